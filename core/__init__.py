@@ -1,0 +1,1 @@
+"""When work runs: order, waiting, retrying, recording and failing; no word of research."""

@@ -1,0 +1,38 @@
+"""The error tree: who must act decides the class.
+
+::
+
+    CallerError   the caller's mistake: shown as one sentence, exit code 2
+    TaskError     a model's or tool's mistake: recorded, the task fails, its siblings go on
+    Stopped       a person, a signal or a cap ended the run: resumable, exit code 4
+
+Anything else is our bug and crashes loudly.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class CallerError(Exception):
+    """What the caller gave cannot be used; the message names it, the choices and the remedy."""
+
+
+class TaskError(Exception):
+    """A task's agent or tool could not do its work; the message says why."""
+
+
+class Stopped(Exception):
+    """The run stopped before its end and can be resumed; the message says who stopped it."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return "; did you mean 'x'?" for the known word nearest to *word*, or ""."""
+    found = get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"; did you mean {found[0]!r}?" if found else ""
+
+
+def unknown(what: str, word: str, known: Iterable[str]) -> CallerError:
+    """Build the one sentence for a *word* that is none of the *known* ones."""
+    names = sorted(known)
+    hint = nearest(word, names)
+    return CallerError(f"unknown {what} {word!r}{hint or '.'} Choose from: {', '.join(names)}")

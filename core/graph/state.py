@@ -1,0 +1,214 @@
+"""What a run knows while it works: tasks, answers, and where it is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from core.errors import CallerError
+from core.scores import Scorecard
+from core.values import Frozen, digest
+
+
+class ThreePoint(Frozen):
+    """A three-point estimate, for a PERT or triangular distribution."""
+
+    low: float = Field(ge=0, allow_inf_nan=False)
+    mode: float = Field(ge=0, allow_inf_nan=False)
+    high: float = Field(ge=0, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "ThreePoint":
+        if not self.low <= self.mode <= self.high:
+            raise ValueError(f"estimate {self.low}, {self.mode}, {self.high} is not in order")
+        return self
+
+    @property
+    def mean(self) -> float:
+        """The PERT mean, (low + 4 mode + high) / 6."""
+        return (self.low + 4 * self.mode + self.high) / 6
+
+
+class Acceptance(Frozen):
+    """What must be seen before a task counts as done."""
+
+    text: str
+    ledger_ids: tuple[str, ...] = ()
+    """The ledger items that this criterion answers."""
+
+
+class ToolRequest(Frozen):
+    """A call that a task's agent wants made."""
+
+    name: str
+    args: Mapping[str, Any] = {}
+
+
+class ToolResult(Frozen):
+    """What a tool call gave."""
+
+    id: str
+    """The call's id, cited by computed claims, such as "T03-1"."""
+    name: str
+    args: Mapping[str, Any]
+    output: Any = None
+    """A JSON value; None if the call failed."""
+    error: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the call gave an output."""
+        return not self.error
+
+
+class GraphTask(Frozen):
+    """One line of the plan."""
+
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,30}$")
+    role: str
+    title: str
+    description: str = ""
+    """Purpose, in a sentence or two."""
+    depends_on: tuple[str, ...] = ()
+    """Ids of the tasks whose answers this one needs."""
+    stop_rules: tuple[str, ...] = ()
+    """When to stop working on it: its kill criteria."""
+    tool_request: tuple[ToolRequest, ...] = ()
+    """The tool calls planned for it; no other tool is open to it."""
+    steps: tuple[str, ...] = ()
+    """How it is done, in order."""
+    deliverable: str = ""
+    acceptance: tuple[Acceptance, ...] = ()
+    duration_days: ThreePoint | None = None
+    """Working days."""
+    cost: ThreePoint | None = None
+    """In the plan's currency."""
+    phase: str = ""
+    """The part of the work it belongs to, such as "analysis"."""
+    source: str = ""
+    """Where it came from: a method's work package, or "brief"."""
+
+
+class Claim(Frozen):
+    """One checkable statement in an answer."""
+
+    kind: Literal["brief", "quoted", "computed", "assumption"]
+    text: str
+    source: str = ""
+    """Ledger id or brief field, evidence id, tool call id, or assumption id, by kind."""
+    passage: str = ""
+    """The exact words quoted, for brief and quoted claims."""
+
+
+class Answer(Frozen):
+    """What came of one task."""
+
+    task_id: str
+    content: str
+    """Markdown."""
+    claims: tuple[Claim, ...] = ()
+    unknowns: tuple[str, ...] = ()
+    """What the agent does not know."""
+    tool_result: tuple[ToolResult, ...] = ()
+    evaluation: Scorecard | None = None
+    """None when evaluators are off."""
+    status: Literal["done", "below_gate", "failed", "not_run"] = "done"
+    reason: str = ""
+    """Why, for any status but done."""
+    attempts: int = Field(default=1, ge=0)
+
+    @property
+    def usable(self) -> bool:
+        """Whether later tasks can build on it."""
+        return self.status in ("done", "below_gate")
+
+
+class Attempt(Frozen):
+    """One try at a task."""
+
+    number: int
+    answer: Answer
+    feedback: tuple[str, ...] = ()
+    """What the gate had said of the attempt before."""
+
+
+class Cursor(Frozen):
+    """Where a sequential run is."""
+
+    task_id: str = ""
+    """The task in hand; "" between tasks."""
+    feedback: tuple[str, ...] = ()
+    """What the gate said of the last attempt."""
+    attempts: tuple[Attempt, ...] = ()
+    tool_result: tuple[ToolResult, ...] = ()
+    """Results of the attempt in hand."""
+    draft: Answer | None = None
+    """The attempt in hand, before it is judged."""
+
+
+class GraphState(Frozen):
+    """One run: what was asked, what is planned, what has been answered."""
+
+    idea: str
+    constraints: tuple[str, ...] = ()
+    risk_posture: Literal["low", "medium", "high"] = "medium"
+    tasks: tuple[GraphTask, ...] = ()
+    approved: bool = False
+    cursor: Cursor = Cursor()
+    answers: Mapping[str, Answer] = {}
+    trace: tuple[Mapping[str, Any], ...] = ()
+    """Rows of the run's trace so far, oldest first."""
+    tool_trace: tuple[Mapping[str, Any], ...] = ()
+    """Rows of the tool calls so far."""
+    proposal: str = ""
+    """Markdown; "" until synthesized."""
+
+    def task(self, task_id: str) -> GraphTask:
+        """Return the task with that id."""
+        return next(t for t in self.tasks if t.id == task_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What a node changed; None or empty means unchanged."""
+
+    tasks: tuple[GraphTask, ...] | None = None
+    approved: bool | None = None
+    cursor: Cursor | None = None
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    proposal: str | None = None
+
+
+def plan_digest(tasks: tuple[GraphTask, ...]) -> str:
+    """SHA-256 of a plan: what the analyst approved is what this names."""
+    return digest([t.model_dump(mode="json") for t in tasks])
+
+
+def checked(tasks: tuple[GraphTask, ...]) -> tuple[GraphTask, ...]:
+    """Return *tasks* if they form a plan: unique ids, known dependencies, no cycle.
+
+    Raises CallerError with one sentence otherwise.
+    """
+    ids = [t.id for t in tasks]
+    if twice := sorted({i for i in ids if ids.count(i) > 1}):
+        raise CallerError(f"two tasks share the id {twice[0]!r}; give each task its own id")
+    for task in tasks:
+        if strangers := [d for d in task.depends_on if d not in ids]:
+            raise CallerError(
+                f"task {task.id!r} depends on {strangers[0]!r}, which is no task of this plan; "
+                f"its tasks are {', '.join(ids)}"
+            )
+    _ordered(tasks)
+    return tasks
+
+
+def _ordered(tasks: tuple[GraphTask, ...]) -> tuple[str, ...]:
+    try:
+        return tuple(TopologicalSorter({t.id: t.depends_on for t in tasks}).static_order())
+    except CycleError as cycle:
+        ring = " → ".join(cycle.args[1])
+        raise CallerError(
+            f"the tasks wait for each other in a ring ({ring}); remove one of these dependencies"
+        ) from cycle

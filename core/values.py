@@ -1,0 +1,25 @@
+"""Values: frozen, closed, and written down the same way every time."""
+
+import hashlib
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Frozen(BaseModel):
+    """A value: it never changes and refuses fields it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    """Write a JSON value one way only: sorted keys, no spaces, UTF-8, no NaN."""
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def digest(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    """SHA-256 of the canonical JSON of *value*, as hex."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()

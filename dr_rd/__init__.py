@@ -1,0 +1,1 @@
+"""What is worked on: briefs, methods, roles, evidence, evaluation, reports and screens."""

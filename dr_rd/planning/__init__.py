@@ -1,0 +1,1 @@
+"""From a brief to a plan: frame it, pick a method, write the tasks, scale the estimates."""

@@ -1,0 +1,336 @@
+"""The library that plans are written from: methods, techniques and roles, as data files."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Literal, TypeVar
+
+import yaml
+from pydantic import Field, ValidationError, model_validator
+
+from core.graph.state import ThreePoint
+from core.values import Frozen
+
+Phase = Literal[
+    "framing",  # question, estimand, protocol, comparison of directions
+    "approvals",  # ethics, permits, licences, data-use agreements
+    "sourcing",  # sites, participants, samples, data access, materials
+    "build",  # apparatus, software, instrument, questionnaire
+    "pilot",  # a cheap test that may stop the work
+    "execution",  # intervention, experiment, fieldwork, data collection
+    "processing",  # cleaning, coding, linkage, quality control
+    "analysis",
+    "robustness",  # checks that could overturn the result
+    "reporting",
+]
+
+Topic = Literal[
+    "design", "population", "sample-size", "intervention", "comparator", "outcome", "measurement",
+    "data-source", "blinding", "randomisation", "confounding", "analysis", "robustness",
+    "uncertainty", "budget", "schedule", "ethics", "consent", "scope", "equipment", "materials",
+    "software", "performance", "safety", "legal", "reporting", "reproducibility", "selection",
+]  # fmt: skip
+
+Demand = Literal[
+    "control", "sample_size", "randomisation", "blinding", "registration", "data_management",
+    "ethics", "permits", "validation", "reproducibility",
+]  # fmt: skip
+
+SLOTS = (
+    "topic",
+    "treatment",
+    "comparator",
+    "outcome",
+    "population",
+    "unit",
+    "units",
+    "sample",
+    "horizon",
+    "measure",
+    "artefact",
+    "source",
+)
+"""Names that sentences may hold in braces; each is a bare noun phrase without article."""
+
+_Entry = TypeVar("_Entry", bound=Frozen)
+
+_SLOT = re.compile(r"\{([a-z0-9_.]+)\}")
+_BARE_NUMBER = re.compile(r"(?<![A-Za-z0-9])\d+(?:[.,]\d+)*(?![A-Za-z0-9])")
+
+
+class Signals(Frozen):
+    """Words and phrases of a brief that speak for or against a file."""
+
+    strong: tuple[str, ...] = Field(min_length=1)
+    weak: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+
+
+class Parameter(Frozen):
+    """A number the library assumes; shown as an assumption wherever it is used."""
+
+    value: str
+    """With its unit, such as "80 %" or "two-sided 0.05"."""
+    why: str
+    """Convention, source or reasoning, in a sentence."""
+
+
+class Driven(Frozen):
+    """A three-point estimate and what scales it."""
+
+    low: float = Field(ge=0)
+    mode: float = Field(ge=0)
+    high: float = Field(ge=0)
+    driver: Literal["fixed", "units", "horizon"] = "fixed"
+    """fixed: as it stands. units: per sampled unit, times how many the brief asks for.
+    horizon: the brief's own study period replaces it (durations) or multiplies it per month
+    (costs)."""
+    elastic: float = Field(default=0.0, ge=0, le=0.9)
+    """The share that can be cut when the limit is tight, at the price of the risk below."""
+    basis: str
+    """What the figure stands for, in a few words: "lead and analyst time", "per site: coring"."""
+
+    @property
+    def points(self) -> ThreePoint:
+        """The estimate without its driver."""
+        return ThreePoint(low=self.low, mode=self.mode, high=self.high)
+
+
+class Package(Frozen):
+    """A work package: what one task of the plan is written from."""
+
+    id: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
+    role: str
+    phase: Phase
+    title: str
+    """Imperative, with slots, at most about 12 words."""
+    purpose: str
+    steps: tuple[str, ...] = Field(min_length=3, max_length=8)
+    deliverable: str
+    acceptance: tuple[str, ...] = Field(min_length=1, max_length=4)
+    """Each a test somebody else could apply."""
+    owns: tuple[Topic, ...] = Field(min_length=1)
+    """Ledger topics this package answers for, strongest first."""
+    depends_on: tuple[str, ...] = ()
+    duration: Driven
+    """Working days."""
+    cost: Driven
+    """Direct costs, in units of about one euro, dollar or pound."""
+    needs: tuple[str, ...] = ()
+    """Only in the plan if the brief shows one of these words; empty: always."""
+    decides: bool = False
+    """The package that compares the brief's plausible directions; one a method."""
+    satisfies: tuple[Demand, ...] = ()
+    """The method's demands that this package answers."""
+
+
+class Risk(Frozen):
+    """What can go wrong, how one sees it early, what is done."""
+
+    text: str
+    sign: str
+    """The early sign, measurable."""
+    mitigation: str
+    package: str
+    """The work package that owns it."""
+    likelihood: Literal["low", "medium", "high"] = "medium"
+    impact: Literal["low", "medium", "high"] = "medium"
+
+
+class Gate(Frozen):
+    """A point where the work is continued, changed or stopped."""
+
+    id: str
+    after: str
+    """The work package whose end it waits for."""
+    question: str
+    must_meet: tuple[str, ...] = Field(min_length=1)
+    kill: str
+    """The observation that ends the work here."""
+
+
+class Method(Frozen):
+    """A study or development archetype."""
+
+    id: str
+    title: str
+    summary: str
+    """What question it answers and when it is the wrong choice; two or three sentences."""
+    signals: Signals
+    exemplars: tuple[str, ...] = Field(min_length=3)
+    """Objectives, in other words than the signals, that this method fits."""
+    fallbacks: Mapping[str, str]
+    """What each slot says when the brief does not."""
+    parameters: Mapping[str, Parameter] = {}
+    names: tuple[str, ...] = ()
+    """Standards and guidelines, with digits in their names, that the texts mention."""
+    packages: tuple[Package, ...] = Field(min_length=6, max_length=14)
+    risks: tuple[Risk, ...] = Field(min_length=4)
+    gates: tuple[Gate, ...] = Field(min_length=2)
+    questions: tuple[str, ...] = Field(min_length=3)
+    """What only the analyst can answer."""
+    demands: Mapping[Demand, str] = Field(min_length=3)
+    """Checks the method demands, each with the sentence that says what satisfies it."""
+    strengths: tuple[str, ...] = Field(min_length=1)
+    weaknesses: tuple[str, ...] = Field(min_length=1)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Package]:
+        """Packages by their id."""
+        return {p.id: p for p in self.packages}
+
+    @model_validator(mode="after")
+    def _coherent(self) -> "Method":
+        ids = [p.id for p in self.packages]
+        _require(len(set(ids)) == len(ids), f"{self.id}: a package id is used twice")
+        for package in self.packages:
+            for other in package.depends_on:
+                _require(
+                    other in ids[: ids.index(package.id)],
+                    f"{self.id}/{package.id}: depends on {other!r}, which does not come before it",
+                )
+        for owner in [r.package for r in self.risks] + [g.after for g in self.gates]:
+            _require(owner in ids, f"{self.id}: no package {owner!r}")
+        _require(
+            sum(p.decides for p in self.packages) == 1,
+            f"{self.id}: exactly one package must decide between directions",
+        )
+        met = {d for p in self.packages for d in p.satisfies}
+        _require(set(self.demands) <= met, f"{self.id}: unmet demands {set(self.demands) - met}")
+        _require(
+            set(SLOTS) <= set(self.fallbacks),
+            f"{self.id}: no fallback for {sorted(set(SLOTS) - set(self.fallbacks))}",
+        )
+        _check_sentences(self.id, _sentences(self), self.parameters, self.names)
+        return self
+
+
+class Technique(Frozen):
+    """A way of measuring, analysing or building that experts of a field would expect."""
+
+    id: str
+    title: str
+    signals: Signals
+    phases: Mapping[Phase, tuple[str, ...]] = Field(min_length=1)
+    """Steps it adds to a plan, by phase; each imperative and concrete."""
+    strength: str
+    """What it can show, in a sentence; used when directions are compared."""
+    weakness: str
+    """Where it fails or what it assumes, in a sentence."""
+    check: str = ""
+    """What a hard reviewer of the field asks, as an acceptance test."""
+    question: str = ""
+    """What only the analyst can answer."""
+    risk: Risk | None = None
+    """`package` names a phase here."""
+    references: tuple[str, ...] = ()
+    """Standards or well-known publications, by name; not quoted."""
+    parameters: Mapping[str, Parameter] = {}
+    names: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _coherent(self) -> "Technique":
+        texts = [s for steps in self.phases.values() for s in steps]
+        texts += [self.strength, self.weakness, self.check, self.question]
+        texts += [self.risk.text, self.risk.sign, self.risk.mitigation] if self.risk else []
+        _check_sentences(self.id, texts, self.parameters, self.names)
+        return self
+
+
+class Role(Frozen):
+    """Who does a task."""
+
+    id: str
+    title: str
+    field: str
+    """What this person knows, in a few words."""
+    text: str
+    """How this person works and what they look at first; Markdown."""
+
+
+class Library(Frozen):
+    """Everything that plans are written from."""
+
+    methods: tuple[Method, ...]
+    techniques: tuple[Technique, ...]
+    roles: tuple[Role, ...]
+
+    @model_validator(mode="after")
+    def _roles_exist(self) -> "Library":
+        known = {r.id for r in self.roles}
+        for method in self.methods:
+            for package in method.packages:
+                _require(
+                    package.role in known,
+                    f"{method.id}/{package.id}: no role {package.role!r} among {sorted(known)}",
+                )
+        return self
+
+    def method(self, method_id: str) -> Method:
+        """Return the method with that id."""
+        return next(m for m in self.methods if m.id == method_id)
+
+    def role(self, role_id: str) -> Role:
+        """Return the role with that id."""
+        return next(r for r in self.roles if r.id == role_id)
+
+
+def load_library(folder: Traversable | None = None) -> Library:
+    """Read and validate the library; a broken file is named with what is wrong in it."""
+    root = folder or files("dr_rd") / "data"
+    return Library(
+        methods=tuple(_load(Method, p) for p in _listed(root / "methods", ".yaml")),
+        techniques=tuple(_load(Technique, p) for p in _listed(root / "techniques", ".yaml")),
+        roles=tuple(_role(p) for p in _listed(root / "roles", ".md")),
+    )
+
+
+def _listed(folder: Traversable, ending: str) -> list[Traversable]:
+    return sorted((p for p in folder.iterdir() if p.name.endswith(ending)), key=lambda p: p.name)
+
+
+def _load(kind: type[_Entry], path: Traversable) -> _Entry:
+    try:
+        return kind.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (ValidationError, yaml.YAMLError) as wrong:
+        raise ValueError(f"{path.name}: {wrong}") from wrong
+
+
+def _role(path: Traversable) -> Role:
+    """Read a role: YAML between two lines of dashes, then Markdown."""
+    _, head, text = path.read_text(encoding="utf-8").split("---\n", 2)
+    return Role(id=path.name.removesuffix(".md"), text=text.strip(), **yaml.safe_load(head))
+
+
+def _require(holds: bool, otherwise: str) -> None:  # noqa: FBT001 - an assertion reads this way
+    if not holds:
+        raise ValueError(otherwise)
+
+
+def _sentences(method: Method) -> list[str]:
+    texts = [*method.questions, *method.demands.values(), *method.strengths, *method.weaknesses]
+    for package in method.packages:
+        texts += [package.title, package.purpose, package.deliverable]
+        texts += [*package.steps, *package.acceptance]
+    for risk in method.risks:
+        texts += [risk.text, risk.sign, risk.mitigation]
+    for gate in method.gates:
+        texts += [gate.question, gate.kill, *gate.must_meet]
+    return texts
+
+
+def _check_sentences(
+    owner: str, texts: Iterable[str], parameters: Mapping[str, Parameter], names: Iterable[str]
+) -> None:
+    """Every slot is known and every number is a declared parameter or part of a name."""
+    known = {*SLOTS, *(f"p.{name}" for name in parameters)}
+    for text in texts:
+        for slot in _SLOT.findall(text):
+            _require(slot in known, f"{owner}: unknown slot {slot!r} in {text!r}")
+        bare = text
+        for name in names:
+            bare = bare.replace(name, "")
+        found = _BARE_NUMBER.findall(_SLOT.sub("", bare))
+        _require(not found, f"{owner}: {found} in {text!r} are neither parameters nor in names")
