@@ -1,0 +1,16 @@
+"""What is known: the analyst's documents as passages, search over them, and support for claims.
+
+::
+
+    corpus.py     the values: Document, Passage, Refused, Corpus
+    files.py      which files of a folder are read, and reading them safely
+    child.py      parsing in a child process with limits
+    formats.py    one parser a format: bytes to blocks of text
+    currency.py   which document is live, and why
+    chunks.py     blocks to passages
+    ingest.py     all of it: folders to a corpus
+    words.py      text to words, stems and sentences
+    index.py      search
+    agreement.py  the same quantity stated twice
+    support.py    does this passage support that claim?
+"""
