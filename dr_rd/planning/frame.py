@@ -1,0 +1,260 @@
+"""The question taken apart: what is varied, against what, in whom, measured how, for how long."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from importlib.resources import files
+
+import yaml
+from pydantic import Field
+
+from core.values import Frozen
+from dr_rd.brief import Brief
+from dr_rd.quantity import Quantity, quantities
+
+_LONGEST = 14
+"""Words a slot may have; longer phrases are cut at a comma, a bracket or a preposition."""
+
+
+_BOUND = re.compile(
+    r"\s+(?:with|by|of)\s+(?:(?:fewer|more|less)|(?:at least|at most|more than|less than)?\s*\d\S*%?)$"
+)
+"""A bound hanging on at the end of a phrase, such as "by at least 10%"."""
+
+
+class Grammar(Frozen):
+    """The patterns an objective is taken apart with; `data/planning/frame.yaml`."""
+
+    leads: tuple[str, ...]
+    relations: tuple[str, ...]
+    directions: tuple[str, ...]
+    makings: tuple[str, ...]
+    clauses: Mapping[str, tuple[str, ...]]
+    design_counts: tuple[str, ...]
+    sampled: tuple[str, ...]
+    measure_lines: tuple[str, ...]
+    source_lines: tuple[str, ...]
+    horizon_lines: tuple[str, ...] = Field(min_length=1)
+
+    @cached_property
+    def lead(self) -> re.Pattern[str]:
+        """An opening that only says that something is to be found out."""
+        return _pattern(rf"^\s*(?:{'|'.join(self.leads)})\s*")
+
+    @cached_property
+    def clause(self) -> re.Pattern[str]:
+        """The start of any clause; the group that matched names it."""
+        groups = (f"(?P<{name}>{'|'.join(texts)})" for name, texts in self.clauses.items())
+        return _pattern(rf"(?<![\w-])(?:{'|'.join(groups)})(?![\w-])")
+
+    @cached_property
+    def relation(self) -> re.Pattern[str]:
+        """The verb between what is varied and what it does."""
+        return _pattern(rf"(?<![\w-])(?:{'|'.join(self.relations)})(?![\w-]| (?:on|in|of)\b)")
+
+    @cached_property
+    def making(self) -> re.Pattern[str]:
+        """An objective that asks for something to be made."""
+        return _pattern(rf"^\s*(?:to )?(?:{'|'.join(self.makings)})\s+")
+
+    @cached_property
+    def direction(self) -> re.Pattern[str]:
+        """Words of direction in front of an outcome."""
+        return _pattern(rf"^(?:(?:{'|'.join(self.directions)})\s+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What the brief says about each slot; "" where it says nothing."""
+
+    topic: str = ""
+    treatment: str = ""
+    comparator: str = ""
+    outcome: str = ""
+    population: str = ""
+    unit: str = ""
+    units: str = ""
+    sample: str = ""
+    horizon: str = ""
+    measure: str = ""
+    artefact: str = ""
+    source: str = ""
+    count: float | None = None
+    """How many sampled units the brief asks for; None if it does not say."""
+    months: float | None = None
+    """Length of the study period in months; None if the brief does not say."""
+
+    def slots(self) -> dict[str, str]:
+        """Slots that the brief fills, by name."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {k: v for k, v in values.items() if isinstance(v, str) and v}
+
+
+def load_grammar() -> Grammar:
+    """Read the patterns."""
+    text = (files("dr_rd") / "data/planning/frame.yaml").read_text(encoding="utf-8")
+    return Grammar.model_validate(yaml.safe_load(text))
+
+
+def frame(brief: Brief, grammar: Grammar) -> Frame:
+    """Take the objective and the constraints of *brief* apart."""
+    question = _without_lead(brief.objective.strip().rstrip(".?! "), grammar)
+    main, clauses = _clauses(question, grammar)
+    left, right = _relation(main, grammar)
+    made = bool(grammar.making.match(question))
+    artefact = _bare(grammar.making.sub("", question)) if made else ""
+    outcome = _phrase(grammar.direction.sub("", right.strip()))
+    lines = (*brief.hard_constraints, *brief.success_criteria)
+    unit = _sampled(lines, grammar)
+    horizon = clauses.get("horizon") or _first(grammar.horizon_lines, lines)
+    treatment = _phrase(left) if right and not made else ""
+    return Frame(
+        topic=_topic(treatment, outcome, artefact) or _phrase(main),
+        treatment=treatment,
+        comparator=_phrase(_relation(clauses.get("comparator", ""), grammar)[0]),
+        outcome=outcome if not made else _phrase(clauses.get("condition", "")),
+        population=_phrase(clauses.get("population", "")),
+        unit=_singular(unit.noun) if unit else "",
+        units=unit.noun if unit else "",
+        sample=_phrase(unit.text) if unit else "",
+        horizon=_phrase(horizon),
+        measure=_phrase(clauses.get("measure", "")) or _first(grammar.measure_lines, lines),
+        artefact=artefact,
+        source=_first(grammar.source_lines, lines) or _phrase(clauses.get("using", "")),
+        count=(unit.low or unit.high) if unit else None,
+        months=_months(horizon, lines, grammar),
+    )
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE)
+
+
+def _without_lead(text: str, grammar: Grammar) -> str:
+    while found := grammar.lead.match(text):
+        text = text[found.end() :]
+    return text
+
+
+def _clauses(question: str, grammar: Grammar) -> tuple[str, dict[str, str]]:
+    """Split *question* at its clauses; the part before the first is the main clause."""
+    starts = list(grammar.clause.finditer(question))
+    ends = [*(m.start() for m in starts[1:]), len(question)][: len(starts)]
+    found: dict[str, str] = {}
+    for match, end in zip(starts, ends, strict=True):
+        text = question[match.end() : end].strip(" ,;()")
+        found.setdefault(str(match.lastgroup), text)
+    main = question[: starts[0].start()] if starts else question
+    relation = grammar.relation.search(main)
+    if relation is None and starts:
+        main = _rejoined(question, starts, grammar)
+    return main.strip(" ,;"), found
+
+
+def _rejoined(question: str, starts: list[re.Match[str]], grammar: Grammar) -> str:
+    """Main clause of a question whose verb stands behind its first clause.
+
+    "feedback three times instead of once improves scores": what is varied ends at the clause,
+    what it does begins at the verb.
+    """
+    for match in starts:
+        rest = question[match.end() :]
+        if verb := grammar.relation.search(rest):
+            following = next((m.start() for m in starts if m.start() > match.end()), None)
+            end = following if following and following > match.end() + verb.end() else None
+            return f"{question[: starts[0].start()].strip(' ,')} {question[match.end() + verb.start() : end]}"
+    return question[: starts[0].start()]
+
+
+def _relation(main: str, grammar: Grammar) -> tuple[str, str]:
+    found = grammar.relation.search(main)
+    return (main[: found.start()], main[found.end() :]) if found else (main, "")
+
+
+def _bare(text: str) -> str:
+    """Leave article, brackets and everything behind a comma away."""
+    text = re.sub(r"\s*\([^)]*\)", "", text).strip(" ,;:.")
+    text = re.sub(r"^(?:the|an?|its|their)\s+", "", text, flags=re.IGNORECASE)
+    return _lowered(re.split(r"\s*[,;:]\s+", text, maxsplit=1)[0])
+
+
+def _phrase(text: str) -> str:
+    """A bare noun phrase, not longer than a reader can hold."""
+    text = re.split(r"\s+(?:that|which|who)\s+", _bare(text), maxsplit=1)[0]
+    text = _BOUND.sub("", text)
+    words = text.split()
+    if len(words) > _LONGEST:
+        stop = r"\s+(?:in|for|with|by|from|at|on|to|of|and)\s+"
+        text = re.split(stop, " ".join(words[:_LONGEST]), maxsplit=3)[0] or text
+    return _lowered(text.strip(" ,;:."))
+
+
+def _lowered(text: str) -> str:
+    """Lower the first letter of a plain word, not of a name or an abbreviation."""
+    first = text.split(" ", 1)[0]
+    return text[:1].lower() + text[1:] if first[1:].islower() or len(first) == 1 else text
+
+
+def _topic(treatment: str, outcome: str, artefact: str) -> str:
+    return artefact or (f"{treatment} and {outcome}" if treatment and outcome else treatment)
+
+
+def _first(patterns: Iterable[str], lines: Iterable[str]) -> str:
+    for pattern in patterns:
+        for line in lines:
+            if found := re.search(pattern, line, re.IGNORECASE):
+                return _phrase(found[1])
+    return ""
+
+
+def _sampled(lines: Iterable[str], grammar: Grammar) -> Quantity | None:
+    """The count that says how many units are sampled; the first that names a sampled noun."""
+    counts = [
+        q
+        for line in lines
+        for q in quantities(line)
+        if q.noun
+        and not q.unit
+        and q.comparison in ("at_least", "exactly", "between", "more_than")
+    ]
+    named = [q for q in counts if _names(q.noun, grammar.sampled)]
+    other = [q for q in counts if not _names(q.noun, (*grammar.design_counts, *grammar.sampled))]
+    return next(iter([*named, *other]), None)
+
+
+def _names(noun: str, words: Iterable[str]) -> bool:
+    last = noun.lower().split()[-1]
+    return any(last in (w, f"{w}s", f"{w}es") for w in words)
+
+
+def _singular(noun: str) -> str:
+    irregular = {"children": "child", "cities": "city", "studies": "study", "mice": "mouse"}
+    *before, last = noun.split()
+    if last in irregular:
+        last = irregular[last]
+    elif last.endswith("ies"):
+        last = last[:-3] + "y"
+    elif last.endswith("s") and not last.endswith("ss"):
+        last = last[:-1]
+    return " ".join([*before, last])
+
+
+_IN_MONTHS = {
+    "year": 12.0, "month": 1.0, "week": 12 / 52, "day": 12 / 365, "term": 3.5, "season": 6.0,
+    "semester": 4.5, "hour": 12 / 8760,
+}  # fmt: skip
+"""Months in a unit; a term, a season and a semester are taken as customary lengths."""
+
+
+def _months(horizon: str, lines: Iterable[str], grammar: Grammar) -> float | None:
+    text = horizon or _first(grammar.horizon_lines, lines)
+    words = "one two three four five six seven eight nine ten eleven twelve".split()
+    numbers = {w: float(n) for n, w in enumerate(words, 1)} | {"a": 1.0, "an": 1.0}
+    found = re.search(
+        rf"(\d+(?:\.\d+)?|\b(?:{'|'.join(numbers)})\b)[ -]?(?:\w+ )?({'|'.join(_IN_MONTHS)})", text
+    )
+    if not found:
+        return None
+    count = numbers.get(found[1]) or float(found[1])
+    return count * _IN_MONTHS[found[2]]

@@ -1,0 +1,1 @@
+"""Networks of tasks in, dates and distributions out."""
