@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from importlib.resources import files
 
-import yaml
 from pydantic import Field
 
 from core.values import Frozen
 from dr_rd.brief import Brief
+from dr_rd.files import read_yaml
 from dr_rd.quantity import Quantity, quantities
 
 _LONGEST = 14
@@ -93,8 +92,7 @@ class Frame:
 
 def load_grammar() -> Grammar:
     """Read the patterns."""
-    text = (files("dr_rd") / "data/planning/frame.yaml").read_text(encoding="utf-8")
-    return Grammar.model_validate(yaml.safe_load(text))
+    return Grammar.model_validate(read_yaml("planning", "frame.yaml"))
 
 
 def frame(brief: Brief, grammar: Grammar) -> Frame:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Literal, TypeVar
 
@@ -12,6 +11,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from core.graph.state import ThreePoint
 from core.values import Frozen
+from dr_rd.files import data_folder, parse_yaml
 
 Phase = Literal[
     "framing",  # question, estimand, protocol, comparison of directions
@@ -163,6 +163,8 @@ class Method(Frozen):
     """Objectives, in other words than the signals, that this method fits."""
     fallbacks: Mapping[str, str]
     """What each slot says when the brief does not."""
+    default_units: int = Field(default=20, ge=1)
+    """How many units the estimates assume where the brief does not say."""
     parameters: Mapping[str, Parameter] = {}
     names: tuple[str, ...] = ()
     """Standards and guidelines, with digits in their names, that the texts mention."""
@@ -207,6 +209,17 @@ class Method(Frozen):
         return self
 
 
+class TechniqueRisk(Frozen):
+    """A risk that comes with a technique; `package` is the phase that owns it."""
+
+    text: str
+    sign: str
+    mitigation: str
+    package: Phase
+    likelihood: Literal["low", "medium", "high"] = "medium"
+    impact: Literal["low", "medium", "high"] = "medium"
+
+
 class Technique(Frozen):
     """A way of measuring, analysing or building that experts of a field would expect."""
 
@@ -223,8 +236,7 @@ class Technique(Frozen):
     """What a hard reviewer of the field asks, as an acceptance test."""
     question: str = ""
     """What only the analyst can answer."""
-    risk: Risk | None = None
-    """`package` names a phase here."""
+    risk: TechniqueRisk | None = None
     references: tuple[str, ...] = ()
     """Standards or well-known publications, by name; not quoted."""
     parameters: Mapping[str, Parameter] = {}
@@ -279,7 +291,7 @@ class Library(Frozen):
 
 def load_library(folder: Traversable | None = None) -> Library:
     """Read and validate the library; a broken file is named with what is wrong in it."""
-    root = folder or files("dr_rd") / "data"
+    root = folder or data_folder()
     return Library(
         methods=tuple(_load(Method, p) for p in _listed(root / "methods", ".yaml")),
         techniques=tuple(_load(Technique, p) for p in _listed(root / "techniques", ".yaml")),
@@ -293,7 +305,7 @@ def _listed(folder: Traversable, ending: str) -> list[Traversable]:
 
 def _load(kind: type[_Entry], path: Traversable) -> _Entry:
     try:
-        return kind.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return kind.model_validate(parse_yaml(path.read_text(encoding="utf-8")))
     except (ValidationError, yaml.YAMLError) as wrong:
         raise ValueError(f"{path.name}: {wrong}") from wrong
 
@@ -301,7 +313,7 @@ def _load(kind: type[_Entry], path: Traversable) -> _Entry:
 def _role(path: Traversable) -> Role:
     """Read a role: YAML between two lines of dashes, then Markdown."""
     _, head, text = path.read_text(encoding="utf-8").split("---\n", 2)
-    return Role(id=path.name.removesuffix(".md"), text=text.strip(), **yaml.safe_load(head))
+    return Role(id=path.name.removesuffix(".md"), text=text.strip(), **parse_yaml(head))
 
 
 def _require(holds: bool, otherwise: str) -> None:  # noqa: FBT001 - an assertion reads this way

@@ -1,0 +1,1 @@
+"""Who works a task: one agent class each; the role is data."""

@@ -1,0 +1,408 @@
+"""Plans from the method library: pick a method, fit its work packages to the brief."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.graph.state import Acceptance, GraphTask, ThreePoint, ToolRequest
+from dr_rd.adherence import check
+from dr_rd.brief import Brief, GivenTask
+from dr_rd.ledger import Ledger, LedgerItem, Limit
+from dr_rd.planning.design import Design, LeftOut, PlannedGate, PlannedRisk
+from dr_rd.planning.directions import Decision, Direction, assess, best, load_decision
+from dr_rd.planning.estimates import (
+    PERCENTILE,
+    Drivers,
+    Line,
+    Scaling,
+    days,
+    load_rates,
+    money,
+    scale,
+)
+from dr_rd.planning.frame import Frame, Grammar, frame, load_grammar
+from dr_rd.planning.library import (
+    Library,
+    Package,
+    Parameter,
+    Risk,
+    Technique,
+    TechniqueRisk,
+    load_library,
+)
+from dr_rd.planning.ownership import Candidate, Topics, load_topics, owners
+from dr_rd.planning.signals import asked, find_techniques, phrase, rank_methods, stems
+from dr_rd.planning.steps import home, shared_out
+from dr_rd.planning.wording import Assumptions, Wording
+
+_MOST_TECHNIQUES = 12
+"""Techniques a plan draws on; the best matches win."""
+
+_GIVEN_DAYS = ThreePoint(low=5, mode=10, high=20)
+"""Working days of a task that the brief prescribes without saying how long it takes."""
+
+_Owned = tuple[Risk | TechniqueRisk, str, Mapping[str, Parameter]]
+"""A risk, the id of the package that owns it, and the parameters its texts may name."""
+
+_NOTHING = ThreePoint(low=0, mode=0, high=0)
+
+
+@dataclass(frozen=True)
+class Planner:
+    """Everything that plans are made with; it holds no state of any one plan."""
+
+    library: Library
+    grammar: Grammar
+    topics: Topics
+    decision: Decision
+    rates: Mapping[str, float]
+
+    def design(self, brief: Brief, ledger: Ledger, *, documents: bool) -> Design:
+        """Design a plan for *brief*; *documents* tells whether there are any to search."""
+        return _Draft(self, brief, ledger, documents=documents).design()
+
+
+def load_planner() -> Planner:
+    """Read the library and the planner's tables."""
+    return Planner(
+        library=load_library(),
+        grammar=load_grammar(),
+        topics=load_topics(),
+        decision=load_decision(),
+        rates=load_rates(),
+    )
+
+
+class _Draft:
+    """One plan in the making: what is known of it before its tasks are written."""
+
+    def __init__(self, planner: Planner, brief: Brief, ledger: Ledger, *, documents: bool) -> None:
+        library = planner.library
+        self.planner, self.brief, self.ledger = planner, brief, ledger
+        self.documents = documents
+        self.frame: Frame = frame(brief, planner.grammar)
+        self.ranking = rank_methods(brief, library)
+        self.method = library.method(self.ranking[0].id)
+        self.assumed = Assumptions()
+        self.wording = Wording(self.frame.slots(), self.method.fallbacks, self.assumed)
+        self.left_out: list[LeftOut] = []
+        self.directions = self._directions()
+        self.weights = planner.decision.weights[brief.risk_posture]
+        self.chosen = best(self.directions, self.weights)
+        self.techniques = self._techniques()
+        self.packages = self._packages()
+
+    def design(self) -> Design:
+        """Write the tasks and everything around them."""
+        drafts = self._given() if self.brief.tasks else self._from_packages()
+        drivers = self._drivers()
+        tasks, scaling = self._estimated(drafts, drivers)
+        tasks, unowned = self._owned(tasks)
+        tasks = self._with_tools(tasks)
+        method = self.method
+        return Design(
+            method_id=method.id,
+            method_title=method.title,
+            method_summary=method.summary,
+            ranking=self.ranking,
+            slots=self.frame.slots(),
+            directions=self.directions,
+            chosen=self.chosen.id,
+            weights=self.weights,
+            tasks=tasks,
+            unowned=unowned,
+            scaling=scaling,
+            months=drivers.months,
+            risks=self._risks(tasks),
+            gates=self._gates(tasks),
+            questions=self._questions(),
+            demands={k: self._say(v) for k, v in method.demands.items()},
+            strengths=self._all(method.strengths),
+            weaknesses=self._all(method.weaknesses),
+            techniques=tuple(t.title for t in self.techniques),
+            references=tuple(dict.fromkeys(r for t in self.techniques for r in t.references)),
+            assumptions=self.assumed.all(),
+            left_out=tuple(self.left_out),
+        )
+
+    # --- what the plan is made of
+
+    def _directions(self) -> tuple[Direction, ...]:
+        proposed = [f"{m.title} for {self._topic()}" for m in self.ranking[:3]]
+        planner = self.planner
+        return assess(self.brief, proposed, self.ledger, planner.library, planner.decision)
+
+    def _topic(self) -> str:
+        return self.frame.topic or self.brief.objective
+
+    def _techniques(self) -> tuple[Technique, ...]:
+        chosen = self.chosen.text if self.chosen.given else ""
+        found = find_techniques(f"{asked(self.brief)}\n{chosen}", self.planner.library)
+        return found[:_MOST_TECHNIQUES]
+
+    def _packages(self) -> tuple[Package, ...]:
+        text = f"{asked(self.brief)}\n{self.chosen.text}"
+        return tuple(
+            p
+            for p in self.method.packages
+            if not p.needs or any(phrase(w).search(text) for w in p.needs)
+        )
+
+    # --- words
+
+    def _say(self, text: str, parameters: Mapping[str, Parameter] | None = None) -> str:
+        return self.wording.say(text, {**self.method.parameters, **(parameters or {})})
+
+    def _all(self, texts: Iterable[str]) -> tuple[str, ...]:
+        return tuple(self._say(t) for t in texts)
+
+    def _allowed(self, text: str) -> bool:
+        """Whether the brief's limits let *text* be part of the plan; if not, note it."""
+        broken = [v.id for v in check(self.ledger, text) if v.verdict == "violated"]
+        if broken:
+            self.left_out.append(LeftOut(text=text, ledger_id=broken[0]))
+        return not broken
+
+    # --- tasks
+
+    def _from_packages(self) -> tuple[GraphTask, ...]:
+        extra = shared_out(self.techniques, self.packages)
+        ids = {p.id: f"T{n:02}" for n, p in enumerate(self.packages, 1)}
+        return tuple(
+            self._task(p, ids, [self._say(s.text, s.parameters) for s in extra[p.id]])
+            for p in self.packages
+        )
+
+    def _task(self, package: Package, ids: Mapping[str, str], extra: list[str]) -> GraphTask:
+        steps = [self._say(s) for s in package.steps]
+        closing = steps.pop() if package.phase == "reporting" else None
+        steps += [*extra, *([closing] if closing else [])]
+        return GraphTask(
+            id=ids[package.id],
+            role=package.role,
+            title=self._say(package.title),
+            description=self._say(package.purpose),
+            depends_on=self._waits(package, ids),
+            steps=tuple(s for s in steps if self._allowed(s)),
+            deliverable=self._say(package.deliverable),
+            acceptance=tuple(
+                Acceptance(text=t)
+                for t in (*self._all(package.acceptance), *self._checks(package))
+                if self._allowed(t)
+            ),
+            stop_rules=tuple(
+                self._say(g.kill) for g in self.method.gates if g.after == package.id
+            ),
+            phase=package.phase,
+            source=f"{self.method.id}/{package.id}",
+        )
+
+    def _waits(self, package: Package, ids: Mapping[str, str]) -> tuple[str, ...]:
+        """Tasks waited for; where one is not in this plan, those that it waits for instead."""
+        waits: list[str] = []
+        for before in package.depends_on:
+            if before in ids:
+                waits.append(ids[before])
+            else:
+                waits += self._waits(self.method.by_id[before], ids)
+        return tuple(dict.fromkeys(waits))
+
+    def _checks(self, package: Package) -> list[str]:
+        """Acceptance tests of the techniques whose steps have their home in *package*."""
+        found = []
+        for technique in self.techniques:
+            phase, texts = list(technique.phases.items())[-1]
+            if technique.check and home(phase, texts[-1], self.packages).id == package.id:
+                found.append(self._say(technique.check, technique.parameters))
+        return found
+
+    def _given(self) -> tuple[GraphTask, ...]:
+        return tuple(self._given_task(t) for t in self.brief.tasks)
+
+    def _given_task(self, task: GivenTask) -> GraphTask:
+        return GraphTask(
+            id=task.id,
+            role=self._role(task),
+            title=task.title,
+            description=task.description,
+            depends_on=task.depends_on,
+            deliverable=task.deliverable,
+            acceptance=tuple(Acceptance(text=a) for a in task.acceptance),
+            steps=(task.description,) if task.description else (),
+            source="brief",
+        )
+
+    def _role(self, task: GivenTask) -> str:
+        """The role named, or the one whose description has most in common with the task."""
+        roles = self.planner.library.roles
+        wanted = task.role.strip().lower().replace(" ", "-")
+        for role in roles:
+            if wanted in (role.id, role.title.lower().replace(" ", "-")):
+                return role.id
+        words = stems(f"{task.role} {task.title} {task.description}")
+        return max(roles, key=lambda r: len(words & stems(f"{r.title} {r.field} {r.text}"))).id
+
+    # --- figures
+
+    def _drivers(self) -> Drivers:
+        units = self.frame.count or float(self.method.default_units)
+        months = self.frame.months or 12.0
+        if self.frame.count is None:
+            words = f"{units:g} {self.wording.slot('units')} in the estimates"
+            self.assumed.cite(words, "The brief does not say how many; costs scale with it.")
+        if self.frame.months is None:
+            words = f"{months:g} months of study period in the estimates"
+            why = "The brief does not say how long; only tasks as long as the study use it."
+            if any(p.duration.driver == "horizon" for p in self.packages):
+                self.assumed.cite(words, why)
+        return Drivers(units=units, months=months, rate=self._rate())
+
+    def _money_limit(self) -> tuple[float | None, str]:
+        """The tightest limit on money, and its currency ("EUR" where the brief names none)."""
+        limits = [
+            (c.quantity.high, c.quantity.unit)
+            for item in self.ledger.items
+            if item.kind == "constraint"
+            for c in item.checks
+            if isinstance(c, Limit) and c.quantity.unit in self.planner.rates
+        ]
+        caps = [(high, unit) for high, unit in limits if high is not None]
+        if caps:
+            return min(caps)
+        return None, limits[0][1] if limits else "EUR"
+
+    def _rate(self) -> float:
+        return float(self.planner.rates[self._money_limit()[1]])
+
+    def _estimated(
+        self, drafts: tuple[GraphTask, ...], drivers: Drivers
+    ) -> tuple[tuple[GraphTask, ...], Scaling]:
+        limit, currency = self._money_limit()
+        by_source = {f"{self.method.id}/{p.id}": p for p in self.packages}
+        lines = [self._line(t, by_source.get(t.source), drivers) for t in drafts]
+        scaling = scale(
+            lines,
+            limit=limit,
+            share=PERCENTILE[self.brief.risk_posture],
+            units=drivers.units,
+            currency=currency,
+        )
+        tasks = tuple(
+            t.model_copy(
+                update={
+                    "cost": line.cut(scaling.cut),
+                    "duration_days": self._days(by_source.get(t.source), drivers),
+                }
+            )
+            for t, line in zip(drafts, lines, strict=True)
+        )
+        return tasks, scaling
+
+    def _line(self, task: GraphTask, package: Package | None, drivers: Drivers) -> Line:
+        if package is None:
+            return Line(key=task.id, full=_NOTHING, elastic=0, per_unit=False)
+        return Line(
+            key=task.id,
+            full=money(package.cost, drivers),
+            elastic=package.cost.elastic,
+            per_unit=package.cost.driver == "units",
+        )
+
+    def _days(self, package: Package | None, drivers: Drivers) -> ThreePoint:
+        if package is None:
+            self.assumed.cite(
+                f"{_GIVEN_DAYS.low:g}, {_GIVEN_DAYS.mode:g} and {_GIVEN_DAYS.high:g} working days "
+                "(low, likely, high) for each task that the brief prescribes",
+                "The brief gives its tasks no durations.",
+            )
+            return _GIVEN_DAYS
+        return days(package.duration, drivers)
+
+    # --- who answers for what
+
+    def _owned(
+        self, tasks: tuple[GraphTask, ...]
+    ) -> tuple[tuple[GraphTask, ...], tuple[str, ...]]:
+        owned = owners(self.ledger.items, [self._candidate(t) for t in tasks], self.planner.topics)
+        unowned = tuple(i.id for i in self.ledger.items if i.id not in owned)
+        return tuple(self._with_items(t, owned) for t in tasks), unowned
+
+    def _candidate(self, task: GraphTask) -> Candidate:
+        package = next(
+            (p for p in self.packages if task.source == f"{self.method.id}/{p.id}"), None
+        )
+        text = " ".join([task.title, task.description, task.deliverable, *task.steps])
+        return Candidate(task.id, package.owns if package else (), text)
+
+    def _with_items(self, task: GraphTask, owned: Mapping[str, str]) -> GraphTask:
+        mine = [i for i in self.ledger.items if owned.get(i.id) == task.id]
+        added = tuple(Acceptance(text=_promise(i), ledger_ids=(i.id,)) for i in mine)
+        return task.model_copy(update={"acceptance": task.acceptance + added})
+
+    def _with_tools(self, tasks: tuple[GraphTask, ...]) -> tuple[GraphTask, ...]:
+        last = tasks[-1].id
+        wanted = {
+            "decision_matrix": self._who(tasks, lambda p: p.decides) or tasks[0].id,
+            "sample_size": self._who(tasks, lambda p: "sample_size" in p.satisfies),
+            "budget": self._who(tasks, lambda p: "budget" in p.owns) or last,
+            "schedule_risk": self._who(tasks, lambda p: "schedule" in p.owns) or last,
+        }
+        return tuple(
+            t.model_copy(update={"tool_request": self._requests(t.id, wanted)}) for t in tasks
+        )
+
+    def _requests(self, task_id: str, wanted: Mapping[str, str | None]) -> tuple[ToolRequest, ...]:
+        names = [name for name, owner in wanted.items() if owner == task_id]
+        names += ["search_documents"] if self.documents else []
+        return tuple(ToolRequest(name=n) for n in names)
+
+    def _who(self, tasks: Sequence[GraphTask], what: Callable[[Package], bool]) -> str | None:
+        """Id of the first task whose package is *what* is asked for."""
+        sources = [f"{self.method.id}/{p.id}" for p in self.packages if what(p)]
+        return next((t.id for t in tasks if t.source in sources), None)
+
+    # --- what surrounds the tasks
+
+    def _risks(self, tasks: Sequence[GraphTask]) -> tuple[PlannedRisk, ...]:
+        by_source = {t.source: t.id for t in tasks}
+        found: list[_Owned] = [(r, r.package, {}) for r in self.method.risks]
+        for technique in self.techniques:
+            if technique.risk:
+                risk = technique.risk
+                package = home(risk.package, risk.text, self.packages)
+                found.append((risk, package.id, technique.parameters))
+        return tuple(
+            PlannedRisk(
+                text=self._say(r.text, ps),
+                sign=self._say(r.sign, ps),
+                mitigation=self._say(r.mitigation, ps),
+                task_id=by_source.get(f"{self.method.id}/{owner}", tasks[0].id),
+                likelihood=r.likelihood,
+                impact=r.impact,
+            )
+            for r, owner, ps in found
+            if self._allowed(self._say(r.mitigation, ps))
+        )
+
+    def _gates(self, tasks: Sequence[GraphTask]) -> tuple[PlannedGate, ...]:
+        by_source = {t.source: t.id for t in tasks}
+        return tuple(
+            PlannedGate(
+                id=f"G{n}",
+                after=by_source.get(f"{self.method.id}/{g.after}", tasks[-1].id),
+                question=self._say(g.question),
+                must_meet=self._all(g.must_meet),
+                kill=self._say(g.kill),
+            )
+            for n, g in enumerate(self.method.gates, 1)
+        )
+
+    def _questions(self) -> tuple[str, ...]:
+        asked_by = [self._say(t.question, t.parameters) for t in self.techniques if t.question]
+        return (*self._all(self.method.questions), *asked_by)
+
+
+def _promise(item: LedgerItem) -> str:
+    """What a task promises of an item it owns."""
+    if item.kind == "ban":
+        return f"{item.id} stays out of the work: “{item.text}”"
+    return f"{item.id} is met: “{item.text}”"

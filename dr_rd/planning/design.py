@@ -1,0 +1,73 @@
+"""The design of a plan: everything the planner decided, and why."""
+
+from collections.abc import Mapping
+
+from core.graph.state import GraphTask
+from core.values import Frozen
+from dr_rd.planning.directions import Direction
+from dr_rd.planning.estimates import Scaling
+from dr_rd.planning.signals import Match
+from dr_rd.planning.wording import Assumption
+
+
+class PlannedRisk(Frozen):
+    """A risk in the brief's terms, with the task that owns it."""
+
+    text: str
+    sign: str
+    mitigation: str
+    task_id: str
+    likelihood: str
+    impact: str
+
+
+class PlannedGate(Frozen):
+    """A gate in the brief's terms, after a task."""
+
+    id: str
+    after: str
+    """Id of the task whose end it waits for."""
+    question: str
+    must_meet: tuple[str, ...]
+    kill: str
+
+
+class LeftOut(Frozen):
+    """A step of the library that the brief's limits do not allow."""
+
+    text: str
+    ledger_id: str
+
+
+class Design(Frozen):
+    """A plan before it is approved, with the reasons for it."""
+
+    method_id: str
+    method_title: str
+    method_summary: str
+    ranking: tuple[Match, ...]
+    """All methods, best first."""
+    slots: Mapping[str, str]
+    """What the brief says, by slot."""
+    directions: tuple[Direction, ...]
+    chosen: str
+    """Id of the recommended direction."""
+    weights: Mapping[str, float]
+    """Weights of the decision."""
+    tasks: tuple[GraphTask, ...]
+    unowned: tuple[str, ...]
+    """Ids of ledger items that no task answers for."""
+    scaling: Scaling
+    months: float
+    """Length of the study period that the estimates assume."""
+    risks: tuple[PlannedRisk, ...]
+    gates: tuple[PlannedGate, ...]
+    questions: tuple[str, ...]
+    demands: Mapping[str, str]
+    """Checks the method demands, each with what satisfies it."""
+    strengths: tuple[str, ...]
+    weaknesses: tuple[str, ...]
+    techniques: tuple[str, ...]
+    references: tuple[str, ...]
+    assumptions: tuple[Assumption, ...]
+    left_out: tuple[LeftOut, ...]

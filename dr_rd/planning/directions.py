@@ -1,0 +1,116 @@
+"""The brief's directions, each looked at: what it can show, what it breaks, how it weighs."""
+
+from collections.abc import Mapping, Sequence
+
+from core.values import Frozen
+from dr_rd.adherence import check
+from dr_rd.brief import Brief
+from dr_rd.files import read_yaml
+from dr_rd.ledger import Ledger
+from dr_rd.planning.library import Library, Technique
+from dr_rd.planning.signals import find_techniques, phrase, stems
+
+_COVERED = 0.25
+"""Share of a criterion's content words that must be spoken to."""
+
+
+class Decision(Frozen):
+    """How directions are weighed; `data/planning/decision.yaml`."""
+
+    weights: Mapping[str, Mapping[str, float]]
+    why: str
+    criteria: Mapping[str, str]
+    complications: tuple[str, ...]
+
+
+class Conflict(Frozen):
+    """A ledger item that a direction's own words break."""
+
+    ledger_id: str
+    reason: str
+
+
+class Direction(Frozen):
+    """One direction, assessed."""
+
+    id: str
+    """"O1" for the brief's first."""
+    text: str
+    given: bool
+    """False if the library proposed it because the brief names none."""
+    techniques: tuple[str, ...] = ()
+    """Titles of the techniques it uses, as far as the library knows them."""
+    strengths: tuple[str, ...] = ()
+    weaknesses: tuple[str, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    scores: Mapping[str, float]
+    """0..1 by criterion."""
+
+
+def load_decision() -> Decision:
+    """Read how directions are weighed."""
+    return Decision.model_validate(read_yaml("planning", "decision.yaml"))
+
+
+def assess(
+    brief: Brief, proposed: Sequence[str], ledger: Ledger, library: Library, decision: Decision
+) -> tuple[Direction, ...]:
+    """Assess the brief's directions, or the *proposed* ones where it names none."""
+    texts = brief.plausible_directions or proposed
+    return tuple(
+        _assess(f"O{n}", text, brief, ledger, library, decision) for n, text in enumerate(texts, 1)
+    )
+
+
+def best(directions: Sequence[Direction], weights: Mapping[str, float]) -> Direction:
+    """Return the direction of the greatest weighted score; ties go to the first."""
+    return max(directions, key=lambda d: weighted(d.scores, weights))
+
+
+def weighted(scores: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """Weighted mean of *scores*."""
+    return round(sum(weights[k] * scores[k] for k in weights) / sum(weights.values()), 4)
+
+
+def _assess(
+    key: str, text: str, brief: Brief, ledger: Ledger, library: Library, decision: Decision
+) -> Direction:
+    techniques = find_techniques(text, library)
+    broken = [v for v in check(ledger, text) if v.verdict == "violated"]
+    return Direction(
+        id=key,
+        text=text,
+        given=bool(brief.plausible_directions),
+        techniques=tuple(t.title for t in techniques),
+        strengths=tuple(t.strength for t in techniques),
+        weaknesses=tuple(t.weakness for t in techniques),
+        conflicts=tuple(Conflict(ledger_id=v.id, reason=v.reason) for v in broken),
+        scores={
+            "limits": _limits(len(broken), ledger),
+            "criteria": _criteria(text, techniques, brief.success_criteria),
+            "simplicity": _simplicity(text, decision.complications),
+            "known": 1.0 if techniques else 0.5,
+        },
+    )
+
+
+def _limits(broken: int, ledger: Ledger) -> float:
+    """One broken limit already costs half: it must be repaired before the direction is usable."""
+    checkable = sum(i.checkable for i in ledger.items) or 1
+    return round(max(0.0, 1 - broken / checkable) / (2 if broken else 1), 3)
+
+
+def _criteria(text: str, techniques: Sequence[Technique], criteria: Sequence[str]) -> float:
+    if not criteria:
+        return 0.5
+    said = stems(
+        " ".join([text, *(s for t in techniques for ss in t.phases.values() for s in ss)])
+    )
+    wanted = [stems(c) for c in criteria]
+    spoken = sum(len(w & said) >= max(1, _COVERED * len(w)) for w in wanted)
+    return round(spoken / len(criteria), 3)
+
+
+def _simplicity(text: str, complications: Sequence[str]) -> float:
+    named = sum(len(phrase(word).findall(text)) for word in complications)
+    return round(1 / (1 + named / 3), 3)

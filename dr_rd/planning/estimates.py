@@ -1,0 +1,148 @@
+"""Durations and costs: library figures times their drivers, cut to the brief's limit."""
+
+from collections.abc import Mapping
+from math import floor, sqrt
+from statistics import NormalDist
+
+from core.graph.state import ThreePoint
+from core.values import Frozen
+from dr_rd.files import read_yaml
+from dr_rd.planning.library import Driven
+
+WORKING_DAYS_A_MONTH = 21
+"""Working days in a month; 52 weeks of five days over twelve months, less public holidays."""
+
+PERCENTILE: Mapping[str, float] = {"low": 0.8, "medium": 0.7, "high": 0.5}
+"""The confidence a plan is held to, by risk posture (a cautious one plans at P80)."""
+
+
+class Drivers(Frozen):
+    """What scales the library's figures."""
+
+    units: float
+    """How many units are sampled."""
+    months: float
+    """Length of the study period."""
+    rate: float
+    """Units of the plan's currency for one unit of the library's."""
+
+
+class Line(Frozen):
+    """One task's cost before and after the cut."""
+
+    key: str
+    full: ThreePoint
+    elastic: float
+    """The share that can go."""
+    per_unit: bool
+    """Whether it grows with the number of units."""
+
+    def cut(self, share: float) -> ThreePoint:
+        """Cost when *share* (0..1) of what can go has gone."""
+        return times(self.full, 1 - self.elastic * share)
+
+
+class Scaling(Frozen):
+    """What it took to meet the limit, and whether it was met."""
+
+    currency: str
+    percentile: float
+    """The confidence that the limit is held to, 0..1."""
+    full: float
+    """Total at that confidence before any cut."""
+    planned: float
+    """Total at that confidence as planned."""
+    limit: float | None
+    cut: float
+    """Share of what can go that has gone, 0..1."""
+    fits: bool
+    shortfall: float
+    """How much the limit falls short; 0 if it does not."""
+    units: float
+    """How many units were asked for."""
+    per_unit: float
+    """Expected cost of one unit at the planned cut."""
+    fixed: float
+    """Expected cost of everything that does not grow with the units."""
+    affordable_units: int | None
+    """How many units the limit pays for; None without a limit or a cost per unit."""
+
+
+def load_rates() -> dict[str, float]:
+    """Units of each currency for one unit of the library's costs."""
+    rates: dict[str, float] = read_yaml("planning", "currencies.yaml")
+    return rates
+
+
+def times(points: ThreePoint, factor: float) -> ThreePoint:
+    """Multiply an estimate; money and days are kept to three significant digits."""
+    low, mode, high = (_tidy(v * factor) for v in (points.low, points.mode, points.high))
+    return ThreePoint(low=low, mode=max(low, mode), high=max(low, mode, high))
+
+
+def days(driven: Driven, drivers: Drivers) -> ThreePoint:
+    """Working days of a task; the study period itself has no spread, it is prescribed."""
+    if driven.driver == "horizon":
+        whole = float(round(drivers.months * WORKING_DAYS_A_MONTH))
+        return ThreePoint(low=whole, mode=whole, high=whole)
+    if driven.driver == "units":
+        return times(driven.points, drivers.units)
+    return times(driven.points, 1)
+
+
+def money(driven: Driven, drivers: Drivers) -> ThreePoint:
+    """Direct cost of a task in the plan's currency, before any cut."""
+    factor = {"fixed": 1.0, "units": drivers.units, "horizon": drivers.months}[driven.driver]
+    return times(driven.points, factor * drivers.rate)
+
+
+def at_confidence(costs: list[ThreePoint], share: float) -> float:
+    """Total that *share* of the outcomes do not exceed, for independent PERT costs (normal sum)."""
+    spread = sqrt(sum(((c.high - c.low) / 6) ** 2 for c in costs))
+    return sum(c.mean for c in costs) + NormalDist().inv_cdf(share) * spread
+
+
+def scale(
+    lines: list[Line], *, limit: float | None, share: float, units: float, currency: str
+) -> Scaling:
+    """Cut what can be cut, no more than needed, until the total meets *limit*."""
+    full = at_confidence([ln.full for ln in lines], share)
+    cut = 0.0 if limit is None else _smallest_cut(lines, limit, share)
+    costs = {ln.key: ln.cut(cut) for ln in lines}
+    planned = at_confidence(list(costs.values()), share)
+    growing = sum(costs[ln.key].mean for ln in lines if ln.per_unit)
+    fixed = sum(costs[ln.key].mean for ln in lines if not ln.per_unit)
+    per_unit = growing / units if units else 0.0
+    short = max(0.0, planned - limit) if limit is not None else 0.0
+    return Scaling(
+        currency=currency,
+        percentile=share,
+        full=round(full),
+        planned=round(planned),
+        limit=limit,
+        cut=round(cut, 3),
+        fits=short <= 0,
+        shortfall=round(short),
+        units=units,
+        per_unit=round(per_unit),
+        fixed=round(fixed),
+        affordable_units=_affordable(limit, fixed, per_unit),
+    )
+
+
+def _smallest_cut(lines: list[Line], limit: float, share: float) -> float:
+    for step in range(101):
+        if at_confidence([ln.cut(step / 100) for ln in lines], share) <= limit:
+            return step / 100
+    return 1.0
+
+
+def _affordable(limit: float | None, fixed: float, per_unit: float) -> int | None:
+    if limit is None or per_unit <= 0:
+        return None
+    return max(0, floor((limit - fixed) / per_unit))
+
+
+def _tidy(value: float) -> float:
+    """Keep three significant digits: the library's figures carry no more."""
+    return float(f"{value:.3g}")

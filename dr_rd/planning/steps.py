@@ -1,0 +1,76 @@
+"""Which steps of which techniques go into which work package."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from core.values import Frozen
+from dr_rd.planning.library import Package, Parameter, Phase, Technique
+from dr_rd.planning.signals import stems
+
+_MOST = 11
+"""Steps a task may have; a longer list is not read."""
+
+_INSTEAD: Mapping[Phase, tuple[Phase, ...]] = {
+    "approvals": ("sourcing", "framing"),
+    "sourcing": ("framing",),
+    "build": ("sourcing", "execution"),
+    "pilot": ("build", "execution", "sourcing"),
+    "execution": ("processing", "analysis"),
+    "processing": ("execution", "analysis"),
+    "robustness": ("analysis",),
+    "analysis": ("processing", "execution"),
+    "framing": (),
+    "reporting": ("analysis",),
+}
+"""Where steps go when the method has no package of their phase."""
+
+_Item = TypeVar("_Item")
+
+
+class Step(Frozen):
+    """One step of a technique, with the parameters its slots name."""
+
+    text: str
+    parameters: Mapping[str, Parameter]
+    technique: str
+
+
+def home(phase: Phase, text: str, packages: Sequence[Package]) -> Package:
+    """Package that a step of that phase and wording belongs in."""
+    for wanted in (phase, *_INSTEAD[phase]):
+        if found := [p for p in packages if p.phase == wanted]:
+            said = stems(text)
+            return max(found, key=lambda p: len(said & _words(p)))
+    return packages[0]
+
+
+def shared_out(
+    techniques: Iterable[Technique], packages: Sequence[Package]
+) -> dict[str, tuple[Step, ...]]:
+    """Steps of *techniques* by package id, at most as many as a task can hold."""
+    found: dict[str, list[Step]] = {p.id: [] for p in packages}
+    queues = [list(_steps(t)) for t in techniques]
+    for phase, step in interleaved(queues):
+        package = home(phase, step.text, packages)
+        if len(found[package.id]) + len(package.steps) < _MOST:
+            found[package.id].append(step)
+    return {key: tuple(steps) for key, steps in found.items()}
+
+
+def interleaved(queues: Iterable[Sequence[_Item]]) -> list[_Item]:
+    """First of each queue, then second of each, so that no technique crowds out another."""
+    rows = [list(q) for q in queues]
+    longest = max((len(q) for q in rows), default=0)
+    return [q[n] for n in range(longest) for q in rows if n < len(q)]
+
+
+def _steps(technique: Technique) -> list[tuple[Phase, Step]]:
+    return [
+        (phase, Step(text=text, parameters=technique.parameters, technique=technique.id))
+        for phase, texts in technique.phases.items()
+        for text in texts
+    ]
+
+
+def _words(package: Package) -> frozenset[str]:
+    return stems(" ".join([package.title, package.purpose, *package.steps]))

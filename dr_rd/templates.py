@@ -1,0 +1,37 @@
+"""Texts for people, filled from templates that are data."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from dr_rd.files import read_text
+
+
+def render(name: str, values: Mapping[str, Any]) -> str:
+    """Fill the template `data/report/NAME`; a missing value is our bug and raises."""
+    return _environment().get_template(name).render(values)
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(lambda name: read_text("report", name)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - Markdown; whoever shows it as HTML escapes it there
+    )
+    environment.filters["amount"] = amount
+    environment.filters["cell"] = cell
+    return environment
+
+
+def amount(value: float) -> str:
+    """Write a number for readers: thousands separated, no needless decimals."""
+    return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 100 else f"{value:,.2g}"
+
+
+def cell(text: str) -> str:
+    """Keep *text* inside one cell of a Markdown table."""
+    return " ".join(str(text).split()).replace("|", "\\|")
