@@ -5,6 +5,7 @@
     CallerError   the caller's mistake: shown as one sentence, exit code 2
     TaskError     a model's or tool's mistake: recorded, the task fails, its siblings go on
     Stopped       a person, a signal or a cap ended the run: resumable, exit code 4
+      Waiting     the run needs a person's answer before it can go on
 
 Anything else is our bug and crashes loudly.
 """
@@ -23,6 +24,10 @@ class TaskError(Exception):
 
 class Stopped(Exception):
     """The run stopped before its end and can be resumed; the message says who stopped it."""
+
+
+class Waiting(Stopped):
+    """The run cannot go on before a person answers; the message says what is asked."""
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

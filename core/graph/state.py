@@ -142,8 +142,10 @@ class Cursor(Frozen):
     feedback: tuple[str, ...] = ()
     """What the gate said of the last attempt."""
     attempts: tuple[Attempt, ...] = ()
+    requests: tuple[ToolRequest, ...] = ()
+    """Tool calls that the attempt in hand waits for."""
     tool_result: tuple[ToolResult, ...] = ()
-    """Results of the attempt in hand."""
+    """Results that the attempt in hand may use."""
     draft: Answer | None = None
     """The attempt in hand, before it is judged."""
 
@@ -179,6 +181,13 @@ class Update:
     cursor: Cursor | None = None
     answers: Mapping[str, Answer] = field(default_factory=dict)
     proposal: str | None = None
+
+
+def apply(state: GraphState, update: Update) -> GraphState:
+    """Return the state that *update* makes of *state*."""
+    named = ("tasks", "approved", "cursor", "proposal")
+    changes = {n: v for n in named if (v := getattr(update, n)) is not None}
+    return state.model_copy(update={**changes, "answers": {**state.answers, **update.answers}})
 
 
 def plan_digest(tasks: tuple[GraphTask, ...]) -> str:

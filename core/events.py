@@ -1,0 +1,223 @@
+"""The closed union of things that can happen in a run, each in the past tense."""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from core.settings import RunOptions
+from core.values import Frozen
+
+RunStatus = Literal["finished", "holes", "failed_gate"]
+"""How a run ended: complete; with tasks missing; or with answers below the gate."""
+
+Judgement = Literal["pass", "fail", "inconclusive", "not_judged"]
+
+
+class _Fact(Frozen):
+    once: ClassVar[bool] = False
+    """Whether saying the same thing again, after a crash, adds nothing and is left out."""
+    durable: ClassVar[bool] = False
+    """Whether it must be on the disk before anything depends on it."""
+
+
+class _Lasting(_Fact):
+    once: ClassVar[bool] = True
+    durable: ClassVar[bool] = True
+
+
+class Booted(_Fact):
+    """A process took the run up; work that a crash cut off before this starts again."""
+
+    kind: Literal["booted"] = "booted"
+    pid: int
+    python: str
+
+
+class Recovered(_Fact):
+    """A line that a crash had torn was cut off the trace."""
+
+    durable: ClassVar[bool] = True
+    kind: Literal["recovered"] = "recovered"
+    bytes_cut: int
+
+
+class RunStarted(_Lasting):
+    """The run began with this brief and these settings."""
+
+    kind: Literal["run_started"] = "run_started"
+    project_id: str
+    brief_digest: str
+    settings: RunOptions
+
+
+class ModeFellBack(_Lasting):
+    """The run went on in another mode than the one chosen."""
+
+    kind: Literal["mode_fell_back"] = "mode_fell_back"
+    mode: str
+    """The mode that ran instead."""
+    reason: str
+
+
+class PlanProposed(_Lasting):
+    """There is a plan."""
+
+    kind: Literal["plan_proposed"] = "plan_proposed"
+    plan_digest: str
+    tasks: int
+
+
+class ApprovalAsked(_Fact):
+    """The run waits for a person to approve the plan."""
+
+    durable: ClassVar[bool] = True
+    kind: Literal["approval_asked"] = "approval_asked"
+    plan_digest: str
+
+
+class PlanApproved(_Lasting):
+    """A plan was settled: it, and no other, is the one to execute."""
+
+    kind: Literal["plan_approved"] = "plan_approved"
+    plan_digest: str
+    by: str
+    """Who approved it; "settings" when no approval was required."""
+    at: str = ""
+    """When the person did; "" when no approval was required."""
+    edited: bool
+
+
+class NodeStarted(_Fact):
+    """A node of the flow began."""
+
+    kind: Literal["node_started"] = "node_started"
+    node: str
+    task_id: str = ""
+
+
+class NodeEnded(_Fact):
+    """A node of the flow came to its end."""
+
+    kind: Literal["node_ended"] = "node_ended"
+    node: str
+    task_id: str = ""
+    duration_ms: int
+
+
+class AttemptJudged(_Lasting):
+    """The gate read one try at a task."""
+
+    kind: Literal["attempt_judged"] = "attempt_judged"
+    task_id: str
+    attempt: int
+    score: float | None
+    """The overall score; None if nothing was measured."""
+    verdict: Judgement
+    retry: bool
+    rationale: str
+    answer_digest: str
+
+
+class BackedOff(_Fact):
+    """A task waits before its next try."""
+
+    kind: Literal["backed_off"] = "backed_off"
+    task_id: str
+    attempt: int
+    """The attempt that will follow."""
+    wait_ms: int
+
+
+class ToolCalled(_Fact):
+    """A tool was asked for something."""
+
+    durable: ClassVar[bool] = True
+    kind: Literal["tool_called"] = "tool_called"
+    id: str
+    name: str
+    task_id: str
+    role: str
+    args_digest: str
+    output_digest: str = ""
+    """"" if the call failed."""
+    elapsed_ms: int
+    ok: bool
+    error: str = ""
+
+
+class PassagesRetrieved(_Fact):
+    """A search in the run's documents gave these passages."""
+
+    kind: Literal["passages_retrieved"] = "passages_retrieved"
+    task_id: str
+    query: str
+    ids: tuple[str, ...]
+
+
+class TaskFinished(_Lasting):
+    """A task has its final answer, which is on the disk."""
+
+    kind: Literal["task_finished"] = "task_finished"
+    task_id: str
+    answer_digest: str
+    status: Literal["done", "below_gate", "failed", "not_run"]
+    reason: str = ""
+
+
+class RunPaused(_Fact):
+    """The run stopped before its end; it can be resumed."""
+
+    durable: ClassVar[bool] = True
+    kind: Literal["run_paused"] = "run_paused"
+    reason: str
+
+
+class RunFinished(_Lasting):
+    """The proposal is written."""
+
+    kind: Literal["run_finished"] = "run_finished"
+    status: RunStatus
+    proposal_digest: str
+
+
+class RunEnded(_Lasting):
+    """The trace is complete: nothing follows."""
+
+    kind: Literal["run_ended"] = "run_ended"
+    count: int
+    """How many events the trace has, this one included."""
+
+
+Event = Annotated[
+    Booted
+    | Recovered
+    | RunStarted
+    | ModeFellBack
+    | PlanProposed
+    | ApprovalAsked
+    | PlanApproved
+    | NodeStarted
+    | NodeEnded
+    | AttemptJudged
+    | BackedOff
+    | ToolCalled
+    | PassagesRetrieved
+    | TaskFinished
+    | RunPaused
+    | RunFinished
+    | RunEnded,
+    Field(discriminator="kind"),
+]
+
+
+class Row(Frozen):
+    """One line of the trace: an event, its place, and its link to the line before."""
+
+    seq: int
+    run_id: str
+    ts: str
+    event: Event
+    prev: str
+    """The hash of the line before; 64 zeros for the first."""
+    hash: str
+    """SHA-256 of the canonical JSON of this line without this field."""

@@ -1,0 +1,410 @@
+"""The steps of a run, each (state, deps) → Update, shared by every way of running them."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import wraps
+from itertools import islice
+from typing import Protocol
+
+from core.clock import Clock, RandomFor, seeded
+from core.errors import TaskError, Waiting
+from core.events import (
+    AttemptJudged,
+    BackedOff,
+    Event,
+    Judgement,
+    NodeEnded,
+    NodeStarted,
+    PlanApproved,
+    PlanProposed,
+    TaskFinished,
+)
+from core.graph import gate
+from core.graph.scheduler import ExponentialBackoff, ParallelLimiter, Slot
+from core.graph.state import (
+    Answer,
+    Attempt,
+    Cursor,
+    GraphState,
+    GraphTask,
+    ToolRequest,
+    ToolResult,
+    Update,
+    apply,
+    checked,
+)
+from core.scores import Scorecard
+from core.settings import Flags, RunOptions
+from core.store import RunFolder
+from core.tool_router import Toolbox
+from core.trace import read_events, tool_rows, trace_rows
+
+MAX_CALLS_PER_TASK = 32
+"""Tool calls after which a task that still asks for more has failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What an agent is given to try a task."""
+
+    task: GraphTask
+    state: GraphState
+    """The run, with the answers that the task builds on, directly or not, and no others."""
+    upstream: Mapping[str, Answer]
+    """The answers that the task depends on directly."""
+    attempt: int
+    """1 for the first."""
+    feedback: tuple[str, ...]
+    """What the gate said of the attempt before."""
+    tool_result: tuple[ToolResult, ...]
+    """What the task's tool calls have given so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a proposal says of the run it comes from; the same for every way of running it."""
+
+    run_id: str
+    project_id: str
+    mode: str
+    seed: int
+    started: str
+    """When the run began, in UTC."""
+    plan_digest: str
+    approved_by: str
+    """Who approved the plan; "settings" when no approval was required."""
+
+
+Planner = Callable[[GraphState], Awaitable[tuple[GraphTask, ...]]]
+"""Plans; raises TaskError if it cannot, and the run pauses."""
+Agent = Callable[[Work], Awaitable[tuple[ToolRequest, ...] | Answer]]
+"""Asks for tool calls or answers; raises TaskError if it cannot, and the task fails."""
+Evaluate = Callable[[GraphTask, Answer, GraphState], Awaitable[Scorecard]]
+"""Scores an answer; the state is the one that the agent saw."""
+Synthesize = Callable[[GraphState, Stamp], Awaitable[str]]
+"""Writes the proposal; raises TaskError if it cannot, and the run pauses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deps:
+    """What the steps use and do not make; `core.runs.deps_for` fills in the engine's part."""
+
+    planner: Planner
+    agent: Agent
+    evaluate: Evaluate | None
+    """None when evaluators are off."""
+    synthesize: Synthesize
+    toolbox: Toolbox
+    record: Callable[[Event], None]
+    folder: RunFolder
+    options: RunOptions
+    clock: Clock
+    limiter: ParallelLimiter
+    slot: Slot | None = None
+    """The slot that the task in hand holds, if tasks share slots."""
+
+    @property
+    def flags(self) -> Flags:
+        """The run's flags."""
+        return self.options.flags
+
+    @property
+    def random(self) -> RandomFor:
+        """The run's sources of chance, by name."""
+        return seeded(self.options.seed)
+
+
+class Node(Protocol):
+    """A step of a run."""
+
+    async def __call__(self, state: GraphState, deps: Deps) -> Update:
+        """Do the step and return what it changed."""
+        ...
+
+
+def _traced(name: str) -> Callable[[Node], Node]:
+    """Wrap a node so that it cannot run without its start and end in the trace."""
+
+    def wrap(node: Node) -> Node:
+        @wraps(node)
+        async def traced(state: GraphState, deps: Deps) -> Update:
+            task_id = state.cursor.task_id
+            deps.record(NodeStarted(node=name, task_id=task_id))
+            started = deps.clock.monotonic()
+            update = await node(state, deps)
+            elapsed = round((deps.clock.monotonic() - started) * 1000)
+            deps.record(NodeEnded(node=name, task_id=task_id, duration_ms=elapsed))
+            return update
+
+        return traced
+
+    return wrap
+
+
+@_traced("plan")
+async def plan_node(state: GraphState, deps: Deps) -> Update:
+    """Make the plan, or take up the one that is recorded: a run is planned once."""
+    plan = deps.folder.plan()
+    if plan is None:
+        plan = deps.folder.write_plan(checked(await deps.planner(state)))
+    proposed = deps.folder.kept(plan.proposed)
+    deps.record(PlanProposed(plan_digest=plan.proposed, tasks=len(proposed)))
+    return Update(tasks=plan.tasks)
+
+
+def ask_approval(deps: Deps) -> None:
+    """Raise Waiting if the plan needs a person's approval and has none."""
+    if deps.flags.APPROVAL_REQUIRED and deps.folder.decision() is None:
+        raise Waiting("the plan waits for approval")
+
+
+@_traced("approve")
+async def approve_node(state: GraphState, deps: Deps) -> Update:
+    """Make the approved plan, as the person left it, the one that is executed."""
+    decision = deps.folder.decision() if deps.flags.APPROVAL_REQUIRED else None
+    edited = decision.tasks if decision else None
+    plan = deps.folder.write_plan(state.tasks if edited is None else edited)
+    by, at = (decision.by, decision.at) if decision else ("settings", "")
+    deps.record(PlanApproved(plan_digest=plan.digest, by=by, at=at, edited=edited is not None))
+    return Update(tasks=plan.tasks, approved=True)
+
+
+@_traced("route")
+async def route_node(state: GraphState, deps: Deps) -> Update:
+    """Take up the first task whose dependencies are answered; settle those that cannot run."""
+    answers = dict(state.answers)
+    settled: dict[str, Answer] = {}
+    while blocked := _next_blocked(state.tasks, answers):
+        answers[blocked.id] = settled[blocked.id] = _not_run(blocked, answers, deps)
+    chosen = (
+        task.id
+        for task in state.tasks
+        if task.id not in answers and answers.keys() >= _needs(task)
+    )
+    return Update(cursor=Cursor(task_id=next(chosen, "")), answers=settled)
+
+
+@_traced("agent")
+async def agent_node(state: GraphState, deps: Deps) -> Update:
+    """Let the task's agent answer or ask for tools; the planned calls are asked for first."""
+    cursor, task = state.cursor, state.task(state.cursor.task_id)
+    if settled := state.answers.get(task.id):  # written just before a crash; never made again
+        return Update(cursor=cursor.model_copy(update={"draft": settled}))
+    if task.tool_request and not cursor.tool_result:
+        return Update(cursor=cursor.model_copy(update={"requests": task.tool_request}))
+    try:
+        reply = _within_reason(await deps.agent(_work(task, state)), cursor)
+    except TaskError as error:
+        reply = Answer(task_id=task.id, content="", status="failed", reason=str(error))
+    if not isinstance(reply, Answer):
+        return Update(cursor=cursor.model_copy(update={"requests": reply}))
+    owned = {"task_id": task.id, "tool_result": cursor.tool_result, "evaluation": None}
+    return Update(cursor=cursor.model_copy(update={"draft": reply.model_copy(update=owned)}))
+
+
+@_traced("tool")
+async def tool_node(state: GraphState, deps: Deps) -> Update:
+    """Make the calls asked for; one that the task's plan does not name is refused."""
+    cursor, task = state.cursor, state.task(state.cursor.task_id)
+    planned = {request.name for request in task.tool_request}
+    results = [
+        await deps.toolbox.call(request, task_id=task.id, role=task.role, planned=planned)
+        for request in cursor.requests
+    ]
+    known = (*cursor.tool_result, *results)
+    return Update(cursor=cursor.model_copy(update={"requests": (), "tool_result": known}))
+
+
+@_traced("collect")
+async def collect_node(state: GraphState, deps: Deps) -> Update:
+    """Judge the attempt: settle the task with the best one, or send it back with feedback."""
+    cursor, task = state.cursor, state.task(state.cursor.task_id)
+    if task.id in state.answers:  # written just before a crash; never judged again
+        return Update(cursor=Cursor())
+    number = len(cursor.attempts) + 1
+    answer = await _judged(task, state, deps)
+    attempt = Attempt(number=number, answer=answer, feedback=cursor.feedback)
+    attempts = (*cursor.attempts, attempt)
+    ruling = gate.decide(attempts, deps.flags.MAX_RETRIES)
+    deps.record(_judgement(attempt, deps, retry=isinstance(ruling, gate.Retry)))
+    if isinstance(ruling, gate.Accept):
+        return Update(cursor=Cursor(), answers={task.id: finish(ruling.answer, deps)})
+    await _back_off(task.id, number, deps)
+    again = cursor.model_copy(
+        update={"feedback": ruling.feedback, "attempts": attempts, "draft": None}
+    )
+    return Update(cursor=again)
+
+
+@_traced("synth")
+async def synth_node(state: GraphState, deps: Deps) -> Update:
+    """Compose the proposal; one that is written already is kept."""
+    if not deps.folder.has("proposal.md"):
+        rows = tuple(read_events(deps.folder.trace_path))
+        seen = {"trace": tuple(trace_rows(rows)), "tool_trace": tuple(tool_rows(rows))}
+        text = await deps.synthesize(state.model_copy(update=seen), _stamp(rows[0].ts, deps))
+        deps.folder.write_text("proposal.md", text)
+    return Update(proposal=deps.folder.read_text("proposal.md"))
+
+
+@_traced("fan_out")
+async def fan_out_node(state: GraphState, deps: Deps) -> Update:
+    """Work on every task as soon as its own dependencies are answered, a few at once."""
+
+    async def body(task_id: str, answers: Mapping[str, Answer], slot: Slot) -> Answer:
+        so_far = state.model_copy(update={"answers": dict(answers)})
+        return await work(state.task(task_id), so_far, replace(deps, slot=slot))
+
+    needs = {task.id: task.depends_on for task in state.tasks}
+    answers = await deps.limiter.run_dag(needs, body, done=state.answers)
+    return Update(answers=answers)
+
+
+async def work(task: GraphTask, state: GraphState, deps: Deps) -> Answer:
+    """Bring one task to its final answer by the same steps that the whole run takes."""
+    if _next_blocked((task,), state.answers):
+        return _not_run(task, state.answers, deps)
+    state = state.model_copy(update={"cursor": Cursor(task_id=task.id)})
+    while state.cursor.task_id:
+        state = apply(state, await next_node(state)(state, deps))
+    return state.answers[task.id]
+
+
+def next_node(state: GraphState) -> Node:
+    """Return the step that the task in hand needs next."""
+    if state.cursor.draft:
+        return collect_node
+    return tool_node if state.cursor.requests else agent_node
+
+
+def finish(answer: Answer, deps: Deps) -> Answer:
+    """Put a final answer on the disk, then say so: only then may anything depend on it."""
+    deps.folder.write_answer(answer)
+    announce(answer, deps)
+    return answer
+
+
+def announce(answer: Answer, deps: Deps) -> None:
+    """Say that a final answer is on the disk."""
+    name = deps.folder.keep(answer)
+    deps.record(
+        TaskFinished(
+            task_id=answer.task_id,
+            answer_digest=name,
+            status=answer.status,
+            reason=answer.reason,
+        )
+    )
+
+
+def _needs(task: GraphTask) -> set[str]:
+    return set(task.depends_on)
+
+
+def _next_blocked(tasks: tuple[GraphTask, ...], answers: Mapping[str, Answer]) -> GraphTask | None:
+    open_tasks = (task for task in tasks if task.id not in answers)
+    return next((task for task in open_tasks if _holes(task, answers)), None)
+
+
+def _holes(task: GraphTask, answers: Mapping[str, Answer]) -> list[str]:
+    return [d for d in task.depends_on if d in answers and not answers[d].usable]
+
+
+def _not_run(task: GraphTask, answers: Mapping[str, Answer], deps: Deps) -> Answer:
+    reason = f"needs {', '.join(_holes(task, answers))}"
+    answer = Answer(task_id=task.id, content="", status="not_run", reason=reason, attempts=0)
+    return finish(answer, deps)
+
+
+def _work(task: GraphTask, state: GraphState) -> Work:
+    return Work(
+        task=task,
+        state=_seen_by(task, state),
+        upstream={d: state.answers[d] for d in task.depends_on},
+        attempt=len(state.cursor.attempts) + 1,
+        feedback=state.cursor.feedback,
+        tool_result=state.cursor.tool_result,
+    )
+
+
+def _seen_by(task: GraphTask, state: GraphState) -> GraphState:
+    """Return the run as *task* may see it: what others do meanwhile must not change its answer."""
+    known: dict[str, Answer] = {}
+    waiting = list(task.depends_on)
+    while waiting:
+        needed = waiting.pop()
+        if needed not in known:
+            known[needed] = state.answers[needed]
+            waiting += state.task(needed).depends_on
+    ordered = {t.id: known[t.id] for t in state.tasks if t.id in known}
+    return state.model_copy(update={"answers": ordered, "cursor": Cursor(task_id=task.id)})
+
+
+def _within_reason(
+    reply: tuple[ToolRequest, ...] | Answer, cursor: Cursor
+) -> tuple[ToolRequest, ...] | Answer:
+    if isinstance(reply, Answer):
+        return reply
+    if not reply:
+        raise TaskError("the agent neither answered nor asked for a tool")
+    if len(cursor.tool_result) + len(reply) > MAX_CALLS_PER_TASK:
+        raise TaskError(f"the agent asked for more than {MAX_CALLS_PER_TASK} tool calls")
+    return reply
+
+
+async def _judged(task: GraphTask, state: GraphState, deps: Deps) -> Answer:
+    draft = state.cursor.draft
+    if draft is None:
+        raise AssertionError("a task is collected only with a draft")
+    if deps.evaluate is None or draft.status == "failed":
+        return draft
+    try:
+        card = await deps.evaluate(task, draft, _seen_by(task, state))
+    except TaskError as error:
+        unsure = {"status": "below_gate", "reason": f"it could not be judged: {error}"}
+        return draft.model_copy(update=unsure)
+    return draft.model_copy(update={"evaluation": card})
+
+
+def _judgement(attempt: Attempt, deps: Deps, *, retry: bool) -> AttemptJudged:
+    answer, card = attempt.answer, attempt.answer.evaluation
+    verdict: Judgement = card.verdict if card else "not_judged"
+    return AttemptJudged(
+        task_id=answer.task_id,
+        attempt=attempt.number,
+        score=card.overall if card else None,
+        verdict=verdict,
+        retry=retry,
+        rationale="; ".join((*card.blockers, *gate.feedback(card))) if card else answer.reason,
+        answer_digest=deps.folder.keep(answer),
+    )
+
+
+async def _back_off(task_id: str, attempt: int, deps: Deps) -> None:
+    flags = deps.flags
+    if not flags.BACKOFF_BASE_S:
+        return
+    waits = ExponentialBackoff(
+        flags.BACKOFF_BASE_S,
+        flags.BACKOFF_FACTOR,
+        flags.BACKOFF_MAX_S,
+        deps.random(f"backoff/{task_id}"),
+    )
+    wait = next(islice(waits, attempt - 1, None))
+    deps.record(BackedOff(task_id=task_id, attempt=attempt + 1, wait_ms=round(wait * 1000)))
+    rest = deps.clock.sleep(wait)
+    await (deps.slot.without(rest) if deps.slot else rest)
+
+
+def _stamp(started: str, deps: Deps) -> Stamp:
+    plan = deps.folder.plan()
+    decision = deps.folder.decision() if deps.flags.APPROVAL_REQUIRED else None
+    return Stamp(
+        run_id=deps.folder.run_id,
+        project_id=deps.folder.project_id,
+        mode=deps.options.mode,
+        seed=deps.options.seed,
+        started=started,
+        plan_digest=plan.digest if plan else "",
+        approved_by=decision.by if decision else "settings",
+    )

@@ -1,0 +1,460 @@
+"""Runs from start to end: one driver each, stopped and resumed in order, watched by many."""
+
+import asyncio
+import errno
+import platform
+import signal
+import threading
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
+from concurrent.futures import Future, wait
+from dataclasses import dataclass, field
+from os import getpid
+from pathlib import Path
+from typing import Any, Literal, Protocol, cast
+
+from pydantic import JsonValue
+
+from core.clock import Clock, fresh_random, new_run_id, stamp
+from core.errors import CallerError, Stopped, TaskError, Waiting
+from core.events import (
+    ApprovalAsked,
+    Booted,
+    Event,
+    Row,
+    RunEnded,
+    RunFinished,
+    RunPaused,
+    RunStarted,
+    RunStatus,
+    TaskFinished,
+    ToolCalled,
+)
+from core.files import sha256, write_whole
+from core.graph.nodes import Agent, Deps, Evaluate, Planner, Synthesize, announce
+from core.graph.scheduler import ParallelLimiter
+from core.graph.state import Answer, GraphState, GraphTask
+from core.modes import load_mode
+from core.settings import RunOptions
+from core.store import TRACE, VIEW, Decision, RunFolder, RunStore
+from core.tool_router import Tool, Toolbox, using
+from core.trace import Status, Trace, graph_trace, read_events, status_of
+from core.values import digest
+
+_EXIT = {"finished": 0, "holes": 3, "failed_gate": 3, "waiting": 4, "paused": 4}
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+
+
+class Bench(Protocol):
+    """What a run is made of: the workbench knows what to do, the engine when."""
+
+    @property
+    def options(self) -> RunOptions:
+        """What was chosen for the run."""
+        ...
+
+    def initial_state(self, folder: RunFolder) -> GraphState:
+        """Return the run as asked: idea, constraints, risk posture."""
+        ...
+
+    def deps(self, folder: RunFolder, record: Callable[[Event], None], clock: Clock) -> Deps:
+        """Return what the steps use; `deps_for` fills in the engine's part."""
+        ...
+
+
+BenchFor = Callable[[RunFolder], Bench]
+"""Builds the bench of a run from its folder's brief.json and settings.json."""
+
+
+def deps_for(
+    options: RunOptions,
+    folder: RunFolder,
+    record: Callable[[Event], None],
+    clock: Clock,
+    *,
+    planner: Planner,
+    agent: Agent,
+    evaluate: Evaluate,
+    synthesize: Synthesize,
+    tools: Iterable[Tool] = (),
+    allowed: Mapping[str, Collection[str]] | None = None,
+) -> Deps:
+    """Join a bench's parts with the engine's, as *options* say."""
+    rows = read_events(folder.trace_path) if folder.has(TRACE) else iter(())
+    calls = (row.event for row in rows if isinstance(row.event, ToolCalled))
+    past = [(c, folder.kept(c.output_digest) if c.ok else None) for c in calls]
+    toolbox = Toolbox(
+        tools, allowed=allowed, record=record, keep=folder.keep, clock=clock, past=past
+    )
+    return Deps(
+        planner=planner,
+        agent=agent,
+        evaluate=evaluate if options.flags.EVALUATORS_ENABLED else None,
+        synthesize=synthesize,
+        toolbox=toolbox,
+        record=record,
+        folder=folder,
+        options=options,
+        clock=clock,
+        limiter=ParallelLimiter(options.flags.MAX_CONCURRENCY),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How far a run came."""
+
+    status: RunStatus | Literal["waiting", "paused"]
+    run_dir: Path
+    reason: str = ""
+    """What it waits for, who paused it, or which tasks are missing or below the gate."""
+
+    @property
+    def exit_code(self) -> int:
+        """0 complete, 3 with holes or a failed gate, 4 stopped and resumable."""
+        return _EXIT[self.status]
+
+    @property
+    def ended(self) -> bool:
+        """Whether the run is over, rather than stopped on its way."""
+        return self.status not in ("waiting", "paused")
+
+
+class Stop:
+    """A person's, a signal's or a cap's way to stop one run; used on the run's own loop."""
+
+    def __init__(self) -> None:
+        self.reason = ""
+        self._task: asyncio.Task[Any] | None = None
+
+    def request(self, reason: str) -> None:
+        """Stop the run as soon as it waits for anything; the first reason is the one kept."""
+        self.reason = self.reason or reason
+        if self._task:
+            self._task.cancel()
+
+    async def guard(self, work: Coroutine[Any, Any, GraphState]) -> GraphState:
+        """Do *work*; raises Stopped with the reason if a stop was requested meanwhile."""
+        task: asyncio.Task[GraphState] = asyncio.create_task(work)
+        self._task = task
+        if self.reason:
+            task.cancel()
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if self.reason:
+                raise Stopped(self.reason) from None
+            raise
+
+
+async def drive(
+    folder: RunFolder,
+    bench: Bench,
+    clock: Clock,
+    *,
+    stop: Stop | None = None,
+    watch: Callable[[Row], None] | None = None,
+) -> Outcome:
+    """Take a run from wherever it is to its end, or to where a person must answer.
+
+    Args:
+        folder: The run; refused with a CallerError while another driver has it.
+        bench: What it is made of.
+        clock: The time.
+        stop: Lets others stop it; it can then be resumed.
+        watch: Told of each event once it is written.
+
+    """
+    with folder.lease(clock):
+        folder.sweep()
+        with Trace(
+            folder.trace_path, folder.run_id, clock, crossing=folder.crossing, watch=watch
+        ) as trace:
+            if trace.ended:
+                outcome = _outcome(folder)
+            else:
+                outcome = await _advanced(folder, bench, clock, trace, stop or Stop())
+        _write_views(folder, bench.options.mode)
+        if outcome.ended:
+            folder.write_sums()
+        return outcome
+
+
+def run_here(
+    folder: RunFolder, bench: Bench, clock: Clock, watch: Callable[[Row], None] | None = None
+) -> Outcome:
+    """Drive a run in the main thread; SIGINT and SIGTERM pause it in order."""
+    return asyncio.run(_until_signal(folder, bench, clock, watch))
+
+
+async def _until_signal(
+    folder: RunFolder, bench: Bench, clock: Clock, watch: Callable[[Row], None] | None
+) -> Outcome:
+    stop, loop = Stop(), asyncio.get_running_loop()
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, stop.request, f"stopped by {number.name}")
+    try:
+        return await drive(folder, bench, clock, stop=stop, watch=watch)
+    finally:
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
+
+
+async def _advanced(
+    folder: RunFolder, bench: Bench, clock: Clock, trace: Trace, stop: Stop
+) -> Outcome:
+    mode = load_mode(bench.options.mode)
+    trace.record(Booted(pid=getpid(), python=platform.python_version()))
+    trace.record(
+        RunStarted(
+            project_id=folder.project_id,
+            brief_digest=digest(folder.read_json("brief.json")),
+            settings=bench.options,
+        )
+    )
+    try:
+        if not trace.finished:
+            deps = bench.deps(folder, trace.record, clock)
+            state = _resumed(bench.initial_state(folder), deps)
+            with using(deps.toolbox):
+                await stop.guard(mode.run(state, deps))
+    except Waiting as question:
+        plan = folder.plan()
+        trace.record(ApprovalAsked(plan_digest=plan.digest if plan else ""))
+        return Outcome("waiting", folder.path, str(question))
+    except (Stopped, TaskError) as cause:
+        trace.record(RunPaused(reason=str(cause)))
+        return Outcome("paused", folder.path, str(cause))
+    except CallerError as mistake:
+        trace.record(RunPaused(reason=str(mistake)))
+        raise
+    except asyncio.CancelledError:
+        trace.record(RunPaused(reason="cancelled"))
+        raise
+    except OSError as error:
+        if error.errno not in _NO_SPACE:
+            raise
+        return Outcome("paused", folder.path, f"the disk is full: {error}")
+    return _ended(folder, trace)
+
+
+def _resumed(state: GraphState, deps: Deps) -> GraphState:
+    """Add the plan and the answers that an earlier process of this run left."""
+    plan = deps.folder.plan()
+    if plan is None:
+        return state
+    answers = deps.folder.answers(plan.tasks)
+    for answer in answers.values():
+        announce(answer, deps)  # a crash may have come between the file and its event
+    return state.model_copy(update={"tasks": plan.tasks, "answers": answers})
+
+
+def _ended(folder: RunFolder, trace: Trace) -> Outcome:
+    outcome = _outcome(folder)
+    proposal = sha256(folder.read_text("proposal.md").encode())
+    trace.record(RunFinished(status=cast(RunStatus, outcome.status), proposal_digest=proposal))
+    trace.record(RunEnded(count=trace.count + 1))
+    return outcome
+
+
+def _outcome(folder: RunFolder) -> Outcome:
+    plan = folder.plan()
+    answers = folder.answers(plan.tasks if plan else ()).values()
+    holes = [a.task_id for a in answers if not a.usable]
+    weak = [a.task_id for a in answers if a.status == "below_gate"]
+    if holes:
+        return Outcome("holes", folder.path, f"no answer to {', '.join(holes)}")
+    if weak:
+        return Outcome("failed_gate", folder.path, f"below the gate: {', '.join(weak)}")
+    return Outcome("finished", folder.path)
+
+
+def _write_views(folder: RunFolder, mode: str) -> None:
+    view = graph_trace(
+        read_events(folder.trace_path),
+        run_id=folder.run_id,
+        project_id=folder.project_id,
+        mode=mode,
+    )
+    folder.write_json(VIEW, view)
+    project = folder.path.parent
+    if folder.run_id == max(path.name for path in project.iterdir() if path.is_dir()):
+        write_whole(project / VIEW, (folder.path / VIEW).read_bytes(), folder.crossing)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One look at a run, from any thread."""
+
+    run_id: str
+    run_dir: Path
+    options: RunOptions
+    status: Status
+    reason: str
+    """What it waits for, or why it stopped; "" otherwise."""
+    count: int
+    """How many events there are; ask for those since then next time."""
+    events: tuple[Row, ...]
+    """The events asked for."""
+    plan: tuple[GraphTask, ...]
+    answers: Mapping[str, Answer]
+    question: str
+    """What a person is asked; "" if nothing waits for one."""
+
+
+@dataclass(slots=True)
+class _Live:
+    folder: RunFolder
+    stop: Stop
+    rows: list[Row]
+    answers: dict[str, Answer] = field(default_factory=dict)
+    future: Future[Outcome] | None = None
+
+    @property
+    def running(self) -> bool:
+        return self.future is not None and not self.future.done()
+
+
+class RunService:
+    """All runs of one process, on one thread with one event loop; its owner closes it.
+
+    Args:
+        store: Where runs are kept.
+        bench_for: Builds a run's bench from its folder.
+        clock: The time.
+
+    """
+
+    def __init__(self, store: RunStore, bench_for: BenchFor, clock: Clock) -> None:
+        self.store = store
+        self._bench_for, self._clock, self._chance = bench_for, clock, fresh_random()
+        self._live: dict[str, _Live] = {}
+        self._lock = threading.Lock()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="runs", daemon=True)
+        self._thread.start()
+
+    def new_id(self) -> str:
+        """Return an id for a run to come; starting the same id twice starts one run."""
+        return new_run_id(self._clock, self._chance)
+
+    def start(
+        self, options: RunOptions, brief: Mapping[str, JsonValue], run_id: str | None = None
+    ) -> str:
+        """Start a run and return its id; a second start with the same *run_id* is the first."""
+        load_mode(options.mode)
+        with self._lock:
+            if run_id in self._live:
+                return self._live[run_id].folder.run_id
+            folder = self.store.create(run_id or self.new_id(), options, brief)
+            self._launch(folder)
+        return folder.run_id
+
+    def resume(self, run_id: str) -> None:
+        """Go on with a run that was stopped or cut off.
+
+        Raises CallerError if it runs already, has ended, or waits for an answer.
+        """
+        snapshot = self.snapshot(run_id)
+        if snapshot.status not in ("paused", "interrupted"):
+            raise CallerError(
+                f"run {run_id!r} is {snapshot.status}; only a paused or interrupted run is resumed"
+            )
+        with self._lock:
+            self._launch(self.store.find(run_id))
+
+    def answer(self, run_id: str, *, by: str, tasks: tuple[GraphTask, ...] | None = None) -> None:
+        """Approve a run's plan, edited or not, and go on; the first answer stands."""
+        folder = self.store.find(run_id)
+        if not folder.options().flags.APPROVAL_REQUIRED or folder.plan() is None:
+            raise CallerError(f"run {run_id!r} waits for no answer")
+        folder.decide(Decision(by=by, at=stamp(self._clock.now()), tasks=tasks))
+        with self._lock:
+            self._launch(folder)
+
+    def cancel(self, run_id: str, reason: str = "cancelled by a person") -> None:
+        """Pause a run; what is finished stays, and it can be resumed."""
+        live = self._live.get(run_id)
+        if live is None or not live.running:
+            raise CallerError(f"run {run_id!r} is not running here; nothing to cancel")
+        self._loop.call_soon_threadsafe(live.stop.request, reason)
+
+    def snapshot(self, run_id: str, since: int = 0) -> Snapshot:
+        """Look at a run, running here, elsewhere or no more."""
+        live = self._live.get(run_id) or _loaded(self.store.find(run_id))
+        return _snapshot(live, since)
+
+    def wait(self, run_id: str, timeout_s: float | None = None) -> Outcome:
+        """Block until a run that was started here stops for whatever reason."""
+        future = self._live[run_id].future
+        if future is None:
+            raise CallerError(f"run {run_id!r} is not running here")
+        return future.result(timeout_s)
+
+    def close(self) -> None:
+        """Pause every run and end the thread."""
+        running = [live for live in self._live.values() if live.running]
+        for live in running:
+            self._loop.call_soon_threadsafe(live.stop.request, "the server is closing")
+        wait([live.future for live in running if live.future])
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _launch(self, folder: RunFolder) -> None:
+        known = self._live.get(folder.run_id)
+        if (known and known.running) or folder.is_driven():
+            raise CallerError(f"run {folder.run_id!r} is running already")
+        live = _loaded(folder)
+        self._live[folder.run_id] = live
+        work = drive(
+            folder,
+            self._bench_for(folder),
+            self._clock,
+            stop=live.stop,
+            watch=live.rows.append,
+        )
+        live.future = asyncio.run_coroutine_threadsafe(work, self._loop)
+
+
+def _loaded(folder: RunFolder) -> _Live:
+    rows = list(read_events(folder.trace_path)) if folder.has(TRACE) else []
+    return _Live(folder=folder, stop=Stop(), rows=rows)
+
+
+def _snapshot(live: _Live, since: int) -> Snapshot:
+    folder, rows = live.folder, tuple(live.rows)
+    driven = live.running or folder.is_driven()
+    status = status_of(folder.trace_path, driven=driven)
+    plan = folder.plan()
+    waiting = status == "waiting"
+    return Snapshot(
+        run_id=folder.run_id,
+        run_dir=folder.path,
+        options=folder.options(),
+        status=status,
+        reason=_reason(live, rows),
+        count=len(rows),
+        events=rows[since:],
+        plan=plan.tasks if plan else (),
+        answers=_answers(live, rows),
+        question="Approve the plan?" if waiting else "",
+    )
+
+
+def _answers(live: _Live, rows: Iterable[Row]) -> Mapping[str, Answer]:
+    finished = (r.event.task_id for r in rows if isinstance(r.event, TaskFinished))
+    for task_id in finished:
+        if task_id not in live.answers and (answer := live.folder.answer(task_id)):
+            live.answers[task_id] = answer
+    return dict(live.answers)
+
+
+def _reason(live: _Live, rows: tuple[Row, ...]) -> str:
+    if live.running:
+        return ""
+    failure = live.future.exception() if live.future else None
+    if failure:
+        return str(failure) or type(failure).__name__
+    last = rows[-1].event if rows else None
+    return last.reason if isinstance(last, RunPaused) else ""

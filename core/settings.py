@@ -1,0 +1,154 @@
+"""What one run may do and what was chosen for it: read once, frozen, saved with the run."""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ConfigDict, Field, ValidationError, field_validator
+from pydantic.fields import FieldInfo
+
+from core.errors import CallerError, unknown
+from core.values import Frozen
+
+_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
+
+
+class Flags(Frozen):
+    """The switches and numbers that the environment, the command line or the page may set."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    GRAPH_ENABLED: bool = True
+    """Whether mode "graph" uses the graph library; if not, it runs as "classic"."""
+    PARALLEL_EXEC_ENABLED: bool = True
+    """Whether mode "graph" works on tasks that do not wait for each other at the same time."""
+    EVALUATORS_ENABLED: bool = True
+    """Whether each answer is scored and may be sent back."""
+    EVALUATOR_MIN_OVERALL: float = Field(default=0.6, ge=0, le=1, allow_inf_nan=False)
+    """The overall score from which an answer passes."""
+    EVALUATOR_WEIGHTS: Mapping[str, float] = {}
+    """Weights that replace the rubric's, as a JSON object from criterion to number."""
+    AUTOGEN_ENABLED: bool = False
+    """Whether the AutoGen mode is open; this version has no such mode."""
+    MAX_CONCURRENCY: int = Field(default=4, ge=1, le=64)
+    """How many tasks are worked on at once."""
+    MAX_RETRIES: int = Field(default=2, ge=0, le=10)
+    """How many times an answer below the gate is tried again."""
+    BACKOFF_BASE_S: float = Field(default=1.0, ge=0, le=600, allow_inf_nan=False)
+    """The longest first wait before a retry, in seconds; 0 means no wait."""
+    BACKOFF_FACTOR: float = Field(default=2.0, ge=1, le=10, allow_inf_nan=False)
+    """What the longest wait is multiplied by after each retry."""
+    BACKOFF_MAX_S: float = Field(default=30.0, ge=0, le=3600, allow_inf_nan=False)
+    """What no wait exceeds, in seconds."""
+    APPROVAL_REQUIRED: bool = False
+    """Whether the plan waits for a person's approval before work starts."""
+
+    @field_validator("EVALUATOR_WEIGHTS", mode="before")
+    @classmethod
+    def _from_json(cls, value: Any) -> Any:  # noqa: ANN401 - what the caller gave
+        return json.loads(value or "{}") if isinstance(value, str) else value
+
+    @field_validator("EVALUATOR_WEIGHTS")
+    @classmethod
+    def _not_negative(cls, value: Mapping[str, float]) -> Mapping[str, float]:
+        if any(not 0 <= weight < float("inf") for weight in value.values()):
+            raise ValueError("a weight is negative or not finite")
+        return value
+
+
+class RunOptions(Frozen):
+    """What was chosen for one run; saved as settings.json."""
+
+    mode: str = "graph"
+    """The id of an orchestration mode."""
+    seed: int = Field(default=0, ge=0)
+    """Where every random number of the run starts."""
+    project_id: str = "default"
+    """The folder under the audits root that the run belongs to."""
+    docs: tuple[Path, ...] = ()
+    """Folders or files with the analyst's own documents."""
+    flags: Flags = Flags()
+
+    @field_validator("project_id")
+    @classmethod
+    def _is_id(cls, value: str) -> str:
+        return valid_id("project id", value)
+
+
+def read_flags(
+    environ: Mapping[str, str], overrides: Iterable[str] = (), defaults: Flags | None = None
+) -> Flags:
+    """Read the flags: *defaults*, then the environment, then each NAME=VALUE of *overrides*."""
+    values = dict(defaults or Flags())
+    chosen = {name: environ[name] for name in Flags.model_fields if name in environ}
+    for text in overrides:
+        name, value = _pair(text)
+        chosen[name] = value
+    for name, value in chosen.items():
+        values[name] = _one(name, value)
+    flags = Flags(**values)
+    if flags.AUTOGEN_ENABLED:
+        raise CallerError(
+            "AUTOGEN_ENABLED=true: the AutoGen mode is not in this version; "
+            "leave AUTOGEN_ENABLED=false and choose another mode"
+        )
+    return flags
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    name = name.strip()
+    if not equals:
+        raise CallerError(f"setting {text!r} has no '='; write NAME=VALUE, such as MAX_RETRIES=1")
+    if name not in Flags.model_fields:
+        raise unknown("setting", name, Flags.model_fields)
+    return name, value.strip()
+
+
+def _one(name: str, value: str) -> Any:  # noqa: ANN401 - the flag's own type
+    field = Flags.model_fields[name]
+    try:
+        return getattr(Flags.model_validate({name: value}), name)
+    except (ValidationError, json.JSONDecodeError) as error:
+        example = json.dumps(field.get_default())
+        raise CallerError(
+            f"{name}={value!r} cannot be used; it must be {_choices(field)}, such as {example}"
+        ) from error
+
+
+def _choices(field: FieldInfo) -> str:
+    if field.annotation is bool:
+        return "true or false"
+    if field.annotation not in (int, float):
+        return 'a JSON object of non-negative numbers, such as {"clarity": 2}'
+    bounds = {type(m).__name__: m for m in field.metadata}
+    kind = "a whole number" if field.annotation is int else "a number"
+    return f"{kind} from {bounds['Ge'].ge:g} to {bounds['Le'].le:g}"
+
+
+def valid_id(kind: str, text: str) -> str:
+    """Return *text* if it can name a folder anywhere, else raise CallerError."""
+    if not _ID.fullmatch(text):
+        raise CallerError(
+            f"{kind} {text!r} cannot be used; use 1 to 63 of a-z, 0-9 and '-', "
+            "starting with a letter or digit"
+        )
+    return text
+
+
+def environment() -> Mapping[str, str]:
+    """Return a copy of the process environment, for the entry points."""
+    return dict(os.environ)  # noqa: TID251 - the one reader
+
+
+def prepare_process() -> None:
+    """Close two doors before the graph library is imported; entry points call this first.
+
+    Checkpoints then load plain data only, and nothing is sent to a tracing service.
+    """
+    os.environ.update(  # noqa: TID251 - the library reads these when it is imported
+        LANGGRAPH_STRICT_MSGPACK="true", LANGSMITH_TRACING="false", LANGCHAIN_TRACING_V2="false"
+    )

@@ -1,0 +1,362 @@
+"""Runs on disk: one folder a run, each file written whole or not at all, one driver at a time."""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from threading import get_ident
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from core.clock import Clock, stamp
+from core.errors import CallerError
+from core.files import Crossing, nothing, sha256, sync_folder, write_whole
+from core.graph.state import Answer, GraphTask, checked
+from core.settings import RunOptions, valid_id
+from core.trace import Status, status_of
+from core.values import Frozen, canonical
+
+CHECKPOINTS = "checkpoint.sqlite"
+SUMS = "SHA256SUMS"
+TRACE = "trace.jsonl"
+VIEW = "graph_trace.json"
+_LEASE = "lease"
+_UNSUMMED = (SUMS, _LEASE, CHECKPOINTS)
+
+
+class Decision(Frozen):
+    """A person's answer to the plan."""
+
+    by: str
+    """Who decided."""
+    at: str
+    """When, in UTC."""
+    tasks: tuple[GraphTask, ...] | None = None
+    """The plan as the person edited it; None if it was approved as proposed."""
+
+
+class Plan(Frozen):
+    """The plan to execute, as plan.json holds it."""
+
+    digest: str
+    """SHA-256 of the tasks."""
+    proposed: str
+    """SHA-256 of the tasks as they were proposed, kept as an artifact."""
+    tasks: tuple[GraphTask, ...]
+
+
+class RunFolder:
+    """One run's files.
+
+    Args:
+        path: ``<audits>/<project_id>/<run_id>``.
+        crossing: Told before and after each durable write.
+
+    """
+
+    def __init__(self, path: Path, crossing: Crossing = nothing) -> None:
+        self.path = path.resolve()
+        self.run_id = valid_id("run id", self.path.name)
+        self.project_id = valid_id("project id", self.path.parent.name)
+        self.crossing = crossing
+
+    @property
+    def trace_path(self) -> Path:
+        """Where the trace is."""
+        return self.path / TRACE
+
+    @property
+    def checkpoint_path(self) -> Path:
+        """Where the graph library keeps its place; made readable by the owner only."""
+        path = self.path / CHECKPOINTS
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600))
+        path.chmod(0o600)
+        return path
+
+    def has(self, name: str) -> bool:
+        """Whether the run has a file of that name."""
+        return self._inside(name).is_file()
+
+    def write_json(self, name: str, value: object) -> None:
+        """Write a JSON file for people to read, whole or not at all."""
+        plain = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+        text = json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)
+        self.write_text(name, text + "\n")
+
+    def read_json(self, name: str) -> Any:  # noqa: ANN401 - any JSON value
+        """Read a JSON file of the run."""
+        text = self.read_text(name)
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError as error:
+            raise CallerError(
+                f"{self.path / name} is not JSON ({error}); restore it from a copy"
+            ) from error
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write a text file, whole or not at all."""
+        write_whole(self._inside(name), text.encode(), self.crossing)
+
+    def read_text(self, name: str) -> str:
+        """Read a text file of the run."""
+        try:
+            return self._inside(name).read_text("utf-8")
+        except FileNotFoundError as error:
+            raise CallerError(f"run {self.run_id!r} has no {name} in {self.path}") from error
+
+    def store_artifact(self, data: bytes) -> str:
+        """Keep *data* under its SHA-256 and return that; the same bytes are kept once."""
+        name = sha256(data)
+        path = self._inside(f"artifacts/{name}")
+        if not path.exists():
+            write_whole(path, data, self.crossing)
+        return name
+
+    def artifact(self, name: str) -> bytes:
+        """Return the artifact with that SHA-256."""
+        return self._inside(f"artifacts/{name}").read_bytes()
+
+    def keep(self, value: object) -> str:
+        """Keep a JSON value as an artifact; its name is the value's digest."""
+        plain = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+        return self.store_artifact(canonical(plain).encode())
+
+    def kept(self, name: str) -> Any:  # noqa: ANN401 - any JSON value
+        """Return the JSON value kept under that digest."""
+        return json.loads(self.artifact(name))
+
+    def options(self) -> RunOptions:
+        """Return what was chosen for the run."""
+        return _read(RunOptions, self, "settings.json")
+
+    def write_plan(self, tasks: tuple[GraphTask, ...]) -> Plan:
+        """Make *tasks* the plan to execute; what was proposed first stays named in it."""
+        earlier = self.plan()
+        name = self.keep([task.model_dump(mode="json") for task in tasks])
+        plan = Plan(digest=name, proposed=earlier.proposed if earlier else name, tasks=tasks)
+        self.write_json("plan.json", plan)
+        return plan
+
+    def plan(self) -> Plan | None:
+        """Return the plan to execute, or None if there is none yet."""
+        return _read(Plan, self, "plan.json") if self.has("plan.json") else None
+
+    def write_answer(self, answer: Answer) -> str:
+        """Make *answer* the final one of its task and return its digest."""
+        name = self.keep(answer)
+        self.write_json(f"answers/{answer.task_id}.json", answer)
+        return name
+
+    def answers(self, tasks: Iterable[GraphTask]) -> dict[str, Answer]:
+        """Return the final answers there are, in the order of *tasks*."""
+        found = ((task.id, self.answer(task.id)) for task in tasks)
+        return {task_id: answer for task_id, answer in found if answer}
+
+    def answer(self, task_id: str) -> Answer | None:
+        """Return the final answer of a task, or None if it has none yet."""
+        name = f"answers/{task_id}.json"
+        return _read(Answer, self, name) if self.has(name) else None
+
+    def decision(self) -> Decision | None:
+        """Return the person's decision on the plan, or None if there is none yet."""
+        return _read(Decision, self, "decision.json") if self.has("decision.json") else None
+
+    def decide(self, decision: Decision) -> None:
+        """Record a person's decision on the plan; the first one stands.
+
+        Raises CallerError if somebody has decided already, or if the edited plan is no plan.
+        """
+        if decision.tasks is not None:
+            if not decision.tasks:
+                raise CallerError("the edited plan has no task; leave at least one")
+            checked(decision.tasks)
+            proposed = self.plan()
+            if proposed and decision.tasks == proposed.tasks:
+                decision = decision.model_copy(update={"tasks": None})
+        draft = self._inside("decision.json").with_name(
+            f"decision.{os.getpid()}-{get_ident()}.draft"
+        )
+        write_whole(draft, decision.model_dump_json(indent=2).encode(), self.crossing)
+        try:
+            os.link(draft, self._inside("decision.json"))
+        except FileExistsError as error:
+            first = _read(Decision, self, "decision.json")
+            raise CallerError(
+                f"run {self.run_id!r} was already answered by {first.by!r} at {first.at}; "
+                "that decision stands"
+            ) from error
+        finally:
+            draft.unlink()
+            sync_folder(self.path)
+
+    @contextmanager
+    def lease(self, clock: Clock) -> Iterator[None]:
+        """Hold the run for one driver; it is free at once when its holder dies.
+
+        Raises CallerError naming the holder if another driver has it.
+        """
+        handle = os.open(self.path / _LEASE, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
+        try:
+            with self._looking():
+                self._lock(handle)
+            note = canonical({"pid": os.getpid(), "since": stamp(clock.now())})
+            os.truncate(handle, 0)
+            os.pwrite(handle, note.encode(), 0)
+            yield
+        finally:
+            os.close(handle)
+
+    def is_driven(self) -> bool:
+        """Whether some process drives the run now."""
+        if not (self.path / _LEASE).exists():
+            return False
+        with self._looking():
+            handle = os.open(self.path / _LEASE, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+            finally:
+                os.close(handle)
+        return False
+
+    def write_sums(self) -> None:
+        """List every file's SHA-256, the way ``sha256sum --check`` reads it."""
+        lines = [f"{sha256((self.path / n).read_bytes())}  {n}" for n in self.files()]
+        self.write_text(SUMS, "\n".join(lines) + "\n")
+
+    def files(self) -> list[str]:
+        """Return the names of the run's lasting files, sorted."""
+        found = (p.relative_to(self.path).as_posix() for p in self.path.rglob("*") if p.is_file())
+        return sorted(
+            n for n in found if not n.startswith(_UNSUMMED) and not n.endswith((".part", ".draft"))
+        )
+
+    def sweep(self) -> None:
+        """Remove what a crash left half-written; only the holder of the lease may."""
+        for part in self.path.rglob("*.part"):
+            part.unlink()
+
+    @contextmanager
+    def _looking(self) -> Iterator[None]:
+        """Keep a look at the lease, which takes it for a moment, from refusing a driver."""
+        gate = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(gate, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(gate)
+
+    def _lock(self, handle: int) -> None:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            held = os.pread(handle, 200, 0).decode(errors="replace")
+            raise CallerError(
+                f"run {self.run_id!r} is being driven by another process ({held}); "
+                "wait for it to end or stop it"
+            ) from error
+
+    def _inside(self, name: str) -> Path:
+        path = self.path / name
+        if not path.resolve().is_relative_to(self.path):
+            raise CallerError(f"{path} leads out of the run's folder; remove that link")
+        return path
+
+
+class RunInfo(Frozen):
+    """One line of a list of runs."""
+
+    run_id: str
+    project_id: str
+    run_dir: Path
+    mode: str = ""
+    status: Status | None = None
+    """None if the run is broken."""
+    problem: str = ""
+    """What is wrong with a broken run."""
+
+
+class RunStore:
+    """All runs under one audits root.
+
+    Args:
+        root: The audits folder; made when the first run is.
+        crossing: Handed to every run's folder.
+
+    """
+
+    def __init__(self, root: Path, crossing: Crossing = nothing) -> None:
+        self.root = root.resolve()
+        self._crossing = crossing
+
+    def create(
+        self, run_id: str, options: RunOptions, brief: Mapping[str, JsonValue]
+    ) -> RunFolder:
+        """Make a run's folder with its brief and settings.
+
+        Raises CallerError if the id is taken or no folder can be made there.
+        """
+        path = self.root / options.project_id / valid_id("run id", run_id)
+        try:
+            path.mkdir(parents=True)
+        except FileExistsError as error:
+            raise CallerError(f"there is a run {run_id!r} in {path.parent} already") from error
+        except OSError as error:
+            raise CallerError(
+                f"cannot make a run's folder {path} ({error.strerror}); choose another --audits"
+            ) from error
+        folder = self.open(path)
+        folder.write_json("brief.json", dict(brief))
+        folder.write_json("settings.json", options)
+        return folder
+
+    def open(self, run_dir: Path) -> RunFolder:
+        """Return the run in *run_dir*; raises CallerError if it is no run's folder."""
+        if not run_dir.is_dir():
+            raise CallerError(f"{run_dir} is no folder; name a run's folder, audits/PROJECT/RUN")
+        return RunFolder(run_dir, self._crossing)
+
+    def find(self, run_id: str) -> RunFolder:
+        """Return the run with that id, whatever its project."""
+        valid_id("run id", run_id)
+        for path in self.root.glob(f"*/{run_id}"):
+            if path.resolve().parent.parent == self.root:
+                return self.open(path)
+        raise CallerError(f"no run {run_id!r} under {self.root}; `dr-rd list` shows those there")
+
+    def list(self) -> list[RunInfo]:
+        """Return every run, newest first; of a broken one, what is wrong with it."""
+        found = (p for p in self.root.glob("*/*") if p.is_dir() and not p.is_symlink())
+        newest_first = sorted(found, key=lambda p: p.name, reverse=True)
+        return [_info(path, self._crossing) for path in newest_first]
+
+
+def _info(path: Path, crossing: Crossing) -> RunInfo:
+    place: dict[str, Any] = {
+        "run_id": path.name,
+        "project_id": path.parent.name,
+        "run_dir": path,
+    }
+    try:
+        folder = RunFolder(path, crossing)
+        status = status_of(folder.trace_path, driven=folder.is_driven())
+        return RunInfo(**place, mode=folder.options().mode, status=status)
+    except CallerError as error:
+        return RunInfo(**place, problem=str(error))
+
+
+_Kind = TypeVar("_Kind", bound=BaseModel)
+
+
+def _read(kind: type[_Kind], folder: RunFolder, name: str) -> _Kind:
+    try:
+        return kind.model_validate_json(folder.read_text(name))
+    except ValidationError as error:
+        raise CallerError(
+            f"{folder.path / name} cannot be read ({error.error_count()} faults); "
+            "restore it from a copy or start the run anew"
+        ) from error

@@ -1,0 +1,225 @@
+"""How an agent reaches a tool: what is open to whom, how often, and what is written down."""
+
+import inspect
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from core.clock import Clock
+from core.errors import CallerError, TaskError, nearest
+from core.events import Event, ToolCalled
+from core.graph.state import ToolRequest, ToolResult
+from core.values import digest
+
+Outcome = JsonValue | Awaitable[JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A named function with typed arguments that gives a JSON value."""
+
+    name: str
+    description: str
+    """What it is for, in a sentence that an agent reads."""
+    params: type[BaseModel]
+    """The arguments; give it ``extra="forbid"``."""
+    run: Callable[[Any], Outcome]
+    """Takes one *params*; raises TaskError with a sentence when it cannot."""
+    max_calls_per_run: int = 50
+
+
+class Toolbox:
+    """The tools of one run: allow-lists, call limits, and the record of each call.
+
+    Args:
+        tools: Every tool of the run.
+        allowed: The tool names open to each role; None opens all to all.
+        record: Where the ToolCalled events go.
+        keep: Stores a JSON value as an artifact and returns its SHA-256.
+        clock: Times each call.
+        past: Calls that an earlier process of this run recorded, oldest first; the same
+            request at the same place in a task is answered from them.
+
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[Tool],
+        *,
+        record: Callable[[Event], None],
+        keep: Callable[[JsonValue], str],
+        clock: Clock,
+        allowed: Mapping[str, Collection[str]] | None = None,
+        past: Iterable[tuple[ToolCalled, JsonValue]] = (),
+    ) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+        self._allowed = allowed
+        self._record, self._keep, self._clock = record, keep, clock
+        self._rows: list[ToolCalled] = []
+        self._calls: Counter[str] = Counter()
+        self._numbers: Counter[str] = Counter()
+        self._past: dict[str, list[tuple[ToolCalled, JsonValue]]] = defaultdict(list)
+        for call, output in past:
+            self._note(call)
+            self._past[call.task_id].append((call, output))
+
+    def open_to(self, role: str) -> tuple[Tool, ...]:
+        """Return the tools that *role* may call."""
+        names = self._tools if self._allowed is None else self._allowed.get(role, ())
+        return tuple(tool for name, tool in self._tools.items() if name in names)
+
+    def provenance(self) -> tuple[ToolCalled, ...]:
+        """Return every call of the run so far, oldest first."""
+        return tuple(self._rows)
+
+    async def call(
+        self, request: ToolRequest, *, task_id: str, role: str, planned: Collection[str] | None
+    ) -> ToolResult:
+        """Make one call; whatever the caller got wrong comes back as the result's error."""
+        if recalled := self._recall(request, task_id):
+            return recalled
+        started = self._clock.monotonic()
+        try:
+            tool, params = self._checked(request, role, planned)
+            self._calls[tool.name] += 1
+            output, error = await _run(tool, params), ""
+        except (TaskError, CallerError) as refusal:
+            output, error = None, str(refusal)
+        elapsed = round((self._clock.monotonic() - started) * 1000)
+        return self._written(request, task_id, role, output, error, elapsed)
+
+    def _recall(self, request: ToolRequest, task_id: str) -> ToolResult | None:
+        waiting = self._past[task_id]
+        if not waiting:
+            return None
+        call, output = waiting[0]
+        if (call.name, call.args_digest) != (request.name, digest(dict(request.args))):
+            waiting.clear()  # the task now goes another way; its later calls are new ones
+            return None
+        del waiting[0]
+        return ToolResult(
+            id=call.id, name=call.name, args=request.args, output=output, error=call.error
+        )
+
+    def _checked(
+        self, request: ToolRequest, role: str, planned: Collection[str] | None
+    ) -> tuple[Tool, BaseModel]:
+        tool = self._found(request.name, role, planned)
+        if self._calls[tool.name] >= tool.max_calls_per_run:
+            raise TaskError(
+                f"tool {tool.name!r} has been called {tool.max_calls_per_run} times in this run, "
+                "which is its limit; go on with what you have"
+            )
+        try:
+            return tool, tool.params.model_validate(dict(request.args))
+        except ValidationError as error:
+            raise TaskError(_condensed(tool, error)) from error
+
+    def _found(self, name: str, role: str, planned: Collection[str] | None) -> Tool:
+        roles_tools = {tool.name: tool for tool in self.open_to(role)}
+        names = sorted(set(roles_tools) if planned is None else set(roles_tools) & set(planned))
+        if name in names:
+            return roles_tools[name]
+        choices = f"choose from: {', '.join(names)}" if names else "no tool is open here"
+        if name not in self._tools:
+            raise TaskError(f"no tool {name!r}{nearest(name, self._tools)}; {choices}")
+        if name not in roles_tools:
+            raise TaskError(f"tool {name!r} is not open to role {role!r}; {choices}")
+        raise TaskError(f"tool {name!r} is not planned for this task; {choices}")
+
+    def _written(
+        self,
+        request: ToolRequest,
+        task_id: str,
+        role: str,
+        output: JsonValue,
+        error: str,
+        elapsed_ms: int,
+    ) -> ToolResult:
+        call = ToolCalled(
+            id=f"{task_id}-{self._numbers[task_id] + 1}",
+            name=request.name,
+            task_id=task_id,
+            role=role,
+            args_digest=self._keep(dict(request.args)),
+            output_digest="" if error else self._keep(output),
+            elapsed_ms=elapsed_ms,
+            ok=not error,
+            error=error,
+        )
+        self._note(call, count=False)
+        self._record(call)
+        return ToolResult(
+            id=call.id, name=call.name, args=request.args, output=output, error=error
+        )
+
+    def _note(self, call: ToolCalled, *, count: bool = True) -> None:
+        self._rows.append(call)
+        self._numbers[call.task_id] += 1
+        self._calls[call.name] += count
+
+
+async def _run(tool: Tool, params: BaseModel) -> JsonValue:
+    output = tool.run(params)
+    return await output if inspect.isawaitable(output) else output
+
+
+def _condensed(tool: Tool, error: ValidationError) -> str:
+    """Say each wrong argument once, without the values' types and links pydantic adds."""
+    faults = "; ".join(
+        f"{'.'.join(map(str, fault['loc'])) or 'arguments'}: {fault['msg']}"
+        for fault in error.errors(include_url=False)
+    )
+    return f"tool {tool.name!r}: {faults}; its arguments are {', '.join(tool.params.model_fields)}"
+
+
+_current: ContextVar[Toolbox] = ContextVar("toolbox")
+
+
+@contextmanager
+def using(toolbox: Toolbox) -> Iterator[Toolbox]:
+    """Make *toolbox* the one that call_tool and get_provenance speak to, within the block."""
+    token = _current.set(toolbox)
+    try:
+        yield toolbox
+    finally:
+        _current.reset(token)
+
+
+async def call_tool(
+    name: str,
+    args: Mapping[str, Any],
+    *,
+    task_id: str,
+    role: str,
+    planned: Collection[str] | None = None,
+) -> ToolResult:
+    """Call a tool of the current run; a refusal comes back as the result's error.
+
+    Args:
+        name: The tool.
+        args: Its arguments, checked against its *params*.
+        task_id: The task that needs it; call ids count within it.
+        role: Who asks; a tool not open to that role is refused.
+        planned: The tools planned for the task; None means any.
+
+    """
+    request = ToolRequest(name=name, args=args)
+    return await _toolbox().call(request, task_id=task_id, role=role, planned=planned)
+
+
+def get_provenance() -> tuple[ToolCalled, ...]:
+    """Return the current run's tool calls so far, oldest first."""
+    return _toolbox().provenance()
+
+
+def _toolbox() -> Toolbox:
+    toolbox = _current.get(None)
+    if toolbox is None:
+        raise RuntimeError("tools can be called only within a run: enter `using(toolbox)` first")
+    return toolbox

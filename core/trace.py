@@ -1,0 +1,383 @@
+"""What happened, in order: an append-only chain of hashed lines, its views, and its proof."""
+
+import errno
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from core.clock import Clock, stamp
+from core.errors import CallerError
+from core.events import (
+    ApprovalAsked,
+    AttemptJudged,
+    Event,
+    NodeEnded,
+    NodeStarted,
+    PassagesRetrieved,
+    PlanApproved,
+    PlanProposed,
+    Recovered,
+    Row,
+    RunEnded,
+    RunFinished,
+    RunPaused,
+    RunStatus,
+    TaskFinished,
+    ToolCalled,
+)
+from core.files import Crossing, nothing, sha256, sync_folder
+from core.values import Frozen, canonical, digest
+
+GENESIS = "0" * 64
+"""What the first line links to."""
+
+Status = Literal["running", "waiting", "paused", "interrupted"] | RunStatus
+"""Where a run is: "interrupted" is neither driven by a process nor stopped in an orderly way."""
+
+_TAIL = 1 << 18
+"""Bytes read from the end of a trace to learn its status; more than any two events take."""
+
+
+class Trace:
+    """The one writer of a run's trace; opening it cuts off a line that a crash tore.
+
+    Args:
+        path: The file, made if it is not there.
+        run_id: Written into every line.
+        clock: Dates every line.
+        crossing: Told before and after each line.
+        watch: Told of each line once it is written.
+
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        run_id: str,
+        clock: Clock,
+        *,
+        crossing: Crossing = nothing,
+        watch: Callable[[Row], None] | None = None,
+    ) -> None:
+        self._run_id, self._clock = run_id, clock
+        self._crossing, self._watch = crossing, watch
+        self._said: set[str] = set()
+        self.count, self.head = 0, GENESIS
+        self.finished, self.ended = False, False
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+        self._handle = os.open(path, flags, 0o600)
+        sync_folder(path.parent)
+        if cut := self._catch_up(path):
+            self.record(Recovered(bytes_cut=cut))
+
+    def record(self, event: Event) -> None:
+        """Append *event*, on the disk before this returns if the event is a durable one."""
+        said = digest(event.model_dump(mode="json")) if event.once else ""
+        if said and said in self._said:
+            return
+        row = self._next(event)
+        self._crossing(f"before {event.kind}")
+        self._append(canonical(row.model_dump(mode="json")).encode() + b"\n")
+        if event.durable:
+            os.fsync(self._handle)
+        self._noted(row)
+        self._crossing(f"after {event.kind}")
+        if self._watch:
+            self._watch(row)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._handle)
+
+    def __enter__(self) -> "Trace":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _next(self, event: Event) -> Row:
+        ts = stamp(self._clock.now())
+        row = Row(seq=self.count, run_id=self._run_id, ts=ts, event=event, prev=self.head, hash="")
+        return row.model_copy(update={"hash": row_hash(row.model_dump(mode="json"))})
+
+    def _append(self, line: bytes) -> None:
+        written = os.write(self._handle, line)
+        if written < len(line):  # the disk is full: leave no torn line behind
+            os.ftruncate(self._handle, os.fstat(self._handle).st_size - written)
+            raise OSError(errno.ENOSPC, "the disk is full")
+
+    def _noted(self, row: Row) -> None:
+        self.count, self.head = row.seq + 1, row.hash
+        self.finished |= isinstance(row.event, RunFinished)
+        self.ended |= isinstance(row.event, RunEnded)
+        if row.event.once:
+            self._said.add(digest(row.event.model_dump(mode="json")))
+
+    def _catch_up(self, path: Path) -> int:
+        """Read what is there, cut a torn last line, and return how many bytes were cut."""
+        whole = 0
+        for row, end in _lines(path):
+            self._noted(row)
+            whole = end
+        cut = os.fstat(self._handle).st_size - whole
+        if cut:
+            os.ftruncate(self._handle, whole)
+            os.fsync(self._handle)
+        return cut
+
+
+def read_events(path: Path) -> Iterator[Row]:
+    """Read a trace; a torn last line is left out.
+
+    Raises CallerError naming the line if another line is damaged.
+    """
+    return (row for row, _ in _lines(path))
+
+
+def status_of(path: Path, *, driven: bool) -> Status:
+    """Tell where the run with that trace is, by its last events alone."""
+    rows = _tail(path)
+    last = rows[-1].event if rows else None
+    if isinstance(last, RunEnded):
+        ends = (row.event for row in rows)
+        return next((e.status for e in ends if isinstance(e, RunFinished)), "interrupted")
+    if driven:
+        return "running"
+    if isinstance(last, ApprovalAsked):
+        return "waiting"
+    return "paused" if isinstance(last, RunPaused) else "interrupted"
+
+
+def row_hash(row: Mapping[str, Any]) -> str:
+    """SHA-256 of a line's canonical JSON without its hash."""
+    return digest({key: value for key, value in row.items() if key != "hash"})
+
+
+def _lines(path: Path) -> Iterator[tuple[Row, int]]:
+    """Yield each line and where it ends."""
+    end, damaged = 0, ""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if damaged:
+                raise CallerError(damaged)
+            row = _parsed(line)
+            if row is None:  # forgiven only in the last line, where a crash can have torn it
+                damaged = f"line {number} of {path} is damaged; `dr-rd verify` shows what is left"
+                continue
+            end += len(line)
+            yield row, end
+
+
+def _parsed(line: bytes) -> Row | None:
+    if not line.endswith(b"\n"):
+        return None
+    try:
+        return Row.model_validate_json(line)
+    except ValidationError:
+        return None
+
+
+def _tail(path: Path) -> list[Row]:
+    if not path.exists():
+        return []
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _TAIL))
+        lines = file.read().splitlines(keepends=True)[-3:]
+    return [row for line in lines if (row := _parsed(line))]
+
+
+# The view: the same facts as plain rows, for readers who want one JSON file.
+
+
+def graph_trace(rows: Iterable[Row], *, run_id: str, project_id: str, mode: str) -> dict[str, Any]:
+    """Return the derived view of a trace, as the contract words it."""
+    rows = tuple(rows)
+    return {
+        "schema_version": 1,
+        "run_id": run_id,
+        "project_id": project_id,
+        "mode": mode,
+        "built_from": rows[-1].hash if rows else GENESIS,
+        "trace": trace_rows(rows),
+        "tool_trace": tool_rows(rows),
+        "retrieval_trace": retrieval_rows(rows),
+    }
+
+
+def trace_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return what happened, tool calls and searches apart; a node's two rows share its time."""
+    view: list[dict[str, Any]] = []
+    opened: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in rows:
+        event = row.event
+        if isinstance(event, ToolCalled | PassagesRetrieved):
+            continue
+        view.append(plain := _plain(row))
+        if isinstance(event, NodeStarted):
+            opened[event.node, event.task_id] = plain
+        elif isinstance(event, NodeEnded):
+            plain["duration_s"] = event.duration_ms / 1000
+            opened.pop((event.node, event.task_id), plain)["duration_s"] = plain["duration_s"]
+    return view
+
+
+def tool_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return the tool calls."""
+    return [
+        {"seq": r.seq, "ts": r.ts, **r.event.model_dump(mode="json", exclude={"kind"})}
+        for r in rows
+        if isinstance(r.event, ToolCalled)
+    ]
+
+
+def retrieval_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return the searches in the run's documents."""
+    return [
+        {"seq": r.seq, "ts": r.ts, **r.event.model_dump(mode="json", exclude={"kind"})}
+        for r in rows
+        if isinstance(r.event, PassagesRetrieved)
+    ]
+
+
+def _plain(row: Row) -> dict[str, Any]:
+    fields = row.event.model_dump(mode="json", exclude={"kind", "duration_ms"})
+    place = {"seq": row.seq, "event": row.event.kind, "node": "", "task_id": "", "ts": row.ts}
+    return {**place, "duration_s": None, **fields}
+
+
+# The proof: whether the files still say what the run wrote.
+
+
+class Verification(Frozen):
+    """What checking a run's files found."""
+
+    ok: bool
+    events: int
+    problems: tuple[str, ...]
+
+
+def verify(run_dir: Path) -> Verification:
+    """Check a run's chain, hashes, references, checksums and end record."""
+    path = run_dir / "trace.jsonl"
+    if not path.is_file():
+        raise CallerError(f"{run_dir} has no trace.jsonl; name a run's folder, audits/PROJECT/RUN")
+    lines = path.read_bytes().splitlines(keepends=True)
+    rows, problems = _chain(lines, run_dir.resolve().name)
+    problems += _references(rows, run_dir)
+    problems += _ending(rows)
+    problems += _checksums(run_dir)
+    return Verification(ok=not problems, events=len(lines), problems=tuple(problems))
+
+
+def _chain(lines: list[bytes], run_id: str) -> tuple[list[Row], list[str]]:
+    rows: list[Row] = []
+    problems: list[str] = []
+    head = GENESIS
+    for seq, line in enumerate(lines):
+        row = _parsed(line)
+        if row is None:
+            problems.append(f"event {seq} cannot be read")
+            head = ""
+            continue
+        problems += [f"event {seq}: {fault}" for fault in _faults(row, line, seq, head, run_id)]
+        head = row.hash
+        rows.append(row)
+    return rows, problems
+
+
+def _faults(row: Row, line: bytes, seq: int, head: str, run_id: str) -> Iterator[str]:
+    written = json.loads(line)
+    if row.seq != seq:
+        yield f"it says it is number {row.seq}"
+    if row.run_id != run_id:
+        yield f"it belongs to run {row.run_id!r}"
+    if row.prev != head:
+        yield "it does not link to the event before it"
+    if row_hash(written) != row.hash:
+        yield "its text does not match its hash"
+    if canonical(written).encode() + b"\n" != line:
+        yield "it is not written as canonical JSON"
+
+
+def _references(rows: Iterable[Row], run_dir: Path) -> list[str]:
+    problems: list[str] = []
+    plan = ""
+    for row in rows:
+        event = row.event
+        match event:
+            case ToolCalled():
+                names = (event.args_digest, event.output_digest)
+                problems += [f for n in names if n for f in _artifact(run_dir, n, event.id)]
+            case AttemptJudged():
+                what = f"attempt {event.attempt} of {event.task_id}"
+                problems += _artifact(run_dir, event.answer_digest, what)
+            case TaskFinished():
+                name = f"answers/{event.task_id}.json"
+                problems += _json_file(run_dir, name, event.answer_digest)
+            case PlanProposed():
+                problems += _artifact(run_dir, event.plan_digest, "the proposed plan")
+            case PlanApproved():
+                plan = event.plan_digest
+            case RunFinished():
+                problems += _text_file(run_dir, "proposal.md", event.proposal_digest)
+            case _:
+                pass
+    return problems + (_json_file(run_dir, "plan.json", plan, "tasks") if plan else [])
+
+
+def _artifact(run_dir: Path, name: str, what: str) -> list[str]:
+    path = run_dir / "artifacts" / name
+    if not path.is_file():
+        return [f"artifact {name} of {what} is missing"]
+    return [] if sha256(path.read_bytes()) == name else [f"artifact {name} of {what} was changed"]
+
+
+def _json_file(run_dir: Path, name: str, expected: str, key: str = "") -> list[str]:
+    try:
+        value = json.loads((run_dir / name).read_bytes())
+        found = digest(value[key] if key else value)
+    except (OSError, ValueError, TypeError, KeyError):
+        return [f"{name} is missing or cannot be read"]
+    return [] if found == expected else [f"{name} is not what the trace recorded"]
+
+
+def _text_file(run_dir: Path, name: str, expected: str) -> list[str]:
+    path = run_dir / name
+    if not path.is_file():
+        return [f"{name} is missing"]
+    changed = sha256(path.read_bytes()) != expected
+    return [f"{name} is not what the trace recorded"] if changed else []
+
+
+def _ending(rows: list[Row]) -> list[str]:
+    ends = [row for row in rows if isinstance(row.event, RunEnded)]
+    if not ends:
+        return ["the trace has no end record: the run has not ended, or its end was cut off"]
+    if len(ends) > 1 or rows[-1] is not ends[0]:
+        return ["events follow the end record"]
+    event = ends[0].event
+    if isinstance(event, RunEnded) and event.count != len(rows):
+        return [f"the end record counts {event.count} events, but {len(rows)} can be read"]
+    return []
+
+
+def _checksums(run_dir: Path) -> list[str]:
+    sums = run_dir / "SHA256SUMS"
+    if not sums.is_file():
+        return ["SHA256SUMS is missing"]
+    problems: list[str] = []
+    for line in sums.read_text("utf-8").splitlines():
+        expected, _, name = line.partition("  ")
+        path = run_dir / name
+        if not path.resolve().is_relative_to(run_dir.resolve()):
+            problems.append(f"SHA256SUMS names {name!r}, which is outside the run's folder")
+        elif not path.is_file():
+            problems.append(f"{name} is missing")
+        elif sha256(path.read_bytes()) != expected:
+            problems.append(f"{name} was changed after the run ended")
+    return problems
