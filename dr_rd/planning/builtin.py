@@ -10,7 +10,6 @@ from dr_rd.ledger import Ledger, LedgerItem, Limit
 from dr_rd.planning.design import Design, LeftOut, PlannedGate, PlannedRisk
 from dr_rd.planning.directions import Decision, Direction, assess, best, load_decision
 from dr_rd.planning.estimates import (
-    PERCENTILE,
     Drivers,
     Line,
     Scaling,
@@ -33,6 +32,7 @@ from dr_rd.planning.ownership import Candidate, Topics, load_topics, owners
 from dr_rd.planning.signals import asked, find_techniques, phrase, rank_methods, stems
 from dr_rd.planning.steps import home, shared_out
 from dr_rd.planning.wording import Assumptions, Wording
+from dr_rd.schedule.confidence import PERCENTILE
 
 _MOST_TECHNIQUES = 12
 """Techniques a plan draws on; the best matches win."""

@@ -60,6 +60,8 @@ class Design(Frozen):
     scaling: Scaling
     months: float
     """Length of the study period that the estimates assume."""
+    deadline_days: float | None = None
+    """Working days the brief allows; None if it sets no deadline that can be counted."""
     risks: tuple[PlannedRisk, ...]
     gates: tuple[PlannedGate, ...]
     questions: tuple[str, ...]

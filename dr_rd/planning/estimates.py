@@ -1,19 +1,15 @@
 """Durations and costs: library figures times their drivers, cut to the brief's limit."""
 
-from collections.abc import Mapping
-from math import floor, sqrt
-from statistics import NormalDist
+from math import floor
 
 from core.graph.state import ThreePoint
 from core.values import Frozen
 from dr_rd.files import read_yaml
 from dr_rd.planning.library import Driven
+from dr_rd.schedule.confidence import at_confidence
 
 WORKING_DAYS_A_MONTH = 21
 """Working days in a month; 52 weeks of five days over twelve months, less public holidays."""
-
-PERCENTILE: Mapping[str, float] = {"low": 0.8, "medium": 0.7, "high": 0.5}
-"""The confidence a plan is held to, by risk posture (a cautious one plans at P80)."""
 
 
 class Drivers(Frozen):
@@ -94,12 +90,6 @@ def money(driven: Driven, drivers: Drivers) -> ThreePoint:
     """Direct cost of a task in the plan's currency, before any cut."""
     factor = {"fixed": 1.0, "units": drivers.units, "horizon": drivers.months}[driven.driver]
     return times(driven.points, factor * drivers.rate)
-
-
-def at_confidence(costs: list[ThreePoint], share: float) -> float:
-    """Total that *share* of the outcomes do not exceed, for independent PERT costs (normal sum)."""
-    spread = sqrt(sum(((c.high - c.low) / 6) ** 2 for c in costs))
-    return sum(c.mean for c in costs) + NormalDist().inv_cdf(share) * spread
 
 
 def scale(

@@ -5,7 +5,7 @@ from pydantic import Field, JsonValue
 from core.graph.state import ThreePoint
 from core.tool_router import Tool
 from core.values import Frozen
-from dr_rd.planning.estimates import at_confidence
+from dr_rd.schedule.confidence import at_confidence
 
 
 class BudgetLine(Frozen):

@@ -1,8 +1,7 @@
 """Schedule and cost as distributions: critical path, float, percentiles, what is critical."""
 
-from collections.abc import Mapping
-
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, JsonValue
 
 from core.errors import TaskError
@@ -77,15 +76,14 @@ def _percentiles(draws: Draws) -> dict[str, JsonValue]:
 
 def _chances(run: Simulation, params: ScheduleRisk) -> dict[str, JsonValue]:
     """Share of the iterations that keep each limit, and all of them together."""
-    kept: Mapping[str, Draws | None] = {
-        "deadline": None if params.limit_days is None else run.duration <= params.limit_days,
-        "budget": None if params.limit_cost is None else run.cost <= params.limit_cost,
-    }
-    given = {k: v for k, v in kept.items() if v is not None}
-    found: dict[str, JsonValue] = {k: round(float(np.mean(v)), 2) for k, v in given.items()}
-    if len(given) > 1:
-        found["both"] = round(float(np.mean(np.logical_and.reduce(list(given.values())))), 2)
-    return found
+    kept: dict[str, NDArray[np.bool_]] = {}
+    if params.limit_days is not None:
+        kept["deadline"] = run.duration <= params.limit_days
+    if params.limit_cost is not None:
+        kept["budget"] = run.cost <= params.limit_cost
+    if len(kept) > 1:
+        kept["both"] = kept["deadline"] & kept["budget"]
+    return {k: round(float(np.mean(v)), 2) for k, v in kept.items()}
 
 
 TOOL = Tool(

@@ -1,0 +1,236 @@
+"""The built-in agent: works a task from the method, the brief, the tools and the documents."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.graph.nodes import Work
+from core.graph.state import Answer, Claim, GraphTask, ThreePoint, ToolRequest, ToolResult
+from dr_rd.brief import Brief
+from dr_rd.evidence.support import support
+from dr_rd.ledger import Ledger, LedgerItem
+from dr_rd.planning.design import Design
+from dr_rd.planning.library import Library
+from dr_rd.planning.signals import stems
+from dr_rd.schedule.confidence import PERCENTILE
+from dr_rd.templates import render
+
+_PASSAGES = 3
+"""Passages quoted in one answer: what the task turns on, not all there is."""
+
+_SHARED = 3
+"""Content words a passage must share with its task to be about it."""
+
+_QUESTIONS = 3
+"""Open questions one answer lists."""
+
+_LOST = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinAgent:
+    """Answers tasks of one run; the role is data, so one agent serves all."""
+
+    brief: Brief
+    ledger: Ledger
+    design: Design
+    library: Library
+    seed: int
+    documents: bool
+    """Whether the analyst gave any."""
+
+    async def __call__(self, work: Work) -> tuple[ToolRequest, ...] | Answer:
+        """Ask for the planned calls that have not been made; then answer."""
+        made = {r.name for r in work.tool_result}
+        wanted = [r.name for r in work.task.tool_request if r.name not in made]
+        return tuple(self._request(n, work) for n in wanted) if wanted else self._answer(work)
+
+    # --- tools
+
+    def _request(self, name: str, work: Work) -> ToolRequest:
+        arguments = {
+            "decision_matrix": self._decision,
+            "sample_size": self._sample,
+            "budget": self._budget,
+            "schedule_risk": self._schedule,
+            "search_documents": self._search,
+        }
+        return ToolRequest(name=name, args=arguments[name](work))
+
+    def _decision(self, work: Work) -> dict[str, Any]:
+        del work
+        options = [{"id": d.id, "scores": dict(d.scores)} for d in self.design.directions]
+        return {"options": options, "weights": dict(self.design.weights)}
+
+    def _sample(self, work: Work) -> dict[str, Any]:
+        """Arguments from the method's own assumptions; conventions where it names none."""
+        del work
+        assumed = self.library.method(self.design.method_id).parameters
+        values = {k: _number(p.value) for k, p in assumed.items()}
+        text = " ".join([*self.brief.hard_constraints, *self.brief.success_criteria]).lower()
+        chosen = next(d for d in self.design.directions if d.id == self.design.chosen)
+        paired = re.search(
+            r"\bpaired|within-subjects|crossover|matched pairs", f"{text} {chosen.text}"
+        )
+        clustered = "icc" in values and "cluster" in text
+        found: dict[str, Any] = {
+            "alpha": values.get("alpha", 0.05),
+            "power": values.get("power", 0.8),
+            "paired": bool(paired),
+            "attrition": values.get("attrition", 0.0),
+        }
+        if clustered:
+            found |= {"cluster_size": values.get("cluster_size", 25), "icc": values["icc"]}
+        return found
+
+    def _budget(self, work: Work) -> dict[str, Any]:
+        scaling = self.design.scaling
+        return {
+            "lines": [
+                {"id": t.id, "cost": _points(t.cost), "per_unit": self._per_unit(t)}
+                for t in work.state.tasks
+            ],
+            "currency": scaling.currency,
+            "confidence": PERCENTILE[self.brief.risk_posture],
+            "limit": scaling.limit,
+            "units": scaling.units,
+        }
+
+    def _schedule(self, work: Work) -> dict[str, Any]:
+        return {
+            "activities": [
+                {
+                    "id": t.id,
+                    "depends_on": list(t.depends_on),
+                    "days": _points(t.duration_days),
+                    "cost": _points(t.cost),
+                }
+                for t in work.state.tasks
+            ],
+            "seed": self.seed,
+            "limit_cost": self.design.scaling.limit,
+            "limit_days": self.design.deadline_days,
+        }
+
+    def _search(self, work: Work) -> dict[str, Any]:
+        task = work.task
+        words = [task.title, task.deliverable, *(i.text for i in self._items(task))]
+        return {"query": " ".join(words)[:2000], "k": 2 * _PASSAGES}
+
+    def _per_unit(self, task: GraphTask) -> bool:
+        method = self.library.method(self.design.method_id)
+        package = method.by_id.get(task.source.removeprefix(f"{method.id}/"))
+        return package is not None and package.cost.driver == "units"
+
+    # --- the answer
+
+    def _answer(self, work: Work) -> Answer:
+        task, items = work.task, self._items(work.task)
+        quotes = _quotes(work)
+        unknowns = self._unknowns(work, quotes)
+        content = render(
+            "answer.md.j2",
+            {
+                "task": task,
+                "role": self.library.role(task.role),
+                "upstream": [_summary(work.state.task(k)) for k in work.upstream],
+                "items": items,
+                "results": [self._shown(r) for r in work.tool_result],
+                "quotes": quotes,
+                "unknowns": unknowns,
+            },
+        )
+        return Answer(
+            task_id=task.id,
+            content=content.strip() + "\n",
+            claims=tuple(self._claims(work, items, quotes)),
+            unknowns=tuple(unknowns),
+        )
+
+    def _items(self, task: GraphTask) -> list[LedgerItem]:
+        mine = {i for a in task.acceptance for i in a.ledger_ids}
+        return [i for i in self.ledger.items if i.id in mine]
+
+    def _shown(self, result: ToolResult) -> str:
+        if not result.ok:
+            return f"**{result.name}** [{result.id}] gave no result: {result.error}."
+        options = {d.id: d.scores for d in self.design.directions}
+        values = {"name": result.name, "id": result.id, "out": result.output, "options": options}
+        return render("results.md.j2", values).strip()
+
+    def _claims(
+        self, work: Work, items: Sequence[LedgerItem], quotes: Iterable[Mapping[str, str]]
+    ) -> Iterable[Claim]:
+        for item in items:
+            yield Claim(kind="brief", text=item.text, source=item.id, passage=item.text)
+        for quote in quotes:
+            yield Claim(
+                kind="quoted", text=quote["text"], source=quote["id"], passage=quote["text"]
+            )
+        for result in work.tool_result:
+            if result.ok and result.name != "search_documents":
+                yield Claim(kind="computed", text=_plain(self._shown(result)), source=result.id)
+        cited = set(re.findall(r"\[(A\d+)\]", " ".join(_texts(work.task))))
+        for assumption in self.design.assumptions:
+            if assumption.id in cited:
+                yield Claim(kind="assumption", text=assumption.text, source=assumption.id)
+
+    def _unknowns(self, work: Work, quotes: Sequence[Mapping[str, str]]) -> list[str]:
+        words = stems(" ".join(_texts(work.task)))
+        ranked = sorted(self.design.questions, key=lambda q: -len(words & stems(q)))
+        found = [q for q in ranked if len(words & stems(q)) >= _SHARED][:_QUESTIONS]
+        if self.documents and not quotes:
+            found.append("No passage of the documents given speaks to this task.")
+        return found
+
+
+def _quotes(work: Work) -> list[dict[str, str]]:
+    """Passages about the task that hold their ground; after feedback only live ones."""
+    words = stems(" ".join([work.task.title, work.task.deliverable, *work.task.steps]))
+    hits = [
+        hit
+        for result in work.tool_result
+        if result.ok and result.name == "search_documents"
+        for hit in result.output["hits"]
+        if len(words & stems(hit["text"])) >= _SHARED and not (work.feedback and _stale(hit))
+    ]
+    return [_quote(hit) for hit in hits[:_PASSAGES]]
+
+
+def _stale(hit: Mapping[str, Any]) -> bool:
+    verdict = support(hit["text"], hit["text"], hit["status"]).verdict
+    return verdict != "supported" or hit["superseded_by"] is not None
+
+
+def _quote(hit: Mapping[str, Any]) -> dict[str, str]:
+    notes = [hit["status"]] if hit["status"] != "live" else []
+    notes += [f"superseded by {hit['superseded_by']}"] if hit["superseded_by"] else []
+    where = ", ".join(x for x in (hit["document"], hit["place"]) if x)
+    note = f" ({', '.join(notes)})" if notes else ""
+    return {"id": hit["id"], "text": hit["text"], "place": where, "note": note}
+
+
+def _summary(task: GraphTask) -> dict[str, str]:
+    return {"id": task.id, "title": task.title, "deliverable": task.deliverable}
+
+
+def _texts(task: GraphTask) -> list[str]:
+    tests = (a.text for a in task.acceptance)
+    return [task.title, task.description, *task.steps, task.deliverable, *tests]
+
+
+def _points(points: ThreePoint | None) -> dict[str, float]:
+    return points.model_dump() if points else {"low": 0, "mode": 0, "high": 0}
+
+
+def _plain(markdown: str) -> str:
+    return " ".join(re.sub(r"[*|]+", " ", markdown).split())
+
+
+def _number(value: str) -> float:
+    """A parameter's number; a percentage is a share."""
+    if found := _LOST.search(value):
+        return float(found[1]) / 100
+    found = re.search(r"\d+(?:\.\d+)?", value)
+    return float(found[0]) if found else 0.0

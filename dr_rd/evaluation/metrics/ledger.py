@@ -1,0 +1,48 @@
+"""Ledger adherence: nothing forbidden is planned, and what is asked is stated."""
+
+from collections.abc import Sequence
+
+from core.scores import Score
+from dr_rd.adherence import LedgerVerdict, check
+from dr_rd.evaluation.metrics.verdicts import not_applicable, share
+from dr_rd.evaluation.subject import Subject
+
+
+def ledger(subject: Subject) -> Score:
+    """One violation is 0; otherwise the share of checkable items that are shown to be met.
+
+    A task answers only for the items it owns; a whole text answers for all.
+    """
+    if subject.ledger is None:
+        return not_applicable("ledger", "no brief was given to hold the text against")
+    verdicts = check(subject.ledger, subject.text)
+    if broken := [v for v in verdicts if v.verdict == "violated"]:
+        return _broken(broken)
+    mine = _owned(verdicts, subject)
+    checkable = [v for v in mine if v.verdict != "not_checkable"]
+    if not checkable:
+        return not_applicable("ledger", "it answers for no ledger item that code can check")
+    unclear = [f"{v.id} {v.reason}" for v in checkable if v.verdict == "unclear"]
+    met = len(checkable) - len(unclear)
+    return share(
+        "ledger", met, len(checkable), "ledger items are met", unclear,
+        "State how each of these items is met.",
+    )  # fmt: skip
+
+
+def _broken(broken: Sequence[LedgerVerdict]) -> Score:
+    first = broken[0]
+    return Score(
+        key="ledger",
+        score=0.0,
+        rationale=f"{len(broken)} ledger items are broken, first {first.id}: {first.reason}",
+        fix_hint=f"Take out what breaks {', '.join(v.id for v in broken)}.",
+        quotes=tuple(v.quote for v in broken if v.quote),
+    )
+
+
+def _owned(verdicts: Sequence[LedgerVerdict], subject: Subject) -> list[LedgerVerdict]:
+    if subject.task is None:
+        return list(verdicts)
+    mine = {i for a in subject.task.acceptance for i in a.ledger_ids}
+    return [v for v in verdicts if v.id in mine]

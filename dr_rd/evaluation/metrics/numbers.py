@@ -1,0 +1,69 @@
+"""Number support: every number has a source."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from core.scores import Score
+from dr_rd.evaluation.metrics.verdicts import not_applicable, share
+from dr_rd.evaluation.subject import Subject
+from dr_rd.quantity import Number
+from dr_rd.quantity import numbers as numbers_in
+
+_NEAR = 0.005
+"""Relative difference that rounding for display may make."""
+
+_APART = re.compile(r"`[^`\n]*`|^\s*\d+[.)]\s|<!--.*?-->|https?://\S+", re.MULTILINE | re.DOTALL)
+"""Not figures: code, list numbers, comments, addresses."""
+
+
+def numbers(subject: Subject) -> Score:
+    """Share of the numbers that are in the brief, a quoted passage, a call or an assumption."""
+    if subject.brief is None:
+        return not_applicable("numbers", "no brief was given to look the numbers up in")
+    found = figures(subject.text)
+    if not found:
+        return not_applicable("numbers", "the text holds no number")
+    orphans = unsourced(subject)
+    faults = [f"{n.text} has no source" for n in orphans]
+    return share(
+        "numbers", len(found) - len(orphans), len(found), "numbers have a source", faults,
+        "Say where each of these numbers comes from, or mark it as an assumption.",
+    )  # fmt: skip
+
+
+def unsourced(subject: Subject) -> tuple[Number, ...]:
+    """Return the numbers of the text that nothing recorded accounts for."""
+    known = sorted(set(_known(subject)))
+    return tuple(n for n in figures(subject.text) if not _near(n.value, known))
+
+
+def figures(text: str) -> tuple[Number, ...]:
+    """Return the numbers of *text* that say something, in order."""
+    return numbers_in(_APART.sub(lambda m: " " * len(m[0]), text))
+
+
+def _known(subject: Subject) -> Iterator[float]:
+    texts: list[str] = [c.passage for c in subject.claims] + list(subject.assumed)
+    texts.append(subject.asked)
+    for text in texts:
+        yield from (n.value for n in numbers_in(text))
+    yield from _leaves(subject.computed)
+
+
+def _leaves(value: Any) -> Iterator[float]:  # noqa: ANN401 - any JSON value
+    """Every number in a JSON value, however deep; shares also as percentages."""
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, int | float):
+        yield from (abs(float(value)), abs(float(value)) * 100)
+    elif isinstance(value, str):
+        yield from (n.value for n in numbers_in(value))
+    else:
+        parts: Iterable[Any] = value.values() if hasattr(value, "values") else value
+        for part in parts:
+            yield from _leaves(part)
+
+
+def _near(value: float, known: list[float]) -> bool:
+    return any(abs(abs(value) - abs(k)) <= _NEAR * abs(k) for k in known)

@@ -1,0 +1,1 @@
+"""What a reader gets: the proposal and its exports."""

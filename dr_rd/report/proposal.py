@@ -1,0 +1,276 @@
+"""The proposal, composed from the plan and its answers."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.graph.nodes import Stamp
+from core.graph.state import Answer, GraphState, GraphTask, ThreePoint, ToolResult
+from dr_rd.adherence import LedgerVerdict, check
+from dr_rd.brief import Brief
+from dr_rd.evidence.agreement import Conflict, same_quantity
+from dr_rd.evidence.corpus import Corpus
+from dr_rd.ledger import Ledger
+from dr_rd.planning.design import Design, PlannedRisk
+from dr_rd.planning.library import Library
+from dr_rd.planning.signals import Match
+from dr_rd.templates import amount, render
+
+FOOTER = "<!-- run footer"
+"""Where the part begins that differs between runs of one brief and seed."""
+
+_QUESTION = (
+    ("What is varied or observed", "treatment"),
+    ("What is made", "artefact"),
+    ("Compared with", "comparator"),
+    ("Outcome", "outcome"),
+    ("Population or place", "population"),
+    ("Sampled", "sample"),
+    ("Measured by", "measure"),
+    ("Data", "source"),
+    ("Study period", "horizon"),
+)
+
+_LEVELS = {"low": 1, "medium": 2, "high": 3}
+
+_GOOD_PHRASES = 5
+"""Matched phrases that are named as the reason for a method."""
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesizer:
+    """Composes the proposal of one run."""
+
+    brief: Brief
+    ledger: Ledger
+    design: Design
+    library: Library
+    corpus: Corpus
+
+    async def __call__(self, state: GraphState, stamp: Stamp) -> str:
+        """Return the proposal as Markdown, with the footer that names the run."""
+        return self.body(state) + render("footer.md.j2", {"stamp": stamp})
+
+    def body(self, state: GraphState) -> str:
+        """Everything but the footer: the same for every run of one brief, seed and plan.
+
+        The verdicts are those of the text itself: it is written once with them unknown, held
+        against the ledger, and written again with what was found.
+        """
+        unread = tuple(
+            LedgerVerdict(id=i.id, kind=i.kind, text=i.text, verdict="unclear", reason="")
+            for i in self.ledger.items
+        )
+        draft = render("proposal.md.j2", self._values(state, unread))
+        return render("proposal.md.j2", self._values(state, check(self.ledger, draft)))
+
+    def _values(self, state: GraphState, verdicts: Sequence[LedgerVerdict]) -> dict[str, Any]:
+        design, results = self.design, _results(state.answers.values())
+        rows = self._ledger_rows(state, verdicts)
+        chosen = next(d for d in design.directions if d.id == design.chosen)
+        return {
+            "title": _title(design.slots.get("topic") or self.brief.objective),
+            "objective": self.brief.objective.strip(),
+            "warnings": self._warnings(state, results, verdicts),
+            "design": design,
+            "state": state,
+            "chosen": chosen,
+            "schedule": _first(results, "schedule_risk"),
+            "budget": _first(results, "budget"),
+            "sample_size": self._parts(results, "sample_size"),
+            "decision": self._parts(results, "decision_matrix"),
+            "decider": _decider(state.tasks),
+            "scaling": design.scaling,
+            "currency": design.scaling.currency,
+            "unit_word": design.slots.get("units", "units"),
+            "ledger_rows": rows,
+            "counts": _counts(verdicts),
+            "top_risk": _top(design.risks),
+            "corpus": self.corpus,
+            "cited": self._cited(state.answers.values()),
+            "conflicts": [_conflict(c, self.corpus) for c in same_quantity(self.corpus)],
+            "question": [(k, design.slots[s]) for k, s in _QUESTION if s in design.slots],
+            "criteria": [i for i in self.ledger.items if i.kind == "criterion"],
+            "why_method": _why(design.ranking[0]),
+            "second": _second(design.ranking),
+            "plan_rows": self._plan_rows(state.tasks, _first(results, "schedule_risk")),
+            "answers": [_shown(state.task(k), a) for k, a in _in_order(state)],
+            "score_rows": [_score_row(a) for _, a in _in_order(state)],
+            "posture": self.brief.risk_posture,
+        }
+
+    def _warnings(
+        self,
+        state: GraphState,
+        results: Sequence[ToolResult],
+        verdicts: Sequence[LedgerVerdict],
+    ) -> list[str]:
+        """What a reader must know before anything else."""
+        found = [_too_dear(b, self.design) for b in [_first(results, "budget")] if b]
+        found += [f"{v.id} is violated: {v.reason}" for v in verdicts if v.verdict == "violated"]
+        holes = [a.task_id for _, a in _in_order(state) if not a.usable]
+        if holes:
+            found.append(f"This proposal has holes: {', '.join(holes)} gave no answer.")
+        return [w for w in found if w]
+
+    def _ledger_rows(
+        self, state: GraphState, verdicts: Sequence[LedgerVerdict]
+    ) -> list[dict[str, str]]:
+        owner = {i: t.id for t in state.tasks for a in t.acceptance for i in a.ledger_ids}
+        return [
+            {
+                "id": v.id,
+                "kind": v.kind,
+                "text": v.text,
+                "owner": owner.get(v.id, "nobody"),
+                "verdict": v.verdict,
+                "shown": f"“{_short(v.quote)}”" if v.quote else v.reason,
+            }
+            for v in verdicts
+        ]
+
+    def _plan_rows(
+        self, tasks: Iterable[GraphTask], schedule: Mapping[str, Any] | None
+    ) -> list[dict[str, str]]:
+        times = schedule["out"]["times"] if schedule else {}
+        return [
+            {
+                "id": t.id,
+                "title": t.title,
+                "role": self.library.role(t.role).title,
+                "depends_on": ", ".join(t.depends_on) or "–",
+                "days": _span(t.duration_days),
+                "cost": _span(t.cost),
+                **{
+                    k: str(times[t.id][k]) if t.id in times else "–"
+                    for k in ("start", "finish", "slack")
+                },
+            }
+            for t in tasks
+        ]
+
+    def _parts(self, results: Sequence[ToolResult], name: str) -> list[str]:
+        options = {d.id: d.scores for d in self.design.directions}
+        return [
+            render(
+                "results.md.j2", {"name": name, "id": r.id, "out": r.output, "options": options}
+            ).strip()
+            for r in results
+            if r.name == name and r.ok
+        ]
+
+    def _cited(self, answers: Iterable[Answer]) -> list[dict[str, str]]:
+        ids = {c.source for a in answers for c in a.claims if c.kind == "quoted"}
+        rows = []
+        for passage in self.corpus.passages:
+            if passage.id in ids:
+                document = self.corpus.document_of(passage)
+                where = f"page {passage.page}" if passage.page else " › ".join(passage.heading)
+                note = f" ({document.status})" if document.status != "live" else ""
+                place = ", ".join(x for x in (document.path, where) if x)
+                rows.append({"id": passage.id, "text": passage.text, "place": place, "note": note})
+        return rows
+
+
+def _results(answers: Iterable[Answer]) -> list[ToolResult]:
+    return [r for a in answers for r in a.tool_result]
+
+
+def _first(results: Iterable[ToolResult], name: str) -> dict[str, Any] | None:
+    """Id and output of the first call of that tool that gave one."""
+    found = next((r for r in results if r.name == name and r.ok), None)
+    return {"id": found.id, "out": found.output} if found else None
+
+
+def _in_order(state: GraphState) -> list[tuple[str, Answer]]:
+    return [(t.id, state.answers[t.id]) for t in state.tasks if t.id in state.answers]
+
+
+def _shown(task: GraphTask, answer: Answer) -> str:
+    if answer.usable:
+        return answer.content.strip()
+    return f"### {task.id} {task.title}\n\n**No answer**: {answer.status}, {answer.reason}."
+
+
+def _score_row(answer: Answer) -> dict[str, str]:
+    card = answer.evaluation
+    return {
+        "id": answer.task_id,
+        "status": answer.status.replace("_", " "),
+        "attempts": str(answer.attempts),
+        "score": f"{card.overall:.2f}" if card and card.overall is not None else "not judged",
+        "coverage": f"{card.coverage:.2f}" if card else "–",
+    }
+
+
+def _span(points: ThreePoint | None) -> str:
+    if points is None:
+        return "–"
+    return " / ".join(amount(v) for v in (points.low, points.mode, points.high))
+
+
+def _counts(verdicts: Iterable[LedgerVerdict]) -> dict[str, int]:
+    found = Counter(v.verdict for v in verdicts)
+    return {k: found[k] for k in ("met", "violated", "unclear", "not_checkable")}
+
+
+def _decider(tasks: Iterable[GraphTask]) -> str:
+    names = (t.id for t in tasks if any(r.name == "decision_matrix" for r in t.tool_request))
+    return next(names, "the analyst's decision")
+
+
+def _top(risks: Sequence[PlannedRisk]) -> PlannedRisk | None:
+    """The risk of the greatest likelihood times impact; ties go to the first."""
+    return max(risks, key=lambda r: _LEVELS[r.likelihood] * _LEVELS[r.impact], default=None)
+
+
+def _why(match: Match) -> str:
+    phrases = [*match.strong, *match.weak][:_GOOD_PHRASES]
+    named = f" The brief speaks of {', '.join(f'“{p}”' for p in phrases)}." if phrases else ""
+    alike = f" Its objective is like “{match.exemplar}”." if match.exemplar else ""
+    little = "" if phrases or match.exemplar else " Little in the brief speaks for any method."
+    return f"It matches the brief best, with {match.score:g} points [plan].{named}{alike}{little}"
+
+
+def _second(ranking: Sequence[Match]) -> str:
+    if len(ranking) < 2:
+        return ""
+    second = ranking[1]
+    phrases = [*second.strong, *second.weak][:_GOOD_PHRASES]
+    named = f", for {', '.join(f'“{p}”' for p in phrases)}" if phrases else ""
+    against = f"; against it speaks “{second.against[0]}”" if second.against else ""
+    return f"{second.title}, with {second.score:g} points [plan]{named}{against}."
+
+
+def _too_dear(budget: Mapping[str, Any], design: Design) -> str:
+    out, units = budget["out"], design.slots.get("units", "units")
+    if out.get("fits", True):
+        return ""
+    text = (
+        f"The limits contradict each other: the work as asked costs {amount(out['at_confidence'])} "
+        f"{out['currency']} at the confidence of {out['confidence']}, the brief allows "
+        f"{amount(out['limit'])}, which is short by {amount(-out['headroom'])} [{budget['id']}]"
+    )
+    if "affordable_units" in out:
+        text += f"; it pays for {out['affordable_units']} of {amount(out['units'])} {units}"
+    return f"{text}."
+
+
+def _conflict(conflict: Conflict, corpus: Corpus) -> str:
+    now, before = conflict.current, conflict.superseded
+    return (
+        f"{conflict.label}: {now.value} in {corpus.document_of(now.passage).path} "
+        f"[{now.passage.id}] holds; {before.value} in {corpus.document_of(before.passage).path} "
+        f"[{before.passage.id}] is {'superseded' if conflict.decided else 'in conflict with it'}: "
+        f"{conflict.reason}"
+    )
+
+
+def _title(topic: str) -> str:
+    return topic[:1].upper() + topic[1:]
+
+
+def _short(text: str, longest: int = 140) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= longest else flat[: longest - 1].rsplit(" ", 1)[0] + "…"
