@@ -1,7 +1,16 @@
-"""Numbers in prose: what is counted, in what unit, and how it is bounded."""
+"""Numbers in prose: what is counted, in what unit, and how it is bounded.
+
+Every pattern looks at a bounded stretch of text, so reading takes time in proportion to length.
+"""
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 from typing import Literal
+
+import yaml
 
 from core.values import Frozen
 
@@ -9,11 +18,27 @@ Comparison = Literal[
     "at_least", "at_most", "less_than", "more_than", "exactly", "between", "about", "stated"
 ]
 
+YEAR = "calendar year"
+"""The noun of a number that is a year, such as 2015."""
+
+DATE = "calendar date"
+"""The noun of a number that is a date; its value is written yyyymmdd."""
+
+_REACH = 60  # how far left of a number its comparison and its noun are looked for
+_DASH = "‐‑–—-"  # the plain one last, as character sets need
+_FLIPPED: Mapping[Comparison, Comparison] = {
+    "more_than": "at_most",
+    "less_than": "at_least",
+    "at_most": "more_than",
+    "at_least": "less_than",
+}
+
 
 class Number(Frozen):
     """A bare number in a text."""
 
     value: float
+    """A clock time is in hours; a date is written yyyymmdd."""
     text: str
     start: int
     end: int
@@ -28,7 +53,7 @@ class Quantity(Frozen):
     high: float | None = None
     """The upper bound; None where there is none."""
     unit: str = ""
-    """A unit of measurement, or the ISO 4217 code of a currency; "" for a count."""
+    """A unit that pint knows, or the ISO 4217 code of a currency; "" for a count."""
     noun: str = ""
     """What is counted or measured, such as "paired sites"."""
     text: str
@@ -36,15 +61,484 @@ class Quantity(Frozen):
     end: int
 
 
-def numbers(text: str) -> tuple[Number, ...]:
-    """Return every bare number of *text*, in order."""
-    found = re.finditer(r"(?<![\w.])\d+(?:\.\d+)?(?![\w])", text)
-    return tuple(Number(value=float(m[0]), text=m[0], start=m.start(), end=m.end()) for m in found)
+@dataclass(frozen=True, slots=True)
+class _Grammar:
+    """The language file, compiled."""
+
+    words: Mapping[str, float]
+    ordinals: Mapping[str, int]
+    multipliers: Mapping[str, float]
+    suffixes: Mapping[str, float]
+    units: Mapping[str, str]
+    currencies: Mapping[str, str]
+    letters: frozenset[str]
+    stops: frozenset[str]
+    links: frozenset[str]
+    before: Mapping[str, Comparison]
+    after: Mapping[str, Comparison]
+    multiplier: re.Pattern[str]
+    word: re.Pattern[str]
+    unit: re.Pattern[str]
+    money_before: re.Pattern[str]
+    money_after: re.Pattern[str]
+    date: re.Pattern[str]
+    months: tuple[str, ...]
+
+
+def _any(words: Iterable[str]) -> str:
+    return "|".join(re.escape(w).replace(r"\ ", r"\s+") for w in sorted(words, key=len)[::-1])
+
+
+def _bounded(words: Iterable[str]) -> str:
+    """Match any of *words* as a whole."""
+    return rf"(?<!\w)(?:{_any(words)})(?!\w)"
+
+
+@cache
+def _grammar() -> _Grammar:
+    source = files("dr_rd") / "data" / "language" / "quantities.yaml"
+    raw = yaml.safe_load(source.read_text(encoding="utf-8"))
+    units = {alias: name for name, aliases in raw["units"].items() for alias in aliases}
+    money = {alias: code for code, aliases in raw["currencies"].items() for alias in aliases}
+    money |= {code: code for code in raw["currencies"]}
+    counted = "|".join([_any(raw["number_words"]), _any(raw["multipliers"])])
+    months = tuple(raw["months"])
+    named = "|".join(f"{m}|{m[:3]}" for m in months)
+    return _Grammar(
+        words=raw["number_words"],
+        ordinals=raw["ordinals"],
+        multipliers=raw["multipliers"],
+        suffixes=raw["suffixes"],
+        units=units,
+        currencies=money,
+        letters=frozenset(raw["letters"]),
+        stops=frozenset(raw["stops"]),
+        links=frozenset(raw["links"]) | {w for p in _phrases(raw["before"]) for w in p.split()},
+        before=_phrases(raw["before"]),
+        after=_phrases(raw["after"]),
+        multiplier=re.compile(rf"[\s-](?:{_any(raw['multipliers'])})(?!\w)"),
+        word=re.compile(
+            rf"(?<![\w{_DASH}])(?:{_any(raw['number_words'])})"
+            rf"(?:(?:[\s-]|\s+and\s+){{1,2}}(?:{counted})(?!\w))*(?![\w])"
+            rf"|(?<!\w)(?:an?|the)\s+(?P<ordinal>{_any(raw['ordinals'])})(?!\w)"
+            r"|(?<!\w)(?P<single>a\s+single)(?!\w)",
+            re.IGNORECASE,
+        ),
+        unit=re.compile(
+            rf"(?P<gap>[\s{_DASH}]?)(?:(?:{_any(raw['fillers'])})\s+)?"
+            rf"(?P<unit>{_any(units)})(?!\w)(?:\s?(?:/|per\s)\s?(?P<per>{_any(units)})(?!\w))?"
+        ),
+        money_before=re.compile(rf"(?:(?<!\w)(?:{_any(money)})|[£€¥₹₩₪₺₦$])\s?$"),
+        money_after=re.compile(rf"\s?(?P<unit>{_any(money)})(?!\w)"),
+        date=re.compile(
+            r"(?<![\w-])(?P<iso>\d{4}-\d{2}-\d{2})(?![\w-])"
+            rf"|(?<!\w)(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s(?P<month>{named})\.?,?\s(?P<year>\d{{4}})(?!\w)"
+            rf"|(?<!\w)(?P<month2>{named})\.?\s(?:(?P<day2>\d{{1,2}}),\s)?(?P<year2>\d{{4}})(?!\w)",
+            re.IGNORECASE,
+        ),
+        months=months,
+    )
+
+
+def _phrases(raw: Mapping[Comparison, list[str]]) -> dict[str, Comparison]:
+    return {phrase: name for name, phrases in raw.items() for phrase in phrases}
+
+
+_DIGITS = re.compile(
+    r"""
+    (?P<sign>(?<![\w)\]%.])[-+−])?
+    (?P<digits>
+        \d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?![\d]) (?:\.\d+)?
+      | \d{1,3}(?:[ ]\d{3})+(?![\d.,:/-]?\d) (?:\.\d+(?!\d))?
+      | 0,\d+
+      | \d+(?:\.\d+)?(?:[eE][+-]?\d+(?![\w]))?
+    )
+    """,
+    re.VERBOSE,
+)
+_TIME = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?(?![\d:])")
+_TAIL = re.compile(r"[^\W\d_]+[\w*.]*|\*\w+|(?:\.\d+)+\w*")
+_SIGNS = frozenset("£$€¥₹₩₪₺₦")
+_SKIPPED = re.compile(
+    r"https?://\S+|www\.\S+|\b10\.\d{4,9}/\S+|\barXiv[:\s]\s?\d{4}\.\d{4,5}(?:v\d+)?"
+    r"|^[ \t>]*\#{1,6}[ \t]+\d+(?:\.\d+)*\.?(?=[ \t])|^[ \t>]*\d{1,3}[.)](?=[ \t])",
+    re.MULTILINE | re.IGNORECASE,
+)
+_JOINED = re.compile(rf"[^\W\d_]*[A-Z][^\W_]*[*/{_DASH}]$|[\w][.*]$|\w$|_$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A number as written, before its surroundings are read."""
+
+    value: float
+    start: int
+    end: int
+    kind: Literal["digits", "word", "ordinal", "single", "date", "time"] = "digits"
+    factor: float = 1.0
+    """The multiplier taken in, such as 1000 for "k"."""
+    grouped: bool = False
+    """Whether it has separators, a sign, a point or a multiplier: then it is no year."""
+
+
+def numbers(text: str, *, words: bool = False) -> tuple[Number, ...]:
+    """Return every bare number of *text*, in order.
+
+    Digits inside identifiers, addresses, list markers and heading numbers are no numbers. Number
+    words are left out unless *words* asks for them.
+    """
+    kept = ("digits", "date", "time", "word") if words else ("digits", "date", "time")
+    return tuple(
+        Number(value=t.value, text=text[t.start : t.end], start=t.start, end=t.end)
+        for t in _tokens(text)
+        if t.kind in kept
+    )
+
+
+def _tokens(text: str) -> list[_Token]:
+    grammar = _grammar()
+    taken = [(m.start(), m.end()) for m in _SKIPPED.finditer(text)]
+    found = [t for m in grammar.date.finditer(text) if (t := _date(grammar, m))]
+    taken += [(t.start, t.end) for t in found]
+    found += _words(grammar, text)
+    found += _digits(grammar, text, sorted(taken))
+    return sorted(found, key=lambda t: t.start)
+
+
+def _date(grammar: _Grammar, match: re.Match[str]) -> _Token | None:
+    if iso := match["iso"]:
+        return _Token(float(iso.replace("-", "")), match.start(), match.end(), "date")
+    day = int(match["day"] or match["day2"] or 1)
+    name = (match["month"] or match["month2"]).lower()
+    year = int(match["year"] or match["year2"])
+    month = next(n for n, m in enumerate(grammar.months, 1) if m.startswith(name[:3]))
+    if not 1 <= day <= 31:
+        return None
+    return _Token(float(year * 10000 + month * 100 + day), match.start(), match.end(), "date")
+
+
+def _words(grammar: _Grammar, text: str) -> Iterator[_Token]:
+    for match in grammar.word.finditer(text):
+        if match["ordinal"]:
+            value = float(grammar.ordinals[match["ordinal"].lower()])
+            yield _Token(value, match.start(), match.end(), "ordinal", grouped=True)
+        elif match["single"]:
+            yield _Token(1.0, match.start(), match.end(), "single", grouped=True)
+        else:
+            value = _spelled(grammar, match[0])
+            yield _Token(value, match.start(), match.end(), "word", grouped=True)
+
+
+def _spelled(grammar: _Grammar, words: str) -> float:
+    """Add up number words: "two hundred and fifty" is 250."""
+    total = part = 0.0
+    for word in re.split(r"[\s-]+", words.lower()):
+        if word in grammar.words:
+            part += grammar.words[word] if word != "dozen" or not part else 11 * part
+        elif word == "hundred":
+            part = (part or 1) * 100
+        elif word in grammar.multipliers:
+            total += (part or 1) * grammar.multipliers[word]
+            part = 0.0
+    return total + part
+
+
+def _digits(grammar: _Grammar, text: str, taken: list[tuple[int, int]]) -> Iterator[_Token]:
+    """Read the digits outside of *taken*, which is in order."""
+    position, skip = 0, iter([*taken, (len(text) + 1, len(text) + 1)])
+    barred = next(skip)
+    while match := _DIGITS.search(text, position):
+        while barred[1] <= match.start():
+            barred = next(skip)
+        if match.end() > barred[0]:
+            position = max(barred[1], position + 1)
+            continue
+        token, position = _digit(grammar, text, match)
+        if token:
+            yield token
+
+
+def _digit(grammar: _Grammar, text: str, match: re.Match[str]) -> tuple[_Token | None, int]:
+    """Read one run of digits; give the token, if it is a number, and where to go on."""
+    start = match.start()
+    if text[match.end() : match.end() + 1] == ":" and (time := _TIME.match(text, start)):
+        value = int(time[1]) + int(time[2]) / 60
+        return _Token(value, time.start(), time.end(), "time", grouped=True), time.end()
+    tail = _TAIL.match(text, match.end())
+    if (
+        start
+        and text[start - 1] not in " \n("
+        and _JOINED.search(text[max(0, start - 24) : start])
+    ):
+        return None, tail.end() if tail else match.end()
+    value = _value(match["digits"]) * (-1 if match["sign"] in ("-", "−") else 1)
+    grouped = not match["digits"].isdigit() or bool(match["sign"])
+    if not tail:
+        return _multiplied(grammar, text, _Token(value, start, match.end(), grouped=grouped))
+    plain = _Token(value, start, match.end(), grouped=True)
+    if factor := _suffix(grammar, tail[0], text[max(0, start - 1) : start]):
+        return _scaled(plain, factor, tail.end()), tail.end()
+    if tail[0].rstrip(".") in grammar.units or tail[0] == "x":
+        return plain, match.end()
+    return None, tail.end()
+
+
+def _suffix(grammar: _Grammar, tail: str, sign: str) -> float | None:
+    """The factor that a suffix stands for; m is a million only after a currency sign."""
+    return 1e6 if tail == "m" and sign in _SIGNS else grammar.suffixes.get(tail)
+
+
+def _value(digits: str) -> float:
+    if digits.startswith("0,"):
+        return float(digits.replace(",", "."))
+    return float(re.sub(r"[,'’\s]", "", digits))
+
+
+def _multiplied(grammar: _Grammar, text: str, token: _Token) -> tuple[_Token, int]:
+    """Take in a multiplier that follows: "2 million"."""
+    match = grammar.multiplier.match(text, token.end)
+    if not match:
+        return token, token.end
+    return _scaled(token, grammar.multipliers[match[0][1:]], match.end()), match.end()
+
+
+def _scaled(token: _Token, factor: float, end: int) -> _Token:
+    return replace(token, value=token.value * factor, factor=factor, end=end, grouped=True)
 
 
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Return every quantity that *text* states, in order."""
-    return tuple(
-        Quantity(comparison="stated", low=n.value, high=n.value, **n.model_dump(exclude={"value"}))
-        for n in numbers(text)
-    )
+    return tuple(_read(text))
+
+
+_RANGE = re.compile(rf"\s?[{_DASH}]\s?|\s+to\s+|\s+through\s+")
+_AND = re.compile(r"\s+and\s+")
+_TOLERANCE = re.compile(r"\s?(?:\+/[-−]|±|\+-)\s?$")
+
+
+def _read(text: str) -> Iterator[Quantity]:
+    grammar, tokens = _grammar(), _tokens(text)
+    position = 0
+    while position < len(tokens):
+        token = tokens[position]
+        span = _Span(grammar, text, _left(text, token.start), token)
+        if position + 1 < len(tokens) and span.joins(tokens[position + 1]):
+            position += 1
+            span = replace(span, last=tokens[position])
+        position += 1
+        yield span.quantity()
+
+
+_SENTENCE = re.compile(r".*(?:[;:!?()\n]|\.\s)", re.DOTALL)
+_NOUN_WORD = re.compile(rf"[\s{_DASH}]{{1,2}}([^\W\d_][\w’'-]*)")
+_WORDS = re.compile(r"[^\W\d_][\w’'-]*|,")
+_BETWEEN = re.compile(r"(?:between|from)\s+[£$€]?$", re.IGNORECASE)
+_AGED = re.compile(r"\bage[ds]?(?:\s+of)?\s*$", re.IGNORECASE)
+_SYMBOL = re.compile(r"(?:[<>]=?|[=≤≥≈~])\s*$")
+_NEGATED = re.compile(
+    r"\b(?:no|not|never|cannot|n[’']t)(?:\s+(?:be|to|fall|go|drop|last|run|take|cost))?\s+$",
+    re.IGNORECASE,
+)
+_FILLERS = frozenset({"a", "an", "the", "of", "to"})
+_YEAR_LEAD = re.compile(
+    r"\b(?:in|since|the|from|by|until|during|years?|and|of|after|before|mid|early|late|to)\W*$",
+    re.IGNORECASE,
+)
+_FOLLOWED = re.compile(r"\s+[^\W\d_]|\s?%")
+
+
+def _left(text: str, position: int) -> str:
+    before = text[max(0, position - _REACH) : position]
+    ended = _SENTENCE.match(before)
+    return before[ended.end() :] if ended else before
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """One number, or the two ends of a range, in its text."""
+
+    grammar: _Grammar
+    text: str
+    left: str
+    """The text before, in reach and in the same line and sentence."""
+    first: _Token
+    last: _Token | None = None
+
+    @property
+    def end(self) -> int:
+        """Where the digits end."""
+        return (self.last or self.first).end
+
+    def joins(self, other: _Token) -> bool:
+        """Whether *other* is the far end of a range, or a tolerance."""
+        kinds = {self.first.kind, other.kind}
+        if other.start - self.first.end > 24 or kinds & {"ordinal", "single"}:
+            return False
+        gap = self.text[self.first.end : other.start]
+        if (unit := self._unit_at(self.first.end)) and unit[1] <= other.start:
+            gap = self.text[unit[1] : other.start]
+        if self.text[other.start] in "-−+" and other.kind == "digits":
+            gap += self.text[other.start]
+        ordered = abs(other.value) >= abs(self.first.value)
+        return bool(
+            _TOLERANCE.fullmatch(gap)
+            or (ordered and _RANGE.fullmatch(gap))
+            or (ordered and _AND.fullmatch(gap) and _BETWEEN.search(self.left))
+        )
+
+    def quantity(self) -> Quantity:
+        """Read the surroundings."""
+        year = self._is_year()
+        unit, after = ("", self.end) if year else self._unit()
+        comparison, cue, passed = self._comparison(unit, after)
+        noun, end = (YEAR, after) if year else self._noun(unit, passed)
+        if not noun:
+            end = after
+            noun = self._left_noun()
+        if comparison == "stated" and not year:
+            comparison = self._trailing(unit, end) or comparison
+        if _AGED.search(self.left) or noun == "years of age":
+            unit, noun = "year", "age"
+        low, high, comparison = self._bounds(comparison)
+        start = self.first.start - cue
+        shown = self.text[start:end].rstrip()
+        return Quantity(
+            comparison=comparison,
+            low=low,
+            high=high,
+            unit=unit,
+            noun=noun,
+            text=shown,
+            start=start,
+            end=start + len(shown),
+        )
+
+    def _bounds(self, comparison: Comparison) -> tuple[float | None, float | None, Comparison]:
+        value = self.first.value
+        if self.last is None:
+            low = None if comparison in ("at_most", "less_than") else value
+            high = None if comparison in ("at_least", "more_than") else value
+            return low, high, comparison
+        other, gap = abs(self.last.value), self.text[self.first.end : self.last.start + 1]
+        if "±" in gap or "+" in gap:
+            return value - other, value + other, "about"
+        factor = self.last.factor if self.first.factor == 1 else 1
+        return (value * factor if value * factor <= other else value), other, "between"
+
+    def _unit(self) -> tuple[str, int]:
+        """The unit, and where the text after it starts."""
+        if self.first.kind in ("date", "time", "ordinal", "single"):
+            return "", self.end
+        if found := self._money():
+            return self.grammar.currencies[found.strip()], self.end
+        if after := self.grammar.money_after.match(self.text, self.end):
+            return self.grammar.currencies[after["unit"]], after.end()
+        return self._unit_at(self.end) or ("", self.end)
+
+    def _money(self) -> str:
+        """The currency before the number, as written."""
+        found = self.grammar.money_before.search(self.left[-6:])
+        return found[0] if found else ""
+
+    def _unit_at(self, position: int) -> tuple[str, int] | None:
+        found = self.grammar.unit.match(self.text, position)
+        if not found or (found["unit"] in self.grammar.letters and not self._letter(found)):
+            return None
+        name = self.grammar.units[found["unit"]]
+        if found["per"]:
+            return f"{name}/{self.grammar.units[found['per']]}", found.end()
+        return name, found.end()
+
+    def _letter(self, found: re.Match[str]) -> bool:
+        """Whether a single letter is a unit here, and not a name such as vitamin C."""
+        follows = self.text[found.end() : found.end() + 1]
+        return found["gap"] not in tuple(_DASH) and follows not in ("-", "'", "’", "*")
+
+    def _noun(self, unit: str, position: int) -> tuple[str, int]:
+        """The noun phrase right after the number, and where it ends."""
+        if self.first.kind == "date":
+            return DATE, position
+        words: list[str] = []
+        while len(words) < 4 and (match := _NOUN_WORD.match(self.text, position)):
+            if match[1].lower() in self.grammar.stops or "\n\n" in match[0]:
+                break
+            words.append(match[1])
+            position = match.end()
+            if match[0][0] in _DASH and not unit:
+                break
+        return " ".join(words), position
+
+    def _left_noun(self) -> str:
+        """The noun phrase before the comparison: "analysis period" of "… must not exceed 10"."""
+        left = self.left[: len(self.left) - len(self._money())]
+        words = _WORDS.findall(left)
+        while words and (words[-1].lower() in self.grammar.links or words[-1] == ","):
+            words.pop()
+        kept: list[str] = []
+        while words and len(kept) < 3 and words[-1].lower() not in (self.grammar.stops | {","}):
+            kept.insert(0, words.pop())
+        return " ".join(kept)
+
+    def _comparison(self, unit: str, after: int) -> tuple[Comparison, int, int]:
+        """How the number is bounded, how far left that is said, and where the noun may start."""
+        shown = len(self._money()) if unit else 0
+        bare = self.left[: len(self.left) - shown]
+        if before := self._leading(bare):
+            return before[0], before[1] + shown, after
+        if trailing := self._trails(unit, after):
+            return trailing[0], shown, trailing[1]
+        kinds: dict[str, Comparison] = {"ordinal": "at_least", "single": "exactly"}
+        return kinds.get(self.first.kind, "stated"), shown, after
+
+    def _leading(self, left: str) -> tuple[Comparison, int] | None:
+        """The comparison at the end of *left*, and its length."""
+        if symbol := _SYMBOL.search(left[-4:]):
+            return self.grammar.before[symbol[0].strip()], len(symbol[0])
+        words = left.split(" ")[-7:]
+        while words and words[-1].lower() in _FILLERS | {""}:
+            words.pop()
+        if words[-2:] == ["a", "total"]:
+            words = words[:-2]
+        for size in (3, 2, 1):
+            phrase = " ".join(words[-size:])
+            if len(words) >= size and (name := self.grammar.before.get(phrase.lower())):
+                start = left.rfind(phrase)
+                return self._flipped(name, left, start)
+        return None
+
+    def _flipped(self, name: Comparison, left: str, start: int) -> tuple[Comparison, int]:
+        """Turn the comparison round where a negation stands before it."""
+        if negated := _NEGATED.search(left, 0, start):
+            return _FLIPPED.get(name, name), len(left) - negated.start()
+        return name, len(left) - start
+
+    def _trails(self, unit: str, position: int) -> tuple[Comparison, int] | None:
+        """The comparison right after *position*, and where it ends."""
+        right = self.text[position : position + 24]
+        if right[:1] == "+" and right[1:2] not in ("/", "-"):
+            return "at_least", position + 1
+        words = re.split(r"[\s.,;)|]+", right.strip(), maxsplit=3)[:3]
+        if words[:2] == ["or", "better"]:
+            return ("at_least" if unit == "percent" else "at_most"), position + 10
+        for size in (3, 2, 1):
+            phrase = " ".join(words[:size])
+            if len(words) >= size and (name := self.grammar.after.get(phrase.lower())):
+                return name, position + right.find(words[size - 1]) + len(words[size - 1])
+        return None
+
+    def _trailing(self, unit: str, position: int) -> Comparison | None:
+        found = self._trails(unit, position)
+        return found[0] if found else None
+
+    def _is_year(self) -> bool:
+        """Whether the number is a calendar year."""
+        if not 1900 <= self.first.value <= 2100 or not self._plain(self.first):
+            return False
+        if self.last:
+            return self._plain(self.last) and self.last.value <= 2100
+        if _YEAR_LEAD.search(self.left[-10:]):
+            return True
+        return not _FOLLOWED.match(self.text, self.end) and not self._money()
+
+    def _plain(self, token: _Token) -> bool:
+        return token.kind == "digits" and not token.grouped
