@@ -1,11 +1,26 @@
-"""The analyst's question: objective, limits, criteria, directions, bans."""
+"""The analyst's question: objective, limits, criteria, directions, bans; and how it is read."""
 
+import codecs
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, get_args
 
+import yaml
+
+from core.errors import CallerError, nearest, unknown
 from core.values import Frozen
 
 Kind = Literal["yaml", "json", "markdown", "text"]
+Risk = Literal["low", "medium", "high"]
+
+MAX_BYTES = 1_000_000
+"""A brief is read by a person before a run; at a megabyte it is a document, for --docs."""
+
+_MAX_DEPTH = 8  # tasks[].acceptance[] needs four; deeper nesting is a mistake or an attack
 
 
 class GivenTask(Frozen):
@@ -30,24 +45,461 @@ class Brief(Frozen):
     success_criteria: tuple[str, ...] = ()
     plausible_directions: tuple[str, ...] = ()
     banned_moves: tuple[str, ...] = ()
-    risk_posture: Literal["low", "medium", "high"] = "medium"
+    risk_posture: Risk = "medium"
     budget: str = ""
     deadline: str = ""
     tasks: tuple[GivenTask, ...] = ()
 
 
-def parse_brief(text: str, kind: Kind | None = None, name: str = "brief") -> Brief:
-    """Read a brief from *text*; *name* is what error messages call it."""
-    del kind, name
-    return Brief(objective=text)
+_ALIASES = {"idea": "objective", "constraints": "hard_constraints"}
+_LISTS = frozenset(
+    {"hard_constraints", "success_criteria", "plausible_directions", "banned_moves"}
+) | {"depends_on", "acceptance"}
+_KINDS: Mapping[str, Kind] = {
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".json": "json",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".txt": "text",
+}
+
+# What stands before a list in Markdown or plain text, in lower case and without punctuation.
+_LABELS = {
+    "id": "id",
+    "domain|field|discipline": "domain",
+    "objective|objectives|idea|research question|question|goal|goals|aim|aims|purpose|brief|目标|الهدف": "objective",
+    "constraint|constraints|hard constraints|requirements|limits|must|rules|约束|约束条件|القيود": "hard_constraints",
+    "success criteria|success criterion|criteria|success|acceptance criteria|成功标准|معايير النجاح": "success_criteria",
+    "plausible directions|directions|alternatives|options|approaches|candidate approaches": (
+        "plausible_directions"
+    ),
+    "banned moves|bans|banned|out of scope|must not|not allowed|forbidden|do not|exclusions": (
+        "banned_moves"
+    ),
+    "risk posture|risk|risk appetite": "risk_posture",
+    "budget|cost|funding|预算|الميزانية": "budget",
+    "deadline|timeline|due|due date": "deadline",
+}
+_FIELD_OF = {label: name for labels, name in _LABELS.items() for label in labels.split("|")}
 
 
 def read_brief(source: str | Path, stdin: BinaryIO | None = None) -> Brief:
-    """Read a brief from a file, from *stdin* for "-", or from quoted text (the objective)."""
-    del stdin
-    return parse_brief(str(source))
+    """Read a brief from a file, from *stdin* for "-", or from quoted text (the objective).
+
+    Raises CallerError with one sentence if it cannot be used.
+    """
+    if str(source) == "-":
+        stream = stdin or sys.stdin.buffer
+        return parse_brief(_decoded(stream.read(MAX_BYTES + 1), "standard input"), None, "brief")
+    if not _looks_like_path(source):
+        return _quoted(str(source))
+    path = Path(source)
+    kind = _KINDS.get(path.suffix.lower())
+    return parse_brief(_decoded(_bytes(path), str(path)), kind, path.name)
+
+
+def _quoted(text: str) -> Brief:
+    """Read text from the command line: one line is the objective, whole."""
+    brief = parse_brief(text, "text", "the brief")
+    line = text.strip()
+    return brief if "\n" in line else brief.model_copy(update={"objective": line})
+
+
+def parse_brief(text: str, kind: Kind | None = None, name: str = "brief") -> Brief:
+    """Read a brief from *text*; *name* is what error messages call it.
+
+    Without *kind*, JSON is known by its brace, YAML by a first key, Markdown by a heading.
+    """
+    if not text.strip():
+        raise CallerError(f"{name} is empty; write at least an objective")
+    readers = {"yaml": _yaml, "json": _json, "markdown": _prose, "text": _prose}
+    return _brief(readers[kind or _guessed(text)](text, name), name)
 
 
 def project_id(brief: Brief) -> str:
-    """Return the brief's id as a name that is safe for a folder."""
-    return brief.id
+    """Return the brief's id as a name that is safe for a folder: [a-z0-9][a-z0-9-]{0,62}."""
+    name = re.sub(r"[^a-z0-9]+", "-", brief.id.lower()).strip("-")
+    return name[:63].strip("-") or "brief"
+
+
+def _looks_like_path(source: str | Path) -> bool:
+    """Whether *source* names a file, not the idea itself."""
+    if isinstance(source, Path):
+        return True
+    if len(source) > 1024 or "\n" in source or "\0" in source:
+        return False
+    return (
+        Path(source).suffix.lower() in _KINDS
+        or (" " not in source.strip() and source.isascii() and source.strip() != "")
+        or source.startswith(("/", "./", "../", "~/"))
+        or _exists(source)
+    )
+
+
+def _exists(source: str) -> bool:
+    try:
+        return Path(source).exists()
+    except OSError:  # a sentence can be too long for a file name
+        return False
+
+
+def _bytes(path: Path) -> bytes:
+    if path.is_dir():
+        raise CallerError(f"{str(path)!r} is a folder; name a brief in it, such as brief.yaml")
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except FileNotFoundError as e:
+        raise CallerError(
+            f"there is no file {str(path)!r}; name a YAML, JSON, Markdown or text file, "
+            "or write the objective as a sentence in quotes"
+        ) from e
+    except OSError as e:
+        raise CallerError(f"cannot read {str(path)!r}: {(e.strerror or 'unknown').lower()}") from e
+
+
+def _decoded(raw: bytes, where: str) -> str:
+    """Decode UTF-8, or UTF-16 with a byte order mark."""
+    if len(raw) > MAX_BYTES:
+        raise CallerError(
+            f"{where} is larger than {MAX_BYTES:,} bytes, the most a brief may have; "
+            "keep the question in the brief and give the rest as documents"
+        )
+    utf16 = raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        text = raw.decode("utf-16" if utf16 else "utf-8-sig")
+    except UnicodeDecodeError as e:
+        raise CallerError(
+            f"{where} is not UTF-8 text (byte {e.start} cannot be read); save it as UTF-8"
+        ) from e
+    if "\0" in text:
+        raise CallerError(f"{where} is a binary file; a brief is YAML, JSON, Markdown or text")
+    return text
+
+
+def _guessed(text: str) -> Kind:
+    start = text.lstrip()
+    if start.startswith("{"):
+        return "json"
+    tops = [line for line in start.splitlines() if line[:1].strip()]
+    keyed = [t for t in tops if _KEY.match(t)]
+    if keyed and keyed[0] == next(t for t in tops if t[0] != "#") and _all_yaml(tops):
+        return "yaml"
+    return "markdown"
+
+
+def _all_yaml(tops: list[str]) -> bool:
+    """Whether every unindented line is a key, an item, a comment or a bracket."""
+    return all(t[0] in "-#]}" or _KEY.match(t) for t in tops)
+
+
+_KEY = re.compile(r"[a-z_]+:(?:\s|$)")
+
+
+class _UniqueKeys(yaml.SafeLoader):
+    """A YAML loader that refuses repeated keys, aliases and deep nesting."""
+
+    _depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:  # noqa: ANN401 - yaml's own types
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(
+                None, None, "an alias (*name) stands here; write the value out", mark
+            )
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(None, None, "lists are nested too deeply", mark)
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:  # noqa: ANN401, FBT001, FBT002
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {key.value!r} stands here a second time", key.start_mark
+                )
+            if isinstance(key.value, str):
+                seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+# Dates and numbers stay as they were written: "deadline: 2027-03-31" is text.
+_UniqueKeys.yaml_implicit_resolvers = {
+    first: [(tag, regexp) for tag, regexp in found if not tag.endswith(":timestamp")]
+    for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def _yaml(text: str, name: str) -> Any:  # noqa: ANN401 - whatever the file holds
+    try:
+        return yaml.load(text, _UniqueKeys)  # noqa: S506 - a SafeLoader, only stricter
+    except yaml.MarkedYAMLError as e:
+        line = f" line {e.problem_mark.line + 1}" if e.problem_mark else ""
+        raise CallerError(f"{name}{line} cannot be read as YAML: {e.problem}") from e
+    except (yaml.YAMLError, ValueError) as e:
+        raise CallerError(f"{name} cannot be read as YAML: {str(e).splitlines()[0]}") from e
+
+
+def _json(text: str, name: str) -> Any:  # noqa: ANN401 - whatever the file holds
+    try:
+        return json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, name))
+    except json.JSONDecodeError as e:
+        raise CallerError(f"{name} line {e.lineno} cannot be read as JSON: {e.msg.lower()}") from e
+    except RecursionError as e:
+        raise CallerError(f"{name} cannot be read as JSON: its lists are nested too deeply") from e
+
+
+def _unique(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
+    keys = [k for k, _ in pairs]
+    if twice := next((k for k in keys if keys.count(k) > 1), None):
+        raise CallerError(f"{name} gives the key {twice!r} twice; keep one of them")
+    return dict(pairs)
+
+
+def _brief(raw: Any, name: str) -> Brief:  # noqa: ANN401 - whatever the file holds
+    if isinstance(raw, str):
+        raw = {"objective": raw}
+    given = _mapping(raw, Brief, name, _ALIASES)
+    fields = {k: _value(k, v, f"{name}: {k}") for k, v in given.items() if k != "tasks"}
+    if not str(fields.get("objective", "")).strip():
+        raise CallerError(
+            f"{name} has no objective; say in a sentence what is to be found out, "
+            "under the key 'objective'"
+        )
+    return Brief(**fields, tasks=_tasks(given.get("tasks"), name))
+
+
+def _mapping(
+    raw: Any,  # noqa: ANN401 - whatever the file holds
+    model: type[Frozen],
+    where: str,
+    aliases: Mapping[str, str],
+) -> dict[str, Any]:
+    """Return *raw* as a mapping of fields of *model*; empty ones are left out."""
+    if not isinstance(raw, dict):
+        raise CallerError(f"{where} is {_named(raw)}; it must be a mapping of keys to values")
+    known = [*model.model_fields, *aliases]
+    given: dict[str, Any] = {}
+    for key, value in raw.items():
+        if key not in known:
+            raise unknown(f"key in {where}", str(key), known)
+        if (field := aliases.get(key, key)) in given:
+            raise CallerError(f"{where} gives both {key!r} and {field!r}; keep one of them")
+        if value is not None:
+            given[field] = value
+    return given
+
+
+def _value(key: str, value: Any, where: str) -> Any:  # noqa: ANN401 - by field
+    if key in _LISTS:
+        return _list(value, where)
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if number and key in ("budget", "deadline", "id"):
+        return str(value)
+    if not isinstance(value, str):
+        raise CallerError(f"{where} is {_named(value)}; it must be text")
+    text = value.strip()
+    if key == "risk_posture":
+        return _risk(text, where)
+    return text
+
+
+def _risk(text: str, where: str) -> str:
+    if text.lower() not in get_args(Risk):
+        hint = nearest(text.lower(), get_args(Risk))
+        raise CallerError(f"{where} is {text!r}{hint}; choose low, medium or high")
+    return text.lower()
+
+
+def _list(value: Any, where: str) -> tuple[str, ...]:  # noqa: ANN401 - whatever the file holds
+    if isinstance(value, str):
+        return tuple(_items(value))
+    if not isinstance(value, list):
+        raise CallerError(f"{where} is {_named(value)}; it must be a list of sentences")
+    return tuple(_item(item, f"{where}, item {n}") for n, item in enumerate(value, 1) if item)
+
+
+def _item(item: Any, where: str) -> str:  # noqa: ANN401 - whatever the file holds
+    if isinstance(item, dict) and len(item) == 1:
+        (key, value) = next(iter(item.items()))
+        if isinstance(value, (str, int, float)):  # "- budget: 5000 GBP" was meant as a sentence
+            return f"{key}: {value}"
+    if isinstance(item, bool) or not isinstance(item, (str, int, float)):
+        raise CallerError(f"{where} is {_named(item)}; each item must be a sentence")
+    return str(item).strip()
+
+
+def _items(text: str) -> Iterator[str]:
+    """Split one string into items: by bullets where there are any, otherwise by lines."""
+    for line in text.splitlines():
+        if item := _BULLET.sub("", line).strip():
+            yield item
+
+
+def _named(value: Any) -> str:  # noqa: ANN401 - whatever the file holds
+    kinds = {
+        bool: f"the truth value {str(value).lower()}",
+        int: f"the number {value}",
+        float: f"the number {value}",
+        list: "a list",
+        dict: "a mapping",
+        str: f"the text {value!r:.60}",
+    }
+    return kinds.get(type(value), "empty" if value is None else f"a {type(value).__name__}")
+
+
+def _tasks(raw: Any, name: str) -> tuple[GivenTask, ...]:  # noqa: ANN401 - whatever the file holds
+    if raw is None:
+        return ()
+    if not isinstance(raw, list):
+        raise CallerError(f"{name}: tasks is {_named(raw)}; it must be a list of tasks")
+    tasks = tuple(_task(r, f"{name}: task {n}") for n, r in enumerate(raw, 1))
+    _check_ids(tasks, name)
+    _check_order(tasks, name)
+    return tasks
+
+
+def _task(raw: Any, where: str) -> GivenTask:  # noqa: ANN401 - whatever the file holds
+    given = _mapping(raw, GivenTask, where, {})
+    fields = {k: _value(k, v, f"{where}, {k}") for k, v in given.items()}
+    for key in ("id", "title"):
+        if not fields.get(key):
+            raise CallerError(f"{where} has no {key}; every task needs an id and a title")
+    return GivenTask(**fields)
+
+
+def _check_ids(tasks: tuple[GivenTask, ...], name: str) -> None:
+    ids = [t.id for t in tasks]
+    if twice := next((i for i in ids if ids.count(i) > 1), None):
+        raise CallerError(f"{name} has two tasks with the id {twice!r}; give each its own id")
+    for task in tasks:
+        if stranger := next((d for d in task.depends_on if d not in ids), None):
+            raise CallerError(
+                f"{name}: task {task.id!r} depends on {stranger!r}, which is not among its tasks"
+                f"{nearest(stranger, ids)}; they are {', '.join(ids)}"
+            )
+
+
+def _check_order(tasks: tuple[GivenTask, ...], name: str) -> None:
+    """Take away tasks whose needs are met until none is left; what stays waits for itself."""
+    waiting = {t.id: set(t.depends_on) for t in tasks}
+    while free := [i for i, needs in waiting.items() if not needs & waiting.keys()]:
+        for done in free:
+            del waiting[done]
+    if waiting:
+        raise CallerError(
+            f"{name}: the tasks {', '.join(waiting)} wait for each other in a ring; "
+            "remove one of their dependencies"
+        )
+
+
+_BULLET = re.compile(r"^\s*(?:[-*+•–]|\(?\d{1,3}[.)])\s+")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
+_BOLD = re.compile(r"^\s*(?:\*\*|__)(.+?):?(?:\*\*|__):?\s*(.*)$")
+_LABEL = re.compile(r"^\s*([^\W\d_][\w /-]{0,40}?)\s*[:：]\s*(.*)$")
+_LIMIT = re.compile(
+    r"\b(?:must|only|at least|at most|no more than|no fewer than|exactly|budget|cannot|may not)\b"
+    r"|^(?:no|without|under|minimum|maximum)\b",
+    re.IGNORECASE,
+)
+_BAN = re.compile(r"^(?:do not|don't|never|avoid)\b\s*", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？؟])\s+(?=\S)")
+
+
+@dataclass(slots=True)
+class _Part:
+    """The lines found under one label."""
+
+    field: str
+    lines: list[str]
+
+
+def _prose(text: str, name: str) -> dict[str, Any]:
+    """Read labelled lines and lists; what has no label is the objective and its limits."""
+    del name
+    parts = [_Part("", [])]
+    for line in text.splitlines():
+        if label := _labelled(line):
+            parts.append(_Part(label[0], [label[1]] if label[1] else []))
+        elif not _HEADING.match(line):
+            parts[-1].lines.append(line)
+        elif parts[-1].field or len(parts) > 1:
+            parts.append(_Part("", []))
+    return _fields(parts) or {"objective": text.strip().lstrip("# ")}
+
+
+def _labelled(line: str) -> tuple[str, str] | None:
+    """The field that a line names, and the rest of the line."""
+    for pattern in (_HEADING, _BOLD, _LABEL):
+        if match := pattern.match(line):
+            title, _, rest = match[1].partition(":")
+            field = _FIELD_OF.get(re.sub(r"[\s_*:]+", " ", title).strip().lower())
+            if field:
+                return field, (match[2] if match.re.groups > 1 else rest).strip()
+    return None
+
+
+def _fields(parts: list[_Part]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for part in parts:
+        text = "\n".join(part.lines).strip()
+        if not text:
+            continue
+        if part.field in _LISTS:
+            found[part.field] = [*found.get(part.field, []), *_entries(part.lines)]
+        elif part.field:
+            found[part.field] = " ".join(filter(None, [found.get(part.field), _joined(text)]))
+        else:
+            _add_loose(found, text)
+    if "objective" not in found and (first := found.get("hard_constraints")):
+        return found | {"objective": " ".join(first)} if not any(p.field for p in parts) else found
+    if "risk_posture" in found:
+        found["risk_posture"] = _risk_word(found["risk_posture"])
+    return found
+
+
+def _risk_word(text: str) -> str:
+    words = re.findall(r"\b(low|medium|high)\b", text.lower())
+    return words[0] if words else text
+
+
+def _add_loose(found: dict[str, Any], text: str) -> None:
+    """Sort the sentences of unlabelled text into objective, constraints and bans."""
+    objective: list[str] = []
+    for n, sentence in enumerate(_sentences(text)):
+        if n and _BAN.match(sentence):
+            found.setdefault("banned_moves", []).append(sentence)
+        elif n and _LIMIT.search(sentence):
+            found.setdefault("hard_constraints", []).append(sentence)
+        else:
+            objective.append(sentence)
+    found["objective"] = " ".join(filter(None, [found.get("objective"), *objective]))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*+•]|\d{1,3}[.)])\s)", text):
+        bare = _joined(_BULLET.sub("", paragraph))
+        yield from (s for s in _SENTENCE_END.split(bare) if s)
+
+
+def _entries(lines: list[str]) -> list[str]:
+    """List items; an indented line goes on with its item."""
+    entries: list[str] = []
+    bulleted = any(_BULLET.match(line) for line in lines)
+    for line in lines:
+        if not line.strip():
+            continue
+        if bulleted and entries and not _BULLET.match(line) and line[:1].isspace():
+            entries[-1] += " " + line.strip()
+        else:
+            entries.append(_BULLET.sub("", line).strip())
+    return entries
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.split())

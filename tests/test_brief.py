@@ -1,0 +1,190 @@
+"""How a brief is read, and what is said when it cannot be."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import CallerError
+from dr_rd.brief import MAX_BYTES, Brief, GivenTask, parse_brief, project_id, read_brief
+
+SHARED = Path(__file__).parents[1] / ".." / "shared" / "data" / "briefs"
+
+MARKDOWN = """# Night buses
+
+## Objective
+Find out whether night buses
+shorten the way home.
+
+**Constraints:**
+- no interviews
+- at least 12 routes,
+  all in one city
+
+Success criteria:
+1. reports a confidence interval
+2) names one confounder
+
+## Out of scope
+* fares
+
+Budget: 20,000 EUR
+Risk: low appetite
+"""
+
+
+def test_yaml_names_the_fields_and_their_short_forms():
+    brief = parse_brief("idea: Does it work?\nconstraints: [at least 3 sites, no animals]\n")
+    assert brief.objective == "Does it work?"
+    assert brief.hard_constraints == ("at least 3 sites", "no animals")
+
+
+def test_markdown_labels_become_fields():
+    brief = parse_brief(MARKDOWN)
+    assert brief.objective == "Find out whether night buses shorten the way home."
+    assert brief.hard_constraints == ("no interviews", "at least 12 routes, all in one city")
+    assert brief.success_criteria == ("reports a confidence interval", "names one confounder")
+    assert brief.banned_moves == ("fares",)
+    assert (brief.budget, brief.risk_posture) == ("20,000 EUR", "low")
+
+
+def test_limits_in_plain_sentences_become_constraints_and_bans():
+    brief = parse_brief(
+        "Test whether bees prefer blue. It must use at least 6 hives. Do not use pesticides."
+    )
+    assert brief.objective == "Test whether bees prefer blue."
+    assert brief.hard_constraints == ("It must use at least 6 hives.",)
+    assert brief.banned_moves == ("Do not use pesticides.",)
+
+
+def test_one_quoted_line_is_the_objective_whole():
+    text = "Test whether bees prefer blue. It must use at least 6 hives."
+    assert read_brief(text).objective == text
+
+
+@pytest.mark.parametrize(
+    "objective", ["研究城市绿化是否降低夏季地表温度", "هل تقلل الأشجار حرارة المدن؟"]
+)
+def test_other_scripts_are_read(objective, tmp_path):
+    assert read_brief(objective).objective == objective
+    path = tmp_path / "brief.yaml"
+    path.write_text(f"objective: {objective}\n", encoding="utf-16")
+    assert read_brief(path).objective == objective
+
+
+def test_labels_in_other_scripts_are_read():
+    brief = parse_brief("目标：降低温度\n约束：\n- 预算不超过10000元\n")
+    assert (brief.objective, brief.hard_constraints) == ("降低温度", ("预算不超过10000元",))
+
+
+def test_standard_input_is_read():
+    assert read_brief("-", io.BytesIO(b'{"objective": "why"}')).objective == "why"
+
+
+def test_a_list_may_be_one_string():
+    brief = parse_brief("objective: x\nbanned_moves: |\n  - drones\n  - balloons\n")
+    assert brief.banned_moves == ("drones", "balloons")
+
+
+def test_a_date_stays_as_it_was_written():
+    assert parse_brief("objective: x\ndeadline: 2027-03-31\n").deadline == "2027-03-31"
+
+
+TASKS = "objective: x\ntasks:\n"
+WRONG = [
+    ("", "is empty"),
+    (" \n ", "is empty"),
+    ("domain: x\n", "has no objective"),
+    ("objective: '  '\n", "has no objective"),
+    ("objective: 5\n", "is the number 5"),
+    ("objective: [a]\n", "is a list"),
+    ("objective: x\nhard_constrains: []\n", "did you mean 'hard_constraints'"),
+    ("objective: x\nidea: y\n", "gives both"),
+    ("objective: x\nhard_constraints:\n  - {a: 1, b: 2}\n", "item 1 is a mapping"),
+    ("objective: x\nhard_constraints: 7\n", "must be a list"),
+    ("objective: x\nrisk_posture: hihg\n", "did you mean 'high'"),
+    ("objective: x\nobjective: y\n", "a second time"),
+    ("objective: x\nbudget: [\n", "line 3"),
+    ("objective: &a x\ndomain: *a\n", "alias"),
+    ("objective: " + "[" * 100 + "\n", "too deeply"),
+    ("objective: !!python/object:os.system x\n", "YAML"),
+    ('{"objective": "x",}', "line 1"),
+    ('{"objective": "x", "objective": "y"}', "twice"),
+    ("{" + '"a":[' * 9000, "JSON"),
+    (TASKS + "  - {id: a, title: A}\n  - {id: a, title: B}\n", "two tasks with the id 'a'"),
+    (TASKS + "  - {id: a, title: A, depends_on: [b]}\n", "depends on 'b'"),
+    (TASKS + "  - {id: a, title: A, depends_on: [a]}\n", "in a ring"),
+    (TASKS + "  - {title: A}\n", "has no id"),
+    (TASKS + "  - {id: a, titel: A}\n", "did you mean 'title'"),
+    (TASKS + "  - just words\n", "must be a mapping"),
+    ("objective: x\ntasks: soon\n", "must be a list of tasks"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG)
+def test_a_wrong_brief_gets_one_plain_sentence(text, said):
+    with pytest.raises(CallerError, match=r"^[^\n]+$") as error:
+        parse_brief(text, None if text.strip() else "yaml")
+    assert said in str(error.value)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    (tmp_path / "latin.md").write_bytes("größe".encode("latin-1"))
+    (tmp_path / "binary.txt").write_bytes(b"PK\x00\x01")
+    (tmp_path / "large.md").write_bytes(b"word " * MAX_BYTES)
+    names = {"missing.yaml": "no file", "latin.md": "UTF-8", "binary.txt": "binary",
+             "large.md": "larger than", ".": "folder"}  # fmt: skip
+    for name, said in names.items():
+        with pytest.raises(CallerError, match=said):
+            read_brief(tmp_path / name)
+
+
+def test_an_id_is_never_a_path():
+    assert project_id(Brief(id="../../Etc/Passwd", objective="x")) == "etc-passwd"
+    assert project_id(Brief(id="研究", objective="x")) == "brief"
+    assert len(project_id(Brief(id="a" * 200, objective="x"))) == 63
+
+
+words = st.text(
+    st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1, max_size=40
+).map(str.strip).filter(bool)  # fmt: skip
+briefs = st.builds(
+    Brief,
+    id=words,
+    domain=words,
+    objective=words,
+    hard_constraints=st.lists(words).map(tuple),
+    success_criteria=st.lists(words).map(tuple),
+    banned_moves=st.lists(words).map(tuple),
+    risk_posture=st.sampled_from(["low", "medium", "high"]),
+    budget=words,
+    tasks=st.just((GivenTask(id="a", title="A", acceptance=("done",)),)),
+)
+
+
+@given(briefs)
+def test_a_dumped_brief_reads_as_the_same_brief(brief):
+    raw = brief.model_dump(mode="json")
+    assert parse_brief(json.dumps(raw), "json") == brief
+    assert parse_brief(yaml.safe_dump(raw, allow_unicode=True), "yaml") == brief
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_a_brief_or_a_plain_sentence(text):
+    try:
+        assert parse_brief(text).objective
+    except CallerError as error:
+        assert "\n" not in str(error)
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no sample briefs beside this checkout")
+def test_every_sample_brief_is_read():
+    for path in SHARED.glob("*.yaml"):
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        brief = read_brief(path)
+        assert list(brief.hard_constraints) == raw["hard_constraints"]
+        assert list(brief.banned_moves) == raw["banned_moves"]
