@@ -1,6 +1,6 @@
 """The steps of a run, each (state, deps) → Update, shared by every way of running them."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import islice
@@ -17,6 +17,7 @@ from core.events import (
     NodeStarted,
     PlanApproved,
     PlanProposed,
+    Row,
     TaskFinished,
 )
 from core.graph import gate
@@ -73,6 +74,8 @@ class Stamp:
     plan_digest: str
     approved_by: str
     """Who approved the plan; "settings" when no approval was required."""
+    head: str
+    """Hash of the newest event when the proposal was composed."""
 
 
 Planner = Callable[[GraphState], Awaitable[tuple[GraphTask, ...]]]
@@ -186,12 +189,16 @@ async def route_node(state: GraphState, deps: Deps) -> Update:
 
 @_traced("agent")
 async def agent_node(state: GraphState, deps: Deps) -> Update:
-    """Let the task's agent answer or ask for tools; the planned calls are asked for first."""
+    """Let the task's agent answer or ask for tools.
+
+    Calls planned with their arguments are made first; for the others the agent finds them.
+    """
     cursor, task = state.cursor, state.task(state.cursor.task_id)
     if settled := state.answers.get(task.id):  # written just before a crash; never made again
         return Update(cursor=cursor.model_copy(update={"draft": settled}))
-    if task.tool_request and not cursor.tool_result:
-        return Update(cursor=cursor.model_copy(update={"requests": task.tool_request}))
+    ready = tuple(r for r in task.tool_request if r.args)
+    if ready and not cursor.tool_result:
+        return Update(cursor=cursor.model_copy(update={"requests": ready}))
     try:
         reply = _within_reason(await deps.agent(_work(task, state)), cursor)
     except TaskError as error:
@@ -242,7 +249,7 @@ async def synth_node(state: GraphState, deps: Deps) -> Update:
     if not deps.folder.has("proposal.md"):
         rows = tuple(read_events(deps.folder.trace_path))
         seen = {"trace": tuple(trace_rows(rows)), "tool_trace": tuple(tool_rows(rows))}
-        text = await deps.synthesize(state.model_copy(update=seen), _stamp(rows[0].ts, deps))
+        text = await deps.synthesize(state.model_copy(update=seen), _stamp(rows, deps))
         deps.folder.write_text("proposal.md", text)
     return Update(proposal=deps.folder.read_text("proposal.md"))
 
@@ -396,7 +403,7 @@ async def _back_off(task_id: str, attempt: int, deps: Deps) -> None:
     await (deps.slot.without(rest) if deps.slot else rest)
 
 
-def _stamp(started: str, deps: Deps) -> Stamp:
+def _stamp(rows: Sequence[Row], deps: Deps) -> Stamp:
     plan = deps.folder.plan()
     decision = deps.folder.decision() if deps.flags.APPROVAL_REQUIRED else None
     return Stamp(
@@ -404,7 +411,8 @@ def _stamp(started: str, deps: Deps) -> Stamp:
         project_id=deps.folder.project_id,
         mode=deps.options.mode,
         seed=deps.options.seed,
-        started=started,
+        started=rows[0].ts,
         plan_digest=plan.digest if plan else "",
         approved_by=decision.by if decision else "settings",
+        head=rows[-1].hash,
     )

@@ -76,7 +76,8 @@ class GraphTask(Frozen):
     stop_rules: tuple[str, ...] = ()
     """When to stop working on it: its kill criteria."""
     tool_request: tuple[ToolRequest, ...] = ()
-    """The tool calls planned for it; no other tool is open to it."""
+    """The tool calls planned for it; no other tool is open to it. Without arguments, its agent
+    finds them from what is known by then."""
     steps: tuple[str, ...] = ()
     """How it is done, in order."""
     deliverable: str = ""

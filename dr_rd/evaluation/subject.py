@@ -31,6 +31,8 @@ class Subject(Frozen):
     """Outputs of recorded calls, by call id."""
     assumed: tuple[str, ...] = ()
     """Texts of the recorded assumptions."""
+    names: tuple[str, ...] = ()
+    """Names with digits that are no figures, such as "ISO 14044"."""
     template: tuple[Section, ...] = ()
 
     @property

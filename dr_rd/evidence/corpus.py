@@ -24,6 +24,8 @@ class Document(Frozen):
     dated: date | None = None
     """The day it was issued; the first of the month or year where only that is known."""
     status: Status = "live"
+    superseded_by: str | None = None
+    """The id of the document that holds in its stead, where one is known."""
     signals: tuple[str, ...] = ()
     """Why it has this date and this status, a phrase each."""
 

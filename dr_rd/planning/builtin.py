@@ -10,6 +10,7 @@ from dr_rd.ledger import Ledger, LedgerItem, Limit
 from dr_rd.planning.design import Design, LeftOut, PlannedGate, PlannedRisk
 from dr_rd.planning.directions import Decision, Direction, assess, best, load_decision
 from dr_rd.planning.estimates import (
+    WORKING_DAYS_A_MONTH,
     Drivers,
     Line,
     Scaling,
@@ -18,7 +19,7 @@ from dr_rd.planning.estimates import (
     money,
     scale,
 )
-from dr_rd.planning.frame import Frame, Grammar, frame, load_grammar
+from dr_rd.planning.frame import Frame, Grammar, frame, load_grammar, months_in
 from dr_rd.planning.library import (
     Library,
     Package,
@@ -112,6 +113,7 @@ class _Draft:
             unowned=unowned,
             scaling=scaling,
             months=drivers.months,
+            deadline_days=self._deadline(),
             risks=self._risks(tasks),
             gates=self._gates(tasks),
             questions=self._questions(),
@@ -120,6 +122,7 @@ class _Draft:
             weaknesses=self._all(method.weaknesses),
             techniques=tuple(t.title for t in self.techniques),
             references=tuple(dict.fromkeys(r for t in self.techniques for r in t.references)),
+            names=(*method.names, *(n for t in self.techniques for n in t.names)),
             assumptions=self.assumed.all(),
             left_out=tuple(self.left_out),
         )
@@ -269,6 +272,10 @@ class _Draft:
         if caps:
             return min(caps)
         return None, limits[0][1] if limits else "EUR"
+
+    def _deadline(self) -> float | None:
+        months = months_in(self.brief.deadline)
+        return None if months is None else float(round(months * WORKING_DAYS_A_MONTH))
 
     def _rate(self) -> float:
         return float(self.planner.rates[self._money_limit()[1]])

@@ -71,5 +71,7 @@ class Design(Frozen):
     weaknesses: tuple[str, ...]
     techniques: tuple[str, ...]
     references: tuple[str, ...]
+    names: tuple[str, ...]
+    """Standards and guidelines named in the texts whose names hold digits."""
     assumptions: tuple[Assumption, ...]
     left_out: tuple[LeftOut, ...]

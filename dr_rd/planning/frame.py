@@ -121,7 +121,7 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
         artefact=artefact,
         source=_first(grammar.source_lines, lines) or _phrase(clauses.get("using", "")),
         count=(unit.low or unit.high) if unit else None,
-        months=_months(horizon, lines, grammar),
+        months=months_in(horizon),
     )
 
 
@@ -218,7 +218,8 @@ def _sampled(lines: Iterable[str], grammar: Grammar) -> Quantity | None:
     ]
     named = [q for q in counts if _names(q.noun, grammar.sampled)]
     other = [q for q in counts if not _names(q.noun, (*grammar.design_counts, *grammar.sampled))]
-    return next(iter([*named, *other]), None)
+    several = [q for q in other if (q.low or q.high or 0) > 2]
+    return next(iter([*named, *several]), None)
 
 
 def _names(noun: str, words: Iterable[str]) -> bool:
@@ -245,8 +246,8 @@ _IN_MONTHS = {
 """Months in a unit; a term, a season and a semester are taken as customary lengths."""
 
 
-def _months(horizon: str, lines: Iterable[str], grammar: Grammar) -> float | None:
-    text = horizon or _first(grammar.horizon_lines, lines)
+def months_in(text: str) -> float | None:
+    """Length of the first period that *text* names, in months; None if it names none."""
     words = "one two three four five six seven eight nine ten eleven twelve".split()
     numbers = {w: float(n) for n, w in enumerate(words, 1)} | {"a": 1.0, "an": 1.0}
     found = re.search(
@@ -254,5 +255,4 @@ def _months(horizon: str, lines: Iterable[str], grammar: Grammar) -> float | Non
     )
     if not found:
         return None
-    count = numbers.get(found[1]) or float(found[1])
-    return count * _IN_MONTHS[found[2]]
+    return (numbers.get(found[1]) or float(found[1])) * _IN_MONTHS[found[2]]

@@ -21,7 +21,7 @@ def numbers(subject: Subject) -> Score:
     """Share of the numbers that are in the brief, a quoted passage, a call or an assumption."""
     if subject.brief is None:
         return not_applicable("numbers", "no brief was given to look the numbers up in")
-    found = figures(subject.text)
+    found = figures(subject)
     if not found:
         return not_applicable("numbers", "the text holds no number")
     orphans = unsourced(subject)
@@ -35,12 +35,15 @@ def numbers(subject: Subject) -> Score:
 def unsourced(subject: Subject) -> tuple[Number, ...]:
     """Return the numbers of the text that nothing recorded accounts for."""
     known = sorted(set(_known(subject)))
-    return tuple(n for n in figures(subject.text) if not _near(n.value, known))
+    return tuple(n for n in figures(subject) if not _near(n.value, known))
 
 
-def figures(text: str) -> tuple[Number, ...]:
-    """Return the numbers of *text* that say something, in order."""
-    return numbers_in(_APART.sub(lambda m: " " * len(m[0]), text))
+def figures(subject: Subject) -> tuple[Number, ...]:
+    """Return the numbers of the text that say something, in order."""
+    text = _APART.sub(lambda m: " " * len(m[0]), subject.text)
+    for name in subject.names:
+        text = text.replace(name, " " * len(name))
+    return numbers_in(text)
 
 
 def _known(subject: Subject) -> Iterator[float]:

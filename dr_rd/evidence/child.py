@@ -1,0 +1,135 @@
+"""Parsing in a child process with limits: a hostile file costs itself, never the run."""
+
+import json
+import logging
+import signal
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from typing import IO, Any
+
+from docx.opc.exceptions import PackageNotFoundError
+from pypdf.errors import PyPdfError
+
+from dr_rd.evidence.formats import Block, Extract, Unreadable, parse
+
+if sys.platform != "win32":
+    import resource
+
+SECONDS = 20
+"""Processor time for one file: a 1,000-page PDF takes about ten seconds."""
+MEMORY = 2_000_000_000
+"""Bytes of address space of the child; a 20 MB PDF needs about a tenth."""
+PATIENCE = 60
+"""Seconds of wall time that a whole batch may take beyond twice its processor time."""
+
+Job = tuple[str, bytes]
+"""The ending of a file, and its bytes."""
+
+
+def parse_all(jobs: Sequence[Job]) -> Iterator[Extract | str]:
+    """Parse *jobs* in order; a file that cannot be read gives the reason instead."""
+    done = 0
+    while done < len(jobs):
+        rest = jobs[done:]
+        lines, failure = _run(rest)
+        for line in lines[: len(rest)]:
+            done += 1
+            yield _read_line(line)
+        if len(lines) < len(rest):
+            done += 1
+            yield failure
+
+
+def _run(jobs: Sequence[Job]) -> tuple[list[bytes], str]:
+    """Parse *jobs* in one child; return its complete lines and why it stopped early."""
+    given = b"".join(json.dumps([s, len(data)]).encode() + b"\n" + data for s, data in jobs)
+    try:
+        child = subprocess.run(  # noqa: S603 - our own interpreter and our own module
+            [sys.executable, "-c", _PROGRAM, *sys.path],
+            input=given,
+            capture_output=True,
+            timeout=PATIENCE + 2 * SECONDS * len(jobs),
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        return _complete(error.stdout or b""), "takes too long to read"
+    return _complete(child.stdout), _cause(child.returncode, child.stderr)
+
+
+_PROGRAM = (
+    "import sys; sys.path[:] = sys.argv[1:]; from dr_rd.evidence.child import main; "
+    "main(sys.stdin.buffer, sys.stdout.buffer)"
+)
+
+
+def _complete(output: bytes) -> list[bytes]:
+    return output.split(b"\n")[:-1]
+
+
+def _cause(code: int, stderr: bytes) -> str:
+    if code < 0 and "XCPU" in _signal_name(-code):
+        return f"takes more than {SECONDS} s to read"
+    last = stderr.decode(errors="replace").strip().rpartition("\n")[2]
+    name = last.partition(":")[0].rpartition(".")[2]
+    if name == "MemoryError":
+        return f"needs more than {MEMORY // 1_000_000_000} GB to read"
+    return f"breaks its reader ({name or _signal_name(-code)})"[:200]
+
+
+def _signal_name(number: int) -> str:
+    known = {s.value: s.name for s in signal.Signals}
+    return known.get(number, f"exit code {-number}")
+
+
+def _read_line(line: bytes) -> Extract | str:
+    value: dict[str, Any] = json.loads(line)
+    if "refused" in value:
+        return str(value["refused"])
+    blocks = tuple(Block(**{**b, "heading": tuple(b["heading"])}) for b in value["blocks"])
+    return Extract(blocks, value["title"], value["meta"])
+
+
+def main(source: IO[bytes], sink: IO[bytes]) -> None:
+    """Serve one batch: files in on *source*, one JSON line each out on *sink*."""
+    logging.disable()
+    _limit_memory()
+    while header := source.readline():
+        suffix, size = json.loads(header)
+        _limit_time()
+        sink.write(json.dumps(_answer(suffix, source.read(size))).encode() + b"\n")
+        sink.flush()
+
+
+def _answer(suffix: str, data: bytes) -> dict[str, object]:
+    try:
+        return asdict(parse(suffix, data))
+    except Unreadable as error:
+        return {"refused": str(error)}
+    except _DAMAGE as error:
+        return {"refused": f"is damaged ({type(error).__name__})"}
+
+
+_DAMAGE = (
+    PyPdfError, PackageNotFoundError, zipfile.BadZipFile, ValueError, LookupError, TypeError,
+    AttributeError, RecursionError, OSError,
+)  # fmt: skip
+"""What parsers raise on broken files; anything else ends the child, and costs its start again."""
+
+
+def _limit_memory() -> None:
+    if sys.platform != "win32":
+        with suppress(ValueError, OSError):  # macOS refuses this limit
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _limit_time() -> None:
+    """Give the next file its own processor time; the system ends the child when it is up."""
+    if sys.platform != "win32":
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        soft = int(used.ru_utime + used.ru_stime) + SECONDS
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.getrlimit(resource.RLIMIT_CPU)[1]))

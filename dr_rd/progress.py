@@ -1,0 +1,56 @@
+"""A run's progress in the terminal, on stderr."""
+
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+
+from core.events import AttemptJudged, Event, NodeStarted, PlanProposed, Row, TaskFinished
+
+
+class Progress:
+    """Shows each finished task; a bar where stderr is a terminal, lines elsewhere."""
+
+    def __init__(self) -> None:
+        self._console = Console(stderr=True, highlight=False)
+        self._bar = Bar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=self._console,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._bar.add_task("planning", total=None)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def watch(self, row: Row) -> None:
+        """Take note of one event."""
+        event = row.event
+        if isinstance(event, PlanProposed):
+            self._bar.update(self._task, total=event.tasks, description="working")
+        elif isinstance(event, NodeStarted) and event.node == "synth":
+            self._bar.update(self._task, description="composing")
+        self._line(event)
+
+    def _line(self, event: Event) -> None:
+        if isinstance(event, TaskFinished):
+            self._bar.advance(self._task)
+            told = f": {event.reason}" if event.reason else ""
+            self._console.print(f"{event.task_id} {event.status}{told}", markup=False)
+        elif isinstance(event, AttemptJudged) and event.retry:
+            told = f"{event.task_id} tried again: {event.rationale}"
+            self._console.print(told, markup=False)
