@@ -1,0 +1,119 @@
+"""Fakes for tests of what is built on the engine: time that never waits, a bench with a script."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import anyio.lowlevel
+
+from core.clock import Clock
+from core.events import Event
+from core.graph.nodes import Agent, Deps, Evaluate, Planner, Stamp, Synthesize, Work
+from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
+from core.runs import deps_for
+from core.scores import Criterion, Rubric, Score, Scorecard, aggregate
+from core.settings import RunOptions
+from core.store import RunFolder
+from core.tool_router import Tool
+
+_RUBRIC = Rubric(id="fake", criteria=(Criterion(key="clarity"),))
+
+
+@dataclass
+class FakeClock:
+    """Time that moves only when somebody sleeps, and then at once."""
+
+    start: datetime = datetime(2026, 1, 1, tzinfo=UTC)
+    slept: list[float] = field(default_factory=list)
+    """Every wait asked for, in seconds."""
+
+    def now(self) -> datetime:
+        """Return the start and all that was slept."""
+        return self.start + timedelta(seconds=self.monotonic())
+
+    def monotonic(self) -> float:
+        """Return the seconds slept."""
+        return sum(self.slept)
+
+    async def sleep(self, seconds: float) -> None:
+        """Let others run once, and count the wait as over."""
+        await anyio.lowlevel.checkpoint()
+        self.slept.append(seconds)
+
+
+def fake_task(task_id: str, *needs: str, tools: tuple[ToolRequest, ...] = ()) -> GraphTask:
+    """Return a task with that id and those dependencies."""
+    return GraphTask(
+        id=task_id, role="analyst", title=f"Do {task_id}", depends_on=needs, tool_request=tools
+    )
+
+
+def fake_card(score: float | None, *, threshold: float = 0.6) -> Scorecard:
+    """Return the scorecard of a rubric with one criterion; None is one that nobody scored."""
+    clarity = Score(key="clarity", score=score or 0.0, rationale="It rambles.", fix_hint="Cut it.")
+    return aggregate(_RUBRIC, [] if score is None else [clarity], threshold)
+
+
+async def echo_agent(work: Work) -> Answer:
+    """Answer with the task's id, the attempt, and what it was given."""
+    given = " ".join((*work.upstream, *(str(r.output) for r in work.tool_result)))
+    content = f"{work.task.id} attempt {work.attempt} on [{given}]"
+    return Answer(task_id=work.task.id, content=content)
+
+
+async def pass_all(task: GraphTask, answer: Answer, state: GraphState) -> Scorecard:  # noqa: ARG001
+    """Give every answer full marks."""
+    return fake_card(1.0)
+
+
+async def join_answers(state: GraphState, stamp: Stamp) -> str:
+    """Write a proposal of the answers, in the plan's order."""
+    parts = (f"- {t.id}: {_line(state.answers.get(t.id))}" for t in state.tasks)
+    return "\n".join((f"# {state.idea} ({stamp.plan_digest[:8]})", *parts, ""))
+
+
+def _line(answer: Answer | None) -> str:
+    return f"{answer.status} {answer.content}{answer.reason}" if answer else "missing"
+
+
+@dataclass
+class FakeBench:
+    """A bench whose every part is a function that a test may replace."""
+
+    tasks: tuple[GraphTask, ...]
+    options: RunOptions = field(default_factory=RunOptions)
+    agent: Agent = echo_agent
+    evaluate: Evaluate = pass_all
+    synthesize: Synthesize = join_answers
+    planner: Planner | None = None
+    """None plans *tasks*."""
+    tools: tuple[Tool, ...] = ()
+    allowed: Mapping[str, Collection[str]] | None = None
+    worked: list[tuple[str, int]] = field(default_factory=list)
+    """Each task and attempt that the agent was asked for, in order."""
+
+    def initial_state(self, folder: RunFolder) -> GraphState:
+        """Return the brief's idea."""
+        return GraphState(idea=folder.read_json("brief.json")["idea"])
+
+    def deps(self, folder: RunFolder, record: Callable[[Event], None], clock: Clock) -> Deps:
+        """Join the parts."""
+        return deps_for(
+            self.options,
+            folder,
+            record,
+            clock,
+            planner=self.planner or self._plan,
+            agent=self._noted,
+            evaluate=self.evaluate,
+            synthesize=self.synthesize,
+            tools=self.tools,
+            allowed=self.allowed,
+        )
+
+    async def _plan(self, state: GraphState) -> tuple[GraphTask, ...]:  # noqa: ARG002
+        return self.tasks
+
+    async def _noted(self, work: Work) -> tuple[ToolRequest, ...] | Answer:
+        self.worked.append((work.task.id, work.attempt))
+        return await self.agent(work)
