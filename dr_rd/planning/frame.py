@@ -216,10 +216,10 @@ def _sampled(lines: Iterable[str], grammar: Grammar) -> Quantity | None:
         and not q.unit
         and q.comparison in ("at_least", "exactly", "between", "more_than")
     ]
-    named = [q for q in counts if _names(q.noun, grammar.sampled)]
-    other = [q for q in counts if not _names(q.noun, (*grammar.design_counts, *grammar.sampled))]
-    several = [q for q in other if (q.low or q.high or 0) > 2]
-    return next(iter([*named, *several]), None)
+    several = [q for q in counts if (q.low or q.high or 0) > 1]
+    named = [q for q in several if _names(q.noun, grammar.sampled)]
+    other = [q for q in several if not _names(q.noun, (*grammar.design_counts, *grammar.sampled))]
+    return next(iter([*named, *other]), None)
 
 
 def _names(noun: str, words: Iterable[str]) -> bool:

@@ -66,7 +66,7 @@ def match_signals(
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """Return the strong, weak and contrary phrases of *signals* that *text* holds."""
     kinds = (signals.strong, signals.weak, signals.against)
-    strong, weak, against = (tuple(p for p in ps if phrase(p).search(text)) for ps in kinds)
+    strong, weak, against = (_distinct(p for p in ps if phrase(p).search(text)) for ps in kinds)
     return strong, weak, against
 
 
@@ -88,6 +88,13 @@ _COMMON = frozenset(
     "have been were their there which would should could more less same other within across "
     "test assess determine estimate quantify does design study include report must".split()
 )
+
+
+def _distinct(phrases: Iterable[str]) -> tuple[str, ...]:
+    """Leave out spellings of a phrase that is there already, and phrases within longer ones."""
+    plain = {re.sub(r"[-–\s]+", " ", p).replace("z", "s").lower(): p for p in phrases}
+    inner = {a for a in plain for b in plain if a != b and f" {a} " in f" {b} "}
+    return tuple(p for key, p in plain.items() if key not in inner)
 
 
 def _word(word: str) -> str:

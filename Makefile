@@ -1,0 +1,53 @@
+# make run            set up, work the sample brief (or BRIEF=my.yaml), open the workbench on it
+# make test           set up, then all tests
+# make lint           format, lint, types, layers
+# make bench          timings, written to bench/results
+# make lock           resolve the two lock files anew (needs uv)
+
+PYTHON ?= python3
+BRIEF ?= dr_rd/data/briefs/classroom-air.yaml
+PORT ?= 8501
+BIN := .venv/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: run setup test lint bench lock
+
+setup: .venv/.ready
+
+run: setup
+	@proposal=$$($(BIN)/dr-rd run "$(BRIEF)") || [ $$? -eq 3 ] || exit 1; \
+	echo "The proposal is in $$proposal"; \
+	echo "The workbench is on http://localhost:$(PORT) (stop it with Ctrl-C)"; \
+	exec $(BIN)/dr-rd ui --port $(PORT) --run "$$(basename "$$(dirname "$$proposal")")"
+
+test: .venv/.ready-dev
+	$(BIN)/pytest -q
+
+lint: .venv/.ready-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+	$(BIN)/mypy
+
+bench: .venv/.ready-dev
+	$(BIN)/python -m bench
+
+lock:
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+		--no-header --no-annotate -q -o requirements.lock
+	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
+		--no-header --no-annotate -q -c requirements.lock -o requirements-dev.lock
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or later is needed; name one with: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/.ready: requirements.lock pyproject.toml | .venv/bin/python
+	$(BIN)/pip install -q --require-hashes -r requirements.lock
+	$(BIN)/pip install -q --no-deps -e .
+	@touch $@
+
+.venv/.ready-dev: requirements-dev.lock .venv/.ready
+	$(BIN)/pip install -q --require-hashes -r requirements-dev.lock
+	@touch $@
