@@ -71,7 +71,12 @@ class Trace:
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
         self._handle = os.open(path, flags, 0o600)
         sync_folder(path.parent)
-        if cut := self._catch_up(path):
+        try:
+            cut = self._catch_up(path)
+        except CallerError:
+            self.close()
+            raise
+        if cut:
             self.record(Recovered(bytes_cut=cut))
 
     def record(self, event: Event) -> None:

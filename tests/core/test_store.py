@@ -1,0 +1,193 @@
+"""Runs on disk: whole files, one driver, no way out of the folder."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.errors import CallerError
+from core.files import write_whole
+from core.graph.state import Answer
+from core.settings import RunOptions
+from core.store import Decision, RunFolder, RunStore
+from core.testing import FakeClock, fake_card, fake_task
+
+PLAN = (fake_task("T1"), fake_task("T2", "T1"))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> RunStore:
+    return RunStore(tmp_path / "audits")
+
+
+@pytest.fixture
+def folder(store: RunStore) -> RunFolder:
+    return store.create("run-1", RunOptions(project_id="bread"), {"idea": "bake"})
+
+
+def test_a_new_run_holds_its_brief_and_settings(store: RunStore, folder: RunFolder) -> None:
+    assert folder.path == store.root / "bread" / "run-1"
+    assert folder.read_json("brief.json") == {"idea": "bake"}
+    assert folder.options() == RunOptions(project_id="bread")
+    assert store.find("run-1").path == store.open(folder.path).path == folder.path
+
+
+def test_an_id_is_used_once(store: RunStore, folder: RunFolder) -> None:
+    with pytest.raises(CallerError, match="already"):
+        store.create("run-1", RunOptions(project_id="bread"), {})
+
+
+@pytest.mark.parametrize("run_id", ["..", "../../x", "a/b", "", "A"])
+def test_no_id_leads_out_of_the_audits(store: RunStore, run_id: str) -> None:
+    with pytest.raises(CallerError):
+        store.create(run_id, RunOptions(), {})
+    with pytest.raises(CallerError):
+        store.find(run_id)
+
+
+def test_no_link_leads_out_of_a_run(folder: RunFolder, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (folder.path / "answers").symlink_to(tmp_path / "elsewhere")
+    (folder.path / "proposal.md").symlink_to("/etc/hostname")
+    with pytest.raises(CallerError, match="leads out"):
+        folder.write_answer(Answer(task_id="T1", content=""))
+    with pytest.raises(CallerError, match="leads out"):
+        folder.read_text("proposal.md")
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_a_linked_run_is_not_found(store: RunStore, folder: RunFolder, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (store.root / "bread" / "run-2").symlink_to(outside)
+    with pytest.raises(CallerError, match="no run 'run-2'"):
+        store.find("run-2")
+    assert [info.run_id for info in store.list()] == ["run-1"]
+
+
+def test_an_artifact_is_kept_once_under_its_own_hash(folder: RunFolder) -> None:
+    name = folder.keep({"b": 1, "a": 2})
+    assert folder.keep({"a": 2, "b": 1}) == name
+    assert folder.kept(name) == {"a": 2, "b": 1}
+    assert len(list((folder.path / "artifacts").iterdir())) == 1
+
+
+def test_an_answer_comes_back_as_it_was(folder: RunFolder) -> None:
+    answer = Answer(task_id="T1", content="Ünïcode", evaluation=fake_card(0.7))
+    folder.write_answer(answer)
+    assert folder.answer("T1") == answer
+    assert folder.answers(PLAN) == {"T1": answer}
+    assert folder.answer("T2") is None
+
+
+def test_an_edited_plan_still_names_the_one_proposed(folder: RunFolder) -> None:
+    proposed = folder.write_plan(PLAN)
+    edited = folder.write_plan(PLAN[:1])
+    assert folder.plan() == edited
+    assert edited.proposed == proposed.digest != edited.digest
+    assert len(folder.kept(edited.proposed)) == 2
+
+
+def test_the_first_decision_stands(folder: RunFolder) -> None:
+    folder.write_plan(PLAN)
+    folder.decide(Decision(by="ann", at="noon", tasks=PLAN))
+    with pytest.raises(CallerError, match="already answered by 'ann' at noon"):
+        folder.decide(Decision(by="bob", at="one"))
+    assert folder.decision() == Decision(by="ann", at="noon")  # unchanged tasks are no edit
+    assert not list(folder.path.glob("*.draft"))
+
+
+def test_a_broken_plan_is_no_decision(folder: RunFolder) -> None:
+    for tasks in ((), (fake_task("T1", "T9"),), (fake_task("T1"), fake_task("T1"))):
+        with pytest.raises(CallerError):
+            folder.decide(Decision(by="ann", at="noon", tasks=tasks))
+    assert folder.decision() is None
+
+
+def test_a_second_driver_is_told_who_has_the_run(folder: RunFolder) -> None:
+    with folder.lease(FakeClock()):
+        assert folder.is_driven()
+        with (
+            pytest.raises(CallerError, match=f'"pid":{os.getpid()}'),
+            folder.lease(FakeClock()),
+        ):
+            pass
+    assert not folder.is_driven()
+    with folder.lease(FakeClock()):
+        pass
+
+
+def test_a_killed_driver_holds_nothing(folder: RunFolder) -> None:
+    program = (
+        "import os, signal, sys; from pathlib import Path; from core.store import RunFolder;"
+        "from core.clock import SystemClock; lease = RunFolder(Path(sys.argv[1])).lease("
+        "SystemClock()); lease.__enter__(); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    subprocess.run([sys.executable, "-c", program, str(folder.path)], check=False)
+    assert '"pid"' in (folder.path / "lease").read_text()
+    assert not folder.is_driven()
+    with folder.lease(FakeClock()):
+        pass
+
+
+def test_the_checkpoint_is_for_its_owner_only(folder: RunFolder) -> None:
+    assert stat.S_IMODE(folder.checkpoint_path.stat().st_mode) == 0o600
+
+
+def test_sums_are_what_the_public_tool_checks(folder: RunFolder) -> None:
+    folder.keep([1])
+    folder.write_sums()
+    subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=folder.path, check=True)
+    assert "lease" not in folder.read_text("SHA256SUMS")
+
+
+def test_a_broken_run_is_listed_with_what_is_wrong(store: RunStore, folder: RunFolder) -> None:
+    later = store.create("run-2", RunOptions(project_id="bread"), {})
+    (later.path / "settings.json").write_text("{")
+    (store.root / "bread" / "Not An Id").mkdir()
+    infos = {info.run_id: info for info in store.list()}
+    assert infos["run-1"].status == "interrupted"
+    assert "settings.json cannot be read" in infos["run-2"].problem
+    assert "cannot be used" in infos["Not An Id"].problem
+
+
+def test_runs_are_listed_newest_first(store: RunStore) -> None:
+    for project, run_id in (("b", "1"), ("a", "3"), ("c", "2")):
+        store.create(run_id, RunOptions(project_id=project), {})
+    assert [info.run_id for info in store.list()] == ["3", "2", "1"]
+
+
+def test_no_audits_is_no_runs(store: RunStore) -> None:
+    assert store.list() == []
+
+
+def test_what_cannot_be_read_is_said_in_a_sentence(store: RunStore, folder: RunFolder) -> None:
+    (folder.path / "brief.json").write_text("{")
+    with pytest.raises(CallerError, match="is not JSON"):
+        folder.read_json("brief.json")
+    with pytest.raises(CallerError, match=r"has no proposal\.md"):
+        folder.read_text("proposal.md")
+    with pytest.raises(CallerError, match="is no folder"):
+        store.open(folder.path / "nowhere")
+
+
+def test_audits_that_cannot_be_made_are_the_callers_business(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CallerError, match="choose another --audits"):
+        RunStore(tmp_path / "file").create("run", RunOptions(), {})
+
+
+def test_a_crash_while_writing_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    write_whole(path, b'{"old": 1}')
+
+    def crash(where: str) -> None:
+        raise InterruptedError(where)
+
+    with pytest.raises(InterruptedError, match=r"before file\.json"):
+        write_whole(path, b"new", crash)
+    assert json.loads(path.read_text()) == {"old": 1}
