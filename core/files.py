@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
+from threading import get_ident
 
 Crossing = Callable[[str], None]
 """Told just before and just after each durable write, so that a test can crash there."""
@@ -23,13 +24,31 @@ def write_whole(path: Path, data: bytes, crossing: Crossing = nothing) -> None:
     crossing(f"before {path.name}")
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    with part.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    _write_synced(part, data)
     part.replace(path)
     sync_folder(path.parent)
     crossing(f"after {path.name}")
+
+
+def write_once(path: Path, data: bytes, crossing: Crossing = nothing) -> None:
+    """Write a file that nobody has written yet; raises FileExistsError if somebody has."""
+    crossing(f"before {path.name}")
+    # no ".part": a driver that sweeps its folder must not take it from a person's hands
+    draft = path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}.draft")
+    _write_synced(draft, data)
+    try:
+        os.link(draft, path)
+    finally:
+        draft.unlink()
+    sync_folder(path.parent)
+    crossing(f"after {path.name}")
+
+
+def _write_synced(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:

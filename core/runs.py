@@ -165,19 +165,13 @@ async def drive(
         watch: Told of each event once it is written.
 
     """
-    with folder.lease(clock):
-        folder.sweep()
-        with Trace(
-            folder.trace_path, folder.run_id, clock, crossing=folder.crossing, watch=watch
-        ) as trace:
-            if trace.ended:
-                outcome = _outcome(folder)
-            else:
-                outcome = await _advanced(folder, bench, clock, trace, stop or Stop())
-        _write_views(folder, bench.options.mode)
-        if outcome.ended:
-            folder.write_sums()
-        return outcome
+    try:
+        with folder.lease(clock):
+            return await _held(folder, bench, clock, stop or Stop(), watch)
+    except OSError as error:
+        if error.errno not in _NO_SPACE:
+            raise
+        return Outcome("paused", folder.path, f"the disk is full ({error}); free some and resume")
 
 
 def run_here(
@@ -200,24 +194,46 @@ async def _until_signal(
             loop.remove_signal_handler(number)
 
 
-async def _advanced(
-    folder: RunFolder, bench: Bench, clock: Clock, trace: Trace, stop: Stop
+async def _held(
+    folder: RunFolder,
+    bench: Bench,
+    clock: Clock,
+    stop: Stop,
+    watch: Callable[[Row], None] | None,
 ) -> Outcome:
     mode = load_mode(bench.options.mode)
-    trace.record(Booted(pid=getpid(), python=platform.python_version()))
-    trace.record(
-        RunStarted(
-            project_id=folder.project_id,
-            brief_digest=digest(folder.read_json("brief.json")),
-            settings=bench.options,
-        )
-    )
-    try:
+    folder.sweep()
+    with Trace(
+        folder.trace_path, folder.run_id, clock, crossing=folder.crossing, watch=watch
+    ) as trace:
+        if not trace.ended:
+            _begin(folder, bench.options, trace)
         if not trace.finished:
             deps = bench.deps(folder, trace.record, clock)
             state = _resumed(bench.initial_state(folder), deps)
-            with using(deps.toolbox):
-                await stop.guard(mode.run(state, deps))
+            if unfinished := await _advanced(stop.guard(mode.run(state, deps)), trace, deps):
+                _write_views(folder, bench.options.mode)
+                return unfinished
+        outcome = _ended(folder, trace)
+    _write_views(folder, bench.options.mode)
+    folder.write_sums()
+    return outcome
+
+
+def _begin(folder: RunFolder, options: RunOptions, trace: Trace) -> None:
+    trace.record(Booted(pid=getpid(), python=platform.python_version()))
+    brief = digest(folder.read_json("brief.json"))
+    trace.record(RunStarted(project_id=folder.project_id, brief_digest=brief, settings=options))
+
+
+async def _advanced(
+    work: Coroutine[Any, Any, GraphState], trace: Trace, deps: Deps
+) -> Outcome | None:
+    """Do the work and return None, or say in the trace and in an outcome why it stopped."""
+    folder = deps.folder
+    try:
+        with using(deps.toolbox):
+            await work
     except Waiting as question:
         plan = folder.plan()
         trace.record(ApprovalAsked(plan_digest=plan.digest if plan else ""))
@@ -231,11 +247,7 @@ async def _advanced(
     except asyncio.CancelledError:
         trace.record(RunPaused(reason="cancelled"))
         raise
-    except OSError as error:
-        if error.errno not in _NO_SPACE:
-            raise
-        return Outcome("paused", folder.path, f"the disk is full: {error}")
-    return _ended(folder, trace)
+    return None
 
 
 def _resumed(state: GraphState, deps: Deps) -> GraphState:
@@ -251,6 +263,8 @@ def _resumed(state: GraphState, deps: Deps) -> GraphState:
 
 def _ended(folder: RunFolder, trace: Trace) -> Outcome:
     outcome = _outcome(folder)
+    if trace.ended:
+        return outcome
     proposal = sha256(folder.read_text("proposal.md").encode())
     trace.record(RunFinished(status=cast(RunStatus, outcome.status), proposal_digest=proposal))
     trace.record(RunEnded(count=trace.count + 1))

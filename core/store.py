@@ -6,14 +6,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from threading import get_ident
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from core.clock import Clock, stamp
 from core.errors import CallerError
-from core.files import Crossing, nothing, sha256, sync_folder, write_whole
+from core.files import Crossing, nothing, sha256, write_once, write_whole
 from core.graph.state import Answer, GraphTask, checked
 from core.settings import RunOptions, valid_id
 from core.trace import Status, status_of
@@ -176,21 +175,15 @@ class RunFolder:
             proposed = self.plan()
             if proposed and decision.tasks == proposed.tasks:
                 decision = decision.model_copy(update={"tasks": None})
-        draft = self._inside("decision.json").with_name(
-            f"decision.{os.getpid()}-{get_ident()}.draft"
-        )
-        write_whole(draft, decision.model_dump_json(indent=2).encode(), self.crossing)
+        text = decision.model_dump_json(indent=2) + "\n"
         try:
-            os.link(draft, self._inside("decision.json"))
+            write_once(self._inside("decision.json"), text.encode(), self.crossing)
         except FileExistsError as error:
             first = _read(Decision, self, "decision.json")
             raise CallerError(
                 f"run {self.run_id!r} was already answered by {first.by!r} at {first.at}; "
                 "that decision stands"
             ) from error
-        finally:
-            draft.unlink()
-            sync_folder(self.path)
 
     @contextmanager
     def lease(self, clock: Clock) -> Iterator[None]:

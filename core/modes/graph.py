@@ -7,6 +7,8 @@ from core.graph.nodes import Deps
 from core.graph.state import GraphState
 from core.modes import classic
 
+_LIBRARY = ("langgraph", "langchain_core", "aiosqlite")
+
 
 async def run(state: GraphState, deps: Deps) -> GraphState:
     """Drive the graph to its proposal, or fall back to classic and say so in the trace."""
@@ -15,6 +17,8 @@ async def run(state: GraphState, deps: Deps) -> GraphState:
     try:
         build = import_module("core.graph.build")  # late: classic must work without the library
     except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _LIBRARY:
+            raise
         return await _without(state, deps, f"the graph library is missing ({error.name})")
     finished: GraphState = await build.run(state, deps)
     return finished
