@@ -118,7 +118,9 @@ def _alone(path: str, extract: Extract) -> Standing:
     found = Standing(path, title, dated, signals=(date_signal,) if dated else ())
     for status, signal in (*_front(extract), *_named(path), *_said(lines)):
         found = found.with_status(status, signal)
-    version = _version(extract.meta.get("version", ""), bare=True) or _version(path)
+    version = _version(extract.meta.get("version", ""), bare=True) or _version(
+        PurePosixPath(path).stem
+    )
     return replace(
         found,
         version=version or next((v for line in lines if (v := _version(line, line=True))), ()),

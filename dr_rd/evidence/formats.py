@@ -252,7 +252,7 @@ def read_html(data: bytes) -> Extract:
         for tag in soup.find_all("meta", content=True)
     }
     title = soup.title.get_text(" ", strip=True) if soup.title else ""
-    for tag in soup.find_all(["script", "style", "template", "noscript", "nav", "head"]):
+    for tag in soup.find_all(["script", "style", "template", "noscript", "nav", "head", "title"]):
         tag.extract()
     return Extract(tuple(_html_blocks(soup)), title, meta)
 
