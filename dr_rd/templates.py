@@ -1,6 +1,7 @@
 """Texts for people, filled from templates that are data."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
@@ -13,7 +14,9 @@ def render(name: str, values: Mapping[str, Any]) -> str:
     return _environment().get_template(name).render(values)
 
 
+@cache
 def _environment() -> Environment:
+    """The templates, compiled once a process."""
     environment = Environment(
         loader=FunctionLoader(lambda name: read_text("report", name)),
         undefined=StrictUndefined,

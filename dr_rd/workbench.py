@@ -1,5 +1,6 @@
 """The composition root: from settings and a library to runs."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -135,7 +136,7 @@ class RunBench:
 
     async def _evaluate(self, task: GraphTask, answer: Answer, state: GraphState) -> Scorecard:
         del state
-        subject = self._subject(answer.content, {answer.task_id: answer}).model_copy(
+        subject = self.subject(answer.content, {answer.task_id: answer}).model_copy(
             update={"task": task, "template": self._workbench.answer_template}
         )
         return self._score(subject, self._workbench.answer_rubric)
@@ -156,7 +157,7 @@ class RunBench:
         """Score the whole proposal."""
         plan = self._folder.plan()
         answers = self._folder.answers(plan.tasks if plan else ())
-        subject = self._subject(proposal, answers).model_copy(
+        subject = self.subject(proposal, answers).model_copy(
             update={"template": self._workbench.proposal_template}
         )
         return self._score(subject, self._workbench.proposal_rubric)
@@ -174,7 +175,8 @@ class RunBench:
             weights=flags.EVALUATOR_WEIGHTS,
         )
 
-    def _subject(self, text: str, answers: Mapping[str, Answer]) -> Subject:
+    def subject(self, text: str, answers: Mapping[str, Answer]) -> Subject:
+        """What is scored of *text*: it may rest on everything the run has recorded."""
         design = self.design
         plan = self._folder.plan()
         tasks = plan.tasks if plan else design.tasks
@@ -184,6 +186,9 @@ class RunBench:
             for r in a.tool_result
         }
         computed["plan"] = _planned(design, tasks)
+        counts = Counter(v.verdict for v in check(self.ledger, text))
+        computed["counts"] = [len(self.ledger.items), *(n for n in counts.values()), 0]
+        computed["scores"] = [_scored(a) for a in answers.values()]
         return Subject(
             text=text,
             brief=self.brief,
@@ -192,7 +197,7 @@ class RunBench:
             corpus=self.corpus,
             computed=computed,
             assumed=tuple(a.text for a in design.assumptions),
-            names=design.names,
+            names=(*design.references, *design.names),
         )
 
 
@@ -204,6 +209,12 @@ def _planned(design: Design, tasks: tuple[GraphTask, ...]) -> dict[str, JsonValu
         "scaling": design.scaling.model_dump(mode="json"),
         "scores": [m.score for m in design.ranking],
     }
+
+
+def _scored(answer: Answer) -> list[JsonValue]:
+    """What the gate recorded of an answer."""
+    card = answer.evaluation
+    return [answer.attempts, *([card.overall, card.coverage] if card else [])]
 
 
 def settled(outcome: Outcome, bench: RunBench, folder: RunFolder) -> Scorecard | None:

@@ -79,10 +79,21 @@ class BuiltinAgent:
             "power": values.get("power", 0.8),
             "paired": bool(paired),
             "attrition": values.get("attrition", 0.0),
+            "given": self._given(paired=bool(paired)),
         }
         if clustered:
             found |= {"cluster_size": values.get("cluster_size", 25), "icc": values["icc"]}
         return found
+
+    def _given(self, *, paired: bool) -> float | None:
+        """Units a group, or pairs, that the brief asks for; None where it names no number."""
+        asked = self.design.slots.get("sample", "")
+        units = self.design.scaling.units
+        if not asked:
+            return None
+        lines = [i.text for i in self.ledger.items if asked.lower() in i.text.lower()]
+        grouped = any(re.search(r"\bper\b|\beach\b|\bboth\b", line) for line in lines)
+        return units if paired or grouped else units / 2
 
     def _budget(self, work: Work) -> dict[str, Any]:
         scaling = self.design.scaling
@@ -136,6 +147,7 @@ class BuiltinAgent:
                 "role": self.library.role(task.role),
                 "upstream": [_summary(work.state.task(k)) for k in work.upstream],
                 "items": items,
+                "tests": [a for a in task.acceptance if not a.ledger_ids],
                 "results": [self._shown(r) for r in work.tool_result],
                 "quotes": quotes,
                 "unknowns": unknowns,

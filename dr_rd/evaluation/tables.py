@@ -17,10 +17,9 @@ class Table(Frozen):
     rows: tuple[tuple[str, ...], ...]
 
     def column(self, *names: str) -> int | None:
-        """Index of the first column whose head holds one of *names*; None if none does."""
-        return next(
-            (n for n, h in enumerate(self.head) if any(name in h.lower() for name in names)), None
-        )
+        """Index of the first column with a word that begins like one of *names*; or None."""
+        wanted = re.compile(rf"\b(?:{'|'.join(names)})", re.IGNORECASE)
+        return next((n for n, h in enumerate(self.head) if wanted.search(h)), None)
 
 
 def tables(text: str) -> tuple[Table, ...]:

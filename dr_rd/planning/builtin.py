@@ -41,6 +41,9 @@ _MOST_TECHNIQUES = 12
 _GIVEN_DAYS = ThreePoint(low=5, mode=10, high=20)
 """Working days of a task that the brief prescribes without saying how long it takes."""
 
+_SHARED = ("power", "alpha", "attrition", "icc")
+"""Parameters that mean the same in every file of the library."""
+
 _Owned = tuple[Risk | TechniqueRisk, str, Mapping[str, Parameter]]
 """A risk, the id of the package that owns it, and the parameters its texts may name."""
 
@@ -84,7 +87,7 @@ class _Draft:
         self.ranking = rank_methods(brief, library)
         self.method = library.method(self.ranking[0].id)
         self.assumed = Assumptions()
-        self.wording = Wording(self.frame.slots(), self.method.fallbacks, self.assumed)
+        self.wording = Wording(self.frame.short(), self.method.fallbacks, self.assumed)
         self.left_out: list[LeftOut] = []
         self.directions = self._directions()
         self.weights = planner.decision.weights[brief.risk_posture]
@@ -153,7 +156,10 @@ class _Draft:
     # --- words
 
     def _say(self, text: str, parameters: Mapping[str, Parameter] | None = None) -> str:
-        return self.wording.say(text, {**self.method.parameters, **(parameters or {})})
+        """Fill *text*; one plan has one power and one alpha, the method's."""
+        mine = self.method.parameters
+        shared = {k: p for k, p in mine.items() if k in _SHARED}
+        return self.wording.say(text, {**mine, **(parameters or {}), **shared})
 
     def _all(self, texts: Iterable[str]) -> tuple[str, ...]:
         return tuple(self._say(t) for t in texts)

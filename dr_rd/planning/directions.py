@@ -1,6 +1,7 @@
 """The brief's directions, each looked at: what it can show, what it breaks, how it weighs."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 
 from core.values import Frozen
 from dr_rd.adherence import check
@@ -14,12 +15,30 @@ _COVERED = 0.25
 """Share of a criterion's content words that must be spoken to."""
 
 
+class Caution(Frozen):
+    """A known objection to a kind of direction, where the brief is of a certain kind."""
+
+    direction: str
+    """Pattern in the direction's words."""
+    brief: str
+    """Pattern in the brief's objective, limits and criteria."""
+    why: str
+
+    def applies(self, direction: str, brief: str) -> bool:
+        """Whether the objection holds."""
+        return all(
+            re.search(pattern, text, re.IGNORECASE)
+            for pattern, text in ((self.direction, direction), (self.brief, brief))
+        )
+
+
 class Decision(Frozen):
     """How directions are weighed; `data/planning/decision.yaml`."""
 
     weights: Mapping[str, Mapping[str, float]]
     why: str
     criteria: Mapping[str, str]
+    cautions: tuple[Caution, ...]
     complications: tuple[str, ...]
 
 
@@ -76,18 +95,23 @@ def _assess(
     key: str, text: str, brief: Brief, ledger: Ledger, library: Library, decision: Decision
 ) -> Direction:
     techniques = find_techniques(text, library)
-    broken = [v for v in check(ledger, text) if v.verdict == "violated"]
+    verdicts = check(ledger, text)
+    broken = [v for v in verdicts if v.verdict == "violated"]
+    met = {v.text for v in verdicts if v.verdict == "met"}
+    asked = "\n".join([brief.objective, *brief.hard_constraints, *brief.success_criteria])
+    objections = [c.why for c in decision.cautions if c.applies(text, asked)]
     return Direction(
         id=key,
         text=text,
         given=bool(brief.plausible_directions),
         techniques=tuple(t.title for t in techniques),
         strengths=tuple(t.strength for t in techniques),
-        weaknesses=tuple(t.weakness for t in techniques),
+        weaknesses=(*objections, *(t.weakness for t in techniques)),
         conflicts=tuple(Conflict(ledger_id=v.id, reason=v.reason) for v in broken),
         scores={
             "limits": _limits(len(broken), ledger),
-            "criteria": _criteria(text, techniques, brief.success_criteria),
+            "sound": 0.25 if objections else 1.0,
+            "criteria": _criteria(text, techniques, brief.success_criteria, met),
             "simplicity": _simplicity(text, decision.complications),
             "known": 1.0 if techniques else 0.5,
         },
@@ -100,14 +124,16 @@ def _limits(broken: int, ledger: Ledger) -> float:
     return round(max(0.0, 1 - broken / checkable) / (2 if broken else 1), 3)
 
 
-def _criteria(text: str, techniques: Sequence[Technique], criteria: Sequence[str]) -> float:
+def _criteria(
+    text: str, techniques: Sequence[Technique], criteria: Sequence[str], met: Collection[str]
+) -> float:
     if not criteria:
         return 0.5
     said = stems(
         " ".join([text, *(s for t in techniques for ss in t.phases.values() for s in ss)])
     )
-    wanted = [stems(c) for c in criteria]
-    spoken = sum(len(w & said) >= max(1, _COVERED * len(w)) for w in wanted)
+    wanted = {c: stems(c) for c in criteria}
+    spoken = sum(c in met or len(w & said) >= max(1, _COVERED * len(w)) for c, w in wanted.items())
     return round(spoken / len(criteria), 3)
 
 

@@ -16,6 +16,13 @@ _LONGEST = 14
 """Words a slot may have; longer phrases are cut at a comma, a bracket or a preposition."""
 
 
+_HANDY = 5
+"""Words of a phrase that is still said in full each time."""
+
+_LOOSE = "in|for|with|by|from|at|on|over|within|between|enacted|using|under|among|across|that|as"
+_TIGHT = "of|to"
+"""Where a long phrase may be cut; first at the looser joints."""
+
 _BOUND = re.compile(
     r"\s+(?:with|by|of)\s+(?:(?:fewer|more|less)|(?:at least|at most|more than|less than)?\s*\d\S*%?)$"
 )
@@ -85,9 +92,15 @@ class Frame:
     """Length of the study period in months; None if the brief does not say."""
 
     def slots(self) -> dict[str, str]:
-        """Slots that the brief fills, by name."""
+        """Slots that the brief fills, by name, in the brief's own words."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         return {k: v for k, v in values.items() if isinstance(v, str) and v}
+
+    def short(self) -> dict[str, str]:
+        """Slots short enough to be said again and again: without what a reader knows by then."""
+        found = {k: briefly(v) for k, v in self.slots().items()}
+        treatment, outcome = found.get("treatment", ""), found.get("outcome", "")
+        return found | ({"topic": f"{treatment} and {outcome}"} if treatment and outcome else {})
 
 
 def load_grammar() -> Grammar:
@@ -186,6 +199,15 @@ def _phrase(text: str) -> str:
         stop = r"\s+(?:in|for|with|by|from|at|on|to|of|and)\s+"
         text = re.split(stop, " ".join(words[:_LONGEST]), maxsplit=3)[0] or text
     return _lowered(text.strip(" ,;:."))
+
+
+def briefly(phrase: str) -> str:
+    """Cut a long noun phrase to its head: "annealing temperature" without the range."""
+    for joints in (_LOOSE, _TIGHT):
+        head = re.split(rf"\s+(?:{joints})\s+", phrase, maxsplit=1)[0]
+        if len(phrase.split()) > _HANDY and len(head.split()) >= 2:
+            return head
+    return phrase
 
 
 def _lowered(text: str) -> str:

@@ -1,6 +1,6 @@
 """How many units a comparison of two groups needs, for a table of effect sizes."""
 
-from math import ceil
+from math import ceil, sqrt
 from statistics import NormalDist
 
 from pydantic import Field, JsonValue
@@ -24,6 +24,8 @@ class SampleSize(Frozen):
     """Intracluster correlation."""
     attrition: float = Field(default=0.0, ge=0, lt=0.9)
     """Share of the units expected to be lost."""
+    given: float | None = Field(default=None, gt=1)
+    """Units a group (or pairs) that the brief asks for."""
 
 
 def sample_size(params: SampleSize) -> JsonValue:
@@ -35,6 +37,8 @@ def sample_size(params: SampleSize) -> JsonValue:
     """
     rows: list[JsonValue] = [_row(params, effect) for effect in params.effects]
     return {
+        "given": params.given,
+        "detectable": _detectable(params),
         "design": "paired" if params.paired else "two groups",
         "alpha": params.alpha,
         "power": params.power,
@@ -49,6 +53,19 @@ def _row(params: SampleSize, effect: float) -> dict[str, JsonValue]:
     enrolled = ceil(need * _design_effect(params) / (1 - params.attrition))
     groups = 1 if params.paired else 2
     return {"effect": effect, "per_group": enrolled, "total": enrolled * groups}
+
+
+def _detectable(params: SampleSize) -> float | None:
+    """Smallest effect that the given units detect, after losses; None if none are given."""
+    if params.given is None:
+        return None
+    kept = params.given * (1 - params.attrition) / _design_effect(params)
+    z = NormalDist().inv_cdf
+    tail = z(1 - params.alpha / 2) ** 2 / (2 if params.paired else 4)
+    if kept <= tail + 0.5:
+        return None
+    root = z(1 - params.alpha / 2) + z(params.power)
+    return round(root * sqrt((1 if params.paired else 2) / (kept - tail)), 2)
 
 
 def units_needed(effect: float, alpha: float, power: float, *, paired: bool) -> int:

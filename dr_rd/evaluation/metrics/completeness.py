@@ -39,7 +39,7 @@ def _wanted(subject: Subject) -> Sequence[Section]:
     has = {
         "How it is done": task.steps,
         "Deliverable": task.deliverable,
-        "Accepted when": task.acceptance,
+        "Accepted when": [a for a in task.acceptance if not a.ledger_ids],
         "What the brief asks of this task": [a for a in task.acceptance if a.ledger_ids],
     }
     return [s for s in subject.template if has.get(s.title, True)]

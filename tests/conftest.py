@@ -1,0 +1,59 @@
+"""What several test files use."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from core.clock import SystemClock
+from core.runs import Outcome, drive
+from core.settings import RunOptions, prepare_process
+from core.store import RunFolder, RunStore
+from dr_rd.brief import Brief, project_id, read_brief
+from dr_rd.workbench import RunBench, Workbench, load_workbench
+
+prepare_process()
+
+ROOT = Path(__file__).parents[1]
+SAMPLES = sorted((ROOT / "dr_rd/data/briefs").iterdir())
+SHARED = ROOT.parent / "shared/data/briefs"
+BRIEFS = [*SAMPLES, *sorted(SHARED.glob("*.yaml"))]
+"""The product's own samples, and real briefs where they lie beside the project."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that came to its end."""
+
+    outcome: Outcome
+    folder: RunFolder
+    bench: RunBench
+
+    @property
+    def proposal(self) -> str:
+        return self.folder.read_text("proposal.md")
+
+    @property
+    def body(self) -> str:
+        return self.proposal.split("<!-- run footer")[0]
+
+
+@pytest.fixture(scope="session")
+def workbench() -> Workbench:
+    return load_workbench()
+
+
+@pytest.fixture(scope="session")
+def finish(workbench, tmp_path_factory):
+    """Run a brief to its end; `finish(brief, mode=..., run_id=...)`."""
+
+    def run(brief: Brief | Path, run_id: str = "r1", **chosen) -> Finished:
+        asked = brief if isinstance(brief, Brief) else read_brief(str(brief))
+        options = RunOptions(project_id=project_id(asked), **chosen)
+        store = RunStore(tmp_path_factory.mktemp("audits"))
+        folder = store.create(run_id, options, asked.model_dump(mode="json"))
+        bench = workbench.bench(folder)
+        return Finished(asyncio.run(drive(folder, bench, SystemClock())), folder, bench)
+
+    return run

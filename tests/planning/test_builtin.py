@@ -1,0 +1,111 @@
+"""Plans from the library: complete, honest about limits, faithful to given tasks."""
+
+import pytest
+
+from dr_rd.brief import Brief, GivenTask
+from dr_rd.ledger import build_ledger
+from dr_rd.planning.builtin import load_planner
+
+TRIAL = Brief(
+    objective="Test whether hedgerow planting increases ground beetle abundance relative to bare "
+    "margins in a field trial on arable farms over a 2-year period.",
+    hard_constraints=("minimum of 20 paired sites", "budget under 9000 GBP"),
+    banned_moves=("add a pesticide treatment",),
+    plausible_directions=("paired plots on working farms", "before-and-after in the same fields"),
+)
+
+
+@pytest.fixture(scope="module")
+def planner():
+    return load_planner()
+
+
+def _design(planner, brief, documents=False):
+    return planner.design(brief, build_ledger(brief), documents=documents)
+
+
+def test_contradictory_limits_are_said_with_numbers(planner):
+    scaling = _design(planner, TRIAL).scaling
+    assert not scaling.fits
+    assert (scaling.limit, scaling.currency, scaling.units) == (9000, "GBP", 20)
+    assert scaling.shortfall > 0
+    assert scaling.affordable_units is not None
+    assert scaling.affordable_units < 20
+
+
+def test_the_same_work_fits_a_budget_that_pays_for_it(planner):
+    rich = TRIAL.model_copy(
+        update={"hard_constraints": ("minimum of 20 paired sites", "budget under 900000 GBP")}
+    )
+    assert _design(planner, rich).scaling.fits
+
+
+def test_the_method_is_ranked_before_a_second_one_with_reasons(planner):
+    first, second, *_ = _design(planner, TRIAL).ranking
+    assert first.id == "field-trial"
+    assert first.score > second.score
+    assert first.strong
+
+
+def test_one_task_weighs_the_directions_and_a_known_objection_counts(planner):
+    design = _design(planner, TRIAL)
+    assert sum(r.name == "decision_matrix" for t in design.tasks for r in t.tool_request) == 1
+    assert design.chosen == "O1"
+    assert "two periods" in design.directions[1].weaknesses[0]
+
+
+def test_tools_are_planned_once_and_documents_are_searched_by_all(planner):
+    tasks = _design(planner, TRIAL, documents=True).tasks
+    names = [r.name for t in tasks for r in t.tool_request]
+    assert {n: names.count(n) for n in ("budget", "schedule_risk", "sample_size")} == {
+        "budget": 1, "schedule_risk": 1, "sample_size": 1,
+    }  # fmt: skip
+    assert names.count("search_documents") == len(tasks)
+
+
+def test_given_tasks_are_the_plan(planner):
+    brief = TRIAL.model_copy(
+        update={
+            "tasks": (
+                GivenTask(
+                    id="a", title="Count beetles in pitfall traps", role="Field coordinator"
+                ),
+                GivenTask(id="b", title="Fit the mixed model", depends_on=("a",)),
+            )
+        }
+    )
+    design = _design(planner, brief)
+    assert [t.id for t in design.tasks] == ["a", "b"]
+    assert design.tasks[0].role == "field-coordinator"
+    assert design.tasks[1].depends_on == ("a",)
+    assert any("no durations" in a.why for a in design.assumptions)
+    assert {r.name for r in design.tasks[1].tool_request} == {"budget", "schedule_risk"}
+
+
+def test_a_brief_without_directions_gets_methods_to_choose_from(planner):
+    design = _design(planner, TRIAL.model_copy(update={"plausible_directions": ()}))
+    assert len(design.directions) == 3
+    assert not any(d.given for d in design.directions)
+
+
+def test_every_assumption_cited_is_on_record(planner):
+    design = _design(planner, TRIAL)
+    known = {a.id for a in design.assumptions}
+    cited = {
+        word.strip("[].,;")
+        for t in design.tasks
+        for s in t.steps
+        for word in s.split()
+        if word.startswith("[A")
+    }
+    assert cited
+    assert cited <= known
+
+
+@pytest.mark.parametrize(
+    "objective",
+    ["x", "是否可以用廉价传感器监测室内空气质量？", "هل يقلل الظل من حرارة الشوارع؟", "?" * 3000],
+)
+def test_any_objective_gets_a_plan(objective, planner):
+    design = _design(planner, Brief(objective=objective))
+    assert 6 <= len(design.tasks) <= 16

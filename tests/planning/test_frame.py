@@ -1,0 +1,79 @@
+"""Objectives taken apart: who does what to whom, against what."""
+
+import pytest
+
+from dr_rd.brief import Brief
+from dr_rd.planning.frame import briefly, frame, load_grammar, months_in
+
+CASES = [
+    (
+        "Test whether hourly standing breaks reduce knee pain compared with usual seating "
+        "over a 6-month period among office workers.",
+        {
+            "treatment": "hourly standing breaks",
+            "comparator": "usual seating",
+            "outcome": "knee pain",
+            "horizon": "6-month period",
+            "population": "office workers",
+        },
+    ),
+    (
+        "Does biochar amendment raise maize yield in smallholder fields relative to no amendment?",
+        {
+            "treatment": "biochar amendment",
+            "comparator": "no amendment",
+            "outcome": "maize yield",
+            "population": "smallholder fields",
+        },
+    ),
+    (
+        "Estimate the effect of a plastic bag levy on litter counts using shoreline surveys.",
+        {"treatment": "plastic bag levy", "outcome": "litter counts", "source": "shoreline surveys"},
+    ),
+    (
+        "Determine whether night shifts are associated with higher blood pressure among nurses.",
+        {"treatment": "night shifts", "outcome": "blood pressure", "population": "nurses"},
+    ),
+    (
+        "Develop a handheld reader that detects melamine in milk.",
+        {"artefact": "handheld reader that detects melamine in milk"},
+    ),
+    ("Review the evidence on green roofs and storm runoff.", {"topic": "green roofs and storm runoff"}),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def grammar():
+    return load_grammar()
+
+
+@pytest.mark.parametrize(("objective", "expected"), CASES)
+def test_an_objective_is_taken_apart(objective, expected, grammar):
+    slots = frame(Brief(objective=objective), grammar).slots()
+    assert {k: slots.get(k) for k in expected} == expected
+
+
+def test_the_sampled_unit_is_not_a_count_of_the_design(grammar):
+    brief = Brief(
+        objective="Test whether x reduces y.",
+        hard_constraints=("exactly 2 conditions", "at least 24 paired orchards in one region"),
+    )
+    found = frame(brief, grammar)
+    assert (found.units, found.unit, found.count) == ("paired orchards", "paired orchard", 24)
+
+
+def test_a_brief_in_another_language_keeps_its_objective_as_topic(grammar):
+    assert frame(Brief(objective="是否可以用廉价传感器监测室内空气质量？"), grammar).topic
+
+
+@pytest.mark.parametrize(
+    ("text", "months"),
+    [("18 months", 18), ("two years", 24), ("3-year rotation", 36), ("soon", None)],
+)
+def test_periods_are_counted_in_months(text, months):
+    assert months_in(text) == months
+
+
+def test_a_long_phrase_is_cut_to_its_head_and_a_short_one_is_kept():
+    assert briefly("annealing temperature in the 400-800 C range") == "annealing temperature"
+    assert briefly("36 hours of total sleep") == "36 hours of total sleep"

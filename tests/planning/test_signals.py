@@ -1,0 +1,51 @@
+"""Phrases found in briefs, and what they are found for."""
+
+import pytest
+
+from dr_rd.brief import Brief
+from dr_rd.planning.library import Signals, load_library
+from dr_rd.planning.signals import asked, match_signals, phrase, rank_methods
+
+OBJECTIVES = [
+    ("Synthesise published trials of zinc lozenges for colds in a systematic review.", "systematic-review"),
+    ("Build a web service that assigns hospital porters to jobs.", "software-system"),
+    ("Develop a wearable sensor prototype that measures sweat sodium.", "device-prototype"),
+    ("Compare two image classifiers on held-out radiographs.", "computational-ml"),
+    ("Assess the techno-economic case and levelised cost of green ammonia.", "techno-economic"),
+    ("Analyse how five statutes define ownership of genetic data.", "policy-legal"),
+    ("Survey teachers' attitudes with a validated questionnaire.", "survey"),
+    ("Simulate evacuation of a stadium with an agent-based model.", "simulation-study"),
+    ("Optimise sintering temperature and pressure of a ceramic by design of experiments.", "process-development"),
+    ("Randomised controlled trial of a text-message reminder on clinic attendance.", "controlled-trial"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def library():
+    return load_library()
+
+
+@pytest.mark.parametrize(("objective", "method"), OBJECTIVES)
+def test_the_method_fits_the_objective(objective, method, library):
+    assert rank_methods(Brief(objective=objective), library)[0].id == method
+
+
+def test_hyphen_plural_and_spelling_do_not_hide_a_phrase():
+    assert phrase("cluster-randomised trial").search("two Cluster randomized trials")
+
+
+def test_a_phrase_is_not_found_inside_a_word():
+    assert not phrase("arm").search("a farm")
+
+
+def test_what_a_limit_rules_out_speaks_for_nothing():
+    brief = Brief(
+        objective="Count newts.", hard_constraints=("no randomised allocation, only counts",)
+    )
+    assert "randomised" not in asked(brief)
+    assert "only counts" in asked(brief)
+
+
+def test_one_phrase_in_two_spellings_counts_once():
+    signals = Signals(strong=("field trial", "field-trial", "farm trial"))
+    assert match_signals(signals, "a field-trial on farms")[0] == ("field-trial",)

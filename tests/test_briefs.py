@@ -1,0 +1,66 @@
+"""The main job on every brief: finished, owned, kept to the ledger, every number sourced."""
+
+import re
+
+import pytest
+
+from core.trace import verify
+from dr_rd.adherence import check
+from dr_rd.evaluation.metrics.numbers import unsourced
+from tests.conftest import BRIEFS, SHARED
+
+
+@pytest.fixture(scope="module", params=BRIEFS, ids=lambda p: p.stem)
+def runs(request, finish):
+    return finish(request.param), finish(request.param, run_id="r2", mode="classic")
+
+
+def test_the_real_briefs_are_there():
+    if not SHARED.is_dir():
+        pytest.skip("the real briefs do not lie beside this checkout; the samples are tried")
+    assert len(BRIEFS) >= 20
+
+
+def test_a_run_finishes_sound_and_both_modes_say_the_same(runs):
+    graph, classic = runs
+    assert graph.outcome.status == "finished", graph.outcome.reason
+    assert classic.outcome.status == "finished", classic.outcome.reason
+    assert graph.body == classic.body
+    assert verify(graph.folder.path).problems == ()
+
+
+def test_the_plan_is_a_plan_in_the_briefs_own_terms(runs):
+    run, _ = runs
+    tasks = run.folder.plan().tasks
+    assert 6 <= len(tasks) <= 16
+    assert len({t.title for t in tasks}) == len(tasks)
+    assert not any("{" in t.title + t.description + "".join(t.steps) for t in tasks)
+
+
+def test_every_ledger_item_has_an_owner_or_is_listed_as_unowned(runs):
+    run, _ = runs
+    owned = {i for t in run.folder.plan().tasks for a in t.acceptance for i in a.ledger_ids}
+    for item in run.bench.ledger.items:
+        assert item.id in owned or f"No task answers for {item.id}" in run.body or re.search(
+            rf"No task answers for [^;]*\b{item.id}\b", run.body
+        )  # fmt: skip
+
+
+def test_the_proposal_breaks_no_ledger_item(runs):
+    run, _ = runs
+    broken = [v for v in check(run.bench.ledger, run.proposal) if v.verdict == "violated"]
+    assert broken == []
+
+
+def test_every_number_of_the_proposal_has_a_source(runs):
+    run, _ = runs
+    answers = run.folder.answers(run.folder.plan().tasks)
+    orphans = unsourced(run.bench.subject(run.body, answers))
+    assert [n.text for n in orphans] == []
+
+
+def test_no_direction_is_dropped_silently(runs):
+    run, _ = runs
+    for direction in run.bench.brief.plausible_directions:
+        assert direction in run.body
+    assert "Verdict: carried into the work plan" in run.body
