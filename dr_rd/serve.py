@@ -1,10 +1,40 @@
 """Start the workbench's server."""
 
-import subprocess
+import os
+import socket
 import sys
 from pathlib import Path
+from typing import NoReturn
+
+from core.errors import CallerError
+from core.settings import valid_id
 
 
-def serve(*, port: int, headless: bool, audits: Path, run_id: str | None) -> int:
-    """Serve the page until it is stopped; returns the server's exit code."""
-    raise NotImplementedError(port, headless, audits, run_id, subprocess, sys)
+def serve(*, port: int, headless: bool, audits: Path, run_id: str | None) -> NoReturn:
+    """Become the server: signals then reach it directly, and it pauses its runs in order."""
+    command = command_line(port=port, headless=headless, audits=audits, run_id=run_id)
+    _check_free(port)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execv(command[0], command)  # noqa: S606 - our own interpreter, no shell
+
+
+def command_line(*, port: int, headless: bool, audits: Path, run_id: str | None) -> list[str]:
+    """Return the command that serves the page."""
+    command = [sys.executable, "-m", "dr_rd.ui", "--port", str(port), "--audits", str(audits)]
+    if headless:
+        command.append("--headless")
+    if run_id:
+        command += ["--run", valid_id("run id", run_id)]
+    return command
+
+
+def _check_free(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as wrong:
+            raise CallerError(
+                f"port {port} cannot be used ({wrong.strerror}); choose another with --port"
+            ) from wrong

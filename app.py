@@ -1,0 +1,9 @@
+"""The workbench's server, for `streamlit run app.py`; `dr-rd ui` starts the same one."""
+
+from pathlib import Path
+
+from streamlit.starlette import App
+
+from dr_rd.ui.asgi import GUARDS, PAGE, lifespan
+
+app = App(PAGE, lifespan=lifespan(Path("audits")), middleware=GUARDS)

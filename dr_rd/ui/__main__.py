@@ -1,0 +1,62 @@
+"""Start the server in this process; `dr-rd ui` hands over to it."""
+
+import socket
+import threading
+import tomllib
+import webbrowser
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+from streamlit.starlette import App
+
+from core.settings import environment
+from dr_rd.ui.asgi import GUARDS, PAGE, lifespan
+
+_LOOK_S = 0.2
+"""How often the port is tried before the browser is opened, in seconds."""
+
+
+@click.command()
+@click.option("--port", type=int, required=True)
+@click.option("--headless", is_flag=True)
+@click.option("--audits", type=click.Path(path_type=Path), required=True)
+@click.option("--run", "run_id", default="")
+def main(port: int, headless: bool, audits: Path, run_id: str) -> None:  # noqa: FBT001
+    """Serve the page until the process is told to stop."""
+    app = App(PAGE, lifespan=lifespan(audits, run_id), middleware=GUARDS)
+    if not headless:
+        threading.Thread(target=_show, args=(port,), daemon=True).start()
+    app.run(config=settings(port, environment()))
+
+
+def settings(port: int, environ: Mapping[str, str]) -> dict[str, Any]:
+    """Return Streamlit's settings: the package's own, and where to listen."""
+    given = tomllib.loads(Path(__file__).with_name("config.toml").read_text("utf-8"))
+    found = dict(_flat(given, ""))
+    address = environ.get("STREAMLIT_SERVER_ADDRESS", found["server.address"])
+    return found | {"server.address": address, "server.port": port, "server.headless": True}
+
+
+def _flat(table: Mapping[str, Any], prefix: str) -> list[tuple[str, Any]]:
+    pairs: list[tuple[str, Any]] = []
+    for key, value in table.items():
+        name = f"{prefix}{key}"
+        pairs += _flat(value, f"{name}.") if isinstance(value, dict) else [(name, value)]
+    return pairs
+
+
+def _show(port: int) -> None:
+    """Open the browser once the server answers."""
+    pause = threading.Event()
+    while True:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        pause.wait(_LOOK_S)
+    webbrowser.open(f"http://localhost:{port}")
+
+
+if __name__ == "__main__":
+    main()

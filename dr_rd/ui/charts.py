@@ -1,0 +1,165 @@
+"""Pictures of a plan: its tasks as a graph, its calendar, and how sure the total is."""
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import altair as alt
+
+from core.graph.state import Answer, GraphTask
+from dr_rd.schedule.cpm import critical_path, critical_path_times
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Colours that can be told apart without seeing red or green, on one background."""
+
+    ink: str
+    muted: str
+    fill: str
+    critical: str
+    slack: str
+
+
+LIGHT = Palette("#1b2430", "#8794a5", "#f3f6fb", "#d55e00", "#0072b2")
+DARK = Palette("#e6ebf2", "#7c8a9c", "#19212b", "#ff9a57", "#56b4e9")
+
+Drawing: TypeAlias = alt.LayerChart | alt.FacetChart
+
+_WRAP = 24
+"""Characters to a line of a task's box."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """When a task takes place, in working days from the start."""
+
+    id: str
+    label: str
+    start: float
+    finish: float
+    slack: float
+    critical: bool
+
+
+def calendar(tasks: Sequence[GraphTask]) -> list[Bar]:
+    """Return when each task takes place by its mean duration; empty if one has none."""
+    days = {t.id: t.duration_days.mean for t in tasks if t.duration_days}
+    if len(days) < len(tasks):
+        return []
+    network = {t.id: t.depends_on for t in tasks}
+    times = critical_path_times(network, days)
+    path = critical_path(network, times)
+    return [
+        Bar(
+            id=t.id,
+            label=f"{t.id} {textwrap.shorten(t.title, 42, placeholder='…')}",
+            start=round(times[t.id].start, 1),
+            finish=round(times[t.id].finish, 1),
+            slack=round(times[t.id].slack, 1),
+            critical=t.id in path,
+        )
+        for t in tasks
+    ]
+
+
+def graph(tasks: Sequence[GraphTask], palette: Palette) -> str:
+    """Return the tasks as Graphviz DOT, the critical path drawn heavier."""
+    path = [bar.id for bar in calendar(tasks) if bar.critical]
+    nodes = [_node(t, palette, critical=t.id in path) for t in tasks]
+    edges = [
+        _edge(before, t.id, palette, critical={before, t.id} <= set(path))
+        for t in tasks
+        for before in t.depends_on
+    ]
+    return "\n".join((_frame(palette), *nodes, *edges, "}"))
+
+
+def _frame(palette: Palette) -> str:
+    return (
+        'digraph { bgcolor="transparent"; rankdir=LR; nodesep=0.18; ranksep=0.35;\n'
+        'node [shape=box, style="rounded,filled", fontname="sans-serif", fontsize=11, '
+        f'fillcolor="{palette.fill}", fontcolor="{palette.ink}", margin="0.12,0.07"];\n'
+        "edge [arrowsize=0.6];"
+    )
+
+
+def _node(task: GraphTask, palette: Palette, *, critical: bool) -> str:
+    colour, width = (palette.critical, 2) if critical else (palette.muted, 1)
+    title = textwrap.wrap(textwrap.shorten(task.title, 60, placeholder="…"), _WRAP)
+    label = "\\n".join(_quoted(line) for line in (task.id, *title))
+    return f'"{_quoted(task.id)}" [label="{label}", color="{colour}", penwidth={width}];'
+
+
+def _edge(before: str, after: str, palette: Palette, *, critical: bool) -> str:
+    colour, width = (palette.critical, 2) if critical else (palette.muted, 1)
+    return f'"{_quoted(before)}" -> "{_quoted(after)}" [color="{colour}", penwidth={width}];'
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def gantt(bars: Sequence[Bar], palette: Palette) -> Drawing:
+    """Draw the calendar: a bar for each task and a thin one for how far it can slip."""
+    rows = [
+        {
+            "task": b.label,
+            "start": b.start,
+            "finish": b.finish,
+            "latest": b.finish + b.slack,
+            "slack": b.slack,
+            "kind": "On the critical path" if b.critical else "Can slip",
+        }
+        for b in bars
+    ]
+    order = [b.label for b in bars]
+    axis = alt.Axis(labelLimit=260, labelPadding=8, ticks=False)
+    base = alt.Chart({"values": rows}).encode(y=alt.Y("task:N", sort=order, title=None, axis=axis))
+    scale = alt.Scale(
+        domain=["On the critical path", "Can slip"], range=[palette.critical, palette.slack]
+    )
+    slip = base.mark_bar(height=3, opacity=0.55, color=palette.slack).encode(
+        x="finish:Q", x2="latest:Q"
+    )
+    work = base.mark_bar(height=14, cornerRadius=3).encode(
+        x=alt.X("start:Q", title="working days from the start"),
+        x2="finish:Q",
+        color=alt.Color("kind:N", scale=scale, legend=alt.Legend(title=None, orient="top")),
+        tooltip=[
+            alt.Tooltip("task:N", title="task"),
+            alt.Tooltip("start:Q", title="start, day"),
+            alt.Tooltip("finish:Q", title="finish, day"),
+            alt.Tooltip("slack:Q", title="can slip, days"),
+        ],
+    )
+    return alt.layer(slip, work).properties(height=26 * len(rows) + 10)
+
+
+def percentiles(values: Mapping[str, Any], title: str, palette: Palette) -> Drawing:
+    """Draw P10 to P90 of a total as points on one line."""
+    rows = [
+        {"share": int(name[1:]), "value": value, "name": name}
+        for name, value in values.items()
+        if name[:1] == "P" and name[1:].isdigit()
+    ]
+    base = alt.Chart({"values": rows}).encode(
+        x=alt.X("value:Q", title=title, scale=alt.Scale(zero=False, nice=True)),
+        y=alt.Y("share:Q", title="share of outcomes, %", scale=alt.Scale(domain=[0, 100])),
+    )
+    line = base.mark_line(color=palette.slack, strokeWidth=2)
+    dots = base.mark_point(color=palette.slack, filled=True, size=70).encode(
+        tooltip=[
+            alt.Tooltip("name:N", title="percentile"),
+            alt.Tooltip("value:Q", title=title, format=","),
+        ]
+    )
+    names = base.mark_text(align="right", dx=-9, dy=-8, color=palette.ink).encode(text="name:N")
+    return alt.layer(line, dots, names).properties(height=230)
+
+
+def totals(answers: Iterable[Answer]) -> Mapping[str, Any] | None:
+    """Return what the schedule's simulation gave, if a task ran it."""
+    results = (r for a in answers for r in a.tool_result)
+    return next((r.output for r in results if r.name == "schedule_risk" and r.ok), None)

@@ -1,0 +1,113 @@
+"""What every screen works at: the one run service of the process, and what it runs with."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from pydantic import JsonValue
+
+from core.clock import Clock, SystemClock
+from core.errors import CallerError
+from core.runs import RunService
+from core.scores import Scorecard
+from core.settings import Flags, RunOptions, read_flags
+from core.store import RunFolder, RunStore
+from dr_rd.adherence import LedgerVerdict
+from dr_rd.brief import Brief
+from dr_rd.evidence.corpus import Corpus
+from dr_rd.planning.library import Role
+from dr_rd.workbench import EVIDENCE, SCORECARD, RunBench, Workbench, load_workbench
+
+_SLOT = "_dr_rd_desk"
+"""Where the desk is found: Streamlit may load a module anew, and its globals with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What the screens share."""
+
+    service: RunService
+    workbench: Workbench
+    defaults: Flags
+    """What the sidebar shows before anybody changes it."""
+    opens_on: str = ""
+    """The run that a visit without one in its address is shown."""
+
+    @property
+    def store(self) -> RunStore:
+        """Where runs are kept."""
+        return self.service.store
+
+    @property
+    def roles(self) -> Mapping[str, Role]:
+        """The library's roles by id."""
+        return {r.id: r for r in self.workbench.planner.library.roles}
+
+    def start(self, options: RunOptions, brief: Brief, run_id: str) -> str:
+        """Start a run; a second call with the same id changes nothing."""
+        asked = cast(Mapping[str, JsonValue], brief.model_dump(mode="json"))
+        return self.service.start(options, asked, run_id)
+
+    def brief(self, folder: RunFolder) -> Brief:
+        """Return what a run was asked."""
+        return Brief.model_validate(folder.read_json("brief.json"))
+
+    def corpus(self, folder: RunFolder) -> Corpus | None:
+        """Return the documents that a run read, or None before it read any."""
+        if not folder.has(EVIDENCE):
+            return None
+        return Corpus.model_validate(folder.read_json(EVIDENCE))
+
+    def scorecard(self, folder: RunFolder) -> Scorecard:
+        """Return the card of a finished proposal; made at the first look, then kept."""
+        if not folder.has(SCORECARD):
+            card = self._bench(folder).scorecard(folder.read_text("proposal.md"))
+            folder.write_json(SCORECARD, card)
+        return Scorecard.model_validate(folder.read_json(SCORECARD))
+
+    def verdicts(self, folder: RunFolder) -> tuple[LedgerVerdict, ...]:
+        """Hold a finished proposal against its brief."""
+        return self._bench(folder).verdicts(folder.read_text("proposal.md"))
+
+    def close(self) -> None:
+        """Pause every run in order."""
+        self.service.close()
+
+    def _bench(self, folder: RunFolder) -> RunBench:
+        return self.workbench.bench(folder)
+
+
+def open_desk(
+    audits: Path,
+    environ: Mapping[str, str],
+    *,
+    opens_on: str = "",
+    clock: Clock | None = None,
+) -> Desk:
+    """Set up the process's desk; whoever opens it closes it with `close_desk`."""
+    workbench = load_workbench()
+    desk = Desk(
+        service=RunService(RunStore(audits), workbench.bench_for, clock or SystemClock()),
+        workbench=workbench,
+        defaults=read_flags(environ, defaults=Flags(APPROVAL_REQUIRED=True)),
+        opens_on=opens_on,
+    )
+    sys.__dict__[_SLOT] = desk
+    return desk
+
+
+def close_desk() -> None:
+    """Pause every run and give up the desk."""
+    desk = sys.__dict__.pop(_SLOT, None)
+    if desk is not None:
+        desk.close()
+
+
+def the_desk() -> Desk:
+    """Return the process's desk; raises CallerError where the page was started without one."""
+    desk = sys.__dict__.get(_SLOT)
+    if desk is None:
+        raise CallerError("the workbench has no run service; start it with `dr-rd ui`")
+    return cast(Desk, desk)

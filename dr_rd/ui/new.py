@@ -1,0 +1,199 @@
+"""The brief's form: from an idea, a sample or a file to a run."""
+
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PurePath
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from core.errors import CallerError
+from core.settings import Flags, valid_id
+from dr_rd.brief import Brief, parse_brief, project_id
+from dr_rd.files import data_folder
+from dr_rd.ui import session, settings
+from dr_rd.ui.desk import Desk, the_desk
+from dr_rd.ui.session import Key, Note
+
+_LISTS = {
+    Key.CONSTRAINTS: ("hard_constraints", "Hard constraints", "at least 12 schools"),
+    Key.CRITERIA: ("success_criteria", "Success criteria", "reports a 95 percent interval"),
+    Key.DIRECTIONS: ("plausible_directions", "Plausible directions", "cluster-randomised trial"),
+    Key.BANS: ("banned_moves", "Banned moves", "no video recording"),
+}
+_LINES = {
+    Key.RISK: "risk_posture",
+    Key.BUDGET: "budget",
+    Key.DEADLINE: "deadline",
+}
+_BRIEF_TYPES = ("yaml", "yml", "json", "md", "markdown", "txt")
+
+
+def draw(pages: Mapping[str, Any]) -> None:
+    """Draw the form and, when it is sent, start the run and show it."""
+    desk = the_desk()
+    session.propose(Key.RISK, "medium")
+    st.title("What do you want to find out?")
+    st.write(
+        "Give the objective and the limits it must respect. The workbench plans the work, works "
+        "each task, checks every answer, and writes a proposal whose every number has a source."
+    )
+    _sources()
+    _question()
+    docs = _documents()
+    flags = settings.draw(desk.defaults)
+    _start(pages, desk, flags, docs)
+
+
+def _sources() -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("Start from a sample")
+        for number, (name, text) in enumerate(samples().items()):
+            brief = parse_brief(text, name=name)
+            label = name.rpartition(".")[0].replace("-", " ").capitalize()
+            st.button(label, key=session.sample_key(number), on_click=_fill, args=(brief,))
+    with st.expander("Use a brief file, or clear the form"):
+        given = st.file_uploader("YAML, JSON or Markdown", type=_BRIEF_TYPES, key=Key.BRIEF_FILE)
+        with _complaining():
+            _read(given)
+        st.button("Clear the form", key=Key.CLEAR, on_click=_fill, args=(None,))
+    tasks = _base().tasks
+    if tasks:
+        st.info(f"The brief prescribes the plan: {len(tasks)} tasks of its own are executed.")
+
+
+def samples() -> dict[str, str]:
+    """Return the briefs that come with the workbench, by file name."""
+    found = (data_folder() / "briefs").iterdir()
+    ordered = sorted(found, key=lambda path: path.name)
+    return {path.name: path.read_text(encoding="utf-8") for path in ordered}
+
+
+def _read(given: UploadedFile | None) -> None:
+    """Fill the form from a file that was just given; later reruns leave edits alone."""
+    if given is None or session.get(Note.FILE) == given.file_id:
+        return
+    session.put(Note.FILE, given.file_id)
+    try:
+        text = given.getvalue().decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        raise CallerError(f"{given.name} is not UTF-8 text; save it as UTF-8") from wrong
+    _fill(parse_brief(text, name=given.name))
+
+
+def _fill(brief: Brief | None) -> None:
+    given = brief or _empty()
+    session.put(Note.BRIEF, brief)
+    session.put(Key.OBJECTIVE, given.objective.strip())
+    for key, (name, _, _) in _LISTS.items():
+        session.put(key, "\n".join(getattr(given, name)))
+    for key, name in _LINES.items():
+        session.put(key, getattr(given, name))
+    session.put(Key.PROJECT, project_id(given))
+
+
+def _empty() -> Brief:
+    return Brief(objective="")
+
+
+def _base() -> Brief:
+    found = session.get(Note.BRIEF)
+    return found if isinstance(found, Brief) else _empty()
+
+
+def _question() -> None:
+    session.propose(Key.PROJECT, project_id(_empty()))
+    st.text_area("Objective", key=Key.OBJECTIVE, height=110, placeholder="Test whether …")
+    left, right = st.columns(2)
+    for number, (key, (_, label, example)) in enumerate(_LISTS.items()):
+        with right if number % 2 else left:
+            st.text_area(
+                f"{label}, one per line",
+                key=key,
+                height=130,
+                placeholder=f"for example: {example}",
+            )
+    risk, budget, deadline, project = st.columns(4)
+    with risk:
+        st.segmented_control(
+            "Risk posture", ["low", "medium", "high"], required=True, key=Key.RISK
+        )
+    budget.text_input("Budget", key=Key.BUDGET, placeholder="60000 EUR")
+    deadline.text_input("Deadline", key=Key.DEADLINE, placeholder="18 months")
+    project.text_input("Project", key=Key.PROJECT, help="The folder that its runs are kept in.")
+
+
+def _documents() -> list[UploadedFile]:
+    with st.expander("Your own documents"):
+        st.write("What a plan quotes, it quotes from these. Without any, the proposal says so.")
+        files = st.file_uploader(
+            "Markdown, text, PDF, Word, CSV or HTML",
+            accept_multiple_files=True,
+            key=Key.DOCS_FILES,
+        )
+        st.text_input("Or a folder on this machine", key=Key.DOCS_PATH)
+        with _complaining():
+            _folder()
+    return list(files)
+
+
+def _folder() -> tuple[Path, ...]:
+    text = str(session.get(Key.DOCS_PATH) or "").strip()
+    path = Path(text).expanduser()
+    if text and not path.exists():
+        raise CallerError(
+            f"there is no folder {text!r}; name one on this machine or leave it empty"
+        )
+    return (path.resolve(),) if text else ()
+
+
+def _start(
+    pages: Mapping[str, Any], desk: Desk, flags: Flags | None, docs: list[UploadedFile]
+) -> None:
+    pressed = st.button("Make the plan", type="primary", key=Key.START, disabled=flags is None)
+    if not pressed or flags is None:
+        session.put(Note.NEXT_RUN, desk.service.new_id())
+        return
+    run_id = str(session.get(Note.NEXT_RUN) or desk.service.new_id())
+    with _complaining():
+        brief = asked()
+        project = valid_id("project", str(session.get(Key.PROJECT)))
+        folders = (*_folder(), *_stored(docs))
+        started = desk.start(settings.options(flags, project, folders), brief, run_id)
+        st.switch_page(pages["run"], query_params={"run": started})
+
+
+def asked() -> Brief:
+    """Return the brief that the form holds; raises CallerError if it is none."""
+    values = {"objective": session.get(Key.OBJECTIVE)}
+    values |= {name: session.get(key) for key, (name, _, _) in _LISTS.items()}
+    values |= {name: session.get(key) for key, name in _LINES.items()}
+    given = parse_brief(json.dumps(values), "json", "the form")
+    base = _base()
+    kept = {"id": session.get(Key.PROJECT), "domain": base.domain, "tasks": base.tasks}
+    return given.model_copy(update=kept)
+
+
+def _stored(docs: list[UploadedFile]) -> tuple[Path, ...]:
+    """Put uploads where the run can read them once; it keeps what it read in its own folder."""
+    if not docs:
+        return ()
+    folder = Path(tempfile.mkdtemp(prefix="dr-rd-documents-"))
+    for document in docs:
+        path = folder / PurePath(document.name.replace("\\", "/")).name
+        if path.exists():
+            raise CallerError(f"two documents are named {path.name!r}; give each its own name")
+        path.write_bytes(document.getvalue())
+    return (folder,)
+
+
+@contextmanager
+def _complaining() -> Iterator[None]:
+    """Show the caller's mistake where it was made."""
+    try:
+        yield
+    except CallerError as mistake:
+        st.error(str(mistake))

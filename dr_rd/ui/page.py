@@ -1,0 +1,61 @@
+"""The script that Streamlit runs for every visit: navigation, theme, and the page asked for."""
+
+import streamlit as st
+
+from dr_rd.ui import history, new, run, session
+from dr_rd.ui.desk import the_desk
+
+_STYLE = """
+<style>
+.stMainBlockContainer { max-width: 74rem; padding-top: 4.5rem; padding-bottom: 4rem; }
+@media (max-width: 640px) {
+  .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; }
+  h1 { font-size: 1.55rem !important; }
+}
+[data-testid="stMarkdownContainer"] table { font-size: 0.9rem; }
+[data-testid="stMarkdownContainer"]:has(table) { overflow-x: auto; }
+[data-testid="stMetricLabel"] { opacity: 0.75; }
+</style>
+"""
+
+_DARK = """
+<style>[data-testid^=stBaseButton-primary] { color: #0b1a33; }</style>
+"""
+
+
+def main() -> None:
+    """Draw the page that the address names."""
+    st.set_page_config(page_title="dr-rd workbench", page_icon="🧭", layout="wide")
+    st.html(_STYLE)
+    if st.context.theme.type == "dark":
+        st.html(_DARK)
+    session.keep()
+    pages = _pages()
+    shown = st.navigation(list(pages.values()), position="top")
+    _find_run(pages, shown.url_path)
+    shown.run()
+
+
+def _pages() -> dict[str, st.Page]:
+    """The pages in the order of the menu; they know each other through this table."""
+    pages: dict[str, st.Page] = {}
+    pages["new"] = st.Page(lambda: new.draw(pages), title="New plan", url_path="", default=True)
+    pages["run"] = st.Page(lambda: run.draw(pages), title="Run", url_path="run")
+    pages["runs"] = st.Page(lambda: history.draw(pages), title="All runs", url_path="runs")
+    return pages
+
+
+def _find_run(pages: dict[str, st.Page], url_path: str) -> None:
+    """Send a visit to the run in its address, or once to the one named at the start."""
+    if url_path:
+        return
+    asked = st.query_params.get("run", "")
+    if not asked and not session.get(session.Note.OPENED):
+        session.put(session.Note.OPENED, "yes")
+        asked = the_desk().opens_on
+    if asked:
+        st.switch_page(pages["run"], query_params={"run": asked})
+
+
+if __name__ == "__main__":
+    main()

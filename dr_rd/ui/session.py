@@ -1,0 +1,119 @@
+"""Every widget's key, and the only place that reads or writes a session's state."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Any
+
+import streamlit as st
+
+
+class Key(StrEnum):
+    """The keys of the page's widgets; a stylesheet or a test finds one as `.st-key-KEY`."""
+
+    # the brief
+    SAMPLES = "samples"
+    BRIEF_FILE = "brief-file"
+    CLEAR = "clear"
+    OBJECTIVE = "objective"
+    CONSTRAINTS = "constraints"
+    CRITERIA = "criteria"
+    DIRECTIONS = "directions"
+    BANS = "bans"
+    RISK = "risk"
+    BUDGET = "budget"
+    DEADLINE = "deadline"
+    PROJECT = "project"
+    DOCS_FILES = "docs-files"
+    DOCS_PATH = "docs-path"
+    START = "start"
+    # the sidebar
+    MODE = "mode"
+    APPROVAL_REQUIRED = "approval-required"
+    GRAPH_ENABLED = "graph-enabled"
+    PARALLEL_EXEC_ENABLED = "parallel-exec-enabled"
+    MAX_CONCURRENCY = "max-concurrency"
+    EVALUATORS_ENABLED = "evaluators-enabled"
+    EVALUATOR_MIN_OVERALL = "evaluator-min-overall"
+    EVALUATOR_WEIGHTS = "evaluator-weights"
+    MAX_RETRIES = "max-retries"
+    BACKOFF_BASE_S = "backoff-base-s"
+    SEED = "seed"
+    # a run
+    CANCEL = "cancel"
+    RESUME = "resume"
+    PLAN = "plan"
+    APPROVER = "approver"
+    APPROVE = "approve"
+    TABS = "tab"
+    ANSWER = "answer"
+    GET_PROPOSAL = "get-proposal"
+    GET_BUNDLE = "get-bundle"
+    GET_TRACE = "get-trace"
+    # all runs
+    RUNS = "runs"
+
+
+class Note(StrEnum):
+    """What a session remembers besides its widgets."""
+
+    BRIEF = "note-brief"
+    """The brief that the form was filled from; what the form does not show stays in it."""
+    FILE = "note-file"
+    """The uploaded brief that has been read already."""
+    NEXT_RUN = "note-next-run"
+    """The id that the next start will use, so that two clicks start one run."""
+    OPENED = "note-opened"
+    """Whether the run named on the command line was shown."""
+
+
+KEPT = (
+    Key.OBJECTIVE,
+    Key.CONSTRAINTS,
+    Key.CRITERIA,
+    Key.DIRECTIONS,
+    Key.BANS,
+    Key.RISK,
+    Key.BUDGET,
+    Key.DEADLINE,
+    Key.PROJECT,
+    Key.DOCS_PATH,
+    Key.MODE,
+    Key.APPROVAL_REQUIRED,
+    Key.GRAPH_ENABLED,
+    Key.PARALLEL_EXEC_ENABLED,
+    Key.MAX_CONCURRENCY,
+    Key.EVALUATORS_ENABLED,
+    Key.EVALUATOR_MIN_OVERALL,
+    Key.EVALUATOR_WEIGHTS,
+    Key.MAX_RETRIES,
+    Key.BACKOFF_BASE_S,
+    Key.SEED,
+)
+"""Fields that keep their value while another page is shown."""
+
+
+def sample_key(number: int) -> str:
+    """Return the key of a sample's button."""
+    return f"{Key.SAMPLES}-{number}"
+
+
+def keep(keys: Iterable[str] = KEPT) -> None:
+    """Hold on to fields that this page does not show; Streamlit would forget them."""
+    for key in keys:
+        if key in st.session_state:
+            st.session_state[key] = st.session_state[key]
+
+
+def get(key: str, default: Any = None) -> Any:  # noqa: ANN401 - whatever was put there
+    """Return what the session holds under *key*."""
+    return st.session_state.get(key, default)
+
+
+def put(key: str, value: Any) -> None:  # noqa: ANN401 - whatever is to be kept
+    """Hold *value* under *key*; a widget's value can only be put before it is drawn."""
+    st.session_state[key] = value
+
+
+def propose(key: str, value: Any) -> None:  # noqa: ANN401 - a widget's value
+    """Hold *value* under *key* unless something is there already."""
+    st.session_state.setdefault(key, value)

@@ -1,0 +1,132 @@
+"""The sidebar: how the next run is orchestrated, checked and repeated."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import CallerError
+from core.modes import MODES
+from core.settings import Flags, RunOptions, read_flags
+from dr_rd.ui import session
+from dr_rd.ui.session import Key
+
+_SWITCHES = {
+    Key.APPROVAL_REQUIRED: "Ask me to approve the plan",
+    Key.GRAPH_ENABLED: "Use the graph library",
+    Key.PARALLEL_EXEC_ENABLED: "Work on tasks side by side",
+    Key.EVALUATORS_ENABLED: "Score every answer",
+}
+
+
+def draw(defaults: Flags) -> Flags | None:
+    """Draw the sidebar and return the flags it shows, or None while one cannot be used."""
+    for key in Key:
+        if (name := _flag(key)) in Flags.model_fields:
+            session.propose(key, _shown(getattr(defaults, name)))
+    with st.sidebar:
+        st.header("How it runs")
+        _orchestration()
+        st.header("How it is checked")
+        flags = _checks(defaults)
+        st.header("How it repeats")
+        st.number_input(
+            "Seed", min_value=0, step=1, key=Key.SEED, help="Where every random number starts."
+        )
+    return flags
+
+
+def options(flags: Flags, project_id: str, docs: Sequence[Path]) -> RunOptions:
+    """Return what was chosen for the next run."""
+    return RunOptions(
+        mode=session.get(Key.MODE),
+        seed=session.get(Key.SEED),
+        project_id=project_id,
+        docs=tuple(docs),
+        flags=flags,
+    )
+
+
+def _orchestration() -> None:
+    st.radio(
+        "Mode",
+        list(MODES),
+        format_func=lambda mode: MODES[mode].label,
+        captions=[mode.question for mode in MODES.values()],
+        key=Key.MODE,
+    )
+    _switch(Key.APPROVAL_REQUIRED)
+    graph = session.get(Key.MODE) == "graph"
+    _switch(Key.GRAPH_ENABLED, usable=graph)
+    graph = graph and bool(session.get(Key.GRAPH_ENABLED))
+    _switch(Key.PARALLEL_EXEC_ENABLED, usable=graph)
+    side_by_side = graph and bool(session.get(Key.PARALLEL_EXEC_ENABLED))
+    _number(Key.MAX_CONCURRENCY, "Tasks at once", usable=side_by_side)
+
+
+def _checks(defaults: Flags) -> Flags | None:
+    _switch(Key.EVALUATORS_ENABLED)
+    scored = bool(session.get(Key.EVALUATORS_ENABLED))
+    st.slider(
+        "Score from which an answer passes",
+        0.0,
+        1.0,
+        step=0.05,
+        key=Key.EVALUATOR_MIN_OVERALL,
+        disabled=not scored,
+        help=_help(Key.EVALUATOR_MIN_OVERALL),
+    )
+    _number(Key.MAX_RETRIES, "Further tries below it", usable=scored)
+    _number(Key.BACKOFF_BASE_S, "Longest first wait, seconds", usable=scored)
+    st.text_input(
+        "Weights, as JSON",
+        key=Key.EVALUATOR_WEIGHTS,
+        placeholder='{"support": 2}',
+        disabled=not scored,
+        help=_help(Key.EVALUATOR_WEIGHTS),
+    )
+    try:
+        return _flags(defaults)
+    except CallerError as mistake:
+        st.error(str(mistake))
+        return None
+
+
+def _flags(defaults: Flags) -> Flags:
+    """Read the widgets the way the command line reads --set, with the same complaints."""
+    chosen = ((name, session.get(key)) for key in Key if (name := _flag(key)) in _FLAGS)
+    return read_flags({}, [f"{name}={_written(value)}" for name, value in chosen], defaults)
+
+
+_FLAGS = frozenset(Flags.model_fields)
+
+
+def _flag(key: Key) -> str:
+    return key.upper().replace("-", "_")
+
+
+def _shown(value: object) -> object:
+    """A flag's value as its widget holds it."""
+    return (json.dumps(value) if value else "") if isinstance(value, dict) else value
+
+
+def _written(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _switch(key: Key, *, usable: bool = True) -> None:
+    st.toggle(_SWITCHES[key], key=key, disabled=not usable, help=_help(key))
+
+
+def _number(key: Key, label: str, *, usable: bool) -> None:
+    field = Flags.model_fields[_flag(key)]
+    bounds = {type(m).__name__: m for m in field.metadata}
+    kind: type[int] | type[float] = int if field.annotation is int else float
+    low, high = kind(bounds["Ge"].ge), kind(bounds["Le"].le)
+    step = kind(1)
+    st.number_input(label, low, high, step=step, key=key, disabled=not usable, help=_help(key))
+
+
+def _help(key: Key) -> str:
+    return f"{_flag(key)}. {Flags.model_fields[_flag(key)].description}"

@@ -1,0 +1,132 @@
+"""What a run knows, as rows of the tables that the page shows."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from core.events import AttemptJudged, NodeStarted, Row, TaskFinished
+from core.graph.state import Answer, GraphTask
+from core.scores import Scorecard
+from core.trace import trace_rows
+from dr_rd.adherence import LedgerVerdict
+from dr_rd.evidence.corpus import Corpus
+
+Line = dict[str, Any]
+
+_STATUS = {
+    "done": "done",
+    "below_gate": "below the gate",
+    "failed": "failed",
+    "not_run": "not run",
+}
+_VERDICT = {
+    "met": "✓ met",
+    "violated": "✗ violated",
+    "unclear": "? unclear",
+    "not_checkable": "– not checkable",
+}
+
+
+def progress(tasks: Iterable[GraphTask], rows: Iterable[Row]) -> list[Line]:
+    """Return each task with how far it has come."""
+    state: dict[str, str] = {}
+    score: dict[str, float | None] = {}
+    tries: dict[str, int] = {}
+    for event in (row.event for row in rows):
+        if isinstance(event, NodeStarted) and event.task_id:
+            state.setdefault(event.task_id, "working")
+        elif isinstance(event, AttemptJudged):
+            score[event.task_id], tries[event.task_id] = event.score, event.attempt
+            state[event.task_id] = "trying again" if event.retry else "judged"
+        elif isinstance(event, TaskFinished):
+            state[event.task_id] = _STATUS[event.status]
+    return [
+        {
+            "id": t.id,
+            "task": t.title,
+            "state": state.get(t.id, "waiting"),
+            "tries": tries.get(t.id),
+            "score": score.get(t.id),
+        }
+        for t in tasks
+    ]
+
+
+def claims(answer: Answer, corpus: Corpus | None) -> list[Line]:
+    """Return what an answer states, with the words that each statement rests on."""
+    passages = {p.id: p.text for p in corpus.passages} if corpus else {}
+    return [
+        {
+            "kind": c.kind,
+            "claim": c.text,
+            "source": c.source,
+            "passage": c.passage or passages.get(c.source, ""),
+        }
+        for c in answer.claims
+    ]
+
+
+def scores(card: Scorecard) -> list[Line]:
+    """Return each metric with its reason."""
+    return [
+        {
+            "metric": s.key,
+            "score": s.score,
+            "status": s.status.value.replace("_", " "),
+            "reason": s.rationale,
+        }
+        for s in card.scores
+    ]
+
+
+def attempts(task_id: str, rows: Iterable[Row]) -> list[AttemptJudged]:
+    """Return what the gate read of each try at a task."""
+    events = (row.event for row in rows)
+    return [e for e in events if isinstance(e, AttemptJudged) and e.task_id == task_id]
+
+
+def ledger(verdicts: Iterable[LedgerVerdict]) -> list[Line]:
+    """Return the brief's items, the violated ones first."""
+    lines = [
+        {
+            "id": v.id,
+            "kind": v.kind,
+            "item": v.text,
+            "verdict": _VERDICT[v.verdict],
+            "why": f"{v.reason} “{v.quote}”" if v.quote else v.reason,
+        }
+        for v in verdicts
+    ]
+    return sorted(lines, key=lambda line: line["verdict"] != _VERDICT["violated"])
+
+
+def trace(rows: Iterable[Row]) -> list[Line]:
+    """Return what happened, one line an event."""
+    return [_traced(line) for line in trace_rows(rows)]
+
+
+_PLACED = ("seq", "ts", "event", "node", "task_id", "duration_s", "settings")
+
+
+def _traced(line: Mapping[str, Any]) -> Line:
+    rest = {k: v for k, v in line.items() if k not in _PLACED and v not in ("", None)}
+    return {
+        "n": line["seq"],
+        "time": str(line["ts"])[11:23],
+        "event": str(line["event"]).replace("_", " "),
+        "step": line["node"],
+        "task": line["task_id"],
+        "seconds": line["duration_s"],
+        "details": ", ".join(f"{k} {_brief(v)}" for k, v in rest.items()),
+    }
+
+
+def _brief(value: object) -> str:
+    text = str(value)
+    return f"{text[:8]}…" if len(text) == 64 and text.isalnum() else text
+
+
+def seconds(rows: Iterable[Row]) -> float:
+    """Return the time from the first to the last event."""
+    stamps = [datetime.fromisoformat(row.ts) for row in rows]
+    return (stamps[-1] - stamps[0]).total_seconds() if stamps else 0.0

@@ -1,0 +1,25 @@
+"""Text for Streamlit's Markdown, which gives meaning to more signs than other Markdown does."""
+
+import re
+
+_COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+_SHORTCODE = re.compile(r":(?=[a-z][a-z0-9_/+-]*[\[:])")
+
+
+def shown(markdown: str) -> str:
+    """Return *markdown* so that it fetches no image, makes no HTML, formula, icon or colour."""
+    text = _COMMENT.sub("", markdown)
+    text = text.replace("![", "!\\[").replace("<", "&lt;").replace("$", "\\$")
+    return _SHORTCODE.sub("\\:", text)
+
+
+def plain(text: str) -> str:
+    """Return *text*, which is not Markdown, so that it is shown as it is, on one line."""
+    return re.sub(r"([\\`*_{}\[\]()#+!|~>$:<-])", r"\\\1", " ".join(text.split()))
+
+
+def lowered(markdown: str, by: int = 1) -> str:
+    """Return *markdown* with its headings *by* levels further down, for use inside a page."""
+    return re.sub(
+        r"^(#{1,5}) ", lambda m: "#" * min(6, len(m[1]) + by) + " ", markdown, flags=re.M
+    )
