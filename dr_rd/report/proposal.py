@@ -89,7 +89,7 @@ class Synthesizer:
             "top_risk": _top(design.risks),
             "corpus": self.corpus,
             "cited": self._cited(state.answers.values()),
-            "conflicts": [_conflict(c, self.corpus) for c in same_quantity(self.corpus)],
+            "conflicts": self._conflicts(),
             "question": [(k, design.slots[s]) for k, s in _QUESTION if s in design.slots],
             "criteria": [i for i in self.ledger.items if i.kind == "criterion"],
             "why_method": _why(design.ranking[0]),
@@ -159,6 +159,11 @@ class Synthesizer:
             for r in results
             if r.name == name and r.ok
         ]
+
+    def _conflicts(self) -> list[str]:
+        if not self.corpus.passages:
+            return []
+        return [_conflict(c, self.corpus) for c in same_quantity(self.corpus)]
 
     def _cited(self, answers: Iterable[Answer]) -> list[dict[str, str]]:
         ids = {c.source for a in answers for c in a.claims if c.kind == "quoted"}
