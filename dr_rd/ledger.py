@@ -1,12 +1,15 @@
 """The brief's limits as numbered items, each with a checkable form where there is one."""
 
+import re
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from core.values import Frozen
 from dr_rd.brief import Brief
-from dr_rd.quantity import Quantity
+from dr_rd.prose import lexicon, stem
+from dr_rd.quantity import YEAR, Comparison, Quantity, quantities
 
 Kind = Literal["constraint", "criterion", "ban"]
 
@@ -16,6 +19,8 @@ class Limit(Frozen):
 
     type: Literal["limit"] = "limit"
     quantity: Quantity
+    scope: str = ""
+    """What the bound holds for each of, such as "group"; "" for the whole."""
 
 
 class Prohibition(Frozen):
@@ -25,6 +30,8 @@ class Prohibition(Frozen):
     what: str
     terms: tuple[str, ...]
     """The forbidden things, each on its own enough for a violation."""
+    where: str = ""
+    """What narrows them, such as "during practice trials"; "" where nothing does."""
 
 
 class Exclusive(Frozen):
@@ -34,7 +41,9 @@ class Exclusive(Frozen):
     only: str
     """What is to be used."""
     against: tuple[str, ...] = ()
-    """What is named as not to be used; empty where the text names nothing."""
+    """What is not to be used: named in the text, or an opposite in the lexicon."""
+    where: str = ""
+    """Words that must stand near for it to count; "" where naming it is enough."""
 
 
 class Requirement(Frozen):
@@ -89,14 +98,274 @@ class Ledger(Frozen):
 def build_ledger(brief: Brief) -> Ledger:
     """Number the limits of *brief*: constraints C01…, criteria S01…, bans B01…."""
     groups: tuple[tuple[str, Kind, tuple[str, ...]], ...] = (
-        ("C", "constraint", brief.hard_constraints),
+        ("C", "constraint", (*brief.hard_constraints, *_extra(brief))),
         ("S", "criterion", brief.success_criteria),
         ("B", "ban", brief.banned_moves),
     )
     return Ledger(
         items=tuple(
-            LedgerItem(id=f"{letter}{n:02}", kind=kind, text=text, reason="not read yet")
+            _item(f"{letter}{n:02}", kind, text)
             for letter, kind, texts in groups
             for n, text in enumerate(texts, 1)
         )
     )
+
+
+def _extra(brief: Brief) -> tuple[str, ...]:
+    """The budget and the deadline, as constraints, unless a constraint says the same."""
+    stated = [(q.unit, q.low, q.high) for text in brief.hard_constraints for q in quantities(text)]
+    found = []
+    for text, word in ((brief.budget, "budget"), (brief.deadline, "deadline")):
+        same = [q for q in quantities(text) if any(_same(q, s) for s in stated)]
+        if text.strip() and not same:
+            named = word in text.lower()
+            found.append(text if named else f"{word}: {text}")
+    return tuple(found)
+
+
+def _same(quantity: Quantity, stated: tuple[str, float | None, float | None]) -> bool:
+    unit, *bounds = stated
+    return quantity.unit == unit and (quantity.high or quantity.low) in bounds
+
+
+def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
+    checks = _ban(text) if kind == "ban" else _limits_of(text, kind)
+    reason = "" if checks else "it names nothing that code can look for"
+    return LedgerItem(id=item_id, kind=kind, text=text, checks=checks, reason=reason)
+
+
+_AGES = re.compile(
+    r"\b(?:people|adults|adolescents|children|workers|persons|participants|minors)\s*$"
+)
+_PARENTHESIS = re.compile(r"\(([^()]*)\)")
+_EXAMPLES = re.compile(r"(?:\be\.g\.|\bsuch as|\bincluding|\bfor example),?\s*", re.IGNORECASE)
+_OR = re.compile(r"\s*(?:,\s*(?:and|or)\b|,|\bor\b)\s*", re.IGNORECASE)
+_EXCEPTED = re.compile(r"\b(?:other than|except|besides|apart from)\b", re.IGNORECASE)
+_SCOPE = re.compile(
+    r"\b(?:per|(?:in|for|from|within|of)\s+each(?:\s+of)?)\s+(?:the\s+)?(\w[\w -]*)"
+)
+_SEGMENT = re.compile(r"\s*(?:[;,]|\bbut\b)\s*")
+_NOT = re.compile(
+    r"^(?:(?:must|may|should|do|does)\s+not\s+(?:be\s+)?|no(?:t)?\s+(?:use\s+of\s+)?|without\s+|never\s+"
+    r"|avoid\s+|cannot\s+)(?!more|fewer|less|later|longer|earlier|exceed|only)",
+    re.IGNORECASE,
+)
+_INNER_NOT = re.compile(
+    r"\s+(?:with\s+no|without|must\s+not|may\s+not)\s+(?!exceed|more|fewer)", re.I
+)
+_ONLY = re.compile(r"\b(?:only|exclusively|solely|restricted to|limited to|must)\b", re.IGNORECASE)
+
+
+def _ban(text: str) -> tuple[Check, ...]:
+    """What a banned move forbids: a bound passed, or things taken in."""
+    limits = tuple(Limit(quantity=_about(q, text)) for q in map(_turned, quantities(text)) if q)
+    return limits or tuple(_prohibitions(text))
+
+
+def _about(quantity: Quantity, text: str) -> Quantity:
+    """Name what a measured bound is about: the banned phrase before it."""
+    if not quantity.unit or quantity.noun == "age":
+        return quantity
+    words = lexicon()
+    before = [u for u in words.units(text[: quantity.start]) if u not in words.stretching]
+    return quantity.model_copy(update={"noun": " ".join([*before, quantity.noun]).strip()})
+
+
+def _turned(quantity: Quantity) -> Quantity | None:
+    """The bound that a ban sets: "more than 3" is banned, so at most 3 is allowed."""
+    low, high = quantity.low, quantity.high
+    if quantity.text.lower().endswith("single") or " single " in quantity.text.lower():
+        return None
+    if quantity.text.lower().startswith(("a ", "an ", "the ")) and low and low > 1:
+        return _bounded(quantity, "at_most", high=low - 1)
+    if quantity.comparison == "more_than":
+        return _bounded(quantity, "at_most", high=low)
+    if quantity.comparison == "less_than":
+        return _bounded(quantity, "at_least", low=high)
+    return None
+
+
+def _bounded(
+    quantity: Quantity,
+    comparison: Comparison,
+    low: float | None = None,
+    high: float | None = None,
+) -> Quantity:
+    aged = not quantity.unit and _AGES.search(quantity.noun.lower())
+    update = {"unit": "year", "noun": "age"} if aged else {}
+    return quantity.model_copy(
+        update={"comparison": comparison, "low": low, "high": high, **update}
+    )
+
+
+def _prohibitions(text: str) -> Iterator[Prohibition]:
+    """Cut a forbidden phrase into things, each with what narrows it."""
+    body, examples = _examples(_PARENTHESIS.sub(_kept_examples, text))
+    parts = [_placed(_bare(part)) for part in _shared_verb(_OR.split(body))]
+    last = parts[-1][1] if parts else ""
+    parts += [(example, "") for example in examples]
+    narrowed: dict[str, list[str]] = {}
+    for thing, where in parts:
+        narrowed.setdefault(where or (last if _telling(last) else ""), []).append(thing)
+    for where, things in narrowed.items():
+        place = where if _telling(where) else ""
+        terms = tuple(t for t in things if _telling(t) or (place and lexicon().units(t)))
+        if terms and not _EXCEPTED.search(where):
+            yield Prohibition(what=text, terms=terms, where=place)
+
+
+def _telling(phrase: str) -> bool:
+    """Whether *phrase* names something in particular."""
+    words = lexicon()
+    units = {u for u in words.units(phrase) if not u[0].isdigit()}
+    return bool(units - words.generic - words.sampled)
+
+
+def _shared_verb(parts: list[str]) -> list[str]:
+    """Give a verb that matters, such as vary, to each of the things that follow it."""
+    words = lexicon()
+    first = parts[0].split()
+    if not first or stem(first[0]) not in words.acting:
+        return parts
+    return [parts[0], *(f"{first[0]} {p}" if len(p.split()) < 4 else p for p in parts[1:])]
+
+
+def _bare(part: str) -> str:
+    """A part without the verb that only says that it is taken in."""
+    tokens = part.split()
+    if tokens and stem(tokens[0]) in lexicon().stretching:
+        return re.sub(r"^.*?\bto\s+(?:include\s+)?", "", part, count=1)
+    if tokens and stem(tokens[0]) in lexicon().including:
+        return re.sub(r"^(?:for|of|to)\s+", "", " ".join(tokens[1:]))
+    return part
+
+
+def _kept_examples(match: re.Match[str]) -> str:
+    return f" {match[1]}" if _EXAMPLES.match(match[1]) else ""
+
+
+def _examples(text: str) -> tuple[str, tuple[str, ...]]:
+    """Part a phrase from the examples that it gives."""
+    if not (found := _EXAMPLES.search(text)):
+        return text, ()
+    listed = text[found.end() :]
+    return text[: found.start()], tuple(t for t in _OR.split(listed) if t)
+
+
+def _placed(body: str) -> tuple[str, str]:
+    """Part the things from the phrase that narrows them; a phrase of reason is dropped."""
+    words = body.split()
+    for n, word in enumerate(words):
+        if n and word.lower() in lexicon().reasons:
+            return " ".join(words[:n]), ""
+        if n and word.lower() in lexicon().places:
+            if word.lower() == "beyond":
+                return " ".join(words[:n]), ""
+            rest = re.split(r"\b(?:to|as|for|instead|rather)\b", " ".join(words[n + 1 :]))[0]
+            return " ".join(words[:n]), rest.strip()
+    return body, ""
+
+
+def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
+    """What a constraint or a criterion asks for and rules out."""
+    bounds = tuple(_bounds(text, kind))
+    checks: list[Check] = [*bounds]
+    asked: list[str] = []
+    for segment in _segments(text):
+        if negated := _NOT.match(segment):
+            checks += _ruled_out(segment[negated.end() :], asked)
+        else:
+            asked.append(segment)
+    checks += _opposed(asked)
+    if required := _required(asked, bounds):
+        checks.append(required)
+    return tuple(checks)
+
+
+def _segments(text: str) -> list[str]:
+    """The parts of *text* that affirm, and the parts that deny."""
+    spread = _INNER_NOT.sub("; no ", _PARENTHESIS.sub("", text))
+    found: list[str] = []
+    for sentence in re.split(r"\s*;\s*", spread):
+        joined: list[str] = []
+        for part in filter(None, _SEGMENT.split(sentence.strip())):
+            if joined and not _NOT.match(part):
+                joined[-1] += f", {part}"
+            else:
+                joined.append(part)
+        found += joined
+    return found
+
+
+def _bounds(text: str, kind: Kind) -> list[Limit | Period]:
+    found: list[Limit | Period] = []
+    for q in quantities(text):
+        if q.noun == YEAR:
+            if q.comparison == "between" and q.low and q.high:
+                found.append(Period(first=int(q.low), last=int(q.high)))
+        elif _binding(q, kind):
+            scope = _SCOPE.search(text, q.end)
+            found.append(Limit(quantity=q, scope=scope[1] if scope else ""))
+    return found
+
+
+def _binding(q: Quantity, kind: Kind) -> bool:
+    """Whether a quantity bounds the work; a criterion's figures are results, not bounds."""
+    if q.text.lower() in ("a single", "exactly one", "at least one") and not q.noun:
+        return False
+    if kind == "criterion" or not (q.noun or q.unit):
+        return False
+    money = q.unit.isupper() and len(q.unit) == 3
+    single = q.text.lower().startswith("a single")
+    return (q.comparison != "stated" or money) and not single
+
+
+def _ruled_out(phrase: str, asked: list[str]) -> list[Check]:
+    found = list(_prohibitions(phrase))
+    if not asked or not _ONLY.search(asked[-1]):
+        return [*found]
+    subject = re.split(r"\b(?:must|is|are|be|restricted|limited)\b", asked[-1])[0]
+    return [
+        Exclusive(
+            only=asked[-1],
+            against=p.terms,
+            where=p.where or ("" if _specific(p.terms) else subject.strip()),
+        )
+        for p in found
+    ]
+
+
+def _specific(terms: tuple[str, ...]) -> bool:
+    return all(len(lexicon().units(t)) > 1 or "-" in t for t in terms)
+
+
+def _opposed(asked: list[str]) -> list[Check]:
+    """What the lexicon knows as the opposite of something asked for."""
+    text = ", ".join(asked)
+    words = lexicon()
+    meanings = frozenset[str]().union(*(w.meanings for w in words.words(text)))
+    for pair in words.opposites:
+        if one := next((p for p in pair["one"] if p in meanings), ""):
+            where = "" if pair["how"] == "design" else _without(text, one)
+            return [Exclusive(only=one, against=tuple(pair["other"]), where=where)]
+    return []
+
+
+def _without(text: str, phrase: str) -> str:
+    """The telling words of *text* but those of *phrase*."""
+    own = set(lexicon().units(phrase, generic=True)) | {phrase}
+    return " ".join(u for u in lexicon().units(text) if u not in own)
+
+
+def _required(asked: list[str], bounds: Sequence[Check]) -> Requirement | None:
+    """The content words asked for, unless the bounds say them all."""
+    text = ", ".join(asked)
+    words = lexicon().units(text)
+    counted = " ".join(b.quantity.noun for b in bounds if isinstance(b, Limit))
+    left = [w for w in words if w not in lexicon().units(counted, generic=True)]
+    told = tuple(w for w in words if not w[0].isdigit())
+    if len(told) < 2:
+        told = tuple(w for w in lexicon().units(text, generic=True) if not w[0].isdigit())
+    if bounds and len([w for w in left if not w[0].isdigit()]) <= 2:
+        return None
+    return Requirement(terms=told) if told else None

@@ -276,8 +276,9 @@ def _digit(grammar: _Grammar, text: str, match: re.Match[str]) -> tuple[_Token |
     if not tail:
         return _multiplied(grammar, text, _Token(value, start, match.end(), grouped=grouped))
     plain = _Token(value, start, match.end(), grouped=True)
-    if factor := _suffix(grammar, tail[0], text[max(0, start - 1) : start]):
-        return _scaled(plain, factor, tail.end()), tail.end()
+    if factor := _suffix(grammar, tail[0].rstrip("."), text[max(0, start - 1) : start]):
+        end = tail.start() + len(tail[0].rstrip("."))
+        return _scaled(plain, factor, end), end
     if tail[0].rstrip(".") in grammar.units or tail[0] == "x":
         return plain, match.end()
     return None, tail.end()
@@ -339,11 +340,14 @@ _NEGATED = re.compile(
     r"\b(?:no|not|never|cannot|n[’']t)(?:\s+(?:be|to|fall|go|drop|last|run|take|cost))?\s+$",
     re.IGNORECASE,
 )
-_FILLERS = frozenset({"a", "an", "the", "of", "to"})
+_FILLERS = frozenset(
+    "a an the of to age aged ages specified stated planned given original".split()
+)
 _YEAR_LEAD = re.compile(
     r"\b(?:in|since|the|from|by|until|during|years?|and|of|after|before|mid|early|late|to)\W*$",
     re.IGNORECASE,
 )
+_TIMES = re.compile(r"\b(?:day|week|fortnight|month|year|hour|term|semester|season)s?\b")
 _FOLLOWED = re.compile(r"\s+[^\W\d_]|\s?%")
 
 
@@ -397,6 +401,8 @@ class _Span:
             noun = self._left_noun()
         if comparison == "stated" and not year:
             comparison = self._trailing(unit, end) or comparison
+        if comparison == "more_than" and self._lasts(unit, noun):
+            comparison = "stated"
         if _AGED.search(self.left) or noun == "years of age":
             unit, noun = "year", "age"
         low, high, comparison = self._bounds(comparison)
@@ -412,6 +418,11 @@ class _Span:
             start=start,
             end=start + len(shown),
         )
+
+    def _lasts(self, unit: str, noun: str) -> bool:
+        """Whether "over" means "in the course of": "over 12 months"."""
+        over = re.search(r"\bover\s+(?:(?:the|an?)\s+)?$", self.left, re.IGNORECASE)
+        return bool(over) and bool(_TIMES.search(f"{unit} {noun}"))
 
     def _bounds(self, comparison: Comparison) -> tuple[float | None, float | None, Comparison]:
         value = self.first.value

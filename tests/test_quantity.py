@@ -43,6 +43,9 @@ READ = [
     ("two hundred and fifty farms", "stated", 250, 250, "", "farms"),
     ("12 mg/kg", "stated", 12, 12, "milligram/kilogram", ""),
     ("a single legume", "exactly", 1, 1, "", "legume"),
+    ("measured over 12 months", "stated", 12, 12, "month", "measured"),
+    ("workers over age 24", "more_than", 24, None, "year", "age"),
+    ("a sum of £12k.", "stated", 12000, 12000, "GBP", "sum"),
     ("roughly 40 farms", "about", 40, 40, "", "farms"),
 ]
 

@@ -1,0 +1,133 @@
+"""How a brief's limits become checkable items."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dr_rd.brief import Brief, read_brief
+from dr_rd.ledger import Exclusive, Limit, Period, Prohibition, Requirement, build_ledger
+
+SHARED = Path(__file__).parents[1] / ".." / "shared" / "data" / "briefs"
+
+
+def constraint(text):
+    return build_ledger(Brief(objective="x", hard_constraints=(text,))).items[0]
+
+
+def ban(text):
+    return build_ledger(Brief(objective="x", banned_moves=(text,))).items[0]
+
+
+def test_items_are_numbered_by_kind_in_order():
+    ledger = build_ledger(
+        Brief(
+            objective="x",
+            hard_constraints=("at least 3 sites", "no drones"),
+            success_criteria=("reports a rate",),
+            banned_moves=("add a survey",),
+        )
+    )
+    assert [i.id for i in ledger.items] == ["C01", "C02", "S01", "B01"]
+    assert ledger.item("C02").text == "no drones"
+
+
+def test_several_bounds_in_one_sentence_are_all_kept():
+    found = [c.quantity for c in constraint("at least 8 farms across 2 or more regions").checks]
+    assert [(q.low, q.noun) for q in found] == [(8, "farms"), (2, "regions")]
+
+
+def test_a_bound_for_each_group_keeps_its_scope():
+    (limit,) = constraint("minimum 50 students per section").checks
+    assert limit.scope == "section"
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("no eye tracking or neuroimaging", ("eye tracking", "neuroimaging")),
+        ("must not use drones", ("drones",)),
+        ("no proprietary model runs", ("proprietary model runs",)),
+    ],
+)
+def test_what_is_ruled_out_is_named_thing_by_thing(text, terms):
+    (check,) = constraint(text).checks
+    assert isinstance(check, Prohibition)
+    assert check.terms == terms
+
+
+def test_one_method_and_not_another_is_exclusive():
+    checks = constraint("soil carbon must be measured by combustion, not loss-on-ignition").checks
+    exclusive = next(c for c in checks if isinstance(c, Exclusive))
+    assert exclusive.against == ("loss-on-ignition",)
+
+
+def test_years_are_a_period():
+    assert constraint("the window must be 2015-2023 inclusive").checks[0] == Period(
+        first=2015, last=2023
+    )
+
+
+def test_a_demand_keeps_its_content_words():
+    (check,) = constraint("must record the weather station").checks
+    assert isinstance(check, Requirement)
+
+
+@pytest.mark.parametrize(
+    ("text", "high", "noun"),
+    [
+        ("add a third experimental arm", 2, "experimental arm"),
+        ("collect more than 500 grasps", 500, "grasps"),
+        ("extend the analysis to workers over age 24", 24, "age"),
+    ],
+)
+def test_a_banned_excess_is_the_bound_that_it_passes(text, high, noun):
+    (check,) = ban(text).checks
+    assert isinstance(check, Limit)
+    assert (check.quantity.high, check.quantity.noun) == (high, noun)
+
+
+def test_a_banned_addition_is_what_it_adds():
+    (check,) = ban("expand the survey to include hoverflies or butterflies").checks
+    assert check.terms == ("hoverflies", "butterflies")
+
+
+def test_what_names_nothing_says_why():
+    item = constraint("must be")
+    assert not item.checkable
+    assert item.reason
+
+
+def test_budget_and_deadline_become_constraints_unless_stated():
+    brief = Brief(objective="x", budget="20000 EUR", deadline="31 March 2027")
+    assert [i.text for i in build_ledger(brief).items] == [
+        "budget: 20000 EUR",
+        "deadline: 31 March 2027",
+    ]
+    stated = brief.model_copy(update={"hard_constraints": ("budget under 20000 EUR",)})
+    assert [i.id for i in build_ledger(stated).items] == ["C01", "C02"]
+
+
+lines = st.lists(st.text(min_size=1, max_size=60)).map(tuple)
+
+
+@given(lines, lines, lines)
+def test_every_limit_is_one_item_word_for_word(constraints, criteria, bans):
+    brief = Brief(
+        objective="x",
+        hard_constraints=constraints,
+        success_criteria=criteria,
+        banned_moves=bans,
+    )
+    ledger = build_ledger(brief)
+    assert tuple(i.text for i in ledger.items) == (*constraints, *criteria, *bans)
+    assert len({i.id for i in ledger.items}) == len(ledger.items)
+    assert ledger == build_ledger(brief)
+    assert all(i.checkable != bool(i.reason) for i in ledger.items)
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no sample briefs beside this checkout")
+def test_nearly_every_item_of_the_sample_briefs_is_checkable():
+    items = [i for p in SHARED.glob("*.yaml") for i in build_ledger(read_brief(p)).items]
+    assert sum(i.checkable for i in items) >= 0.97 * len(items)
