@@ -145,10 +145,12 @@ class ToolCalled(_Fact):
     error: str = ""
 
 
-class PassagesRetrieved(_Fact):
+class PassagesRetrieved(_Lasting):
     """A search in the run's documents gave these passages."""
 
     kind: Literal["passages_retrieved"] = "passages_retrieved"
+    call_id: str
+    """The tool call that searched."""
     task_id: str
     query: str
     ids: tuple[str, ...]

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import logging
 import platform
 import signal
 import threading
@@ -41,6 +42,7 @@ from core.trace import Status, Trace, graph_trace, read_events, status_of
 from core.values import digest
 
 _EXIT = {"finished": 0, "holes": 3, "failed_gate": 3, "waiting": 4, "paused": 4}
+_LOG = logging.getLogger(__name__)
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
@@ -369,10 +371,11 @@ class RunService:
 
         Raises CallerError if it runs already, has ended, or waits for an answer.
         """
-        snapshot = self.snapshot(run_id)
-        if snapshot.status not in ("paused", "interrupted"):
+        look = self.snapshot(run_id)
+        answered = look.status == "waiting" and not look.question
+        if look.status not in ("paused", "interrupted") and not answered:
             raise CallerError(
-                f"run {run_id!r} is {snapshot.status}; only a paused or interrupted run is resumed"
+                f"run {run_id!r} is {look.status}; only a paused or interrupted run is resumed"
             )
         with self._lock:
             self._launch(self.store.find(run_id))
@@ -380,8 +383,9 @@ class RunService:
     def answer(self, run_id: str, *, by: str, tasks: tuple[GraphTask, ...] | None = None) -> None:
         """Approve a run's plan, edited or not, and go on; the first answer stands."""
         folder = self.store.find(run_id)
-        if not folder.options().flags.APPROVAL_REQUIRED or folder.plan() is None:
-            raise CallerError(f"run {run_id!r} waits for no answer")
+        look = self.snapshot(run_id)
+        if look.status != "waiting" and folder.decision() is None:
+            raise CallerError(f"run {run_id!r} is {look.status} and waits for no answer")
         folder.decide(Decision(by=by, at=stamp(self._clock.now()), tasks=tasks))
         with self._lock:
             self._launch(folder)
@@ -406,7 +410,9 @@ class RunService:
         return future.result(timeout_s)
 
     def close(self) -> None:
-        """Pause every run and end the thread."""
+        """Pause every run and end the thread; closing twice is once."""
+        if not self._thread.is_alive():
+            return
         running = [live for live in self._live.values() if live.running]
         for live in running:
             self._loop.call_soon_threadsafe(live.stop.request, "the server is closing")
@@ -429,6 +435,18 @@ class RunService:
             watch=live.rows.append,
         )
         live.future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        live.future.add_done_callback(_report)
+
+
+def _report(future: Future[Outcome]) -> None:
+    """Say it loudly if a run ended with a bug: nobody may be waiting for its result."""
+    error = _failure(future)
+    if error and not isinstance(error, CallerError):
+        _LOG.error("a run ended with a bug", exc_info=error)
+
+
+def _failure(future: Future[Outcome]) -> BaseException | None:
+    return None if future.cancelled() else future.exception()
 
 
 def _loaded(folder: RunFolder) -> _Live:
@@ -441,7 +459,7 @@ def _snapshot(live: _Live, since: int) -> Snapshot:
     driven = live.running or folder.is_driven()
     status = status_of(folder.trace_path, driven=driven)
     plan = folder.plan()
-    waiting = status == "waiting"
+    waiting = status == "waiting" and folder.decision() is None
     return Snapshot(
         run_id=folder.run_id,
         run_dir=folder.path,
@@ -467,7 +485,7 @@ def _answers(live: _Live, rows: Iterable[Row]) -> Mapping[str, Answer]:
 def _reason(live: _Live, rows: tuple[Row, ...]) -> str:
     if live.running:
         return ""
-    failure = live.future.exception() if live.future else None
+    failure = _failure(live.future) if live.future else None
     if failure:
         return str(failure) or type(failure).__name__
     last = rows[-1].event if rows else None

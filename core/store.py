@@ -116,7 +116,10 @@ class RunFolder:
 
     def artifact(self, name: str) -> bytes:
         """Return the artifact with that SHA-256."""
-        return self._inside(f"artifacts/{name}").read_bytes()
+        path = self._inside(f"artifacts/{name}")
+        if not path.is_file():
+            raise CallerError(f"run {self.run_id!r} has lost {path}; restore it from a copy")
+        return path.read_bytes()
 
     def keep(self, value: object) -> str:
         """Keep a JSON value as an artifact; its name is the value's digest."""

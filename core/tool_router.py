@@ -12,11 +12,19 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from core.clock import Clock
 from core.errors import CallerError, TaskError, nearest
-from core.events import Event, ToolCalled
+from core.events import Event, PassagesRetrieved, ToolCalled
 from core.graph.state import ToolRequest, ToolResult
 from core.values import digest
 
 Outcome = JsonValue | Awaitable[JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """What a search looked for, and the ids of the passages it found."""
+
+    query: str
+    ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +39,8 @@ class Tool:
     run: Callable[[Any], Outcome]
     """Takes one *params*; raises TaskError with a sentence when it cannot."""
     max_calls_per_run: int = 50
+    retrieved: Callable[[Any, JsonValue], Retrieved] | None = None
+    """For a search: reads what was searched and found from one *params* and its output."""
 
 
 class Toolbox:
@@ -88,6 +98,7 @@ class Toolbox:
             tool, params = self._checked(request, role, planned)
             self._calls[tool.name] += 1
             output, error = await _run(tool, params), ""
+            self._searched(tool, params, output, task_id)
         except (TaskError, CallerError) as refusal:
             output, error = None, str(refusal)
         elapsed = round((self._clock.monotonic() - started) * 1000)
@@ -142,7 +153,7 @@ class Toolbox:
         elapsed_ms: int,
     ) -> ToolResult:
         call = ToolCalled(
-            id=f"{task_id}-{self._numbers[task_id] + 1}",
+            id=self._next_id(task_id),
             name=request.name,
             task_id=task_id,
             role=role,
@@ -157,6 +168,23 @@ class Toolbox:
         return ToolResult(
             id=call.id, name=call.name, args=request.args, output=output, error=error
         )
+
+    def _searched(self, tool: Tool, params: BaseModel, output: JsonValue, task_id: str) -> None:
+        if not tool.retrieved:
+            return
+        found = tool.retrieved(params, output)
+        # before the call's own event: a call without it is made again after a crash
+        self._record(
+            PassagesRetrieved(
+                call_id=self._next_id(task_id),
+                task_id=task_id,
+                query=found.query,
+                ids=found.ids,
+            )
+        )
+
+    def _next_id(self, task_id: str) -> str:
+        return f"{task_id}-{self._numbers[task_id] + 1}"
 
     def _note(self, call: ToolCalled, *, count: bool = True) -> None:
         self._rows.append(call)

@@ -19,15 +19,18 @@ from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.runs import Outcome, drive
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions, prepare_process
-from core.store import RunFolder, RunStore
+from core.store import Decision, RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, fake_card, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, verify
 
+APPROVED = Flags(APPROVAL_REQUIRED=True)
 WAYS = {
-    "classic": RunOptions(mode="classic"),
-    "sequential graph": RunOptions(flags=Flags(PARALLEL_EXEC_ENABLED=False)),
-    "parallel graph": RunOptions(),
+    "classic": RunOptions(mode="classic", flags=APPROVED),
+    "sequential graph": RunOptions(
+        flags=Flags(APPROVAL_REQUIRED=True, PARALLEL_EXEC_ENABLED=False)
+    ),
+    "parallel graph": RunOptions(flags=APPROVED),
 }
 MEMORY = Path("/dev/shm")  # noqa: S108 - a kill cannot tell a disk from memory, which is faster
 
@@ -48,7 +51,7 @@ async def weak_at_first(task: GraphTask, answer: Answer, state: GraphState) -> S
 
 
 def bench(options: RunOptions) -> FakeBench:
-    return FakeBench(PLAN, options, evaluate=weak_at_first, tools=(DOUBLE,))
+    return FakeBench((*PLAN, fake_task("T9")), options, evaluate=weak_at_first, tools=(DOUBLE,))
 
 
 class Crossings:
@@ -71,6 +74,7 @@ class Crossings:
 
 def folder(root: Path, options: RunOptions, crossings: Crossings) -> RunFolder:
     made = RunStore(root).create("run", options, {"idea": "bake"})
+    made.decide(Decision(by="ann", at="noon", tasks=PLAN))
     return RunFolder(made.path, crossings)
 
 

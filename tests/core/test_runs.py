@@ -18,7 +18,7 @@ from core.graph.nodes import Work
 from core.graph.state import Answer
 from core.runs import RunService, Stop, drive, run_here
 from core.settings import Flags, RunOptions
-from core.store import RunFolder, RunStore
+from core.store import Decision, RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, echo_agent, fake_task
 from core.trace import read_events, verify
 
@@ -265,6 +265,23 @@ def test_a_question_waits_for_a_person_and_one_answer_stands(desk: Desk) -> None
     assert [t.id for t in desk.service.snapshot(run_id).plan] == ["T1"]
 
 
+def test_an_answer_given_elsewhere_lets_the_run_go_on(desk: Desk, store: RunStore) -> None:
+    desk.go.set()
+    run_id = desk.start(APPROVAL_REQUIRED=True)
+    desk.service.wait(run_id, PATIENCE_S)
+    with pytest.raises(CallerError, match="is waiting; only"):
+        desk.service.resume(run_id)
+    store.find(run_id).decide(Decision(by="ann", at="noon"))
+    assert desk.service.snapshot(run_id).question == ""
+    desk.service.resume(run_id)
+    assert desk.service.wait(run_id, PATIENCE_S).status == "finished"
+
+
+def test_closing_twice_is_once(desk: Desk) -> None:
+    desk.service.close()
+    desk.service.close()
+
+
 def test_nobody_answers_what_was_not_asked(desk: Desk) -> None:
     run_id = desk.start()
     with pytest.raises(CallerError, match="waits for no answer"):
@@ -301,7 +318,9 @@ def test_a_closed_service_leaves_runs_that_another_resumes(desk: Desk, store: Ru
     assert desk.service.wait(run_id, PATIENCE_S).status == "finished"
 
 
-def test_what_went_wrong_is_in_the_snapshot(desk: Desk, store: RunStore) -> None:
+def test_what_went_wrong_is_in_the_snapshot_and_the_log(
+    desk: Desk, store: RunStore, caplog: pytest.LogCaptureFixture
+) -> None:
     run_id = desk.start()
     until(lambda: bool(desk.benches[run_id].worked))
     other = RunService(store, desk.bench_for, FakeClock())
@@ -313,6 +332,7 @@ def test_what_went_wrong_is_in_the_snapshot(desk: Desk, store: RunStore) -> None
     desk.go.set()
     until(lambda: desk.service.snapshot(run_id).status == "interrupted")
     assert desk.service.snapshot(run_id).reason == "a bug"
+    until(lambda: "ZeroDivisionError" in caplog.text)
     desk.broken = False
     desk.service.resume(run_id)
     assert desk.service.wait(run_id, PATIENCE_S).status == "finished"

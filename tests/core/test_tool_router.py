@@ -9,12 +9,12 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import CallerError, TaskError
-from core.events import Event, ToolCalled
+from core.events import Event, PassagesRetrieved, ToolCalled
 from core.graph.state import ToolResult
 from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeClock
-from core.tool_router import Tool, Toolbox, call_tool, get_provenance, using
+from core.tool_router import Retrieved, Tool, Toolbox, call_tool, get_provenance, using
 from core.values import digest
 
 
@@ -183,6 +183,24 @@ def test_provenance_is_the_current_runs_alone(folder: RunFolder) -> None:
         assert get_provenance() == ()
         with using(ours.toolbox):
             assert [call.name for call in get_provenance()] == ["double"]
+
+
+def test_a_search_says_what_it_found_before_the_call_is_down(folder: RunFolder) -> None:
+    def found(number: Number, output: Any) -> Retrieved:
+        return Retrieved(query=str(number.n), ids=tuple(output))
+
+    tools = (Tool("find", "Finds.", Number, lambda _: ["E1", "E2"], retrieved=found),)
+    bench = Bench(folder, tools=tools)
+    bench.call("find", n=3)
+    bench.call("find", n=-1)
+    assert [event.kind for event in bench.events] == [
+        "passages_retrieved",
+        "tool_called",
+        "tool_called",
+    ]
+    assert bench.events[0] == PassagesRetrieved(
+        call_id="T1-1", task_id="T1", query="3", ids=("E1", "E2")
+    )
 
 
 def test_outside_a_run_there_are_no_tools() -> None:

@@ -137,7 +137,7 @@ def test_the_view_has_the_contracts_rows(path: Path) -> None:
     call = ToolCalled(
         id="T1-1", name="add", task_id="T1", role="r", args_digest="a", elapsed_ms=2, ok=True
     )
-    search = PassagesRetrieved(task_id="T1", query="ice", ids=("E1",))
+    search = PassagesRetrieved(call_id="T1-1", task_id="T1", query="ice", ids=("E1",))
     rows = write(path, BOOT, call, search)
     view = graph_trace(rows, run_id="run", project_id="p", mode="graph")
     assert set(view["trace"][0]) >= {"seq", "event", "node", "task_id", "ts", "duration_s"}
