@@ -9,7 +9,7 @@ from itertools import combinations
 from core.values import Frozen
 from dr_rd.evidence.corpus import Corpus, Document, Passage
 from dr_rd.evidence.units import differ, same_kind
-from dr_rd.evidence.words import language, sentences, stems
+from dr_rd.evidence.words import sentences, stems
 from dr_rd.quantity import DATE, YEAR, Quantity, quantities
 
 LABEL = 3
@@ -37,6 +37,12 @@ class Conflict(Frozen):
     reason: str
 
 
+LISTED = 12
+"""Numbers in one sentence or row; more are a series, not statements."""
+
+_Key = tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class _Statement:
     """One quantity with the words around it, numbers blanked."""
@@ -58,7 +64,7 @@ def same_quantity(corpus: Corpus) -> tuple[Conflict, ...]:
 
 def _pairs(corpus: Corpus) -> Iterator[tuple[_Statement, _Statement]]:
     """Statements of one quantity by two documents, one of them live at least."""
-    groups: dict[tuple[str, ...], list[_Statement]] = defaultdict(list)
+    groups: dict[_Key, list[_Statement]] = defaultdict(list)
     for passage in corpus.passages:
         for label, statement in _statements(corpus, passage):
             groups[label].append(statement)
@@ -68,16 +74,17 @@ def _pairs(corpus: Corpus) -> Iterator[tuple[_Statement, _Statement]]:
                 yield a, b
 
 
-def _statements(corpus: Corpus, passage: Passage) -> Iterator[tuple[tuple[str, ...], _Statement]]:
+def _statements(corpus: Corpus, passage: Passage) -> Iterator[tuple[_Key, _Statement]]:
     document = corpus.document_of(passage)
-    tongue = language(document.text)
     whole = [(0, len(passage.text))]
     for start, end in whole if passage.row is not None else sentences(passage.text):
         sentence = passage.text[start:end]
         found = [q for q in quantities(sentence) if q.noun not in (YEAR, DATE)]
+        if len(found) > LISTED:
+            continue
         for place, quantity in enumerate(found):
             label = _label(sentence, passage, quantity)
-            blank = stems(re.sub(r"\d[\d.,]*", " ", label), tongue)
+            blank = stems(re.sub(r"\d[\d.,]*", " ", label))
             if len(set(blank)) >= LABEL:
                 # The place among how many: lists of different lengths are not compared.
                 key = (*blank, f"{place} of {len(found)}" if passage.row is None else "row")
