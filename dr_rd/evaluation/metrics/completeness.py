@@ -40,9 +40,16 @@ def _wanted(subject: Subject) -> Sequence[Section]:
         "How it is done": task.steps,
         "Deliverable": task.deliverable,
         "Accepted when": [a for a in task.acceptance if not a.ledger_ids],
-        "What the brief asks of this task": [a for a in task.acceptance if a.ledger_ids],
+        "What this task commits to": _promised(subject),
     }
     return [s for s in subject.template if has.get(s.title, True)]
+
+
+def _promised(subject: Subject) -> list[str]:
+    """Ids of the constraints and criteria that the task owns."""
+    mine = {i for a in subject.task.acceptance for i in a.ledger_ids} if subject.task else set()
+    items = subject.ledger.items if subject.ledger else ()
+    return [i.id for i in items if i.id in mine and i.kind != "ban"]
 
 
 def _sections(text: str) -> list[tuple[str, str]]:

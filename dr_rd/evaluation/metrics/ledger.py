@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from core.scores import Score
 from dr_rd.adherence import LedgerVerdict, check
-from dr_rd.evaluation.metrics.verdicts import not_applicable, share
+from dr_rd.evaluation.metrics.verdicts import not_applicable
 from dr_rd.evaluation.subject import Subject
 
 
 def ledger(subject: Subject) -> Score:
-    """One violation is 0; otherwise the share of checkable items that are shown to be met.
+    """One violation is 0; otherwise each checkable item counts 1 if met and half if unclear.
 
     A task answers only for the items it owns; a whole text answers for all.
     """
@@ -22,12 +22,14 @@ def ledger(subject: Subject) -> Score:
     checkable = [v for v in mine if v.verdict != "not_checkable"]
     if not checkable:
         return not_applicable("ledger", "it answers for no ledger item that code can check")
-    unclear = [f"{v.id} {v.reason}" for v in checkable if v.verdict == "unclear"]
-    met = len(checkable) - len(unclear)
-    return share(
-        "ledger", met, len(checkable), "ledger items are met", unclear,
-        "State how each of these items is met.",
-    )  # fmt: skip
+    unclear = [v for v in checkable if v.verdict == "unclear"]
+    named = f": {'; '.join(f'{v.id} {v.reason}' for v in unclear)}" if unclear else ""
+    return Score(
+        key="ledger",
+        score=round(1 - len(unclear) / (2 * len(checkable)), 4),
+        rationale=f"{len(checkable) - len(unclear)} of {len(checkable)} items are shown to be met{named}",
+        fix_hint=f"State how {', '.join(v.id for v in unclear)} is met." if unclear else "",
+    )
 
 
 def _broken(broken: Sequence[LedgerVerdict]) -> Score:
