@@ -36,7 +36,7 @@ from core.graph.scheduler import ParallelLimiter
 from core.graph.state import Answer, GraphState, GraphTask
 from core.modes import load_mode
 from core.settings import RunOptions
-from core.store import TRACE, VIEW, Decision, RunFolder, RunStore
+from core.store import SUMS, TRACE, VIEW, Decision, RunFolder, RunStore
 from core.tool_router import Tool, Toolbox, using
 from core.trace import Status, Trace, graph_trace, read_events, status_of
 from core.values import digest
@@ -208,6 +208,8 @@ async def _held(
     with Trace(
         folder.trace_path, folder.run_id, clock, crossing=folder.crossing, watch=watch
     ) as trace:
+        if trace.ended and folder.has(SUMS):
+            return _outcome(folder)  # what was changed since must not get new checksums
         if not trace.ended:
             _begin(folder, bench.options, trace)
         if not trace.finished:
@@ -360,8 +362,8 @@ class RunService:
         """Start a run and return its id; a second start with the same *run_id* is the first."""
         load_mode(options.mode)
         with self._lock:
-            if run_id in self._live:
-                return self._live[run_id].folder.run_id
+            if run_id and self.store.has(run_id):
+                return run_id
             folder = self.store.create(run_id or self.new_id(), options, brief)
             self._launch(folder)
         return folder.run_id
@@ -404,10 +406,10 @@ class RunService:
 
     def wait(self, run_id: str, timeout_s: float | None = None) -> Outcome:
         """Block until a run that was started here stops for whatever reason."""
-        future = self._live[run_id].future
-        if future is None:
-            raise CallerError(f"run {run_id!r} is not running here")
-        return future.result(timeout_s)
+        live = self._live.get(run_id)
+        if live is None or live.future is None:
+            raise CallerError(f"run {run_id!r} was not started here; resume it first")
+        return live.future.result(timeout_s)
 
     def close(self) -> None:
         """Pause every run and end the thread; closing twice is once."""

@@ -316,12 +316,14 @@ class RunStore:
             raise CallerError(f"{run_dir} is no folder; name a run's folder, audits/PROJECT/RUN")
         return RunFolder(run_dir, self._crossing)
 
+    def has(self, run_id: str) -> bool:
+        """Whether there is a run with that id, whatever its project."""
+        return bool(self._paths(run_id))
+
     def find(self, run_id: str) -> RunFolder:
         """Return the run with that id, whatever its project."""
-        valid_id("run id", run_id)
-        for path in self.root.glob(f"*/{run_id}"):
-            if path.resolve().parent.parent == self.root:
-                return self.open(path)
+        for path in self._paths(run_id):
+            return self.open(path)
         raise CallerError(f"no run {run_id!r} under {self.root}; `dr-rd list` shows those there")
 
     def list(self) -> list[RunInfo]:
@@ -329,6 +331,10 @@ class RunStore:
         found = (p for p in self.root.glob("*/*") if p.is_dir() and not p.is_symlink())
         newest_first = sorted(found, key=lambda p: p.name, reverse=True)
         return [_info(path, self._crossing) for path in newest_first]
+
+    def _paths(self, run_id: str) -> tuple[Path, ...]:
+        found = self.root.glob(f"*/{valid_id('run id', run_id)}")
+        return tuple(path for path in found if path.resolve().parent.parent == self.root)
 
 
 def _info(path: Path, crossing: Crossing) -> RunInfo:

@@ -87,6 +87,12 @@ class Toolbox:
         """Return every call of the run so far, oldest first."""
         return tuple(self._rows)
 
+    def in_hand(self, results: Iterable[ToolResult]) -> None:
+        """Take note that a task has these results already: they are not to be recalled."""
+        ids = {result.id for result in results}
+        for task_id, waiting in self._past.items():
+            self._past[task_id] = [past for past in waiting if past[0].id not in ids]
+
     async def call(
         self, request: ToolRequest, *, task_id: str, role: str, planned: Collection[str] | None
     ) -> ToolResult:

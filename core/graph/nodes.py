@@ -214,6 +214,7 @@ async def tool_node(state: GraphState, deps: Deps) -> Update:
     """Make the calls asked for; one that the task's plan does not name is refused."""
     cursor, task = state.cursor, state.task(state.cursor.task_id)
     planned = {request.name for request in task.tool_request}
+    deps.toolbox.in_hand(cursor.tool_result)
     results = [
         await deps.toolbox.call(request, task_id=task.id, role=task.role, planned=planned)
         for request in cursor.requests

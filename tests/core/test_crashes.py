@@ -15,12 +15,13 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.runs import Outcome, drive
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions, prepare_process
 from core.store import Decision, RunFolder, RunStore
-from core.testing import FakeBench, FakeClock, fake_card, fake_task
+from core.testing import FakeBench, FakeClock, echo_agent, fake_card, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, verify
 
@@ -46,12 +47,24 @@ PLAN = (
 )
 
 
+async def asks_twice(work: Work) -> Answer | tuple[ToolRequest, ...]:
+    if len(work.tool_result) == 1:
+        return (ToolRequest(name="double", args={"n": work.tool_result[0].output}),)
+    return await echo_agent(work)
+
+
 async def weak_at_first(task: GraphTask, answer: Answer, state: GraphState) -> Scorecard:
     return fake_card(0.2 if "T2 attempt 1" in answer.content else 0.9)
 
 
 def bench(options: RunOptions) -> FakeBench:
-    return FakeBench((*PLAN, fake_task("T9")), options, evaluate=weak_at_first, tools=(DOUBLE,))
+    return FakeBench(
+        (*PLAN, fake_task("T9")),
+        options,
+        agent=asks_twice,
+        evaluate=weak_at_first,
+        tools=(DOUBLE,),
+    )
 
 
 class Crossings:

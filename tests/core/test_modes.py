@@ -302,6 +302,13 @@ def test_an_ended_run_stays_as_it_is(tmp_path: Path, way: str) -> None:
     assert (run.folder.trace_path.read_bytes(), run.bench.worked) == (before, worked)
 
 
+def test_going_on_with_an_ended_run_does_not_bless_a_change(tmp_path: Path) -> None:
+    run = Run(tmp_path, "classic")
+    run.folder.write_json("brief.json", {"idea": "fry"})
+    run.go()
+    assert verify(run.folder.path).problems == ("brief.json was changed after the run ended",)
+
+
 @every_way
 def test_a_plan_that_is_no_plan_is_the_callers_business(tmp_path: Path, way: str) -> None:
     with pytest.raises(CallerError, match="ring"):
