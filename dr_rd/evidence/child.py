@@ -20,9 +20,9 @@ if sys.platform != "win32":
     import resource
 
 SECONDS = 20
-"""Processor time for one file: a 1,000-page PDF takes about ten seconds."""
+"""Processor time for one file: a PDF at the limit of text takes about six."""
 MEMORY = 2_000_000_000
-"""Bytes of address space of the child; a 20 MB PDF needs about a tenth."""
+"""Bytes of address space of the child: room for the largest file and its parse tree."""
 PATIENCE = 60
 """Seconds of wall time that a whole batch may take beyond twice its processor time."""
 

@@ -22,7 +22,7 @@ BONUS = 0.5
 HALF = 8.0
 """The BM25 score that earns half the bonus: two or three rare words in common."""
 MAX_EMBEDDED = 1_000
-"""Passages that are embedded: at 20 to 60 ms each, opening the index stays within a minute."""
+"""Passages that are embedded: at 20 to 100 ms each, opening the index stays under two minutes."""
 SAME = 0.25
 """Share of common words from which a passage replaces one of an older edition."""
 COPY = 0.9
