@@ -20,7 +20,7 @@ from core.trace import verify as verify_trace
 from dr_rd.adherence import check as hold
 from dr_rd.adherence import to_json
 from dr_rd.brief import project_id, read_brief
-from dr_rd.evaluation.scorecard import load_rubric, load_template, score
+from dr_rd.evaluation.scorecard import known_weights, load_rubric, load_template, score
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import build_ledger
@@ -122,6 +122,7 @@ def run(
         docs=_folders(docs),
         flags=read_flags(world.environ, settings),
     )
+    known_weights(options.flags.EVALUATOR_WEIGHTS)
     run_id = new_run_id(world.clock, fresh_random())
     folder = RunStore(audits).create(run_id, options, asked.model_dump(mode="json"))
     return _driven(world, folder, as_json=as_json)

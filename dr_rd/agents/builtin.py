@@ -19,8 +19,8 @@ from dr_rd.templates import render
 _PASSAGES = 3
 """Passages quoted in one answer: what the task turns on, not all there is."""
 
-_SHARED = 3
-"""Content words a passage must share with its task to be about it."""
+_SHARED = 2
+"""Content words a passage must share with its task, beyond those of the brief's own question."""
 
 _QUESTIONS = 3
 """Open questions one answer lists."""
@@ -138,7 +138,7 @@ class BuiltinAgent:
 
     def _answer(self, work: Work) -> Answer:
         task, items = work.task, self._items(work.task)
-        quotes = _quotes(work)
+        quotes = self._quotes(work)
         unknowns = self._unknowns(work, quotes)
         content = render(
             "answer.md.j2",
@@ -164,6 +164,19 @@ class BuiltinAgent:
     def _items(self, task: GraphTask) -> list[LedgerItem]:
         mine = {i for a in task.acceptance for i in a.ledger_ids}
         return [i for i in self.ledger.items if i.id in mine]
+
+    def _quotes(self, work: Work) -> list[dict[str, str]]:
+        """Passages about this task more than about the question at large; live ones first."""
+        words = stems(" ".join(_texts(work.task))) - stems(self.brief.objective)
+        hits = [
+            hit
+            for result in work.tool_result
+            if result.ok and result.name == "search_documents"
+            for hit in result.output["hits"]
+            if len(words & stems(hit["text"])) >= _SHARED
+            and _holds(hit, strict=bool(work.feedback))
+        ]
+        return [_quote(hit) for hit in hits[:_PASSAGES]]
 
     def _shown(self, result: ToolResult) -> str:
         if not result.ok:
@@ -192,35 +205,22 @@ class BuiltinAgent:
     def _unknowns(self, work: Work, quotes: Sequence[Mapping[str, str]]) -> list[str]:
         words = stems(" ".join(_texts(work.task)))
         ranked = sorted(self.design.questions, key=lambda q: -len(words & stems(q)))
-        found = [q for q in ranked if len(words & stems(q)) >= _SHARED][:_QUESTIONS]
+        found = [q for q in ranked if len(words & stems(q)) > _SHARED][:_QUESTIONS]
         if self.documents and not quotes:
             found.append("No passage of the documents given speaks to this task.")
         return found
 
 
-def _quotes(work: Work) -> list[dict[str, str]]:
-    """Passages about the task that hold their ground; after feedback only live ones."""
-    words = stems(" ".join([work.task.title, work.task.deliverable, *work.task.steps]))
-    hits = [
-        hit
-        for result in work.tool_result
-        if result.ok and result.name == "search_documents"
-        for hit in result.output["hits"]
-        if len(words & stems(hit["text"])) >= _SHARED and not (work.feedback and _stale(hit))
-    ]
-    return [_quote(hit) for hit in hits[:_PASSAGES]]
-
-
-def _stale(hit: Mapping[str, Any]) -> bool:
-    verdict = support(hit["text"], hit["text"], hit["status"]).verdict
-    return verdict != "supported" or hit["superseded_by"] is not None
+def _holds(hit: Mapping[str, Any], *, strict: bool) -> bool:
+    """Whether a passage may be quoted: nothing replaces it; once criticised, only if it is live."""
+    if hit["superseded_by"]:
+        return False
+    return not strict or support(hit["text"], hit["text"], hit["status"]).verdict == "supported"
 
 
 def _quote(hit: Mapping[str, Any]) -> dict[str, str]:
-    notes = [hit["status"]] if hit["status"] != "live" else []
-    notes += [f"superseded by {hit['superseded_by']}"] if hit["superseded_by"] else []
     where = ", ".join(x for x in (hit["document"], hit["place"]) if x)
-    note = f" ({', '.join(notes)})" if notes else ""
+    note = f" ({hit['status']})" if hit["status"] != "live" else ""
     return {"id": hit["id"], "text": hit["text"], "place": where, "note": note}
 
 

@@ -13,10 +13,15 @@ def score(
     subject: Subject, rubric: Rubric, *, threshold: float, weights: Mapping[str, float]
 ) -> Scorecard:
     """Measure *subject* on every criterion of *rubric*; *weights* replace the rubric's own."""
-    if strangers := sorted(set(weights) - {c.key for c in rubric.criteria} - set(METRICS)):
-        raise unknown("criterion", strangers[0], METRICS)
-    used = rubric.reweighted(weights)
+    used = rubric.reweighted(known_weights(weights))
     return aggregate(used, [METRICS[c.key](subject) for c in used.criteria], threshold)
+
+
+def known_weights(weights: Mapping[str, float]) -> Mapping[str, float]:
+    """Return *weights* if each names a metric; a stranger is refused with the known ones."""
+    if strangers := sorted(set(weights) - set(METRICS)):
+        raise unknown("criterion in EVALUATOR_WEIGHTS", strangers[0], METRICS)
+    return weights
 
 
 def load_rubric(rubric_id: str) -> Rubric:

@@ -265,7 +265,7 @@ def _too_dear(budget: Mapping[str, Any], design: Design) -> str:
 def _conflict(conflict: Conflict, corpus: Corpus) -> str:
     now, before = conflict.current, conflict.superseded
     return (
-        f"{conflict.label}: {now.value} in {corpus.document_of(now.passage).path} "
+        f"{conflict.label.rstrip('. ')}: {now.value} in {corpus.document_of(now.passage).path} "
         f"[{now.passage.id}] holds; {before.value} in {corpus.document_of(before.passage).path} "
         f"[{before.passage.id}] is {'superseded' if conflict.decided else 'in conflict with it'}: "
         f"{conflict.reason}"

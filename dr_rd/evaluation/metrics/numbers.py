@@ -48,10 +48,20 @@ def figures(subject: Subject) -> tuple[Number, ...]:
 
 def _known(subject: Subject) -> Iterator[float]:
     texts: list[str] = [c.passage for c in subject.claims] + list(subject.assumed)
-    texts.append(subject.asked)
+    texts += [subject.asked, *_cited(subject)]
     for text in texts:
         yield from (n.value for n in numbers_in(text))
     yield from _leaves(subject.computed)
+
+
+def _cited(subject: Subject) -> Iterator[str]:
+    """Passages that the text names by their id, and the places they stand in."""
+    if subject.corpus is None:
+        return
+    for passage_id in set(re.findall(r"\[(E\d+)\b", subject.text)):
+        if passage := subject.corpus.passage_by_id.get(passage_id):
+            yield passage.text
+            yield " ".join([subject.corpus.document_of(passage).path, *passage.heading])
 
 
 def _leaves(value: Any) -> Iterator[float]:  # noqa: ANN401 - any JSON value

@@ -1,0 +1,252 @@
+"""The command line: results on stdout, one sentence for a mistake, exit codes that mean something."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from dr_rd import cli
+from tests.conftest import ROOT
+
+SAMPLE = str(ROOT / "dr_rd/data/briefs/classroom-air.yaml")
+FAST = ("--set", "BACKOFF_BASE_S=0")
+
+
+@pytest.fixture
+def dr_rd(capsys, monkeypatch, tmp_path):
+    """Run the command line in an empty folder; gives exit code, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        code = cli.main([str(a) for a in arguments])
+        out = capsys.readouterr()
+        return code, out.out, out.err
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    """One finished run of the sample, with what it printed."""
+    audits = tmp_path_factory.mktemp("audits")
+    command = [
+        sys.executable,
+        "-m",
+        "dr_rd",
+        "run",
+        SAMPLE,
+        "--audits",
+        str(audits),
+        "--json",
+        *FAST,
+    ]
+    found = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    return json.loads(found.stdout)
+
+
+def test_run_prints_the_whole_result_as_json(done):
+    assert done["status"] == "finished"
+    assert set(done) >= {
+        "run_id", "run_dir", "mode", "status", "tasks", "answers", "scorecard", "ledger",
+        "proposal", "trace", "cost_usd", "seconds",
+    }  # fmt: skip
+    assert done["ledger"]["violated"] == 0
+    assert done["scorecard"]["verdict"] == "pass"
+    answer = done["answers"][done["tasks"][0]["id"]]
+    assert {"content", "tool_result", "evaluation"} <= set(answer)
+
+
+def test_a_run_leaves_the_files_of_the_contract(done):
+    folder = Path(done["run_dir"])
+    for name in (
+        "trace.jsonl", "graph_trace.json", "brief.json", "settings.json", "plan.json",
+        "proposal.md", "SHA256SUMS", "answers/T01.json",
+    ):  # fmt: skip
+        assert (folder / name).is_file(), name
+    assert (folder.parent / "graph_trace.json").is_file()
+    view = json.loads((folder / "graph_trace.json").read_text())
+    assert {"plan", "route"} & {row["node"] for row in view["trace"]}
+    assert view["tool_trace"]
+
+
+def test_a_run_verifies_until_a_byte_changes(done, dr_rd, tmp_path):
+    assert dr_rd("verify", done["run_dir"])[0] == 0
+    copy = tmp_path / "classroom-air" / Path(done["run_dir"]).name
+    shutil.copytree(done["run_dir"], copy)
+    trace = copy / "trace.jsonl"
+    trace.write_text(trace.read_text().replace('"T02"', '"T03"', 1))
+    code, out, _ = dr_rd("verify", copy, "--json")
+    assert code == 3
+    assert json.loads(out)["ok"] is False
+
+
+def test_export_writes_the_proposal_and_the_bundle(done, dr_rd, tmp_path):
+    assert dr_rd("export", done["run_dir"], "--format", "md", "--out", tmp_path / "p.md")[0] == 0
+    assert (tmp_path / "p.md").read_text() == Path(done["proposal"]).read_text()
+    assert dr_rd("export", done["run_dir"], "--format", "zip", "--out", tmp_path / "p.zip")[0] == 0
+    names = zipfile.ZipFile(tmp_path / "p.zip").namelist()
+    assert f"{done['run_id']}/trace.jsonl" in names
+
+
+def test_list_shows_the_run(done, dr_rd):
+    audits = Path(done["run_dir"]).parent.parent
+    code, out, _ = dr_rd("list", "--audits", audits, "--json")
+    assert code == 0
+    assert [r["run_id"] for r in json.loads(out)] == [done["run_id"]]
+
+
+def test_check_on_the_proposal_finds_no_violation_and_on_a_bad_text_finds_one(done, dr_rd):
+    code, out, _ = dr_rd("check", SAMPLE, done["proposal"], "--json")
+    assert (code, json.loads(out)["violated"]) == (0, 0)
+    text = "We will enrol 6 schools and add a third arm with automatic window openers."
+    code, out, _ = dr_rd("check", SAMPLE, text, "--json")
+    assert code == 3
+    broken = {i["id"] for i in json.loads(out)["items"] if i["verdict"] == "violated"}
+    assert {"C01", "B01"} <= broken
+
+
+def test_evaluate_scores_any_text(done, dr_rd):
+    code, out, _ = dr_rd("evaluate", done["proposal"], "--brief", SAMPLE, "--json")
+    card = json.loads(out)
+    assert code in (0, 3)
+    assert {s["key"] for s in card["scores"]} >= {"ledger", "completeness", "budget", "schedule"}
+    code, out, _ = dr_rd("evaluate", "hello there", "--json")
+    assert json.loads(out)["verdict"] == "fail"
+
+
+def test_plan_prints_a_plan_without_a_run(dr_rd, tmp_path):
+    code, out, _ = dr_rd("plan", SAMPLE, "--json")
+    assert code == 0
+    assert len(json.loads(out)["tasks"]) >= 6
+    assert not (tmp_path / "audits").exists()
+
+
+def test_the_objective_can_be_given_in_quotes(dr_rd):
+    code, out, _ = dr_rd("plan", "Does mulching reduce weeding time in orchards?")
+    assert code == 0
+    assert "T01" in out
+
+
+def test_a_plan_that_needs_approval_waits_and_goes_on(dr_rd):
+    code, out, _ = dr_rd("run", SAMPLE, "--set", "APPROVAL_REQUIRED=true", *FAST, "--json")
+    assert code == 4
+    found = json.loads(out)
+    assert found["status"] == "waiting"
+    assert dr_rd("resume", found["run_dir"])[0] == 4
+    code, out, _ = dr_rd("resume", found["run_dir"], "--approve", "--json")
+    assert code == 0
+    assert json.loads(out)["status"] == "finished"
+
+
+MISTAKES = {
+    "missing file": (["run", "nowhere.yaml"], "nowhere.yaml"),
+    "unknown mode": (["run", SAMPLE, "--mode", "grpah"], "graph"),
+    "unknown flag": (["run", SAMPLE, "--set", "MAX_RETRY=1"], "MAX_RETRIES"),
+    "bad flag value": (["run", SAMPLE, "--set", "MAX_RETRIES=many"], "MAX_RETRIES"),
+    "unknown option": (["run", SAMPLE, "--sed", "1"], "--sed"),
+    "unknown command": (["replan"], "replan"),
+    "no such docs": (["run", SAMPLE, "--docs", "nowhere"], "nowhere"),
+    "bad project": (["run", SAMPLE, "--project", "../x"], "../x"),
+    "endpoint": (["run", SAMPLE, "--endpoint", "http://localhost"], "--endpoint"),
+    "no run there": (["resume", "nowhere"], "nowhere"),
+    "unknown format": (["export", ".", "--format", "odt", "--out", "x"], ""),
+    "unknown rubric": (["evaluate", "some text", "--rubric", "propsal"], "proposal"),
+    "missing argument": (["run"], "BRIEF"),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_mistake_is_one_plain_sentence_and_exit_2(case, dr_rd):
+    arguments, named = MISTAKES[case]
+    code, out, err = dr_rd(*arguments)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("dr-rd: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    assert named in err
+
+
+BAD_BRIEFS = {
+    "empty": ("", "objective"),
+    "unknown key": ("objective: x\nhard_constrains: [a]\n", "hard_constraints"),
+    "wrong type": ("objective: 5\n", "objective"),
+    "ring of tasks": (
+        "objective: x\ntasks:\n- {id: a, title: A, depends_on: [b]}\n"
+        "- {id: b, title: B, depends_on: [a]}\n", "a",
+    ),
+    "unknown dependency": ("objective: x\ntasks:\n- {id: a, title: A, depends_on: [z]}\n", "z"),
+    "same id twice": ("objective: x\ntasks:\n- {id: a, title: A}\n- {id: a, title: B}\n", "a"),
+    "not yaml": ("objective: [x\n", "line"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD_BRIEFS)
+def test_a_bad_brief_is_one_plain_sentence_and_exit_2(case, dr_rd, tmp_path):
+    text, named = BAD_BRIEFS[case]
+    (tmp_path / "brief.yaml").write_text(text)
+    code, _, err = dr_rd("run", "brief.yaml")
+    assert code == 2
+    assert err.count("\n") == 1
+    assert named in err
+
+
+@pytest.mark.parametrize(
+    "objective",
+    ["评估城市绿地是否降低夏季地表温度", "هل تقلل الأشجار من حرارة الشوارع في الصيف؟"],
+)
+def test_a_brief_in_another_script_works(objective, dr_rd, tmp_path):
+    brief = f"objective: {objective}\nhard_constraints:\n- {objective}\n"
+    (tmp_path / "brief.yaml").write_text(brief, encoding="utf-8")
+    code, out, _ = dr_rd("run", "brief.yaml", "--json", *FAST)
+    assert code == 0
+    assert objective in Path(json.loads(out)["proposal"]).read_text()
+
+
+def test_contradictory_limits_are_said_in_the_proposal(dr_rd, tmp_path):
+    (tmp_path / "brief.yaml").write_text(
+        "objective: Test whether hedges increase beetle counts relative to bare margins in a field "
+        "trial on farms.\nhard_constraints:\n- minimum of 20 paired sites\n- budget under 5000 GBP\n"
+    )
+    _, out, _ = dr_rd("run", "brief.yaml", "--json", *FAST)
+    proposal = Path(json.loads(out)["proposal"]).read_text()
+    assert "The limits contradict each other" in proposal
+    assert "it pays for 0 of 20" in proposal or "it pays for 1 of 20" in proposal
+
+
+@pytest.mark.parametrize("after", [0, 1, 4])
+@pytest.mark.parametrize("mode", ["graph", "classic"])
+def test_a_killed_run_resumes_to_the_same_proposal(after, mode, tmp_path, done, dr_rd):
+    """`kill -9` after some tasks; what was finished is not made again."""
+    command = [
+        sys.executable, "-m", "dr_rd", "run", SAMPLE, "--audits", str(tmp_path), "--mode", mode, *FAST,
+    ]  # fmt: skip
+    run = subprocess.Popen(
+        command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    for _ in range(after):
+        run.stderr.readline()
+    if after == 0:
+        while not list(tmp_path.glob("*/*/plan.json")) and run.poll() is None:
+            os.sched_yield()
+    os.kill(run.pid, signal.SIGKILL)
+    run.stderr.close()
+    run.wait()
+    (folder,) = tmp_path.glob("*/*/")
+    before = {p.name: p.stat().st_mtime_ns for p in folder.glob("answers/*.json")}
+    assert len(before) >= after
+    assert dr_rd("resume", folder)[0] == 0
+    later = {p.name: p.stat().st_mtime_ns for p in folder.glob("answers/*.json")}
+    assert {n: later[n] for n in before} == before
+    body, whole = (
+        Path(p).read_text().split("<!-- run footer")[0]
+        for p in (folder / "proposal.md", done["proposal"])
+    )
+    assert body == whole
+    assert dr_rd("verify", folder)[0] == 0
