@@ -7,7 +7,7 @@ told of others, or named under a heading such as "Out of scope" is not a violati
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 import pint
@@ -47,7 +47,7 @@ class LedgerVerdict(Frozen):
 
 def check(ledger: Ledger, text: str) -> tuple[LedgerVerdict, ...]:
     """Return one verdict per item of *ledger*, in its order."""
-    page = _Page.read(text)
+    page = _live(_Page.read(text))
     return tuple(_verdict(item, page) for item in ledger.items)
 
 
@@ -159,32 +159,23 @@ def _decide(item: LedgerItem, page: _Page) -> _Finding:
     """Put the findings of an item's checks together: any violation decides."""
     if not item.checkable:
         return _Finding("not_checkable", item.reason)
-    live = _live(item, page)
-    if not any(s.words for s in live.sentences):
+    if not any(s.words for s in page.sentences):
         return _Finding("unclear", "the text says nothing that bears on it")
-    findings = [_examine(check_, item, live) for check_ in item.checks]
+    findings = [_examine(check_, item, page) for check_ in item.checks]
     for verdict in ("violated", "unclear"):
         if first := next((f for f in findings if f.verdict == verdict), None):
             return first
     return next((f for f in findings if f.sentence), findings[0])
 
 
-def _live(item: LedgerItem, page: _Page) -> _Page:
-    """The page without the sentences that only name the item, or name things aside."""
-    own = set(lexicon().units(item.text))
-    kept = [s for s in page.sentences if not _named_only(s, item, own)]
+def _live(page: _Page) -> _Page:
+    """The page without the sentences that only name an item, or name things aside."""
+    kept = [s for s in page.sentences if s.planned or not (s.aside or _ID.search(s.text))]
     starts = {s.start for s in kept}
     return _Page(tuple(kept), tuple(q for q in page.stated if q.sentence.start in starts))
 
 
-def _named_only(sentence: Sentence, item: LedgerItem, own: set[str]) -> bool:
-    if sentence.planned:
-        return False
-    if sentence.aside:
-        return True
-    if not re.search(r"\b[CSB]\d\d\b", sentence.text):
-        return False
-    return item.id in sentence.text or len(own & sentence.meanings) >= 0.6 * len(own)
+_ID = re.compile(r"\b[CSB]\d\d\b")
 
 
 def _examine(found: Check, item: LedgerItem, page: _Page) -> _Finding:
@@ -218,22 +209,43 @@ def _prohibited(terms: Sequence[str], where: str, page: _Page) -> _Finding:
 
 def _mentions(sentence: Sentence, term: str, where: str) -> Stance | None:
     """Whether a sentence affirms *term*, narrowed by *where*."""
-    words = lexicon()
-    units = [u for u in words.units(term) if not (where and u in words.sampled)]
-    if where and not _covers(sentence, words.units(where, generic=True), 0.6):
+    if where and not any(_covers(sentence, w, 0.6) for w in _alternatives(where)):
         return None
+    if (figure := _FIGURE.search(term)) and figure[0] not in sentence.text:
+        return None
+    sampled = lexicon().sampled
+    units = [u for u in _telling(term) if not (where and u in sampled)]
     if not units:
         return _overall(sentence)
-    needed = len(units) if len(units) < 4 else round(0.7 * len(units))
+    needed = len(units) if len(units) < 5 else round(0.7 * len(units))
     if sum(u in sentence.meanings for u in units) < needed:
         return None
     return _near(sentence, units, needed)
 
 
+_FIGURE = re.compile(r"\d[\w-]*")
+
+
+def _alternatives(where: str) -> Iterable[Sequence[str]]:
+    return (lexicon().units(w, generic=True) for w in re.split(r",|\bor\b", where) if w.strip())
+
+
+@lru_cache(maxsize=4096)
+def _telling(term: str) -> tuple[str, ...]:
+    """The words to look for; a lone verb form, such as "alloying", needs its noun."""
+    words = lexicon()
+    units = words.units(term)
+    everything = words.units(term, generic=True)
+    vague = all(
+        u in words.including or re.search(rf"\b{re.escape(u)}\w*ing\b", term) for u in units
+    )
+    return everything if vague else units
+
+
 def _overall(sentence: Sentence) -> Stance:
     """The stance of most of a sentence."""
     content = [s for w, s in zip(sentence.words, sentence.stances, strict=True) if not w.stop]
-    return max(("affirmed", "perhaps", "denied"), key=content.count) if content else "denied"
+    return max(reversed(_GRAVE), key=content.count) if content else "told"
 
 
 def _covers(sentence: Sentence, units: Sequence[str], share: float) -> bool:
@@ -245,19 +257,20 @@ def _near(sentence: Sentence, units: Sequence[str], needed: int) -> Stance | Non
     """The best stance of a stretch of words that holds enough of *units*."""
     places = [(n, u) for n, w in enumerate(sentence.words) for u in units if u in w.meanings]
     best: Stance | None = None
-    reach = 3 * len(units) + 2
+    reach = 2 * len(units) + 2
     for n, _ in places:
         held = [(m, u) for m, u in places if n <= m <= n + reach]
         if len({u for _, u in held}) < needed:
             continue
         stances = {sentence.stances[m] for m, _ in held}
-        stance: Stance = (
-            "denied" if "denied" in stances else "perhaps" if "perhaps" in stances else "affirmed"
-        )
+        stance = next(s for s in _GRAVE if s in stances)
         if stance == "affirmed":
             return stance
         best = stance if best is None or stance == "perhaps" else best
     return best
+
+
+_GRAVE: tuple[Stance, ...] = ("told", "denied", "perhaps", "affirmed")
 
 
 def _exclusive(found: Exclusive, page: _Page) -> _Finding:
@@ -281,29 +294,23 @@ def _required(found: Requirement, page: _Page) -> _Finding:
         stance = _core_stance(sentence, units)
         if stance == "affirmed":
             met = met or _Finding("met", "the text says so", sentence)
-        elif stance == "denied" and not denied and _says_no(sentence):
+        elif stance == "denied" and not denied:
             denied = _Finding("violated", "the text says that it will not be so", sentence)
     return denied or met or _Finding("unclear", "the text does not say so")
 
 
 def _core_stance(sentence: Sentence, units: Sequence[str]) -> Stance:
-    """Denied if a third of the words that match are denied, and so on."""
-    hits = [
-        s
-        for w, s in zip(sentence.words, sentence.stances, strict=True)
-        if any(u in w.meanings for u in units)
-    ]
-    if 3 * hits.count("denied") >= len(hits):
+    """Denied if half of the things asked for are denied."""
+    hits: dict[str, set[Stance]] = {}
+    for word, stance in zip(sentence.words, sentence.stances, strict=True):
+        for unit in units:
+            if unit in word.meanings:
+                hits.setdefault(unit, set()).add(stance)
+    denied = sum(stances == {"denied"} for stances in hits.values())
+    if 2 * denied > len(units) or (2 * denied == len(units) and len(hits) == len(units)):
         return "denied"
-    return "perhaps" if 2 * hits.count("perhaps") > len(hits) else "affirmed"
-
-
-def _says_no(sentence: Sentence) -> bool:
-    """Whether the sentence denies a plan of this study, and does not just tell of others."""
-    cues = lexicon().cues
-    return not any(cues[name].search(sentence.text) for name in ("others", "unreal")) and (
-        not sentence.text.rstrip().endswith("?")
-    )
+    affirmed = sum("affirmed" in stances for stances in hits.values())
+    return "affirmed" if 2 * affirmed >= len(hits) else "perhaps"
 
 
 # Numbers
@@ -311,7 +318,9 @@ def _says_no(sentence: Sentence) -> bool:
 
 def _limit(found: Limit, item: LedgerItem, page: _Page) -> _Finding:
     bound = found.quantity
-    seen = [s for s in page.stated if s.stance != "denied" and _concerns(s, found, item)]
+    seen = [
+        s for s in page.stated if s.stance in ("affirmed", "perhaps") and _concerns(s, found, item)
+    ]
     good = [s for s in seen if _keeps(_same_unit(s.quantity, bound), bound)]
     for stated in seen:
         if _breaks(stated, bound) and not (good and _weak(stated, found)):

@@ -201,12 +201,10 @@ def _bounded(
 def _prohibitions(text: str) -> Iterator[Prohibition]:
     """Cut a forbidden phrase into things, each with what narrows it."""
     body, examples = _examples(_PARENTHESIS.sub(_kept_examples, text))
-    parts = [_placed(_bare(part)) for part in _shared_verb(_OR.split(body))]
-    last = parts[-1][1] if parts else ""
-    parts += [(example, "") for example in examples]
+    parts = _parts(body) + [(example, "") for example in examples]
     narrowed: dict[str, list[str]] = {}
     for thing, where in parts:
-        narrowed.setdefault(where or (last if _telling(last) else ""), []).append(thing)
+        narrowed.setdefault(where, []).append(thing)
     for where, things in narrowed.items():
         place = where if _telling(where) else ""
         terms = tuple(t for t in things if _telling(t) or (place and lexicon().units(t)))
@@ -214,11 +212,31 @@ def _prohibitions(text: str) -> Iterator[Prohibition]:
             yield Prohibition(what=text, terms=terms, where=place)
 
 
+def _parts(body: str) -> list[tuple[str, str]]:
+    """Things and what narrows them; one phrase of place may narrow several things."""
+    things, where = _placed(_bare(body))
+    if where and not _OR.search(things):
+        return [(things, where)]
+    parts = [_placed(_bare(part)) for part in _shared(_OR.split(body))]
+    last = parts[-1][1] if _telling(parts[-1][1]) else ""
+    return [(thing, where or last) for thing, where in parts]
+
+
 def _telling(phrase: str) -> bool:
     """Whether *phrase* names something in particular."""
     words = lexicon()
     units = {u for u in words.units(phrase) if not u[0].isdigit()}
     return bool(units - words.generic - words.sampled)
+
+
+def _shared(parts: list[str]) -> list[str]:
+    """Give what stands once but holds for all: a verb, or "ESG" in "ESG rating or score"."""
+    first, last = parts[0].split(), parts[-1]
+    thing = _placed(last)[0]
+    alone = len(parts) > 1 and re.fullmatch(r"\w+", thing) and len(first) > 1
+    if alone and lexicon().units(thing, generic=True) == (stem(thing),):
+        parts = [*parts[:-1], " ".join([*first[:-1], last])]
+    return _shared_verb(parts)
 
 
 def _shared_verb(parts: list[str]) -> list[str]:
@@ -273,7 +291,8 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
     asked: list[str] = []
     for segment in _segments(text):
         if negated := _NOT.match(segment):
-            checks += _ruled_out(segment[negated.end() :], asked)
+            contrast = segment.lower().startswith("not ")
+            checks += _ruled_out(segment[negated.end() :], asked, contrast=contrast)
         else:
             asked.append(segment)
     checks += _opposed(asked)
@@ -289,7 +308,7 @@ def _segments(text: str) -> list[str]:
     for sentence in re.split(r"\s*;\s*", spread):
         joined: list[str] = []
         for part in filter(None, _SEGMENT.split(sentence.strip())):
-            if joined and not _NOT.match(part):
+            if joined and not _NOT.match(part) and not part.lower().startswith("only "):
                 joined[-1] += f", {part}"
             else:
                 joined.append(part)
@@ -299,7 +318,7 @@ def _segments(text: str) -> list[str]:
 
 def _bounds(text: str, kind: Kind) -> list[Limit | Period]:
     found: list[Limit | Period] = []
-    for q in quantities(text):
+    for q in quantities(_PARENTHESIS.sub(_blanked_examples, text)):
         if q.noun == YEAR:
             if q.comparison == "between" and q.low and q.high:
                 found.append(Period(first=int(q.low), last=int(q.high)))
@@ -307,6 +326,10 @@ def _bounds(text: str, kind: Kind) -> list[Limit | Period]:
             scope = _SCOPE.search(text, q.end)
             found.append(Limit(quantity=q, scope=scope[1] if scope else ""))
     return found
+
+
+def _blanked_examples(match: re.Match[str]) -> str:
+    return " " * len(match[0]) if _EXAMPLES.search(match[0]) else match[0]
 
 
 def _binding(q: Quantity, kind: Kind) -> bool:
@@ -320,11 +343,11 @@ def _binding(q: Quantity, kind: Kind) -> bool:
     return (q.comparison != "stated" or money) and not single
 
 
-def _ruled_out(phrase: str, asked: list[str]) -> list[Check]:
+def _ruled_out(phrase: str, asked: list[str], *, contrast: bool) -> list[Check]:
     found = list(_prohibitions(phrase))
-    if not asked or not _ONLY.search(asked[-1]):
+    if not asked or not (contrast or _ONLY.search(asked[-1])):
         return [*found]
-    subject = re.split(r"\b(?:must|is|are|be|restricted|limited)\b", asked[-1])[0]
+    subject = re.split(r"\b(?:must|is|are|be|by|using|restricted|limited)\b", asked[-1])[0]
     return [
         Exclusive(
             only=asked[-1],

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import snowballstemmer
 import yaml
 
-Stance = Literal["affirmed", "perhaps", "denied"]
+Stance = Literal["affirmed", "perhaps", "denied", "told"]
 
 _WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?")
 
@@ -173,7 +173,7 @@ class Sentence:
     end: int
     words: tuple[Word, ...]
     stances: tuple[Stance, ...]
-    """For each word, whether the sentence affirms it."""
+    """For each word, whether the sentence affirms it; "told" is of others, or quoted."""
     clauses: tuple[int, ...]
     """For each word, the number of its clause."""
     meanings: frozenset[str]
@@ -384,8 +384,8 @@ def _stances(
     """Say for each word whether its clause affirms it."""
     cues = lexicon().cues
     stances: list[Stance] = ["affirmed"] * len(words)
-    if body.rstrip().endswith("?") or cues["others"].search(body) or cues["unreal"].search(body):
-        return _all("denied", words)
+    if body.rstrip().endswith("?") or _CITED.search(body) or _elsewhere(body):
+        return _all("told", words)
     harmless = [m.span() for m in cues["harmless"].finditer(body)]
     doubted = cues["maybe"].search(body) and not re.search(r"\bwill\b", body)
     if doubted:
@@ -396,7 +396,21 @@ def _stances(
                 _deny(stances, match, name, body, start, words, clauses)
     for match in re.finditer(r"\b\w+n[’']t\b", body):
         _deny(stances, match, "whole", body, start, words, clauses)
+    for match in _QUOTED.finditer(body):
+        for n, word in enumerate(words):
+            if match.start() + start <= word.start < match.end() + start:
+                stances[n] = "told"
     return tuple(stances)
+
+
+_CITED = re.compile(r"\((?:19|20)\d\d[a-z]?\)|\b[A-Z]\w+,? (?:19|20)\d\d\)")
+_QUOTED = re.compile(r"[“\"«](?:[^“”\"«»\s]+\s+){2,40}[^“”\"«»]*[”\"»]")
+
+
+def _elsewhere(body: str) -> bool:
+    """Whether a sentence tells of other work, or of what would have been."""
+    cues = lexicon().cues
+    return bool(cues["others"].search(body) or cues["unreal"].search(body))
 
 
 def _all(stance: Stance, words: Sequence[Word]) -> tuple[Stance, ...]:
