@@ -14,7 +14,7 @@ BRIEF = Brief(
 )
 LIVE = (
     "---\ndate: 2025-02-01\n---\n# Thermal sensors\n\nInfrared sensors for surface temperature drift "
-    "by 2 K per year and are calibrated against a black body before each deployment.\n"
+    "by 2 K per year. They are calibrated against a black body before each deployment.\n"
 )
 STALE = "# Thermal sensors (superseded)\n\nInfrared sensors for surface temperature drift by 5 K per year.\n"
 

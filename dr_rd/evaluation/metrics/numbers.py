@@ -35,7 +35,7 @@ def numbers(subject: Subject) -> Score:
 def unsourced(subject: Subject) -> tuple[Number, ...]:
     """Return the numbers of the text that nothing recorded accounts for."""
     known = sorted(set(_known(subject)))
-    return tuple(n for n in figures(subject) if not _near(n.value, known))
+    return tuple(n for n in figures(subject) if not _near(n, known))
 
 
 def figures(subject: Subject) -> tuple[Number, ...]:
@@ -78,5 +78,9 @@ def _leaves(value: Any) -> Iterator[float]:  # noqa: ANN401 - any JSON value
             yield from _leaves(part)
 
 
-def _near(value: float, known: list[float]) -> bool:
-    return any(abs(abs(value) - abs(k)) <= _NEAR * abs(k) for k in known)
+def _near(number: Number, known: list[float]) -> bool:
+    """Whether a known value, written with as many decimals as *number*, is that number."""
+    decimals = len(number.text.partition(".")[2])
+    rounding = 0.5 * 10.0**-decimals if decimals else 0.0
+    value = abs(number.value)
+    return any(abs(value - abs(k)) <= max(_NEAR * abs(k), rounding + 1e-9) for k in known)
