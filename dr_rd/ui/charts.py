@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import altair as alt
@@ -27,7 +28,7 @@ DARK = Palette("#e6ebf2", "#7c8a9c", "#19212b", "#ff9a57", "#56b4e9")
 
 Drawing: TypeAlias = alt.LayerChart | alt.FacetChart
 
-_WRAP = 24
+_WRAP = 28
 """Characters to a line of a task's box."""
 
 
@@ -64,12 +65,19 @@ def calendar(tasks: Sequence[GraphTask]) -> list[Bar]:
     ]
 
 
+def critical(bars: Iterable[Bar]) -> list[str]:
+    """Return the ids of the critical path, first task first."""
+    path = sorted((b for b in bars if b.critical), key=lambda b: (b.start, b.finish))
+    return [b.id for b in path]
+
+
 def graph(tasks: Sequence[GraphTask], palette: Palette) -> str:
     """Return the tasks as Graphviz DOT, the critical path drawn heavier."""
-    path = [bar.id for bar in calendar(tasks) if bar.critical]
+    path = critical(calendar(tasks))
+    steps = set(pairwise(path))
     nodes = [_node(t, palette, critical=t.id in path) for t in tasks]
     edges = [
-        _edge(before, t.id, palette, critical={before, t.id} <= set(path))
+        _edge(before, t.id, palette, critical=(before, t.id) in steps)
         for t in tasks
         for before in t.depends_on
     ]
@@ -78,7 +86,7 @@ def graph(tasks: Sequence[GraphTask], palette: Palette) -> str:
 
 def _frame(palette: Palette) -> str:
     return (
-        'digraph { bgcolor="transparent"; rankdir=LR; nodesep=0.18; ranksep=0.35;\n'
+        'digraph { bgcolor="transparent"; rankdir=TB; nodesep=0.2; ranksep=0.3;\n'
         'node [shape=box, style="rounded,filled", fontname="sans-serif", fontsize=11, '
         f'fillcolor="{palette.fill}", fontcolor="{palette.ink}", margin="0.12,0.07"];\n'
         "edge [arrowsize=0.6];"
@@ -115,7 +123,7 @@ def gantt(bars: Sequence[Bar], palette: Palette) -> Drawing:
         for b in bars
     ]
     order = [b.label for b in bars]
-    axis = alt.Axis(labelLimit=260, labelPadding=8, ticks=False)
+    axis = alt.Axis(labelLimit=200, labelPadding=8, labelOverlap=False, ticks=False)
     base = alt.Chart({"values": rows}).encode(y=alt.Y("task:N", sort=order, title=None, axis=axis))
     scale = alt.Scale(
         domain=["On the critical path", "Can slip"], range=[palette.critical, palette.slack]
@@ -134,7 +142,7 @@ def gantt(bars: Sequence[Bar], palette: Palette) -> Drawing:
             alt.Tooltip("slack:Q", title="can slip, days"),
         ],
     )
-    return alt.layer(slip, work).properties(height=26 * len(rows) + 10)
+    return alt.layer(slip, work)
 
 
 def percentiles(values: Mapping[str, Any], title: str, palette: Palette) -> Drawing:
@@ -156,7 +164,7 @@ def percentiles(values: Mapping[str, Any], title: str, palette: Palette) -> Draw
         ]
     )
     names = base.mark_text(align="right", dx=-9, dy=-8, color=palette.ink).encode(text="name:N")
-    return alt.layer(line, dots, names).properties(height=230)
+    return alt.layer(line, dots, names)
 
 
 def totals(answers: Iterable[Answer]) -> Mapping[str, Any] | None:

@@ -5,11 +5,13 @@ from typing import Any
 
 import streamlit as st
 
+from core.errors import CallerError
 from core.modes import MODES
-from core.store import RunInfo
+from core.store import RunInfo, RunStore
 from dr_rd.ui import text
 from dr_rd.ui.desk import the_desk
 from dr_rd.ui.session import Key
+from dr_rd.ui.tables import STATES
 
 
 def draw(pages: Mapping[str, Any]) -> None:
@@ -23,34 +25,45 @@ def draw(pages: Mapping[str, Any]) -> None:
         return
     st.write("Choose a line to open its run.")
     chosen = st.dataframe(
-        [line(run) for run in runs],
+        [line(run, _objective(store, run)) for run in runs],
         hide_index=True,
         key=Key.RUNS,
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode="single-cell",
         column_config={
             "started": "Started, UTC",
             "project": st.column_config.TextColumn("Project", width="medium"),
+            "objective": st.column_config.TextColumn("Objective", width="large"),
             "mode": "Mode",
             "status": st.column_config.TextColumn("Status", width="medium"),
-            "run": st.column_config.TextColumn("Run", width="medium"),
+            "run": "Run",
         },
         alt="Runs on disk",
     )
-    for number in chosen["selection"]["rows"]:
+    for number, _ in chosen["selection"]["cells"]:
         _open(runs[number], pages)
     st.caption(text.plain(f"Kept in {store.root}"))
 
 
-def line(run: RunInfo) -> dict[str, str]:
+def _objective(store: RunStore, run: RunInfo) -> str:
+    """What the run was asked; "" where that cannot be read."""
+    try:
+        brief = store.open(run.run_dir).read_json("brief.json")
+    except CallerError:
+        return ""
+    return str(brief.get("objective", "")) if isinstance(brief, dict) else ""
+
+
+def line(run: RunInfo, objective: str = "") -> dict[str, str]:
     """Return a run as a line of the table."""
     day, clock = run.run_id[:8], run.run_id[9:13]
     dated = (day + clock).isdigit() and len(clock) == 4
     return {
         "started": f"{day[:4]}-{day[4:6]}-{day[6:]} {clock[:2]}:{clock[2:]}" if dated else "",
         "project": run.project_id,
+        "objective": objective,
         "mode": MODES[run.mode].label if run.mode in MODES else run.mode,
-        "status": run.problem or (run.status or "").replace("_", " "),
+        "status": run.problem or STATES[str(run.status)][0],
         "run": run.run_id,
     }
 

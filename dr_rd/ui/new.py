@@ -50,7 +50,7 @@ def draw(pages: Mapping[str, Any]) -> None:
 
 def _sources() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("Start from a sample")
+        st.caption("Start from a sample", width="content")
         for number, (name, text) in enumerate(samples().items()):
             brief = parse_brief(text, name=name)
             label = name.rpartition(".")[0].replace("-", " ").capitalize()

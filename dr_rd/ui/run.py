@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
@@ -19,20 +19,9 @@ from dr_rd.ui import charts, plan, session, tables, text
 from dr_rd.ui.desk import Desk, the_desk
 from dr_rd.ui.session import Key
 
-Colour = Literal["blue", "orange", "gray", "red", "green"]
-
 ENDED = ("finished", "holes", "failed_gate")
 
-_STATES: Mapping[str, tuple[str, Colour]] = {
-    "running": ("Working", "blue"),
-    "waiting": ("Waiting for you", "orange"),
-    "paused": ("Paused", "gray"),
-    "interrupted": ("Interrupted", "red"),
-    "finished": ("Finished", "green"),
-    "holes": ("Finished with holes", "orange"),
-    "failed_gate": ("Finished below the gate", "orange"),
-}
-_VERDICTS: Mapping[str, Colour] = {"pass": "green", "fail": "red", "inconclusive": "orange"}
+_VERDICTS: Mapping[str, tables.Colour] = {"pass": "green", "fail": "red", "inconclusive": "orange"}
 _PAUSED = {"paused": "Paused", "interrupted": "Interrupted"}
 
 
@@ -53,12 +42,11 @@ def draw(pages: Mapping[str, Any]) -> None:
         return
     folder = desk.store.find(run_id)
     _header(desk, folder, snapshot)
-    _sidebar(snapshot)
     if snapshot.status in ENDED:
         _result(desk, folder, snapshot)
     else:
         _watch(desk, snapshot)
-        _going(desk, folder, snapshot)
+        _going(desk, snapshot)
 
 
 def _links(pages: Mapping[str, Any]) -> None:
@@ -69,7 +57,7 @@ def _links(pages: Mapping[str, Any]) -> None:
 
 def _header(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
     brief = desk.brief(folder)
-    label, colour = _STATES[snapshot.status]
+    label, colour = tables.STATES[snapshot.status]
     st.title(text.plain(folder.project_id.replace("-", " ").capitalize()), anchor=False)
     st.write(text.plain(brief.objective))
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -97,7 +85,7 @@ def _act(key: Key, label: str, action: Callable[[], None]) -> None:
             st.rerun()
 
 
-def _sidebar(snapshot: Snapshot) -> None:
+def _settings(snapshot: Snapshot) -> None:
     """Show what was chosen for the run; it cannot be changed any more."""
     options = snapshot.options
     chosen = {
@@ -106,14 +94,12 @@ def _sidebar(snapshot: Snapshot) -> None:
         "documents": ", ".join(p.name for p in options.docs) or "none",
         **options.flags.model_dump(mode="json", exclude={"AUTOGEN_ENABLED"}),
     }
-    with st.sidebar:
-        st.header("Chosen for this run")
-        st.table(
-            [{"setting": k, "value": _said(v)} for k, v in chosen.items()],
-            hide_index=True,
-            hide_header=True,
-            border="horizontal",
-        )
+    st.table(
+        [{"Setting": k, "Chosen": _said(v)} for k, v in chosen.items()],
+        hide_index=True,
+        border="horizontal",
+        width="content",
+    )
 
 
 def _said(value: object) -> str:
@@ -154,23 +140,24 @@ def _progress(snapshot: Snapshot) -> None:
                 "id": st.column_config.TextColumn("Id", width="small"),
                 "task": st.column_config.TextColumn("Task", width="large"),
                 "state": "State",
-                "tries": st.column_config.NumberColumn("Tries", width="small"),
+                "tries": st.column_config.TextColumn("Tries", width="small"),
                 "score": st.column_config.ProgressColumn(
                     "Score", min_value=0, max_value=1, format="%.2f"
                 ),
             },
-            height=38 + 35 * len(lines),
+            height="content",
             alt="Each task with its state",
         )
 
 
-def _going(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
+def _going(desk: Desk, snapshot: Snapshot) -> None:
     if snapshot.status == "waiting":
         _approval(desk, snapshot)
     if snapshot.plan:
         st.header("How the tasks hang together", anchor=False)
         _pictures(snapshot)
-    del folder
+    with st.expander("Chosen for this run"):
+        _settings(snapshot)
 
 
 def _approval(desk: Desk, snapshot: Snapshot) -> None:
@@ -185,6 +172,8 @@ def _approval(desk: Desk, snapshot: Snapshot) -> None:
         num_rows="dynamic",
         key=f"{Key.PLAN}-{snapshot.run_id}",
         hide_index=True,
+        height="content",
+        column_order=_ORDER,
         column_config=_columns(desk, snapshot),
         alt="The plan's tasks",
     )
@@ -207,19 +196,25 @@ def _approve(desk: Desk, snapshot: Snapshot, rows: Any) -> None:  # noqa: ANN401
         st.rerun()
 
 
+_ORDER = (
+    *("id", "title", "role", "depends_on", "days_low", "days_mode", "days_high"),
+    *("cost_low", "cost_mode", "cost_high", "deliverable"),
+)
+
+
 def _columns(desk: Desk, snapshot: Snapshot) -> dict[str, Any]:
     roles = sorted({*desk.roles, *(t.role for t in snapshot.plan)})
-    number = partial(st.column_config.NumberColumn, min_value=0, width=84)
+    number = partial(st.column_config.NumberColumn, min_value=0, width=72)
     return {
         "id": st.column_config.TextColumn("Id", width=60, help="Left empty, it gets a number."),
-        "title": st.column_config.TextColumn("Title", width=330),
+        "title": st.column_config.TextColumn("Title", width=300),
         "role": st.column_config.SelectboxColumn("Role", options=roles, width=170),
-        "depends_on": st.column_config.TextColumn("After", width=110, help="Ids, by commas."),
+        "depends_on": st.column_config.TextColumn("After", width=120, help="Ids, by commas."),
         "deliverable": st.column_config.TextColumn("Deliverable", width=260),
-        "days_low": number("Days, low"),
+        "days_low": number("Days low", width=96),
         "days_mode": number("likely"),
         "days_high": number("high"),
-        "cost_low": number("Cost, low"),
+        "cost_low": number("Cost low", width=96),
         "cost_mode": number("likely"),
         "cost_high": number("high"),
     }
@@ -232,7 +227,7 @@ def _result(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
     card = desk.scorecard(folder)
     _figures(snapshot, card)
     _downloads(folder, snapshot)
-    names = ("Proposal", "Answers", "Limits", "Plan", "Trace")
+    names = ("Proposal", "Answers", "Limits", "Plan", "Trace", "Settings")
     shown = st.tabs(names, key=Key.TABS, on_change="rerun", bind="query-params")
     parts: tuple[Callable[[], None], ...] = (
         partial(_proposal, folder),
@@ -240,6 +235,7 @@ def _result(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
         partial(_limits, desk, folder, card),
         partial(_pictures, snapshot),
         partial(_trace, snapshot),
+        partial(_settings, snapshot),
     )
     for tab, part in zip(shown, parts, strict=True):
         if tab.open:
@@ -259,12 +255,12 @@ def _figures(snapshot: Snapshot, card: Scorecard) -> None:
         figures["Working days, P50 / P80"] = f"{totals['days']['P50']} / {totals['days']['P80']}"
     figures["Score of the proposal"] = _score(card.overall)
     figures["Share measured"] = f"{card.coverage:.0%}"
-    figures["Took"] = f"{tables.seconds(snapshot.events):.1f} s"
+    figures["Worked for"] = f"{tables.seconds(snapshot.events):.1f} s"
     with st.container(horizontal=True):
         for label, value in figures.items():
             st.metric(label, value, border=True)
     if card.blockers:
-        st.error("  \n".join(text.plain(b) for b in card.blockers))
+        st.error("The proposal fails: " + text.plain("; ".join(card.blockers)) + ".")
     if snapshot.reason:
         st.warning(text.plain(snapshot.reason))
 
@@ -274,7 +270,7 @@ def _downloads(folder: RunFolder, snapshot: Snapshot) -> None:
     run = snapshot.run_id
     with st.container(horizontal=True):
         get(
-            "Proposal, Markdown",
+            "Download the proposal",
             partial(exported, folder, "md"),
             f"{run}-proposal.md",
             "text/markdown",
@@ -282,14 +278,14 @@ def _downloads(folder: RunFolder, snapshot: Snapshot) -> None:
             type="primary",
         )
         get(
-            "Everything, zip",
+            "Download everything",
             partial(exported, folder, "zip"),
             f"{run}.zip",
             "application/zip",
             key=Key.GET_BUNDLE,
         )
         get(
-            "Trace, JSON",
+            "Download the trace",
             partial(_view, folder, snapshot),
             VIEW,
             "application/json",
@@ -422,20 +418,24 @@ def _limits(desk: Desk, folder: RunFolder, card: Scorecard) -> None:
 def _pictures(snapshot: Snapshot) -> None:
     palette = charts.DARK if st.context.theme.type == "dark" else charts.LIGHT
     bars = charts.calendar(snapshot.plan)
-    path = " → ".join(b.id for b in bars if b.critical)
+    path = " → ".join(charts.critical(bars))
     st.caption(f"Critical path: {path}" if path else "Without estimates there is no calendar.")
-    st.graphviz_chart(charts.graph(snapshot.plan, palette), width="stretch", alt="Tasks")
+    st.graphviz_chart(charts.graph(snapshot.plan, palette), alt="The tasks and their order")
     if bars:
         st.subheader("Calendar", anchor=False)
-        st.altair_chart(charts.gantt(bars, palette), alt="When each task takes place")
+        st.altair_chart(
+            charts.gantt(bars, palette),
+            height=70 + 24 * len(bars),
+            alt="When each task takes place",
+        )
     totals = charts.totals(snapshot.answers.values())
     if totals:
         st.subheader("How sure the totals are", anchor=False)
         left, right = st.columns(2)
         days = charts.percentiles(totals["days"], "working days", palette)
         cost = charts.percentiles(totals["cost"], "cost", palette)
-        left.altair_chart(days, alt="Working days by percentile")
-        right.altair_chart(cost, alt="Cost by percentile")
+        left.altair_chart(days, height=260, alt="Working days by percentile")
+        right.altair_chart(cost, height=260, alt="Cost by percentile")
 
 
 def _trace(snapshot: Snapshot) -> None:

@@ -2,9 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from itertools import pairwise
+from typing import Any, Literal
 
-from core.events import AttemptJudged, NodeStarted, Row, TaskFinished
+from core.events import (
+    ApprovalAsked,
+    AttemptJudged,
+    NodeStarted,
+    Row,
+    RunPaused,
+    TaskFinished,
+)
 from core.graph.state import Answer, GraphTask
 from core.scores import Scorecard
 from core.trace import trace_rows
@@ -12,6 +20,19 @@ from dr_rd.adherence import LedgerVerdict
 from dr_rd.evidence.corpus import Corpus
 
 Line = dict[str, Any]
+
+Colour = Literal["blue", "orange", "gray", "red", "green"]
+
+STATES: Mapping[str, tuple[str, Colour]] = {
+    "running": ("Working", "blue"),
+    "waiting": ("Waiting for you", "orange"),
+    "paused": ("Paused", "gray"),
+    "interrupted": ("Interrupted", "red"),
+    "finished": ("Finished", "green"),
+    "holes": ("Finished with holes", "orange"),
+    "failed_gate": ("Finished below the gate", "orange"),
+}
+"""Where a run is, in words and a colour."""
 
 _STATUS = {
     "done": "done",
@@ -45,7 +66,7 @@ def progress(tasks: Iterable[GraphTask], rows: Iterable[Row]) -> list[Line]:
             "id": t.id,
             "task": t.title,
             "state": state.get(t.id, "waiting"),
-            "tries": tries.get(t.id),
+            "tries": str(tries.get(t.id, "")),
             "score": score.get(t.id),
         }
         for t in tasks
@@ -127,6 +148,13 @@ def _brief(value: object) -> str:
 
 
 def seconds(rows: Iterable[Row]) -> float:
-    """Return the time from the first to the last event."""
-    stamps = [datetime.fromisoformat(row.ts) for row in rows]
-    return (stamps[-1] - stamps[0]).total_seconds() if stamps else 0.0
+    """Return how long the run worked: waits for a person are left out."""
+    total = 0.0
+    for row, after in pairwise(rows):
+        if not isinstance(row.event, ApprovalAsked | RunPaused):
+            total += (_moment(after) - _moment(row)).total_seconds()
+    return total
+
+
+def _moment(row: Row) -> datetime:
+    return datetime.fromisoformat(row.ts)
