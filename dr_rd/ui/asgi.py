@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.starlette import App
 
 from core.settings import environment, prepare_process
-from dr_rd.ui.desk import close_desk, open_desk
+from dr_rd.ui.desk import close_desk, make_desk, open_desk
 
 PAGE = Path(__file__).with_name("page.py")
 """The script that Streamlit runs."""
@@ -71,7 +71,7 @@ def lifespan(audits: Path, opens_on: str = "") -> Lifespan:
     @asynccontextmanager
     async def around(_: App) -> AsyncIterator[None]:
         prepare_process()
-        open_desk(audits, environment(), opens_on=opens_on)
+        open_desk(make_desk(audits, environment(), opens_on=opens_on))
         try:
             yield None
         finally:

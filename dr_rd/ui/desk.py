@@ -8,7 +8,7 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from core.clock import Clock, SystemClock
+from core.clock import SystemClock
 from core.errors import CallerError
 from core.runs import RunService
 from core.scores import Scorecard
@@ -79,23 +79,20 @@ class Desk:
         return self.workbench.bench(folder)
 
 
-def open_desk(
-    audits: Path,
-    environ: Mapping[str, str],
-    *,
-    opens_on: str = "",
-    clock: Clock | None = None,
-) -> Desk:
-    """Set up the process's desk; whoever opens it closes it with `close_desk`."""
+def make_desk(audits: Path, environ: Mapping[str, str], *, opens_on: str = "") -> Desk:
+    """Read the library and start the service of the runs in *audits*."""
     workbench = load_workbench()
-    desk = Desk(
-        service=RunService(RunStore(audits), workbench.bench_for, clock or SystemClock()),
+    return Desk(
+        service=RunService(RunStore(audits), workbench.bench_for, SystemClock()),
         workbench=workbench,
         defaults=read_flags(environ, defaults=Flags(APPROVAL_REQUIRED=True)),
         opens_on=opens_on,
     )
+
+
+def open_desk(desk: Desk) -> None:
+    """Make *desk* the process's; whoever opens it closes it with `close_desk`."""
     sys.__dict__[_SLOT] = desk
-    return desk
 
 
 def close_desk() -> None:

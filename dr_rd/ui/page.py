@@ -54,7 +54,7 @@ def _find_run(pages: dict[str, st.Page], url_path: str) -> None:
         session.put(session.Note.OPENED, "yes")
         asked = the_desk().opens_on
     if asked:
-        st.switch_page(pages["run"], query_params={"run": asked})
+        st.switch_page(pages["run"], query_params={**st.query_params, "run": asked})
 
 
 if __name__ == "__main__":

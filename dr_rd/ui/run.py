@@ -286,14 +286,15 @@ def _downloads(folder: RunFolder, snapshot: Snapshot) -> None:
         )
         get(
             "Download the trace",
-            partial(_view, folder, snapshot),
+            partial(trace_file, folder, snapshot),
             VIEW,
             "application/json",
             key=Key.GET_TRACE,
         )
 
 
-def _view(folder: RunFolder, snapshot: Snapshot) -> bytes:
+def trace_file(folder: RunFolder, snapshot: Snapshot) -> bytes:
+    """Return graph_trace.json, made from the events where the run has none yet."""
     if folder.has(VIEW):
         return folder.read_text(VIEW).encode()
     made = graph_trace(

@@ -1,0 +1,126 @@
+"""A desk whose runs follow a script, one with the real workbench, and the page before them."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import anyio
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.clock import SystemClock
+from core.graph.nodes import Work
+from core.graph.state import Answer, GraphState
+from core.runs import RunService
+from core.settings import Flags, RunOptions, read_flags
+from core.store import RunFolder, RunStore
+from core.testing import FakeBench, echo_agent, fake_task
+from dr_rd.brief import parse_brief
+from dr_rd.ui.asgi import PAGE
+from dr_rd.ui.desk import Desk, close_desk, open_desk
+from dr_rd.ui.new import samples
+from dr_rd.ui.session import Key, sample_key
+from dr_rd.workbench import Workbench, load_workbench
+
+Page = Callable[..., AppTest]
+
+DEFAULTS = read_flags({"BACKOFF_BASE_S": "0"}, defaults=Flags(APPROVAL_REQUIRED=True))
+
+
+class ScriptedBench(FakeBench):
+    """Three tasks that are answered at once; the brief is the form's."""
+
+    def initial_state(self, folder: RunFolder) -> GraphState:
+        return GraphState(idea=folder.read_json("brief.json")["objective"])
+
+
+class Shift:
+    """An agent that never answers before it is told that its shift has begun."""
+
+    def __init__(self) -> None:
+        self.open = True
+
+    async def __call__(self, work: Work) -> Answer:
+        if not self.open:
+            await anyio.sleep_forever()
+        return await echo_agent(work)
+
+
+@pytest.fixture(scope="session")
+def workbench() -> Workbench:
+    """The library takes a second or two to read; nothing changes it."""
+    return load_workbench()
+
+
+@pytest.fixture
+def shift() -> Shift:
+    return Shift()
+
+
+@pytest.fixture
+def desk(tmp_path: Path, workbench: Workbench, shift: Shift) -> Iterator[Desk]:
+    """The desk of a server whose runs follow a script."""
+    tasks = (fake_task("T01"), fake_task("T02", "T01"), fake_task("T03", "T01"))
+
+    def bench_for(folder: RunFolder) -> ScriptedBench:
+        return ScriptedBench(tasks, options=folder.options(), agent=shift)
+
+    service = RunService(RunStore(tmp_path / "audits"), bench_for, SystemClock())
+    opened = Desk(service=service, workbench=workbench, defaults=DEFAULTS)
+    open_desk(opened)
+    yield opened
+    close_desk()
+
+
+def real(audits: Path, workbench: Workbench) -> Desk:
+    service = RunService(RunStore(audits), workbench.bench_for, SystemClock())
+    return Desk(service=service, workbench=workbench, defaults=DEFAULTS)
+
+
+@pytest.fixture(scope="session")
+def waiting_audits(tmp_path_factory: pytest.TempPathFactory, workbench: Workbench) -> Path:
+    """An audits folder with one real run, which waits for approval."""
+    audits = tmp_path_factory.mktemp("audits")
+    desk = real(audits, workbench)
+    name, text = next(iter(samples().items()))
+    options = RunOptions(flags=DEFAULTS, project_id="classroom-air")
+    desk.start(options, parse_brief(text, name=name), desk.service.new_id())
+    desk.service.wait(desk.store.list()[0].run_id, 60)
+    desk.close()
+    return audits
+
+
+@pytest.fixture
+def real_desk(waiting_audits: Path, workbench: Workbench) -> Iterator[Desk]:
+    """The desk of a server that was restarted over one real run."""
+    opened = real(waiting_audits, workbench)
+    open_desk(opened)
+    yield opened
+    close_desk()
+
+
+@pytest.fixture
+def page() -> Page:
+    def visit(**query: str) -> AppTest:
+        app = AppTest.from_file(str(PAGE), default_timeout=30)
+        for name, value in query.items():
+            app.query_params[name] = value
+        return app.run()
+
+    return visit
+
+
+@pytest.fixture
+def start(desk: Desk) -> Callable[[AppTest], str]:
+    """Fill the form from the first sample unless it is filled, start, and wait for the run."""
+
+    def started(app: AppTest) -> str:
+        if not app.text_area(key=Key.OBJECTIVE).value:
+            app.button(key=sample_key(0)).click().run()
+        app.button(key=Key.START).click().run()
+        assert not app.exception
+        run_id = app.query_params["run"]
+        run_id = run_id[0] if isinstance(run_id, list) else run_id
+        desk.service.wait(run_id, 60)
+        return run_id
+
+    return started

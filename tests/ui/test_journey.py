@@ -1,0 +1,75 @@
+"""The whole way in a real browser: sample, start, approve, proposal, download."""
+
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+
+from dr_rd.ui.session import Key, sample_key
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+ARGUMENTS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    audits = str(tmp_path / "audits")
+    command = [sys.executable, "-m", "dr_rd", "ui", "--headless", "--port", str(port)]
+    with subprocess.Popen(
+        [*command, "--audits", audits], stdout=subprocess.PIPE, text=True, cwd=tmp_path
+    ) as server:
+        assert any("URL" in line for line in server.stdout), "the server ended at once"
+        yield f"http://127.0.0.1:{port}/"
+        server.terminate()
+        server.stdout.read()
+
+
+@pytest.fixture
+def visit(address: str) -> Iterator[Page]:
+    """A page that may ask this server alone; anything else fails the test."""
+    strangers: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        context = browser.new_context(reduced_motion="reduce", accept_downloads=True)
+        context.on("request", lambda r: strangers.append(r.url))
+        yield context.new_page()
+        browser.close()
+    own = (address, "data:", "blob:" + address)
+    assert [url for url in strangers if not url.startswith(own)] == []
+
+
+def test_a_sample_becomes_a_proposal_that_is_downloaded(visit: Page, address: str, tmp_path: Path):
+    def widget(key: str):
+        return visit.locator(f".st-key-{key}")
+
+    answer = visit.goto(address)
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+    widget(sample_key(0)).get_by_role("button").click()
+    expect(widget(Key.OBJECTIVE).get_by_role("textbox")).to_have_value(re.compile("carbon"))
+    widget(Key.START).get_by_role("button").dblclick()
+    expect(visit.get_by_role("heading", name="Approve the plan?")).to_be_visible(timeout=30_000)
+    expect(visit).to_have_url(re.compile(r"/run\?run=\d{8}-"))
+    visit.reload()
+    expect(visit.get_by_role("heading", name="Approve the plan?")).to_be_visible(timeout=30_000)
+    widget(Key.APPROVE).get_by_role("button").click()
+    expect(visit.get_by_role("heading", name="Summary")).to_be_visible(timeout=60_000)
+    with visit.expect_download() as saved:
+        widget(Key.GET_PROPOSAL).get_by_role("button").click()
+    assert "## Summary" in Path(saved.value.path()).read_text("utf-8")
+    visit.get_by_role("tab", name="Plan").click()
+    expect(visit.get_by_role("heading", name="Calendar")).to_be_visible(timeout=30_000)
+    assert len(list((tmp_path / "audits").glob("*/2*/proposal.md"))) == 1

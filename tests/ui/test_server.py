@@ -1,0 +1,61 @@
+"""How the server is started, and what it sends with every answer."""
+
+import socket
+
+import anyio
+import pytest
+
+from core.errors import CallerError
+from dr_rd.serve import command_line, serve
+from dr_rd.ui.__main__ import settings
+from dr_rd.ui.asgi import HEADERS, PAGE, Guarded
+from dr_rd.ui.session import KEPT, Key, Note
+
+
+def test_a_taken_port_is_one_sentence(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(CallerError, match=f"port {port} cannot be used"):
+            serve(port=port, headless=True, audits=tmp_path, run_id=None)
+
+
+def test_the_command_names_the_run_only_if_there_is_one(tmp_path):
+    plain = command_line(port=8501, headless=False, audits=tmp_path, run_id=None)
+    named = command_line(port=8501, headless=True, audits=tmp_path, run_id="r-1")
+    assert named == [*plain, "--headless", "--run", "r-1"]
+
+
+def test_only_this_machine_is_served_unless_the_environment_says_otherwise():
+    assert settings(8501, {})["server.address"] == "127.0.0.1"
+    assert settings(8501, {"STREAMLIT_SERVER_ADDRESS": "0.0.0.0"})["server.address"] == "0.0.0.0"  # noqa: S104
+    assert settings(8501, {})["browser.gatherUsageStats"] is False
+
+
+def test_streamlit_run_finds_the_same_settings():
+    root = PAGE.parents[2]
+    assert (root / ".streamlit/config.toml").resolve() == (PAGE.parent / "config.toml").resolve()
+
+
+def test_every_answer_carries_the_security_headers():
+    sent = []
+
+    async def hello(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(message):
+        sent.append(message)
+
+    async def ask():
+        await Guarded(hello)({"type": "http"}, None, send)
+
+    anyio.run(ask)
+    assert {k.decode(): v.decode() for k, v in sent[0]["headers"]} == {
+        name.lower(): value for name, value in HEADERS.items()
+    }
+
+
+def test_no_two_widgets_share_a_key_and_what_is_kept_is_a_widget():
+    assert len({*Key, *Note}) == len(Key) + len(Note)
+    assert set(KEPT) <= set(Key)

@@ -1,0 +1,74 @@
+"""The sidebar: no control is dead, and each says what it is for."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.settings import Flags
+from dr_rd.ui.session import Key
+
+CHANGES = [
+    (Key.GRAPH_ENABLED, "toggle", False),
+    (Key.PARALLEL_EXEC_ENABLED, "toggle", False),
+    (Key.EVALUATORS_ENABLED, "toggle", False),
+    (Key.EVALUATOR_MIN_OVERALL, "slider", 0.75),
+    (Key.MAX_CONCURRENCY, "number_input", 2),
+    (Key.MAX_RETRIES, "number_input", 5),
+    (Key.BACKOFF_BASE_S, "number_input", 3.0),
+]
+
+
+def saved(desk, run_id: str) -> dict:
+    return desk.store.find(run_id).read_json("settings.json")
+
+
+def changed(app: AppTest, key: Key, kind: str, value: object) -> AppTest:
+    return getattr(app, kind)(key=key).set_value(value).run()
+
+
+@pytest.mark.parametrize(("key", "kind", "value"), CHANGES, ids=[c[0] for c in CHANGES])
+def test_each_flag_of_the_sidebar_changes_the_saved_settings(page, desk, start, key, kind, value):
+    name = key.upper().replace("-", "_")
+    untouched = desk.defaults.model_dump(mode="json")
+    flags = saved(desk, start(changed(page(), key, kind, value)))["flags"]
+    assert flags == {**untouched, name: value}
+    assert untouched[name] != value
+
+
+def test_mode_seed_and_weights_are_saved_too(page, desk, start):
+    app = changed(page(), Key.MODE, "radio", "classic")
+    app = changed(app, Key.SEED, "number_input", 7)
+    app = changed(app, Key.EVALUATOR_WEIGHTS, "text_input", '{"support": 2}')
+    settings = saved(desk, start(app))
+    assert (settings["mode"], settings["seed"]) == ("classic", 7)
+    assert settings["flags"]["EVALUATOR_WEIGHTS"] == {"support": 2}
+
+
+def test_without_approval_the_run_goes_to_its_end(page, desk, start):
+    run_id = start(changed(page(), Key.APPROVAL_REQUIRED, "toggle", False))
+    assert desk.service.snapshot(run_id).status not in ("waiting", "running")
+    assert saved(desk, run_id)["flags"]["APPROVAL_REQUIRED"] is False
+
+
+def test_weights_that_are_no_json_are_named_at_the_field_and_nothing_starts(page, desk):
+    app = changed(page(), Key.EVALUATOR_WEIGHTS, "text_input", "support=2")
+    assert [e.value for e in app.sidebar.error] == [
+        "EVALUATOR_WEIGHTS='support=2' cannot be used; it must be a JSON object of "
+        'non-negative numbers, such as {"clarity": 2}, such as {}'
+    ]
+    assert app.button(key=Key.START).disabled
+
+
+def test_a_control_without_effect_is_greyed_out(page, desk):
+    app = changed(page(), Key.MODE, "radio", "classic")
+    assert app.toggle(key=Key.GRAPH_ENABLED).disabled
+    assert app.toggle(key=Key.PARALLEL_EXEC_ENABLED).disabled
+    assert app.number_input(key=Key.MAX_CONCURRENCY).disabled
+    app = changed(app, Key.EVALUATORS_ENABLED, "toggle", False)
+    assert app.number_input(key=Key.MAX_RETRIES).disabled
+
+
+def test_the_sidebar_starts_from_the_environment_and_asks_for_approval(page, desk):
+    app = page()
+    assert app.number_input(key=Key.BACKOFF_BASE_S).value == 0.0
+    assert app.toggle(key=Key.APPROVAL_REQUIRED).value is True
+    assert app.slider(key=Key.EVALUATOR_MIN_OVERALL).value == Flags().EVALUATOR_MIN_OVERALL

@@ -1,0 +1,29 @@
+"""What Streamlit's Markdown would make of signs that mean nothing special elsewhere."""
+
+import pytest
+
+from dr_rd.ui.text import lowered, plain, shown
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("![x](http://a.example/p.png)", "!\\[x](http://a.example/p.png)"),
+        ("a <b>bold</b> word", "a &lt;b>bold&lt;/b> word"),
+        ("between $5 and $9", "between \\$5 and \\$9"),
+        ("<!-- note -->\nText", "Text"),
+        (":material/home: and :red[x]", "\\:material/home: and \\:red[x]"),
+        ("at 10:30, ratio 1:2", "at 10:30, ratio 1:2"),
+        ("> **quoted**", "> **quoted**"),
+    ],
+)
+def test_nothing_in_a_proposal_is_fetched_or_run(given, expected):
+    assert shown(given) == expected
+
+
+def test_plain_text_keeps_its_signs():
+    assert plain("a *b* [c](d)\n<e>") == "a \\*b\\* \\[c\\]\\(d\\) \\<e\\>"
+
+
+def test_headings_go_down_and_stop_at_the_last_level():
+    assert lowered("# A\n###### B\n#hash") == "## A\n###### B\n#hash"
