@@ -172,8 +172,6 @@ class RunFolder:
         Raises CallerError if somebody has decided already, or if the edited plan is no plan.
         """
         if decision.tasks is not None:
-            if not decision.tasks:
-                raise CallerError("the edited plan has no task; leave at least one")
             checked(decision.tasks)
             proposed = self.plan()
             if proposed and decision.tasks == proposed.tasks:

@@ -63,7 +63,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What a proposal says of the run it comes from; the same for every way of running it."""
+    """What a proposal says of the run it comes from."""
 
     run_id: str
     project_id: str

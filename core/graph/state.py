@@ -197,10 +197,12 @@ def plan_digest(tasks: tuple[GraphTask, ...]) -> str:
 
 
 def checked(tasks: tuple[GraphTask, ...]) -> tuple[GraphTask, ...]:
-    """Return *tasks* if they form a plan: unique ids, known dependencies, no cycle.
+    """Return *tasks* if they form a plan: at least one, unique ids, known dependencies, no cycle.
 
     Raises CallerError with one sentence otherwise.
     """
+    if not tasks:
+        raise CallerError("the plan has no task; give it at least one")
     ids = [t.id for t in tasks]
     if twice := sorted({i for i in ids if ids.count(i) > 1}):
         raise CallerError(f"two tasks share the id {twice[0]!r}; give each task its own id")

@@ -32,6 +32,7 @@ def test_an_update_changes_what_it_names_and_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("tasks", "says"),
     [
+        ((), "no task"),
         ((fake_task("T1"), fake_task("T1")), "two tasks share the id 'T1'"),
         ((fake_task("T1", "T2"),), "depends on 'T2', which is no task of this plan"),
         ((fake_task("T1", "T2"), fake_task("T2", "T1")), "in a ring"),
