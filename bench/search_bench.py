@@ -4,7 +4,6 @@ Run `python bench/search_bench.py` to print the report; `--write` saves it as re
 """
 
 import resource
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -114,8 +113,13 @@ def report() -> str:
     )
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Measure, print, and write the table where the embeddings could be measured too."""
     text = report()
     print(text)
-    if "--write" in sys.argv:
+    if installed():
         (HERE / "results" / "search.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Timings and measures, outside the tests."""
