@@ -27,7 +27,7 @@ from dr_rd.ledger import build_ledger
 from dr_rd.progress import Progress
 from dr_rd.report.bundle import exported
 from dr_rd.serve import serve
-from dr_rd.workbench import RunBench, Workbench, load_workbench, settled
+from dr_rd.workbench import RunBench, Workbench, load_workbench
 
 FINISHED, BUG, MISTAKE, FAILED, STOPPED = 0, 1, 2, 3, 4
 """Exit codes: complete; our bug; the caller's mistake; holes or a failed gate; resumable."""
@@ -281,23 +281,23 @@ def _driven(world: World, folder: RunFolder, *, as_json: bool) -> int:
     started = world.clock.monotonic()
     with Progress() as progress:
         outcome = run_here(folder, bench, world.clock, watch=progress.watch)
-    card = settled(outcome, bench, folder)
     if as_json:
         seconds = round(world.clock.monotonic() - started, 3)
-        _print(_report(outcome, bench, folder, card, seconds))
+        _print(_report(outcome, bench, folder, seconds))
     else:
         _tell(outcome, folder)
     return outcome.exit_code
 
 
 def _report(
-    outcome: Outcome, bench: RunBench, folder: RunFolder, card: Scorecard | None, seconds: float
+    outcome: Outcome, bench: RunBench, folder: RunFolder, seconds: float
 ) -> dict[str, Any]:
     """What `run --json` prints."""
     plan = folder.plan()
     tasks = plan.tasks if plan else ()
     answers = folder.answers(tasks)
-    verdicts = bench.verdicts(folder.read_text("proposal.md")) if card else ()
+    verdicts = bench.verdicts(folder.read_text("proposal.md")) if outcome.ended else ()
+    card = bench.scorecard
     return {
         "run_id": folder.run_id,
         "run_dir": str(folder.path),
@@ -308,7 +308,7 @@ def _report(
         "answers": {k: a.model_dump(mode="json") for k, a in answers.items()},
         "scorecard": card.model_dump(mode="json") if card else None,
         "ledger": to_json(verdicts),
-        "proposal": str(folder.path / "proposal.md") if card else None,
+        "proposal": str(folder.path / "proposal.md") if outcome.ended else None,
         "trace": str(folder.trace_path),
         "cost_usd": 0.0,
         "seconds": seconds,

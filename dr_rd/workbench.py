@@ -13,7 +13,7 @@ from core.clock import Clock
 from core.events import Event
 from core.graph.nodes import Deps, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
-from core.runs import BenchFor, Outcome, deps_for
+from core.runs import BenchFor, deps_for
 from core.scores import Rubric, Scorecard
 from core.settings import RunOptions
 from core.store import RunFolder
@@ -149,12 +149,21 @@ class RunBench:
             library=self._workbench.planner.library,
             corpus=self.corpus,
         )
-        return await compose(state, stamp)
+        proposal = await compose(state, stamp)
+        if self.options.flags.EVALUATORS_ENABLED:
+            self._folder.write_json(SCORECARD, self._proposal_card(proposal))
+        return proposal
 
     # --- the finished proposal
 
-    def scorecard(self, proposal: str) -> Scorecard:
-        """Score the whole proposal."""
+    @property
+    def scorecard(self) -> Scorecard | None:
+        """The proposal's scorecard; None before the end, or with evaluators off."""
+        if not self._folder.has(SCORECARD):
+            return None
+        return Scorecard.model_validate(self._folder.read_json(SCORECARD))
+
+    def _proposal_card(self, proposal: str) -> Scorecard:
         plan = self._folder.plan()
         answers = self._folder.answers(plan.tasks if plan else ())
         subject = self.subject(proposal, answers).model_copy(
@@ -215,12 +224,3 @@ def _scored(answer: Answer) -> list[JsonValue]:
     """What the gate recorded of an answer."""
     card = answer.evaluation
     return [answer.attempts, *([card.overall, card.coverage] if card else [])]
-
-
-def settled(outcome: Outcome, bench: RunBench, folder: RunFolder) -> Scorecard | None:
-    """Score a finished run's proposal and keep the card beside it; None before the end."""
-    if not outcome.ended:
-        return None
-    card = bench.scorecard(folder.read_text("proposal.md"))
-    folder.write_json(SCORECARD, card)
-    return card

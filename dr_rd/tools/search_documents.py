@@ -1,10 +1,11 @@
 """The analyst's own documents, searched."""
 
 from collections.abc import Callable
+from typing import Any, cast
 
 from pydantic import Field, JsonValue
 
-from core.tool_router import Tool
+from core.tool_router import Retrieved, Tool
 from core.values import Frozen
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import Hit, Index
@@ -26,6 +27,7 @@ def search_tool(corpus: Corpus, index: Index) -> Tool:
         params=SearchDocuments,
         run=_search(corpus, index),
         max_calls_per_run=200,
+        retrieved=_retrieved,
     )
 
 
@@ -35,6 +37,12 @@ def _search(corpus: Corpus, index: Index) -> Callable[[SearchDocuments], JsonVal
         return {"index": index.name, "hits": hits}
 
     return search
+
+
+def _retrieved(params: SearchDocuments, output: JsonValue) -> Retrieved:
+    """What the trace notes of a search: the query and the passages it gave."""
+    hits = cast(dict[str, Any], output)["hits"]
+    return Retrieved(query=params.query, ids=tuple(h["id"] for h in hits))
 
 
 def _row(corpus: Corpus, hit: Hit) -> dict[str, JsonValue]:
