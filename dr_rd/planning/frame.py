@@ -28,6 +28,12 @@ _BOUND = re.compile(
 )
 """A bound hanging on at the end of a phrase, such as "by at least 10%"."""
 
+_UNDER_STUDY = re.compile(r"(?<=\w)\s+(?:evaluated|tested|studied|analy[sz]ed|sampled|included)$")
+"""What is done with the sampled units; it is not part of their name."""
+
+_TARGET = re.compile(r"\s+(?:of|by|below|above|under|over)\s+(?:at least|at most|more|less|\d)")
+"""Where the figure behind what is to be reached begins."""
+
 
 class Grammar(Frozen):
     """The patterns an objective is taken apart with; `data/planning/frame.yaml`."""
@@ -36,6 +42,7 @@ class Grammar(Frozen):
     relations: tuple[str, ...]
     directions: tuple[str, ...]
     makings: tuple[str, ...]
+    valued: tuple[str, ...]
     clauses: Mapping[str, tuple[str, ...]]
     design_counts: tuple[str, ...]
     sampled: tuple[str, ...]
@@ -63,6 +70,11 @@ class Grammar(Frozen):
     def making(self) -> re.Pattern[str]:
         """An objective that asks for something to be made."""
         return _pattern(rf"^\s*(?:to )?(?:{'|'.join(self.makings)})\s+")
+
+    @cached_property
+    def value(self) -> re.Pattern[str]:
+        """A figure of something, such as the cost of a product; no verb joins the two."""
+        return _pattern(rf"^(?:the )?((?:[\w-]+ ){{0,2}}(?:{'|'.join(self.valued)})) of ")
 
     @cached_property
     def direction(self) -> re.Pattern[str]:
@@ -118,17 +130,18 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
     outcome = _phrase(grammar.direction.sub("", right.strip()))
     lines = (*brief.hard_constraints, *brief.success_criteria)
     unit = _sampled(lines, grammar)
+    units = _UNDER_STUDY.sub("", unit.noun) if unit else ""
     horizon = clauses.get("horizon") or _first(grammar.horizon_lines, lines)
     treatment = _phrase(left) if right and not made else ""
     return Frame(
         topic=_topic(treatment, outcome, artefact) or _phrase(main),
         treatment=treatment,
         comparator=_phrase(_relation(clauses.get("comparator", ""), grammar)[0]),
-        outcome=outcome if not made else _phrase(clauses.get("condition", "")),
+        outcome=outcome if not made else _phrase(clauses.get("condition", "") or _aim(clauses)),
         population=_phrase(clauses.get("population", "")),
-        unit=_singular(unit.noun) if unit else "",
-        units=unit.noun if unit else "",
-        sample=_phrase(unit.text) if unit else "",
+        unit=_singular(units) if units else "",
+        units=units,
+        sample=_UNDER_STUDY.sub("", _phrase(unit.text)) if unit else "",
         horizon=_phrase(horizon),
         measure=_phrase(clauses.get("measure", "")) or _first(grammar.measure_lines, lines),
         artefact=artefact,
@@ -160,6 +173,8 @@ def _clauses(question: str, grammar: Grammar) -> tuple[str, dict[str, str]]:
     relation = grammar.relation.search(main)
     if relation is None and starts:
         main = _rejoined(question, starts, grammar)
+        if starts[0].lastgroup == "measure" and grammar.relation.search(main):
+            del found["measure"]  # it says how what is varied is measured, not the outcome
     return main.strip(" ,;"), found
 
 
@@ -179,8 +194,16 @@ def _rejoined(question: str, starts: list[re.Match[str]], grammar: Grammar) -> s
 
 
 def _relation(main: str, grammar: Grammar) -> tuple[str, str]:
-    found = grammar.relation.search(main)
-    return (main[: found.start()], main[found.end() :]) if found else (main, "")
+    if found := grammar.relation.search(main):
+        return main[: found.start()], main[found.end() :]
+    if found := grammar.value.search(main):
+        return main[found.end() :], found[1]
+    return main, ""
+
+
+def _aim(clauses: Mapping[str, str]) -> str:
+    """What the thing to be made shall reach, without the figure."""
+    return _TARGET.split(clauses.get("target", ""), maxsplit=1)[0]
 
 
 def _bare(text: str) -> str:
@@ -256,6 +279,8 @@ def _singular(noun: str) -> str:
         last = irregular[last]
     elif last.endswith("ies"):
         last = last[:-3] + "y"
+    elif last.endswith(("ches", "shes", "xes", "sses")):
+        last = last[:-2]
     elif last.endswith("s") and not last.endswith("ss"):
         last = last[:-1]
     return " ".join([*before, last])

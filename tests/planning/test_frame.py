@@ -35,6 +35,30 @@ CASES = [
         {"treatment": "night shifts", "outcome": "blood pressure", "population": "nurses"},
     ),
     (
+        "Quantify whether increasing night lighting, measured as sky brightness, reduces moth counts.",
+        {"treatment": "night lighting", "outcome": "moth counts", "measure": None},
+    ),
+    (
+        "Develop a casting process that reaches a flexural strength of at least 90 MPa.",
+        {"outcome": "flexural strength"},
+    ),
+    (
+        "Develop a process that strips zinc from galvanised scrap with at least 95 percent recovery.",
+        {"outcome": "recovery"},
+    ),
+    (
+        "Estimate the levelised cost of biomethane relative to natural gas.",
+        {
+            "treatment": "biomethane",
+            "outcome": "levelised cost",
+            "comparator": "natural gas",
+        },
+    ),
+    (
+        "Build a service that plans shifts for hospitals and reports every clash.",
+        {"population": "hospitals"},
+    ),
+    (
         "Develop a handheld reader that detects melamine in milk.",
         {"artefact": "handheld reader that detects melamine in milk"},
     ),
@@ -60,6 +84,14 @@ def test_the_sampled_unit_is_not_a_count_of_the_design(grammar):
     )
     found = frame(brief, grammar)
     assert (found.units, found.unit, found.count) == ("paired orchards", "paired orchard", 24)
+
+
+def test_the_sampled_unit_is_named_without_what_is_done_with_it(grammar):
+    brief = Brief(
+        objective="Test whether x reduces y.", hard_constraints=("at least 3 batches tested",)
+    )
+    found = frame(brief, grammar)
+    assert (found.units, found.unit, found.sample) == ("batches", "batch", "at least 3 batches")
 
 
 def test_a_brief_in_another_language_keeps_its_objective_as_topic(grammar):
