@@ -118,6 +118,18 @@ class AttemptJudged(_Lasting):
     answer_digest: str
 
 
+class ProposalJudged(_Lasting):
+    """The composed proposal was read as a whole."""
+
+    kind: Literal["proposal_judged"] = "proposal_judged"
+    score: float | None
+    """The overall score; None if nothing was measured."""
+    verdict: Judgement
+    rationale: str
+    card_digest: str
+    """SHA-256 of scorecard.json as canonical JSON."""
+
+
 class BackedOff(_Fact):
     """A task waits before its next try."""
 
@@ -201,6 +213,7 @@ Event = Annotated[
     | NodeStarted
     | NodeEnded
     | AttemptJudged
+    | ProposalJudged
     | BackedOff
     | ToolCalled
     | PassagesRetrieved

@@ -31,7 +31,7 @@ from core.events import (
     ToolCalled,
 )
 from core.files import sha256, write_whole
-from core.graph.nodes import Agent, Deps, Evaluate, Planner, Synthesize, announce
+from core.graph.nodes import Agent, Deps, Evaluate, Planner, Review, Synthesize, announce
 from core.graph.scheduler import ParallelLimiter
 from core.graph.state import Answer, GraphState, GraphTask
 from core.modes import load_mode
@@ -78,6 +78,7 @@ def deps_for(
     agent: Agent,
     evaluate: Evaluate,
     synthesize: Synthesize,
+    review: Review | None = None,
     tools: Iterable[Tool] = (),
     allowed: Mapping[str, Collection[str]] | None = None,
 ) -> Deps:
@@ -93,6 +94,7 @@ def deps_for(
         agent=agent,
         evaluate=evaluate if options.flags.EVALUATORS_ENABLED else None,
         synthesize=synthesize,
+        review=review if options.flags.EVALUATORS_ENABLED else None,
         toolbox=toolbox,
         record=record,
         folder=folder,
@@ -284,6 +286,10 @@ def _outcome(folder: RunFolder) -> Outcome:
         return Outcome("holes", folder.path, f"no answer to {', '.join(holes)}")
     if weak:
         return Outcome("failed_gate", folder.path, f"below the gate: {', '.join(weak)}")
+    card = folder.scorecard()
+    if card and card.verdict == "fail":
+        why = "; ".join(card.blockers) or f"it scores {card.overall}"
+        return Outcome("failed_gate", folder.path, f"the proposal is below the gate: {why}")
     return Outcome("finished", folder.path)
 
 

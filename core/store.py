@@ -14,6 +14,7 @@ from core.clock import Clock, stamp
 from core.errors import CallerError
 from core.files import Crossing, nothing, sha256, write_once, write_whole
 from core.graph.state import Answer, GraphTask, checked
+from core.scores import Scorecard
 from core.settings import RunOptions, valid_id
 from core.trace import Status, status_of
 from core.values import Frozen, canonical
@@ -22,6 +23,7 @@ CHECKPOINTS = "checkpoint.sqlite"
 SUMS = "SHA256SUMS"
 TRACE = "trace.jsonl"
 VIEW = "graph_trace.json"
+SCORECARD = "scorecard.json"
 _LEASE = "lease"
 _UNSUMMED = (SUMS, _LEASE, CHECKPOINTS)
 
@@ -161,6 +163,10 @@ class RunFolder:
         """Return the final answer of a task, or None if it has none yet."""
         name = f"answers/{task_id}.json"
         return _read(Answer, self, name) if self.has(name) else None
+
+    def scorecard(self) -> Scorecard | None:
+        """Return the proposal's scorecard, or None if it was not judged."""
+        return _read(Scorecard, self, SCORECARD) if self.has(SCORECARD) else None
 
     def decision(self) -> Decision | None:
         """Return the person's decision on the plan, or None if there is none yet."""

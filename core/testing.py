@@ -8,7 +8,7 @@ import anyio.lowlevel
 
 from core.clock import Clock
 from core.events import Event
-from core.graph.nodes import Agent, Deps, Evaluate, Planner, Stamp, Synthesize, Work
+from core.graph.nodes import Agent, Deps, Evaluate, Planner, Review, Stamp, Synthesize, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.runs import deps_for
 from core.scores import Criterion, Rubric, Score, Scorecard, aggregate
@@ -85,6 +85,7 @@ class FakeBench:
     agent: Agent = echo_agent
     evaluate: Evaluate = pass_all
     synthesize: Synthesize = join_answers
+    review: Review | None = None
     planner: Planner | None = None
     """None plans *tasks*."""
     tools: tuple[Tool, ...] = ()
@@ -107,6 +108,7 @@ class FakeBench:
             agent=self._noted,
             evaluate=self.evaluate,
             synthesize=self.synthesize,
+            review=self.review,
             tools=self.tools,
             allowed=self.allowed,
         )

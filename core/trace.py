@@ -20,6 +20,7 @@ from core.events import (
     PassagesRetrieved,
     PlanApproved,
     PlanProposed,
+    ProposalJudged,
     Recovered,
     Row,
     RunEnded,
@@ -328,6 +329,8 @@ def _references(rows: Iterable[Row], run_dir: Path) -> list[str]:
                 problems += _artifact(run_dir, event.plan_digest, "the proposed plan")
             case PlanApproved():
                 plan = event.plan_digest
+            case ProposalJudged():
+                problems += _json_file(run_dir, "scorecard.json", event.card_digest)
             case RunFinished():
                 problems += _text_file(run_dir, "proposal.md", event.proposal_digest)
             case _:

@@ -297,7 +297,7 @@ def _report(
     tasks = plan.tasks if plan else ()
     answers = folder.answers(tasks)
     verdicts = bench.verdicts(folder.read_text("proposal.md")) if outcome.ended else ()
-    card = bench.scorecard
+    card = folder.scorecard()
     return {
         "run_id": folder.run_id,
         "run_dir": str(folder.path),

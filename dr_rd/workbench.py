@@ -31,7 +31,7 @@ from dr_rd.planning.design import Design
 from dr_rd.report.proposal import Synthesizer
 from dr_rd.tools import builtin_tools
 
-DESIGN, EVIDENCE, SCORECARD = "design.json", "evidence.json", "scorecard.json"
+DESIGN, EVIDENCE = "design.json", "evidence.json"
 """Files that the workbench adds to a run's folder."""
 
 
@@ -116,6 +116,7 @@ class RunBench:
             agent=self._work,
             evaluate=self._evaluate,
             synthesize=self._synthesize,
+            review=self._review,
             tools=builtin_tools(self.corpus, open_index(self.corpus)),
         )
 
@@ -149,27 +150,15 @@ class RunBench:
             library=self._workbench.planner.library,
             corpus=self.corpus,
         )
-        proposal = await compose(state, stamp)
-        if self.options.flags.EVALUATORS_ENABLED:
-            self._folder.write_json(SCORECARD, self._proposal_card(proposal))
-        return proposal
+        return await compose(state, stamp)
 
-    # --- the finished proposal
-
-    @property
-    def scorecard(self) -> Scorecard | None:
-        """The proposal's scorecard; None before the end, or with evaluators off."""
-        if not self._folder.has(SCORECARD):
-            return None
-        return Scorecard.model_validate(self._folder.read_json(SCORECARD))
-
-    def _proposal_card(self, proposal: str) -> Scorecard:
-        plan = self._folder.plan()
-        answers = self._folder.answers(plan.tasks if plan else ())
-        subject = self.subject(proposal, answers).model_copy(
+    async def _review(self, proposal: str, state: GraphState) -> Scorecard:
+        subject = self.subject(proposal, state.answers).model_copy(
             update={"template": self._workbench.proposal_template}
         )
         return self._score(subject, self._workbench.proposal_rubric)
+
+    # --- the finished proposal
 
     def verdicts(self, proposal: str) -> tuple[LedgerVerdict, ...]:
         """Hold the proposal against the ledger."""

@@ -17,6 +17,7 @@ from core.events import (
     NodeStarted,
     PlanApproved,
     PlanProposed,
+    ProposalJudged,
     Row,
     TaskFinished,
 )
@@ -36,7 +37,7 @@ from core.graph.state import (
 )
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions
-from core.store import RunFolder
+from core.store import SCORECARD, RunFolder
 from core.tool_router import Toolbox
 from core.trace import read_events, tool_rows, trace_rows
 
@@ -84,6 +85,8 @@ Agent = Callable[[Work], Awaitable[tuple[ToolRequest, ...] | Answer]]
 """Asks for tool calls or answers; raises TaskError if it cannot, and the task fails."""
 Evaluate = Callable[[GraphTask, Answer, GraphState], Awaitable[Scorecard]]
 """Scores an answer; the state is the one that the agent saw."""
+Review = Callable[[str, GraphState], Awaitable[Scorecard]]
+"""Scores the composed proposal."""
 Synthesize = Callable[[GraphState, Stamp], Awaitable[str]]
 """Writes the proposal; raises TaskError if it cannot, and the run pauses."""
 
@@ -97,6 +100,8 @@ class Deps:
     evaluate: Evaluate | None
     """None when evaluators are off."""
     synthesize: Synthesize
+    review: Review | None
+    """None when evaluators are off or the bench has none."""
     toolbox: Toolbox
     record: Callable[[Event], None]
     folder: RunFolder
@@ -251,8 +256,23 @@ async def synth_node(state: GraphState, deps: Deps) -> Update:
         rows = tuple(read_events(deps.folder.trace_path))
         seen = {"trace": tuple(trace_rows(rows)), "tool_trace": tuple(tool_rows(rows))}
         text = await deps.synthesize(state.model_copy(update=seen), _stamp(rows, deps))
+        if deps.review:
+            _keep_card(await deps.review(text, state), deps)
         deps.folder.write_text("proposal.md", text)
     return Update(proposal=deps.folder.read_text("proposal.md"))
+
+
+def _keep_card(card: Scorecard, deps: Deps) -> None:
+    """Put the proposal's scorecard beside it and say so in the trace."""
+    deps.folder.write_json(SCORECARD, card)
+    deps.record(
+        ProposalJudged(
+            score=card.overall,
+            verdict=card.verdict,
+            rationale="; ".join((*card.blockers, *gate.feedback(card))),
+            card_digest=deps.folder.keep(card),
+        )
+    )
 
 
 @_traced("fan_out")

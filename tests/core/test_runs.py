@@ -15,11 +15,12 @@ import pytest
 
 from core.errors import CallerError
 from core.graph.nodes import Work
-from core.graph.state import Answer
+from core.graph.state import Answer, GraphState
 from core.runs import RunService, Stop, drive, run_here
+from core.scores import Scorecard
 from core.settings import Flags, RunOptions
 from core.store import Decision, RunFolder, RunStore
-from core.testing import FakeBench, FakeClock, echo_agent, fake_task
+from core.testing import FakeBench, FakeClock, echo_agent, fake_card, fake_task
 from core.trace import read_events, verify
 
 PLAN = (fake_task("T1"), fake_task("T2", "T1"))
@@ -63,6 +64,23 @@ def test_a_stopped_run_pauses_and_goes_on_where_it_was(store: RunStore, way: str
     assert folder.has("graph_trace.json")
     assert asyncio.run(drive(folder, bench, FakeClock())).status == "finished"
     assert [task_id for task_id, _ in bench.worked] == ["T1", "T2", "T2"]
+    assert verify(folder.path).ok
+
+
+@every_way
+@pytest.mark.parametrize(("score", "status"), [(0.2, "failed_gate"), (0.9, "finished")])
+def test_the_proposal_itself_must_pass_the_gate(
+    store: RunStore, way: str, score: float, status: str
+) -> None:
+    folder = made(store, WAYS[way])
+
+    async def review(proposal: str, state: GraphState) -> Scorecard:
+        assert proposal and state.answers
+        return fake_card(score)
+
+    outcome = asyncio.run(drive(folder, FakeBench(PLAN, WAYS[way], review=review), FakeClock()))
+    assert outcome.status == status
+    assert folder.scorecard() == fake_card(score)
     assert verify(folder.path).ok
 
 
