@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from core.clock import SystemClock
 from core.errors import CallerError
@@ -18,7 +18,7 @@ from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.planning.library import Role
-from dr_rd.workbench import EVIDENCE, SCORECARD, RunBench, Workbench, load_workbench
+from dr_rd.workbench import EVIDENCE, RunBench, Workbench, load_workbench
 
 _SLOT = "_dr_rd_desk"
 """Where the desk is found: Streamlit may load a module anew, and its globals with it."""
@@ -51,8 +51,14 @@ class Desk:
         return self.service.start(options, asked, run_id)
 
     def brief(self, folder: RunFolder) -> Brief:
-        """Return what a run was asked."""
-        return Brief.model_validate(folder.read_json("brief.json"))
+        """Return what a run was asked; raises CallerError if that cannot be read."""
+        try:
+            return Brief.model_validate(folder.read_json("brief.json"))
+        except ValidationError as wrong:
+            raise CallerError(
+                f"{folder.path / 'brief.json'} is no brief ({wrong.error_count()} faults); "
+                "restore it from a copy or start the run anew"
+            ) from wrong
 
     def corpus(self, folder: RunFolder) -> Corpus | None:
         """Return the documents that a run read, or None before it read any."""
@@ -60,12 +66,9 @@ class Desk:
             return None
         return Corpus.model_validate(folder.read_json(EVIDENCE))
 
-    def scorecard(self, folder: RunFolder) -> Scorecard:
-        """Return the card of a finished proposal; made at the first look, then kept."""
-        if not folder.has(SCORECARD):
-            card = self._bench(folder).scorecard(folder.read_text("proposal.md"))
-            folder.write_json(SCORECARD, card)
-        return Scorecard.model_validate(folder.read_json(SCORECARD))
+    def scorecard(self, folder: RunFolder) -> Scorecard | None:
+        """Return the card of a finished proposal; None if evaluators were off."""
+        return folder.scorecard()
 
     def verdicts(self, folder: RunFolder) -> tuple[LedgerVerdict, ...]:
         """Hold a finished proposal against its brief."""

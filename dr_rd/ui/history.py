@@ -7,25 +7,25 @@ import streamlit as st
 
 from core.errors import CallerError
 from core.modes import MODES
-from core.store import RunInfo, RunStore
+from core.store import RunInfo
 from dr_rd.ui import text
-from dr_rd.ui.desk import the_desk
+from dr_rd.ui.desk import Desk, the_desk
 from dr_rd.ui.session import Key
 from dr_rd.ui.tables import STATES
 
 
 def draw(pages: Mapping[str, Any]) -> None:
     """Draw the list; a selected line opens its run."""
-    store = the_desk().store
+    desk = the_desk()
     st.title("All runs")
-    runs = store.list()
+    runs = desk.store.list()
     if not runs:
         st.write("There is none yet.")
         st.page_link(pages["new"], label="Make the first plan")
         return
     st.write("Choose a line to open its run.")
     chosen = st.dataframe(
-        [line(run, _objective(store, run)) for run in runs],
+        [line(run, _objective(desk, run)) for run in runs],
         hide_index=True,
         key=Key.RUNS,
         on_select="rerun",
@@ -42,16 +42,15 @@ def draw(pages: Mapping[str, Any]) -> None:
     )
     for number, _ in chosen["selection"]["cells"]:
         _open(runs[number], pages)
-    st.caption(text.plain(f"Kept in {store.root}"))
+    st.caption(text.plain(f"Kept in {desk.store.root}"))
 
 
-def _objective(store: RunStore, run: RunInfo) -> str:
+def _objective(desk: Desk, run: RunInfo) -> str:
     """What the run was asked; "" where that cannot be read."""
     try:
-        brief = store.open(run.run_dir).read_json("brief.json")
+        return desk.brief(desk.store.open(run.run_dir)).objective
     except CallerError:
         return ""
-    return str(brief.get("objective", "")) if isinstance(brief, dict) else ""
 
 
 def line(run: RunInfo, objective: str = "") -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.errors import CallerError
 from dr_rd.ui import history, new, run, session
 from dr_rd.ui.desk import the_desk
 
@@ -29,10 +30,15 @@ def main() -> None:
     st.html(_STYLE)
     if st.context.theme.type == "dark":
         st.html(_DARK)
+    try:
+        desk = the_desk()
+    except CallerError as mistake:
+        st.error(str(mistake))
+        return
     session.keep()
     pages = _pages()
     shown = st.navigation(list(pages.values()), position="top")
-    _find_run(pages, shown.url_path)
+    _find_run(pages, shown.url_path, desk.opens_on)
     shown.run()
 
 
@@ -45,14 +51,14 @@ def _pages() -> dict[str, st.Page]:
     return pages
 
 
-def _find_run(pages: dict[str, st.Page], url_path: str) -> None:
+def _find_run(pages: dict[str, st.Page], url_path: str, opens_on: str) -> None:
     """Send a visit to the run in its address, or once to the one named at the start."""
     if url_path:
         return
     asked = st.query_params.get("run", "")
     if not asked and not session.get(session.Note.OPENED):
         session.put(session.Note.OPENED, "yes")
-        asked = the_desk().opens_on
+        asked = opens_on
     if asked:
         st.switch_page(pages["run"], query_params={**st.query_params, "run": asked})
 

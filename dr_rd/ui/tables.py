@@ -137,7 +137,7 @@ def _traced(line: Mapping[str, Any]) -> Line:
         "event": str(line["event"]).replace("_", " "),
         "step": line["node"],
         "task": line["task_id"],
-        "seconds": line["duration_s"],
+        "seconds": "" if line["duration_s"] is None else f"{line['duration_s']:.3f}",
         "details": ", ".join(f"{k} {_brief(v)}" for k, v in rest.items()),
     }
 

@@ -18,7 +18,7 @@ from dr_rd.brief import parse_brief
 from dr_rd.ui.asgi import PAGE
 from dr_rd.ui.desk import Desk, close_desk, open_desk
 from dr_rd.ui.new import samples
-from dr_rd.ui.session import Key, sample_key
+from dr_rd.ui.session import Key
 from dr_rd.workbench import Workbench, load_workbench
 
 Page = Callable[..., AppTest]
@@ -111,11 +111,11 @@ def page() -> Page:
 
 @pytest.fixture
 def start(desk: Desk) -> Callable[[AppTest], str]:
-    """Fill the form from the first sample unless it is filled, start, and wait for the run."""
+    """Give an objective unless there is one, start, and wait for the run."""
 
     def started(app: AppTest) -> str:
         if not app.text_area(key=Key.OBJECTIVE).value:
-            app.button(key=sample_key(0)).click().run()
+            app.text_area(key=Key.OBJECTIVE).input("Compare two lime doses.")
         app.button(key=Key.START).click().run()
         assert not app.exception
         run_id = app.query_params["run"]

@@ -42,6 +42,7 @@ def address(tmp_path: Path) -> Iterator[str]:
 def visit(address: str) -> Iterator[Page]:
     """A page that may ask this server alone; anything else fails the test."""
     strangers: list[str] = []
+    expect.set_options(timeout=60_000)  # shared machines are slow
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         context = browser.new_context(reduced_motion="reduce", accept_downloads=True)
@@ -60,16 +61,20 @@ def test_a_sample_becomes_a_proposal_that_is_downloaded(visit: Page, address: st
     assert "default-src 'self'" in answer.headers["content-security-policy"]
     widget(sample_key(0)).get_by_role("button").click()
     expect(widget(Key.OBJECTIVE).get_by_role("textbox")).to_have_value(re.compile("carbon"))
+    visit.get_by_role("link", name="All runs").click()
+    expect(visit.get_by_role("heading", name="All runs")).to_be_visible()
+    visit.get_by_role("link", name="New plan").click()
+    expect(widget(Key.OBJECTIVE).get_by_role("textbox")).to_have_value(re.compile("carbon"))
     widget(Key.START).get_by_role("button").dblclick()
-    expect(visit.get_by_role("heading", name="Approve the plan?")).to_be_visible(timeout=30_000)
+    expect(visit.get_by_role("heading", name="Approve the plan?")).to_be_visible()
     expect(visit).to_have_url(re.compile(r"/run\?run=\d{8}-"))
     visit.reload()
-    expect(visit.get_by_role("heading", name="Approve the plan?")).to_be_visible(timeout=30_000)
+    expect(visit.get_by_role("heading", name="Approve the plan?")).to_be_visible()
     widget(Key.APPROVE).get_by_role("button").click()
-    expect(visit.get_by_role("heading", name="Summary")).to_be_visible(timeout=60_000)
+    expect(visit.get_by_role("heading", name="Summary")).to_be_visible()
     with visit.expect_download() as saved:
         widget(Key.GET_PROPOSAL).get_by_role("button").click()
     assert "## Summary" in Path(saved.value.path()).read_text("utf-8")
     visit.get_by_role("tab", name="Plan").click()
-    expect(visit.get_by_role("heading", name="Calendar")).to_be_visible(timeout=30_000)
+    expect(visit.get_by_role("heading", name="Calendar")).to_be_visible()
     assert len(list((tmp_path / "audits").glob("*/2*/proposal.md"))) == 1

@@ -8,8 +8,7 @@ from io import BytesIO
 from core.clock import SystemClock
 from core.runs import RunService
 from dr_rd.report.bundle import exported
-from dr_rd.ui import history
-from dr_rd.ui import run as run_page
+from dr_rd.ui import history, result
 from dr_rd.ui.desk import close_desk, open_desk
 from dr_rd.ui.session import Key
 
@@ -95,7 +94,7 @@ def test_a_restarted_server_shows_the_run_and_its_question(page, desk, start):
     assert len(app.data_editor[0].value) == 3
 
 
-def result(desk) -> str:
+def finished(desk) -> str:
     """Approve the real run, once, and wait for its end."""
     run_id = desk.store.list()[0].run_id
     if desk.service.snapshot(run_id).status == "waiting":
@@ -105,7 +104,7 @@ def result(desk) -> str:
 
 
 def test_a_finished_run_shows_every_part_of_its_result(page, real_desk):
-    run_id = result(real_desk)
+    run_id = finished(real_desk)
     for tab in TABS:
         app = page(run=run_id, tab=tab)
         assert not app.exception, tab
@@ -114,7 +113,7 @@ def test_a_finished_run_shows_every_part_of_its_result(page, real_desk):
 
 
 def test_an_answer_is_chosen_and_shows_its_claims_and_tries(page, real_desk):
-    app = page(run=result(real_desk), tab="Answers")
+    app = page(run=finished(real_desk), tab="Answers")
     app.selectbox(key=Key.ANSWER).select_index(1).run()
     assert not app.exception
     assert any("T02" in m.value for m in app.markdown)
@@ -123,12 +122,12 @@ def test_an_answer_is_chosen_and_shows_its_claims_and_tries(page, real_desk):
 
 
 def test_the_downloads_are_the_proposal_everything_and_the_trace(page, real_desk):
-    run_id = result(real_desk)
+    run_id = finished(real_desk)
     app = page(run=run_id)
     keys = {Key.GET_PROPOSAL, Key.GET_BUNDLE, Key.GET_TRACE}
     assert {b.key for b in app.download_button} == keys
     folder, snapshot = real_desk.store.find(run_id), real_desk.service.snapshot(run_id)
-    assert json.loads(run_page.trace_file(folder, snapshot))["run_id"] == run_id
+    assert json.loads(result.trace_file(folder, snapshot))["run_id"] == run_id
     with zipfile.ZipFile(BytesIO(exported(folder, "zip"))) as archive:
         assert f"{run_id}/proposal.md" in archive.namelist()
 
@@ -139,6 +138,20 @@ def test_a_run_that_is_not_there_is_named_in_one_sentence(page, desk):
     assert "no run" in app.error[0].value
 
 
+def test_a_run_whose_brief_was_damaged_is_named_in_one_sentence(page, desk, start):
+    run_id = start(page())
+    (desk.store.find(run_id).path / "brief.json").write_text('{"objektive": 1}')
+    app = page(run=run_id)
+    assert not app.exception
+    assert "is no brief" in app.error[0].value
+
+
+def test_a_page_without_its_server_says_how_to_start_it(page):
+    assert [e.value for e in page().error] == [
+        "the workbench has no run service; start it with `dr-rd ui`"
+    ]
+
+
 def test_the_run_named_at_the_start_is_shown_first(page, desk, start):
     restarted(desk, opens_on=start(page()))
     assert "Approve the plan?" in headings(page())
@@ -146,7 +159,7 @@ def test_the_run_named_at_the_start_is_shown_first(page, desk, start):
 
 def test_the_list_shows_every_run_and_what_is_wrong_with_a_broken_one(desk, page, start):
     run_id = start(page())
-    (desk.store.root / "classroom-air" / "broken").mkdir()
+    (desk.store.root / "brief" / "broken").mkdir()
     rows = [history.line(info) for info in desk.store.list()]
     assert [r["run"] for r in rows] == ["broken", run_id]
     assert "settings.json" in rows[0]["status"]

@@ -1,0 +1,306 @@
+"""What a run that has ended came to: proposal, answers, limits, plan, trace."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+
+from core.graph.state import Answer
+from core.modes import MODES
+from core.runs import Snapshot
+from core.scores import Scorecard
+from core.store import VIEW, RunFolder
+from core.trace import graph_trace
+from dr_rd.adherence import LedgerVerdict
+from dr_rd.report.bundle import exported
+from dr_rd.ui import charts, tables, text
+from dr_rd.ui.desk import Desk
+from dr_rd.ui.session import Key
+
+_VERDICTS: Mapping[str, tables.Colour] = {"pass": "green", "fail": "red", "inconclusive": "orange"}
+
+
+def draw(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
+    """Draw what a run that has ended came to."""
+    card, proposal = desk.scorecard(folder), folder.read_text("proposal.md")
+    verdicts = _verdicts(desk, folder.run_id, proposal)
+    _figures(snapshot, card, verdicts)
+    _downloads(folder, snapshot)
+    names = ("Proposal", "Answers", "Limits", "Plan", "Trace", "Settings")
+    shown = st.tabs(names, key=Key.TABS, on_change="rerun", bind="query-params")
+    parts: tuple[Callable[[], None], ...] = (
+        partial(_proposal, proposal),
+        partial(_answers, desk, folder, snapshot),
+        partial(_limits, verdicts, card),
+        partial(pictures, snapshot),
+        partial(_trace, snapshot),
+        partial(settings, snapshot),
+    )
+    for tab, part in zip(shown, parts, strict=True):
+        if tab.open:
+            with tab:
+                part()
+
+
+def _proposal(proposal: str) -> None:
+    st.markdown(text.shown(text.lowered(proposal)))
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _verdicts(_desk: Desk, run_id: str, proposal: str) -> tuple[LedgerVerdict, ...]:
+    """Hold a proposal against its brief once, not whenever another tab is opened."""
+    del proposal  # a part of the key only
+    return _desk.verdicts(_desk.store.find(run_id))
+
+
+def _figures(
+    snapshot: Snapshot, card: Scorecard | None, verdicts: Sequence[LedgerVerdict]
+) -> None:
+    answers = snapshot.answers.values()
+    figures = {"Tasks answered": f"{sum(a.usable for a in answers)} of {len(snapshot.plan)}"}
+    if totals := charts.totals(answers):
+        figures["Working days, P50 / P80"] = f"{totals['days']['P50']} / {totals['days']['P80']}"
+    figures["Score of the proposal"] = _score(card.overall) if card else "not judged"
+    if verdicts:
+        broken = sum(v.verdict == "violated" for v in verdicts)
+        figures["Limits violated"] = f"{broken} of {len(verdicts)}"
+    figures["Worked for"] = f"{tables.seconds(snapshot.events):.1f} s"
+    with st.container(horizontal=True):
+        for label, value in figures.items():
+            st.metric(label, value, border=True)
+    if card and card.blockers:
+        st.error("The proposal fails: " + text.plain("; ".join(card.blockers)) + ".")
+    if snapshot.reason:
+        st.warning(text.plain(snapshot.reason))
+
+
+def _downloads(folder: RunFolder, snapshot: Snapshot) -> None:
+    get = partial(st.download_button, on_click="ignore")
+    run = snapshot.run_id
+    with st.container(horizontal=True):
+        get(
+            "Download the proposal",
+            partial(exported, folder, "md"),
+            f"{run}-proposal.md",
+            "text/markdown",
+            key=Key.GET_PROPOSAL,
+            type="primary",
+        )
+        get(
+            "Download everything",
+            partial(exported, folder, "zip"),
+            f"{run}.zip",
+            "application/zip",
+            key=Key.GET_BUNDLE,
+        )
+        get(
+            "Download the trace",
+            partial(trace_file, folder, snapshot),
+            VIEW,
+            "application/json",
+            key=Key.GET_TRACE,
+        )
+
+
+def trace_file(folder: RunFolder, snapshot: Snapshot) -> bytes:
+    """Return graph_trace.json, made from the events where the run has none yet."""
+    if folder.has(VIEW):
+        return folder.read_text(VIEW).encode()
+    made = graph_trace(
+        snapshot.events,
+        run_id=snapshot.run_id,
+        project_id=folder.project_id,
+        mode=snapshot.options.mode,
+    )
+    return json.dumps(made, indent=2, ensure_ascii=False).encode()
+
+
+def _answers(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
+    tasks = {t.id: t for t in snapshot.plan if t.id in snapshot.answers}
+    chosen = st.selectbox(
+        "Task",
+        list(tasks),
+        format_func=lambda i: f"{i}  {tasks[i].title}",
+        key=Key.ANSWER,
+    )
+    if chosen is None:
+        return
+    answer = snapshot.answers[chosen]
+    _card(answer)
+    if not answer.usable or answer.reason:
+        st.warning(text.plain(f"{answer.status.replace('_', ' ')}: {answer.reason}"))
+    st.markdown(text.shown(answer.content))
+    _claims(answer, desk, folder)
+    _unknowns(answer)
+    _attempts(answer, snapshot)
+
+
+def _card(answer: Answer) -> None:
+    card = answer.evaluation
+    if card is None:
+        st.caption("Not judged: evaluators were off, or the task gave no answer.")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.badge(card.verdict, color=_VERDICTS[card.verdict])
+        st.caption(
+            f"overall {_score(card.overall)} between {card.low:.2f} and {card.high:.2f}, "
+            f"threshold {card.threshold:.2f}, {card.coverage:.0%} measured, "
+            f"{answer.attempts} {'try' if answer.attempts == 1 else 'tries'}"
+        )
+    _scores(card)
+
+
+def _scores(card: Scorecard) -> None:
+    st.dataframe(
+        tables.scores(card),
+        hide_index=True,
+        column_config={
+            "metric": "Metric",
+            "score": st.column_config.ProgressColumn(
+                "Score", min_value=0, max_value=1, format="%.2f"
+            ),
+            "status": "Status",
+            "reason": st.column_config.TextColumn("Reason", width="large"),
+        },
+        alt="Each metric with its reason",
+    )
+
+
+def _claims(answer: Answer, desk: Desk, folder: RunFolder) -> None:
+    lines = tables.claims(answer, desk.corpus(folder))
+    st.subheader("What it states and what that rests on", anchor=False)
+    if not lines:
+        st.caption("It makes no claim that needs a source.")
+        return
+    st.dataframe(
+        lines,
+        hide_index=True,
+        column_config={
+            "kind": st.column_config.TextColumn("Kind", width="small"),
+            "claim": st.column_config.TextColumn("Claim", width="large"),
+            "source": st.column_config.TextColumn("Source", width="small"),
+            "passage": st.column_config.TextColumn("Passage", width="large"),
+        },
+        alt="Claims with their sources",
+    )
+
+
+def _unknowns(answer: Answer) -> None:
+    if answer.unknowns:
+        st.subheader("What it does not know", anchor=False)
+        st.markdown("\n".join(f"- {text.plain(u)}" for u in answer.unknowns))
+
+
+def _attempts(answer: Answer, snapshot: Snapshot) -> None:
+    tries = tables.attempts(answer.task_id, snapshot.events)
+    with st.expander(f"How it was judged, try by try ({len(tries)})"):
+        for judged in tries:
+            verdict = judged.verdict.replace("_", " ")
+            went = "sent back" if judged.retry else "settled"
+            st.markdown(
+                f"**Try {judged.attempt}**: {verdict}, {_score(judged.score)}, {went}.  \n"
+                f"{text.plain(judged.rationale) or 'Nothing to object to.'}"
+            )
+
+
+def _limits(verdicts: Sequence[LedgerVerdict], card: Scorecard | None) -> None:
+    st.subheader("The proposal against the brief", anchor=False)
+    for v in verdicts:
+        if v.verdict == "violated":
+            st.error(text.plain(f"{v.id} is violated: {v.text}. {v.reason}: “{v.quote}”"))
+    lines = tables.ledger(verdicts)
+    if lines:
+        st.dataframe(
+            lines,
+            hide_index=True,
+            column_config={
+                "id": st.column_config.TextColumn("Id", width="small"),
+                "kind": st.column_config.TextColumn("Kind", width="small"),
+                "item": st.column_config.TextColumn("As the brief puts it", width="large"),
+                "verdict": "Verdict",
+                "why": st.column_config.TextColumn("Why", width="large"),
+            },
+            height="content",
+            alt="Each limit with its verdict",
+        )
+    else:
+        st.caption("The brief sets no limits.")
+    st.subheader("The proposal's scorecard", anchor=False)
+    if card:
+        _scores(card)
+    else:
+        st.caption("Not judged: evaluators were off.")
+
+
+def pictures(snapshot: Snapshot) -> None:
+    """Draw the plan as a graph and a calendar, and how sure its totals are."""
+    palette = charts.DARK if st.context.theme.type == "dark" else charts.LIGHT
+    bars = charts.calendar(snapshot.plan)
+    path = " → ".join(charts.critical(bars))
+    st.caption(f"Critical path: {path}" if path else "Without estimates there is no calendar.")
+    st.graphviz_chart(charts.graph(snapshot.plan, palette), alt="The tasks and their order")
+    if bars:
+        st.subheader("Calendar", anchor=False)
+        st.altair_chart(
+            charts.gantt(bars, palette),
+            height=70 + 24 * len(bars),
+            alt="When each task takes place",
+        )
+    totals = charts.totals(snapshot.answers.values())
+    if totals:
+        st.subheader("How sure the totals are", anchor=False)
+        left, right = st.columns(2)
+        days = charts.percentiles(totals["days"], "working days", palette)
+        cost = charts.percentiles(totals["cost"], "cost", palette)
+        left.altair_chart(days, height=260, alt="Working days by percentile")
+        right.altair_chart(cost, height=260, alt="Cost by percentile")
+
+
+def _trace(snapshot: Snapshot) -> None:
+    st.dataframe(
+        tables.trace(snapshot.events),
+        hide_index=True,
+        column_config={
+            "n": st.column_config.NumberColumn("#", width=60),
+            "time": "Time, UTC",
+            "event": "Event",
+            "step": "Step",
+            "task": "Task",
+            "seconds": st.column_config.TextColumn("Seconds", width=80),
+            "details": st.column_config.TextColumn("Details", width="large"),
+        },
+        height=560,
+        alt="The events of the run in order",
+    )
+    st.caption(
+        f"{snapshot.count} events, each linked to the one before by its hash. "
+        f"Check them with: dr-rd verify {snapshot.run_dir}"
+    )
+
+
+def _score(value: float | None) -> str:
+    return "not measured" if value is None else f"{value:.2f}"
+
+
+def settings(snapshot: Snapshot) -> None:
+    """Show what was chosen for the run; it cannot be changed any more."""
+    options = snapshot.options
+    chosen = {
+        "mode": MODES[options.mode].label,
+        "seed": options.seed,
+        "documents": ", ".join(p.name for p in options.docs) or "none",
+        **options.flags.model_dump(mode="json", exclude={"AUTOGEN_ENABLED"}),
+    }
+    st.table(
+        [{"Setting": k, "Chosen": _said(v)} for k, v in chosen.items()],
+        hide_index=True,
+        border="horizontal",
+        width="content",
+    )
+
+
+def _said(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return json.dumps(value) if isinstance(value, dict) else str(value)
