@@ -64,10 +64,13 @@ def _complain(sentence: str, code: int) -> int:
     return code
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="dr-rd")
-def commands() -> None:
+@click.pass_context
+def commands(context: click.Context) -> None:
     """A research-planning workbench: a brief in, a plan you can defend out."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -137,7 +140,8 @@ def run(
 def plan(world: World, brief: str, docs: tuple[Path, ...], mode: str, as_json: bool) -> int:  # noqa: FBT001
     """Plan BRIEF without working on it."""
     _known(mode)
-    design = world.workbench().design(read_brief(brief, sys.stdin.buffer), _folders(docs))
+    asked, folders = read_brief(brief, sys.stdin.buffer), _folders(docs)
+    design = world.workbench().design(asked, folders)
     if as_json:
         _print(design.model_dump(mode="json"))
         return FINISHED
