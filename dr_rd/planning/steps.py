@@ -1,5 +1,6 @@
 """Which steps of which techniques go into which work package."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
@@ -12,7 +13,7 @@ _MOST = 11
 
 _INSTEAD: Mapping[Phase, tuple[Phase, ...]] = {
     "approvals": ("sourcing", "framing"),
-    "sourcing": ("framing",),
+    "sourcing": ("build", "framing"),
     "build": ("sourcing", "execution"),
     "pilot": ("build", "execution", "sourcing"),
     "execution": ("processing", "analysis"),
@@ -23,6 +24,12 @@ _INSTEAD: Mapping[Phase, tuple[Phase, ...]] = {
     "reporting": ("analysis",),
 }
 """Where steps go when the method has no package of their phase."""
+
+_SIZING = re.compile(
+    r"\b(?:power|sized?|sample|precision|variance|standard error|how many|number of|replicates)\b",
+    re.IGNORECASE,
+)
+"""Words of a step that belongs with the sample size; nothing else is put there."""
 
 _Item = TypeVar("_Item")
 
@@ -40,7 +47,8 @@ def home(phase: Phase, text: str, packages: Sequence[Package]) -> Package:
     for wanted in (phase, *_INSTEAD[phase]):
         if found := [p for p in packages if p.phase == wanted]:
             said = stems(text)
-            return max(found, key=lambda p: len(said & _words(p)))
+            fitting = [p for p in found if _may_hold(p, text)] or found
+            return max(fitting, key=lambda p: len(said & _words(p)))
     return packages[0]
 
 
@@ -70,6 +78,10 @@ def _steps(technique: Technique) -> list[tuple[Phase, Step]]:
         for phase, texts in technique.phases.items()
         for text in texts
     ]
+
+
+def _may_hold(package: Package, text: str) -> bool:
+    return "sample_size" not in package.satisfies or bool(_SIZING.search(text))
 
 
 def _words(package: Package) -> frozenset[str]:

@@ -1,0 +1,23 @@
+"""Steps of techniques find the task they belong to."""
+
+import pytest
+
+from dr_rd.planning.library import load_library
+from dr_rd.planning.steps import home
+
+
+@pytest.fixture(scope="module")
+def packages():
+    return load_library().method("computational-ml").packages
+
+
+def test_a_framing_step_stays_out_of_the_sample_size(packages):
+    step = (
+        "Write the success test as an operation, and list what counts as an attempt or a failure."
+    )
+    assert "sample_size" not in home("framing", step, packages).satisfies
+
+
+def test_a_step_about_size_goes_to_the_sample_size(packages):
+    step = "Compute the number of test items for the power wanted at the resolvable difference."
+    assert "sample_size" in home("framing", step, packages).satisfies
