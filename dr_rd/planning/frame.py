@@ -31,6 +31,14 @@ _BOUND = re.compile(
 _UNDER_STUDY = re.compile(r"(?<=\w)\s+(?:evaluated|tested|studied|analy[sz]ed|sampled|included)$")
 """What is done with the sampled units; it is not part of their name."""
 
+_GROUP = re.compile(r"^(?:treated|untreated|exposed|unexposed|control)\s+")
+"""Which group the units belong to; the others are units as well."""
+
+_PER_GROUP = re.compile(
+    r"^\W*(?:per|in each(?: of)?)\s+(?:[\w-]+\s+){0,4}(?:arm|group|section)s?\b"
+)
+"""What follows a number that is meant for each of the groups compared."""
+
 _TARGET = re.compile(r"\s+(?:of|by|below|above|under|over)\s+(?:at least|at most|more|less|\d)")
 """Where the figure behind what is to be reached begins."""
 
@@ -48,6 +56,7 @@ class Grammar(Frozen):
     sampled: tuple[str, ...]
     measure_lines: tuple[str, ...]
     source_lines: tuple[str, ...]
+    unit_lines: tuple[str, ...]
     horizon_lines: tuple[str, ...] = Field(min_length=1)
 
     @cached_property
@@ -130,7 +139,8 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
     outcome = _phrase(grammar.direction.sub("", right.strip()))
     lines = (*brief.hard_constraints, *brief.success_criteria)
     unit = _sampled(lines, grammar)
-    units = _UNDER_STUDY.sub("", unit.noun) if unit else ""
+    named = _first(grammar.unit_lines, lines)
+    units = _GROUP.sub("", _UNDER_STUDY.sub("", unit.noun)) if unit else named and f"{named}s"
     horizon = clauses.get("horizon") or _first(grammar.horizon_lines, lines)
     treatment = _phrase(left) if right and not made else ""
     return Frame(
@@ -146,7 +156,7 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
         measure=_phrase(clauses.get("measure", "")) or _first(grammar.measure_lines, lines),
         artefact=artefact,
         source=_first(grammar.source_lines, lines) or _phrase(clauses.get("using", "")),
-        count=(unit.low or unit.high) if unit else None,
+        count=_count(unit, lines) if unit else None,
         months=months_in(horizon),
     )
 
@@ -265,6 +275,13 @@ def _sampled(lines: Iterable[str], grammar: Grammar) -> Quantity | None:
     named = [q for q in several if _names(q.noun, grammar.sampled)]
     other = [q for q in several if not _names(q.noun, (*grammar.design_counts, *grammar.sampled))]
     return next(iter([*named, *other]), None)
+
+
+def _count(unit: Quantity, lines: Iterable[str]) -> float | None:
+    """How many units in all: a number per arm or group stands for two of them."""
+    each = unit.low or unit.high
+    behind = (line.partition(unit.text)[2] for line in lines)
+    return 2 * each if each and any(map(_PER_GROUP.match, behind)) else each
 
 
 def _names(noun: str, words: Iterable[str]) -> bool:

@@ -94,6 +94,34 @@ def test_the_sampled_unit_is_named_without_what_is_done_with_it(grammar):
     assert (found.units, found.unit, found.sample) == ("batches", "batch", "at least 3 batches")
 
 
+@pytest.mark.parametrize(
+    ("limit", "count"),
+    [
+        ("minimum 30 gardens per arm", 60),
+        ("at least 30 gardens in each of the shaded and open groups", 60),
+        ("at least 30 gardens per year", 30),
+    ],
+)
+def test_a_number_for_each_group_counts_for_both(limit, count, grammar):
+    brief = Brief(objective="Test whether x reduces y.", hard_constraints=(limit,))
+    assert frame(brief, grammar).count == count
+
+
+def test_units_of_one_group_are_units_of_the_other_too(grammar):
+    brief = Brief(
+        objective="Test whether x reduces y.", hard_constraints=("at least 4 treated harbours",)
+    )
+    assert frame(brief, grammar).units == "harbours"
+
+
+def test_the_unit_of_analysis_is_the_unit_where_nothing_is_counted(grammar):
+    brief = Brief(
+        objective="Test whether x reduces y.",
+        hard_constraints=("unit of analysis is harbour-month, not single ships",),
+    )
+    assert frame(brief, grammar).units == "harbour-months"
+
+
 def test_a_brief_in_another_language_keeps_its_objective_as_topic(grammar):
     assert frame(Brief(objective="是否可以用廉价传感器监测室内空气质量？"), grammar).topic
 
