@@ -9,7 +9,8 @@ from dr_rd.brief import Brief
 from dr_rd.planning.library import Library, Method, Signals, Technique
 
 _DENIED = re.compile(
-    r"\b(?:no|not|never|without|excluding|except|rather than|instead of|other than)\b[^,;.()]*",
+    r"[^,;.()]*\b(?:is|are) not (?:needed|required|necessary|wanted|allowed|permitted)\b"
+    r"|\b(?:no|not|never|without|excluding|except|rather than|instead of|other than)\b[^,;.()]*",
     re.IGNORECASE,
 )
 """What a limit rules out says nothing for a method that uses it."""

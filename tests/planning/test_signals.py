@@ -46,6 +46,15 @@ def test_what_a_limit_rules_out_speaks_for_nothing():
     assert "only counts" in asked(brief)
 
 
+def test_what_is_not_needed_speaks_for_nothing():
+    brief = Brief(
+        objective="Count newts.",
+        hard_constraints=("parental consent is not needed, schools agree",),
+    )
+    assert "consent" not in asked(brief)
+    assert "schools agree" in asked(brief)
+
+
 def test_one_phrase_in_two_spellings_counts_once():
     signals = Signals(strong=("field trial", "field-trial", "farm trial"))
     assert match_signals(signals, "a field-trial on farms")[0] == ("field-trial",)
