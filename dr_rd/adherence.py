@@ -5,7 +5,7 @@ told of others, or named under a heading such as "Out of scope" is not a violati
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Literal
@@ -232,14 +232,14 @@ def _alternatives(where: str) -> Iterable[Sequence[str]]:
 
 @lru_cache(maxsize=4096)
 def _telling(term: str) -> tuple[str, ...]:
-    """The words to look for; a lone verb form, such as "alloying", needs its noun."""
+    """The words to look for: all but heads, unless what is left is too little."""
     words = lexicon()
-    units = words.units(term)
     everything = words.units(term, generic=True)
-    vague = all(
+    units = tuple(u for u in everything if u not in words.heads)
+    verbal = all(
         u in words.including or re.search(rf"\b{re.escape(u)}\w*ing\b", term) for u in units
     )
-    return everything if vague else units
+    return everything if verbal else units
 
 
 def _overall(sentence: Sentence) -> Stance:
@@ -262,8 +262,9 @@ def _near(sentence: Sentence, units: Sequence[str], needed: int) -> Stance | Non
         held = [(m, u) for m, u in places if n <= m <= n + reach]
         if len({u for _, u in held}) < needed:
             continue
-        stances = {sentence.stances[m] for m, _ in held}
-        stance = next(s for s in _GRAVE if s in stances)
+        stance = _worst(
+            {u: _best(sentence.stances[m] for m, v in held if v == u) for _, u in held}
+        )
         if stance == "affirmed":
             return stance
         best = stance if best is None or stance == "perhaps" else best
@@ -271,6 +272,16 @@ def _near(sentence: Sentence, units: Sequence[str], needed: int) -> Stance | Non
 
 
 _GRAVE: tuple[Stance, ...] = ("told", "denied", "perhaps", "affirmed")
+
+
+def _best(stances: Iterable[Stance]) -> Stance:
+    """The stance of a word that stands more than once: the most affirmed."""
+    return max(stances, key=_GRAVE.index)
+
+
+def _worst(stances: Mapping[str, Stance]) -> Stance:
+    """The stance of several words together: the least affirmed."""
+    return min(stances.values(), key=_GRAVE.index)
 
 
 def _exclusive(found: Exclusive, page: _Page) -> _Finding:
@@ -380,11 +391,20 @@ def _counts(stated: _Stated, found: Limit) -> bool:
     at = next((n for n, w in enumerate(words) if _means(w, wanted)), None)
     if at is None or not _is_head(words, at, stated.quantity):
         return False
+    if _passing(stated, found):
+        return False
     scoped = bool(lexicon().cues["each"].search(stated.clause))
     if found.scope:
-        return scoped
+        scope = lexicon().units(found.scope, generic=True)
+        return scoped and any(set(scope) & w.meanings for w in lexicon().words(stated.clause))
     low = found.quantity.low is not None
     return not (low and stated.parts()) and not (scoped and not low and not _upper(stated, found))
+
+
+def _passing(stated: _Stated, found: Limit) -> bool:
+    """Whether "one participant" is said in passing, where several are asked for."""
+    one = stated.quantity.low == stated.quantity.high == 1
+    return one and (found.quantity.low or 0) > 1 and "only" not in stated.clause.lower()
 
 
 def _upper(stated: _Stated, found: Limit) -> bool:

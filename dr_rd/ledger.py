@@ -233,8 +233,11 @@ def _shared(parts: list[str]) -> list[str]:
     """Give what stands once but holds for all: a verb, or "ESG" in "ESG rating or score"."""
     first, last = parts[0].split(), parts[-1]
     thing = _placed(last)[0]
+    words = lexicon()
+    known = words.units(thing, generic=True) != (stem(thing),) or thing.isupper()
+    verb = stem(thing) in words.including | words.stretching
     alone = len(parts) > 1 and re.fullmatch(r"\w+", thing) and len(first) > 1
-    if alone and lexicon().units(thing, generic=True) == (stem(thing),):
+    if alone and not (known or verb or stem(first[-1]) in words.generic):
         parts = [*parts[:-1], " ".join([*first[:-1], last])]
     return _shared_verb(parts)
 

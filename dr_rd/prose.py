@@ -1,8 +1,9 @@
 """Prose as code can compare it: stems, meanings, sentences, and what a sentence affirms."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Literal
@@ -33,6 +34,7 @@ class Lexicon:
     def __init__(self, raw: Mapping[str, Any]) -> None:
         self.stopwords = frozenset(map(stem, raw["stopwords"]))
         self.generic = frozenset(map(stem, raw["generic"]))
+        self.heads = frozenset(map(stem, raw["heads"]))
         self.including = frozenset(map(stem, raw["including"]))
         self.acting = frozenset(map(stem, raw["acting"]))
         self.stretching = frozenset(map(stem, raw["stretching"]))
@@ -211,6 +213,7 @@ class _Block:
     end: int
     aside: bool
     listed: bool
+    row: bool = False
 
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -287,11 +290,11 @@ class _Lines:
         if new or not self._open:
             yield from self.flush()
             start = at + (new.end() if new else 0)
-            self._open = _Block(start, at + len(line), self._aside, bool(new))
-        else:
             self._open = _Block(
-                self._open.start, at + len(line), self._open.aside, self._open.listed
+                start, at + len(line), self._aside, bool(new), bool(_ROW.match(line))
             )
+        else:
+            self._open = replace(self._open, end=at + len(line))
 
     @property
     def _aside(self) -> bool:
@@ -312,20 +315,29 @@ _INLINE = re.compile(r"[*_`]*([^\W\d_][\w\s-]{1,40}?)[*_`]*:[*_`]*\s")
 
 
 def _cut(block: _Block, text: str) -> Iterator[Sentence]:
-    body = text[block.start : block.end]
-    if _ROW.match(text[block.start - 1 : block.end]) or "|" in text[block.start - 1 : block.start]:
-        yield _sentence(text, block.start, block.end, block)
+    """Cut a block into sentences; a table row is one, and an endless one is cut by length."""
+    begin = block.start
+    for end in [*_ends(block, text), block.end]:
+        for start in range(begin, end, _LONGEST):
+            yield _sentence(text, start, min(end, start + _LONGEST), block)
+        begin = end
+
+
+_LONGEST = 2000
+
+
+def _ends(block: _Block, text: str) -> Iterator[int]:
+    if block.row:
         return
-    begin = 0
-    for match in _END.finditer(body):
-        if not _ABBREVIATION.search(body[max(0, match.start() - 8) : match.start()]):
-            yield _sentence(text, block.start + begin, block.start + match.start(), block)
-            begin = match.end()
-    yield _sentence(text, block.start + begin, block.end, block)
+    for match in _END.finditer(text, block.start, block.end):
+        if not _ABBREVIATION.search(text[max(block.start, match.start() - 8) : match.start()]):
+            yield match.end()
 
 
 def _sentence(text: str, start: int, end: int, block: _Block) -> Sentence:
     body = text[start:end].rstrip(" \t\r\n|")
+    start += len(body) - len(body.lstrip())
+    body = body.lstrip()
     words = lexicon().words(body, start)
     cues = lexicon().cues
     label = _INLINE.match(body)
@@ -364,7 +376,7 @@ def _clauses(words: Sequence[Word], text: str) -> tuple[int, ...]:
         before = text[words[n - 1].start : words[n - 1].end].lower() if n else ""
         comma_before_and = n > 1 and "," in text[words[n - 2].end : words[n - 1].start]
         if n and (
-            re.search(r"[;:—|(]|\s[–-]\s", gap)
+            re.search(r"[;:—|]|\s[–-]\s", gap)
             or lower in _BREAKERS
             or ("," in gap and lower in ("we", "so"))
             or (
@@ -384,18 +396,19 @@ def _stances(
     """Say for each word whether its clause affirms it."""
     cues = lexicon().cues
     stances: list[Stance] = ["affirmed"] * len(words)
+    ends = [w.end for w in words]
+    if not words:
+        return ()
     if body.rstrip().endswith("?") or _CITED.search(body) or _elsewhere(body):
         return _all("told", words)
-    harmless = [m.span() for m in cues["harmless"].finditer(body)]
     doubted = cues["maybe"].search(body) and not re.search(r"\bwill\b", body)
     if doubted:
         stances = ["perhaps"] * len(words)
-    for name in ("brief", "ahead", "whole"):
-        for match in cues[name].finditer(body):
-            if not any(a <= match.start() < b for a, b in harmless):
-                _deny(stances, match, name, body, start, words, clauses)
-    for match in re.finditer(r"\b\w+n[’']t\b", body):
-        _deny(stances, match, "whole", body, start, words, clauses)
+    for first, last, whole in _denials(body):
+        at = min(bisect_right(ends, first + start), len(words) - 1)
+        for n in range(*_clause_span(clauses, at, whole=whole)):
+            if whole or words[n].start < last + start:
+                stances[n] = "denied"
     for match in _QUOTED.finditer(body):
         for n, word in enumerate(words):
             if match.start() + start <= word.start < match.end() + start:
@@ -417,26 +430,28 @@ def _all(stance: Stance, words: Sequence[Word]) -> tuple[Stance, ...]:
     return (stance,) * len(words)
 
 
-def _deny(
-    stances: list[Stance],
-    match: re.Match[str],
-    name: str,
-    body: str,
-    start: int,
-    words: Sequence[Word],
-    clauses: Sequence[int],
-) -> None:
-    """Mark what the negation *match* reaches."""
-    at = match.start() + start
-    inside = next((c for w, c in zip(words, clauses, strict=True) if w.end > at), 0)
-    whole = name == "whole" or (
-        match[0].lower() == "not" and _after_auxiliary(body, match.start())
-    )
-    comma = body.find(",", match.end()) + start if name == "brief" else -1
-    for n, word in enumerate(words):
-        ahead = word.start >= at and (comma < start or word.start < comma)
-        if clauses[n] == inside and (whole or ahead):
-            stances[n] = "denied"
+def _denials(body: str) -> Iterator[tuple[int, int, bool]]:
+    """Where each negation begins, where it ends, and whether it takes in the whole clause."""
+    cues = lexicon().cues
+    harmless = [m.span() for m in cues["harmless"].finditer(body)]
+    for name in ("brief", "ahead", "whole"):
+        for match in cues[name].finditer(body):
+            if any(a <= match.start() < b for a, b in harmless):
+                continue
+            comma = body.find(",", match.end()) if name == "brief" else -1
+            negated = match[0].lower() == "not" and _after_auxiliary(body, match.start())
+            yield match.start(), comma if comma >= 0 else len(body), name == "whole" or negated
+    for match in _CONTRACTED.finditer(body):
+        yield match.start(), len(body), True
+
+
+_CONTRACTED = re.compile(r"\b\w+n[’']t\b")
+
+
+def _clause_span(clauses: Sequence[int], at: int, *, whole: bool) -> tuple[int, int]:
+    """The words from *at*, or from the beginning, to the end of the clause."""
+    first = bisect_left(clauses, clauses[at]) if whole else at
+    return first, bisect_right(clauses, clauses[at])
 
 
 def _after_auxiliary(body: str, position: int) -> bool:

