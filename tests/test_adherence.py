@@ -4,7 +4,6 @@ The labelled passages are in tests/data/adherence: "tuned" was at hand while the
 written, "strangers" was set down before and never looked at again.
 """
 
-import time
 from pathlib import Path
 
 import pytest
@@ -130,25 +129,10 @@ def test_any_text_gets_a_verdict_with_its_own_words(text):
         assert text[found.start : found.end] == found.quote
 
 
-def test_a_long_proposal_is_checked_in_about_a_second():
-    brief = Brief(
-        objective="x",
-        hard_constraints=tuple(item for kind, item, *_ in cases("tuned") if kind == "constraint"),
-        banned_moves=tuple(item for kind, item, *_ in cases("tuned") if kind == "ban"),
-    )
-    short = brief.model_copy(
-        update={
-            "hard_constraints": tuple(dict.fromkeys(brief.hard_constraints)),
-            "banned_moves": tuple(dict.fromkeys(brief.banned_moves)),
-        }
-    )
-    text = "\n\n".join(passage for *_, passage, _ in cases("strangers"))
-    text = (text * (50_000 // len(text) + 1))[:50_000]
-    built = build_ledger(short)
-    check(built, text[:1000])
-    began = time.process_time()
-    check(built, text)
-    assert time.process_time() - began < 3  # a second on a quiet machine
+@pytest.mark.parametrize("piece", ["no ", "without ", "3 sites ", "a|", '"a ', "not 3 drones, "])
+def test_a_long_and_monotonous_text_is_checked_all_the_same(piece):
+    brief = Brief(objective="x", hard_constraints=("at least 3 sites", "no drones"))
+    assert len(check(build_ledger(brief), piece * 6000)) == 2  # hangs where time is not linear
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no sample briefs beside this checkout")
