@@ -1,7 +1,7 @@
 """The question taken apart: what is varied, against what, in whom, measured how, for how long."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 
@@ -33,6 +33,9 @@ _UNDER_STUDY = re.compile(r"(?<=\w)\s+(?:evaluated|tested|studied|analy[sz]ed|sa
 
 _GROUP = re.compile(r"^(?:treated|untreated|exposed|unexposed|control)\s+")
 """Which group the units belong to; the others are units as well."""
+
+_PER = re.compile(r"\s+per\s+([\w-]+(?:\s+[\w-]+)?)")
+"""What a number of units is meant for, such as each temperature."""
 
 _PER_GROUP = re.compile(
     r"^\W*(?:per|in each(?: of)?)\s+(?:[\w-]+\s+){0,4}(?:arm|group|section)s?\b"
@@ -277,11 +280,26 @@ def _sampled(lines: Iterable[str], grammar: Grammar) -> Quantity | None:
     return next(iter([*named, *other]), None)
 
 
-def _count(unit: Quantity, lines: Iterable[str]) -> float | None:
-    """How many units in all: a number per arm or group stands for two of them."""
+def _count(unit: Quantity, lines: Sequence[str]) -> float | None:
+    """How many units in all: a number per arm or group stands for two of them.
+
+    A number per level, batch or condition is taken as often as the brief counts these.
+    """
     each = unit.low or unit.high
-    behind = (line.partition(unit.text)[2] for line in lines)
-    return 2 * each if each and any(map(_PER_GROUP.match, behind)) else each
+    behind = [line.partition(unit.text)[2] for line in lines]
+    if each and any(map(_PER_GROUP.match, behind)):
+        return 2 * each
+    per = next((found[1].lower() for text in behind if (found := _PER.match(text))), "")
+    return each * _stated(per.split(), lines) if each and per else each
+
+
+def _stated(names: Sequence[str], lines: Iterable[str]) -> float:
+    """How many of the things so named the brief asks for; 1 where it does not say."""
+    found = [q for line in lines for q in quantities(line) if q.noun and not q.unit]
+    counts = (
+        q.low or q.high or 1 for q in found if _singular(q.noun).lower().split()[-1] in names
+    )
+    return max(counts, default=1)
 
 
 def _names(noun: str, words: Iterable[str]) -> bool:

@@ -122,6 +122,15 @@ def test_the_unit_of_analysis_is_the_unit_where_nothing_is_counted(grammar):
     assert frame(brief, grammar).units == "harbour-months"
 
 
+def test_units_per_level_are_counted_over_the_levels_asked_for(grammar):
+    brief = Brief(
+        objective="Test whether pH reduces yield.",
+        hard_constraints=("at least 6 flasks per pH level",),
+        success_criteria=("compares at least 5 levels",),
+    )
+    assert frame(brief, grammar).count == 30
+
+
 def test_a_brief_in_another_language_keeps_its_objective_as_topic(grammar):
     assert frame(Brief(objective="是否可以用廉价传感器监测室内空气质量？"), grammar).topic
 
