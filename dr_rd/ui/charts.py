@@ -134,7 +134,9 @@ def gantt(bars: Sequence[Bar], palette: Palette) -> Drawing:
     work = base.mark_bar(height=14, cornerRadius=3).encode(
         x=alt.X("start:Q", title="working days from the start"),
         x2="finish:Q",
-        color=alt.Color("kind:N", scale=scale, legend=alt.Legend(title=None, orient="top")),
+        color=alt.Color(
+            "kind:N", scale=scale, legend=alt.Legend(title=None, orient="top", columns=1)
+        ),
         tooltip=[
             alt.Tooltip("task:N", title="task"),
             alt.Tooltip("start:Q", title="start, day"),
@@ -153,7 +155,7 @@ def percentiles(values: Mapping[str, Any], title: str, palette: Palette) -> Draw
         if name[:1] == "P" and name[1:].isdigit()
     ]
     base = alt.Chart({"values": rows}).encode(
-        x=alt.X("value:Q", title=title, scale=alt.Scale(zero=False, nice=True)),
+        x=alt.X("value:Q", title=title, scale=alt.Scale(zero=False, padding=26)),
         y=alt.Y("share:Q", title="share of outcomes, %", scale=alt.Scale(domain=[0, 100])),
     )
     line = base.mark_line(color=palette.slack, strokeWidth=2)

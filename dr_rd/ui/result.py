@@ -187,9 +187,10 @@ def _claims(answer: Answer, desk: Desk, folder: RunFolder) -> None:
 
 
 def _unknowns(answer: Answer) -> None:
-    if answer.unknowns:
-        st.subheader("What it does not know", anchor=False)
-        st.markdown("\n".join(f"- {text.plain(u)}" for u in answer.unknowns))
+    untold = [u for u in answer.unknowns if u not in answer.content]
+    if untold:
+        st.subheader("What it does not know either", anchor=False)
+        st.markdown("\n".join(f"- {text.plain(u)}" for u in untold))
 
 
 def _attempts(answer: Answer, snapshot: Snapshot) -> None:
@@ -208,7 +209,7 @@ def _limits(verdicts: Sequence[LedgerVerdict], card: Scorecard | None) -> None:
     st.subheader("The proposal against the brief", anchor=False)
     for v in verdicts:
         if v.verdict == "violated":
-            st.error(text.plain(f"{v.id} is violated: {v.text}. {v.reason}: “{v.quote}”"))
+            st.error(text.plain(f"{v.id} is violated ({v.reason}): {v.text} – “{v.quote}”"))
     lines = tables.ledger(verdicts)
     if lines:
         st.dataframe(
