@@ -222,7 +222,8 @@ def _aim(clauses: Mapping[str, str]) -> str:
 def _bare(text: str) -> str:
     """Leave article, brackets and everything behind a comma away."""
     text = re.sub(r"\s*\([^)]*\)", "", text).strip(" ,;:.")
-    text = re.sub(r"^(?:the|an?|its|their)\s+", "", text, flags=re.IGNORECASE)
+    vague = r"(?:\s+(?:specific|given|certain|particular))?"
+    text = re.sub(rf"^(?:the|an?|its|their){vague}\s+", "", text, flags=re.IGNORECASE)
     return _lowered(re.split(r"\s*[,;:]\s+", text, maxsplit=1)[0])
 
 
