@@ -174,7 +174,8 @@ class _Draft:
     # --- tasks
 
     def _from_packages(self) -> tuple[GraphTask, ...]:
-        extra = shared_out(self.techniques, self.packages)
+        added = [t for t in self.techniques if t.id not in self.method.covers]
+        extra = shared_out(added, self.packages)
         ids = {p.id: f"T{n:02}" for n, p in enumerate(self.packages, 1)}
         return tuple(
             self._task(p, ids, [self._say(s.text, s.parameters) for s in extra[p.id]])

@@ -240,9 +240,11 @@ def _phrase(text: str) -> str:
 
 def briefly(phrase: str) -> str:
     """Cut a long noun phrase to its head: "annealing temperature" without the range."""
+    if len(phrase.split()) > _HANDY:
+        phrase = re.split(r"\s+(?:that|which)\s+", phrase, maxsplit=1)[0]
     for joints in (_LOOSE, _TIGHT):
         head = re.split(rf"\s+(?:{joints})\s+", phrase, maxsplit=1)[0]
-        if len(phrase.split()) > _HANDY and len(head.split()) >= 2:
+        if len(phrase.split()) > _HANDY and (len(head.split()) >= 2 or head.isupper()):
             return head
     return phrase
 

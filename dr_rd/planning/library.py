@@ -168,6 +168,8 @@ class Method(Frozen):
     parameters: Mapping[str, Parameter] = {}
     names: tuple[str, ...] = ()
     """Standards and guidelines, with digits in their names, that the texts mention."""
+    covers: tuple[str, ...] = ()
+    """Ids of techniques whose steps the packages hold already; they are not said twice."""
     packages: tuple[Package, ...] = Field(min_length=6, max_length=14)
     risks: tuple[Risk, ...] = Field(min_length=4)
     gates: tuple[Gate, ...] = Field(min_length=2)
@@ -278,6 +280,14 @@ class Library(Frozen):
                     package.role in known,
                     f"{method.id}/{package.id}: no role {package.role!r} among {sorted(known)}",
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _covered_techniques_exist(self) -> "Library":
+        known = {t.id for t in self.techniques}
+        for method in self.methods:
+            unknown = set(method.covers) - known
+            _require(not unknown, f"{method.id}: covers {sorted(unknown)}, which do not exist")
         return self
 
     def method(self, method_id: str) -> Method:

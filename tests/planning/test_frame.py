@@ -146,3 +146,5 @@ def test_periods_are_counted_in_months(text, months):
 def test_a_long_phrase_is_cut_to_its_head_and_a_short_one_is_kept():
     assert briefly("annealing temperature in the 400-800 C range") == "annealing temperature"
     assert briefly("36 hours of total sleep") == "36 hours of total sleep"
+    assert briefly("XRF with a helium flush within one hour") == "XRF"
+    assert briefly("kiln that fires bricks with waste heat") == "kiln"

@@ -2,6 +2,9 @@
 
 import pytest
 
+from dr_rd.brief import Brief
+from dr_rd.ledger import build_ledger
+from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.library import load_library
 from dr_rd.planning.steps import home
 
@@ -21,3 +24,15 @@ def test_a_framing_step_stays_out_of_the_sample_size(packages):
 def test_a_step_about_size_goes_to_the_sample_size(packages):
     step = "Compute the number of test items for the power wanted at the resolvable difference."
     assert "sample_size" in home("framing", step, packages).satisfies
+
+
+def test_what_a_method_says_already_is_not_said_again():
+    planner = load_planner()
+    brief = Brief(
+        objective="Review the evidence on night splints, with a meta-analysis of trials."
+    )
+    design = planner.design(brief, build_ledger(brief), documents=False)
+    said = {s for t in design.tasks for s in t.steps}
+    covered = [t for t in planner.library.techniques if t.title in design.techniques]
+    assert covered
+    assert not said & {s for t in covered for steps in t.phases.values() for s in steps}
