@@ -255,7 +255,7 @@ class _Draft:
 
     def _drivers(self) -> Drivers:
         units = self.frame.count or float(self.method.default_units)
-        months = self.frame.months or 12.0
+        months = self.frame.months or self.method.default_months
         if self.frame.count is None:
             words = f"{units:g} {self.wording.slot('units')} in the estimates"
             self.assumed.cite(words, "The brief does not say how many; costs scale with it.")

@@ -165,6 +165,8 @@ class Method(Frozen):
     """What each slot says when the brief does not."""
     default_units: int = Field(default=20, ge=1)
     """How many units the estimates assume where the brief does not say."""
+    default_months: float = Field(default=12.0, gt=0)
+    """How long the study period is in the estimates where the brief does not say."""
     parameters: Mapping[str, Parameter] = {}
     names: tuple[str, ...] = ()
     """Standards and guidelines, with digits in their names, that the texts mention."""

@@ -36,3 +36,11 @@ def test_what_a_method_says_already_is_not_said_again():
     covered = [t for t in planner.library.techniques if t.title in design.techniques]
     assert covered
     assert not said & {s for t in covered for steps in t.phases.values() for s in steps}
+
+
+def test_a_method_says_how_long_its_study_is_where_the_brief_does_not():
+    planner = load_planner()
+    brief = Brief(objective="Build a handheld sensor prototype that measures soil moisture.")
+    design = planner.design(brief, build_ledger(brief), documents=False)
+    method = planner.library.method("device-prototype")
+    assert (design.method_id, design.months) == (method.id, method.default_months)
