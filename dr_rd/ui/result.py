@@ -44,7 +44,7 @@ def draw(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
 
 
 def _proposal(proposal: str) -> None:
-    st.markdown(text.shown(text.lowered(proposal)))
+    st.markdown(text.shown(text.under(proposal)))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -130,7 +130,7 @@ def _answers(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
     _card(answer)
     if not answer.usable or answer.reason:
         st.warning(text.plain(f"{answer.status.replace('_', ' ')}: {answer.reason}"))
-    st.markdown(text.shown(answer.content))
+    st.markdown(text.shown(text.under(answer.content)))
     _claims(answer, desk, folder)
     _unknowns(answer)
     _attempts(answer, snapshot)
@@ -206,7 +206,7 @@ def _attempts(answer: Answer, snapshot: Snapshot) -> None:
 
 
 def _limits(verdicts: Sequence[LedgerVerdict], card: Scorecard | None) -> None:
-    st.subheader("The proposal against the brief", anchor=False)
+    st.header("The proposal against the brief", anchor=False)
     for v in verdicts:
         if v.verdict == "violated":
             st.error(text.plain(f"{v.id} is violated ({v.reason}): {v.text} – “{v.quote}”"))
@@ -227,7 +227,7 @@ def _limits(verdicts: Sequence[LedgerVerdict], card: Scorecard | None) -> None:
         )
     else:
         st.caption("The brief sets no limits.")
-    st.subheader("The proposal's scorecard", anchor=False)
+    st.header("The proposal's scorecard", anchor=False)
     if card:
         _scores(card)
     else:
@@ -236,6 +236,7 @@ def _limits(verdicts: Sequence[LedgerVerdict], card: Scorecard | None) -> None:
 
 def pictures(snapshot: Snapshot) -> None:
     """Draw the plan as a graph and a calendar, and how sure its totals are."""
+    st.header("How the tasks hang together", anchor=False)
     palette = charts.DARK if st.context.theme.type == "dark" else charts.LIGHT
     bars = charts.calendar(snapshot.plan)
     path = " → ".join(charts.critical(bars))
@@ -259,6 +260,7 @@ def pictures(snapshot: Snapshot) -> None:
 
 
 def _trace(snapshot: Snapshot) -> None:
+    st.header("What happened", anchor=False)
     st.dataframe(
         tables.trace(snapshot.events),
         hide_index=True,
@@ -278,6 +280,21 @@ def _trace(snapshot: Snapshot) -> None:
         f"{snapshot.count} events, each linked to the one before by its hash. "
         f"Check them with: dr-rd verify {snapshot.run_dir}"
     )
+    if calls := tables.calls(snapshot.events):
+        st.header("Tool calls", anchor=False)
+        st.dataframe(
+            calls,
+            hide_index=True,
+            column_config={
+                "id": "Id",
+                "tool": "Tool",
+                "task": "Task",
+                "role": "Role",
+                "ms": st.column_config.NumberColumn("Milliseconds"),
+                "result": st.column_config.TextColumn("Result", width="large"),
+            },
+            alt="The tool calls of the run",
+        )
 
 
 def _score(value: float | None) -> str:

@@ -122,7 +122,6 @@ def _going(desk: Desk, snapshot: Snapshot) -> None:
     if snapshot.status == "waiting":
         _approval(desk, snapshot)
     if snapshot.plan:
-        st.header("How the tasks hang together", anchor=False)
         result.pictures(snapshot)
     with st.expander("Chosen for this run"):
         result.settings(snapshot)

@@ -15,7 +15,7 @@ from core.events import (
 )
 from core.graph.state import Answer, GraphTask
 from core.scores import Scorecard
-from core.trace import trace_rows
+from core.trace import tool_rows, trace_rows
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.evidence.corpus import Corpus
 
@@ -124,6 +124,21 @@ def ledger(verdicts: Iterable[LedgerVerdict]) -> list[Line]:
 def trace(rows: Iterable[Row]) -> list[Line]:
     """Return what happened, one line an event."""
     return [_traced(line) for line in trace_rows(rows)]
+
+
+def calls(rows: Iterable[Row]) -> list[Line]:
+    """Return the tool calls, each with its output's digest or what went wrong."""
+    return [
+        {
+            "id": c["id"],
+            "tool": c["name"],
+            "task": c["task_id"],
+            "role": c["role"],
+            "ms": c["elapsed_ms"],
+            "result": _brief(c["output_digest"]) if c["ok"] else f"✗ failed: {c['error']}",
+        }
+        for c in tool_rows(rows)
+    ]
 
 
 _PLACED = ("seq", "ts", "event", "node", "task_id", "duration_s", "settings")

@@ -3,6 +3,7 @@
 import re
 
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+_HEADING = re.compile(r"^(#{1,6}) ", re.MULTILINE)
 _SHORTCODE = re.compile(r":(?=[a-z][a-z0-9_/+-]*[\[:])")
 
 
@@ -18,8 +19,8 @@ def plain(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+!|~>$:<-])", r"\\\1", " ".join(text.split()))
 
 
-def lowered(markdown: str, by: int = 1) -> str:
-    """Return *markdown* with its headings *by* levels further down, for use inside a page."""
-    return re.sub(
-        r"^(#{1,5}) ", lambda m: "#" * min(6, len(m[1]) + by) + " ", markdown, flags=re.M
-    )
+def under(markdown: str, level: int = 1) -> str:
+    """Return *markdown* with its headings moved so that the first fits below that *level*."""
+    first = _HEADING.search(markdown)
+    by = level + 1 - len(first[1]) if first else 0
+    return _HEADING.sub(lambda m: "#" * max(1, min(6, len(m[1]) + by)) + " ", markdown)

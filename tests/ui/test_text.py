@@ -2,7 +2,7 @@
 
 import pytest
 
-from dr_rd.ui.text import lowered, plain, shown
+from dr_rd.ui.text import plain, shown, under
 
 
 @pytest.mark.parametrize(
@@ -25,5 +25,7 @@ def test_plain_text_keeps_its_signs():
     assert plain("a *b* [c](d)\n<e>") == "a \\*b\\* \\[c\\]\\(d\\) \\<e\\>"
 
 
-def test_headings_go_down_and_stop_at_the_last_level():
-    assert lowered("# A\n###### B\n#hash") == "## A\n###### B\n#hash"
+def test_headings_fit_below_the_pages_own_and_stop_at_the_last_level():
+    assert under("# A\n###### B\n#hash") == "## A\n###### B\n#hash"
+    assert under("### T01\n#### More") == "## T01\n### More"
+    assert under("no heading") == "no heading"

@@ -1,0 +1,77 @@
+"""A run's events as lines of the page's tables."""
+
+from core.events import (
+    ApprovalAsked,
+    AttemptJudged,
+    Booted,
+    Event,
+    NodeStarted,
+    Row,
+    TaskFinished,
+    ToolCalled,
+)
+from core.graph.state import Answer, Claim, GraphTask
+from dr_rd.adherence import LedgerVerdict
+from dr_rd.ui import tables
+
+JUDGED = {"attempt": 1, "verdict": "fail", "rationale": "It rambles.", "answer_digest": "0" * 64}
+
+
+def rows(*events: Event) -> list[Row]:
+    """The events, one a second."""
+    return [
+        Row(seq=n, run_id="r", ts=f"2026-01-01T00:00:{n:02d}.000Z", event=e, prev="", hash="")
+        for n, e in enumerate(events)
+    ]
+
+
+def task(task_id: str) -> GraphTask:
+    return GraphTask(id=task_id, role="chemist", title=f"Do {task_id}")
+
+
+def test_progress_tells_each_task_apart():
+    events = rows(
+        NodeStarted(node="agent", task_id="A"),
+        NodeStarted(node="agent", task_id="B"),
+        NodeStarted(node="agent", task_id="C"),
+        AttemptJudged(task_id="B", score=0.4, retry=True, **JUDGED),
+        AttemptJudged(task_id="C", score=0.5, retry=False, **JUDGED),
+        TaskFinished(task_id="C", answer_digest="0" * 64, status="below_gate"),
+    )
+    lines = tables.progress([task(i) for i in "ABCD"], events)
+    assert [(x["id"], x["state"], x["tries"], x["score"]) for x in lines] == [
+        ("A", "working", "", None),
+        ("B", "trying again", "1", 0.4),
+        ("C", "below the gate", "1", 0.5),
+        ("D", "waiting", "", None),
+    ]
+
+
+def test_time_spent_waiting_for_a_person_is_not_work():
+    boot = Booted(pid=1, python="3.11")
+    assert tables.seconds(rows(boot, boot, ApprovalAsked(plan_digest=""), boot, boot)) == 3.0
+    assert tables.seconds([]) == 0.0
+
+
+def test_a_failed_tool_call_says_why():
+    call = {"id": "T01-1", "name": "budget", "task_id": "T01", "role": "chemist", "elapsed_ms": 3}
+    good = ToolCalled(**call, args_digest="", output_digest="a" * 64, ok=True)
+    bad = ToolCalled(**call, args_digest="", ok=False, error="no cost is known")
+    results = [line["result"] for line in tables.calls(rows(good, bad))]
+    assert results == ["aaaaaaaa…", "✗ failed: no cost is known"]
+
+
+def test_a_claim_shows_the_words_it_rests_on():
+    claim = Claim(kind="brief", text="at least 8 plots", source="C01", passage="min. 8 plots")
+    (line,) = tables.claims(Answer(task_id="A", content="", claims=(claim,)), None)
+    assert (line["source"], line["passage"]) == ("C01", "min. 8 plots")
+
+
+def test_violated_limits_come_first_with_their_quote():
+    met = LedgerVerdict(id="C01", kind="constraint", text="a", verdict="met", reason="so")
+    broken = LedgerVerdict(
+        id="B01", kind="ban", text="b", verdict="violated", reason="it does", quote="we do b"
+    )
+    lines = tables.ledger([met, broken])
+    assert [line["id"] for line in lines] == ["B01", "C01"]
+    assert lines[0]["why"] == "it does “we do b”"
