@@ -47,8 +47,10 @@ class LedgerVerdict(Frozen):
 
 def check(ledger: Ledger, text: str) -> tuple[LedgerVerdict, ...]:
     """Return one verdict per item of *ledger*, in its order."""
-    page = _live(_Page.read(text))
-    return tuple(_verdict(item, page) for item in ledger.items)
+    page = _Page.read(text)
+    said = _restatements(ledger, page)
+    live = _live(page, said)
+    return tuple(_verdict(item, live, said.get(item.id)) for item in ledger.items)
 
 
 def to_json(verdicts: Iterable[LedgerVerdict]) -> dict[str, Any]:
@@ -140,8 +142,10 @@ class _Finding:
     sentence: Sentence | None = None
 
 
-def _verdict(item: LedgerItem, page: _Page) -> LedgerVerdict:
+def _verdict(item: LedgerItem, page: _Page, said: Sequence[Sentence] | None) -> LedgerVerdict:
     found = _decide(item, page)
+    if found.verdict == "unclear" and item.kind != "ban" and said and not said[0].aside:
+        found = _Finding("met", "the text commits to it in these words", said[0])
     quoted = found.sentence
     return LedgerVerdict(
         id=item.id,
@@ -168,14 +172,63 @@ def _decide(item: LedgerItem, page: _Page) -> _Finding:
     return next((f for f in findings if f.sentence), findings[0])
 
 
-def _live(page: _Page) -> _Page:
-    """The page without the sentences that only name an item, or name things aside."""
-    kept = [s for s in page.sentences if s.planned or not (s.aside or _ID.search(s.text))]
-    starts = {s.start for s in kept}
-    return _Page(tuple(kept), tuple(q for q in page.stated if q.sentence.start in starts))
+Restatements = Mapping[str, Sequence[Sentence]]
+"""The sentences that say an item in its own words, by item id; a promise before a mention."""
+
+
+_LABELS = frozenset(
+    "ban bans banned constraint criterion limit not done excluded stays out of the work is met".split()
+)
+"""Words that go with an item where it is only named."""
+
+
+def _restatements(ledger: Ledger, page: _Page) -> Restatements:
+    plain = {s.start: _plain(s.text) for s in page.sentences}
+    found: dict[str, list[Sentence]] = {}
+    for item in ledger.items:
+        words = _plain(item.text)
+        said = [
+            s
+            for s in page.sentences
+            if (not s.planned and _only(words, plain[s.start])) or _named(item, words, s)
+        ]
+        found[item.id] = sorted(said, key=lambda s: (s.aside, s.start))
+    return found
+
+
+def _named(item: LedgerItem, words: Sequence[str], sentence: Sentence) -> bool:
+    """Whether a sentence names the item by its id and then says it."""
+    return item.id in sentence.text and _at(words, _plain(sentence.text)) is not None
+
+
+def _at(item: Sequence[str], sentence: Sequence[str]) -> int | None:
+    """Where the words of an item begin in a sentence; None if they are not in it."""
+    size = len(item)
+    return next((n for n in range(len(sentence)) if sentence[n : n + size] == item), None)
+
+
+def _only(item: Sequence[str], sentence: Sequence[str]) -> bool:
+    """Whether a sentence says the item and nothing beside it but labels."""
+    at = _at(item, sentence)
+    if not item or at is None:
+        return False
+    return {*sentence[:at], *sentence[at + len(item) :]} <= _LABELS
+
+
+def _plain(text: str) -> list[str]:
+    """The words of *text* in lower case, without ids of items."""
+    return re.findall(r"\w+", _ID.sub("", text).lower())
 
 
 _ID = re.compile(r"\b[CSB]\d\d\b")
+
+
+def _live(page: _Page, said: Restatements) -> _Page:
+    """The page without what only says an item again, or names things aside."""
+    again = {s.start for sentences_ in said.values() for s in sentences_}
+    kept = [s for s in page.sentences if s.start not in again and (s.planned or not s.aside)]
+    starts = {s.start for s in kept}
+    return _Page(tuple(kept), tuple(q for q in page.stated if q.sentence.start in starts))
 
 
 def _examine(found: Check, item: LedgerItem, page: _Page) -> _Finding:
@@ -363,7 +416,7 @@ def _concerns(stated: _Stated, found: Limit, item: LedgerItem) -> bool:
         return q.noun == bound.noun
     if bound.unit:
         return _measures(stated, found, item)
-    return not q.unit and _counts(stated, found)
+    return not q.unit and (q.noun == YEAR) == (bound.noun == YEAR) and _counts(stated, found)
 
 
 def _topic(item: LedgerItem, bound: Quantity) -> tuple[str, ...]:

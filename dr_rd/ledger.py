@@ -277,6 +277,8 @@ def _placed(body: str) -> tuple[str, str]:
     """Part the things from the phrase that narrows them; a phrase of reason is dropped."""
     words = body.split()
     for n, word in enumerate(words):
+        if word.lower() == "to" and n and stem(words[n - 1]) in lexicon().relational:
+            continue
         if n and word.lower() in lexicon().reasons:
             return " ".join(words[:n]), ""
         if n and word.lower() in lexicon().places:

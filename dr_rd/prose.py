@@ -38,6 +38,7 @@ class Lexicon:
         self.including = frozenset(map(stem, raw["including"]))
         self.acting = frozenset(map(stem, raw["acting"]))
         self.stretching = frozenset(map(stem, raw["stretching"]))
+        self.relational = frozenset(map(stem, raw["relational"]))
         self.reasons = frozenset(raw["reasons"])
         self.places = frozenset(raw["places"])
         self.sampled = frozenset(map(stem, raw["sampled"]))
