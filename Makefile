@@ -21,7 +21,7 @@ run: setup
 	exec $(BIN)/dr-rd ui --port $(PORT) --run "$$(basename "$$(dirname "$$proposal")")"
 
 test: .venv/.ready-dev
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q -n 2 --dist loadfile
 
 lint: .venv/.ready-dev
 	$(BIN)/ruff format --check .

@@ -47,7 +47,7 @@ class LedgerVerdict(Frozen):
 
 def check(ledger: Ledger, text: str) -> tuple[LedgerVerdict, ...]:
     """Return one verdict per item of *ledger*, in its order."""
-    page = _Page.read(text)
+    page = _read(text)
     said = _restatements(ledger, page)
     live = _live(page, said)
     return tuple(_verdict(item, live, said.get(item.id)) for item in ledger.items)
@@ -84,11 +84,12 @@ class _Page:
     sentences: tuple[Sentence, ...]
     stated: tuple[_Stated, ...]
 
-    @classmethod
-    def read(cls, text: str) -> "_Page":
-        """Read *text*."""
-        found = sentences(text)
-        return cls(found, tuple(_place(found, _products(text, quantities(text)))))
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> _Page:
+    """Read *text*; one text is often held against several ledgers or at several moments."""
+    found = sentences(text)
+    return _Page(found, tuple(_place(found, _products(text, quantities(text)))))
 
 
 _OF = re.compile(

@@ -153,9 +153,7 @@ class RunBench:
         return await compose(state, stamp)
 
     async def _review(self, proposal: str, state: GraphState) -> Scorecard:
-        subject = self.subject(proposal, state.answers).model_copy(
-            update={"template": self._workbench.proposal_template}
-        )
+        subject = self.proposal_subject(proposal, state.answers)
         return self._score(subject, self._workbench.proposal_rubric)
 
     # --- the finished proposal
@@ -173,6 +171,18 @@ class RunBench:
             weights=flags.EVALUATOR_WEIGHTS,
         )
 
+    def proposal_subject(self, text: str, answers: Mapping[str, Answer]) -> Subject:
+        """What is scored of the whole proposal; its ledger may be counted."""
+        subject = self.subject(text, answers)
+        counts = Counter(v.verdict for v in check(self.ledger, text))
+        counted = [len(self.ledger.items), *counts.values(), 0]
+        return subject.model_copy(
+            update={
+                "computed": {**subject.computed, "counts": counted},
+                "template": self._workbench.proposal_template,
+            }
+        )
+
     def subject(self, text: str, answers: Mapping[str, Answer]) -> Subject:
         """What is scored of *text*: it may rest on everything the run has recorded."""
         design = self.design
@@ -184,8 +194,6 @@ class RunBench:
             for r in a.tool_result
         }
         computed["plan"] = _planned(design, tasks)
-        counts = Counter(v.verdict for v in check(self.ledger, text))
-        computed["counts"] = [len(self.ledger.items), *(n for n in counts.values()), 0]
         computed["scores"] = [_scored(a) for a in answers.values()]
         return Subject(
             text=text,

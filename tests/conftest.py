@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from core.clock import SystemClock
 from core.runs import Outcome, drive
@@ -14,6 +15,8 @@ from dr_rd.brief import Brief, project_id, read_brief
 from dr_rd.workbench import RunBench, Workbench, load_workbench
 
 prepare_process()
+settings.register_profile("no clock", deadline=None)
+settings.load_profile("no clock")
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = sorted((ROOT / "dr_rd/data/briefs").iterdir())

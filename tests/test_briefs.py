@@ -55,7 +55,7 @@ def test_the_proposal_breaks_no_ledger_item(runs):
 def test_every_number_of_the_proposal_has_a_source(runs):
     run, _ = runs
     answers = run.folder.answers(run.folder.plan().tasks)
-    orphans = unsourced(run.bench.subject(run.body, answers))
+    orphans = unsourced(run.bench.proposal_subject(run.body, answers))
     assert [n.text for n in orphans] == []
 
 

@@ -67,7 +67,7 @@ def test_the_older_value_is_shown_as_superseded_and_every_number_has_a_source(ru
     assert "5 K per year" in run.body
     assert "superseded" in run.body.split("## Evidence")[1]
     answers = run.folder.answers(run.folder.plan().tasks)
-    assert unsourced(run.bench.subject(run.body, answers)) == ()
+    assert unsourced(run.bench.proposal_subject(run.body, answers)) == ()
 
 
 def test_a_file_that_cannot_be_used_is_listed_with_the_reason(run):
