@@ -35,10 +35,14 @@ class GivenTask(Frozen):
     acceptance: tuple[str, ...] = ()
 
 
+_NAMELESS = "brief"
+"""The id of a brief that gives none; one in a file then takes the file's name."""
+
+
 class Brief(Frozen):
     """What the analyst asks."""
 
-    id: str = "brief"
+    id: str = _NAMELESS
     domain: str = ""
     objective: str
     hard_constraints: tuple[str, ...] = ()
@@ -89,6 +93,8 @@ def read_brief(source: str | Path, stdin: BinaryIO | None = None) -> Brief:
 
     Raises CallerError with one sentence if it cannot be used.
     """
+    if not str(source):
+        raise CallerError("the brief is empty; name a file or write at least an objective")
     if str(source) == "-":
         stream = stdin or sys.stdin.buffer
         return parse_brief(_decoded(stream.read(MAX_BYTES + 1), "standard input"), None, "brief")
@@ -96,7 +102,9 @@ def read_brief(source: str | Path, stdin: BinaryIO | None = None) -> Brief:
         return _quoted(str(source))
     path = Path(source)
     kind = _KINDS.get(path.suffix.lower())
-    return parse_brief(_decoded(_bytes(path), str(path)), kind, path.name)
+    brief = parse_brief(_decoded(_bytes(path), str(path)), kind, path.name)
+    named = brief.id != _NAMELESS or not path.stem
+    return brief if named else brief.model_copy(update={"id": path.stem})
 
 
 def _quoted(text: str) -> Brief:

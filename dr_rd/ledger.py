@@ -123,13 +123,22 @@ def _extra(brief: Brief) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _ceiling(text: str) -> tuple[Check, ...]:
+    """The one bound of a budget or a deadline that is given as a figure alone."""
+    plain = re.fullmatch(r"\s*(?:budget|deadline)\s*:\s*(.+)", text, re.IGNORECASE | re.DOTALL)
+    found = quantities(text) if plain else ()
+    if len(found) != 1 or not found[0].unit or found[0].high is None:
+        return ()
+    return (Limit(quantity=found[0].model_copy(update={"comparison": "at_most", "low": None})),)
+
+
 def _same(quantity: Quantity, stated: tuple[str, float | None, float | None]) -> bool:
     unit, *bounds = stated
     return quantity.unit == unit and (quantity.high or quantity.low) in bounds
 
 
 def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
-    checks = _ban(text) if kind == "ban" else _limits_of(text, kind)
+    checks = _ban(text) if kind == "ban" else _ceiling(text) or _limits_of(text, kind)
     reason = "" if checks else "it names nothing that code can look for"
     return LedgerItem(id=item_id, kind=kind, text=text, checks=checks, reason=reason)
 

@@ -188,3 +188,14 @@ def test_every_sample_brief_is_read():
         brief = read_brief(path)
         assert list(brief.hard_constraints) == raw["hard_constraints"]
         assert list(brief.banned_moves) == raw["banned_moves"]
+
+
+def test_a_brief_without_an_id_takes_its_file_name(tmp_path):
+    (tmp_path / "Night Shift.md").write_text("# Objective\n\nCount owls at night.\n")
+    brief = read_brief(tmp_path / "Night Shift.md")
+    assert (brief.id, project_id(brief)) == ("Night Shift", "night-shift")
+
+
+def test_an_empty_name_is_an_empty_brief():
+    with pytest.raises(CallerError, match="the brief is empty"):
+        read_brief("")

@@ -214,7 +214,9 @@ def test_contradictory_limits_are_said_in_the_proposal(dr_rd, tmp_path):
         "objective: Test whether hedges increase beetle counts relative to bare margins in a field "
         "trial on farms.\nhard_constraints:\n- minimum of 20 paired sites\n- budget under 5000 GBP\n"
     )
-    _, out, _ = dr_rd("run", "brief.yaml", "--json", *FAST)
+    code, out, _ = dr_rd("run", "brief.yaml", "--json", *FAST)
+    assert code == 3
+    assert json.loads(out)["ledger"]["violated"] == 1
     proposal = Path(json.loads(out)["proposal"]).read_text()
     assert "The limits contradict each other" in proposal
     assert "it pays for 0 of 20" in proposal or "it pays for 1 of 20" in proposal

@@ -33,7 +33,8 @@ from dr_rd.planning.ownership import Candidate, Topics, load_topics, owners
 from dr_rd.planning.signals import asked, find_techniques, phrase, rank_methods, stems
 from dr_rd.planning.steps import home, shared_out
 from dr_rd.planning.wording import Assumptions, Wording
-from dr_rd.schedule.confidence import PERCENTILE
+from dr_rd.schedule.confidence import PERCENTILE, at_confidence
+from dr_rd.schedule.cpm import critical_path, critical_path_times
 
 _MOST_TECHNIQUES = 12
 """Techniques a plan draws on; the best matches win."""
@@ -117,6 +118,7 @@ class _Draft:
             scaling=scaling,
             months=drivers.months,
             deadline_days=self._deadline(),
+            on_time=self._on_time(tasks),
             risks=self._risks(tasks),
             gates=self._gates(tasks),
             questions=self._questions(),
@@ -128,6 +130,7 @@ class _Draft:
             names=(*method.names, *(n for t in self.techniques for n in t.names)),
             assumptions=self.assumed.all(),
             left_out=tuple(self.left_out),
+            not_kept=self._not_kept(tasks, scaling),
         )
 
     # --- what the plan is made of
@@ -283,6 +286,25 @@ class _Draft:
     def _deadline(self) -> float | None:
         months = months_in(self.brief.deadline)
         return None if months is None else float(round(months * WORKING_DAYS_A_MONTH))
+
+    def _on_time(self, tasks: Sequence[GraphTask]) -> bool:
+        limit = self._deadline()
+        if limit is None:
+            return True
+        days = {t.id: t.duration_days or _NOTHING for t in tasks}
+        network = {t.id: t.depends_on for t in tasks}
+        times = critical_path_times(network, {k: d.mean for k, d in days.items()})
+        path = [days[k] for k in critical_path(network, times)]
+        return at_confidence(path, PERCENTILE[self.brief.risk_posture]) <= limit
+
+    def _not_kept(self, tasks: Sequence[GraphTask], scaling: Scaling) -> tuple[str, ...]:
+        limits = [
+            (i, c.quantity) for i in self.ledger.items for c in i.checks if isinstance(c, Limit)
+        ]
+        money = [i.id for i, q in limits if q.unit == scaling.currency and not scaling.fits]
+        late = not self._on_time(tasks)
+        time = [i.id for i in self.ledger.items if late and self.brief.deadline in i.text]
+        return (*dict.fromkeys([*money, *time]),)
 
     def _rate(self) -> float:
         return float(self.planner.rates[self._money_limit()[1]])

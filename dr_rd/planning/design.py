@@ -62,6 +62,8 @@ class Design(Frozen):
     """Length of the study period that the estimates assume."""
     deadline_days: float | None = None
     """Working days the brief allows; None if it sets no deadline that can be counted."""
+    on_time: bool = True
+    """Whether the expected critical path, at the plan's confidence, keeps the deadline."""
     risks: tuple[PlannedRisk, ...]
     gates: tuple[PlannedGate, ...]
     questions: tuple[str, ...]
@@ -75,3 +77,5 @@ class Design(Frozen):
     """Standards and guidelines named in the texts whose names hold digits."""
     assumptions: tuple[Assumption, ...]
     left_out: tuple[LeftOut, ...]
+    not_kept: tuple[str, ...] = ()
+    """Ids of ledger items that the plan as asked cannot keep: its budget, its deadline."""

@@ -13,8 +13,10 @@ from dr_rd.evidence.agreement import Conflict, same_quantity
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.ledger import Ledger
 from dr_rd.planning.design import Design, PlannedRisk
+from dr_rd.planning.estimates import WORKING_DAYS_A_MONTH
 from dr_rd.planning.library import Library
 from dr_rd.planning.signals import Match
+from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.templates import amount, render
 
 FOOTER = "<!-- run footer"
@@ -77,6 +79,7 @@ class Synthesizer:
             "state": state,
             "chosen": chosen,
             "schedule": _first(results, "schedule_risk"),
+            "deadline": self._deadline(_first(results, "schedule_risk")),
             "budget": _first(results, "budget"),
             "sample_size": self._parts(results, "sample_size"),
             "decision": self._parts(results, "decision_matrix"),
@@ -108,6 +111,7 @@ class Synthesizer:
     ) -> list[str]:
         """What a reader must know before anything else."""
         found = [_too_dear(b, self.design) for b in [_first(results, "budget")] if b]
+        found.append(_too_late(self._deadline(_first(results, "schedule_risk")), self.brief))
         found += [f"{v.id} is violated: {v.reason}" for v in verdicts if v.verdict == "violated"]
         holes = [a.task_id for _, a in _in_order(state) if not a.usable]
         if holes:
@@ -159,6 +163,22 @@ class Synthesizer:
             for r in results
             if r.name == name and r.ok
         ]
+
+    def _deadline(self, schedule: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        """How long the work takes against the deadline; None without one."""
+        limit = self.design.deadline_days
+        if limit is None or schedule is None:
+            return None
+        share = PERCENTILE[self.brief.risk_posture]
+        days = schedule["out"]["days"][f"P{round(share * 100)}"]
+        return {
+            "months": round(days / WORKING_DAYS_A_MONTH, 1),
+            "days": days,
+            "limit": limit,
+            "confidence": share,
+            "a_month": WORKING_DAYS_A_MONTH,
+            "call": schedule["id"],
+        }
 
     def _conflicts(self) -> list[str]:
         if not self.corpus.passages:
@@ -260,6 +280,15 @@ def _too_dear(budget: Mapping[str, Any], design: Design) -> str:
     if "affordable_units" in out:
         text += f"; it pays for {out['affordable_units']} of {amount(out['units'])} {units}"
     return f"{text}."
+
+
+def _too_late(deadline: Mapping[str, Any] | None, brief: Brief) -> str:
+    if deadline is None or deadline["days"] <= deadline["limit"]:
+        return ""
+    return (
+        f"The work does not fit the deadline of {brief.deadline}: it takes {deadline['months']} "
+        f"months at the confidence of {deadline['confidence']} [{deadline['call']}]."
+    )
 
 
 def _conflict(conflict: Conflict, corpus: Corpus) -> str:

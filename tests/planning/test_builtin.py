@@ -33,6 +33,14 @@ def test_contradictory_limits_are_said_with_numbers(planner):
     assert scaling.affordable_units < 20
 
 
+def test_a_deadline_that_cannot_be_kept_is_not_promised(planner):
+    late = TRIAL.model_copy(update={"deadline": "6 months"})
+    design = _design(planner, late)
+    assert not design.on_time
+    broken = {i.text for i in build_ledger(late).items if i.id in design.not_kept}
+    assert broken == {"budget under 9000 GBP", "deadline: 6 months"}
+
+
 def test_the_same_work_fits_a_budget_that_pays_for_it(planner):
     rich = TRIAL.model_copy(
         update={"hard_constraints": ("minimum of 20 paired sites", "budget under 900000 GBP")}
