@@ -13,6 +13,9 @@ from pydantic.fields import FieldInfo
 from core.errors import CallerError, unknown
 from core.values import Frozen
 
+_WEIGHTS = {"support": 2}
+"""An example of what EVALUATOR_WEIGHTS may be."""
+
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 
 
@@ -113,7 +116,8 @@ def _one(name: str, value: str) -> Any:  # noqa: ANN401 - the flag's own type
     try:
         return getattr(Flags.model_validate({name: value}), name)
     except (ValidationError, json.JSONDecodeError) as error:
-        example = json.dumps(field.get_default())
+        default = field.get_default()
+        example = json.dumps(_WEIGHTS if default == {} else default)
         raise CallerError(
             f"{name}={value!r} cannot be used; it must be {_choices(field)}, such as {example}"
         ) from error
@@ -123,7 +127,7 @@ def _choices(field: FieldInfo) -> str:
     if field.annotation is bool:
         return "true or false"
     if field.annotation not in (int, float):
-        return 'a JSON object of non-negative numbers, such as {"clarity": 2}'
+        return "a JSON object of non-negative numbers"
     bounds = {type(m).__name__: m for m in field.metadata}
     kind = "a whole number" if field.annotation is int else "a number"
     return f"{kind} from {bounds['Ge'].ge:g} to {bounds['Le'].le:g}"

@@ -19,7 +19,7 @@ from core.settings import RunOptions
 from core.store import RunFolder
 from dr_rd.adherence import LedgerVerdict, check
 from dr_rd.agents.builtin import BuiltinAgent
-from dr_rd.brief import Brief, Risk
+from dr_rd.brief import Brief
 from dr_rd.evaluation.scorecard import load_rubric, load_template, score
 from dr_rd.evaluation.subject import Section, Subject
 from dr_rd.evidence.corpus import Corpus
@@ -28,9 +28,7 @@ from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import Ledger, build_ledger
 from dr_rd.planning.builtin import Planner, load_planner
 from dr_rd.planning.design import Design
-from dr_rd.planning.estimates import WORKING_DAYS_A_MONTH
 from dr_rd.report.proposal import Synthesizer
-from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools import builtin_tools
 
 DESIGN, EVIDENCE = "design.json", "evidence.json"
@@ -195,7 +193,7 @@ class RunBench:
             for a in answers.values()
             for r in a.tool_result
         }
-        computed["plan"] = _planned(design, tasks, self.brief.risk_posture)
+        computed["plan"] = _planned(design, tasks)
         computed["scores"] = [_scored(a) for a in answers.values()]
         return Subject(
             text=text,
@@ -209,14 +207,13 @@ class RunBench:
         )
 
 
-def _planned(design: Design, tasks: tuple[GraphTask, ...], posture: Risk) -> dict[str, JsonValue]:
+def _planned(design: Design, tasks: tuple[GraphTask, ...]) -> dict[str, JsonValue]:
     """Figures that the planner computed: counts, scaling, scores."""
     return {
         "tasks": len(tasks),
         "estimates": [e.model_dump() for t in tasks for e in (t.duration_days, t.cost) if e],
         "scaling": design.scaling.model_dump(mode="json"),
         "scores": [m.score for m in design.ranking],
-        "calendar": [WORKING_DAYS_A_MONTH, PERCENTILE[posture]],
     }
 
 

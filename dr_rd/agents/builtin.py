@@ -11,6 +11,7 @@ from dr_rd.brief import Brief
 from dr_rd.evidence.support import support
 from dr_rd.ledger import Ledger, LedgerItem
 from dr_rd.planning.design import Design
+from dr_rd.planning.estimates import WORKING_DAYS_A_MONTH
 from dr_rd.planning.library import Library
 from dr_rd.planning.signals import stems
 from dr_rd.schedule.confidence import PERCENTILE
@@ -122,6 +123,7 @@ class BuiltinAgent:
             "seed": self.seed,
             "limit_cost": self.design.scaling.limit,
             "limit_days": self.design.deadline_days,
+            "days_a_month": WORKING_DAYS_A_MONTH,
         }
 
     def _search(self, work: Work) -> dict[str, Any]:

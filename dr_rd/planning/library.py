@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 import yaml
 from pydantic import Field, ValidationError, model_validator
 
+from core.errors import unknown
 from core.graph.state import ThreePoint
 from core.values import Frozen
 from dr_rd.files import data_folder, parse_yaml
@@ -297,8 +298,11 @@ class Library(Frozen):
         return next(m for m in self.methods if m.id == method_id)
 
     def role(self, role_id: str) -> Role:
-        """Return the role with that id."""
-        return next(r for r in self.roles if r.id == role_id)
+        """Return the role with that id; an unknown one is refused with the known ones."""
+        found = next((r for r in self.roles if r.id == role_id), None)
+        if found is None:
+            raise unknown("role", role_id, [r.id for r in self.roles])
+        return found
 
 
 def load_library(folder: Traversable | None = None) -> Library:

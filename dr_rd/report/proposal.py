@@ -13,7 +13,6 @@ from dr_rd.evidence.agreement import Conflict, same_quantity
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.ledger import Ledger
 from dr_rd.planning.design import Design, PlannedRisk
-from dr_rd.planning.estimates import WORKING_DAYS_A_MONTH
 from dr_rd.planning.library import Library
 from dr_rd.planning.signals import Match
 from dr_rd.schedule.confidence import PERCENTILE
@@ -170,13 +169,11 @@ class Synthesizer:
         if limit is None or schedule is None:
             return None
         share = PERCENTILE[self.brief.risk_posture]
-        days = schedule["out"]["days"][f"P{round(share * 100)}"]
+        out, percentile = schedule["out"], f"P{round(share * 100)}"
         return {
-            "months": round(days / WORKING_DAYS_A_MONTH, 1),
-            "days": days,
-            "limit": limit,
+            "months": out["months"][percentile],
+            "late": out["days"][percentile] > limit,
             "confidence": share,
-            "a_month": WORKING_DAYS_A_MONTH,
             "call": schedule["id"],
         }
 
@@ -283,7 +280,7 @@ def _too_dear(budget: Mapping[str, Any], design: Design) -> str:
 
 
 def _too_late(deadline: Mapping[str, Any] | None, brief: Brief) -> str:
-    if deadline is None or deadline["days"] <= deadline["limit"]:
+    if deadline is None or not deadline["late"]:
         return ""
     return (
         f"The work does not fit the deadline of {brief.deadline}: it takes {deadline['months']} "

@@ -31,6 +31,8 @@ class ScheduleRisk(Frozen):
     activities: tuple[Activity, ...] = Field(min_length=1, max_length=500)
     iterations: int = Field(default=5000, ge=100, le=100_000)
     seed: int = Field(default=0, ge=0)
+    days_a_month: int = Field(default=21, ge=1, le=31)
+    """Working days in a month."""
     limit_days: float | None = Field(default=None, gt=0)
     limit_cost: float | None = Field(default=None, ge=0)
 
@@ -48,12 +50,15 @@ def schedule_risk(params: ScheduleRisk) -> JsonValue:
         iterations=params.iterations,
         seed=params.seed,
     )
+    days = _percentiles(run.duration)
     means = {a.id: a.days.mean for a in params.activities}
     times = critical_path_times(network, means)
     end = max(t.finish for t in times.values())
     return {
-        "days": _percentiles(run.duration),
-        "cost": _percentiles(run.cost),
+        "days": dict(days),
+        "months": {k: round(v / params.days_a_month, 1) for k, v in days.items()},
+        "days_a_month": params.days_a_month,
+        "cost": dict(_percentiles(run.cost)),
         "criticality": {k: round(v, 2) for k, v in run.criticality.items()},
         "critical_path": list(critical_path(network, times)),
         "times": {
@@ -67,10 +72,8 @@ def schedule_risk(params: ScheduleRisk) -> JsonValue:
     }
 
 
-def _percentiles(draws: Draws) -> dict[str, JsonValue]:
-    found: dict[str, JsonValue] = {
-        f"P{round(share * 100)}": round(percentile(draws, share)) for share in _SHOWN
-    }
+def _percentiles(draws: Draws) -> dict[str, int]:
+    found = {f"P{round(share * 100)}": round(percentile(draws, share)) for share in _SHOWN}
     return found | {"mean": round(float(np.mean(draws)))}
 
 

@@ -53,7 +53,7 @@ def test_weights_that_are_no_json_are_named_at_the_field_and_nothing_starts(page
     app = changed(page(), Key.EVALUATOR_WEIGHTS, "text_input", "support=2")
     assert [e.value for e in app.sidebar.error] == [
         "EVALUATOR_WEIGHTS='support=2' cannot be used; it must be a JSON object of "
-        'non-negative numbers, such as {"clarity": 2}, such as {}'
+        'non-negative numbers, such as {"support": 2}'
     ]
     assert app.button(key=Key.START).disabled
 
