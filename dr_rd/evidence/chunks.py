@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dr_rd.evidence.formats import Block, Heading
+from dr_rd.evidence.extract import Block, Heading
 from dr_rd.evidence.words import sentences
 
 PASSAGE = 500

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from dr_rd.evidence.corpus import Status
 from dr_rd.evidence.dates import first_date
-from dr_rd.evidence.formats import Extract
+from dr_rd.evidence.extract import Extract
 from dr_rd.evidence.near import alike, shingles
 from dr_rd.evidence.words import words
 

@@ -8,7 +8,6 @@ import io
 import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby, islice
 
 import docx
@@ -20,6 +19,8 @@ from docx.table import Table
 from docx.text.paragraph import Paragraph
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from dr_rd.evidence.extract import Block, Extract, Heading
 
 MAX_TEXT = 2_000_000
 """Characters of one document: about 700 pages; more is a data set, not a document to cite."""
@@ -36,31 +37,9 @@ MAX_PARTS = 5_000
 _HEADING_DEPTH = 6
 _SAMPLE = 65_536
 
-Heading = tuple[str, ...]
-
 
 class Unreadable(Exception):
     """The file cannot be read; the message ends the sentence "this file ..."."""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A paragraph, heading, list item or table row."""
-
-    text: str
-    heading: Heading = ()
-    page: int | None = None
-    row: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Extract:
-    """What a parser found in one file."""
-
-    blocks: tuple[Block, ...]
-    title: str = ""
-    meta: Mapping[str, str] = field(default_factory=dict)
-    """What the file says about itself: front matter, properties; keys in lower case."""
 
 
 def parse(suffix: str, data: bytes) -> Extract:

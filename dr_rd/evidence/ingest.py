@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from dr_rd.evidence.child import parse_all
 from dr_rd.evidence.chunks import joined, pieces
 from dr_rd.evidence.corpus import Corpus, Document, Passage, Refused
 from dr_rd.evidence.currency import standings
+from dr_rd.evidence.extract import Extract
 from dr_rd.evidence.files import Found, find, read
-from dr_rd.evidence.formats import Extract
+from dr_rd.evidence.parsing import parse_all
 
 BATCH = 40_000_000
 """Bytes of files that are held in memory at once, and given to one child process."""

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from core.errors import CallerError
 from dr_rd.evidence.chunks import LONGEST, joined, pieces
 from dr_rd.evidence.dates import first_date
+from dr_rd.evidence.extract import ENDINGS, Block
 from dr_rd.evidence.files import MAX_BYTES
-from dr_rd.evidence.formats import Block
+from dr_rd.evidence.formats import PARSERS
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.evidence.words import sentences
 
@@ -235,3 +236,7 @@ def test_a_full_stop_after_an_abbreviation_or_unit_is_told_from_an_end():
         "It was dried at 25 C.",
         "Then approx. 3 g were left.",
     ]
+
+
+def test_every_ending_that_is_read_has_its_parser():
+    assert set(ENDINGS) == set(PARSERS)

@@ -1,0 +1,32 @@
+"""What reading one file gives: blocks of text with their place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+ENDINGS = (
+    ".csv", ".docx", ".htm", ".html", ".markdown", ".md", ".pdf", ".text", ".tsv", ".txt",
+)  # fmt: skip
+"""The endings of the files that are read."""
+
+Heading = tuple[str, ...]
+"""The headings above a block, outermost first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, heading, list item or table row."""
+
+    text: str
+    heading: Heading = ()
+    page: int | None = None
+    row: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What a parser found in one file."""
+
+    blocks: tuple[Block, ...]
+    title: str = ""
+    meta: Mapping[str, str] = field(default_factory=dict)
+    """What the file says about itself: front matter, properties; keys in lower case."""
