@@ -27,12 +27,19 @@ def _environment() -> Environment:
     )
     environment.filters["amount"] = amount
     environment.filters["cell"] = cell
+    environment.filters["stop"] = stop
     return environment
 
 
 def amount(value: float) -> str:
     """Write a number for readers: thousands separated, no needless decimals."""
     return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 100 else f"{value:,.2g}"
+
+
+def stop(text: str) -> str:
+    """End *text* as a sentence ends, whether or not its author did."""
+    bare = text.rstrip()
+    return bare if not bare or bare.endswith((".", "?", "!", "…")) else f"{bare}."
 
 
 def cell(text: str) -> str:

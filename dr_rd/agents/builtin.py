@@ -14,6 +14,7 @@ from dr_rd.planning.design import Design
 from dr_rd.planning.estimates import WORKING_DAYS_A_MONTH
 from dr_rd.planning.library import Library
 from dr_rd.planning.signals import stems
+from dr_rd.quantity import quantities
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.templates import render
 
@@ -27,6 +28,21 @@ _QUESTIONS = 3
 """Open questions one answer lists."""
 
 _LOST = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+
+_LOSSES = ("attrition", "withdrawal", "dropout", "loss")
+"""What methods call the share of the units that they expect to lose."""
+
+_PAIRED = re.compile(r"\bpaired\b(?! associate)|within-subjects?|crossover|matched pairs")
+_SEPARATE = re.compile(r"between-subjects?|independent t-test")
+
+_CLUSTERS = re.compile(r"\b(?:cluster|school|class|classroom|clinic|practice|village|hospital)s?$")
+"""Sampled units that hold the people who are measured."""
+
+_REPEATS = re.compile(r"^\W*per\s+(?:batch|lot|day|session|sample|specimen|site|unit)\b")
+"""What follows a number of readings within one unit, which are no units of their own."""
+
+_EACH = re.compile(r"^\W*(?:per|in each|each|in both)\b")
+"""What follows a number that is meant for each group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,31 +86,43 @@ class BuiltinAgent:
         assumed = self.library.method(self.design.method_id).parameters
         values = {k: _number(p.value) for k, p in assumed.items()}
         text = " ".join([*self.brief.hard_constraints, *self.brief.success_criteria]).lower()
-        chosen = next(d for d in self.design.directions if d.id == self.design.chosen)
-        paired = re.search(
-            r"\bpaired|within-subjects|crossover|matched pairs", f"{text} {chosen.text}"
-        )
-        clustered = "icc" in values and "cluster" in text
+        paired = self._paired(text)
+        units = self.design.slots.get("units", "")
+        clustered = "icc" in values and bool("cluster" in text or _CLUSTERS.search(units))
+        members = values.get("cluster_size", 25.0) if clustered else None
         found: dict[str, Any] = {
             "alpha": values.get("alpha", 0.05),
             "power": values.get("power", 0.8),
-            "paired": bool(paired),
-            "attrition": values.get("attrition", 0.0),
-            "given": self._given(paired=bool(paired)),
+            "paired": paired,
+            "attrition": next((values[k] for k in _LOSSES if k in values), 0.0),
+            "given": self._given(paired=paired, members=members or 1.0),
         }
         if clustered:
-            found |= {"cluster_size": values.get("cluster_size", 25), "icc": values["icc"]}
+            found |= {"cluster_size": members, "icc": values["icc"]}
         return found
 
-    def _given(self, *, paired: bool) -> float | None:
-        """Units a group, or pairs, that the brief asks for; None where it names no number."""
+    def _paired(self, asked: str) -> bool:
+        """Whether the brief, the direction or the method compares pairs; the brief comes first."""
+        chosen = next(d for d in self.design.directions if d.id == self.design.chosen)
+        method = self.design.demands.get("sample_size", "")
+        if _SEPARATE.search(asked):
+            return False
+        return bool(_PAIRED.search(f"{asked} {chosen.text} {method}".lower()))
+
+    def _given(self, *, paired: bool, members: float) -> float | None:
+        """Units a group, or pairs, that the brief asks for; None where it names no such number.
+
+        Of clusters, it is their *members* that count.
+        """
         asked = self.design.slots.get("sample", "")
-        units = self.design.scaling.units
-        if not asked:
+        lines = [i.text for i in self.ledger.items if asked and asked.lower() in i.text.lower()]
+        behind = [line.lower().partition(asked.lower())[2] for line in lines]
+        if not lines or any(map(_REPEATS.match, behind)):
             return None
-        lines = [i.text for i in self.ledger.items if asked.lower() in i.text.lower()]
-        grouped = any(re.search(r"\bper\b|\beach\b|\bboth\b", line) for line in lines)
-        return units if paired or grouped else units / 2
+        each = paired or any(map(_EACH.match, behind))
+        number = next((q.low or q.high for q in quantities(asked)), None)
+        units = (number if each else self.design.scaling.units / 2) or 0.0
+        return units * members if units > 1 else None
 
     def _budget(self, work: Work) -> dict[str, Any]:
         scaling = self.design.scaling
@@ -186,7 +214,7 @@ class BuiltinAgent:
             return f"**{result.name}** [{result.id}] gave no result: {result.error}."
         options = {d.id: d.scores for d in self.design.directions}
         values = {"name": result.name, "id": result.id, "out": result.output, "options": options}
-        return render("results.md.j2", values).strip()
+        return render("results.md.j2", {**values, "short": False}).strip()
 
     def _claims(
         self, work: Work, items: Sequence[LedgerItem], quotes: Iterable[Mapping[str, str]]
@@ -206,12 +234,19 @@ class BuiltinAgent:
                 yield Claim(kind="assumption", text=assumption.text, source=assumption.id)
 
     def _unknowns(self, work: Work, quotes: Sequence[Mapping[str, str]]) -> list[str]:
-        words = stems(" ".join(_texts(work.task)))
-        ranked = sorted(self.design.questions, key=lambda q: -len(words & stems(q)))
-        found = [q for q in ranked if len(words & stems(q)) > _SHARED][:_QUESTIONS]
+        """Questions that this task turns on more than any other; none is asked twice."""
+        asked = [q for q in self.design.questions if self._home(q, work) == work.task.id]
+        found = asked[:_QUESTIONS]
         if self.documents and not quotes:
             found.append("No passage of the documents given speaks to this task.")
         return found
+
+    def _home(self, question: str, work: Work) -> str:
+        """The task that a question is closest to, beyond the words of the objective; "" if none."""
+        words = stems(question) - stems(self.brief.objective)
+        near = {t.id: len(words & stems(" ".join(_texts(t)))) for t in work.state.tasks}
+        best = max(near, key=lambda key: near[key])
+        return best if near[best] >= _SHARED else ""
 
 
 def _holds(hit: Mapping[str, Any], *, strict: bool) -> bool:

@@ -1,5 +1,6 @@
 """The proposal, composed from the plan and its answers."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -80,19 +81,22 @@ class Synthesizer:
             "schedule": _first(results, "schedule_risk"),
             "deadline": self._deadline(_first(results, "schedule_risk")),
             "budget": _first(results, "budget"),
+            "percentile": f"P{round(PERCENTILE[self.brief.risk_posture] * 100)}",
+            "schedule_cost": _costs(_first(results, "schedule_risk")),
             "sample_size": self._parts(results, "sample_size"),
             "decision": self._parts(results, "decision_matrix"),
+            "tied": _tied(_first(results, "decision_matrix")),
             "decider": _decider(state.tasks),
             "scaling": design.scaling,
             "currency": design.scaling.currency,
-            "unit_word": design.slots.get("units", "units"),
+            "unit_word": self._units(),
             "ledger_rows": rows,
             "counts": _counts(verdicts),
             "top_risk": _top(design.risks),
             "corpus": self.corpus,
             "cited": self._cited(state.answers.values()),
             "conflicts": self._conflicts(),
-            "question": [(k, design.slots[s]) for k, s in _QUESTION if s in design.slots],
+            "question": [(k, _asked(design.slots[s])) for k, s in _QUESTION if s in design.slots],
             "criteria": [i for i in self.ledger.items if i.kind == "criterion"],
             "why_method": _why(design.ranking[0]),
             "second": _second(design.ranking),
@@ -109,7 +113,7 @@ class Synthesizer:
         verdicts: Sequence[LedgerVerdict],
     ) -> list[str]:
         """What a reader must know before anything else."""
-        found = [_too_dear(b, self.design) for b in [_first(results, "budget")] if b]
+        found = [_too_dear(b, self._units()) for b in [_first(results, "budget")] if b]
         found.append(_too_late(self._deadline(_first(results, "schedule_risk")), self.brief))
         found += [f"{v.id} is violated: {v.reason}" for v in verdicts if v.verdict == "violated"]
         holes = [a.task_id for _, a in _in_order(state) if not a.usable]
@@ -128,7 +132,7 @@ class Synthesizer:
                 "text": v.text,
                 "owner": owner.get(v.id, "nobody"),
                 "verdict": v.verdict,
-                "shown": f"“{_short(v.quote)}”" if v.quote else v.reason,
+                "shown": _evidence(v, owner.get(v.id, "nobody")),
             }
             for v in verdicts
         ]
@@ -144,7 +148,7 @@ class Synthesizer:
                 "role": self.library.role(t.role).title,
                 "depends_on": ", ".join(t.depends_on) or "–",
                 "days": _span(t.duration_days),
-                "cost": _span(t.cost),
+                "cost": _span(t.cost) if t.cost is None or t.cost.high else "none",
                 **{
                     k: str(times[t.id][k]) if t.id in times else "–"
                     for k in ("start", "finish", "slack")
@@ -153,11 +157,17 @@ class Synthesizer:
             for t in tasks
         ]
 
+    def _units(self) -> str:
+        """What is sampled, in the brief's words or else in the method's."""
+        fallbacks = self.library.method(self.design.method_id).fallbacks
+        return self.design.slots.get("units") or fallbacks.get("units", "units")
+
     def _parts(self, results: Sequence[ToolResult], name: str) -> list[str]:
         options = {d.id: d.scores for d in self.design.directions}
         return [
             render(
-                "results.md.j2", {"name": name, "id": r.id, "out": r.output, "options": options}
+                "results.md.j2",
+                {"name": name, "id": r.id, "out": r.output, "options": options, "short": True},
             ).strip()
             for r in results
             if r.name == name and r.ok
@@ -239,7 +249,8 @@ def _counts(verdicts: Iterable[LedgerVerdict]) -> dict[str, int]:
 
 def _decider(tasks: Iterable[GraphTask]) -> str:
     names = (t.id for t in tasks if any(r.name == "decision_matrix" for r in t.tool_request))
-    return next(names, "the analyst's decision")
+    name = next(names, "")
+    return f"the choice in {name}" if name else "the analyst's decision"
 
 
 def _top(risks: Sequence[PlannedRisk]) -> PlannedRisk | None:
@@ -250,9 +261,12 @@ def _top(risks: Sequence[PlannedRisk]) -> PlannedRisk | None:
 def _why(match: Match) -> str:
     phrases = [*match.strong, *match.weak][:_GOOD_PHRASES]
     named = f" The brief speaks of {', '.join(f'“{p}”' for p in phrases)}." if phrases else ""
-    alike = f" Its objective is like “{match.exemplar}”." if match.exemplar else ""
+    alike = f" Its objective is like “{match.exemplar.rstrip('. ')}”." if match.exemplar else ""
     little = "" if phrases or match.exemplar else " Little in the brief speaks for any method."
-    return f"It matches the brief best, with {match.score:g} points [plan].{named}{alike}{little}"
+    return (
+        f"It matches the brief best, with {_points(match)} for words that speak for it [plan]."
+        f"{named}{alike}{little}"
+    )
 
 
 def _second(ranking: Sequence[Match]) -> str:
@@ -262,11 +276,11 @@ def _second(ranking: Sequence[Match]) -> str:
     phrases = [*second.strong, *second.weak][:_GOOD_PHRASES]
     named = f", for {', '.join(f'“{p}”' for p in phrases)}" if phrases else ""
     against = f"; against it speaks “{second.against[0]}”" if second.against else ""
-    return f"{second.title}, with {second.score:g} points [plan]{named}{against}."
+    return f"{second.title}, with {_points(second)} [plan]{named}{against}."
 
 
-def _too_dear(budget: Mapping[str, Any], design: Design) -> str:
-    out, units = budget["out"], design.slots.get("units", "units")
+def _too_dear(budget: Mapping[str, Any], units: str) -> str:
+    out = budget["out"]
     if out.get("fits", True):
         return ""
     text = (
@@ -298,8 +312,40 @@ def _conflict(conflict: Conflict, corpus: Corpus) -> str:
     )
 
 
-def _title(topic: str) -> str:
-    return topic[:1].upper() + topic[1:]
+def _title(topic: str, longest: int = 100) -> str:
+    """The topic as a heading; of a long one, what stands before its relative clause."""
+    short = topic if len(topic) <= longest else topic.partition(" that ")[0]
+    return short[:1].upper() + short[1:]
+
+
+def _asked(text: str) -> str:
+    """A slot as a reader expects it: two bounds are a range."""
+    return re.sub(r"^(\d[\d,.]*) and (?=\d)", r"between \1 and ", text)
+
+
+def _points(match: Match) -> str:
+    score = round(match.score, 1)
+    return f"{score:g} point{'' if score == 1 else 's'}"
+
+
+def _tied(decision: Mapping[str, Any] | None) -> bool:
+    return bool(decision and len(decision["out"]["ranking"]) > 1 and not decision["out"]["margin"])
+
+
+def _costs(schedule: Mapping[str, Any] | None) -> dict[str, float]:
+    return schedule["out"]["cost"] if schedule else {}
+
+
+def _evidence(verdict: LedgerVerdict, owner: str) -> str:
+    """What shows the verdict: a passage, a task's commitment, or that nothing speaks against it."""
+    row = verdict.kind != "ban" and " | " in verdict.quote
+    if verdict.quote.startswith(f"{verdict.id}:") or row:
+        return f"the commitment of {owner}"
+    if verdict.quote:
+        return f"“{_short(verdict.quote.replace('**', ''))}”"
+    if verdict.kind != "ban" and verdict.verdict == "met":
+        return verdict.reason.replace("does this", "does what it forbids")
+    return verdict.reason
 
 
 def _short(text: str, longest: int = 140) -> str:

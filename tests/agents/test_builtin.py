@@ -4,6 +4,7 @@ import pytest
 
 from dr_rd.brief import Brief
 from dr_rd.evaluation.metrics.numbers import unsourced
+from dr_rd.templates import render, stop
 
 BRIEF = Brief(
     id="shade",
@@ -72,3 +73,68 @@ def test_the_older_value_is_shown_as_superseded_and_every_number_has_a_source(ru
 
 def test_a_file_that_cannot_be_used_is_listed_with_the_reason(run):
     assert "empty.txt" in run.body.split("Not read:")[1]
+
+
+def sized(finish, **changes):
+    """Output of the sample-size call of a run of a brief."""
+    run = finish(BRIEF.model_copy(update={"id": "sized", **changes}))
+    answers = run.folder.answers(run.folder.plan().tasks).values()
+    found = [r for a in answers for r in a.tool_result if r.name == "sample_size"]
+    assert all(r.ok for r in found), [r.error for r in found]
+    return found[0].output
+
+
+def test_paired_associates_learnt_between_subjects_are_two_groups(finish):
+    found = sized(
+        finish,
+        objective="Test whether expanding spacing improves cued recall of paired associates "
+        "compared with uniform spacing in undergraduate participants.",
+        hard_constraints=(
+            "between-subjects design with exactly 2 conditions",
+            "sample size between 80 and 200 undergraduate participants",
+            "stimuli are paired associates",
+        ),
+    )
+    assert (found["design"], found["given"], found["attrition"]) == ("two groups", 40, 0.1)
+
+
+def test_a_number_of_clusters_an_arm_counts_the_members_of_one_arm(finish):
+    found = sized(
+        finish,
+        objective="Test whether a school-based programme reduces absence compared with usual "
+        "curriculum in pupils.",
+        hard_constraints=("cluster-randomised design with at least 8 schools per arm",),
+    )
+    assert (found["given"], found["design_effect"]) == (8 * 25, 2.2)
+
+
+def test_readings_within_a_batch_are_no_units_of_their_own(finish):
+    found = sized(
+        finish,
+        objective="Develop a tape-casting process for a separator that reaches an ionic "
+        "conductivity of 1 mS/cm.",
+        hard_constraints=("at least 3 batches per parameter setting",),
+        success_criteria=("conductivity measured on at least 5 samples per batch",),
+    )
+    assert found["given"] is None
+
+
+def test_no_question_is_asked_in_two_tasks(run):
+    answers = run.folder.answers(run.folder.plan().tasks).values()
+    asked = [u for a in answers for u in a.unknowns if u.endswith("?")]
+    assert asked
+    assert len(asked) == len(set(asked))
+
+
+def test_directions_that_score_the_same_are_not_ranked():
+    scores = dict.fromkeys(("limits", "sound", "criteria", "simplicity", "known"), 1.0)
+    out = {"ranking": ["O1", "O2"], "totals": {"O1": 1.0, "O2": 1.0}, "margin": 0.0,
+           "stability": 1.0, "weights": {"limits": 1.0}}  # fmt: skip
+    values = {"name": "decision_matrix", "id": "T02-1", "out": out, "short": False}
+    text = render("results.md.j2", {**values, "options": {"O1": scores, "O2": scores}})
+    assert "No direction comes first" in text
+    assert "O1, O2 score the same" in text
+
+
+def test_a_sentence_ends_with_one_full_stop():
+    assert [stop(t) for t in ("Done", "Done.", "Why? ", "")] == ["Done.", "Done.", "Why?", ""]
