@@ -58,3 +58,18 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+SUMS, LEASE, CHECKPOINTS = "SHA256SUMS", "lease", "checkpoint.sqlite"
+"""Files of a run that its checksums leave out: they list, or change after the end."""
+
+
+def lasting(folder: Path) -> list[str]:
+    """Return the names of a run's lasting files, sorted; links are not followed."""
+    inside = (p for p in folder.rglob("*") if p.is_file() and not p.is_symlink())
+    names = (p.relative_to(folder).as_posix() for p in inside)
+    return sorted(
+        n
+        for n in names
+        if not n.startswith((SUMS, LEASE, CHECKPOINTS)) and not n.endswith((".part", ".draft"))
+    )

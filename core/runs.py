@@ -21,6 +21,7 @@ from core.events import (
     ApprovalAsked,
     Booted,
     Event,
+    PlanApproved,
     Row,
     RunEnded,
     RunFinished,
@@ -30,13 +31,13 @@ from core.events import (
     TaskFinished,
     ToolCalled,
 )
-from core.files import sha256, write_whole
+from core.files import SUMS, sha256, write_whole
 from core.graph.nodes import Agent, Deps, Evaluate, Planner, Review, Synthesize, announce
 from core.graph.scheduler import ParallelLimiter
 from core.graph.state import Answer, GraphState, GraphTask
 from core.modes import load_mode
 from core.settings import RunOptions
-from core.store import SUMS, TRACE, VIEW, Decision, RunFolder, RunStore
+from core.store import TRACE, VIEW, Decision, Plan, RunFolder, RunStore
 from core.tool_router import Tool, Toolbox, using
 from core.trace import Status, Trace, graph_trace, read_events, status_of
 from core.values import digest
@@ -262,9 +263,30 @@ def _resumed(state: GraphState, deps: Deps) -> GraphState:
     if plan is None:
         return state
     answers = deps.folder.answers(plan.tasks)
+    _unchanged(plan, answers, deps.folder)
     for answer in answers.values():
         announce(answer, deps)  # a crash may have come between the file and its event
     return state.model_copy(update={"tasks": plan.tasks, "answers": answers})
+
+
+def _unchanged(plan: Plan, answers: Mapping[str, Answer], folder: RunFolder) -> None:
+    """Refuse to go on with a plan or an answer that is not the one on record."""
+    events = [row.event for row in read_events(folder.trace_path)]
+    approved = [e.plan_digest for e in events if isinstance(e, PlanApproved)]
+    tasks = digest([t.model_dump(mode="json") for t in plan.tasks])
+    if approved and tasks != approved[-1]:
+        raise CallerError(
+            f"{folder.path / 'plan.json'} is not the plan that was approved; restore it from "
+            f"artifacts/{approved[-1]} or start the run anew"
+        )
+    on_record = {e.task_id: e.answer_digest for e in events if isinstance(e, TaskFinished)}
+    for task_id, answer in answers.items():
+        found = digest(answer.model_dump(mode="json"))
+        if on_record.get(task_id, found) != found:
+            raise CallerError(
+                f"answers/{task_id}.json in {folder.path} is not the answer on record; restore it "
+                f"from artifacts/{on_record[task_id]} or start the run anew"
+            )
 
 
 def _ended(folder: RunFolder, trace: Trace) -> Outcome:

@@ -12,20 +12,26 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from core.clock import Clock, stamp
 from core.errors import CallerError
-from core.files import Crossing, nothing, sha256, write_once, write_whole
+from core.files import (
+    CHECKPOINTS,
+    LEASE,
+    SUMS,
+    Crossing,
+    lasting,
+    nothing,
+    sha256,
+    write_once,
+    write_whole,
+)
 from core.graph.state import Answer, GraphTask, checked
 from core.scores import Scorecard
 from core.settings import RunOptions, valid_id
 from core.trace import Status, status_of
 from core.values import Frozen, canonical
 
-CHECKPOINTS = "checkpoint.sqlite"
-SUMS = "SHA256SUMS"
 TRACE = "trace.jsonl"
 VIEW = "graph_trace.json"
 SCORECARD = "scorecard.json"
-_LEASE = "lease"
-_UNSUMMED = (SUMS, _LEASE, CHECKPOINTS)
 
 
 class Decision(Frozen):
@@ -103,10 +109,15 @@ class RunFolder:
 
     def read_text(self, name: str) -> str:
         """Read a text file of the run."""
+        path = self._inside(name)
+        if not path.is_file():  # a pipe would be waited for, a folder cannot be read
+            raise CallerError(f"run {self.run_id!r} has no file {name} in {self.path}")
         try:
-            return self._inside(name).read_text("utf-8")
-        except FileNotFoundError as error:
-            raise CallerError(f"run {self.run_id!r} has no {name} in {self.path}") from error
+            return path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise CallerError(
+                f"{path} cannot be read ({error}); restore it from a copy"
+            ) from error
 
     def store_artifact(self, data: bytes) -> str:
         """Keep *data* under its SHA-256 and return that; the same bytes are kept once."""
@@ -198,7 +209,7 @@ class RunFolder:
 
         Raises CallerError naming the holder if another driver has it.
         """
-        handle = os.open(self.path / _LEASE, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
+        handle = os.open(self.path / LEASE, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
         try:
             with self._looking():
                 self._lock(handle)
@@ -211,10 +222,10 @@ class RunFolder:
 
     def is_driven(self) -> bool:
         """Whether some process drives the run now."""
-        if not (self.path / _LEASE).exists():
+        if not (self.path / LEASE).exists():
             return False
         with self._looking():
-            handle = os.open(self.path / _LEASE, os.O_RDWR | os.O_NOFOLLOW)
+            handle = os.open(self.path / LEASE, os.O_RDWR | os.O_NOFOLLOW)
             try:
                 fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -230,10 +241,7 @@ class RunFolder:
 
     def files(self) -> list[str]:
         """Return the names of the run's lasting files, sorted."""
-        found = (p.relative_to(self.path).as_posix() for p in self.path.rglob("*") if p.is_file())
-        return sorted(
-            n for n in found if not n.startswith(_UNSUMMED) and not n.endswith((".part", ".draft"))
-        )
+        return lasting(self.path)
 
     def sweep(self) -> None:
         """Remove what a crash left half-written; only the holder of the lease may."""
@@ -262,7 +270,11 @@ class RunFolder:
 
     def _inside(self, name: str) -> Path:
         path = self.path / name
-        if not path.resolve().is_relative_to(self.path):
+        try:
+            outside = not path.resolve().is_relative_to(self.path)
+        except (OSError, RuntimeError):  # a ring of links
+            outside = True
+        if outside:
             raise CallerError(f"{path} leads out of the run's folder; remove that link")
         return path
 
@@ -351,7 +363,7 @@ def _info(path: Path, crossing: Crossing) -> RunInfo:
         folder = RunFolder(path, crossing)
         status = status_of(folder.trace_path, driven=folder.is_driven())
         return RunInfo(**place, mode=folder.options().mode, status=status)
-    except CallerError as error:
+    except (CallerError, OSError) as error:
         return RunInfo(**place, problem=str(error))
 
 

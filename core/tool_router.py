@@ -1,12 +1,13 @@
 """How an agent reaches a tool: what is open to whom, how often, and what is written down."""
 
 import inspect
+import json
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
@@ -14,7 +15,7 @@ from core.clock import Clock
 from core.errors import CallerError, TaskError, nearest
 from core.events import Event, PassagesRetrieved, ToolCalled
 from core.graph.state import ToolRequest, ToolResult
-from core.values import digest
+from core.values import canonical, digest
 
 Outcome = JsonValue | Awaitable[JsonValue]
 
@@ -199,8 +200,10 @@ class Toolbox:
 
 
 async def _run(tool: Tool, params: BaseModel) -> JsonValue:
+    """Run a tool; its output has the form that a recorded one is read back in."""
     output = tool.run(params)
-    return await output if inspect.isawaitable(output) else output
+    found = await output if inspect.isawaitable(output) else output
+    return cast(JsonValue, json.loads(canonical(found)))
 
 
 def _condensed(tool: Tool, error: ValidationError) -> str:

@@ -30,7 +30,7 @@ from core.events import (
     TaskFinished,
     ToolCalled,
 )
-from core.files import Crossing, nothing, sha256, sync_folder
+from core.files import SUMS, Crossing, lasting, nothing, sha256, sync_folder
 from core.values import Frozen, canonical, digest
 
 GENESIS = "0" * 64
@@ -375,17 +375,32 @@ def _ending(rows: list[Row]) -> list[str]:
 
 
 def _checksums(run_dir: Path) -> list[str]:
-    sums = run_dir / "SHA256SUMS"
+    sums = run_dir / SUMS
     if not sums.is_file():
-        return ["SHA256SUMS is missing"]
-    problems: list[str] = []
-    for line in sums.read_text("utf-8").splitlines():
-        expected, _, name = line.partition("  ")
-        path = run_dir / name
-        if not path.resolve().is_relative_to(run_dir.resolve()):
-            problems.append(f"SHA256SUMS names {name!r}, which is outside the run's folder")
-        elif not path.is_file():
-            problems.append(f"{name} is missing")
-        elif sha256(path.read_bytes()) != expected:
-            problems.append(f"{name} was changed after the run ended")
-    return problems
+        return [f"{SUMS} is missing"]
+    try:
+        lines = sums.read_text("utf-8").splitlines()
+    except UnicodeDecodeError:
+        return [f"{SUMS} is not text"]
+    listed = {name: expected for expected, _, name in (line.partition("  ") for line in lines)}
+    unlisted = sorted(set(lasting(run_dir)) - set(listed))
+    problems = [f"{name} is not listed in {SUMS}" for name in unlisted]
+    return problems + [
+        p for name, expected in listed.items() if (p := _sum(run_dir, name, expected))
+    ]
+
+
+def _sum(run_dir: Path, name: str, expected: str) -> str:
+    """What is wrong with one listed file; "" if nothing."""
+    path = run_dir / name
+    try:
+        inside = "\0" not in name and path.resolve().is_relative_to(run_dir.resolve())
+    except (OSError, RuntimeError):  # a ring of links
+        inside = False
+    if not inside:
+        return f"{SUMS} names {name!r}, which is outside the run's folder"
+    if not path.is_file():
+        return f"{name} is missing"
+    return (
+        "" if sha256(path.read_bytes()) == expected else f"{name} was changed after the run ended"
+    )

@@ -48,9 +48,9 @@ class LedgerVerdict(Frozen):
 def check(ledger: Ledger, text: str) -> tuple[LedgerVerdict, ...]:
     """Return one verdict per item of *ledger*, in its order."""
     page = _read(text)
-    said = _restatements(ledger, page)
-    live = _live(page, said)
-    return tuple(_verdict(item, live, said.get(item.id)) for item in ledger.items)
+    promised, named = _restatements(ledger, page)
+    live = _live(page, named)
+    return tuple(_verdict(item, live, promised.get(item.id)) for item in ledger.items)
 
 
 def to_json(verdicts: Iterable[LedgerVerdict]) -> dict[str, Any]:
@@ -143,10 +143,14 @@ class _Finding:
     sentence: Sentence | None = None
 
 
-def _verdict(item: LedgerItem, page: _Page, said: Sequence[Sentence] | None) -> LedgerVerdict:
+PROMISED = "the text commits to it in the brief's words"
+"""The reason of a verdict that rests on a promise alone, not on how it is kept."""
+
+
+def _verdict(item: LedgerItem, page: _Page, promise: Sentence | None) -> LedgerVerdict:
     found = _decide(item, page)
-    if found.verdict == "unclear" and item.kind != "ban" and said and not said[0].aside:
-        found = _Finding("met", "the text commits to it in these words", said[0])
+    if found.verdict == "unclear" and item.kind != "ban" and promise:
+        found = _Finding("met", PROMISED, promise)
     quoted = found.sentence
     return LedgerVerdict(
         id=item.id,
@@ -173,28 +177,35 @@ def _decide(item: LedgerItem, page: _Page) -> _Finding:
     return next((f for f in findings if f.sentence), findings[0])
 
 
-Restatements = Mapping[str, Sequence[Sentence]]
-"""The sentences that say an item in its own words, by item id; a promise before a mention."""
-
-
 _LABELS = frozenset(
     "ban bans banned constraint criterion limit not done excluded stays out of the work is met".split()
 )
 """Words that go with an item where it is only named."""
 
 
-def _restatements(ledger: Ledger, page: _Page) -> Restatements:
+def _restatements(ledger: Ledger, page: _Page) -> tuple[dict[str, Sentence], frozenset[int]]:
+    """For each item the sentence that promises it in its own words, if one does.
+
+    And the starts of all sentences that say an item again, be it to promise or to name it.
+    """
     plain = {s.start: _plain(s.text) for s in page.sentences}
-    found: dict[str, list[Sentence]] = {}
+    promised: dict[str, Sentence] = {}
+    named: set[int] = set()
     for item in ledger.items:
         words = _plain(item.text)
-        said = [
-            s
-            for s in page.sentences
-            if (not s.planned and _only(words, plain[s.start])) or _named(item, words, s)
-        ]
-        found[item.id] = sorted(said, key=lambda s: (s.aside, s.start))
-    return found
+        for sentence in page.sentences:
+            if not sentence.planned and _only(words, plain[sentence.start]):
+                named.add(sentence.start)
+                if not sentence.aside and not _quoted(sentence):
+                    promised.setdefault(item.id, sentence)
+            elif _named(item, words, sentence):
+                named.add(sentence.start)
+    return promised, frozenset(named)
+
+
+def _quoted(sentence: Sentence) -> bool:
+    """Whether the item stands in quotation marks: named, not promised."""
+    return bool(re.search(r"[“\"«]", sentence.text))
 
 
 def _named(item: LedgerItem, words: Sequence[str], sentence: Sentence) -> bool:
@@ -224,10 +235,9 @@ def _plain(text: str) -> list[str]:
 _ID = re.compile(r"\b[CSB]\d\d\b")
 
 
-def _live(page: _Page, said: Restatements) -> _Page:
+def _live(page: _Page, named: frozenset[int]) -> _Page:
     """The page without what only says an item again, or names things aside."""
-    again = {s.start for sentences_ in said.values() for s in sentences_}
-    kept = [s for s in page.sentences if s.start not in again and (s.planned or not s.aside)]
+    kept = [s for s in page.sentences if s.start not in named and (s.planned or not s.aside)]
     starts = {s.start for s in kept}
     return _Page(tuple(kept), tuple(q for q in page.stated if q.sentence.start in starts))
 

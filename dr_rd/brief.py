@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, Literal, get_args
 import yaml
 
 from core.errors import CallerError, nearest, unknown
+from core.graph.state import TASK_ID
 from core.values import Frozen
 
 Kind = Literal["yaml", "json", "markdown", "text"]
@@ -19,6 +20,11 @@ Risk = Literal["low", "medium", "high"]
 
 MAX_BYTES = 1_000_000
 """A brief is read by a person before a run; at a megabyte it is a document, for --docs."""
+
+MAX_ITEMS = 200
+"""Lines of one list: more limits than that nobody holds in mind; tables go to the documents."""
+MAX_LENGTH = 10_000
+"""Characters of one entry: some four pages."""
 
 _MAX_DEPTH = 8  # tasks[].acceptance[] needs four; deeper nesting is a mistake or an attack
 
@@ -96,7 +102,9 @@ def read_brief(source: str | Path, stdin: BinaryIO | None = None) -> Brief:
     if not str(source):
         raise CallerError("the brief is empty; name a file or write at least an objective")
     if str(source) == "-":
-        stream = stdin or sys.stdin.buffer
+        stream = stdin or (sys.stdin.buffer if sys.stdin else None)
+        if stream is None:
+            raise CallerError("standard input is closed; name a file instead of -")
         return parse_brief(_decoded(stream.read(MAX_BYTES + 1), "standard input"), None, "brief")
     if not _looks_like_path(source):
         return _quoted(str(source))
@@ -153,9 +161,11 @@ def _exists(source: str) -> bool:
 
 
 def _bytes(path: Path) -> bytes:
-    if path.is_dir():
-        raise CallerError(f"{str(path)!r} is a folder; name a brief in it, such as brief.yaml")
     try:
+        if path.is_dir():
+            raise CallerError(f"{str(path)!r} is a folder; name a brief in it, such as brief.yaml")
+        if path.exists() and not path.is_file():
+            raise CallerError(f"{str(path)!r} is no ordinary file; save the brief to one")
         with path.open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except FileNotFoundError as e:
@@ -251,6 +261,8 @@ def _yaml(text: str, name: str) -> Any:  # noqa: ANN401 - whatever the file hold
         raise CallerError(f"{name}{line} cannot be read as YAML: {e.problem}") from e
     except (yaml.YAMLError, ValueError) as e:
         raise CallerError(f"{name} cannot be read as YAML: {str(e).splitlines()[0]}") from e
+    except (KeyError, AttributeError, TypeError, OverflowError) as e:  # tags that do not fit
+        raise CallerError(f"{name} cannot be read as YAML: a value does not fit its tag") from e
 
 
 def _json(text: str, name: str) -> Any:  # noqa: ANN401 - whatever the file holds
@@ -258,6 +270,8 @@ def _json(text: str, name: str) -> Any:  # noqa: ANN401 - whatever the file hold
         return json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, name))
     except json.JSONDecodeError as e:
         raise CallerError(f"{name} line {e.lineno} cannot be read as JSON: {e.msg.lower()}") from e
+    except ValueError as e:
+        raise CallerError(f"{name} cannot be read as JSON: a number is too long") from e
     except RecursionError as e:
         raise CallerError(f"{name} cannot be read as JSON: its lists are nested too deeply") from e
 
@@ -279,7 +293,24 @@ def _brief(raw: Any, name: str) -> Brief:  # noqa: ANN401 - whatever the file ho
             f"{name} has no objective; say in a sentence what is to be found out, "
             "under the key 'objective'"
         )
+    _check_size(fields, name)
     return Brief(**fields, tasks=_tasks(given.get("tasks"), name))
+
+
+def _check_size(fields: Mapping[str, Any], name: str) -> None:
+    """Refuse what no person holds in mind, before anything is made of it."""
+    for key, value in fields.items():
+        entries = value if isinstance(value, tuple) else (str(value),)
+        if len(entries) > MAX_ITEMS:
+            raise CallerError(
+                f"{name}: {key} has {len(entries):,} entries; a brief may have {MAX_ITEMS} of a "
+                "kind, give the rest as documents"
+            )
+        if longest := next((e for e in entries if len(e) > MAX_LENGTH), ""):
+            raise CallerError(
+                f"{name}: an entry of {key} has {len(longest):,} characters; it may have "
+                f"{MAX_LENGTH:,}, give the rest as documents"
+            )
 
 
 def _mapping(
@@ -378,6 +409,11 @@ def _task(raw: Any, where: str) -> GivenTask:  # noqa: ANN401 - whatever the fil
     for key in ("id", "title"):
         if not fields.get(key):
             raise CallerError(f"{where} has no {key}; every task needs an id and a title")
+    if not re.match(TASK_ID, str(fields["id"])) or "\n" in str(fields["id"]):
+        raise CallerError(
+            f"{where} has the id {fields['id']!r}; use up to 31 letters, digits, '-' and '_', "
+            "starting with a letter or digit"
+        )
     return GivenTask(**fields)
 
 

@@ -226,7 +226,6 @@ def evaluate(
 @_json
 def verify(run_dir: Path, as_json: bool) -> int:  # noqa: FBT001
     """Check a run's trace: chain, hashes, references."""
-    RunStore(run_dir.parent.parent).open(run_dir)
     found = verify_trace(run_dir)
     if as_json:
         _print({"ok": found.ok, "events": found.events, "problems": list(found.problems)})

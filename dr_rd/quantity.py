@@ -289,10 +289,14 @@ def _suffix(grammar: _Grammar, tail: str, sign: str) -> float | None:
     return 1e6 if tail == "m" and sign in _SIGNS else grammar.suffixes.get(tail)
 
 
+_GREATEST = 1e30
+"""Larger figures are slips of the keyboard; they stay finite so that they can be compared."""
+
+
 def _value(digits: str) -> float:
     if digits.startswith("0,"):
         return float(digits.replace(",", "."))
-    return float(re.sub(r"[,'’\s]", "", digits))
+    return min(float(re.sub(r"[,'’\s]", "", digits)), _GREATEST)
 
 
 def _multiplied(grammar: _Grammar, text: str, token: _Token) -> tuple[_Token, int]:

@@ -94,6 +94,30 @@ def test_export_writes_the_proposal_and_the_bundle(done, dr_rd, tmp_path):
     assert f"{done['run_id']}/trace.jsonl" in names
 
 
+def test_an_exported_bundle_verifies_wherever_it_lies(done, dr_rd, tmp_path):
+    dr_rd("export", done["run_dir"], "--format", "zip", "--out", tmp_path / "p.zip")
+    zipfile.ZipFile(tmp_path / "p.zip").extractall(tmp_path / "Some Folder")
+    assert dr_rd("verify", tmp_path / "Some Folder" / done["run_id"])[0] == 0
+
+
+def test_a_link_out_of_the_run_is_not_exported(done, dr_rd, tmp_path):
+    copy = tmp_path / "classroom-air" / done["run_id"]
+    shutil.copytree(done["run_dir"], copy)
+    (tmp_path / "secret.txt").write_text("secret")
+    (copy / "secret.txt").symlink_to(tmp_path / "secret.txt")
+    dr_rd("export", copy, "--format", "zip", "--out", tmp_path / "p.zip")
+    assert not [n for n in zipfile.ZipFile(tmp_path / "p.zip").namelist() if "secret" in n]
+
+
+def test_a_file_added_to_a_finished_run_is_reported(done, dr_rd, tmp_path):
+    copy = tmp_path / "classroom-air" / done["run_id"]
+    shutil.copytree(done["run_dir"], copy)
+    (copy / "added.txt").write_text("who put this here?")
+    code, out, _ = dr_rd("verify", copy)
+    assert code == 3
+    assert "added.txt is not listed" in out
+
+
 def test_list_shows_the_run(done, dr_rd):
     audits = Path(done["run_dir"]).parent.parent
     code, out, _ = dr_rd("list", "--audits", audits, "--json")
@@ -183,6 +207,10 @@ BAD_BRIEFS = {
     ),
     "unknown dependency": ("objective: x\ntasks:\n- {id: a, title: A, depends_on: [z]}\n", "z"),
     "same id twice": ("objective: x\ntasks:\n- {id: a, title: A}\n- {id: a, title: B}\n", "a"),
+    "id that is a path": ("objective: x\ntasks:\n- {id: ../a, title: A}\n", "../a"),
+    "odd tag": ("objective: !!bool foo\n", "YAML"),
+    "too many limits": ("objective: x\nhard_constraints:\n" + "- keep it\n" * 300, "300"),
+    "a limit of a book's length": ("objective: x\nhard_constraints:\n- " + "w " * 9000, "10,000"),
     "not yaml": ("objective: [x\n", "line"),
 }  # fmt: skip
 
@@ -220,6 +248,40 @@ def test_contradictory_limits_are_said_in_the_proposal(dr_rd, tmp_path):
     proposal = Path(json.loads(out)["proposal"]).read_text()
     assert "The limits contradict each other" in proposal
     assert "it pays for 0 of 20" in proposal or "it pays for 1 of 20" in proposal
+
+
+def test_an_interrupt_stops_a_run_in_order(tmp_path, dr_rd):
+    command = [
+        sys.executable, "-m", "dr_rd", "run", SAMPLE, "--audits", str(tmp_path), "--mode", "classic",
+    ]  # fmt: skip
+    run = subprocess.Popen(
+        command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    run.stderr.readline()
+    os.kill(run.pid, signal.SIGINT)
+    rest = run.stderr.read()
+    run.stderr.close()
+    assert run.wait() == 4, rest
+    assert "go on with" in rest
+
+
+@pytest.mark.parametrize("name", ["plan.json", "answers/T01.json"])
+def test_a_run_does_not_go_on_with_what_was_changed_behind_its_back(name, tmp_path, dr_rd, done):
+    copy = tmp_path / "classroom-air" / done["run_id"]
+    shutil.copytree(done["run_dir"], copy)
+    trace = (copy / "trace.jsonl").read_text().splitlines(keepends=True)
+    upto = next(n for n, line in enumerate(trace) if '"task_finished"' in line)
+    (copy / "trace.jsonl").write_text("".join(trace[: upto + 1]))
+    for stale in ("proposal.md", "checkpoint.sqlite", "scorecard.json", "SHA256SUMS"):
+        (copy / stale).unlink(missing_ok=True)
+    for answer in (copy / "answers").iterdir():
+        if answer.name != "T01.json":
+            answer.unlink()
+    changed = (copy / name).read_text().replace("school", "prison")
+    (copy / name).write_text(changed)
+    code, _, err = dr_rd("resume", copy)
+    assert code == 2
+    assert name.rpartition("/")[2] in err
 
 
 @pytest.mark.parametrize("after", [0, 1, 4])

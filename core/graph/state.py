@@ -11,6 +11,9 @@ from core.errors import CallerError
 from core.scores import Scorecard
 from core.values import Frozen, digest
 
+TASK_ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,30}$"
+"""What a task may be called: it names a file."""
+
 
 class ThreePoint(Frozen):
     """A three-point estimate, for a PERT or triangular distribution."""
@@ -66,7 +69,7 @@ class ToolResult(Frozen):
 class GraphTask(Frozen):
     """One line of the plan."""
 
-    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,30}$")
+    id: str = Field(pattern=TASK_ID)
     role: str
     title: str
     description: str = ""

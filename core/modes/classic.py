@@ -1,5 +1,7 @@
 """The same steps, one after another, without the graph library."""
 
+from anyio.lowlevel import checkpoint
+
 from core.graph.nodes import (
     Deps,
     Node,
@@ -27,4 +29,5 @@ async def run(state: GraphState, deps: Deps) -> GraphState:
 
 
 async def _step(node: Node, state: GraphState, deps: Deps) -> GraphState:
+    await checkpoint()  # a node that never waits must not keep a stop from being heard
     return apply(state, await node(state, deps))

@@ -1,5 +1,6 @@
 """Plans from the method library: pick a method, fit its work packages to the brief."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -39,8 +40,18 @@ from dr_rd.schedule.cpm import critical_path, critical_path_times
 _MOST_TECHNIQUES = 12
 """Techniques a plan draws on; the best matches win."""
 
+_RIVAL = 0.4
+"""Share of the best method's points from which another is proposed as a direction."""
+
 _GIVEN_DAYS = ThreePoint(low=5, mode=10, high=20)
 """Working days of a task that the brief prescribes without saying how long it takes."""
+
+_DEADLINE = re.compile(
+    r"\b(?:deadline|(?:finish|complet|deliver|report|conclud|end)\w* (?:with)?in|"
+    r"(?:project|work|whole|everything|total) (?:duration|length|must \w+) )",
+    re.IGNORECASE,
+)
+"""A constraint that bounds the work as a whole, not its study period."""
 
 _SHARED = ("power", "alpha", "attrition", "icc")
 """Parameters that mean the same in every file of the library."""
@@ -136,7 +147,9 @@ class _Draft:
     # --- what the plan is made of
 
     def _directions(self) -> tuple[Direction, ...]:
-        proposed = [f"{m.title} for {self._topic()}" for m in self.ranking[:3]]
+        top = self.ranking[0].score
+        fitting = [m for m in self.ranking[1:3] if m.score >= max(1.0, _RIVAL * top)]
+        proposed = [f"{m.title} for {self._topic()}" for m in (self.ranking[0], *fitting)]
         planner = self.planner
         return assess(self.brief, proposed, self.ledger, planner.library, planner.decision)
 
@@ -283,9 +296,17 @@ class _Draft:
             return min(caps)
         return None, limits[0][1] if limits else "EUR"
 
+    def _deadlines(self) -> dict[str, float]:
+        """Working days that the deadline, or a constraint that sets one, allows, by ledger id."""
+        found = {
+            i.id: months_in(i.text)
+            for i in self.ledger.items
+            if i.kind == "constraint" and _DEADLINE.search(i.text)
+        }
+        return {k: float(round(m * WORKING_DAYS_A_MONTH)) for k, m in found.items() if m}
+
     def _deadline(self) -> float | None:
-        months = months_in(self.brief.deadline)
-        return None if months is None else float(round(months * WORKING_DAYS_A_MONTH))
+        return min(self._deadlines().values(), default=None)
 
     def _on_time(self, tasks: Sequence[GraphTask]) -> bool:
         limit = self._deadline()
@@ -302,8 +323,7 @@ class _Draft:
             (i, c.quantity) for i in self.ledger.items for c in i.checks if isinstance(c, Limit)
         ]
         money = [i.id for i, q in limits if q.unit == scaling.currency and not scaling.fits]
-        late = not self._on_time(tasks)
-        time = [i.id for i in self.ledger.items if late and self.brief.deadline in i.text]
+        time = [] if self._on_time(tasks) else list(self._deadlines())
         return (*dict.fromkeys([*money, *time]),)
 
     def _rate(self) -> float:

@@ -120,9 +120,13 @@ def scale(
     )
 
 
+_KEPT_BACK = 0.02
+"""Share of the limit left free by a cut: the simulation's percentiles scatter by about that."""
+
+
 def _smallest_cut(lines: list[Line], limit: float, share: float) -> float:
     for step in range(101):
-        if at_confidence([ln.cut(step / 100) for ln in lines], share) <= limit:
+        if at_confidence([ln.cut(step / 100) for ln in lines], share) <= limit * (1 - _KEPT_BACK):
             return step / 100
     return 1.0
 

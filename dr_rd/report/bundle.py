@@ -5,6 +5,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 
 from core.errors import unknown
+from core.files import SUMS
 from core.store import RunFolder
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -28,7 +29,7 @@ def bundle(folder: RunFolder) -> bytes:
     """Return every lasting file of the run as a zip archive, in one order and with one date."""
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in folder.files():
+        for name in (*folder.files(), *([SUMS] if folder.has(SUMS) else [])):
             entry = zipfile.ZipInfo(f"{folder.run_id}/{name}", _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, (folder.path / name).read_bytes())

@@ -42,11 +42,23 @@ def test_a_dependency_on_nothing_is_named():
 
 
 def test_a_number_from_nowhere_is_found():
-    good = _score("numbers", text="We use 12 plots.", brief=BRIEF)
-    bad = _score("numbers", text="We use 12 plots and 47 helpers.", brief=BRIEF)
+    made = {"T1-1": {"output": 3}}
+    good = _score("numbers", text="We use 12 plots.", brief=BRIEF, computed=made)
+    bad = _score("numbers", text="We use 12 plots and 47 helpers.", brief=BRIEF, computed=made)
     assert good.score == 1
     assert bad.score == 0.5
     assert "47" in bad.rationale
+
+
+def test_numbers_of_a_text_without_a_record_are_not_judged():
+    assert _score("numbers", text="We use 47 helpers.", brief=BRIEF).score is None
+
+
+def test_a_section_holds_the_parts_below_it():
+    text = "## Gates\n\n**G1, after T01.** Is the baseline of every plot on record?\n\n## Risks\n"
+    template = tuple(s for s in load_template("proposal") if s.title in ("Gates", "Risks"))
+    assert "“Risks” is missing" in _score("completeness", text=text, template=template).rationale
+    assert "Gates" not in _score("completeness", text=text, template=template).rationale
 
 
 def test_computed_and_assumed_numbers_have_a_source():

@@ -92,8 +92,17 @@ def test_given_tasks_are_the_plan(planner):
 
 def test_a_brief_without_directions_gets_methods_to_choose_from(planner):
     design = _design(planner, TRIAL.model_copy(update={"plausible_directions": ()}))
-    assert len(design.directions) == 3
+    assert design.directions[0].text.startswith(design.method_title)
+    assert design.chosen == "O1"
     assert not any(d.given for d in design.directions)
+
+
+@pytest.mark.parametrize("words", ["deadline: 2 weeks", "the work must finish within 2 weeks"])
+def test_a_deadline_among_the_constraints_is_a_deadline(words, planner):
+    brief = TRIAL.model_copy(update={"hard_constraints": (words,)})
+    design = _design(planner, brief)
+    assert not design.on_time
+    assert design.not_kept == ("C01",)
 
 
 def test_every_assumption_cited_is_on_record(planner):

@@ -7,7 +7,10 @@ from core.scores import Score
 from dr_rd.evaluation.metrics.verdicts import not_applicable, share
 from dr_rd.evaluation.subject import Section, Subject
 
-_HEADING = re.compile(r"^(?:#{1,6}\s+(.+?)\s*#*|\*\*(.+?)\*\*[.:]?.*)$", re.MULTILINE)
+_HEADING = re.compile(r"^(?:(#{1,6})\s+(.+?)\s*#*|\*\*(.+?)\*\*[.:]?.*)$", re.MULTILINE)
+_BOLD = 7
+"""The level of a heading in bold: below all others."""
+
 _WORD = re.compile(r"[^\W\d_]+")
 
 _LEAST = 5
@@ -53,18 +56,20 @@ def _promised(subject: Subject) -> list[str]:
 
 
 def _sections(text: str) -> list[tuple[str, str]]:
-    """Heading and body of each part, in order."""
+    """Heading and body of each part, in order; a body holds the parts below it."""
     heads = list(_HEADING.finditer(text))
-    ends = [*(h.start() for h in heads[1:]), len(text)][: len(heads)]
-    return [
-        ((h[1] or h[2]).lower(), _body(h, text[h.end() : end]))
-        for h, end in zip(heads, ends, strict=True)
-    ]
+    levels = [len(h[1]) if h[1] else _BOLD for h in heads]
+    found = []
+    for n, head in enumerate(heads):
+        later = range(n + 1, len(heads))
+        end = next((heads[m].start() for m in later if levels[m] <= levels[n]), len(text))
+        found.append(((head[2] or head[3]).lower(), _body(head, text[head.end() : end])))
+    return found
 
 
 def _body(head: re.Match[str], after: str) -> str:
     """What follows a heading; of a bold one, also the rest of its line."""
-    rest = head[0].split("**", 2)[-1] if head[2] else ""
+    rest = head[0].split("**", 2)[-1] if head[3] else ""
     return f"{rest} {after}".strip()
 
 

@@ -21,6 +21,8 @@ def numbers(subject: Subject) -> Score:
     """Share of the numbers that are in the brief, a quoted passage, a call or an assumption."""
     if subject.brief is None:
         return not_applicable("numbers", "no brief was given to look the numbers up in")
+    if not subject.computed:
+        return not_applicable("numbers", "no recorded calculations came with the text")
     found = figures(subject)
     if not found:
         return not_applicable("numbers", "the text holds no number")
