@@ -169,7 +169,7 @@ def test_what_cannot_be_read_is_said_in_a_sentence(store: RunStore, folder: RunF
     (folder.path / "brief.json").write_text("{")
     with pytest.raises(CallerError, match="is not JSON"):
         folder.read_json("brief.json")
-    with pytest.raises(CallerError, match=r"has no proposal\.md"):
+    with pytest.raises(CallerError, match=r"has no file proposal\.md"):
         folder.read_text("proposal.md")
     with pytest.raises(CallerError, match="is no folder"):
         store.open(folder.path / "nowhere")
