@@ -36,6 +36,9 @@ _QUESTION = (
 
 _LEVELS = {"low": 1, "medium": 2, "high": 3}
 
+_FITTING = 2.0
+"""Points below which a method is the best of a bad lot: less than one telling phrase."""
+
 _GOOD_PHRASES = 5
 """Matched phrases that are named as the reason for a method."""
 
@@ -114,6 +117,7 @@ class Synthesizer:
     ) -> list[str]:
         """What a reader must know before anything else."""
         found = [_too_dear(b, self._units()) for b in [_first(results, "budget")] if b]
+        found.append(_ill_fitting(self.design.ranking[0]))
         found.append(_too_late(self._deadline(_first(results, "schedule_risk")), self.brief))
         found += [f"{v.id} is violated: {v.reason}" for v in verdicts if v.verdict == "violated"]
         holes = [a.task_id for _, a in _in_order(state) if not a.usable]
@@ -291,6 +295,16 @@ def _too_dear(budget: Mapping[str, Any], units: str) -> str:
     if "affordable_units" in out:
         text += f"; it pays for {out['affordable_units']} of {amount(out['units'])} {units}"
     return f"{text}."
+
+
+def _ill_fitting(match: Match) -> str:
+    """A word of warning where the library has little to offer."""
+    if match.score >= _FITTING:
+        return ""
+    return (
+        f"Little in the brief speaks for any method of the library ({match.title} comes first with "
+        f"{match.score:g} points [plan]): check the method before anything else."
+    )
 
 
 def _too_late(deadline: Mapping[str, Any] | None, brief: Brief) -> str:
