@@ -15,8 +15,8 @@ from dr_rd.brief import Brief, project_id, read_brief
 from dr_rd.workbench import RunBench, Workbench, load_workbench
 
 prepare_process()
-settings.register_profile("no clock", deadline=None)
-settings.load_profile("no clock")
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = sorted((ROOT / "dr_rd/data/briefs").iterdir())
