@@ -28,7 +28,7 @@ from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import Ledger, build_ledger
 from dr_rd.planning.builtin import Planner, load_planner
 from dr_rd.planning.design import Design
-from dr_rd.report.proposal import Synthesizer
+from dr_rd.report.proposal import FOOTER, Synthesizer
 from dr_rd.tools import builtin_tools
 
 DESIGN, EVIDENCE = "design.json", "evidence.json"
@@ -153,7 +153,8 @@ class RunBench:
         return await compose(state, stamp)
 
     async def _review(self, proposal: str, state: GraphState) -> Scorecard:
-        subject = self.proposal_subject(proposal, state.answers)
+        body = proposal.partition(FOOTER)[0]
+        subject = self.proposal_subject(body, state.answers)
         return self._score(subject, self._workbench.proposal_rubric)
 
     # --- the finished proposal

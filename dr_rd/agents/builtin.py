@@ -24,6 +24,9 @@ _PASSAGES = 3
 _SHARED = 2
 """Content words a passage must share with its task, beyond those of the brief's own question."""
 
+_FEWEST = 4
+"""Units a group below which no sample is meant: two countries are not a sample of countries."""
+
 _QUESTIONS = 3
 """Open questions one answer lists."""
 
@@ -122,7 +125,7 @@ class BuiltinAgent:
         each = paired or any(map(_EACH.match, behind))
         number = next((q.low or q.high for q in quantities(asked)), None)
         units = (number if each else self.design.scaling.units / 2) or 0.0
-        return units * members if units > 1 else None
+        return units * members if units >= _FEWEST else None
 
     def _budget(self, work: Work) -> dict[str, Any]:
         scaling = self.design.scaling
