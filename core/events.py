@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from core.settings import RunOptions
+from core.settings import Flags, RunOptions
 from core.values import Frozen
 
 RunStatus = Literal["finished", "holes", "failed_gate"]
@@ -157,6 +157,87 @@ class ToolCalled(_Fact):
     error: str = ""
 
 
+class CallTried(_Fact):
+    """One try at a call to a model's server came to its end."""
+
+    kind: Literal["call_tried"] = "call_tried"
+    call_id: str
+    task_id: str
+    """"" for calls that belong to no task, such as planning."""
+    purpose: str
+    endpoint: str
+    """Scheme, host and port; never a key or a query."""
+    attempt: int
+    outcome: Literal["answered", "transient", "permanent"]
+    status: int | None = None
+    """The HTTP status, if there was a reply."""
+    error: str = ""
+    elapsed_ms: int
+    wait_ms: int = 0
+    """How long the call waits before its next try; 0 if there is none."""
+    partial_digest: str = ""
+    """What had arrived before the reply was cut; "" if nothing."""
+
+
+class CallEnded(_Fact):
+    """A call to a model's server has its reply, or failed for good."""
+
+    durable: ClassVar[bool] = True
+    kind: Literal["call_ended"] = "call_ended"
+    call_id: str
+    task_id: str
+    purpose: str
+    endpoint: str
+    model: str
+    request_digest: str
+    reply_digest: str = ""
+    """"" if the call failed."""
+    ok: bool
+    error: str = ""
+    tries: int
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    """None where the server did not say."""
+    cost_usd: float | None = None
+    """None where the price is unknown; never 0 for that reason."""
+
+
+class BreakerMoved(_Fact):
+    """Calls to an endpoint are held back after failures, tried with one, or open again."""
+
+    kind: Literal["breaker_moved"] = "breaker_moved"
+    endpoint: str
+    state: Literal["open", "probing", "closed"]
+    reason: str = ""
+
+
+class CapReached(_Fact):
+    """The run may spend no more of something; it stops and can go on once the cap is raised."""
+
+    durable: ClassVar[bool] = True
+    kind: Literal["cap_reached"] = "cap_reached"
+    cap: str
+    """The setting, such as MAX_CALLS."""
+    limit: float
+    spent: float
+
+
+class SettingsChanged(_Fact):
+    """Somebody changed what the run may spend, and it went on."""
+
+    durable: ClassVar[bool] = True
+    kind: Literal["settings_changed"] = "settings_changed"
+    flags: Flags
+
+
+class ProposalStamped(_Lasting):
+    """The proposal is about to be composed, and names this event's place in its footer."""
+
+    kind: Literal["proposal_stamped"] = "proposal_stamped"
+    head: str
+    """The hash of the event before this one."""
+
+
 class PassagesRetrieved(_Lasting):
     """A search in the run's documents gave these passages."""
 
@@ -216,6 +297,12 @@ Event = Annotated[
     | ProposalJudged
     | BackedOff
     | ToolCalled
+    | CallTried
+    | CallEnded
+    | BreakerMoved
+    | CapReached
+    | SettingsChanged
+    | ProposalStamped
     | PassagesRetrieved
     | TaskFinished
     | RunPaused

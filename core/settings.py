@@ -46,6 +46,16 @@ class Flags(Frozen):
     """What the longest wait is multiplied by after each retry."""
     BACKOFF_MAX_S: float = Field(default=30.0, ge=0, le=3600, allow_inf_nan=False)
     """What no wait exceeds, in seconds."""
+    MAX_CALLS: int = Field(default=2000, ge=1, le=1_000_000)
+    """How many calls to a model's server a run may make, each retry counted."""
+    MAX_TOKENS: int = Field(default=5_000_000, ge=1, le=1_000_000_000)
+    """How many tokens a run may send and receive."""
+    MAX_COST_USD: float = Field(default=25.0, ge=0, le=100_000, allow_inf_nan=False)
+    """How much money a run may spend, in US dollars, where prices are known."""
+    MAX_WALL_S: float = Field(default=21_600, ge=1, le=2_592_000, allow_inf_nan=False)
+    """How long a run may be worked on, in seconds; pauses do not count."""
+    MAX_ATTEMPTS: int = Field(default=1000, ge=1, le=100_000)
+    """How many attempts at tasks a run may make, over all its tasks."""
     APPROVAL_REQUIRED: bool = False
     """Whether the plan waits for a person's approval before work starts."""
 
