@@ -1,5 +1,7 @@
 """The command line: results on stdout, one sentence for a mistake, exit codes that mean something."""
 
+import importlib
+import inspect
 import json
 import os
 import shutil
@@ -48,6 +50,66 @@ def done(tmp_path_factory):
     ]
     found = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     return json.loads(found.stdout)
+
+
+@pytest.fixture
+def imported(tmp_path):
+    """Run the command line in a new process; gives the top-level packages it has imported."""
+
+    def run(*arguments):
+        probe = (
+            "import sys; from dr_rd.cli import main; code = main(sys.argv[1:]); "
+            "print('\\nIMPORTED', *sys.modules); sys.exit(code)"
+        )
+        command = [sys.executable, "-c", probe, *map(str, arguments)]
+        found = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+        names = found.stdout.split("IMPORTED ")[-1].split()
+        return {name.partition(".")[0] for name in names}
+
+    return run
+
+
+HEAVY = {"pydantic", "pint", "langgraph", "numpy", "streamlit", "anyio", "rich", "yaml", "jinja2"}
+
+
+@pytest.mark.parametrize("command", [None, *cli.commands.commands])
+def test_help_imports_nothing_that_takes_long(command, imported):
+    arguments = [command, "--help"] if command else ["--help"]
+    names = imported(*arguments)
+    assert "click" in names
+    assert not names & HEAVY
+
+
+def test_every_command_takes_what_is_declared_for_it():
+    for name, command in cli.commands.commands.items():
+        execute = importlib.import_module(f"dr_rd.commands.{name}").execute
+        taken = set(inspect.signature(execute).parameters)
+        assert taken == {"world", *(p.name for p in command.params)}, name
+
+
+def test_a_run_imports_neither_the_page_nor_autogen(imported, tmp_path):
+    names = imported("run", SAMPLE, "--audits", tmp_path, *FAST)
+    assert "langgraph" in names
+    assert not [n for n in names if n.startswith(("streamlit", "autogen", "altair"))]
+
+
+@pytest.mark.parametrize("reached", ["pydantic_core", "core.settings", "numpy", "dr_rd.brief"])
+def test_an_interrupt_during_imports_is_a_stop(reached, tmp_path):
+    command = [
+        sys.executable, "-X", "importtime", "-m", "dr_rd", "run", SAMPLE, "--audits", str(tmp_path),
+    ]  # fmt: skip
+    run = subprocess.Popen(
+        command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    while run.stderr.readline().rpartition("|")[2].strip() != reached:
+        assert run.poll() is None, f"{reached} is not imported any more; name another module"
+    os.kill(run.pid, signal.SIGINT)
+    rest = run.stderr.read()
+    run.stderr.close()
+    assert run.wait() == 4, rest
+    assert "Traceback" not in rest
+    assert rest.endswith("dr-rd: stopped\n")
+    assert not list(tmp_path.iterdir())
 
 
 def test_run_prints_the_whole_result_as_json(done):

@@ -1,0 +1,24 @@
+"""`dr-rd check`: any text against a brief's limits."""
+
+import click
+
+from dr_rd.adherence import check, to_json
+from dr_rd.commands.codes import FAILED, FINISHED
+from dr_rd.commands.inputs import brief_of, text_of
+from dr_rd.commands.output import print_json
+from dr_rd.commands.world import World
+from dr_rd.ledger import build_ledger
+
+
+def execute(world: World, *, brief: str, text: str, as_json: bool) -> int:  # noqa: ARG001
+    """Print the verdict on each limit of the brief."""
+    ledger = build_ledger(brief_of(brief))
+    found = to_json(check(ledger, text_of(text)))
+    if as_json:
+        print_json(found)
+    else:
+        for item in found["items"]:
+            quote = f" “{item['quote']}”" if item["quote"] else ""
+            click.echo(f"{item['id']}  {item['verdict']}: {item['reason']}{quote}")
+        click.echo(f"{found['violated']} violated")
+    return FAILED if found["violated"] else FINISHED

@@ -1,0 +1,12 @@
+"""The exit codes of the command line."""
+
+FINISHED = 0
+"""Complete."""
+BUG = 1
+"""A fault of the program; Python itself gives this code."""
+MISTAKE = 2
+"""What the caller gave cannot be used."""
+FAILED = 3
+"""Ended, with holes, a failed gate or something unsound."""
+STOPPED = 4
+"""Stopped by a person, a cap or a signal; a run can be resumed."""

@@ -1,0 +1,62 @@
+"""Drive a run in this process and say how it went."""
+
+from typing import Any
+
+import click
+
+from core.runs import Outcome, run_here
+from core.store import RunFolder
+from dr_rd.adherence import to_json
+from dr_rd.commands.output import print_json
+from dr_rd.commands.world import World
+from dr_rd.progress import Progress
+from dr_rd.workbench import RunBench, load_workbench
+
+
+def driven(world: World, folder: RunFolder, *, as_json: bool) -> int:
+    """Drive a run in this process and report it; returns the exit code."""
+    bench = load_workbench().bench(folder)
+    started = world.clock.monotonic()
+    with Progress() as progress:
+        outcome = run_here(folder, bench, world.clock, watch=progress.watch)
+    if as_json:
+        seconds = round(world.clock.monotonic() - started, 3)
+        print_json(report(outcome, bench, folder, seconds))
+    else:
+        _tell(outcome, folder)
+    return outcome.exit_code
+
+
+def report(outcome: Outcome, bench: RunBench, folder: RunFolder, seconds: float) -> dict[str, Any]:
+    """What `run --json` prints."""
+    plan = folder.plan()
+    tasks = plan.tasks if plan else ()
+    answers = folder.answers(tasks)
+    verdicts = bench.verdicts(folder.read_text("proposal.md")) if outcome.ended else ()
+    card = folder.scorecard()
+    return {
+        "run_id": folder.run_id,
+        "run_dir": str(folder.path),
+        "mode": bench.options.mode,
+        "status": outcome.status,
+        "reason": outcome.reason,
+        "tasks": [t.model_dump(mode="json") for t in tasks],
+        "answers": {k: a.model_dump(mode="json") for k, a in answers.items()},
+        "scorecard": card.model_dump(mode="json") if card else None,
+        "ledger": to_json(verdicts),
+        "proposal": str(folder.path / "proposal.md") if outcome.ended else None,
+        "trace": str(folder.trace_path),
+        "cost_usd": 0.0,
+        "seconds": seconds,
+    }
+
+
+def _tell(outcome: Outcome, folder: RunFolder) -> None:
+    if outcome.ended:
+        click.echo(str(folder.path / "proposal.md"))
+    if outcome.reason:
+        click.echo(f"{outcome.status}: {outcome.reason}", err=True)
+    if outcome.status == "waiting":
+        click.echo(f"approve it with: dr-rd resume {folder.path} --approve", err=True)
+    elif not outcome.ended:
+        click.echo(f"go on with: dr-rd resume {folder.path}", err=True)

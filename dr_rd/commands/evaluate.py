@@ -1,0 +1,57 @@
+"""`dr-rd evaluate`: the scorecard of any text."""
+
+from pathlib import Path
+
+import click
+
+from core.scores import Scorecard
+from core.settings import read_flags
+from dr_rd.commands.codes import FAILED, FINISHED
+from dr_rd.commands.inputs import brief_of, folders, text_of
+from dr_rd.commands.output import print_json
+from dr_rd.commands.world import World
+from dr_rd.evaluation.scorecard import load_rubric, load_template, score
+from dr_rd.evaluation.subject import Subject
+from dr_rd.evidence.ingest import read_documents
+from dr_rd.ledger import build_ledger
+
+
+def execute(
+    world: World,
+    *,
+    text: str,
+    brief: str | None,
+    rubric: str,
+    docs: tuple[Path, ...],
+    settings: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Print the scorecard of a text under a rubric."""
+    flags = read_flags(world.environ, settings)
+    used, template = load_rubric(rubric), load_template(rubric)
+    asked = brief_of(brief) if brief else None
+    subject = Subject(
+        text=text_of(text),
+        brief=asked,
+        ledger=build_ledger(asked) if asked else None,
+        corpus=read_documents(folders(docs)) if docs else None,
+        template=template,
+    )
+    card = score(
+        subject, used, threshold=flags.EVALUATOR_MIN_OVERALL, weights=flags.EVALUATOR_WEIGHTS
+    )
+    if as_json:
+        print_json(card.model_dump(mode="json"))
+    else:
+        _show(card)
+    return FAILED if card.verdict == "fail" else FINISHED
+
+
+def _show(card: Scorecard) -> None:
+    for s in card.scores:
+        value = f"{s.score:.2f}" if s.score is not None else s.status.value
+        click.echo(f"{s.key}  {value}  {s.rationale}")
+    overall = "–" if card.overall is None else f"{card.overall:.2f}"
+    click.echo(f"overall {overall} [{card.low:.2f}, {card.high:.2f}]: {card.verdict}")
+    for blocker in card.blockers:
+        click.echo(f"blocker: {blocker}")

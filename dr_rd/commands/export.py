@@ -1,0 +1,22 @@
+"""`dr-rd export`: a run in one file."""
+
+from pathlib import Path
+
+import click
+
+from core.errors import CallerError
+from core.store import RunStore
+from dr_rd.commands.codes import FINISHED
+from dr_rd.commands.world import World
+from dr_rd.report.bundle import exported
+
+
+def execute(world: World, *, run_dir: Path, kind: str, out: Path) -> int:  # noqa: ARG001
+    """Write the file and say where it is."""
+    data = exported(RunStore(run_dir.parent.parent).open(run_dir), kind)
+    try:
+        out.write_bytes(data)
+    except OSError as wrong:
+        raise CallerError(f"cannot write {str(out)!r}: {wrong.strerror}") from wrong
+    click.echo(str(out), err=True)
+    return FINISHED

@@ -1,0 +1,45 @@
+"""What was given on the command line, checked."""
+
+import sys
+from pathlib import Path
+
+from core.errors import CallerError, unknown
+from core.modes import MODES
+from dr_rd.brief import Brief, read_brief
+
+
+def brief_of(source: str) -> Brief:
+    """Read the brief in a file, on standard input for "-", or *source* as the objective."""
+    return read_brief(source, sys.stdin.buffer)
+
+
+def known_mode(mode: str) -> str:
+    """Return *mode* if there is one with that id."""
+    if mode not in MODES:
+        raise unknown("mode", mode, MODES)
+    return mode
+
+
+def folders(docs: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Return the folders of documents as absolute paths; raises CallerError if one is missing."""
+    for path in docs:
+        if not path.exists():
+            raise CallerError(f"--docs {str(path)!r} does not exist; name a folder of documents")
+    return tuple(path.resolve() for path in docs)
+
+
+def text_of(source: str) -> str:
+    """Text of a file, of standard input for "-", or *source* itself if it is no file's name."""
+    if source == "-":
+        return sys.stdin.read()
+    path = Path(source)
+    try:
+        if path.is_file():
+            return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as wrong:
+        if isinstance(wrong, UnicodeDecodeError):
+            raise CallerError(f"{source!r} is not UTF-8 text; convert it first") from wrong
+        return source
+    if "\n" in source or " " in source.strip():
+        return source
+    raise CallerError(f"there is no file {source!r}; name a text file, or - for standard input")

@@ -1,0 +1,11 @@
+"""Results on standard output."""
+
+import json
+from typing import Any
+
+import click
+
+
+def print_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
+    """Print a JSON value for people and programs."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))

@@ -1,0 +1,47 @@
+"""`dr-rd run`: one run from its brief to its end."""
+
+from pathlib import Path
+
+from core.clock import fresh_random, new_run_id
+from core.errors import CallerError
+from core.settings import RunOptions, read_flags, valid_id
+from core.store import RunStore
+from dr_rd.brief import project_id
+from dr_rd.commands.driving import driven
+from dr_rd.commands.inputs import brief_of, folders, known_mode
+from dr_rd.commands.world import World
+from dr_rd.evaluation.scorecard import known_weights
+
+
+def execute(
+    world: World,
+    *,
+    brief: str,
+    mode: str,
+    docs: tuple[Path, ...],
+    project: str | None,
+    audits: Path,
+    seed: int,
+    settings: tuple[str, ...],
+    endpoint: str | None,
+    model: str | None,
+    as_json: bool,
+) -> int:
+    """Make the run's folder and drive it; returns the exit code."""
+    if endpoint or model:
+        raise CallerError(
+            "--endpoint and --model are not in this version, which works from its own method "
+            "library; leave them out"
+        )
+    asked = brief_of(brief)
+    options = RunOptions(
+        mode=known_mode(mode),
+        seed=seed,
+        project_id=valid_id("project id", project) if project else project_id(asked),
+        docs=folders(docs),
+        flags=read_flags(world.environ, settings),
+    )
+    known_weights(options.flags.EVALUATOR_WEIGHTS)
+    run_id = new_run_id(world.clock, fresh_random())
+    folder = RunStore(audits).create(run_id, options, asked.model_dump(mode="json"))
+    return driven(world, folder, as_json=as_json)

@@ -1,0 +1,18 @@
+"""`dr-rd ui`: the workbench in a browser."""
+
+from pathlib import Path
+
+from dr_rd.commands.world import World
+from dr_rd.serve import serve
+
+
+def execute(
+    world: World,  # noqa: ARG001 - every command is given it
+    *,
+    port: int,
+    headless: bool,
+    audits: Path,
+    run_id: str | None,
+) -> int:
+    """Become the server."""
+    return serve(port=port, headless=headless, audits=audits, run_id=run_id)
