@@ -4,9 +4,12 @@ Here stands what each command is called and takes; what it does is in `dr_rd.com
 imported when the command is called, so that help comes at once.
 """
 
-from collections.abc import Sequence
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -16,17 +19,42 @@ from dr_rd.commands.codes import FINISHED, MISTAKE, STOPPED
 AUDITS = Path("audits")
 
 
+class Interrupted(BaseException):
+    """A signal came while no run was there to be paused.
+
+    It is no KeyboardInterrupt, because Python remembers one that has passed through generated
+    code, such as a dataclass's, and then ends by the signal whatever code it was to exit with.
+    """
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     try:
-        found = commands.main(arguments, prog_name="dr-rd", standalone_mode=False)
+        with _interruptible():
+            found = commands.main(arguments, prog_name="dr-rd", standalone_mode=False)
     except CallerError as mistake:
         return _complain(str(mistake), MISTAKE)
     except click.ClickException as mistake:
         return _complain(mistake.format_message(), MISTAKE)
-    except (click.Abort, KeyboardInterrupt):
+    except (click.Abort, Interrupted, KeyboardInterrupt):
         return _complain("stopped", STOPPED)
     return int(found or FINISHED)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let SIGINT and SIGTERM stop whatever is done; a run in progress handles them itself."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, _interrupt) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+def _interrupt(number: int, frame: object) -> NoReturn:  # noqa: ARG001 - a handler's form
+    raise Interrupted
 
 
 def _complain(sentence: str, code: int) -> int:

@@ -93,8 +93,9 @@ def test_a_run_imports_neither_the_page_nor_autogen(imported, tmp_path):
     assert not [n for n in names if n.startswith(("streamlit", "autogen", "altair"))]
 
 
-@pytest.mark.parametrize("reached", ["pydantic_core", "core.settings", "numpy", "dr_rd.brief"])
-def test_an_interrupt_during_imports_is_a_stop(reached, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("reached", ["anyio", "pydantic_core", "core.settings", "numpy"])
+def test_a_signal_during_imports_is_a_stop(reached, number, tmp_path):
     command = [
         sys.executable, "-X", "importtime", "-m", "dr_rd", "run", SAMPLE, "--audits", str(tmp_path),
     ]  # fmt: skip
@@ -103,13 +104,25 @@ def test_an_interrupt_during_imports_is_a_stop(reached, tmp_path):
     )
     while run.stderr.readline().rpartition("|")[2].strip() != reached:
         assert run.poll() is None, f"{reached} is not imported any more; name another module"
-    os.kill(run.pid, signal.SIGINT)
+    os.kill(run.pid, number)
     rest = run.stderr.read()
     run.stderr.close()
     assert run.wait() == 4, rest
     assert "Traceback" not in rest
     assert rest.endswith("dr-rd: stopped\n")
     assert not list(tmp_path.iterdir())
+
+
+def test_an_interrupt_within_generated_code_is_a_stop_too(tmp_path):
+    """Python would end by the signal, not with 4, after a KeyboardInterrupt there."""
+    probe = (
+        "import os, signal, sys; from dr_rd import cli; "
+        "cli.commands.callback = lambda: exec('os.kill(os.getpid(), signal.SIGINT)'); "
+        "sys.exit(cli.main(['list']))"
+    )
+    found = subprocess.run([sys.executable, "-c", probe], cwd=tmp_path, capture_output=True)
+    assert found.returncode == 4
+    assert found.stderr == b"dr-rd: stopped\n"
 
 
 def test_run_prints_the_whole_result_as_json(done):
