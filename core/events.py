@@ -31,6 +31,8 @@ class Booted(_Fact):
     kind: Literal["booted"] = "booted"
     pid: int
     python: str
+    version: str = ""
+    """The release and the library that do the work; "" where nobody said."""
 
 
 class Recovered(_Fact):

@@ -56,6 +56,11 @@ class Bench(Protocol):
         """What was chosen for the run."""
         ...
 
+    @property
+    def version(self) -> str:
+        """The release and the library that do the work, as the trace names them."""
+        ...
+
     def initial_state(self, folder: RunFolder) -> GraphState:
         """Return the run as asked: idea, constraints, risk posture."""
         ...
@@ -152,6 +157,14 @@ class Stop:
             raise
 
 
+OpenTrace = Callable[[RunFolder, Clock, Callable[[Row], None] | None], Trace]
+
+
+def open_trace(folder: RunFolder, clock: Clock, watch: Callable[[Row], None] | None) -> Trace:
+    """Open the trace of a run to go on with it."""
+    return Trace(folder.trace_path, folder.run_id, clock, crossing=folder.crossing, watch=watch)
+
+
 async def drive(
     folder: RunFolder,
     bench: Bench,
@@ -159,6 +172,7 @@ async def drive(
     *,
     stop: Stop | None = None,
     watch: Callable[[Row], None] | None = None,
+    opened: OpenTrace = open_trace,
 ) -> Outcome:
     """Take a run from wherever it is to its end, or to where a person must answer.
 
@@ -168,11 +182,12 @@ async def drive(
         clock: The time.
         stop: Lets others stop it; it can then be resumed.
         watch: Told of each event once it is written.
+        opened: Opens the trace; a replay has one of its own.
 
     """
     try:
-        with folder.lease(clock):
-            return await _held(folder, bench, clock, stop or Stop(), watch)
+        with folder.lease(clock), opened(folder, clock, watch) as trace:
+            return await _held(folder, bench, clock, stop or Stop(), trace)
     except OSError as error:
         if error.errno not in _NO_SPACE:
             raise
@@ -204,32 +219,30 @@ async def _held(
     bench: Bench,
     clock: Clock,
     stop: Stop,
-    watch: Callable[[Row], None] | None,
+    trace: Trace,
 ) -> Outcome:
     mode = load_mode(bench.options.mode)
     folder.sweep()
-    with Trace(
-        folder.trace_path, folder.run_id, clock, crossing=folder.crossing, watch=watch
-    ) as trace:
-        if trace.ended and folder.has(SUMS):
-            return _outcome(folder)  # what was changed since must not get new checksums
-        if not trace.ended:
-            _begin(folder, bench.options, trace)
-        if not trace.finished:
-            deps = bench.deps(folder, trace.record, clock)
-            state = _resumed(bench.initial_state(folder), deps)
-            if unfinished := await _advanced(stop.guard(mode.run(state, deps)), trace, deps):
-                _write_views(folder, bench.options.mode)
-                return unfinished
-        outcome = _ended(folder, trace)
+    if trace.ended and folder.has(SUMS):
+        return _outcome(folder)  # what was changed since must not get new checksums
+    if not trace.ended:
+        _begin(folder, bench, trace)
+    if not trace.finished:
+        deps = bench.deps(folder, trace.record, clock)
+        state = _resumed(bench.initial_state(folder), deps)
+        if unfinished := await _advanced(stop.guard(mode.run(state, deps)), trace, deps):
+            _write_views(folder, bench.options.mode)
+            return unfinished
+    outcome = _ended(folder, trace)
     _write_views(folder, bench.options.mode)
     folder.write_sums()
     return outcome
 
 
-def _begin(folder: RunFolder, options: RunOptions, trace: Trace) -> None:
-    trace.record(Booted(pid=getpid(), python=platform.python_version()))
-    brief = digest(folder.read_json("brief.json"))
+def _begin(folder: RunFolder, bench: Bench, trace: Trace) -> None:
+    python = platform.python_version()
+    trace.record(Booted(pid=getpid(), python=python, version=bench.version))
+    brief, options = digest(folder.read_json("brief.json")), bench.options
     trace.record(RunStarted(project_id=folder.project_id, brief_digest=brief, settings=options))
 
 

@@ -89,6 +89,7 @@ class FakeBench:
     planner: Planner | None = None
     """None plans *tasks*."""
     tools: tuple[Tool, ...] = ()
+    version: str = ""
     allowed: Mapping[str, Collection[str]] | None = None
     worked: list[tuple[str, int]] = field(default_factory=list)
     """Each task and attempt that the agent was asked for, in order."""

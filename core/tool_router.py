@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -18,6 +19,8 @@ from core.graph.state import ToolRequest, ToolResult
 from core.values import canonical, digest
 
 Outcome = JsonValue | Awaitable[JsonValue]
+Outside = Callable[[str, ToolRequest], JsonValue]
+"""Answers a checked call, by its id, in a tool's place; raises TaskError as a tool does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,7 @@ class Toolbox:
         self._tools = {tool.name: tool for tool in tools}
         self._allowed = allowed
         self._record, self._keep, self._clock = record, keep, clock
+        self._outside: Outside | None = None
         self._rows: list[ToolCalled] = []
         self._calls: Counter[str] = Counter()
         self._numbers: Counter[str] = Counter()
@@ -83,6 +87,12 @@ class Toolbox:
         """Return the tools that *role* may call."""
         names = self._tools if self._allowed is None else self._allowed.get(role, ())
         return tuple(tool for name, tool in self._tools.items() if name in names)
+
+    def answered_by(self, outside: Outside) -> "Toolbox":
+        """Return a twin that runs no tool and sets no limit: *outside* gives every output."""
+        twin = copy(self)
+        twin._outside = outside
+        return twin
 
     def provenance(self) -> tuple[ToolCalled, ...]:
         """Return every call of the run so far, oldest first."""
@@ -104,12 +114,19 @@ class Toolbox:
         try:
             tool, params = self._checked(request, role, planned)
             self._calls[tool.name] += 1
-            output, error = await _run(tool, params), ""
+            output, error = await self._output(tool, params, request, task_id), ""
             self._searched(tool, params, output, task_id)
         except (TaskError, CallerError) as refusal:
             output, error = None, str(refusal)
         elapsed = round((self._clock.monotonic() - started) * 1000)
         return self._written(request, task_id, role, output, error, elapsed)
+
+    async def _output(
+        self, tool: Tool, params: BaseModel, request: ToolRequest, task_id: str
+    ) -> JsonValue:
+        if self._outside:
+            return self._outside(self._next_id(task_id), request)
+        return await _run(tool, params)
 
     def _recall(self, request: ToolRequest, task_id: str) -> ToolResult | None:
         waiting = self._past[task_id]
@@ -128,7 +145,7 @@ class Toolbox:
         self, request: ToolRequest, role: str, planned: Collection[str] | None
     ) -> tuple[Tool, BaseModel]:
         tool = self._found(request.name, role, planned)
-        if self._calls[tool.name] >= tool.max_calls_per_run:
+        if not self._outside and self._calls[tool.name] >= tool.max_calls_per_run:
             raise TaskError(
                 f"tool {tool.name!r} has been called {tool.max_calls_per_run} times in this run, "
                 "which is its limit; go on with what you have"

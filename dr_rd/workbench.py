@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.metadata import version as release
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from dr_rd.evaluation.subject import Section, Subject
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import open_index
 from dr_rd.evidence.ingest import read_documents
+from dr_rd.files import data_digest
 from dr_rd.ledger import Ledger, build_ledger
 from dr_rd.planning.builtin import Planner, load_planner
 from dr_rd.planning.design import Design
@@ -44,6 +46,8 @@ class Workbench:
     answer_template: tuple[Section, ...]
     proposal_rubric: Rubric
     proposal_template: tuple[Section, ...]
+    version: str
+    """The release, and the digest of all that it reads: its library, rubrics and templates."""
 
     def bench(self, folder: RunFolder) -> "RunBench":
         """Build the bench of the run in *folder*."""
@@ -67,6 +71,7 @@ def load_workbench() -> Workbench:
         answer_template=load_template("answer"),
         proposal_rubric=load_rubric("proposal"),
         proposal_template=load_template("proposal"),
+        version=f"dr-rd {release('dr-rd')}, library {data_digest()[:12]}",
     )
 
 
@@ -95,6 +100,11 @@ class RunBench:
             )
             self._folder.write_json(DESIGN, made)
         return Design.model_validate(self._folder.read_json(DESIGN))
+
+    @property
+    def version(self) -> str:
+        """The release and the library that do the work."""
+        return self._workbench.version
 
     def initial_state(self, folder: RunFolder) -> GraphState:
         """Return the run as asked."""
