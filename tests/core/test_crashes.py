@@ -1,20 +1,20 @@
 """Every place where a run can die: kill it there, take it up again, compare with a whole run.
 
-Run as a program, this file does all that for one way of running and prints what went wrong;
-a fresh process is needed because only one without threads may be forked.
+The places are all n crossings: before and after every event, every file, every write of a
+checkpoint by the graph library, and with the events every boundary of a node.
 """
 
 import asyncio
 import json
-import os
-import signal
-import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel
 
+from core.events import Recovered, RunEnded
 from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.runs import Outcome, drive
@@ -24,16 +24,18 @@ from core.store import Decision, RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, echo_agent, fake_card, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, verify
+from tests.faults.forks import (
+    MEMORY,
+    Crossings,
+    killed,
+    reports,
+    said_twice,
+    unexplained,
+    watch_checkpoints,
+)
 
-APPROVED = Flags(APPROVAL_REQUIRED=True)
-WAYS = {
-    "classic": RunOptions(mode="classic", flags=APPROVED),
-    "sequential graph": RunOptions(
-        flags=Flags(APPROVAL_REQUIRED=True, PARALLEL_EXEC_ENABLED=False)
-    ),
-    "parallel graph": RunOptions(flags=APPROVED),
-}
-MEMORY = Path("/dev/shm")  # noqa: S108 - a kill cannot tell a disk from memory, which is faster
+WIDTH = 4
+"""How many tasks are worked on at once, and so may be worked on again after a kill."""
 
 
 class Number(BaseModel):
@@ -41,10 +43,36 @@ class Number(BaseModel):
 
 
 DOUBLE = Tool("double", "Doubles a number.", Number, lambda number: number.n * 2)
-PLAN = (
+CHAIN = (
     fake_task("T1", tools=(ToolRequest(name="double", args={"n": 4}),)),
     fake_task("T2", "T1"),
 )
+WIDE = (
+    CHAIN[0],
+    *(fake_task(f"T{k}", "T1") for k in (2, 3, 4, 5)),
+    fake_task("T6", "T2", "T3", "T4", "T5"),
+)
+
+
+@dataclass(frozen=True)
+class Way:
+    """A plan, and one way of running it."""
+
+    options: RunOptions
+    plan: tuple[GraphTask, ...]
+
+
+def options(mode: str = "graph", **flags: bool) -> RunOptions:
+    return RunOptions(
+        mode=mode, flags=Flags(APPROVAL_REQUIRED=True, MAX_CONCURRENCY=WIDTH, **flags)
+    )
+
+
+WAYS = {
+    "classic": Way(options("classic"), CHAIN),
+    "sequential graph": Way(options(PARALLEL_EXEC_ENABLED=False), CHAIN),
+    "parallel graph": Way(options(), WIDE),
+}
 
 
 async def asks_twice(work: Work) -> Answer | tuple[ToolRequest, ...]:
@@ -57,108 +85,112 @@ async def weak_at_first(task: GraphTask, answer: Answer, state: GraphState) -> S
     return fake_card(0.2 if "T2 attempt 1" in answer.content else 0.9)
 
 
-def bench(options: RunOptions) -> FakeBench:
-    return FakeBench(
-        (*PLAN, fake_task("T9")),
-        options,
-        agent=asks_twice,
-        evaluate=weak_at_first,
-        tools=(DOUBLE,),
-    )
+@dataclass(frozen=True)
+class Life:
+    """One run of a plan one way, lived by as many processes as it takes."""
+
+    way: Way
+    path: Path
+
+    @classmethod
+    def begun(cls, way: Way, root: Path) -> "Life":
+        folder = RunStore(root).create("run", way.options, {"idea": "bake"})
+        folder.decide(Decision(by="ann", at="noon", tasks=way.plan))
+        return cls(way, folder.path)
+
+    def bench(self) -> FakeBench:
+        """Plan one task too many, so that the analyst's edit shows; log each task outside."""
+
+        async def agent(work: Work) -> Answer | tuple[ToolRequest, ...]:
+            with self.log.open("a") as log:
+                log.write(f"{work.task.id}\n")
+            return await asks_twice(work)
+
+        proposed = (*self.way.plan, fake_task("T9"))
+        evaluate = weak_at_first
+        return FakeBench(
+            proposed, self.way.options, agent=agent, evaluate=evaluate, tools=(DOUBLE,)
+        )
+
+    def driven(self, crossing: Callable[[str], None]) -> Outcome:
+        return asyncio.run(drive(RunFolder(self.path, crossing), self.bench(), FakeClock()))
+
+    @property
+    def folder(self) -> RunFolder:
+        return RunFolder(self.path)
+
+    @property
+    def trace(self) -> Path:
+        return self.folder.trace_path
+
+    @property
+    def log(self) -> Path:
+        """Which tasks were worked on, in all processes; kept out of the run's folder."""
+        return self.path.parent / "worked"
+
+    def worked(self) -> list[str]:
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+    def result(self) -> tuple[dict[str, Answer], str]:
+        return self.folder.answers(self.way.plan), self.folder.read_text("proposal.md")
+
+    def torn(self) -> int:
+        """Leave what a crash in the midst of a write leaves; return the bytes of half a line."""
+        rows = [r.event for r in read_events(self.trace)] if self.trace.exists() else []
+        if not rows or isinstance(rows[-1], RunEnded):  # after its end nothing is written
+            return 0
+        half = b'{"event":{"kind":"node_st'
+        with self.trace.open("ab") as trace:
+            trace.write(half)
+        (self.path / "proposal.md.1.part").write_text("# Half a prop")
+        return len(half)
+
+    def faults(self, expected: object) -> list[str]:
+        """Take the killed run up again and say what differs from one that was never killed."""
+        safe, before = set(self.folder.answers(self.way.plan)), self.worked()
+        torn = self.torn()
+        outcome = self.driven(Crossings())
+        after = set(self.worked()[len(before) :])
+        trace, proof = self.trace, verify(self.path)
+        cuts = [r.event.bytes_cut for r in read_events(trace) if isinstance(r.event, Recovered)]
+        checks = {
+            f"status {outcome.status}": outcome.status == "finished",
+            "other answers": self.result() == expected,
+            f"made again: {safe & after}": not safe & after,
+            f"worked on again: {set(before) & after}": len(set(before) & after) <= WIDTH,
+            f"verify: {proof.problems}": proof.ok,
+            "said twice": not said_twice(trace),
+            f"unexplained: {unexplained(trace)}": not unexplained(trace),
+            f"cuts: {cuts}": cuts == ([torn] if torn else []),
+            "left behind": not list(self.path.rglob("*.part")),
+        }
+        return [fault for fault, fine in checks.items() if not fine]
 
 
-class Crossings:
-    """Counts the durable writes, and kills the process at one of them.
-
-    From just after one write to just before the next nothing lasts, except that the graph
-    library keeps its place between two nodes; so these are all the places that differ.
-    """
-
-    def __init__(self, fatal: int = -1) -> None:
-        self.count, self.fatal = 0, fatal
-
-    def __call__(self, where: str) -> None:
-        if where.startswith("after") and where != "after node_ended":
-            return
-        if self.count == self.fatal:
-            os.kill(os.getpid(), signal.SIGKILL)
-        self.count += 1
-
-
-def folder(root: Path, options: RunOptions, crossings: Crossings) -> RunFolder:
-    made = RunStore(root).create("run", options, {"idea": "bake"})
-    made.decide(Decision(by="ann", at="noon", tasks=PLAN))
-    return RunFolder(made.path, crossings)
-
-
-def driven(run: RunFolder, work: FakeBench) -> Outcome:
-    return asyncio.run(drive(run, work, FakeClock()))
-
-
-def result(run: RunFolder) -> tuple[dict[str, Answer], str]:
-    return run.answers(PLAN), run.read_text("proposal.md")
-
-
-def killed(run: RunFolder, options: RunOptions) -> None:
-    """Drive the run in a fork of this process until its fatal crossing kills it."""
-    child = os.fork()
-    if not child:
-        driven(run, bench(options))
-        os._exit(0)
-    os.waitpid(child, 0)
-
-
-def faults_of(run: RunFolder, options: RunOptions, expected: object) -> list[str]:
-    """Take a killed run up again and say what differs from one that was never killed."""
-    safe = set(run.answers(PLAN))
-    again = bench(options)
-    outcome = driven(RunFolder(run.path), again)
-    remade = safe & {task_id for task_id, _ in again.worked}
-    checks = {
-        f"status {outcome.status}": outcome.status == "finished",
-        "other answers": result(run) == expected,
-        f"made again: {remade}": not remade,
-        f"verify: {verify(run.path).problems}": verify(run.path).ok,
-        "said twice": not _said_twice(run),
-        "left behind": not list(run.path.rglob("*.part")),
-    }
-    return [fault for fault, fine in checks.items() if not fine]
-
-
-def _said_twice(run: RunFolder) -> bool:
-    kinds = [r.event for r in read_events(run.trace_path) if r.event.once]
-    return len(kinds) != len({event.model_dump_json() for event in kinds})
-
-
-def every_crash(options: RunOptions) -> dict[str, object]:
-    base = MEMORY if MEMORY.is_dir() else None
-    with tempfile.TemporaryDirectory(dir=base) as root:
+def every_crash(way: Way) -> dict[str, object]:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
         counting = Crossings()
-        whole = folder(Path(root, "whole"), options, counting)
-        driven(whole, bench(options))
-        expected, faults = result(whole), []
-        for fatal in range(counting.count):
-            run = folder(Path(root, str(fatal)), options, Crossings(fatal))
-            killed(run, options)
-            faults += [f"{fatal}: {f}" for f in faults_of(run, options, expected)]
-    return {"points": counting.count, "faults": faults}
+        whole = Life.begun(way, Path(root, "whole"))
+        whole.driven(counting)
+        kills, faults = 0, []
+        for fatal, where in enumerate(counting.seen):
+            life = Life.begun(way, Path(root, str(fatal)))
+            kills += killed(lambda: life.driven(Crossings(fatal)))  # noqa: B023 - done at once
+            faults += [f"{fatal}, {where}: {fault}" for fault in life.faults(whole.result())]
+    return {"points": counting.seen, "kills": kills, "faults": faults}
 
 
 def test_a_run_killed_anywhere_goes_on_to_the_same_end() -> None:
-    programs = {
-        way: subprocess.Popen(
-            [sys.executable, __file__, way], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-        for way in WAYS
-    }
-    for way, program in programs.items():
-        out, errors = program.communicate()
-        assert not program.returncode, errors.decode()
-        report = json.loads(out)
-        assert report["points"] > 40, way
+    for way, report in reports("tests.core.test_crashes", WAYS).items():
+        points = report["points"]
+        sides = [point.partition(" ")[0] for point in points]
+        assert sides.count("before") == sides.count("after") > 40, way
+        assert report["kills"] == len(points), way
         assert report["faults"] == [], way
+        assert ("after aput_writes" in points) == ("graph" in way), way
 
 
 if __name__ == "__main__":
     prepare_process()
+    watch_checkpoints()
     sys.stdout.write(json.dumps(every_crash(WAYS[sys.argv[1]])))
