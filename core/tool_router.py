@@ -13,6 +13,7 @@ from typing import Any, cast
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from core.clock import Clock
+from core.compute import Compute, in_thread
 from core.errors import CallerError, TaskError, nearest
 from core.events import Event, PassagesRetrieved, ToolCalled
 from core.graph.state import ToolRequest, ToolResult
@@ -43,6 +44,8 @@ class Tool:
     run: Callable[[Any], Outcome]
     """Takes one *params*; raises TaskError with a sentence when it cannot."""
     max_calls_per_run: int = 50
+    heavy: bool = False
+    """Whether it computes for long; *run*, a module's function, then runs beside the event loop."""
     retrieved: Callable[[Any, JsonValue], Retrieved] | None = None
     """For a search: reads what was searched and found from one *params* and its output."""
 
@@ -58,6 +61,7 @@ class Toolbox:
         clock: Times each call.
         past: Calls that an earlier process of this run recorded, oldest first; the same
             request at the same place in a task is answered from them.
+        compute: Where heavy tools compute.
 
     """
 
@@ -70,10 +74,12 @@ class Toolbox:
         clock: Clock,
         allowed: Mapping[str, Collection[str]] | None = None,
         past: Iterable[tuple[ToolCalled, JsonValue]] = (),
+        compute: Compute = in_thread,
     ) -> None:
         self._tools = {tool.name: tool for tool in tools}
         self._allowed = allowed
         self._record, self._keep, self._clock = record, keep, clock
+        self._compute = compute
         self._outside: Outside | None = None
         self._rows: list[ToolCalled] = []
         self._calls: Counter[str] = Counter()
@@ -126,7 +132,7 @@ class Toolbox:
     ) -> JsonValue:
         if self._outside:
             return self._outside(self._next_id(task_id), request)
-        return await _run(tool, params)
+        return await _run(tool, params, self._compute)
 
     def _recall(self, request: ToolRequest, task_id: str) -> ToolResult | None:
         waiting = self._past[task_id]
@@ -216,9 +222,9 @@ class Toolbox:
         self._calls[call.name] += count
 
 
-async def _run(tool: Tool, params: BaseModel) -> JsonValue:
+async def _run(tool: Tool, params: BaseModel, compute: Compute) -> JsonValue:
     """Run a tool; its output has the form that a recorded one is read back in."""
-    output = tool.run(params)
+    output = await compute(tool.run, params) if tool.heavy else tool.run(params)
     found = await output if inspect.isawaitable(output) else output
     return cast(JsonValue, json.loads(canonical(found)))
 

@@ -94,4 +94,5 @@ TOOL = Tool(
     description="Critical path, float and Monte Carlo percentiles of duration and cost.",
     params=ScheduleRisk,
     run=schedule_risk,
+    heavy=True,
 )
