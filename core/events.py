@@ -170,7 +170,7 @@ class CallTried(_Fact):
     endpoint: str
     """Scheme, host and port; never a key or a query."""
     attempt: int
-    outcome: Literal["answered", "transient", "permanent"]
+    outcome: Literal["answered", "transient", "permanent", "cancelled"]
     status: int | None = None
     """The HTTP status, if there was a reply."""
     error: str = ""
@@ -193,9 +193,11 @@ class CallEnded(_Fact):
     model: str
     request_digest: str
     reply_digest: str = ""
-    """"" if the call failed."""
+    """"" if there was none; a reply that is no whole answer is kept although the call failed."""
     ok: bool
     error: str = ""
+    paused: bool = False
+    """Whether it ended the sitting rather than the task: the run will ask again."""
     tries: int
     prompt_tokens: int | None = None
     completion_tokens: int | None = None

@@ -1,0 +1,153 @@
+"""What a run may spend: calls, tokens, money, time and attempts, counted over all its sittings."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from datetime import datetime
+
+from core.clock import Clock
+from core.errors import Stopped
+from core.events import AttemptJudged, Booted, CallEnded, CallTried, CapReached, Row
+from core.settings import Flags
+
+
+class CapHit(Stopped):
+    """The run may spend no more of something; it goes on once the cap is raised."""
+
+    def __init__(self, cap: str, limit: float, spent: float, run_id: str = "RUN") -> None:
+        super().__init__(
+            f"the run reached {cap}: {_number(spent)} of {_number(limit)} {_UNITS[cap]} are spent; "
+            f"what it has is kept. Go on with a higher cap: "
+            f"dr-rd resume {run_id} --set {cap}={_number(_raised(limit, spent))}"
+        )
+        self.cap, self.limit, self.spent = cap, limit, spent
+
+    @property
+    def event(self) -> CapReached:
+        """What the trace says of it."""
+        return CapReached(cap=self.cap, limit=self.limit, spent=self.spent)
+
+
+_UNITS = {
+    "MAX_CALLS": "calls",
+    "MAX_TOKENS": "tokens",
+    "MAX_COST_USD": "US dollars",
+    "MAX_WALL_S": "seconds",
+    "MAX_ATTEMPTS": "attempts",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a run has spent."""
+
+    calls: int = 0
+    """HTTP requests, each retry counted."""
+    tokens: int = 0
+    """Sent and received, where the server said how many."""
+    cost_usd: float = 0.0
+    """Where prices are known."""
+    wall_s: float = 0.0
+    """From each start of a process to its last event."""
+    attempts: int = 0
+    """At tasks, over all tasks."""
+
+    def __add__(self, other: "Spent") -> "Spent":
+        """Join what two parts of a run spent."""
+        return Spent(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+
+def spent(rows: Iterable[Row]) -> Spent:
+    """Add up what the events of earlier sittings say was spent."""
+    total, began, last = Spent(), None, None
+    wall = 0.0
+    for row in rows:
+        now = datetime.fromisoformat(row.ts)
+        if isinstance(row.event, Booted):
+            wall += _seconds(began, last)
+            began = now
+        last = now
+        if isinstance(row.event, CallTried | CallEnded | AttemptJudged):
+            total += _of(row.event)
+    return total + Spent(wall_s=wall + _seconds(began, last))
+
+
+def _of(event: CallTried | CallEnded | AttemptJudged) -> Spent:
+    if isinstance(event, CallTried):
+        return Spent(calls=1)
+    if isinstance(event, AttemptJudged):
+        return Spent(attempts=1)
+    tokens = (event.prompt_tokens or 0) + (event.completion_tokens or 0)
+    return Spent(tokens=tokens, cost_usd=event.cost_usd or 0.0)
+
+
+def _seconds(began: datetime | None, last: datetime | None) -> float:
+    return (last - began).total_seconds() if began and last else 0.0
+
+
+class Budget:
+    """The caps of one run; asked before anything is spent.
+
+    Calls and attempts count from the moment they are allowed, so that however many tasks ask at
+    once, a cap of n never lets n + 1 through. Tokens and money are known only once a reply is
+    there: calls already under way may go beyond those caps by what they cost.
+
+    Args:
+        flags: The caps.
+        clock: Measures this sitting.
+        past: The events of earlier sittings, oldest first.
+        run_id: Named in the remedy.
+
+    """
+
+    def __init__(
+        self, flags: Flags, clock: Clock, past: Iterable[Row] = (), run_id: str = "RUN"
+    ) -> None:
+        self._clock, self._began = clock, clock.monotonic()
+        self._before = spent(past)
+        self._now = Spent()
+        self._run_id = run_id
+        self._caps: dict[str, tuple[float, Callable[[Spent], float]]] = {
+            "MAX_CALLS": (flags.MAX_CALLS, lambda s: s.calls),
+            "MAX_TOKENS": (flags.MAX_TOKENS, lambda s: s.tokens),
+            "MAX_COST_USD": (flags.MAX_COST_USD, lambda s: s.cost_usd),
+            "MAX_WALL_S": (flags.MAX_WALL_S, lambda s: s.wall_s),
+            "MAX_ATTEMPTS": (flags.MAX_ATTEMPTS, lambda s: s.attempts),
+        }
+
+    @property
+    def spent(self) -> Spent:
+        """What the run has spent so far, earlier sittings included."""
+        sitting = self._clock.monotonic() - self._began
+        return self._before + self._now + Spent(wall_s=sitting)
+
+    def before_call(self) -> None:
+        """Count one HTTP request; raises CapHit if the run may make no more."""
+        self._check("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S")
+        self._now += Spent(calls=1)
+
+    def before_attempt(self) -> None:
+        """Count one attempt at a task; raises CapHit if the run may make no more."""
+        self._check("MAX_ATTEMPTS", "MAX_WALL_S")
+        self._now += Spent(attempts=1)
+
+    def spent_call(self, tokens: int | None, cost_usd: float | None) -> None:
+        """Add what a reply cost; None where nobody knows."""
+        self._now += Spent(tokens=tokens or 0, cost_usd=cost_usd or 0.0)
+
+    def _check(self, *caps: str) -> None:
+        so_far = self.spent
+        for cap in caps:
+            limit, part = self._caps[cap]
+            # a cap of no money still lets calls through whose price is 0 or unknown
+            over = part(so_far) > limit if limit == 0 else part(so_far) >= limit
+            if over:
+                raise CapHit(cap, limit, part(so_far), self._run_id)
+
+
+def _raised(limit: float, spent: float) -> float:
+    """Return twice the cap, or twice what is spent if that went beyond it."""
+    return round(2 * max(limit, spent), 2) or 1.0
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")

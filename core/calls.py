@@ -1,0 +1,632 @@
+"""The one owner of every call to a model's server: deadline, retries, breaker, record, recall."""
+
+import math
+from collections import Counter, defaultdict, deque
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Literal, Protocol, cast
+
+import anyio
+from pydantic import JsonValue
+
+from core.budget import Budget
+from core.clock import Clock, RandomFor
+from core.errors import CallerError, Stopped, TaskError
+from core.events import Booted, BreakerMoved, CallEnded, CallTried, Event, Row
+from core.redaction import Redactor
+from core.values import Frozen, digest
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a model's server."""
+
+    purpose: str
+    """Why, in a word: plan, answer, judge."""
+    task_id: str
+    """The task it is for; "" if it is for none."""
+    model: str
+    endpoint: str
+    """Scheme, host and port of the server; never a key or a query."""
+    body: Mapping[str, JsonValue]
+    """The chat-completions body without its model: messages, tools, temperature and so on."""
+    attempt: int = 1
+    """The task's attempt: the same question in another attempt is another request."""
+
+    @property
+    def json(self) -> dict[str, JsonValue]:
+        """What is kept of it; where it was sent is not part of what was asked."""
+        return {
+            "purpose": self.purpose,
+            "attempt": self.attempt,
+            "model": self.model,
+            "body": dict(self.body),
+        }
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what is kept of it."""
+        return digest(self.json)
+
+
+class ToolCall(Frozen):
+    """A model's wish to have a tool called."""
+
+    id: str
+    name: str
+    args: Mapping[str, JsonValue] | None
+    """None where they cannot be read."""
+    problem: str = ""
+    """What is wrong with the wish itself, in a sentence for the model; such a wish is not granted."""
+
+
+class Reply(Frozen):
+    """What a model's server answered."""
+
+    text: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish: str
+    """Why it ends there, in the server's word: stop, tool_calls, length, content_filter."""
+    model: str = ""
+    """The model that answered, as the server names it."""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    """None where the server did not count."""
+
+    @property
+    def tokens(self) -> int | None:
+        """All tokens, or None if the server counted none."""
+        if self.prompt_tokens is None and self.completion_tokens is None:
+            return None
+        return (self.prompt_tokens or 0) + (self.completion_tokens or 0)
+
+
+class Fault(Exception):
+    """One try at a call failed; raised by what sends it.
+
+    Args:
+        kind: A transient fault may be gone at the next try; a permanent one is not.
+        message: One sentence: what happened, and what to do about it where a person can.
+        status: The HTTP status, if there was one.
+        retry_after_s: How long the server asks to wait, in seconds.
+        partial: The text that had arrived.
+        everywhere: Whether it meets every call to this server, whatever is asked: a refused
+            key, a spent quota, a model that is not there.
+
+    """
+
+    def __init__(
+        self,
+        kind: Literal["transient", "permanent"],
+        message: str,
+        *,
+        status: int | None = None,
+        retry_after_s: float | None = None,
+        partial: str = "",
+        everywhere: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.kind, self.message, self.status = kind, message, status
+        self.retry_after_s, self.partial, self.everywhere = retry_after_s, partial, everywhere
+
+
+class Incomplete(TaskError):
+    """The model stopped before its answer was whole; *reply* is what there is of it."""
+
+    def __init__(self, message: str, reply: Reply) -> None:
+        super().__init__(message)
+        self.reply = reply
+
+
+class NotOnRecord(CallerError):
+    """A run that is replayed asked for something that the recorded run did not ask for."""
+
+
+Send = Callable[[Request], Awaitable[Reply]]
+"""Makes one try, which is one HTTP request; raises Fault."""
+
+Price = Callable[[Request, Reply], float | None]
+"""What a reply cost, in US dollars; None if nobody knows."""
+
+Past = tuple[CallEnded, JsonValue, JsonValue]
+"""A recorded call: how it ended, what was asked, and the reply (None if there is none)."""
+
+
+class Slot(Protocol):
+    """A task's right to run, which is given back while the task only waits."""
+
+    async def without(self, wait: Awaitable[None]) -> None:
+        """Give it back for the time of *wait*."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How much trouble a call may take."""
+
+    attempts: int = 3
+    """The most HTTP requests for one call."""
+    deadline_s: float = 120.0
+    """How long one call may take with all its tries and waits; waiting for a slot is not counted."""
+    max_wait_s: float = 60.0
+    """The longest wait that a server may ask for."""
+    max_bytes: int = 8_000_000
+    """The largest reply, in bytes of text."""
+    retry_share: float = 0.2
+    """A run's retries stay below this share of its calls, or below *retry_floor*."""
+    retry_floor: int = 10
+    base_s: float = 2.0
+    """The longest first wait; each wait is drawn evenly from 0 to its bound ("full jitter")."""
+    factor: float = 4.0
+    max_s: float = 30.0
+
+    def bound_s(self, attempt: int) -> float:
+        """Return the longest wait after that attempt, in seconds."""
+        return min(self.base_s * self.factor ** (attempt - 1), self.max_s)
+
+
+# ------------------------------------------------------------------------------- breakers
+
+
+class Breaker:
+    """Holds calls to one server back once it fails again and again.
+
+    After *limit* transient failures in a row calls wait. When *pause_s* is over one of them may
+    try; if it is answered all go on, if not they wait once more.
+    """
+
+    def __init__(self, limit: int, pause_s: float) -> None:
+        self.state: Literal["open", "probing", "closed"] = "closed"
+        self.reason = ""
+        self._limit, self._pause_s = limit, pause_s
+        self._failures = 0
+        self._until = 0.0
+        self._moved: anyio.Event | None = None
+
+    async def pass_by(self, clock: Clock) -> bool:
+        """Wait until a call may go out; return whether it is the one that tries the server.
+
+        Who does must say how it went: answered, failed or gave_up.
+        """
+        while self.state != "closed":
+            left = self._until - clock.monotonic()
+            if self.state == "probing":
+                self._moved = self._moved or anyio.Event()
+                await self._moved.wait()
+            elif left > 0:
+                await clock.sleep(left)
+            else:
+                self.state = "probing"
+                return True
+        return False
+
+    def wait_s(self, clock: Clock) -> float:
+        """Return how long it will hold calls back at least, in seconds."""
+        return max(0.0, self._until - clock.monotonic()) if self.state == "open" else 0.0
+
+    def answered(self) -> None:
+        """Take note that the server is there."""
+        self._failures = 0
+        self._move("closed", "the server answers again")
+
+    def failed(self, clock: Clock, reason: str) -> None:
+        """Take note of a transient failure."""
+        self._failures += 1
+        if self.state == "probing" or (self.state == "closed" and self._failures >= self._limit):
+            self._until = clock.monotonic() + self._pause_s
+            self._move("open", f"{self._failures} failures in a row, the last: {reason}")
+
+    def gave_up(self) -> None:
+        """Take note that the one that tried the server did not get to it; another may."""
+        self._move("open", self.reason)
+
+    def _move(self, state: Literal["open", "closed"], reason: str) -> None:
+        if state != self.state:
+            self.state, self.reason = state, reason
+            moved, self._moved = self._moved, None
+            if moved:
+                moved.set()
+
+
+class Breakers:
+    """The breakers of a process, one for each server; its runs share them."""
+
+    def __init__(self, limit: int = 5, pause_s: float = 30.0) -> None:
+        self._limit, self._pause_s = limit, pause_s
+        self._known: dict[str, Breaker] = {}
+
+    def of(self, endpoint: str) -> Breaker:
+        """Return the breaker of that server."""
+        return self._known.setdefault(endpoint, Breaker(self._limit, self._pause_s))
+
+
+# --------------------------------------------------------------------------------- recall
+
+
+def past_calls(rows: Iterable[Row], kept: Callable[[str], JsonValue]) -> list[Past]:
+    """Read the calls that count from a run's events, oldest first.
+
+    Left out are calls that paused the run, and failures after which a later sitting asked the
+    same again: the run went on from what it heard then.
+
+    Args:
+        rows: The run's events.
+        kept: Reads an artifact by its SHA-256.
+
+    """
+    sitting, found = 0, list[tuple[int, CallEnded]]()
+    for row in rows:
+        if isinstance(row.event, Booted):
+            sitting += 1
+        elif isinstance(row.event, CallEnded) and not row.event.paused:
+            found.append((sitting, row.event))
+    last = {_key(call): number for number, call in found}
+    counted = (call for number, call in found if call.ok or number == last[_key(call)])
+    return [(call, kept(call.request_digest), _reply(call, kept)) for call in counted]
+
+
+def _key(call: CallEnded) -> tuple[str, str]:
+    return call.task_id, call.request_digest
+
+
+def _reply(call: CallEnded, kept: Callable[[str], JsonValue]) -> JsonValue:
+    return kept(call.reply_digest) if call.reply_digest else None
+
+
+class Recall:
+    """Answers requests from the record: the same request at the same occurrence in its task."""
+
+    def __init__(self, past: Iterable[Past]) -> None:
+        self._waiting: dict[tuple[str, str], deque[Past]] = defaultdict(deque)
+        for call in past:
+            self._waiting[_key(call[0])].append(call)
+
+    def __call__(self, request: Request) -> Reply | TaskError | None:
+        """Return what *request*, cleaned of secrets, was answered; None if it was not asked."""
+        waiting = self._waiting and self._waiting.get((request.task_id, request.digest))
+        if not waiting:
+            return None
+        call, _, reply = waiting.popleft()
+        answer = None if reply is None else Reply.model_validate(reply)
+        if call.ok and answer:
+            return answer
+        return Incomplete(call.error, answer) if answer else TaskError(call.error)
+
+
+class Replaying:
+    """Answers every call from the record, failures too, and never sends one."""
+
+    def __init__(self, past: Iterable[Past], redactor: Redactor | None = None) -> None:
+        self._recall = Recall(past)
+        self._redactor = redactor or Redactor()
+
+    def recall(self, request: Request) -> Reply | TaskError | None:
+        """Return what was answered to *request* then; None if it was not asked."""
+        return self._recall(_clean(request, self._redactor))
+
+    async def call(self, request: Request, slot: Slot | None = None) -> Reply:  # noqa: ARG002
+        """Return the recorded reply or raise the recorded failure; raises NotOnRecord."""
+        answer = self.recall(request)
+        if answer is None:
+            asker = f"task {request.task_id}" if request.task_id else "the run"
+            raise NotOnRecord(
+                f"{asker} asks for {request.purpose!r} (request {request.digest[:12]}), which is "
+                "not on record; the code or its data differ from those that made the record"
+            )
+        if isinstance(answer, TaskError):
+            raise answer
+        return answer
+
+
+def _clean(request: Request, redactor: Redactor) -> Request:
+    return replace(request, body=cast(Mapping[str, JsonValue], redactor.json(dict(request.body))))
+
+
+# ---------------------------------------------------------------------------------- calls
+
+
+@dataclass
+class _Call:
+    """One call under way."""
+
+    id: str
+    request: Request
+    left_s: float
+    """What is left of its deadline."""
+    slot: Slot | None
+    tries: int = 0
+    probing: bool = False
+    """Whether others wait for what it finds out about the server."""
+    reply: Reply | None = None
+    cost_usd: float | None = None
+
+
+class Caller:
+    """Makes the calls of one run.
+
+    Args:
+        send: Makes one try.
+        record: Where the events go.
+        keep: Stores a JSON value as an artifact and returns its SHA-256.
+        clock: Measures and waits.
+        random: Draws the waits, a stream for each wait.
+        budget: The run's caps.
+        breakers: Shared by all runs of the process.
+        policy: How much trouble a call may take.
+        redactor: Takes secrets out of what is sent, kept, returned and said.
+        past: Calls that an earlier process of this run recorded; the same request at the same
+            occurrence in its task is answered from those that succeeded, and not paid again.
+        price: What a reply cost.
+
+    """
+
+    def __init__(
+        self,
+        send: Send,
+        *,
+        record: Callable[[Event], None],
+        keep: Callable[[JsonValue], str],
+        clock: Clock,
+        random: RandomFor,
+        budget: Budget,
+        breakers: Breakers,
+        policy: Policy | None = None,
+        redactor: Redactor | None = None,
+        past: Iterable[Past] = (),
+        price: Price | None = None,
+    ) -> None:
+        known = list(past)
+        self._send, self._record, self._keep = send, record, keep
+        self._clock, self._random, self._budget = clock, random, budget
+        self._breakers, self._policy = breakers, policy or Policy()
+        self._redactor, self._price = redactor or Redactor(), price
+        self._recall = Recall(call for call in known if call[0].ok)
+        self._numbers = _highest(call for call, _, _ in known)
+        self._calls = len(known)
+        self._retries = sum(max(0, call.tries - 1) for call, _, _ in known)
+        self._shown: dict[str, str] = {}
+
+    def recall(self, request: Request) -> Reply | TaskError | None:
+        """Return what an earlier process of this run was answered; None if it did not ask."""
+        return self._recall(_clean(request, self._redactor))
+
+    async def call(self, request: Request, slot: Slot | None = None) -> Reply:
+        """Make a call; whatever happens, it ends by its deadline and is on record.
+
+        Args:
+            request: What is asked; secrets in its body are not sent.
+            slot: Given back while the call only waits.
+
+        Raises:
+            TaskError: No answer after all tries, or none that is whole (Incomplete).
+            Stopped: No call can succeed until somebody acts, or a cap is reached (CapHit).
+
+        """
+        clean = _clean(request, self._redactor)
+        if known := self._recall(clean):
+            return cast(Reply, known)
+        call = self._begun(clean, slot)
+        try:
+            reply = await self._answered(call)
+        except TaskError as failure:
+            self._end(call, error=str(failure))
+            raise
+        except Stopped as stop:
+            self._end(call, error=str(stop), paused=True)
+            raise
+        finally:
+            if call.probing:
+                self._breakers.of(request.endpoint).gave_up()
+        self._end(call)
+        return reply
+
+    def _begun(self, request: Request, slot: Slot | None) -> _Call:
+        self._numbers[request.task_id] += 1
+        self._calls += 1
+        name = f"{request.task_id or 'run'}-call-{self._numbers[request.task_id]}"
+        return _Call(name, request, self._policy.deadline_s, slot)
+
+    async def _answered(self, call: _Call) -> Reply:
+        while True:
+            await self._held(call)
+            self._budget.before_call()
+            outcome = await self._tried(call)
+            if isinstance(outcome, Reply):
+                return _whole(outcome)
+            await self._wait(call, self._clock.sleep(outcome))
+
+    async def _held(self, call: _Call) -> None:
+        """Wait while the server's breaker is open."""
+        breaker = self._breakers.of(call.request.endpoint)
+        while breaker.state != "closed" and not call.probing:
+            self._show(call)
+            if breaker.wait_s(self._clock) >= call.left_s:
+                raise TaskError(f"{call.request.endpoint} does not answer: {breaker.reason}")
+            await self._wait(call, self._passed(call, breaker))
+        self._show(call)
+
+    async def _passed(self, call: _Call, breaker: Breaker) -> None:
+        with anyio.move_on_after(call.left_s):
+            call.probing = await breaker.pass_by(self._clock)
+
+    async def _wait(self, call: _Call, wait: Awaitable[None]) -> None:
+        """Wait without the slot, at the expense of the deadline."""
+
+        async def timed() -> None:
+            started = self._clock.monotonic()
+            await wait
+            call.left_s -= self._clock.monotonic() - started
+
+        await (call.slot.without(timed()) if call.slot else timed())
+
+    async def _tried(self, call: _Call) -> Reply | float:
+        """Make one try: return its reply, or how long to wait before the next, in seconds.
+
+        Raises TaskError or Stopped if there is to be no next.
+        """
+        breaker = self._breakers.of(call.request.endpoint)
+        started = self._clock.monotonic()
+        call.tries += 1
+        try:
+            outcome = await self._sent(call)
+        except BaseException:  # cancelled, or a bug: the request was made, so it is on record
+            self._show_try(call, started, "cancelled")
+            raise
+        call.left_s -= self._clock.monotonic() - started
+        call.probing = False
+        if isinstance(outcome, Reply):
+            breaker.answered()
+            self._pay(call, outcome)
+            self._show_try(call, started, "answered")
+            return outcome
+        self._count(breaker, outcome)
+        then = self._then(call, outcome)
+        self._show_try(call, started, outcome.kind, outcome, then)
+        if isinstance(then, Exception):
+            raise then from outcome
+        return then
+
+    async def _sent(self, call: _Call) -> Reply | Fault:
+        try:
+            with anyio.fail_after(max(0.0, call.left_s)):
+                return self._fitting(await self._send(call.request))
+        except Fault as fault:
+            return self._clean(fault)
+        except TimeoutError:
+            wanted = f"gave no whole reply within {self._policy.deadline_s:g} s"
+            return Fault("transient", f"{call.request.endpoint} {wanted}")
+
+    def _fitting(self, reply: Reply) -> Reply:
+        size, most = len(reply.text.encode()), self._policy.max_bytes
+        if size > most:
+            raise Fault("permanent", f"the reply has {size} bytes, more than the {most} allowed")
+        return Reply.model_validate(self._redactor.json(reply.model_dump(mode="json")))
+
+    def _clean(self, fault: Fault) -> Fault:
+        """Return a twin without secrets, and without the error that it came from."""
+        return Fault(
+            fault.kind,
+            self._redactor.text(fault.message),
+            status=fault.status,
+            retry_after_s=fault.retry_after_s,
+            partial=self._redactor.text(fault.partial),
+            everywhere=fault.everywhere,
+        )
+
+    def _count(self, breaker: Breaker, fault: Fault) -> None:
+        if fault.kind == "transient":
+            breaker.failed(self._clock, fault.message)
+        else:
+            breaker.answered()
+
+    def _then(self, call: _Call, fault: Fault) -> float | TaskError | Stopped:
+        """Return the wait after a failed try, or the reason why no other follows."""
+        asked = fault.retry_after_s or 0.0
+        if fault.kind == "permanent":
+            return Stopped(fault.message) if fault.everywhere else TaskError(fault.message)
+        if asked > self._policy.max_wait_s:
+            when = f"{self._clock.now() + timedelta(seconds=asked):%Y-%m-%d %H:%M} UTC"
+            return Stopped(f"{fault.message}; the server takes no calls until {when}, resume then")
+        chance = self._random(f"{call.id}/{call.tries}")
+        wait = asked + chance.uniform(0, self._policy.bound_s(call.tries))
+        if spent := self._spent(call, wait):
+            return TaskError(f"{fault.message} ({spent})")
+        self._retries += 1
+        return wait
+
+    def _spent(self, call: _Call, wait: float) -> str:
+        """Say what there is no more of for another try; "" if there is enough of all."""
+        if call.tries >= self._policy.attempts:
+            return f"after {call.tries} tries"
+        if wait >= call.left_s:
+            return f"after {call.tries} of {self._policy.attempts} tries, at the call's deadline"
+        most = max(self._policy.retry_floor, math.floor(self._policy.retry_share * self._calls))
+        return f"the run's {most} retries are used up" if self._retries >= most else ""
+
+    # -- what is written down
+
+    def _pay(self, call: _Call, reply: Reply) -> None:
+        call.reply = reply
+        call.cost_usd = self._price(call.request, reply) if self._price else None
+        self._budget.spent_call(reply.tokens, call.cost_usd)
+
+    def _show_try(
+        self,
+        call: _Call,
+        started: float,
+        outcome: Literal["answered", "transient", "permanent", "cancelled"],
+        fault: Fault | None = None,
+        then: float | Exception = 0.0,
+    ) -> None:
+        self._record(
+            CallTried(
+                call_id=call.id,
+                task_id=call.request.task_id,
+                purpose=call.request.purpose,
+                endpoint=call.request.endpoint,
+                attempt=call.tries,
+                outcome=outcome,
+                status=fault.status if fault else None,
+                error=fault.message if fault else "",
+                elapsed_ms=round((self._clock.monotonic() - started) * 1000),
+                wait_ms=0 if isinstance(then, Exception) else round(then * 1000),
+                partial_digest=self._keep(fault.partial) if fault and fault.partial else "",
+            )
+        )
+        self._show(call)
+
+    def _show(self, call: _Call) -> None:
+        """Put the breaker's state on record where this run has not yet heard of it."""
+        endpoint = call.request.endpoint
+        breaker = self._breakers.of(endpoint)
+        if self._shown.get(endpoint, "closed") != breaker.state:
+            self._shown[endpoint] = breaker.state
+            self._record(
+                BreakerMoved(endpoint=endpoint, state=breaker.state, reason=breaker.reason)
+            )
+
+    def _end(self, call: _Call, *, error: str = "", paused: bool = False) -> None:
+        reply = call.reply
+        self._record(
+            CallEnded(
+                call_id=call.id,
+                task_id=call.request.task_id,
+                purpose=call.request.purpose,
+                endpoint=call.request.endpoint,
+                model=call.request.model,
+                request_digest=self._keep(call.request.json),
+                reply_digest=self._keep(reply.model_dump(mode="json")) if reply else "",
+                ok=not error,
+                error=error,
+                paused=paused,
+                tries=call.tries,
+                prompt_tokens=reply.prompt_tokens if reply else None,
+                completion_tokens=reply.completion_tokens if reply else None,
+                cost_usd=call.cost_usd,
+            )
+        )
+
+
+def _highest(calls: Iterable[CallEnded]) -> Counter[str]:
+    """Return the number of the last call of each task."""
+    numbers = Counter[str]()
+    for call in calls:
+        number = int(call.call_id.rpartition("-")[2])
+        numbers[call.task_id] = max(numbers[call.task_id], number)
+    return numbers
+
+
+_CUT = {
+    "length": "the model's answer was cut at its length limit; allow it more tokens or ask less",
+    "content_filter": "the provider's content filter cut the model's answer; word the task anew",
+}
+
+
+def _whole(reply: Reply) -> Reply:
+    """Return a reply that is an answer; raises Incomplete for any other."""
+    if reply.finish in _CUT:
+        raise Incomplete(_CUT[reply.finish], reply)
+    if not reply.text.strip() and not reply.tool_calls:
+        raise Incomplete("the model's answer is empty", reply)
+    return reply
