@@ -93,9 +93,10 @@ class Life:
     path: Path
 
     @classmethod
-    def begun(cls, way: Way, root: Path) -> "Life":
+    def begun(cls, way: Way, root: Path, *, decided: bool = True) -> "Life":
         folder = RunStore(root).create("run", way.options, {"idea": "bake"})
-        folder.decide(Decision(by="ann", at="noon", tasks=way.plan))
+        if decided:
+            folder.decide(Decision(by="ann", at="noon", tasks=way.plan))
         return cls(way, folder.path)
 
     def bench(self) -> FakeBench:

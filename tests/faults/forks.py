@@ -10,7 +10,7 @@ import subprocess
 import sys
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ def killed(work: Callable[[], object]) -> bool:
     if not child:
         try:
             work()
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - shown, and told by the exit code
             traceback.print_exc()
             os._exit(1)
         os._exit(0)
@@ -53,16 +53,20 @@ def killed(work: Callable[[], object]) -> bool:
 
 def watch_checkpoints() -> None:
     """Make the graph library's own writes crossings too, for the rest of this process."""
-    made = build._saver
+    build._saver = watched(build._saver)
+
+
+def watched(made: Callable[..., AbstractAsyncContextManager[Any]]) -> Any:
+    """Return *made*, which opens a run's saver, with crossings around what the saver writes."""
 
     @asynccontextmanager
-    async def watched(folder: Any, *rest: Any) -> AsyncIterator[Any]:
+    async def saver_of(folder: Any, *rest: Any) -> AsyncIterator[Any]:
         async with made(folder, *rest) as saver:
             for name in ("aput", "aput_writes"):
                 setattr(saver, name, _crossed(getattr(saver, name), name, folder.crossing))
             yield saver
 
-    build._saver = watched
+    return saver_of
 
 
 def _crossed(

@@ -1,0 +1,125 @@
+"""Ends of a process: killed just after a person's answer, or asked to stop at any node."""
+
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.events import ApprovalAsked, PlanApproved, RunPaused
+from core.runs import Outcome, run_here
+from core.settings import prepare_process
+from core.store import Decision, RunFolder
+from core.testing import FakeClock
+from core.trace import read_events, status_of, verify
+from tests.core.test_crashes import CHAIN, WAYS, Life, Way
+from tests.faults.forks import MEMORY, Crossings, killed, reports, watch_checkpoints
+
+ANN = Decision(by="ann", at="noon", tasks=CHAIN)
+NARROW = {name: Way(way.options, CHAIN) for name, way in WAYS.items()}
+
+
+def of(life: Life, kind: type) -> list[object]:
+    return [row.event for row in read_events(life.trace) if isinstance(row.event, kind)]
+
+
+def answered(life: Life, crossing: Callable[[str], None]) -> Outcome:
+    """Let ann answer, and go on with the run at once, as the page does."""
+    RunFolder(life.path, crossing).decide(ANN)
+    return life.driven(crossing)
+
+
+def faults_after_answer(life: Life) -> list[str]:
+    kept = life.folder.decision()
+    asked_for = 1 if kept else 2
+    outcome = life.driven(Crossings())
+    if not kept:  # killed before it was written: nobody was told that it is
+        if outcome.status != "waiting":
+            return [f"went on without an answer: {outcome}"]
+        outcome = answered(life, Crossings())
+    approved = of(life, PlanApproved)
+    checks = {
+        f"status {outcome.status}": outcome.status == "finished",
+        f"asked again: {of(life, ApprovalAsked)}": len(of(life, ApprovalAsked)) == asked_for,
+        f"approved: {approved}": [(a.by, a.at) for a in approved] == [("ann", "noon")],
+        f"verify: {verify(life.path).problems}": verify(life.path).ok,
+    }
+    return [fault for fault, fine in checks.items() if not fine]
+
+
+def every_answer(way: Way) -> dict[str, object]:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
+        counting = Crossings()
+        answered(asked(way, Path(root, "whole")), counting)
+        points = counting.seen[: counting.seen.index("after plan_approved") + 1]
+        kills, faults = 0, []
+        for fatal, where in enumerate(points):
+            life = asked(way, Path(root, str(fatal)))
+            kills += killed(lambda: answered(life, Crossings(fatal)))  # noqa: B023 - done at once
+            faults += [f"{fatal}, {where}: {fault}" for fault in faults_after_answer(life)]
+    return {"points": points, "kills": kills, "faults": faults}
+
+
+def asked(way: Way, root: Path) -> Life:
+    """Return a run that waits for a person's answer."""
+    life = Life.begun(way, root, decided=False)
+    assert life.driven(Crossings()).status == "waiting"
+    return life
+
+
+def test_a_kill_after_the_answer_neither_loses_it_nor_asks_again() -> None:
+    for way, report in reports("tests.faults.test_kills", NARROW).items():
+        assert "before decision.json" in report["points"], way
+        assert report["kills"] == len(report["points"]), way
+        assert report["faults"] == [], way
+
+
+class Terminated(Crossings):
+    """Sends the process a SIGTERM at one crossing, and counts the nodes that start after it."""
+
+    started_since = 0
+
+    def __call__(self, where: str) -> None:
+        if len(self.seen) > self.fatal:
+            self.started_since += where == "before node_started"
+        elif len(self.seen) == self.fatal:
+            os.kill(os.getpid(), signal.SIGTERM)
+        self.seen.append(where)
+
+
+def driven_here(life: Life, crossing: Callable[[str], None]) -> Outcome:
+    return run_here(RunFolder(life.path, crossing), life.bench(), FakeClock())
+
+
+HEARD_WITHIN = {"classic": 2, "sequential graph": 2, "parallel graph": 12}
+"""Nodes that may still start: a signal is heard when the event loop comes round."""
+
+
+@pytest.mark.parametrize("way", NARROW)
+def test_sigterm_at_any_node_pauses_the_run_in_order(way: str, tmp_path: Path) -> None:
+    whole, counting = Life.begun(NARROW[way], tmp_path / "whole"), Crossings()
+    driven_here(whole, counting)
+    nodes = [n for n, where in enumerate(counting.seen) if where == "after node_started"]
+    assert len(nodes) >= 4
+    for at in nodes:
+        life, told = Life.begun(NARROW[way], tmp_path / str(at)), Terminated(at)
+        outcome = driven_here(life, told)
+        if at in nodes[-1 - HEARD_WITHIN[way] :] and outcome.ended:  # nothing was left to stop
+            continue
+        assert (outcome.status, outcome.exit_code) == ("paused", 4), at
+        assert told.started_since <= HEARD_WITHIN[way], at
+        assert of(life, RunPaused) == [RunPaused(reason="stopped by SIGTERM")], at
+        assert status_of(life.trace, driven=False) == "paused", at
+        assert driven_here(life, Crossings()).status == "finished", at
+        assert life.result() == whole.result(), at
+        assert verify(life.path).ok, at
+
+
+if __name__ == "__main__":
+    prepare_process()
+    watch_checkpoints()
+    sys.stdout.write(json.dumps(every_answer(NARROW[sys.argv[1]])))
