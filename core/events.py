@@ -16,13 +16,10 @@ Judgement = Literal["pass", "fail", "inconclusive", "not_judged"]
 class _Fact(Frozen):
     once: ClassVar[bool] = False
     """Whether saying the same thing again, after a crash, adds nothing and is left out."""
-    durable: ClassVar[bool] = False
-    """Whether it must be on the disk before anything depends on it."""
 
 
 class _Lasting(_Fact):
     once: ClassVar[bool] = True
-    durable: ClassVar[bool] = True
 
 
 class Booted(_Fact):
@@ -38,7 +35,6 @@ class Booted(_Fact):
 class Recovered(_Fact):
     """A line that a crash had torn was cut off the trace."""
 
-    durable: ClassVar[bool] = True
     kind: Literal["recovered"] = "recovered"
     bytes_cut: int
 
@@ -72,7 +68,6 @@ class PlanProposed(_Lasting):
 class ApprovalAsked(_Fact):
     """The run waits for a person to approve the plan."""
 
-    durable: ClassVar[bool] = True
     kind: Literal["approval_asked"] = "approval_asked"
     plan_digest: str
 
@@ -145,7 +140,6 @@ class BackedOff(_Fact):
 class ToolCalled(_Fact):
     """A tool was asked for something."""
 
-    durable: ClassVar[bool] = True
     kind: Literal["tool_called"] = "tool_called"
     id: str
     name: str
@@ -184,7 +178,6 @@ class CallTried(_Fact):
 class CallEnded(_Fact):
     """A call to a model's server has its reply, or failed for good."""
 
-    durable: ClassVar[bool] = True
     kind: Literal["call_ended"] = "call_ended"
     call_id: str
     task_id: str
@@ -218,7 +211,6 @@ class BreakerMoved(_Fact):
 class CapReached(_Fact):
     """The run may spend no more of something; it stops and can go on once the cap is raised."""
 
-    durable: ClassVar[bool] = True
     kind: Literal["cap_reached"] = "cap_reached"
     cap: str
     """The setting, such as MAX_CALLS."""
@@ -229,7 +221,6 @@ class CapReached(_Fact):
 class SettingsChanged(_Fact):
     """Somebody changed what the run may spend, and it went on."""
 
-    durable: ClassVar[bool] = True
     kind: Literal["settings_changed"] = "settings_changed"
     flags: Flags
 
@@ -266,7 +257,6 @@ class TaskFinished(_Lasting):
 class RunPaused(_Fact):
     """The run stopped before its end; it can be resumed."""
 
-    durable: ClassVar[bool] = True
     kind: Literal["run_paused"] = "run_paused"
     reason: str
 

@@ -30,6 +30,19 @@ def write_whole(path: Path, data: bytes, crossing: Crossing = nothing) -> None:
     crossing(f"after {path.name}")
 
 
+def write_soon(path: Path, data: bytes, crossing: Crossing = nothing) -> None:
+    """Write a file so that a killed process leaves the old bytes or the new.
+
+    A power cut may still undo it: a group commit makes it safe.
+    """
+    crossing(f"before {path.name}")
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    with part.open("wb") as file:
+        file.write(data)
+    part.replace(path)
+    crossing(f"after {path.name}")
+
+
 def write_once(path: Path, data: bytes, crossing: Crossing = nothing) -> None:
     """Write a file that nobody has written yet; raises FileExistsError if somebody has."""
     crossing(f"before {path.name}")

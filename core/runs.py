@@ -8,13 +8,14 @@ import signal
 import threading
 from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
 from concurrent.futures import Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import getpid
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
 from pydantic import JsonValue
 
+from core.budget import Budget, CapHit
 from core.clock import Clock, fresh_random, new_run_id, stamp
 from core.errors import CallerError, Stopped, TaskError, Waiting
 from core.events import (
@@ -28,6 +29,7 @@ from core.events import (
     RunPaused,
     RunStarted,
     RunStatus,
+    SettingsChanged,
     TaskFinished,
     ToolCalled,
 )
@@ -43,6 +45,9 @@ from core.trace import Status, Trace, graph_trace, read_events, status_of
 from core.values import digest
 
 _EXIT = {"finished": 0, "holes": 3, "failed_gate": 3, "waiting": 4, "paused": 4}
+TASKS_AT_ONCE = 64
+"""How many tasks all runs of one process work on at once."""
+
 _LOG = logging.getLogger(__name__)
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
@@ -87,13 +92,20 @@ def deps_for(
     review: Review | None = None,
     tools: Iterable[Tool] = (),
     allowed: Mapping[str, Collection[str]] | None = None,
+    budget: Budget | None = None,
 ) -> Deps:
     """Join a bench's parts with the engine's, as *options* say."""
-    rows = read_events(folder.trace_path) if folder.has(TRACE) else iter(())
+    rows = _past(folder)
     calls = (row.event for row in rows if isinstance(row.event, ToolCalled))
     past = [(c, folder.kept(c.output_digest) if c.ok else None) for c in calls]
     toolbox = Toolbox(
-        tools, allowed=allowed, record=record, keep=folder.keep, clock=clock, past=past
+        tools,
+        allowed=allowed,
+        record=record,
+        keep=folder.keep,
+        commit=folder.commits.commit,
+        clock=clock,
+        past=past,
     )
     return Deps(
         planner=planner,
@@ -107,7 +119,17 @@ def deps_for(
         options=options,
         clock=clock,
         limiter=ParallelLimiter(options.flags.MAX_CONCURRENCY),
+        budget=budget or budget_for(options, folder, clock),
     )
+
+
+def budget_for(options: RunOptions, folder: RunFolder, clock: Clock) -> Budget:
+    """Return what the run may still spend, given what its earlier sittings did."""
+    return Budget(options.flags, clock, _past(folder), str(folder.path))
+
+
+def _past(folder: RunFolder) -> list[Row]:
+    return list(read_events(folder.trace_path)) if folder.has(TRACE) else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +184,14 @@ OpenTrace = Callable[[RunFolder, Clock, Callable[[Row], None] | None], Trace]
 
 def open_trace(folder: RunFolder, clock: Clock, watch: Callable[[Row], None] | None) -> Trace:
     """Open the trace of a run to go on with it."""
-    return Trace(folder.trace_path, folder.run_id, clock, crossing=folder.crossing, watch=watch)
+    return Trace(
+        folder.trace_path,
+        folder.run_id,
+        clock,
+        commits=folder.commits,
+        crossing=folder.crossing,
+        watch=watch,
+    )
 
 
 async def drive(
@@ -172,6 +201,7 @@ async def drive(
     *,
     stop: Stop | None = None,
     watch: Callable[[Row], None] | None = None,
+    limiter: ParallelLimiter | None = None,
     opened: OpenTrace = open_trace,
 ) -> Outcome:
     """Take a run from wherever it is to its end, or to where a person must answer.
@@ -182,12 +212,16 @@ async def drive(
         clock: The time.
         stop: Lets others stop it; it can then be resumed.
         watch: Told of each event once it is written.
+        limiter: The slots that all runs of the process share; None gives this run its own.
         opened: Opens the trace; a replay has one of its own.
 
     """
     try:
         with folder.lease(clock), opened(folder, clock, watch) as trace:
-            return await _held(folder, bench, clock, stop or Stop(), trace)
+            try:
+                return await _held(folder, bench, clock, stop or Stop(), trace, limiter)
+            finally:
+                folder.commits.sync()
     except OSError as error:
         if error.errno not in _NO_SPACE:
             raise
@@ -220,6 +254,7 @@ async def _held(
     clock: Clock,
     stop: Stop,
     trace: Trace,
+    limiter: ParallelLimiter | None,
 ) -> Outcome:
     mode = load_mode(bench.options.mode)
     folder.sweep()
@@ -229,6 +264,8 @@ async def _held(
         _begin(folder, bench, trace)
     if not trace.finished:
         deps = bench.deps(folder, trace.record, clock)
+        if limiter:
+            deps = replace(deps, limiter=limiter.share(deps.flags.MAX_CONCURRENCY))
         state = _resumed(bench.initial_state(folder), deps)
         if unfinished := await _advanced(stop.guard(mode.run(state, deps)), trace, deps):
             _write_views(folder, bench.options.mode)
@@ -240,10 +277,19 @@ async def _held(
 
 
 def _begin(folder: RunFolder, bench: Bench, trace: Trace) -> None:
+    """Say who drives the run, from what, and under which settings if they are others now."""
     python = platform.python_version()
     trace.record(Booted(pid=getpid(), python=python, version=bench.version))
     brief, options = digest(folder.read_json("brief.json")), bench.options
-    trace.record(RunStarted(project_id=folder.project_id, brief_digest=brief, settings=options))
+    events = [row.event for row in read_events(folder.trace_path)]
+    in_force = [e.settings.flags for e in events if isinstance(e, RunStarted)]
+    in_force += [e.flags for e in events if isinstance(e, SettingsChanged)]
+    if not in_force:
+        trace.record(
+            RunStarted(project_id=folder.project_id, brief_digest=brief, settings=options)
+        )
+    elif in_force[-1] != options.flags:
+        trace.record(SettingsChanged(flags=options.flags))
 
 
 async def _advanced(
@@ -258,6 +304,11 @@ async def _advanced(
         plan = folder.plan()
         trace.record(ApprovalAsked(plan_digest=plan.digest if plan else ""))
         return Outcome("waiting", folder.path, str(question))
+    except CapHit as cap:
+        trace.record(cap.event)
+        reason = f"{cap}. {_left(folder)}"
+        trace.record(RunPaused(reason=reason))
+        return Outcome("paused", folder.path, reason)
     except (Stopped, TaskError) as cause:
         trace.record(RunPaused(reason=str(cause)))
         return Outcome("paused", folder.path, str(cause))
@@ -270,11 +321,25 @@ async def _advanced(
     return None
 
 
+def _left(folder: RunFolder) -> str:
+    """Say which tasks have no answer yet."""
+    plan = folder.plan()
+    tasks = plan.tasks if plan else ()
+    answered = folder.answers(tasks)
+    left = [task.id for task in tasks if task.id not in answered]
+    if not left:
+        return f"All {len(tasks)} tasks are answered; the proposal is not written"
+    return f"{len(answered)} of {len(tasks)} tasks are answered; not done: {', '.join(left)}"
+
+
 def _resumed(state: GraphState, deps: Deps) -> GraphState:
     """Add the plan and the answers that an earlier process of this run left."""
     plan = deps.folder.plan()
     if plan is None:
         return state
+    for event in (row.event for row in read_events(deps.folder.trace_path)):
+        if isinstance(event, TaskFinished):
+            deps.folder.restore_answer(event.task_id, event.answer_digest)
     answers = deps.folder.answers(plan.tasks)
     _unchanged(plan, answers, deps.folder)
     for answer in answers.values():
@@ -388,6 +453,7 @@ class RunService:
         self.store = store
         self._bench_for, self._clock, self._chance = bench_for, clock, fresh_random()
         self._live: dict[str, _Live] = {}
+        self._limiter = ParallelLimiter(TASKS_AT_ONCE)
         self._lock = threading.Lock()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="runs", daemon=True)
@@ -476,6 +542,7 @@ class RunService:
             self._clock,
             stop=live.stop,
             watch=live.rows.append,
+            limiter=self._limiter,
         )
         live.future = asyncio.run_coroutine_threadsafe(work, self._loop)
         live.future.add_done_callback(_report)

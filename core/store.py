@@ -6,11 +6,14 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import rmtree
+from threading import get_ident
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from core.clock import Clock, stamp
+from core.commit import GroupCommit
 from core.errors import CallerError
 from core.files import (
     CHECKPOINTS,
@@ -20,12 +23,14 @@ from core.files import (
     lasting,
     nothing,
     sha256,
+    sync_folder,
     write_once,
+    write_soon,
     write_whole,
 )
 from core.graph.state import Answer, GraphTask, checked
 from core.scores import Scorecard
-from core.settings import RunOptions, valid_id
+from core.settings import Flags, RunOptions, valid_id
 from core.trace import Status, status_of
 from core.values import Frozen, canonical
 
@@ -69,6 +74,8 @@ class RunFolder:
         self.run_id = valid_id("run id", self.path.name)
         self.project_id = valid_id("project id", self.path.parent.name)
         self.crossing = crossing
+        self.commits = GroupCommit(self.path)
+        self._folders: dict[str, Path] = {}
 
     @property
     def trace_path(self) -> Path:
@@ -89,9 +96,7 @@ class RunFolder:
 
     def write_json(self, name: str, value: object) -> None:
         """Write a JSON file for people to read, whole or not at all."""
-        plain = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
-        text = json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)
-        self.write_text(name, text + "\n")
+        self.write_text(name, _readable(value))
 
     def read_json(self, name: str) -> Any:  # noqa: ANN401 - any JSON value
         """Read a JSON file of the run."""
@@ -104,8 +109,11 @@ class RunFolder:
             ) from error
 
     def write_text(self, name: str, text: str) -> None:
-        """Write a text file, whole or not at all."""
-        write_whole(self._inside(name), text.encode(), self.crossing)
+        """Write a text file, whole or not at all, after all that was written before it."""
+        self.commits.sync()
+        path, data = self._inside(name), text.encode()
+        write_whole(path, data, self.crossing)
+        self.commits.wrote(path, data)
 
     def read_text(self, name: str) -> str:
         """Read a text file of the run."""
@@ -122,9 +130,9 @@ class RunFolder:
     def store_artifact(self, data: bytes) -> str:
         """Keep *data* under its SHA-256 and return that; the same bytes are kept once."""
         name = sha256(data)
-        path = self._inside(f"artifacts/{name}")
+        path = self._place("artifacts", name)
         if not path.exists():
-            write_whole(path, data, self.crossing)
+            self._write_soon(path, data)
         return name
 
     def artifact(self, name: str) -> bytes:
@@ -159,11 +167,19 @@ class RunFolder:
         """Return the plan to execute, or None if there is none yet."""
         return _read(Plan, self, "plan.json") if self.has("plan.json") else None
 
-    def write_answer(self, answer: Answer) -> str:
-        """Make *answer* the final one of its task and return its digest."""
-        name = self.keep(answer)
-        self.write_json(f"answers/{answer.task_id}.json", answer)
-        return name
+    def write_answer(self, answer: Answer) -> None:
+        """Make *answer* the final one of its task; safe after the next commit."""
+        path = self._place("answers", f"{answer.task_id}.json")
+        self._write_soon(path, _readable(answer).encode())
+
+    def restore_answer(self, task_id: str, name: str) -> None:
+        """Write an answer anew from the artifact of that name, if its own file is gone or empty.
+
+        A power cut can take a file whose line in the trace it leaves.
+        """
+        path = self._inside(f"answers/{task_id}.json")
+        if not path.exists() or not path.stat().st_size:
+            self.write_answer(Answer.model_validate(self.kept(name)))
 
     def answers(self, tasks: Iterable[GraphTask]) -> dict[str, Answer]:
         """Return the final answers there are, in the order of *tasks*."""
@@ -195,7 +211,10 @@ class RunFolder:
                 decision = decision.model_copy(update={"tasks": None})
         text = decision.model_dump_json(indent=2) + "\n"
         try:
-            write_once(self._inside("decision.json"), text.encode(), self.crossing)
+            path = self._inside("decision.json")
+            write_once(path, text.encode(), self.crossing)
+            self.commits.wrote(path, text.encode())
+            self.commits.sync()
         except FileExistsError as error:
             first = _read(Decision, self, "decision.json")
             raise CallerError(
@@ -268,6 +287,22 @@ class RunFolder:
                 "wait for it to end or stop it"
             ) from error
 
+    def change_flags(self, flags: Flags) -> None:
+        """Let the run go on under other *flags*."""
+        self.write_json("settings.json", self.options().model_copy(update={"flags": flags}))
+
+    def _write_soon(self, path: Path, data: bytes) -> None:
+        write_soon(path, data, self.crossing)
+        self.commits.wrote(path, data)
+
+    def _place(self, kind: str, name: str) -> Path:
+        """Return a file's path in one of the run's two folders, which is looked at once."""
+        if kind not in self._folders:
+            folder = self._inside(kind)
+            folder.mkdir(parents=True, exist_ok=True)
+            self._folders[kind] = folder
+        return self._folders[kind] / name
+
     def _inside(self, name: str) -> Path:
         path = self.path / name
         try:
@@ -313,18 +348,25 @@ class RunStore:
         Raises CallerError if the id is taken or no folder can be made there.
         """
         path = self.root / options.project_id / valid_id("run id", run_id)
+        taken = CallerError(f"there is a run {run_id!r} in {path.parent} already")
+        if path.exists():
+            raise taken
+        # a run is there with all it needs, or not at all
+        draft = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}")
         try:
-            path.mkdir(parents=True)
-        except FileExistsError as error:
-            raise CallerError(f"there is a run {run_id!r} in {path.parent} already") from error
+            draft.mkdir(parents=True, exist_ok=True)
+            write_whole(draft / "brief.json", _readable(dict(brief)).encode())
+            write_whole(draft / "settings.json", _readable(options).encode())
+            draft.rename(path)
         except OSError as error:
+            rmtree(draft, ignore_errors=True)
+            if path.exists():
+                raise taken from error
             raise CallerError(
                 f"cannot make a run's folder {path} ({error.strerror}); choose another --audits"
             ) from error
-        folder = self.open(path)
-        folder.write_json("brief.json", dict(brief))
-        folder.write_json("settings.json", options)
-        return folder
+        sync_folder(path.parent)
+        return self.open(path)
 
     def open(self, run_dir: Path) -> RunFolder:
         """Return the run in *run_dir*; raises CallerError if it is no run's folder."""
@@ -344,7 +386,7 @@ class RunStore:
 
     def list(self) -> list[RunInfo]:
         """Return every run, newest first; of a broken one, what is wrong with it."""
-        found = (p for p in self.root.glob("*/*") if p.is_dir() and not p.is_symlink())
+        found = (p for p in self.root.glob("*/[!.]*") if p.is_dir() and not p.is_symlink())
         newest_first = sorted(found, key=lambda p: p.name, reverse=True)
         return [_info(path, self._crossing) for path in newest_first]
 
@@ -365,6 +407,13 @@ def _info(path: Path, crossing: Crossing) -> RunInfo:
         return RunInfo(**place, mode=folder.options().mode, status=status)
     except (CallerError, OSError) as error:
         return RunInfo(**place, problem=str(error))
+
+
+def _readable(value: object) -> str:
+    """Write JSON for people to read."""
+    if isinstance(value, BaseModel):
+        return value.model_dump_json(indent=2) + "\n"
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 _Kind = TypeVar("_Kind", bound=BaseModel)

@@ -58,6 +58,7 @@ class Toolbox:
         allowed: The tool names open to each role; None opens all to all.
         record: Where the ToolCalled events go.
         keep: Stores a JSON value as an artifact and returns its SHA-256.
+        commit: Makes what was kept safe before an event names it.
         clock: Times each call.
         past: Calls that an earlier process of this run recorded, oldest first; the same
             request at the same place in a task is answered from them.
@@ -71,6 +72,7 @@ class Toolbox:
         *,
         record: Callable[[Event], None],
         keep: Callable[[JsonValue], str],
+        commit: Callable[[], Awaitable[None]] | None = None,
         clock: Clock,
         allowed: Mapping[str, Collection[str]] | None = None,
         past: Iterable[tuple[ToolCalled, JsonValue]] = (),
@@ -79,6 +81,7 @@ class Toolbox:
         self._tools = {tool.name: tool for tool in tools}
         self._allowed = allowed
         self._record, self._keep, self._clock = record, keep, clock
+        self._commit = commit
         self._compute = compute
         self._outside: Outside | None = None
         self._rows: list[ToolCalled] = []
@@ -125,7 +128,7 @@ class Toolbox:
         except (TaskError, CallerError) as refusal:
             output, error = None, str(refusal)
         elapsed = round((self._clock.monotonic() - started) * 1000)
-        return self._written(request, task_id, role, output, error, elapsed)
+        return await self._written(request, task_id, role, output, error, elapsed)
 
     async def _output(
         self, tool: Tool, params: BaseModel, request: ToolRequest, task_id: str
@@ -173,7 +176,7 @@ class Toolbox:
             raise TaskError(f"tool {name!r} is not open to role {role!r}; {choices}")
         raise TaskError(f"tool {name!r} is not planned for this task; {choices}")
 
-    def _written(
+    async def _written(
         self,
         request: ToolRequest,
         task_id: str,
@@ -193,6 +196,8 @@ class Toolbox:
             ok=not error,
             error=error,
         )
+        if self._commit:
+            await self._commit()
         self._note(call, count=False)
         self._record(call)
         return ToolResult(

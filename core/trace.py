@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from core.clock import Clock, stamp
+from core.commit import GroupCommit
 from core.errors import CallerError
 from core.events import (
     ApprovalAsked,
@@ -50,6 +51,7 @@ class Trace:
         path: The file, made if it is not there.
         run_id: Written into every line.
         clock: Dates every line.
+        commits: Told of each line, to make it safe together with others.
         crossing: Told before and after each line.
         watch: Told of each line once it is written.
 
@@ -61,10 +63,12 @@ class Trace:
         run_id: str,
         clock: Clock,
         *,
+        commits: GroupCommit | None = None,
         crossing: Crossing = nothing,
         watch: Callable[[Row], None] | None = None,
     ) -> None:
-        self._run_id, self._clock = run_id, clock
+        self._path, self._run_id, self._clock = path, run_id, clock
+        self._commits = commits or GroupCommit(path.parent)
         self._crossing, self._watch = crossing, watch
         self._said: set[str] = set()
         self.count, self.head = 0, GENESIS
@@ -81,15 +85,13 @@ class Trace:
             self.record(Recovered(bytes_cut=cut))
 
     def record(self, event: Event) -> None:
-        """Append *event*, on the disk before this returns if the event is a durable one."""
-        said = digest(event.model_dump(mode="json")) if event.once else ""
-        if said and said in self._said:
+        """Append *event*; a group commit makes it safe from a power cut."""
+        text = canonical(event.model_dump(mode="json"))
+        if event.once and text in self._said:
             return
-        row = self._next(event)
+        row, line = self._next(event, text)
         self._crossing(f"before {event.kind}")
-        self._append(canonical(row.model_dump(mode="json")).encode() + b"\n")
-        if event.durable:
-            os.fsync(self._handle)
+        self._append(line)
         self._noted(row)
         self._crossing(f"after {event.kind}")
         if self._watch:
@@ -105,23 +107,35 @@ class Trace:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _next(self, event: Event) -> Row:
-        ts = stamp(self._clock.now())
-        row = Row(seq=self.count, run_id=self._run_id, ts=ts, event=event, prev=self.head, hash="")
-        return row.model_copy(update={"hash": row_hash(row.model_dump(mode="json"))})
+    def _next(self, event: Event, text: str) -> tuple[Row, bytes]:
+        """Return the next row and its line: *text* between the other keys, all sorted."""
+        row = Row(
+            seq=self.count,
+            run_id=self._run_id,
+            ts=stamp(self._clock.now()),
+            event=event,
+            prev=self.head,
+            hash="",
+        )
+        start = f'{{"event":{text}'
+        rest = canonical(row.model_dump(mode="json", include={"prev", "run_id", "seq", "ts"}))[1:]
+        name = sha256(f"{start},{rest}".encode())
+        line = f'{start},"hash":"{name}",{rest}\n'
+        return row.model_copy(update={"hash": name}), line.encode()
 
     def _append(self, line: bytes) -> None:
         written = os.write(self._handle, line)
         if written < len(line):  # the disk is full: leave no torn line behind
             os.ftruncate(self._handle, os.fstat(self._handle).st_size - written)
             raise OSError(errno.ENOSPC, "the disk is full")
+        self._commits.appended(self._path, self.count, line)
 
     def _noted(self, row: Row) -> None:
         self.count, self.head = row.seq + 1, row.hash
         self.finished |= isinstance(row.event, RunFinished)
         self.ended |= isinstance(row.event, RunEnded)
         if row.event.once:
-            self._said.add(digest(row.event.model_dump(mode="json")))
+            self._said.add(canonical(row.event.model_dump(mode="json")))
 
     def _catch_up(self, path: Path) -> int:
         """Read what is there, cut a torn last line, and return how many bytes were cut."""

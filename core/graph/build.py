@@ -181,6 +181,7 @@ class _Desk:
             self.state = _unpacked(self.state, place, self.deps.folder)
         self.state = apply(self.state, await node(self.state, self.deps))
         self.place = _packed(self.state, self.deps.folder)
+        await self.deps.folder.commits.commit()  # a checkpoint names only what is safe
         return self.place
 
     def ask(self) -> None:

@@ -6,6 +6,7 @@ from functools import wraps
 from itertools import islice
 from typing import Protocol
 
+from core.budget import Budget
 from core.clock import Clock, RandomFor, seeded
 from core.errors import TaskError, Waiting
 from core.events import (
@@ -18,6 +19,7 @@ from core.events import (
     PlanApproved,
     PlanProposed,
     ProposalJudged,
+    ProposalStamped,
     Row,
     TaskFinished,
 )
@@ -108,6 +110,7 @@ class Deps:
     options: RunOptions
     clock: Clock
     limiter: ParallelLimiter
+    budget: Budget
     slot: Slot | None = None
     """The slot that the task in hand holds, if tasks share slots."""
 
@@ -183,7 +186,7 @@ async def route_node(state: GraphState, deps: Deps) -> Update:
     answers = dict(state.answers)
     settled: dict[str, Answer] = {}
     while blocked := _next_blocked(state.tasks, answers):
-        answers[blocked.id] = settled[blocked.id] = _not_run(blocked, answers, deps)
+        answers[blocked.id] = settled[blocked.id] = await _not_run(blocked, answers, deps)
     chosen = (
         task.id
         for task in state.tasks
@@ -201,6 +204,8 @@ async def agent_node(state: GraphState, deps: Deps) -> Update:
     cursor, task = state.cursor, state.task(state.cursor.task_id)
     if settled := state.answers.get(task.id):  # written just before a crash; never made again
         return Update(cursor=cursor.model_copy(update={"draft": settled}))
+    if not cursor.attempts and not cursor.tool_result:
+        deps.budget.before_attempt()
     ready = tuple(r for r in task.tool_request if r.args)
     if ready and not cursor.tool_result:
         return Update(cursor=cursor.model_copy(update={"requests": ready}))
@@ -239,9 +244,13 @@ async def collect_node(state: GraphState, deps: Deps) -> Update:
     attempt = Attempt(number=number, answer=answer, feedback=cursor.feedback)
     attempts = (*cursor.attempts, attempt)
     ruling = gate.decide(attempts, deps.flags.MAX_RETRIES)
-    deps.record(_judgement(attempt, deps, retry=isinstance(ruling, gate.Retry)))
+    judged = _judgement(attempt, deps, retry=isinstance(ruling, gate.Retry))
     if isinstance(ruling, gate.Accept):
-        return Update(cursor=Cursor(), answers={task.id: finish(ruling.answer, deps)})
+        settled = await finish(ruling.answer, deps, judged)
+        return Update(cursor=Cursor(), answers={task.id: settled})
+    await deps.folder.commits.commit()
+    deps.record(judged)
+    deps.budget.before_attempt()
     await _back_off(task.id, number, deps)
     again = cursor.model_copy(
         update={"feedback": ruling.feedback, "attempts": attempts, "draft": None}
@@ -253,7 +262,7 @@ async def collect_node(state: GraphState, deps: Deps) -> Update:
 async def synth_node(state: GraphState, deps: Deps) -> Update:
     """Compose the proposal; one that is written already is kept."""
     if not deps.folder.has("proposal.md"):
-        rows = tuple(read_events(deps.folder.trace_path))
+        rows = _stamped(deps)
         seen = {"trace": tuple(trace_rows(rows)), "tool_trace": tuple(tool_rows(rows))}
         text = await deps.synthesize(state.model_copy(update=seen), _stamp(rows, deps))
         if deps.review:
@@ -280,18 +289,20 @@ async def fan_out_node(state: GraphState, deps: Deps) -> Update:
     """Work on every task as soon as its own dependencies are answered, a few at once."""
 
     async def body(task_id: str, answers: Mapping[str, Answer], slot: Slot) -> Answer:
-        so_far = state.model_copy(update={"answers": dict(answers)})
-        return await work(state.task(task_id), so_far, replace(deps, slot=slot))
+        task = state.task(task_id)
+        seen = _seen_by(task, state, answers)
+        return await work(task, seen, replace(deps, slot=slot))
 
     needs = {task.id: task.depends_on for task in state.tasks}
-    answers = await deps.limiter.run_dag(needs, body, done=state.answers)
+    cost = {t.id: t.duration_days.mean for t in state.tasks if t.duration_days}
+    answers = await deps.limiter.run_dag(needs, body, cost=cost, done=state.answers)
     return Update(answers=answers)
 
 
 async def work(task: GraphTask, state: GraphState, deps: Deps) -> Answer:
     """Bring one task to its final answer by the same steps that the whole run takes."""
     if _next_blocked((task,), state.answers):
-        return _not_run(task, state.answers, deps)
+        return await _not_run(task, state.answers, deps)
     state = state.model_copy(update={"cursor": Cursor(task_id=task.id)})
     while state.cursor.task_id:
         state = apply(state, await next_node(state)(state, deps))
@@ -305,23 +316,31 @@ def next_node(state: GraphState) -> Node:
     return tool_node if state.cursor.requests else agent_node
 
 
-def finish(answer: Answer, deps: Deps) -> Answer:
-    """Put a final answer on the disk, then say so: only then may anything depend on it."""
+async def finish(answer: Answer, deps: Deps, judged: AttemptJudged | None = None) -> Answer:
+    """Make a final answer safe, then say so: only then may anything depend on it.
+
+    Its artifact comes first, so that no line of the trace ever names a file that is not there.
+    """
+    name = deps.folder.keep(answer)
+    if deps.slot:
+        deps.slot.give_back()  # another task need not wait for the disk
+    await deps.folder.commits.commit()
+    if judged:
+        deps.record(judged)
     deps.folder.write_answer(answer)
-    announce(answer, deps)
+    deps.record(_finished(answer, name))
+    await deps.folder.commits.commit()
     return answer
 
 
 def announce(answer: Answer, deps: Deps) -> None:
-    """Say that a final answer is on the disk."""
-    name = deps.folder.keep(answer)
-    deps.record(
-        TaskFinished(
-            task_id=answer.task_id,
-            answer_digest=name,
-            status=answer.status,
-            reason=answer.reason,
-        )
+    """Say of an answer that an earlier process wrote that it is there."""
+    deps.record(_finished(answer, deps.folder.keep(answer)))
+
+
+def _finished(answer: Answer, name: str) -> TaskFinished:
+    return TaskFinished(
+        task_id=answer.task_id, answer_digest=name, status=answer.status, reason=answer.reason
     )
 
 
@@ -338,16 +357,16 @@ def _holes(task: GraphTask, answers: Mapping[str, Answer]) -> list[str]:
     return [d for d in task.depends_on if d in answers and not answers[d].usable]
 
 
-def _not_run(task: GraphTask, answers: Mapping[str, Answer], deps: Deps) -> Answer:
+async def _not_run(task: GraphTask, answers: Mapping[str, Answer], deps: Deps) -> Answer:
     reason = f"needs {', '.join(_holes(task, answers))}"
     answer = Answer(task_id=task.id, content="", status="not_run", reason=reason, attempts=0)
-    return finish(answer, deps)
+    return await finish(answer, deps)
 
 
 def _work(task: GraphTask, state: GraphState) -> Work:
     return Work(
         task=task,
-        state=_seen_by(task, state),
+        state=_seen_by(task, state, state.answers),
         upstream={d: state.answers[d] for d in task.depends_on},
         attempt=len(state.cursor.attempts) + 1,
         feedback=state.cursor.feedback,
@@ -355,16 +374,16 @@ def _work(task: GraphTask, state: GraphState) -> Work:
     )
 
 
-def _seen_by(task: GraphTask, state: GraphState) -> GraphState:
+def _seen_by(task: GraphTask, state: GraphState, answers: Mapping[str, Answer]) -> GraphState:
     """Return the run as *task* may see it: what others do meanwhile must not change its answer."""
     known: dict[str, Answer] = {}
     waiting = list(task.depends_on)
     while waiting:
         needed = waiting.pop()
         if needed not in known:
-            known[needed] = state.answers[needed]
+            known[needed] = answers[needed]
             waiting += state.task(needed).depends_on
-    ordered = {t.id: known[t.id] for t in state.tasks if t.id in known}
+    ordered = {task_id: known[task_id] for task_id in sorted(known, key=state.place)}
     return state.model_copy(update={"answers": ordered, "cursor": Cursor(task_id=task.id)})
 
 
@@ -387,7 +406,7 @@ async def _judged(task: GraphTask, state: GraphState, deps: Deps) -> Answer:
     if deps.evaluate is None or draft.status == "failed":
         return draft
     try:
-        card = await deps.evaluate(task, draft, _seen_by(task, state))
+        card = await deps.evaluate(task, draft, _seen_by(task, state, state.answers))
     except TaskError as error:
         unsure = {"status": "below_gate", "reason": f"it could not be judged: {error}"}
         return draft.model_copy(update=unsure)
@@ -435,5 +454,15 @@ def _stamp(rows: Sequence[Row], deps: Deps) -> Stamp:
         started=rows[0].ts,
         plan_digest=plan.digest if plan else "",
         approved_by=decision.by if decision else "settings",
-        head=rows[-1].hash,
+        head=next(e.head for r in reversed(rows) if isinstance(e := r.event, ProposalStamped)),
     )
+
+
+def _stamped(deps: Deps) -> tuple[Row, ...]:
+    """Return the record that the proposal is made from: it ends with the stamp, once for all."""
+    rows = tuple(read_events(deps.folder.trace_path))
+    ends = [n for n, row in enumerate(rows, 1) if isinstance(row.event, ProposalStamped)]
+    if ends:
+        return rows[: ends[0]]
+    deps.record(ProposalStamped(head=rows[-1].hash))
+    return tuple(read_events(deps.folder.trace_path))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from core.errors import CallerError
 from core.scores import Scorecard
@@ -171,9 +171,17 @@ class GraphState(Frozen):
     proposal: str = ""
     """Markdown; "" until synthesized."""
 
+    _index: tuple[tuple[GraphTask, ...], dict[str, int]] = PrivateAttr(default=((), {}))
+
     def task(self, task_id: str) -> GraphTask:
         """Return the task with that id."""
-        return next(t for t in self.tasks if t.id == task_id)
+        return self.tasks[self.place(task_id)]
+
+    def place(self, task_id: str) -> int:
+        """Return where in the plan that task is; found once, however long the plan."""
+        if self._index[0] is not self.tasks:
+            self._index = (self.tasks, {t.id: place for place, t in enumerate(self.tasks)})
+        return self._index[1][task_id]
 
 
 @dataclass(frozen=True, slots=True)

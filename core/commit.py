@@ -1,0 +1,104 @@
+"""Group commit: what many tasks wrote reaches the disk, and a database, in one sync.
+
+A file or line is written at once, which is all that a killed process needs. A power cut needs a
+sync as well, and a machine that is gone needs a copy elsewhere; both are slow, so tasks that
+finish together share them (P. Helland and others, "Group Commit Timers", 1987).
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
+
+import anyio
+from anyio import to_thread
+
+from core.files import sync_folder
+
+
+class Mirror(Protocol):
+    """A second home for a run's record, such as a database."""
+
+    def save(self, files: Mapping[str, bytes], lines: Sequence[tuple[int, bytes]]) -> None:
+        """Keep both or neither; raises Stopped if the mirror stays away.
+
+        Args:
+            files: Bytes by name within the run's folder.
+            lines: Trace lines by number.
+
+        """
+        ...
+
+
+class GroupCommit:
+    """Everything one run has written and not yet made sure of.
+
+    Args:
+        root: The run's folder.
+        mirror: Where to keep a copy too, if anywhere.
+
+    """
+
+    def __init__(self, root: Path, mirror: Mirror | None = None) -> None:
+        self._root, self.mirror = root, mirror
+        self._files: dict[str, bytes] = {}
+        self._lines: list[tuple[int, bytes]] = []
+        self._trace: Path | None = None
+        self._noted = self._safe = 0
+        self._turn = anyio.Lock()
+        self._swap = Lock()  # a sync in a worker thread takes what the loop adds to
+
+    def wrote(self, path: Path, data: bytes) -> None:
+        """Take note of a file that was written."""
+        name = path.relative_to(self._root).as_posix()
+        with self._swap:
+            self._files[name] = data
+            self._noted += 1
+
+    def appended(self, path: Path, number: int, line: bytes) -> None:
+        """Take note of a line that was added to the trace at *path*."""
+        with self._swap:
+            self._trace = path
+            self._lines.append((number, line))
+            self._noted += 1
+
+    async def commit(self) -> None:
+        """Return once all that was noted before this call is safe; waiters share a sync."""
+        mine = self._noted
+        while self._safe < mine:
+            async with self._turn:
+                if self._safe < mine:
+                    await to_thread.run_sync(self.sync)
+
+    def sync(self) -> None:
+        """Make all that was noted before this call safe, now; files before lines."""
+        with self._swap:
+            noted, files, lines = self._noted, self._files, self._lines
+            self._files, self._lines = {}, []
+        try:
+            self._save(files, lines)
+        except BaseException:
+            with self._swap:
+                self._files, self._lines = {**files, **self._files}, lines + self._lines
+            raise
+        self._safe = max(self._safe, noted)
+
+    def _save(self, files: Mapping[str, bytes], lines: Sequence[tuple[int, bytes]]) -> None:
+        paths = [self._root / name for name in files]
+        for path in paths:
+            _sync_file(path)
+        for folder in {path.parent for path in paths}:
+            sync_folder(folder)
+        if lines and self._trace:
+            _sync_file(self._trace)
+        if self.mirror and (files or lines):
+            self.mirror.save(files, lines)
+
+
+def _sync_file(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
