@@ -1,0 +1,294 @@
+"""One HTTP request to a chat-completions server, and what its outcome means.
+
+No retries, no prompts: `core.calls.Caller` decides what follows from a fault.
+"""
+
+import json
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+import anyio
+from pydantic import SecretStr
+
+from core.calls import Fault, Reply, Request, Send, ToolCall
+from core.clock import Clock
+from core.errors import CallerError
+from core.redaction import Redactor
+
+if TYPE_CHECKING:
+    import httpx2
+    import openai
+    from langchain_core.messages import AIMessage, AIMessageChunk
+    from langchain_openai import ChatOpenAI
+
+_TRANSIENT = {408, 409, 425, 429}
+_ODD = (ValueError, LookupError, TypeError, AttributeError)
+"""What the client raises when a reply is not of the form that it expects."""
+
+
+class _Unreadable(Exception):
+    """A reply must not be read to its end."""
+
+
+def endpoint_of(base_url: str) -> str:
+    """Return scheme, host and port of a server's address; raises CallerError if it has none."""
+    parts = urlsplit(base_url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise CallerError(
+            f"the address {Redactor().text(base_url)!r} of the model's server cannot be used; "
+            "write it like https://api.example.org/v1"
+        )
+    if parts.username or parts.password or parts.query:
+        raise CallerError(
+            "the address of the model's server must carry no name, password or query; "
+            "give the key as a key"
+        )
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
+
+
+@asynccontextmanager
+async def chat_send(
+    base_url: str,
+    key: str,
+    *,
+    clock: Clock,
+    connect_s: float = 5.0,
+    read_s: float = 60.0,
+    max_bytes: int = 8_000_000,
+) -> AsyncIterator[Send]:
+    """Open a client for one server, for use on this event loop; it is closed at the end.
+
+    Args:
+        base_url: Up to and with its "/v1"; redirects are not followed.
+        key: Sent to that server only.
+        clock: Reads a Retry-After that names a date.
+        connect_s: The longest wait for a connection, in seconds.
+        read_s: The longest silence within a reply, in seconds; of a stream, the longest time
+            without a new part of the answer.
+        max_bytes: The largest reply, in bytes as sent.
+
+    """
+    import httpx2  # noqa: PLC0415 - the client takes a second to import, and few commands call
+    import openai  # noqa: PLC0415
+    from langchain_openai import ChatOpenAI  # noqa: PLC0415
+
+    outcomes = _Outcomes(endpoint_of(base_url), Redactor([key]), clock, read_s)
+
+    async def capped(response: httpx2.Response) -> None:
+        response.stream = _capped(response, max_bytes)
+
+    async with openai.DefaultAioHttpClient(
+        follow_redirects=False, event_hooks={"response": [capped]}
+    ) as http:
+        model = ChatOpenAI(
+            base_url=base_url,
+            api_key=SecretStr(key or "none"),  # without any the client would look for one itself
+            http_async_client=http,
+            timeout=openai.Timeout(read_s, connect=connect_s),
+            stream_chunk_timeout=None,
+            stream_usage=True,
+            max_retries=0,
+            use_responses_api=False,
+            # a reply that comes packed could unpack to any size
+            default_headers={"Accept-Encoding": "identity"},
+        )
+
+        async def send(request: Request) -> Reply:
+            parts: list[AIMessageChunk] = []
+            try:
+                reply = _reply(await _asked(model, request, parts, read_s))
+            except (openai.OpenAIError, httpx2.HTTPError, OSError, _Unreadable, *_ODD) as error:
+                raise outcomes.fault(error, request, _text(parts)) from None
+            if not reply.finish:
+                raise outcomes.cut(reply)
+            return reply
+
+        yield send
+
+
+async def _asked(
+    model: "ChatOpenAI", request: Request, parts: "list[AIMessageChunk]", silence_s: float
+) -> "AIMessage":
+    """Make the one HTTP request; of a stream, *parts* holds what has arrived."""
+    body: dict[str, Any] = dict(request.body)
+    messages, streams = body.pop("messages"), body.pop("stream", False)
+    # all else goes as it is: by their names the client would rename some and read others its way
+    asked: dict[str, Any] = {"model": request.model, "extra_body": body}
+    if not streams:
+        return await model.ainvoke(messages, None, **asked)
+    stream = model.astream(messages, None, **asked)
+    while True:
+        with anyio.fail_after(silence_s):  # signs of life without content do not count
+            part = await anext(stream, None)
+        if part is None:
+            return cast("AIMessage", parts[0] + parts[1:])
+        parts.append(part)
+
+
+def _text(parts: "Iterable[AIMessageChunk]") -> str:
+    return "".join(str(part.text) for part in parts)
+
+
+# -------------------------------------------------------------------------------- replies
+
+
+def _reply(message: "AIMessage") -> Reply:
+    counted = message.usage_metadata
+    about = message.response_metadata
+    return Reply(
+        text=str(message.text),
+        tool_calls=tuple(_tool_calls(message)),
+        finish=about.get("finish_reason") or "",
+        model=about.get("model_name") or "",
+        prompt_tokens=counted["input_tokens"] if counted else None,
+        completion_tokens=counted["output_tokens"] if counted else None,
+    )
+
+
+def _tool_calls(message: "AIMessage") -> list[ToolCall]:
+    """Read the tool calls, and say what is wrong with those that cannot be made."""
+    # of a stream the parts are read, not the client's guess at how broken JSON should go on
+    wished: Iterable[Mapping[str, Any]] = getattr(message, "tool_call_chunks", None) or (
+        *message.tool_calls,
+        *message.invalid_tool_calls,
+    )
+    calls: list[ToolCall] = []
+    for number, wish in enumerate(wished, 1):
+        name, args = wish["name"] or "", _arguments(wish["args"])
+        call_id = wish["id"] or f"call-{number}"
+        problem = "" if args is not None else "its arguments are no JSON object"
+        if call_id in {call.id for call in calls}:
+            problem = f"its id {call_id!r} was used before in the same reply"
+        calls.append(ToolCall(id=call_id, name=name, args=args, problem=problem))
+    return calls
+
+
+def _arguments(args: object) -> dict[str, Any] | None:
+    try:
+        found = json.loads(args) if isinstance(args, str) else args
+    except json.JSONDecodeError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _capped(response: "httpx2.Response", most: int) -> "httpx2.AsyncByteStream":
+    """Return the reply's stream, which ends with an error once it is too large."""
+    import httpx2  # noqa: PLC0415 - imported already by whoever has a response
+
+    inner = cast(httpx2.AsyncByteStream, response.stream)
+    packed = response.headers.get("content-encoding", "identity") != "identity"
+
+    class Capped(httpx2.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            if packed:
+                raise _Unreadable("a packed reply, which was not asked for")
+            size = 0
+            async for part in inner:
+                size += len(part)
+                if size > most:
+                    raise _Unreadable(f"a reply of more than {most} bytes")
+                yield part
+
+        async def aclose(self) -> None:
+            await inner.aclose()
+
+    return Capped()
+
+
+# --------------------------------------------------------------------------------- faults
+
+
+class _Outcomes:
+    """What the outcomes of a request to one server mean."""
+
+    def __init__(self, endpoint: str, redactor: Redactor, clock: Clock, read_s: float) -> None:
+        self._endpoint, self._redactor = endpoint, redactor
+        self._clock, self._read_s = clock, read_s
+
+    def cut(self, reply: Reply) -> Fault:
+        """Say that a reply ended without a reason to end."""
+        said = f"{self._endpoint} cut its reply off"
+        return Fault("transient", said, partial=self._redactor.text(reply.text))
+
+    def fault(self, error: Exception, request: Request, partial: str) -> Fault:
+        """Say what went wrong, and whether it may go well another time."""
+        import openai  # noqa: PLC0415 - imported already by whoever has such an error
+
+        partial = self._redactor.text(partial)
+        if isinstance(error, openai.APIStatusError):
+            return self._refused(error, request)
+        if given_up := _caused(error, _Unreadable):
+            return Fault("permanent", f"{self._endpoint} sent {given_up}", partial=partial)
+        if _caused(error, TimeoutError):
+            said = f"{self._endpoint} said nothing for {self._read_s:g} s"
+        elif isinstance(error, openai.APIConnectionError | OSError):
+            said = f"{self._endpoint} cannot be reached, or broke the connection off"
+        elif isinstance(error, openai.APIError):
+            said = f"{self._endpoint} failed: {self._quoted(error.message)}"
+        else:
+            said = f"{self._endpoint} sent a reply that is no chat completion"
+        return Fault("transient", said, partial=partial)
+
+    def _refused(self, error: "openai.APIStatusError", request: Request) -> Fault:
+        status, code = error.status_code, str(error.code or error.type or "")
+        if told := self._for_everyone(status, code, request.model, error.response.headers):
+            return Fault("permanent", told, status=status, everywhere=True)
+        if status in _TRANSIENT or status >= 500:
+            wait = self._retry_after(error.response.headers)
+            said = f"{self._endpoint} answers {status}"
+            return Fault("transient", said, status=status, retry_after_s=wait)
+        return Fault("permanent", self._for_this(status, code, error.message), status=status)
+
+    def _for_everyone(self, status: int, code: str, model: str, headers: Mapping[str, str]) -> str:
+        """Say what stands against every call to this server; "" if it is this one only."""
+        if status < 400:
+            to = self._redactor.text(headers.get("location", "nowhere"))
+            return (
+                f"{self._endpoint} redirects to {to}, which is not followed; "
+                "set the server's own address"
+            )
+        if status == 402 or "insufficient_quota" in code:
+            return f"the quota at {self._endpoint} is spent; add to it or set another key"
+        if "model_not_found" in code:
+            status = 404
+        return {
+            401: f"{self._endpoint} refuses the key; set the right one",
+            403: f"{self._endpoint} does not allow this key to use {model!r}; set another",
+            404: f"{self._endpoint} has no model {model!r} there; check model and address",
+        }.get(status, "")
+
+    def _for_this(self, status: int, code: str, message: str) -> str:
+        if "context_length" in code or "maximum context length" in message or status == 413:
+            return "the request is longer than the model can read; give the task less to read"
+        if "content_filter" in code:
+            return "the provider's content filter refuses the request; word the task anew"
+        told = message.removeprefix(f"Error code: {status} - ")
+        return f"{self._endpoint} refuses the request ({status}): {self._quoted(told)}"
+
+    def _quoted(self, message: str) -> str:
+        line = " ".join(self._redactor.text(message).split())
+        return line if len(line) <= 200 else f"{line[:200]}..."
+
+    def _retry_after(self, headers: Mapping[str, str]) -> float | None:
+        """Read how long to wait, in seconds; None if the server did not say, or not clearly."""
+        text = headers.get("retry-after", "")
+        try:
+            return max(0.0, float(text))
+        except ValueError:
+            pass
+        try:
+            until = parsedate_to_datetime(text)
+        except ValueError:
+            return None
+        return max(0.0, (until - self._clock.now()).total_seconds())
+
+
+def _caused(error: BaseException | None, kind: type[BaseException]) -> BaseException | None:
+    """Return the error of that *kind* from which *error* came, or None."""
+    while error and not isinstance(error, kind):
+        error = error.__cause__ or error.__context__
+    return error

@@ -1,0 +1,359 @@
+"""Every outcome of a request is a reply or a fault, over real HTTP."""
+
+import asyncio
+import subprocess
+import sys
+from contextlib import asynccontextmanager
+from itertools import product
+
+import pytest
+
+from core.budget import Budget
+from core.calls import Breakers, Caller, Fault, Policy, Reply, Request, Send
+from core.clock import SystemClock, seeded
+from core.errors import CallerError, Stopped, TaskError
+from core.events import CallEnded, CallTried, Event
+from core.settings import Flags
+from core.testing import FakeClock
+from core.values import digest
+from dr_rd.models.chat import chat_send, endpoint_of
+from tests.fake_llm import FAULTS, FakeLLM
+
+_KEY = "local-key-000-for-tests"
+_SHORT_S, _LONG_S = 0.2, 10.0
+_SLOW = {"hang", "stall", "drip", "keepalive"}
+"""Faults that only a deadline ends; all others are given time, so that no test is in a hurry."""
+_NAMES = sorted(
+    (FAULTS - {"ok"})
+    | {"307", "302", "400", "401", "402", "403", "404", "408", "409"}
+    | {"413", "422", "429", "500"}
+)
+
+
+def ask(text: str = "hi", **body) -> Request:
+    messages = [{"role": "user", "content": text}]
+    return Request("answer", "T01", "m", "http://here", {"messages": messages, **body})
+
+
+@asynccontextmanager
+async def sender(read_s: float = _LONG_S, **settings):
+    """Open a client for a fake server of its own."""
+    async with FakeLLM(hang_s=1, drip_gap_s=0.03, log=9, **settings) as fake:
+        url, clock = fake.base_url, FakeClock()
+        async with chat_send(url, _KEY, clock=clock, read_s=read_s, max_bytes=400_000) as send:
+            yield fake, send
+
+
+async def outcome_of(send: Send, request: Request) -> Reply | Fault:
+    try:
+        return await send(request)
+    except Fault as fault:
+        return fault
+
+
+def once(request: Request, **settings) -> tuple[Reply | Fault, FakeLLM]:
+    async def go():
+        async with sender(**settings) as (fake, send):
+            return await outcome_of(send, request), fake
+
+    outcome, fake = asyncio.run(go())
+    assert fake.counts["requests"] == 1
+    return outcome, fake
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> dict[tuple[str, bool], tuple[Reply | Fault, int]]:
+    """What one try of each fault comes to, and how many requests it took."""
+    found = {}
+
+    async def go(names, read_s):
+        async with sender(read_s, reply=lambda request: "one two " * 9) as (fake, send):
+            for name, stream in product(names, [False, True]):
+                fake.reset()
+                if (name, stream) in _ENDLESS:
+                    continue
+                told = await outcome_of(send, ask(f"[[fake fault={name}]]", stream=stream))
+                found[name, stream] = told, fake.counts["requests"]
+
+    asyncio.run(go(set(_NAMES) - _SLOW, _LONG_S))
+    asyncio.run(go(_SLOW, _SHORT_S))
+    return found
+
+
+_ENDLESS = {("drip", False), ("keepalive", False)}
+"""To the client these go on for ever: only a call's own deadline ends them."""
+
+
+# -------------------------------------------------------------------------------- replies
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_reply_has_its_text_its_end_and_its_tokens(stream):
+    reply, _ = once(ask(stream=stream), reply=lambda request: "Forty-two.")
+    assert reply == Reply(
+        text="Forty-two.", finish="stop", model="m", prompt_tokens=1, completion_tokens=3
+    )
+
+
+def test_what_is_asked_arrives_as_it_is():
+    call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}}
+    parameters = {"type": "object", "properties": {"a": {"type": "integer"}}}
+    body = {
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "hi"},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c1", "content": "5"},
+            {"role": "user", "content": [{"type": "text", "text": "and?"}]},
+        ],
+        "tools": [{"type": "function", "function": {"name": "f", "parameters": parameters}}],
+        "temperature": 0.5,
+        "max_tokens": 50,
+        "response_format": {"type": "json_object"},
+    }
+    _, fake = once(Request("answer", "T01", "m", "http://here", body))
+    assert fake.requests[0] == {**body, "model": "m", "stream": False}
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_tokens_that_the_server_did_not_count_are_unknown(outcomes, stream):
+    reply, _ = outcomes["no_usage", stream]
+    assert reply.prompt_tokens is reply.completion_tokens is reply.tokens is None
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(
+    ("flaw", "names", "problems"),
+    [
+        ("bad_tool_json", ["search"], ["its arguments are no JSON object"]),
+        ("unknown_tool", ["launch_rocket"], [""]),
+        ("duplicate_tool", ["search"] * 2, ["", "its id 'call_twice' was used before"]),
+    ],
+)
+def test_flaws_of_tool_calls_are_named_and_nothing_is_guessed(
+    outcomes, flaw, names, problems, stream
+):
+    reply, _ = outcomes[flaw, stream]
+    assert [call.name for call in reply.tool_calls] == names
+    for call, problem in zip(reply.tool_calls, problems, strict=True):
+        assert call.problem.startswith(problem)
+        assert bool(call.problem) == bool(problem)
+        assert (call.args is None) == (flaw == "bad_tool_json")
+
+
+@pytest.mark.parametrize("name", ["length", "content_filter"])
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_reply_says_that_it_was_cut(outcomes, name, stream):
+    assert outcomes[name, stream][0].finish == name
+
+
+# --------------------------------------------------------------------------------- faults
+
+
+def test_a_try_is_one_request_whatever_comes_of_it(outcomes):
+    assert {requests for _, requests in outcomes.values()} == {1}
+    assert len(outcomes) > 60
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("html", "no chat completion"),
+        ("cut_json", "no chat completion"),
+        ("no_body", "no chat completion"),
+        ("no_choices", r"no chat completion|cut its reply off"),
+        ("error_200", r"no chat completion|failed: the upstream is overloaded"),
+        ("no_finish", "cut its reply off"),
+        ("truncate", "broke the connection off"),
+        ("reset", "broke the connection off"),
+        ("hang", f"said nothing for {_SHORT_S} s"),
+        ("stall", f"said nothing for {_SHORT_S} s"),
+        ("html_503", "answers 503"),
+        ("500", "answers 500"),
+        ("408", "answers 408"),
+        ("409", "answers 409"),
+        ("429", "answers 429"),
+    ],
+)
+def test_what_may_be_gone_at_the_next_try_is_transient(outcomes, name, said, stream):
+    fault = outcomes[name, stream][0]
+    assert fault.kind == "transient"
+    assert not fault.everywhere
+    fault_matches(fault, said)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(
+    ("name", "everywhere", "said"),
+    [
+        ("400", False, r"refuses the request \(400\): injected 400"),
+        ("422", False, r"refuses the request \(422\)"),
+        ("context", False, "longer than the model can read; give the task less"),
+        ("413", False, "longer than the model can read"),
+        ("filtered", False, "content filter refuses the request; word the task anew"),
+        ("huge", False, "sent a reply of more than 400000 bytes"),
+        ("401", True, "refuses the key; set the right one"),
+        ("402", True, "quota .* is spent; add to it or set another key"),
+        ("403", True, "does not allow this key to use 'm'; set another"),
+        ("404", True, "has no model 'm' there; check model and address"),
+        ("quota", True, "quota .* is spent; add to it or set another key"),
+        ("307", True, "redirects to /v1/chat/completions, which is not followed"),
+        ("302", True, "redirects to /v1/chat/completions, which is not followed"),
+    ],
+)
+def test_what_no_try_will_change_is_permanent_and_says_what_to_do(
+    outcomes, name, everywhere, said, stream
+):
+    fault = outcomes[name, stream][0]
+    assert fault.kind == "permanent"
+    assert fault.everywhere == everywhere
+    fault_matches(fault, said)
+
+
+def fault_matches(fault: Fault, said: str) -> None:
+    with pytest.raises(Fault, match=said):
+        raise fault
+    assert "\n" not in str(fault)
+    assert _KEY not in repr(vars(fault))
+    assert fault.__cause__ is None
+
+
+@pytest.mark.parametrize("name", ["keepalive", "drip"])
+def test_a_stream_without_content_is_left_after_a_silence(outcomes, name):
+    fault_matches(outcomes[name, True][0], "said nothing")
+
+
+@pytest.mark.parametrize("name", ["stall", "truncate", "no_finish"])
+def test_what_had_arrived_of_a_stream_is_kept(outcomes, name):
+    assert outcomes[name, True][0].partial.startswith("one two ")
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [("2", 2), ("0.5", 0.5), ("90", 90), ("-3", 0), ("soon", None), ("", None)],
+)
+def test_the_wait_that_a_server_asks_for_is_read(header, seconds):
+    fault, _ = once(ask(), first=[f"429:{header}" if header else "429"])
+    assert fault.retry_after_s == seconds
+
+
+def test_the_wait_may_be_a_date():
+    for date, seconds in (("Thu, 01 Jan 2026 00:01:30", 90), ("Thu, 01 Jan 2015 00:00:00", 0)):
+        assert once(ask(), first=[f"503:{date} GMT"])[0].retry_after_s == seconds
+
+
+def test_a_huge_reply_is_not_read_to_its_end():
+    _, fake = once(ask(), first=["huge"], huge_bytes=50_000_000)
+    assert fake.counts["client_disconnects"] == 1
+
+
+def test_a_server_that_is_not_there_is_a_transient_fault():
+    async def go():
+        async with sender() as (fake, _):
+            gone = fake.base_url
+        async with chat_send(gone, _KEY, clock=FakeClock()) as send:
+            await send(ask())
+
+    with pytest.raises(Fault, match="cannot be reached") as fault:
+        asyncio.run(go())
+    assert fault.value.kind == "transient"
+
+
+def test_a_key_that_the_server_repeats_is_not_said():
+    def refuse(request):
+        raise ValueError(f"bad key {_KEY} in {request['model']}")
+
+    outcome, _ = once(ask(), reply=refuse)
+    assert "bad key [redacted] in m" in str(outcome)
+
+
+# -------------------------------------------------------------------------------- calls
+
+
+@pytest.fixture(scope="module")
+def calls():
+    """What a call comes to when every try meets the same fault, its requests, and its events."""
+    found = {}
+
+    async def go(names, deadline_s):
+        policy = Policy(attempts=3, deadline_s=deadline_s, base_s=0.001)
+        async with sender() as (fake, send):
+            for name, stream in product(names, [False, True]):
+                fake.reset()
+                events: list[Event] = []
+                caller = Caller(
+                    send,
+                    record=events.append,
+                    keep=digest,
+                    clock=SystemClock(),
+                    random=seeded(1),
+                    budget=Budget(Flags(), SystemClock()),
+                    breakers=Breakers(),
+                    policy=policy,
+                )
+                try:
+                    outcome = await caller.call(ask(f"[[fake fault={name}]]", stream=stream))
+                except (TaskError, Stopped) as failure:
+                    outcome = failure
+                found[name, stream] = outcome, fake.counts["requests"], events
+
+    asyncio.run(go(set(_NAMES) - _SLOW, _LONG_S))
+    asyncio.run(go(_SLOW, _SHORT_S))
+    return found
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("name", _NAMES)
+def test_no_fault_makes_more_requests_than_attempts_and_each_is_on_record(calls, name, stream):
+    outcome, requests, events = calls[name, stream]
+    tried = [event for event in events if isinstance(event, CallTried)]
+    (ended,) = (event for event in events if isinstance(event, CallEnded))
+    assert 1 <= requests == len(tried) == ended.tries <= 3
+    assert requests == (1 if name in _SLOW or tried[0].outcome != "transient" else 3)
+    assert ended.ok == isinstance(outcome, Reply)
+    answers = {"badcontent", "no_usage", "bad_tool_json", "unknown_tool", "duplicate_tool"}
+    assert ended.ok == (name in answers)
+    assert ended.paused == isinstance(outcome, Stopped)
+
+
+def test_one_client_serves_many_calls_over_few_connections():
+    async def go():
+        async with sender() as (fake, send):
+            for number in range(10):
+                await send(ask(f"q{number}"))
+            return fake.stats()
+
+    stats = asyncio.run(go())
+    assert stats["requests"] == 10
+    assert stats["connections"] == 1
+
+
+# ------------------------------------------------------------------------------ addresses
+
+
+@pytest.mark.parametrize(
+    ("url", "endpoint"),
+    [
+        ("https://api.example.org/v1", "https://api.example.org"),
+        ("http://127.0.0.1:8099/v1/", "http://127.0.0.1:8099"),
+        ("http://[::1]:80/v1", "http://[::1]:80"),
+    ],
+)
+def test_an_endpoint_is_scheme_host_and_port(url, endpoint):
+    assert endpoint_of(url) == endpoint
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "api.example.org", "file:///etc/passwd", "https://a:b@c.org/v1", "https://c.org?k=1"],
+)
+def test_an_address_that_is_none_or_holds_a_secret_is_refused(url):
+    with pytest.raises(CallerError, match=r"cannot be used|must carry no"):
+        endpoint_of(url)
+
+
+def test_importing_the_module_does_not_import_the_client():
+    code = "import sys, dr_rd.models.chat; print({'openai', 'langchain_openai'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
