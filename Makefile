@@ -2,6 +2,7 @@
 # make test           set up, then all tests
 # make lint           format, lint, types, layers
 # make bench          timings, written to bench/results
+# make soak           1,000 kills at random moments, counted in bench/results/soak.md
 # make lock           resolve the two lock files anew (needs uv)
 
 PYTHON ?= python3
@@ -10,7 +11,7 @@ PORT ?= 8501
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run setup test lint bench lock
+.PHONY: run setup test lint bench soak lock
 
 setup: .venv/.ready
 
@@ -31,6 +32,9 @@ lint: .venv/.ready-dev
 
 bench: .venv/.ready-dev
 	$(BIN)/python -m bench
+
+soak: .venv/.ready-dev
+	$(BIN)/python -m bench.soak
 
 lock:
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
