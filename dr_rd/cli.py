@@ -122,6 +122,10 @@ def plan(**given: object) -> int:
 @commands.command()
 @_run_dir
 @click.option("--approve", is_flag=True, help="Approve the plan that waits for approval.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="NAME=VALUE",
+    help="Change a cap: MAX_CALLS, MAX_TOKENS, MAX_COST_USD, MAX_WALL_S or MAX_ATTEMPTS.",
+)  # fmt: skip
 @_json
 def resume(**given: object) -> int:
     """Go on with a run after a crash, a stop, or a question."""

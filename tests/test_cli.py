@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from core.store import RunFolder
+from core.testing import FakeClock
 from dr_rd import cli
 from tests.conftest import ROOT
 
@@ -243,6 +245,77 @@ def test_a_plan_that_needs_approval_waits_and_goes_on(dr_rd):
     assert json.loads(out)["status"] == "finished"
 
 
+@pytest.fixture
+def waiting(dr_rd):
+    """The folder of a run that waits for approval."""
+    _, out, _ = dr_rd("run", SAMPLE, "--set", "APPROVAL_REQUIRED=true", *FAST, "--json")
+    return Path(json.loads(out)["run_dir"])
+
+
+def flags_of(folder):
+    return json.loads((folder / "settings.json").read_text())["flags"]
+
+
+def test_a_stopped_run_goes_on_under_other_caps(waiting, dr_rd):
+    before = flags_of(waiting)
+    assert dr_rd("resume", waiting, "--set", "MAX_CALLS=7", "--set", "MAX_COST_USD=1.5")[0] == 4
+    assert flags_of(waiting) == before | {"MAX_CALLS": 7, "MAX_COST_USD": 1.5}
+    assert dr_rd("resume", waiting, "--approve", "--set", "MAX_WALL_S=900")[0] == 0
+    assert flags_of(waiting) == before | {
+        "MAX_CALLS": 7, "MAX_COST_USD": 1.5, "MAX_WALL_S": 900.0,
+    }  # fmt: skip
+    changes = (waiting / "trace.jsonl").read_text().count('"settings_changed"')
+    assert changes == 2
+    assert dr_rd("verify", waiting)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("MAX_RETRIES=9", "MAX_RETRIES cannot change within a run"),
+        ("MAX_RETRIES=9", "MAX_RETRIES=2; start a new run with it, or change one of MAX_CALLS"),
+        ("MAX_CALL=9", "did you mean 'MAX_CALLS'?"),
+        ("MAX_CALLS=0", "a whole number from 1"),
+    ],
+)
+def test_what_is_no_cap_does_not_change_within_a_run(setting, said, waiting, dr_rd):
+    before = {p: p.read_bytes() for p in waiting.rglob("*") if p.is_file()}
+    code, out, err = dr_rd("resume", waiting, "--approve", "--set", setting)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+    assert {p: p.read_bytes() for p in waiting.rglob("*") if p.is_file()} == before
+
+
+def test_a_cap_may_be_named_with_what_stays_as_it_is(waiting, dr_rd):
+    assert dr_rd("resume", waiting, "--set", "MAX_RETRIES=2", "--set", "MAX_CALLS=7")[0] == 4
+    assert flags_of(waiting)["MAX_CALLS"] == 7
+
+
+def test_the_environment_changes_nothing_on_resume(waiting, dr_rd, monkeypatch):
+    monkeypatch.setenv("MAX_CALLS", "3")
+    monkeypatch.setenv("MAX_RETRIES", "3")
+    before = flags_of(waiting)
+    assert dr_rd("resume", waiting, "--set", "MAX_TOKENS=9")[0] == 4
+    assert flags_of(waiting) == before | {"MAX_TOKENS": 9}
+
+
+def test_the_caps_of_a_run_that_ended_stay(done, dr_rd, tmp_path):
+    copy = tmp_path / "classroom-air" / done["run_id"]
+    shutil.copytree(done["run_dir"], copy)
+    code, _, err = dr_rd("resume", copy, "--set", "MAX_CALLS=7")
+    assert code == 2
+    assert "has ended" in err
+    assert dr_rd("verify", copy)[0] == 0
+
+
+def test_the_caps_of_a_run_that_is_driven_stay(waiting, dr_rd):
+    with RunFolder(waiting).lease(FakeClock()):
+        code, _, err = dr_rd("resume", waiting, "--set", "MAX_CALLS=7")
+    assert code == 2
+    assert "is running; stop it" in err
+    assert flags_of(waiting)["MAX_CALLS"] == 2000
+
+
 MISTAKES = {
     "missing file": (["run", "nowhere.yaml"], "nowhere.yaml"),
     "unknown mode": (["run", SAMPLE, "--mode", "grpah"], "graph"),
@@ -369,15 +442,15 @@ def test_a_killed_run_resumes_to_the_same_proposal(after, mode, tmp_path, done, 
     run = subprocess.Popen(
         command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
     )
-    for _ in range(after):
-        run.stderr.readline()
+    told = [run.stderr.readline() for _ in range(after)]
     if after == 0:
         while not list(tmp_path.glob("*/*/plan.json")) and run.poll() is None:
             os.sched_yield()
     os.kill(run.pid, signal.SIGKILL)
     run.stderr.close()
     run.wait()
-    (folder,) = tmp_path.glob("*/*/")
+    folder = next(tmp_path.glob("*/*/"), None)
+    assert folder, told
     before = {p.name: p.stat().st_mtime_ns for p in folder.glob("answers/*.json")}
     assert len(before) >= after
     assert dr_rd("resume", folder)[0] == 0

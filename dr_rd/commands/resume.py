@@ -3,14 +3,47 @@
 from pathlib import Path
 
 from core.clock import stamp
-from core.store import Decision, RunStore
+from core.errors import CallerError
+from core.settings import Flags, read_flags
+from core.store import Decision, RunFolder, RunStore
+from core.trace import status_of
 from dr_rd.commands.driving import driven
 from dr_rd.commands.world import World
 
+CAPS = ("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S", "MAX_ATTEMPTS")
+"""What a run may spend: the flags that may change while it is stopped."""
 
-def execute(world: World, *, run_dir: Path, approve: bool, as_json: bool) -> int:
-    """Record the approval, if it is given, and drive the run on."""
+
+def execute(
+    world: World, *, run_dir: Path, approve: bool, settings: tuple[str, ...], as_json: bool
+) -> int:
+    """Record the new caps and the approval, if they are given, and drive the run on."""
     folder = RunStore(run_dir.parent.parent).open(run_dir)
+    if settings:
+        folder.change_flags(_recapped(folder, settings))
     if approve:
         folder.decide(Decision(by="command line", at=stamp(world.clock.now())))
     return driven(world, folder, as_json=as_json)
+
+
+def _recapped(folder: RunFolder, settings: tuple[str, ...]) -> Flags:
+    """Return the run's flags with other caps; raises CallerError if they cannot change now."""
+    flags = folder.options().flags
+    asked = read_flags({}, settings, defaults=flags)
+    for name in Flags.model_fields:
+        old = getattr(flags, name)
+        if name not in CAPS and getattr(asked, name) != old:
+            raise CallerError(
+                f"{name} cannot change within a run, whose answers so far were made with "
+                f"{name}={old}; start a new run with it, or change one of {', '.join(CAPS)}"
+            )
+    _check_stopped(folder)
+    return asked
+
+
+def _check_stopped(folder: RunFolder) -> None:
+    status = status_of(folder.trace_path, driven=folder.is_driven())
+    if status == "running":
+        raise CallerError(f"run {folder.run_id!r} is running; stop it before you change its caps")
+    if status not in ("waiting", "paused", "interrupted"):
+        raise CallerError(f"run {folder.run_id!r} has ended, {status}; its settings stay as is")
