@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import ConfigDict, Field, ValidationError, field_validator
+from pydantic import ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 
 from core.errors import CallerError, unknown
@@ -109,6 +109,18 @@ def read_flags(
             "leave AUTOGEN_ENABLED=false and choose another mode"
         )
     return flags
+
+
+class Services(Frozen):
+    """What a process uses beyond its own machine; never saved with a run."""
+
+    database_url: SecretStr = SecretStr("")
+    """The PostgreSQL database that records every run; "" keeps runs on this disk only."""
+
+
+def read_services(environ: Mapping[str, str]) -> Services:
+    """Read where the records are."""
+    return Services(database_url=SecretStr(environ.get("DRRD_DATABASE_URL", "")))
 
 
 def _pair(text: str) -> tuple[str, str]:
