@@ -11,12 +11,13 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from os import getpid
 from pathlib import Path
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 from pydantic import JsonValue
 
 from core.budget import Budget, CapHit
 from core.clock import Clock, fresh_random, new_run_id, stamp
+from core.compute import Compute, in_thread
 from core.errors import CallerError, Stopped, TaskError, Waiting
 from core.events import (
     ApprovalAsked,
@@ -42,13 +43,14 @@ from core.settings import RunOptions
 from core.store import TRACE, VIEW, Decision, Plan, RunFolder, RunStore
 from core.tool_router import Tool, Toolbox, using
 from core.trace import Status, Trace, graph_trace, read_events, status_of
-from core.values import digest
+from core.values import canonical, digest
 
 _EXIT = {"finished": 0, "holes": 3, "failed_gate": 3, "waiting": 4, "paused": 4}
 TASKS_AT_ONCE = 64
 """How many tasks all runs of one process work on at once."""
 
 _LOG = logging.getLogger(__name__)
+_Found = TypeVar("_Found")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
@@ -93,6 +95,7 @@ def deps_for(
     tools: Iterable[Tool] = (),
     allowed: Mapping[str, Collection[str]] | None = None,
     budget: Budget | None = None,
+    compute: Compute = in_thread,
 ) -> Deps:
     """Join a bench's parts with the engine's, as *options* say."""
     rows = _past(folder)
@@ -106,6 +109,7 @@ def deps_for(
         commit=folder.commits.commit,
         clock=clock,
         past=past,
+        compute=compute,
     )
     return Deps(
         planner=planner,
@@ -165,9 +169,9 @@ class Stop:
         if self._task:
             self._task.cancel()
 
-    async def guard(self, work: Coroutine[Any, Any, GraphState]) -> GraphState:
+    async def guard(self, work: Coroutine[Any, Any, _Found]) -> _Found:
         """Do *work*; raises Stopped with the reason if a stop was requested meanwhile."""
-        task: asyncio.Task[GraphState] = asyncio.create_task(work)
+        task: asyncio.Task[_Found] = asyncio.create_task(work)
         self._task = task
         if self.reason:
             task.cancel()
@@ -228,21 +232,55 @@ async def drive(
         return Outcome("paused", folder.path, f"the disk is full ({error}); free some and resume")
 
 
+class Driver(Protocol):
+    """Takes one run as far as it goes, here or elsewhere; `Here` is one, workers are another."""
+
+    def __call__(
+        self, folder: RunFolder, *, stop: Stop, watch: Callable[[Row], None] | None = None
+    ) -> Coroutine[Any, Any, Outcome]:
+        """Do as `drive` does."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Drives runs in this process."""
+
+    bench_for: BenchFor
+    clock: Clock
+    limiter: ParallelLimiter | None = None
+    """Bounds the tasks of all runs together; None bounds each run by itself."""
+
+    def __call__(
+        self, folder: RunFolder, *, stop: Stop, watch: Callable[[Row], None] | None = None
+    ) -> Coroutine[Any, Any, Outcome]:
+        """Build the run's bench and return the work."""
+        bench = self.bench_for(folder)
+        return drive(folder, bench, self.clock, stop=stop, watch=watch, limiter=self.limiter)
+
+
 def run_here(
     folder: RunFolder, bench: Bench, clock: Clock, watch: Callable[[Row], None] | None = None
 ) -> Outcome:
     """Drive a run in the main thread; SIGINT and SIGTERM pause it in order."""
-    return asyncio.run(_until_signal(folder, bench, clock, watch))
+    return run_with(Here(lambda _: bench, clock), folder, watch)
+
+
+def run_with(
+    driver: Driver, folder: RunFolder, watch: Callable[[Row], None] | None = None
+) -> Outcome:
+    """Have *driver* take a run on, from the main thread; SIGINT and SIGTERM pause it in order."""
+    return asyncio.run(_until_signal(driver, folder, watch))
 
 
 async def _until_signal(
-    folder: RunFolder, bench: Bench, clock: Clock, watch: Callable[[Row], None] | None
+    driver: Driver, folder: RunFolder, watch: Callable[[Row], None] | None
 ) -> Outcome:
     stop, loop = Stop(), asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, stop.request, f"stopped by {number.name}")
     try:
-        return await drive(folder, bench, clock, stop=stop, watch=watch)
+        return await driver(folder, stop=stop, watch=watch)
     finally:
         for number in _SIGNALS:
             loop.remove_signal_handler(number)
@@ -400,7 +438,7 @@ def _write_views(folder: RunFolder, mode: str) -> None:
         project_id=folder.project_id,
         mode=mode,
     )
-    folder.write_json(VIEW, view)
+    folder.write_text(VIEW, canonical(view) + "\n")  # for programs: no line breaks
     project = folder.path.parent
     if folder.run_id == max(path.name for path in project.iterdir() if path.is_dir()):
         write_whole(project / VIEW, (folder.path / VIEW).read_bytes(), folder.crossing)
@@ -446,14 +484,17 @@ class RunService:
         store: Where runs are kept.
         bench_for: Builds a run's bench from its folder.
         clock: The time.
+        driver: What drives them; None does so in this process.
 
     """
 
-    def __init__(self, store: RunStore, bench_for: BenchFor, clock: Clock) -> None:
+    def __init__(
+        self, store: RunStore, bench_for: BenchFor, clock: Clock, driver: Driver | None = None
+    ) -> None:
         self.store = store
-        self._bench_for, self._clock, self._chance = bench_for, clock, fresh_random()
+        self._clock, self._chance = clock, fresh_random()
+        self._driver = driver or Here(bench_for, clock, ParallelLimiter(TASKS_AT_ONCE))
         self._live: dict[str, _Live] = {}
-        self._limiter = ParallelLimiter(TASKS_AT_ONCE)
         self._lock = threading.Lock()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="runs", daemon=True)
@@ -536,14 +577,7 @@ class RunService:
             raise CallerError(f"run {folder.run_id!r} is running already")
         live = _loaded(folder)
         self._live[folder.run_id] = live
-        work = drive(
-            folder,
-            self._bench_for(folder),
-            self._clock,
-            stop=live.stop,
-            watch=live.rows.append,
-            limiter=self._limiter,
-        )
+        work = self._driver(folder, stop=live.stop, watch=live.rows.append)
         live.future = asyncio.run_coroutine_threadsafe(work, self._loop)
         live.future.add_done_callback(_report)
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import anyio.lowlevel
 
 from core.clock import Clock
+from core.compute import Compute, in_thread
 from core.events import Event
 from core.graph.nodes import Agent, Deps, Evaluate, Planner, Review, Stamp, Synthesize, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
@@ -89,6 +90,7 @@ class FakeBench:
     planner: Planner | None = None
     """None plans *tasks*."""
     tools: tuple[Tool, ...] = ()
+    compute: Compute = in_thread
     version: str = ""
     allowed: Mapping[str, Collection[str]] | None = None
     worked: list[tuple[str, int]] = field(default_factory=list)
@@ -111,6 +113,7 @@ class FakeBench:
             synthesize=self.synthesize,
             review=self.review,
             tools=self.tools,
+            compute=self.compute,
             allowed=self.allowed,
         )
 
