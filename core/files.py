@@ -1,5 +1,6 @@
 """Files that a crash leaves whole: written aside, synced, then moved into place."""
 
+import errno
 import hashlib
 import os
 from collections.abc import Callable
@@ -30,17 +31,19 @@ def write_whole(path: Path, data: bytes, crossing: Crossing = nothing) -> None:
     crossing(f"after {path.name}")
 
 
-def write_soon(path: Path, data: bytes, crossing: Crossing = nothing) -> None:
+def write_soon(path: str, data: bytes, crossing: Crossing = nothing) -> None:
     """Write a file so that a killed process leaves the old bytes or the new.
 
     A power cut may still undo it: a group commit makes it safe.
     """
-    crossing(f"before {path.name}")
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    with part.open("wb") as file:
-        file.write(data)
-    part.replace(path)
-    crossing(f"after {path.name}")
+    name = os.path.basename(path)
+    crossing(f"before {name}")
+    part = f"{path}.{os.getpid()}.part"
+    with open(part, "wb", buffering=0) as file:
+        if file.write(data) != len(data):
+            raise OSError(errno.ENOSPC, "the disk is full")
+    os.replace(part, path)
+    crossing(f"after {name}")
 
 
 def write_once(path: Path, data: bytes, crossing: Crossing = nothing) -> None:

@@ -300,15 +300,18 @@ async def _held(
         return _outcome(folder)  # what was changed since must not get new checksums
     if not trace.ended:
         _begin(folder, bench, trace)
+    answers: Mapping[str, Answer] | None = None
     if not trace.finished:
         deps = bench.deps(folder, trace.record, clock)
         if limiter:
             deps = replace(deps, limiter=limiter.share(deps.flags.MAX_CONCURRENCY))
         state = _resumed(bench.initial_state(folder), deps)
-        if unfinished := await _advanced(stop.guard(mode.run(state, deps)), trace, deps):
+        reached = await _advanced(stop.guard(mode.run(state, deps)), trace, deps)
+        if isinstance(reached, Outcome):
             _write_views(folder, bench.options.mode)
-            return unfinished
-    outcome = _ended(folder, trace)
+            return reached
+        answers = {t.id: reached.answers[t.id] for t in reached.tasks}
+    outcome = _ended(folder, trace, answers)
     _write_views(folder, bench.options.mode)
     folder.write_sums()
     return outcome
@@ -332,12 +335,12 @@ def _begin(folder: RunFolder, bench: Bench, trace: Trace) -> None:
 
 async def _advanced(
     work: Coroutine[Any, Any, GraphState], trace: Trace, deps: Deps
-) -> Outcome | None:
-    """Do the work and return None, or say in the trace and in an outcome why it stopped."""
+) -> GraphState | Outcome:
+    """Do the work, or say in the trace and in an outcome why it stopped."""
     folder = deps.folder
     try:
         with using(deps.toolbox):
-            await work
+            return await work
     except Waiting as question:
         plan = folder.plan()
         trace.record(ApprovalAsked(plan_digest=plan.digest if plan else ""))
@@ -356,7 +359,6 @@ async def _advanced(
     except asyncio.CancelledError:
         trace.record(RunPaused(reason="cancelled"))
         raise
-    return None
 
 
 def _left(folder: RunFolder) -> str:
@@ -405,8 +407,8 @@ def _unchanged(plan: Plan, answers: Mapping[str, Answer], folder: RunFolder) -> 
             )
 
 
-def _ended(folder: RunFolder, trace: Trace) -> Outcome:
-    outcome = _outcome(folder)
+def _ended(folder: RunFolder, trace: Trace, answers: Mapping[str, Answer] | None) -> Outcome:
+    outcome = _outcome(folder, answers)
     if trace.ended:
         return outcome
     proposal = sha256(folder.read_text("proposal.md").encode())
@@ -415,11 +417,12 @@ def _ended(folder: RunFolder, trace: Trace) -> Outcome:
     return outcome
 
 
-def _outcome(folder: RunFolder) -> Outcome:
-    plan = folder.plan()
-    answers = folder.answers(plan.tasks if plan else ()).values()
-    holes = [a.task_id for a in answers if not a.usable]
-    weak = [a.task_id for a in answers if a.status == "below_gate"]
+def _outcome(folder: RunFolder, answers: Mapping[str, Answer] | None = None) -> Outcome:
+    if answers is None:
+        plan = folder.plan()
+        answers = folder.answers(plan.tasks if plan else ())
+    holes = [a.task_id for a in answers.values() if not a.usable]
+    weak = [a.task_id for a in answers.values() if a.status == "below_gate"]
     if holes:
         return Outcome("holes", folder.path, f"no answer to {', '.join(holes)}")
     if weak:

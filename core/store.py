@@ -75,7 +75,7 @@ class RunFolder:
         self.project_id = valid_id("project id", self.path.parent.name)
         self.crossing = crossing
         self.commits = GroupCommit(self.path)
-        self._folders: dict[str, Path] = {}
+        self._folders: dict[str, str] = {}
 
     @property
     def trace_path(self) -> Path:
@@ -111,9 +111,9 @@ class RunFolder:
     def write_text(self, name: str, text: str) -> None:
         """Write a text file, whole or not at all, after all that was written before it."""
         self.commits.sync()
-        path, data = self._inside(name), text.encode()
-        write_whole(path, data, self.crossing)
-        self.commits.wrote(path, data)
+        data = text.encode()
+        write_whole(self._inside(name), data, self.crossing)
+        self.commits.wrote(name, data)
 
     def read_text(self, name: str) -> str:
         """Read a text file of the run."""
@@ -130,9 +130,8 @@ class RunFolder:
     def store_artifact(self, data: bytes) -> str:
         """Keep *data* under its SHA-256 and return that; the same bytes are kept once."""
         name = sha256(data)
-        path = self._place("artifacts", name)
-        if not path.exists():
-            self._write_soon(path, data)
+        if not os.path.exists(self._place("artifacts", name)):
+            self._write_soon("artifacts", name, data)
         return name
 
     def artifact(self, name: str) -> bytes:
@@ -169,8 +168,7 @@ class RunFolder:
 
     def write_answer(self, answer: Answer) -> None:
         """Make *answer* the final one of its task; safe after the next commit."""
-        path = self._place("answers", f"{answer.task_id}.json")
-        self._write_soon(path, _readable(answer).encode())
+        self._write_soon("answers", f"{answer.task_id}.json", _readable(answer).encode())
 
     def restore_answer(self, task_id: str, name: str) -> None:
         """Write an answer anew from the artifact of that name, if its own file is gone or empty.
@@ -211,9 +209,8 @@ class RunFolder:
                 decision = decision.model_copy(update={"tasks": None})
         text = decision.model_dump_json(indent=2) + "\n"
         try:
-            path = self._inside("decision.json")
-            write_once(path, text.encode(), self.crossing)
-            self.commits.wrote(path, text.encode())
+            write_once(self._inside("decision.json"), text.encode(), self.crossing)
+            self.commits.wrote("decision.json", text.encode())
             self.commits.sync()
         except FileExistsError as error:
             first = _read(Decision, self, "decision.json")
@@ -291,17 +288,17 @@ class RunFolder:
         """Let the run go on under other *flags*."""
         self.write_json("settings.json", self.options().model_copy(update={"flags": flags}))
 
-    def _write_soon(self, path: Path, data: bytes) -> None:
-        write_soon(path, data, self.crossing)
-        self.commits.wrote(path, data)
+    def _write_soon(self, kind: str, name: str, data: bytes) -> None:
+        write_soon(self._place(kind, name), data, self.crossing)
+        self.commits.wrote(f"{kind}/{name}", data)
 
-    def _place(self, kind: str, name: str) -> Path:
+    def _place(self, kind: str, name: str) -> str:
         """Return a file's path in one of the run's two folders, which is looked at once."""
         if kind not in self._folders:
             folder = self._inside(kind)
             folder.mkdir(parents=True, exist_ok=True)
-            self._folders[kind] = folder
-        return self._folders[kind] / name
+            self._folders[kind] = str(folder)
+        return f"{self._folders[kind]}/{name}"
 
     def _inside(self, name: str) -> Path:
         path = self.path / name

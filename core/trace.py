@@ -93,6 +93,8 @@ class Trace:
         self._crossing(f"before {event.kind}")
         self._append(line)
         self._noted(row)
+        if event.once:
+            self._said.add(text)
         self._crossing(f"after {event.kind}")
         if self._watch:
             self._watch(row)
@@ -109,19 +111,12 @@ class Trace:
 
     def _next(self, event: Event, text: str) -> tuple[Row, bytes]:
         """Return the next row and its line: *text* between the other keys, all sorted."""
-        row = Row(
-            seq=self.count,
-            run_id=self._run_id,
-            ts=stamp(self._clock.now()),
-            event=event,
-            prev=self.head,
-            hash="",
-        )
-        start = f'{{"event":{text}'
-        rest = canonical(row.model_dump(mode="json", include={"prev", "run_id", "seq", "ts"}))[1:]
+        seq, run_id, prev, ts = self.count, self._run_id, self.head, stamp(self._clock.now())
+        place = canonical({"prev": prev, "run_id": run_id, "seq": seq, "ts": ts})
+        start, rest = f'{{"event":{text}', place[1:]
         name = sha256(f"{start},{rest}".encode())
-        line = f'{start},"hash":"{name}",{rest}\n'
-        return row.model_copy(update={"hash": name}), line.encode()
+        row = Row.model_construct(seq=seq, run_id=run_id, ts=ts, event=event, prev=prev, hash=name)
+        return row, f'{start},"hash":"{name}",{rest}\n'.encode()
 
     def _append(self, line: bytes) -> None:
         written = os.write(self._handle, line)
@@ -134,14 +129,14 @@ class Trace:
         self.count, self.head = row.seq + 1, row.hash
         self.finished |= isinstance(row.event, RunFinished)
         self.ended |= isinstance(row.event, RunEnded)
-        if row.event.once:
-            self._said.add(canonical(row.event.model_dump(mode="json")))
 
     def _catch_up(self, path: Path) -> int:
         """Read what is there, cut a torn last line, and return how many bytes were cut."""
         whole = 0
         for row, end in _lines(path):
             self._noted(row)
+            if row.event.once:
+                self._said.add(canonical(row.event.model_dump(mode="json")))
             whole = end
         cut = os.fstat(self._handle).st_size - whole
         if cut:

@@ -246,7 +246,8 @@ async def collect_node(state: GraphState, deps: Deps) -> Update:
     ruling = gate.decide(attempts, deps.flags.MAX_RETRIES)
     judged = _judgement(attempt, deps, retry=isinstance(ruling, gate.Retry))
     if isinstance(ruling, gate.Accept):
-        settled = await finish(ruling.answer, deps, judged)
+        named = judged.answer_digest if ruling.answer == answer else ""
+        settled = await finish(ruling.answer, deps, judged, named)
         return Update(cursor=Cursor(), answers={task.id: settled})
     await deps.folder.commits.commit()
     deps.record(judged)
@@ -316,12 +317,15 @@ def next_node(state: GraphState) -> Node:
     return tool_node if state.cursor.requests else agent_node
 
 
-async def finish(answer: Answer, deps: Deps, judged: AttemptJudged | None = None) -> Answer:
+async def finish(
+    answer: Answer, deps: Deps, judged: AttemptJudged | None = None, named: str = ""
+) -> Answer:
     """Make a final answer safe, then say so: only then may anything depend on it.
 
-    Its artifact comes first, so that no line of the trace ever names a file that is not there.
+    Its artifact comes first, so that no line of the trace ever names a file that is not there;
+    it is kept already if it is *named*.
     """
-    name = deps.folder.keep(answer)
+    name = named or deps.folder.keep(answer)
     if deps.slot:
         deps.slot.give_back()  # another task need not wait for the disk
     await deps.folder.commits.commit()
@@ -454,15 +458,15 @@ def _stamp(rows: Sequence[Row], deps: Deps) -> Stamp:
         started=rows[0].ts,
         plan_digest=plan.digest if plan else "",
         approved_by=decision.by if decision else "settings",
-        head=next(e.head for r in reversed(rows) if isinstance(e := r.event, ProposalStamped)),
+        head=rows[-1].hash,
     )
 
 
 def _stamped(deps: Deps) -> tuple[Row, ...]:
-    """Return the record that the proposal is made from: it ends with the stamp, once for all."""
+    """Return the record that the proposal is made from: all before the stamp, once for all."""
     rows = tuple(read_events(deps.folder.trace_path))
-    ends = [n for n, row in enumerate(rows, 1) if isinstance(row.event, ProposalStamped)]
+    ends = [n for n, row in enumerate(rows) if isinstance(row.event, ProposalStamped)]
     if ends:
         return rows[: ends[0]]
     deps.record(ProposalStamped(head=rows[-1].hash))
-    return tuple(read_events(deps.folder.trace_path))
+    return rows

@@ -35,7 +35,7 @@ class Memory:
 def written(commits: GroupCommit, root: Path, number: int) -> None:
     path, trace = root / f"{number}.json", root / "trace.jsonl"
     path.write_bytes(b"x")
-    commits.wrote(path, b"x")
+    commits.wrote(path.name, b"x")
     with trace.open("ab") as file:
         file.write(b"line\n")
     commits.appended(trace, number, b"line\n")
