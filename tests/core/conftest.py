@@ -18,5 +18,5 @@ def server() -> Iterator[postgres.Server]:
 
 @pytest.fixture
 def url(server: postgres.Server) -> str:
-    """The address of an empty database."""
+    """The address of a database without tables."""
     return server.database()

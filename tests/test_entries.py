@@ -1,0 +1,70 @@
+"""Every way into the program closes the graph library's doors before that is imported."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.settings import environment
+from tests.conftest import ROOT, SAMPLES
+
+WATCH = """if True:
+    import os, runpy, sys
+
+    class Watch:
+        def find_spec(self, name, path=None, target=None):
+            if name == "langgraph":
+                strict = os.environ.get("LANGGRAPH_STRICT_MSGPACK") == "true"
+                quiet = os.environ.get("LANGSMITH_TRACING") == "false"
+                print("prepared" if strict and quiet else "open", file=sys.stderr)
+
+    sys.meta_path.insert(0, Watch())
+"""
+SERVED = """
+    import asyncio
+    from pathlib import Path
+    async def served(lifespan):
+        async with lifespan(None):
+            import core.graph.build
+"""
+WAYS = {
+    "python -m dr_rd": """
+    sys.argv = ["dr-rd", "run", sys.argv[1]]
+    runpy.run_module("dr_rd", run_name="__main__", alter_sys=True)
+""",
+    "dr-rd": """
+    sys.argv = ["dr-rd", "run", sys.argv[1]]
+    from importlib.metadata import entry_points
+    (script,) = entry_points(group="console_scripts", name="dr-rd")
+    sys.exit(script.load()())
+""",
+    "app.py": f"""
+    runpy.run_path("{ROOT / "app.py"}")
+{SERVED}
+    from dr_rd.ui.asgi import lifespan
+    asyncio.run(served(lifespan(Path("audits"))))
+""",
+    "python -m dr_rd.ui": f"""
+    import dr_rd.ui.__main__ as served_by
+{SERVED}
+    asyncio.run(served(served_by.lifespan(Path("audits"), "")))
+""",
+    "a worker": """
+    import core.workers
+    core.workers.dask_setup(None)
+    import core.graph.build
+""",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_entry_point_prepares_the_process(way: str, tmp_path: Path) -> None:
+    plain = {k: v for k, v in environment().items() if not k.startswith("LANG")}
+    command = [sys.executable, "-c", WATCH + WAYS[way], str(SAMPLES[0])]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=plain | {"PYTHONPATH": str(ROOT)}, capture_output=True
+    )
+    said = done.stderr.decode()
+    assert "prepared" in said.splitlines(), said
+    assert "open" not in said.splitlines(), said
