@@ -175,6 +175,10 @@ class Recording:
             raise CallerError(f"run {self.folder.run_id!r} has no events yet: nothing to replay")
         self.lines = self.folder.trace_path.read_bytes().splitlines(keepends=True)
         self.ended = isinstance(self.rows[-1].event, RunEnded)
+        if not self.ended and self.folder.is_driven():
+            raise CallerError(
+                f"run {self.folder.run_id!r} is running; replay it when it has stopped"
+            )
         boots = [row.event for row in self.rows if isinstance(row.event, Booted)]
         self.restarted = len(boots) > 1
         self.version = boots[-1].version if boots else ""

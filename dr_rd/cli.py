@@ -156,6 +156,14 @@ def evaluate(**given: object) -> int:
 @commands.command()
 @_run_dir
 @_json
+def replay(**given: object) -> int:
+    """Do a recorded run again without network; say whether all of it comes out the same."""
+    return _execute("replay", given)
+
+
+@commands.command()
+@_run_dir
+@_json
 def verify(**given: object) -> int:
     """Check a run's trace: chain, hashes, references."""
     return _execute("verify", given)

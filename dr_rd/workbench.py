@@ -14,6 +14,7 @@ from core.clock import Clock
 from core.events import Event
 from core.graph.nodes import Deps, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
+from core.replay import Calls
 from core.runs import BenchFor, deps_for
 from core.scores import Rubric, Scorecard
 from core.settings import RunOptions
@@ -115,8 +116,15 @@ class RunBench:
             risk_posture=self.brief.risk_posture,
         )
 
-    def deps(self, folder: RunFolder, record: Callable[[Event], None], clock: Clock) -> Deps:
-        """Return what the steps use."""
+    def deps(
+        self,
+        folder: RunFolder,
+        record: Callable[[Event], None],
+        clock: Clock,
+        calls: Calls | None = None,
+    ) -> Deps:
+        """Return what the steps use; this version calls no model."""
+        del calls
         return deps_for(
             self.options,
             folder,

@@ -1,0 +1,62 @@
+"""`dr-rd replay`: a recorded run is done again from its record, and compared."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+from core.replay import Replayed, replay
+from core.runs import Outcome
+from core.store import RunStore
+from core.trace import status_of
+from dr_rd.commands.codes import FAILED, FINISHED
+from dr_rd.commands.driving import report
+from dr_rd.commands.output import print_json
+from dr_rd.commands.world import World
+from dr_rd.workbench import EVIDENCE, Workbench, load_workbench
+
+
+def execute(world: World, *, run_dir: Path, as_json: bool) -> int:
+    """Replay in a folder that is gone afterwards; returns the exit code."""
+    workbench = load_workbench()
+    started = world.clock.monotonic()
+    with tempfile.TemporaryDirectory(prefix="dr-rd-replay-") as scratch:
+        found = replay(run_dir, workbench.bench, Path(scratch), given=(EVIDENCE,))
+        seconds = round(world.clock.monotonic() - started, 3)
+        if as_json:
+            print_json(_result(found, workbench, run_dir, seconds))
+        else:
+            _tell(found)
+    return FINISHED if found.identical else FAILED
+
+
+def _result(
+    found: Replayed, workbench: Workbench, run_dir: Path, seconds: float
+) -> dict[str, Any]:
+    """What `replay --json` prints: what the replay made, under the names of what is recorded.
+
+    Of a run that has not ended it is what is recorded: the replay may have gone further.
+    """
+    recorded = RunStore(run_dir.parent.parent).open(run_dir)
+    folder = found.folder if found.ended else recorded
+    outcome = found.outcome if found.ended else Outcome("paused", run_dir, "it has not ended")
+    result = report(outcome, workbench.bench(folder), folder, seconds)
+    if not found.ended:
+        result["status"] = status_of(recorded.trace_path, driven=False)
+    return {
+        **result,
+        "run_dir": str(recorded.path),
+        "proposal": str(recorded.path / "proposal.md") if found.ended else None,
+        "trace": str(recorded.trace_path),
+        "identical": found.identical,
+        "first_difference": found.first_difference,
+    }
+
+
+def _tell(found: Replayed) -> None:
+    so_far = "" if found.ended else "; the run has not ended"
+    if found.identical:
+        click.echo(f"identical: {found.events} events and every file{so_far}")
+    else:
+        click.echo(f"different: {found.first_difference}{so_far}")
