@@ -566,6 +566,7 @@ def test_a_replay_passes_over_pauses_and_over_failures_that_a_later_sitting_over
     for desk, error in ((paused, Stopped), (failed, TaskError)):
         with pytest.raises(error):
             desk.ask()
+    assert past_calls(paused.rows, paused.artifacts.get) == []
     better.ask()
     sittings = [event for desk in (paused, failed, better) for event in desk.rows]
     kept = {**paused.artifacts, **failed.artifacts, **better.artifacts}
