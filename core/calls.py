@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from core.budget import Budget
 from core.clock import Clock, RandomFor
-from core.errors import CallerError, Stopped, TaskError
+from core.errors import Stopped, TaskError
 from core.events import Booted, BreakerMoved, CallEnded, CallTried, Event, Row
 from core.redaction import Redactor
 from core.values import Frozen, digest
@@ -117,10 +117,6 @@ class Incomplete(TaskError):
     def __init__(self, message: str, reply: Reply) -> None:
         super().__init__(message)
         self.reply = reply
-
-
-class NotOnRecord(CallerError):
-    """A run that is replayed asked for something that the recorded run did not ask for."""
 
 
 Send = Callable[[Request], Awaitable[Reply]]
@@ -294,31 +290,6 @@ class Recall:
         return Incomplete(call.error, answer) if answer else TaskError(call.error)
 
 
-class Replaying:
-    """Answers every call from the record, failures too, and never sends one."""
-
-    def __init__(self, past: Iterable[Past], redactor: Redactor | None = None) -> None:
-        self._recall = Recall(past)
-        self._redactor = redactor or Redactor()
-
-    def recall(self, request: Request) -> Reply | TaskError | None:
-        """Return what was answered to *request* then; None if it was not asked."""
-        return self._recall(_clean(request, self._redactor))
-
-    async def call(self, request: Request, slot: Slot | None = None) -> Reply:  # noqa: ARG002
-        """Return the recorded reply or raise the recorded failure; raises NotOnRecord."""
-        answer = self.recall(request)
-        if answer is None:
-            asker = f"task {request.task_id}" if request.task_id else "the run"
-            raise NotOnRecord(
-                f"{asker} asks for {request.purpose!r} (request {request.digest[:12]}), which is "
-                "not on record; the code or its data differ from those that made the record"
-            )
-        if isinstance(answer, TaskError):
-            raise answer
-        return answer
-
-
 def _clean(request: Request, redactor: Redactor) -> Request:
     return replace(request, body=cast(Mapping[str, JsonValue], redactor.json(dict(request.body))))
 
@@ -349,6 +320,7 @@ class Caller:
         send: Makes one try.
         record: Where the events go.
         keep: Stores a JSON value as an artifact and returns its SHA-256.
+        commit: Makes what was kept safe before an event names it.
         clock: Measures and waits.
         random: Draws the waits, a stream for each wait.
         budget: The run's caps.
@@ -375,12 +347,14 @@ class Caller:
         redactor: Redactor | None = None,
         past: Iterable[Past] = (),
         price: Price | None = None,
+        commit: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         known = list(past)
         self._send, self._record, self._keep = send, record, keep
         self._clock, self._random, self._budget = clock, random, budget
         self._breakers, self._policy = breakers, policy or Policy()
         self._redactor, self._price = redactor or Redactor(), price
+        self._commit = commit
         self._recall = Recall(call for call in known if call[0].ok)
         self._numbers = _highest(call for call, _, _ in known)
         self._calls = len(known)
@@ -410,15 +384,15 @@ class Caller:
         try:
             reply = await self._answered(call)
         except TaskError as failure:
-            self._end(call, error=str(failure))
+            await self._end(call, error=str(failure))
             raise
         except Stopped as stop:
-            self._end(call, error=str(stop), paused=True)
+            await self._end(call, error=str(stop), paused=True)
             raise
         finally:
             if call.probing:
                 self._breakers.of(request.endpoint).gave_up()
-        self._end(call)
+        await self._end(call)
         return reply
 
     def _begun(self, request: Request, slot: Slot | None) -> _Call:
@@ -586,8 +560,12 @@ class Caller:
                 BreakerMoved(endpoint=endpoint, state=breaker.state, reason=breaker.reason)
             )
 
-    def _end(self, call: _Call, *, error: str = "", paused: bool = False) -> None:
+    async def _end(self, call: _Call, *, error: str = "", paused: bool = False) -> None:
         reply = call.reply
+        asked = self._keep(call.request.json)
+        heard = self._keep(reply.model_dump(mode="json")) if reply else ""
+        if self._commit:
+            await self._commit()
         self._record(
             CallEnded(
                 call_id=call.id,
@@ -595,8 +573,8 @@ class Caller:
                 purpose=call.request.purpose,
                 endpoint=call.request.endpoint,
                 model=call.request.model,
-                request_digest=self._keep(call.request.json),
-                reply_digest=self._keep(reply.model_dump(mode="json")) if reply else "",
+                request_digest=asked,
+                reply_digest=heard,
                 ok=not error,
                 error=error,
                 paused=paused,

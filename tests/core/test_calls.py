@@ -18,9 +18,8 @@ from core.calls import (
     Caller,
     Fault,
     Incomplete,
-    NotOnRecord,
     Policy,
-    Replaying,
+    Recall,
     Reply,
     Request,
     ToolCall,
@@ -539,27 +538,25 @@ def test_what_failed_is_asked_again_by_a_later_sitting():
     assert later.ask() == say()
 
 
-def test_a_replay_gives_answers_and_failures_in_their_order_and_sends_nothing():
+def test_the_record_gives_answers_and_failures_in_their_order():
     half = say("half", finish="length")
     first = Desk(Server(say("one"), Fault("permanent", "no"), half))
-
-    async def three(call):
-        said = []
-        for _ in range(3):
-            try:
-                said.append(await call(ask()))
-            except TaskError as failure:
-                said.append((type(failure), str(failure), getattr(failure, "reply", None)))
-        return said
-
-    heard = asyncio.run(three(first.caller.call))
-    replay = Replaying(past_calls(first.rows, first.artifacts.get), Redactor([_KEY]))
-    assert asyncio.run(three(replay.call)) == heard
-    with pytest.raises(NotOnRecord, match=r"task T01 asks for 'answer'.*not on record"):
-        asyncio.run(replay.call(ask()))
+    heard = []
+    for _ in range(3):
+        try:
+            heard.append(first.ask())
+        except TaskError as failure:
+            heard.append(failure)
+    recall = Recall(past_calls(first.rows, first.artifacts.get))
+    one, no, incomplete = (recall(ask()) for _ in range(3))
+    assert one == heard[0]
+    assert (type(no), str(no)) == (TaskError, str(heard[1]))
+    assert isinstance(incomplete, Incomplete)
+    assert incomplete.reply == heard[2].reply
+    assert recall(ask()) is None
 
 
-def test_a_replay_passes_over_pauses_and_over_failures_that_a_later_sitting_overcame():
+def test_the_record_passes_over_pauses_and_over_failures_that_a_later_sitting_overcame():
     paused = Desk(Server(Fault("permanent", "no key", everywhere=True)))
     failed = Desk(Server(Fault("permanent", "no")))
     better = Desk(Server(say("better")))
@@ -570,8 +567,8 @@ def test_a_replay_passes_over_pauses_and_over_failures_that_a_later_sitting_over
     better.ask()
     sittings = [event for desk in (paused, failed, better) for event in desk.rows]
     kept = {**paused.artifacts, **failed.artifacts, **better.artifacts}
-    replay = Replaying(past_calls(rows(*(row.event for row in sittings)), kept.get))
-    assert asyncio.run(replay.call(ask())).text == "better"
+    recall = Recall(past_calls(rows(*(row.event for row in sittings)), kept.get))
+    assert recall(ask()).text == "better"
 
 
 def test_the_same_question_has_the_same_digest_wherever_it_is_sent():
