@@ -15,6 +15,8 @@ from core.errors import CallerError
 from core.events import (
     ApprovalAsked,
     AttemptJudged,
+    CallEnded,
+    CallTried,
     Event,
     NodeEnded,
     NodeStarted,
@@ -22,6 +24,7 @@ from core.events import (
     PlanApproved,
     PlanProposed,
     ProposalJudged,
+    ProposalStamped,
     Recovered,
     Row,
     RunEnded,
@@ -328,6 +331,13 @@ def _references(rows: Iterable[Row], run_dir: Path) -> list[str]:
             case ToolCalled():
                 names = (event.args_digest, event.output_digest)
                 problems += [f for n in names if n for f in _artifact(run_dir, n, event.id)]
+            case CallEnded():
+                names = (event.request_digest, event.reply_digest)
+                problems += [f for n in names if n for f in _artifact(run_dir, n, event.call_id)]
+            case CallTried() if event.partial_digest:
+                problems += _artifact(run_dir, event.partial_digest, event.call_id)
+            case ProposalStamped() if event.head != row.prev:
+                problems.append(f"event {row.seq}: the proposal is stamped with another hash")
             case AttemptJudged():
                 what = f"attempt {event.attempt} of {event.task_id}"
                 problems += _artifact(run_dir, event.answer_digest, what)

@@ -12,10 +12,12 @@ from core.errors import CallerError
 from core.events import (
     ApprovalAsked,
     Booted,
+    CallEnded,
     Event,
     NodeEnded,
     NodeStarted,
     PassagesRetrieved,
+    ProposalStamped,
     Recovered,
     Row,
     RunEnded,
@@ -157,3 +159,34 @@ def test_a_run_that_has_not_ended_is_not_proved(path: Path) -> None:
 def test_where_there_is_no_trace_there_is_nothing_to_prove(tmp_path: Path) -> None:
     with pytest.raises(CallerError, match=r"has no trace\.jsonl"):
         verify(tmp_path)
+
+
+def test_what_a_call_asked_and_heard_must_be_there(path: Path) -> None:
+    run = path.parent / "run"
+    (run / "artifacts").mkdir(parents=True)
+    asked = hashlib.sha256(b"asked").hexdigest()
+    (run / "artifacts" / asked).write_bytes(b"asked")
+    call = CallEnded(
+        call_id="T1-call-1",
+        task_id="T1",
+        purpose="answer",
+        endpoint="http://localhost",
+        model="m",
+        request_digest=asked,
+        reply_digest="ab" * 32,
+        ok=True,
+        tries=1,
+    )
+    write(run / "trace.jsonl", BOOT, call)
+    said = [problem for problem in verify(run).problems if "T1-call-1" in problem]
+    assert said == [f"artifact {'ab' * 32} of T1-call-1 is missing"]
+
+
+def test_a_stamp_names_the_event_before_it(path: Path) -> None:
+    run = path.parent / "run"
+    run.mkdir()
+    rows = write(run / "trace.jsonl", BOOT)
+    write(run / "trace.jsonl", ProposalStamped(head=rows[0].hash))
+    assert not any("stamped" in problem for problem in verify(run).problems)
+    write(run / "trace.jsonl", ProposalStamped(head="ab" * 32))
+    assert "event 2: the proposal is stamped with another hash" in verify(run).problems
