@@ -43,10 +43,9 @@ class Number(BaseModel):
 
 
 DOUBLE = Tool("double", "Doubles a number.", Number, lambda number: number.n * 2)
-CHAIN = (
-    fake_task("T1", tools=(ToolRequest(name="double", args={"n": 4}),)),
-    fake_task("T2", "T1"),
-)
+FOUR = ToolRequest(name="double", args={"n": 4})
+CHAIN = (fake_task("T1", tools=(FOUR,)), fake_task("T2", "T1"))
+ALONE = (fake_task("T2", tools=(FOUR,)),)
 WIDE = (
     CHAIN[0],
     *(fake_task(f"T{k}", "T1") for k in (2, 3, 4, 5)),
@@ -70,7 +69,7 @@ def options(mode: str = "graph", **flags: bool) -> RunOptions:
 
 WAYS = {
     "classic": Way(options("classic"), CHAIN),
-    "sequential graph": Way(options(PARALLEL_EXEC_ENABLED=False), CHAIN),
+    "sequential graph": Way(options(PARALLEL_EXEC_ENABLED=False), ALONE),
     "parallel graph": Way(options(), WIDE),
 }
 

@@ -3,7 +3,8 @@
 import asyncio
 import errno
 import sqlite3
-from collections.abc import Awaitable, Callable
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ from core.store import RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, echo_agent, fake_task
 from core.trace import status_of, verify
 from tests.core.test_crashes import CHAIN, WAYS, Life, Way
-from tests.faults.forks import Crossings, watched
+from tests.faults.forks import MEMORY, Crossings, watched
 
 SHORT = {name: Way(way.options, CHAIN[:1]) for name, way in WAYS.items()}
 PLAN = tuple(fake_task(f"T{k}", *([f"T{k - 1}"] if k > 1 else ())) for k in range(1, 7))
@@ -47,17 +48,24 @@ def _refusal(where: str) -> Exception:
     return OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize("way", SHORT)
+@pytest.fixture
+def memory() -> Iterator[Path]:
+    """A folder that answers fast; a disk that is full is full wherever it is."""
+    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
+        yield Path(root)
+
+
+@pytest.mark.parametrize("way", ["classic", "parallel graph"])
 def test_a_disk_full_at_any_write_pauses_the_run_and_loses_nothing(
-    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    way: str, memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(build, "_saver", watched(build._saver))
-    whole, counting = Life.begun(SHORT[way], tmp_path / "whole"), Crossings()
+    whole, counting = Life.begun(SHORT[way], memory / "whole"), Crossings()
     whole.driven(counting)
     writes = [where for where in counting.seen if where.startswith("before")]
     assert len(writes) > 20
     for at, where in enumerate(writes):
-        life = Life.begun(SHORT[way], tmp_path / str(at))
+        life = Life.begun(SHORT[way], memory / str(at))
         told = life.driven(Full(at))
         assert told.status == "paused", (at, where)
         assert "disk is full" in told.reason, (at, where)
