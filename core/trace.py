@@ -327,25 +327,14 @@ def _references(rows: Iterable[Row], run_dir: Path) -> list[str]:
     plan = ""
     for row in rows:
         event = row.event
+        for what, names in _kept_for(event):
+            problems += [f for name in names if name for f in _artifact(run_dir, name, what)]
         match event:
-            case ToolCalled():
-                names = (event.args_digest, event.output_digest)
-                problems += [f for n in names if n for f in _artifact(run_dir, n, event.id)]
-            case CallEnded():
-                names = (event.request_digest, event.reply_digest)
-                problems += [f for n in names if n for f in _artifact(run_dir, n, event.call_id)]
-            case CallTried() if event.partial_digest:
-                problems += _artifact(run_dir, event.partial_digest, event.call_id)
             case ProposalStamped() if event.head != row.prev:
                 problems.append(f"event {row.seq}: the proposal is stamped with another hash")
-            case AttemptJudged():
-                what = f"attempt {event.attempt} of {event.task_id}"
-                problems += _artifact(run_dir, event.answer_digest, what)
             case TaskFinished():
                 name = f"answers/{event.task_id}.json"
                 problems += _json_file(run_dir, name, event.answer_digest)
-            case PlanProposed():
-                problems += _artifact(run_dir, event.plan_digest, "the proposed plan")
             case PlanApproved():
                 plan = event.plan_digest
             case ProposalJudged():
@@ -355,6 +344,23 @@ def _references(rows: Iterable[Row], run_dir: Path) -> list[str]:
             case _:
                 pass
     return problems + (_json_file(run_dir, "plan.json", plan, "tasks") if plan else [])
+
+
+def _kept_for(event: Event) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield what an event speaks of and the artifacts it names; "" is none."""
+    match event:
+        case ToolCalled():
+            yield event.id, (event.args_digest, event.output_digest)
+        case CallEnded():
+            yield event.call_id, (event.request_digest, event.reply_digest)
+        case CallTried():
+            yield event.call_id, (event.partial_digest,)
+        case AttemptJudged():
+            yield f"attempt {event.attempt} of {event.task_id}", (event.answer_digest,)
+        case PlanProposed():
+            yield "the proposed plan", (event.plan_digest,)
+        case _:
+            pass
 
 
 def _artifact(run_dir: Path, name: str, what: str) -> list[str]:

@@ -191,3 +191,33 @@ def test_a_crash_while_writing_leaves_the_old_file(tmp_path: Path) -> None:
     with pytest.raises(InterruptedError, match=r"before file\.json"):
         write_whole(path, b"new", crash)
     assert json.loads(path.read_text()) == {"old": 1}
+
+
+def test_an_answer_that_a_power_cut_took_is_written_anew(folder: RunFolder) -> None:
+    answer = Answer(task_id="T1", content="bread")
+    name = folder.keep(answer)
+    folder.write_answer(answer)
+    path = folder.path / "answers/T1.json"
+    whole = path.read_bytes()
+    for cut in (lambda: path.write_bytes(b""), path.unlink):
+        cut()
+        folder.restore_answer("T1", name)
+        assert path.read_bytes() == whole
+    path.write_bytes(b"{}")
+    folder.restore_answer("T1", name)
+    assert path.read_bytes() == b"{}"  # changed, not lost: that is for a person to judge
+
+
+def test_a_run_is_there_with_all_it_needs_or_not_at_all(tmp_path: Path) -> None:
+    store = RunStore(tmp_path)
+    broken = {"idea": object()}
+    with pytest.raises(TypeError):
+        store.create("run", RunOptions(), broken)  # type: ignore[dict-item]
+    assert store.list() == []
+    store.create("run", RunOptions(), {"idea": "bake"})
+    assert [info.run_id for info in store.list()] == ["run"]
+
+
+def test_a_changed_cap_is_the_runs_from_then_on(folder: RunFolder) -> None:
+    folder.change_flags(folder.options().flags.model_copy(update={"MAX_CALLS": 7}))
+    assert RunFolder(folder.path).options().flags.MAX_CALLS == 7
