@@ -49,15 +49,19 @@ class GroupCommit:
         self._files: dict[str, bytes] = {}
         self._lines: list[tuple[int, bytes]] = []
         self._trace: Path | None = None
-        self._noted = self._safe = 0
+        self._unsent: tuple[dict[str, bytes], list[tuple[int, bytes]]] = ({}, [])
+        self._noted = self._safe = self._sent = 0
         self._turn = anyio.Lock()
         self._swap = Lock()  # a sync in a worker thread takes what the loop adds to
+        self._syncing = Lock()
 
     def wrote(self, name: str, data: bytes) -> None:
         """Take note of a file that was written, by its name within the run's folder."""
         with self._swap:
             self._files[name] = data
             self._noted += 1
+            if self.mirror:
+                self._unsent[0][name] = data
 
     def appended(self, path: Path, number: int, line: bytes) -> None:
         """Take note of a line that was added to the trace at *path*."""
@@ -65,17 +69,44 @@ class GroupCommit:
             self._trace = path
             self._lines.append((number, line))
             self._noted += 1
+            if self.mirror:
+                self._unsent[1].append((number, line))
 
     async def commit(self) -> None:
-        """Return once all that was noted before this call is safe; waiters share a sync."""
+        """Return once all that was noted before this call is safe; waiters share a sync.
+
+        Raises Stopped if the mirror stays away.
+        """
         mine = self._noted
-        while self._safe < mine:
+        while self._due(mine):
             async with self._turn:
-                if self._safe < mine:
-                    await to_thread.run_sync(self.sync)
+                if self._due(mine):
+                    await to_thread.run_sync(self._keep)
 
     def sync(self) -> None:
-        """Make all that was noted before this call safe, now; files before lines."""
+        """Make all that was noted before this call safe on this disk, now; files before lines."""
+        with self._syncing:
+            self._sync()
+
+    def _due(self, mine: int) -> bool:
+        return self._safe < mine or (self.mirror is not None and self._sent < mine)
+
+    def _keep(self) -> None:
+        """Make it safe here, then in the mirror; what that did not take is sent again."""
+        with self._swap:
+            noted, (files, lines) = self._noted, self._unsent
+            self._unsent = ({}, [])
+        try:
+            self.sync()
+            if self.mirror and (files or lines):
+                self.mirror.save(files, lines)
+        except BaseException:
+            with self._swap:
+                self._unsent = ({**files, **self._unsent[0]}, lines + self._unsent[1])
+            raise
+        self._sent = noted
+
+    def _sync(self) -> None:
         with self._swap:
             noted, files, lines = self._noted, self._files, self._lines
             self._files, self._lines = {}, []
@@ -91,8 +122,6 @@ class GroupCommit:
         _sync_files([self._root / name for name in files])
         if lines and self._trace:
             _sync_file(self._trace)
-        if self.mirror and (files or lines):
-            self.mirror.save(files, lines)
 
 
 def _sync_files(paths: Sequence[Path]) -> None:

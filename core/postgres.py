@@ -25,11 +25,11 @@ from core.errors import CallerError, Stopped
 from core.files import SUMS, lasting, sha256, write_whole
 from core.records import Copy, Recorded
 from core.settings import valid_id
+from core.store import DECISION, TRACE
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
-TRACE, DECISION = "trace.jsonl", "decision.json"
 _ONCE = ("answers/", "artifacts/", "brief.json")
 """Files that are written once: two versions of one mean two runs under one name."""
 
@@ -299,6 +299,7 @@ class HeldRun:
         self._database, self._folder, self._holder = database, folder, holder
         self._connection: Connection[Any] | None = None
         self._term = 0
+        self._gave_up = False
 
     def take(self) -> None:
         """Take the run; raises CallerError naming the holder if another driver has it."""
@@ -338,10 +339,16 @@ class HeldRun:
         lost: Exception | None = None
         for _ in self._database.patience.pauses(self._database.clock):
             try:
-                return work(self._session())
+                found = work(self._session())
             except _LOST as error:
                 lost = error
                 self.close()
+                if self._gave_up:
+                    break  # whoever was told that the run pauses does not wait once more
+            else:
+                self._gave_up = False
+                return found
+        self._gave_up = True
         raise self._database.away(lost or TimeoutError("no time to ask")) from lost
 
     def _session(self) -> "Connection[Any]":

@@ -221,11 +221,15 @@ async def drive(
 
     """
     try:
-        with folder.lease(clock), opened(folder, clock, watch) as trace:
-            try:
-                return await _held(folder, bench, clock, stop or Stop(), trace, limiter)
-            finally:
-                folder.commits.sync()
+        with folder.lease(clock):
+            async with folder.recorded():
+                with opened(folder, clock, watch) as trace:
+                    try:
+                        return await _held(folder, bench, clock, stop or Stop(), trace, limiter)
+                    finally:
+                        folder.commits.sync()
+    except Stopped as away:
+        return Outcome("paused", folder.path, str(away))
     except OSError as error:
         if error.errno not in _NO_SPACE:
             raise

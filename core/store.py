@@ -3,13 +3,15 @@
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import platform
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from shutil import rmtree
 from threading import get_ident
 from typing import Any, TypeVar
 
+from anyio import to_thread
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from core.clock import Clock, stamp
@@ -29,6 +31,7 @@ from core.files import (
     write_whole,
 )
 from core.graph.state import Answer, GraphTask, checked
+from core.records import Records
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions, valid_id
 from core.trace import Status, status_of
@@ -36,6 +39,7 @@ from core.values import Frozen, canonical
 
 TRACE = "trace.jsonl"
 VIEW = "graph_trace.json"
+DECISION = "decision.json"
 SCORECARD = "scorecard.json"
 
 
@@ -66,14 +70,17 @@ class RunFolder:
     Args:
         path: ``<audits>/<project_id>/<run_id>``.
         crossing: Told before and after each durable write.
+        records: Where the run is recorded too, if anywhere.
 
     """
 
-    def __init__(self, path: Path, crossing: Crossing = nothing) -> None:
+    def __init__(
+        self, path: Path, crossing: Crossing = nothing, records: Records | None = None
+    ) -> None:
         self.path = path.resolve()
         self.run_id = valid_id("run id", self.path.name)
         self.project_id = valid_id("project id", self.path.parent.name)
-        self.crossing = crossing
+        self.crossing, self.records = crossing, records
         self.commits = GroupCommit(self.path)
         self._folders: dict[str, str] = {}
 
@@ -195,7 +202,7 @@ class RunFolder:
 
     def decision(self) -> Decision | None:
         """Return the person's decision on the plan, or None if there is none yet."""
-        return _read(Decision, self, "decision.json") if self.has("decision.json") else None
+        return _read(Decision, self, DECISION) if self.has(DECISION) else None
 
     def decide(self, decision: Decision) -> None:
         """Record a person's decision on the plan; the first one stands.
@@ -207,17 +214,42 @@ class RunFolder:
             proposed = self.plan()
             if proposed and decision.tasks == proposed.tasks:
                 decision = decision.model_copy(update={"tasks": None})
-        text = decision.model_dump_json(indent=2) + "\n"
+        data = (decision.model_dump_json(indent=2) + "\n").encode()
+        stands = data
+        if self.records and not self.has(DECISION):
+            stands = self.records.claim(self, DECISION, data)  # somebody elsewhere may be first
         try:
-            write_once(self._inside("decision.json"), text.encode(), self.crossing)
-            self.commits.wrote("decision.json", text.encode())
+            write_once(self._inside(DECISION), stands, self.crossing)
+            self.commits.wrote(DECISION, stands)
             self.commits.sync()
-        except FileExistsError as error:
-            first = _read(Decision, self, "decision.json")
+        except FileExistsError:
+            stands = b""
+        if stands != data:
+            first = _read(Decision, self, DECISION)
             raise CallerError(
                 f"run {self.run_id!r} was already answered by {first.by!r} at {first.at}; "
                 "that decision stands"
-            ) from error
+            )
+
+    @asynccontextmanager
+    async def recorded(self) -> AsyncIterator[None]:
+        """Keep the run in its records as well while it is driven; nothing if it has none.
+
+        Raises CallerError if another machine drives it, Stopped if the records stay away.
+        """
+        if self.records is None:
+            yield
+            return
+        holder = f"process {os.getpid()} on {platform.node()}"
+        with ExitStack() as stack:
+            lease = self.records.lease(self, holder)
+            held = await to_thread.run_sync(stack.enter_context, lease)
+            await to_thread.run_sync(held.receive)
+            await to_thread.run_sync(held.send)
+            self.commits.mirror = held
+            stack.callback(setattr, self.commits, "mirror", None)
+            yield
+            await self.commits.commit()
 
     @contextmanager
     def lease(self, clock: Clock) -> Iterator[None]:
@@ -330,12 +362,15 @@ class RunStore:
     Args:
         root: The audits folder; made when the first run is.
         crossing: Handed to every run's folder.
+        records: Where runs are recorded too; those that are not here are fetched from there.
 
     """
 
-    def __init__(self, root: Path, crossing: Crossing = nothing) -> None:
+    def __init__(
+        self, root: Path, crossing: Crossing = nothing, records: Records | None = None
+    ) -> None:
         self.root = root.resolve()
-        self._crossing = crossing
+        self._crossing, self._records = crossing, records
 
     def create(
         self, run_id: str, options: RunOptions, brief: Mapping[str, JsonValue]
@@ -367,9 +402,11 @@ class RunStore:
 
     def open(self, run_dir: Path) -> RunFolder:
         """Return the run in *run_dir*; raises CallerError if it is no run's folder."""
+        if self._records and not run_dir.is_dir():
+            self._records.fetch(run_dir.name, self.root)
         if not run_dir.is_dir():
             raise CallerError(f"{run_dir} is no folder; name a run's folder, audits/PROJECT/RUN")
-        return RunFolder(run_dir, self._crossing)
+        return RunFolder(run_dir, self._crossing, self._records)
 
     def has(self, run_id: str) -> bool:
         """Whether there is a run with that id, whatever its project."""
@@ -379,6 +416,8 @@ class RunStore:
         """Return the run with that id, whatever its project."""
         for path in self._paths(run_id):
             return self.open(path)
+        if self._records:
+            return self.open(self._records.fetch(run_id, self.root))
         raise CallerError(f"no run {run_id!r} under {self.root}; `dr-rd list` shows those there")
 
     def list(self) -> list[RunInfo]:

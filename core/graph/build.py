@@ -220,6 +220,10 @@ def _most_steps(tasks: int, retries: int) -> int:
 
 @asynccontextmanager
 async def _saver(folder: RunFolder) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    if folder.records:
+        async with folder.records.saver() as saver:
+            yield saver
+        return
     async with AsyncSqliteSaver.from_conn_string(str(folder.checkpoint_path)) as saver:
         yield saver
 

@@ -326,8 +326,9 @@ async def finish(
     it is kept already if it is *named*.
     """
     name = named or deps.folder.keep(answer)
-    if deps.slot:
-        deps.slot.give_back()  # another task need not wait for the disk
+    if deps.slot and not deps.folder.commits.mirror:
+        # another task need not wait for the disk; but none starts while a database is away
+        deps.slot.give_back()
     await deps.folder.commits.commit()
     if judged:
         deps.record(judged)

@@ -1,7 +1,9 @@
 """The record in PostgreSQL, against a real server that is stopped, started and lied to."""
 
+import asyncio
 import json
 import logging
+import os
 import signal
 import subprocess
 import sys
@@ -18,12 +20,16 @@ from hypothesis import strategies as st
 from core.clock import SystemClock
 from core.errors import CallerError, Stopped
 from core.files import write_whole
+from core.graph.nodes import Work
+from core.graph.state import Answer
 from core.postgres import Patience, PostgresRecords, open_records
 from core.records import Recorded
 from core.records import open_records as records_of
-from core.settings import RunOptions, read_services
-from core.store import RunFolder, RunStore
-from core.testing import FakeClock
+from core.runs import Outcome, Stop, drive
+from core.settings import Flags, RunOptions, environment, prepare_process, read_services
+from core.store import Decision, RunFolder, RunStore
+from core.testing import FakeBench, FakeClock, echo_agent, fake_task
+from core.trace import verify
 from tests.postgres import PASSWORD, Server
 
 SHORT = Patience(total_s=1, first_s=0.2)
@@ -400,3 +406,161 @@ def test_the_packages_are_named_where_they_are_missing() -> None:
         "DRRD_DATABASE_URL is set but the package 'psycopg' is not installed; "
         "install dr-rd[postgres] or unset it"
     )
+
+
+# A whole run on the record.
+
+TASKS = tuple(fake_task(f"T{n}", *([f"T{n - 8}"] if n >= 8 else [])) for n in range(24))
+WAYS = {
+    "classic": RunOptions(mode="classic", project_id="p"),
+    "sequential graph": RunOptions(project_id="p", flags=Flags(PARALLEL_EXEC_ENABLED=False)),
+    "parallel graph": RunOptions(project_id="p", flags=Flags(MAX_CONCURRENCY=4)),
+}
+every_way = pytest.mark.parametrize("way", WAYS)
+
+
+def started(root: Path, way: str, records: PostgresRecords) -> RunFolder:
+    store = RunStore(root, records=records)
+    return store.create("run", WAYS[way], {"idea": "bake"})
+
+
+def driven(folder: RunFolder, bench: FakeBench, stop: Stop | None = None) -> Outcome:
+    return asyncio.run(drive(folder, bench, FakeClock(), stop=stop))
+
+
+def plain_proposal(root: Path, way: str) -> str:
+    folder = RunStore(root).create("run", WAYS[way], {"idea": "bake"})
+    assert driven(folder, FakeBench(TASKS, WAYS[way])).status == "finished"
+    return folder.read_text("proposal.md")
+
+
+@every_way
+def test_a_run_ends_with_all_it_has_on_the_record(records, tmp_path, way) -> None:
+    folder = started(tmp_path / "a", way, records)
+    assert driven(folder, FakeBench(TASKS, WAYS[way])).status == "finished"
+    there = records.fetch("run", tmp_path / "b")
+    assert verify(there).ok
+    mine = {n: d for n, d in content(folder).items() if n != "lease"}
+    assert content(there) == mine  # no checkpoint.sqlite on either side
+
+
+@every_way
+def test_a_restart_of_the_server_in_the_middle_loses_and_repeats_nothing(
+    server, url, tmp_path, way
+) -> None:
+    clock = Healer()
+    started_while_away: list[str] = []
+
+    async def agent(work: Work) -> Answer:
+        if clock.server:
+            started_while_away.append(work.task.id)
+        answer = await echo_agent(work)
+        if work.task.id == "T9" and not clock.slept:
+            server.stop()
+            clock.server = server
+        return answer
+
+    bench = FakeBench(TASKS, WAYS[way], agent=agent)
+    with open_records(url, clock) as records:
+        folder = started(tmp_path / "a", way, records)
+        outcome = driven(folder, bench)
+        if not outcome.ended:  # the checkpoint's own session was cut in the middle of a step
+            outcome = driven(folder, bench)
+    assert outcome.status == "finished"
+    assert clock.slept
+    assert sorted(bench.worked) == sorted((t.id, 1) for t in TASKS)
+    # those that ran beside T9 had their slots before
+    assert len(started_while_away) < WAYS[way].flags.MAX_CONCURRENCY
+    assert verify(folder.path).ok
+    assert folder.read_text("proposal.md") == plain_proposal(tmp_path / "plain", way)
+
+
+@every_way
+def test_a_server_that_stays_away_pauses_a_run_that_goes_on_later(
+    server, url, tmp_path, way
+) -> None:
+    away = []
+
+    async def agent(work: Work) -> Answer:
+        if work.task.id == "T9" and not away:
+            away.append(len(bench.worked))
+            server.stop()
+        return await echo_agent(work)
+
+    bench = FakeBench(TASKS, WAYS[way], agent=agent)
+    with open_records(url, FakeClock(), SHORT) as records:
+        folder = started(tmp_path / "a", way, records)
+        try:
+            outcome = driven(folder, bench)
+        finally:
+            server.start()
+        assert (outcome.status, outcome.exit_code) == ("paused", 4)
+        assert "does not answer" in outcome.reason
+        assert len(bench.worked) < away[0] + WAYS[way].flags.MAX_CONCURRENCY
+        assert driven(folder, bench).status == "finished"
+    assert {task for task, _ in bench.worked} == {t.id for t in TASKS}
+    assert verify(records.fetch("run", tmp_path / "b")).ok
+
+
+def test_a_driver_elsewhere_is_refused_and_told_who_drives(records, tmp_path) -> None:
+    folder = started(tmp_path / "a", "parallel graph", records)
+
+    async def agent(work: Work) -> Answer:
+        if work.task.id == "T0":
+            there = RunStore(tmp_path / "b", records=records).find("run")
+            with pytest.raises(CallerError, match=r"driven by another process \(process \d+ on"):
+                await drive(there, FakeBench(TASKS), FakeClock())
+        return await echo_agent(work)
+
+    assert driven(folder, FakeBench(TASKS, agent=agent)).status == "finished"
+
+
+@every_way
+def test_a_run_killed_on_one_machine_goes_on_on_another(url, records, tmp_path, way) -> None:
+    started(tmp_path / "a", way, records)
+    command = [sys.executable, __file__, url, str(tmp_path / "a/p/run"), way]
+    plain = environment() | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    killed = subprocess.run(command, capture_output=True, env=plain)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    safe = {n.removesuffix(".json") for n in _answers(records.fetch("run", tmp_path / "look"))}
+    assert len(safe) >= 5
+    bench = FakeBench(TASKS, WAYS[way])
+    there = RunStore(tmp_path / "b", records=records).find("run")
+    assert driven(there, bench).status == "finished"
+    assert not safe & {task for task, _ in bench.worked}
+    assert there.read_text("proposal.md") == plain_proposal(tmp_path / "plain", way)
+    assert verify(there.path).ok
+
+
+def _answers(path: Path) -> list[str]:
+    return [p.name for p in (path / "answers").iterdir()]
+
+
+def test_an_answer_given_elsewhere_stands(records, tmp_path) -> None:
+    options = RunOptions(project_id="p", flags=Flags(APPROVAL_REQUIRED=True))
+    here = RunStore(tmp_path / "a", records=records).create("run", options, {"idea": "bake"})
+    assert driven(here, FakeBench(TASKS, options)).status == "waiting"
+    there = RunStore(tmp_path / "b", records=records).find("run")
+    there.decide(Decision(by="bob", at="noon"))
+    with pytest.raises(CallerError, match="already answered by 'bob' at noon"):
+        here.decide(Decision(by="ann", at="later"))
+    assert driven(there, FakeBench(TASKS, options)).status == "finished"
+    assert there.decision().by == here.decision().by == "bob"
+
+
+def _killed_in_the_middle(url: str, path: Path, way: str) -> None:
+    """Drive a run in this process until its tenth task, and die there."""
+    prepare_process()
+
+    async def agent(work: Work) -> Answer:
+        if work.task.id == "T9":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return await echo_agent(work)
+
+    with open_records(url, SystemClock()) as records:
+        folder = RunStore(path.parent.parent, records=records).open(path)
+        driven(folder, FakeBench(TASKS, WAYS[way], agent=agent))
+
+
+if __name__ == "__main__":
+    _killed_in_the_middle(sys.argv[1], Path(sys.argv[2]), sys.argv[3])
