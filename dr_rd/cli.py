@@ -88,6 +88,11 @@ _docs = click.option(
     "--docs", multiple=True, type=click.Path(path_type=Path),
     help="A folder of your own documents; may be given again.",
 )  # fmt: skip
+_workers = click.option(
+    "--workers", default=None, metavar="ADDRESS",
+    help="Drive the run on the workers of the Dask scheduler at tcp://HOST:PORT; "
+    '"local" starts one for each core.',
+)  # fmt: skip
 _settings = click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a flag."
 )
@@ -103,6 +108,7 @@ _settings = click.option(
 @_settings
 @click.option("--endpoint", default=None, hidden=True)
 @click.option("--model", default=None, hidden=True)
+@_workers
 @_json
 def run(**given: object) -> int:
     """Work BRIEF to its end: a file, - for standard input, or the objective itself."""
@@ -126,6 +132,7 @@ def plan(**given: object) -> int:
     "--set", "settings", multiple=True, metavar="NAME=VALUE",
     help="Change a cap: MAX_CALLS, MAX_TOKENS, MAX_COST_USD, MAX_WALL_S or MAX_ATTEMPTS.",
 )  # fmt: skip
+@_workers
 @_json
 def resume(**given: object) -> int:
     """Go on with a run after a crash, a stop, or a question."""

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from core.clock import Clock
+from core.compute import Compute, in_thread
 from core.events import Event
 from core.graph.nodes import Deps, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
@@ -49,6 +50,8 @@ class Workbench:
     proposal_template: tuple[Section, ...]
     version: str
     """The release, and the digest of all that it reads: its library, rubrics and templates."""
+    compute: Compute = in_thread
+    """Where heavy tools compute."""
 
     def bench(self, folder: RunFolder) -> "RunBench":
         """Build the bench of the run in *folder*."""
@@ -64,8 +67,8 @@ class Workbench:
         return self.planner.design(brief, build_ledger(brief), documents=bool(docs))
 
 
-def load_workbench() -> Workbench:
-    """Read the library and the rubrics."""
+def load_workbench(compute: Compute = in_thread) -> Workbench:
+    """Read the library and the rubrics; heavy tools go where *compute* says."""
     return Workbench(
         planner=load_planner(),
         answer_rubric=load_rubric("answer"),
@@ -73,7 +76,13 @@ def load_workbench() -> Workbench:
         proposal_rubric=load_rubric("proposal"),
         proposal_template=load_template("proposal"),
         version=f"dr-rd {release('dr-rd')}, library {data_digest()[:12]}",
+        compute=compute,
     )
+
+
+def benches(compute: Compute) -> BenchFor:
+    """Build a worker's benches."""
+    return load_workbench(compute).bench_for
 
 
 class RunBench:
@@ -136,6 +145,7 @@ class RunBench:
             synthesize=self._synthesize,
             review=self._review,
             tools=builtin_tools(self.corpus, open_index(self.corpus)),
+            compute=self._workbench.compute,
         )
 
     async def _plan(self, state: GraphState) -> tuple[GraphTask, ...]:

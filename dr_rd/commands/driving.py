@@ -1,24 +1,25 @@
-"""Drive a run in this process and say how it went."""
+"""Have a run driven and say how it went."""
 
 from typing import Any
 
 import click
 
-from core.runs import Outcome, run_here
+from core.runs import Driver, Outcome, run_with
 from core.store import RunFolder
 from dr_rd.adherence import to_json
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
 from dr_rd.progress import Progress
-from dr_rd.workbench import RunBench, load_workbench
+from dr_rd.workbench import RunBench
 
 
-def driven(world: World, folder: RunFolder, *, as_json: bool) -> int:
-    """Drive a run in this process and report it; returns the exit code."""
-    bench = load_workbench().bench(folder)
+def driven(
+    world: World, driver: Driver, bench: RunBench, folder: RunFolder, *, as_json: bool
+) -> int:
+    """Have *driver* take a run on and report it; returns the exit code."""
     started = world.clock.monotonic()
     with Progress() as progress:
-        outcome = run_here(folder, bench, world.clock, watch=progress.watch)
+        outcome = run_with(driver, folder, watch=progress.watch)
     if as_json:
         seconds = round(world.clock.monotonic() - started, 3)
         print_json(report(outcome, bench, folder, seconds))

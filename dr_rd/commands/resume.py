@@ -9,21 +9,31 @@ from core.store import Decision, RunFolder, RunStore
 from core.trace import status_of
 from dr_rd.commands.driving import driven
 from dr_rd.commands.world import World
+from dr_rd.drivers import driver_at
+from dr_rd.workbench import load_workbench
 
 CAPS = ("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S", "MAX_ATTEMPTS")
 """What a run may spend: the flags that may change while it is stopped."""
 
 
 def execute(
-    world: World, *, run_dir: Path, approve: bool, settings: tuple[str, ...], as_json: bool
+    world: World,
+    *,
+    run_dir: Path,
+    approve: bool,
+    settings: tuple[str, ...],
+    workers: str | None,
+    as_json: bool,
 ) -> int:
     """Record the new caps and the approval, if they are given, and drive the run on."""
     folder = RunStore(run_dir.parent.parent).open(run_dir)
     if settings:
         folder.change_flags(_recapped(folder, settings))
-    if approve:
-        folder.decide(Decision(by="command line", at=stamp(world.clock.now())))
-    return driven(world, folder, as_json=as_json)
+    workbench = load_workbench()
+    with driver_at(workers, workbench, world.clock) as driver:
+        if approve:
+            folder.decide(Decision(by="command line", at=stamp(world.clock.now())))
+        return driven(world, driver, workbench.bench(folder), folder, as_json=as_json)
 
 
 def _recapped(folder: RunFolder, settings: tuple[str, ...]) -> Flags:

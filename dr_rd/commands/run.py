@@ -10,7 +10,9 @@ from dr_rd.brief import project_id
 from dr_rd.commands.driving import driven
 from dr_rd.commands.inputs import brief_of, folders, known_mode
 from dr_rd.commands.world import World
+from dr_rd.drivers import driver_at
 from dr_rd.evaluation.scorecard import known_weights
+from dr_rd.workbench import load_workbench
 
 
 def execute(
@@ -25,6 +27,7 @@ def execute(
     settings: tuple[str, ...],
     endpoint: str | None,
     model: str | None,
+    workers: str | None,
     as_json: bool,
 ) -> int:
     """Make the run's folder and drive it; returns the exit code."""
@@ -42,6 +45,8 @@ def execute(
         flags=read_flags(world.environ, settings),
     )
     known_weights(options.flags.EVALUATOR_WEIGHTS)
-    run_id = new_run_id(world.clock, fresh_random())
-    folder = RunStore(audits).create(run_id, options, asked.model_dump(mode="json"))
-    return driven(world, folder, as_json=as_json)
+    workbench = load_workbench()
+    with driver_at(workers, workbench, world.clock) as driver:
+        run_id = new_run_id(world.clock, fresh_random())
+        folder = RunStore(audits).create(run_id, options, asked.model_dump(mode="json"))
+        return driven(world, driver, workbench.bench(folder), folder, as_json=as_json)

@@ -1,0 +1,325 @@
+"""Whole runs, and heavy calculations of them, on the workers of a Dask scheduler.
+
+The record is what both sides share. A run is one task that drives it from its record, so a worker
+that takes it up after another died goes on from what that one wrote; the submitting side follows
+the record as it grows. The scheduler carries only the task, its outcome, and a wish to stop.
+
+Every value crosses the wire as a pickle: scheduler and workers are machines that are trusted with
+everything this process may do.
+"""
+
+import asyncio
+import logging
+import platform
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import anyio.to_thread
+from anyio.from_thread import start_blocking_portal
+from distributed import Client, Future, LocalCluster, Security, get_client, secede
+from distributed.comm.core import connect
+from distributed.scheduler import KilledWorker
+
+from core.clock import Clock, SystemClock, fresh_random, new_run_id
+from core.compute import Compute, T
+from core.errors import CallerError, Stopped
+from core.events import Row
+from core.runs import BenchFor, Outcome, Stop, drive
+from core.settings import prepare_process
+from core.store import RunFolder, RunStore
+
+LOCAL: Final = "local"
+"""The address that asks for workers of this machine's own, one for each core."""
+
+Benches = Callable[[Compute], BenchFor]
+"""Builds benches that calculate where it is told; a module's function, so that it can be sent."""
+
+_LOOK_S = 0.2
+"""How often the record is read for news, and the scheduler for a stop, in seconds."""
+_GRACE_S = 20
+"""How long a worker has to say that it has paused a run, in seconds."""
+
+MUST_MATCH = ("dr-rd", "langgraph", "numpy", "pydantic")
+"""Packages whose versions decide what a run does and how it is written down."""
+_LOADER = "langgraph.checkpoint.serde._msgpack"
+"""The graph library's reader of checkpoints, which decides when it is imported what it trusts."""
+_LOCAL_SETUP = (
+    "core.workers",
+    "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)",  # Ctrl-C is the submitter's
+)
+
+
+def dask_setup(worker: object) -> None:
+    """Prepare a worker that is started with ``--preload core.workers``."""
+    del worker
+    prepare_process()
+
+
+@contextmanager
+def open_workers(
+    address: str, benches: Benches, clock: Clock, *, patience_s: float = 3
+) -> Iterator["Workers"]:
+    """Connect to the scheduler at *address*, or start workers on this machine.
+
+    Args:
+        address: ``tcp://HOST:PORT``; "local" or "" is one process for each core.
+        benches: What the workers build a run's bench with.
+        clock: The time of this side.
+        patience_s: How long a scheduler may take to answer.
+
+    Raises CallerError if nobody answers, no worker is there, or a worker has other versions.
+
+    """
+    # the scheduler's own log would come between the lines of the run's progress
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    if address in ("", LOCAL):
+        with _local_cluster() as cluster, Client(cluster, set_as_default=False) as client:
+            yield Workers(client, "this machine", benches, clock)
+        return
+    with _connected(address, patience_s) as client:
+        _check_all(client, address)
+        yield Workers(client, address, benches, clock)
+
+
+def _local_cluster() -> LocalCluster:
+    """Start one process for each core; only who has this process's certificate is let in."""
+    return LocalCluster(
+        threads_per_worker=1,
+        host="127.0.0.1",
+        security=True,
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # its metrics have no off switch
+        preload=_LOCAL_SETUP,
+        silence_logs=logging.CRITICAL,
+    )
+
+
+def _connected(address: str, patience_s: float) -> Client:
+    security = Security()  # as Dask's own settings say
+    arguments = security.get_connection_args("client")
+    if address.startswith("tls:") and not arguments["ssl_context"]:
+        raise CallerError(
+            f"{address} asks for a certificate; name yours in Dask's settings "
+            "distributed.comm.tls.client"
+        )
+    try:
+        # a client that has failed to connect would complain again when the process ends
+        with start_blocking_portal() as portal:
+            portal.call(_reach, address, patience_s, arguments)
+        return Client(address, timeout=patience_s, security=security, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise CallerError(
+            f"no Dask scheduler answers at {address!r}; start one with `dask scheduler`, or "
+            "leave the work on this machine with --workers local"
+        ) from error
+
+
+async def _reach(address: str, patience_s: float, arguments: Mapping[str, Any]) -> None:
+    comm = await connect(address, timeout=patience_s, **arguments)
+    await comm.close()
+
+
+def _check_all(client: Client, address: str) -> None:
+    """Refuse a cluster that has no workers, or one that would do other work than this process."""
+    try:
+        theirs = client.run(versions)
+    except ModuleNotFoundError as error:
+        raise CallerError(
+            f"a worker of {address} lacks {error.name}; install the same version of dr-rd there"
+        ) from error
+    if not theirs:
+        raise CallerError(
+            f"the scheduler at {address} has no workers; start one with "
+            f"`dask worker {address} --preload core.workers`"
+        )
+    for worker, found in theirs.items():
+        _check_same(worker, found, versions())
+
+
+def versions() -> dict[str, str]:
+    """Return what must be the same wherever a run is driven."""
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {"python": python} | {name: version(name) for name in MUST_MATCH}
+
+
+def _check_same(worker: str, theirs: Mapping[str, str], ours: Mapping[str, str]) -> None:
+    for name, wanted in ours.items():
+        if (found := theirs.get(name, "none")) != wanted:
+            raise CallerError(
+                f"worker {worker} has {name} {found}, but the run was submitted with {wanted}; "
+                "install the same version on both"
+            )
+
+
+# The submitting side.
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Drives runs on a cluster's workers; called as `core.runs.Driver` says."""
+
+    client: Client
+    address: str
+    """The scheduler's, as a person knows it."""
+    benches: Benches
+    clock: Clock
+
+    async def __call__(
+        self,
+        folder: RunFolder,
+        *,
+        stop: Stop,
+        watch: Callable[[Row], None] | None = None,
+    ) -> Outcome:
+        """Hand a run to the workers and follow it to its end, or until it is stopped.
+
+        Raises CallerError naming the holder while another driver has the run.
+        """
+        with folder.lease(self.clock):
+            news = _News(folder.trace_path, watch)
+        name = new_run_id(self.clock, fresh_random())
+        future = self.client.submit(
+            _there, folder.path, name, versions(), self.benches, key=f"{folder.run_id}-{name}"
+        )
+        try:
+            await stop.guard(self._until_done(future, news))
+        except Stopped as stopped:
+            await self._paused(future, news, name, str(stopped))
+        return self._outcome(future, folder, stop)
+
+    async def _until_done(
+        self, future: "Future[Outcome]", news: "_News", patience_s: float = float("inf")
+    ) -> None:
+        start = self.clock.monotonic()
+        while not future.done() and self.clock.monotonic() - start < patience_s:
+            await self.clock.sleep(_LOOK_S)
+            news.tell()
+        news.tell()
+
+    async def _paused(
+        self, future: "Future[Outcome]", news: "_News", name: str, reason: str
+    ) -> None:
+        with suppress(OSError):  # a scheduler that is gone; the outcome says so
+            await anyio.to_thread.run_sync(self.client.set_metadata, [_STOP, name], reason)
+        await self._until_done(future, news, _GRACE_S)
+
+    def _outcome(self, future: "Future[Outcome]", folder: RunFolder, stop: Stop) -> Outcome:
+        if not future.done():
+            future.cancel()
+            reason = f"{stop.reason}; no worker has confirmed it yet"
+            return Outcome("paused", folder.path, reason)
+        if future.status != "finished":
+            return self._failure(future, folder)
+        found: Outcome = future.result()
+        return replace(found, run_dir=folder.path)
+
+    def _failure(self, future: "Future[Outcome]", folder: RunFolder) -> Outcome:
+        if future.cancelled():
+            reason = f"the scheduler at {self.address} is gone; a worker may still drive the run"
+            return Outcome("paused", folder.path, reason)
+        error = future.exception()
+        if isinstance(error, KilledWorker):
+            died = error.allowed_failures + 1
+            reason = f"{died} worker{'s' * (died > 1)} died while driving the run"
+            return Outcome("paused", folder.path, reason)
+        raise error
+
+
+class _News:
+    """What is new in a trace that another process writes."""
+
+    def __init__(self, path: Path, watch: Callable[[Row], None] | None) -> None:
+        self._path, self._watch = path, watch
+        # a torn last line will be cut off and written anew
+        self._at = path.read_bytes().rfind(b"\n") + 1 if path.exists() else 0
+
+    def tell(self) -> None:
+        """Tell the watcher of each whole line since the last time."""
+        if not self._watch or not self._path.exists():
+            return
+        with self._path.open("rb") as file:
+            file.seek(self._at)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    return
+                self._at += len(line)
+                self._watch(Row.model_validate_json(line))
+
+
+# The worker's side.
+
+_STOP = "dr-rd-stop"
+"""Under this name the scheduler keeps which runs are to stop, and why."""
+
+
+def _there(path: Path, name: str, submitted: Mapping[str, str], benches: Benches) -> Outcome:
+    """Drive a run on this worker, from wherever its record says it is."""
+    _check_same(platform.node(), versions(), submitted)
+    _prepare()
+    client = get_client()
+    secede()  # a run mostly waits, and its calculations need the worker's thread
+    return asyncio.run(_driven(_opened(path), benches(_on(client)), client, name))
+
+
+def _prepare() -> None:
+    """Do what must come before the graph library is loaded; refuse if that is too late."""
+    prepare_process()
+    loaded = sys.modules.get(_LOADER)
+    if loaded and not loaded.STRICT_MSGPACK_ENABLED:
+        raise CallerError(
+            f"worker {platform.node()} loaded the graph library in its open form for other work; "
+            "start it anew with --preload core.workers"
+        )
+
+
+def _opened(path: Path) -> RunFolder:
+    try:
+        return RunStore(path.parent.parent).open(path)
+    except CallerError as error:
+        raise CallerError(
+            f"worker {platform.node()} cannot see {path}; give it the same disk"
+        ) from error
+
+
+async def _driven(folder: RunFolder, bench_for: BenchFor, client: Client, name: str) -> Outcome:
+    stop, clock = Stop(), SystemClock()
+    hearing = asyncio.create_task(_hear(client, name, stop, clock))
+    try:
+        await stop.guard(freed(folder, clock))
+        return await drive(folder, bench_for(folder), clock, stop=stop)
+    except Stopped as stopped:
+        return Outcome("paused", folder.path, str(stopped))
+    finally:
+        hearing.cancel()
+
+
+async def freed(folder: RunFolder, clock: Clock) -> None:
+    """Wait while a worker that was given up for dead still has the run."""
+    while folder.is_driven():
+        await clock.sleep(_LOOK_S)
+
+
+async def _hear(client: Client, name: str, stop: Stop, clock: Clock) -> None:
+    """Stop the run once the scheduler has a wish to."""
+    reason = ""
+    while not reason:
+        await clock.sleep(_LOOK_S)
+        ask = client.get_metadata
+        reason = await anyio.to_thread.run_sync(ask, [_STOP, name], "")
+    stop.request(reason)
+
+
+def _on(client: Client) -> Compute:
+    """Return what hands a calculation to any worker of the cluster."""
+
+    async def compute(function: Callable[..., T], /, *args: Any) -> T:  # noqa: ANN401 - any
+        future = client.submit(function, *args, pure=False)
+        result: T = await anyio.to_thread.run_sync(future.result, abandon_on_cancel=True)
+        return result
+
+    return compute
