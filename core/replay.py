@@ -33,6 +33,7 @@ from core.events import (
     Event,
     NodeEnded,
     NodeStarted,
+    PassagesRetrieved,
     Recovered,
     Row,
     RunEnded,
@@ -185,6 +186,7 @@ class Recording:
         self.calls = {e.id: e for row in self.rows if isinstance(e := row.event, ToolCalled)}
         self._check()
         self.past = past_calls(self.rows, self.folder.kept)
+        self._counted = {id(call) for call, _, _ in self.past}
 
     def _check(self) -> None:
         """Hold against their digests what tools and models gave."""
@@ -208,6 +210,12 @@ class Recording:
         changes = [row.event.flags for row in self.rows if isinstance(row.event, SettingsChanged)]
         first = [self.began_with.flags] if self.began_with else []
         return [*first, *changes][-1] if first else None
+
+    def came_to_nothing(self, event: Event) -> bool:
+        """Whether it belongs to a call that a stop cut off, or that was made again later."""
+        if isinstance(event, PassagesRetrieved):
+            return event.call_id not in self.calls
+        return isinstance(event, CallEnded) and id(event) not in self._counted
 
     def output(self, call_id: str, request: ToolRequest) -> JsonValue:
         """Return what a call gave; raises TaskError if it failed, or was never made."""
@@ -280,12 +288,10 @@ class Tape:
         self._lost: set[str] = set()
         self._strays: deque[Event] = deque()
         self.differences: list[tuple[float, str]] = []
-        counted = {id(call) for call, _, _ in recording.past}
-        self._befell = {  # calls that came to nothing are not made again
+        self._befell = {
             row.seq
             for row in recording.rows
-            if isinstance(row.event, self._history)
-            or (isinstance(row.event, CallEnded) and id(row.event) not in counted)
+            if isinstance(row.event, self._history) or recording.came_to_nothing(row.event)
         }
         for row in recording.rows:
             if row.seq not in self._befell:
@@ -431,7 +437,9 @@ class _Recalled:
     ) -> None:
         self._recall, self._redactor = Recall(recording.past), Redactor()
         self._record, self._keep = record, folder.keep
-        self._ended = [call for call, _, _ in recording.past]
+        self._ended: dict[str, list[CallEnded]] = defaultdict(list)
+        for call, _, _ in recording.past:
+            self._ended[call.task_id].append(call)
 
     async def call(self, request: Request, slot: Slot | None = None) -> Reply:
         """Return the recorded reply, or raise what the recorded call raised."""
@@ -450,10 +458,10 @@ class _Recalled:
 
     def _say(self, asked: Request, name: str, *, known: bool) -> None:
         """Record the call's end; of one that is not on record, as if it were the next one."""
-        mine = (c for c in self._ended if c.task_id == asked.task_id)
+        mine = self._ended[asked.task_id]
         call = next((c for c in mine if c.request_digest == name or not known), None)
         if call:
-            self._ended.remove(call)
+            mine.remove(call)
             self._record(call.model_copy(update={"request_digest": name}))
 
 
@@ -526,7 +534,8 @@ def _changed_line(recording: Recording, folder: RunFolder) -> Iterator[tuple[flo
 def _unlike_folders(recording: Recording, folder: RunFolder, *, same_release: bool) -> str:
     theirs, ours = set(lasting(recording.folder.path)), set(lasting(folder.path))
     excused = _left_behind(recording, theirs - ours)
-    if not recording.ended or (not same_release and _view_grew(recording.folder, folder)):
+    whole = recording.ended and recording.folder.has(SUMS)  # else the view may be an older one
+    if not whole or (not same_release and _view_grew(recording.folder, folder)):
         excused.add(VIEW)
     names = (theirs | ours if recording.ended else theirs) - excused - {TRACE}
     for name in sorted(names):

@@ -311,3 +311,21 @@ class Wary(RecordedBench):
     async def _work(self, work: Work) -> Answer:
         answer = await super()._work(work) if work.task.id != "T4" else None
         return answer or Answer(task_id="T4", content="", status="failed", reason="no")
+
+
+@pytest.mark.parametrize("name", ["passages_retrieved", "run_ended"])
+def test_a_run_cut_off_in_the_middle_of_something_is_no_difference(
+    name: str, tmp_path: Path
+) -> None:
+    run = copied("sequential", tmp_path)
+    lines = (run / "trace.jsonl").read_text().splitlines(keepends=True)
+    last = next(n for n, line in enumerate(lines) if f'"kind":"{name}"' in line)
+    (run / "trace.jsonl").write_text("".join(lines[: last + 1]))
+    for late in ("SHA256SUMS", "graph_trace.json"):
+        (run / late).unlink()
+    if name == "passages_retrieved":
+        for folder in ("answers", "artifacts"):
+            shutil.rmtree(run / folder)
+        for late in ("proposal.md", "scorecard.json"):
+            (run / late).unlink()
+    assert again(run, tmp_path).first_difference == ""
