@@ -1,11 +1,12 @@
 """What a run knows while it works: tasks, answers, and where it is."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Literal
 
-from pydantic import Field, PrivateAttr, model_validator
+from pydantic import Field, PrivateAttr, field_validator, model_validator
 
 from core.errors import CallerError
 from core.scores import Scorecard
@@ -47,6 +48,13 @@ class ToolRequest(Frozen):
 
     name: str
     args: Mapping[str, Any] = {}
+
+    @field_validator("args")
+    @classmethod
+    def _finite(cls, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Write NaN and infinity as words, which JSON can keep and a tool can refuse."""
+        found: dict[str, Any] = json.loads(json.dumps(dict(args)), parse_constant=str)
+        return found
 
 
 class ToolResult(Frozen):
