@@ -1,9 +1,9 @@
 # make run            set up, work the sample brief (or BRIEF=my.yaml), open the workbench on it
 # make test           set up, then all tests
 # make lint           format, lint, types, layers
-# make bench          timings, written to bench/results
+# make bench          timings, written to bench/results and bench/RESULTS.md
 # make soak           1,000 kills at random moments, counted in bench/results/soak.md
-# make lock           resolve the two lock files anew (needs uv)
+# make lock           resolve the lock files anew (needs uv)
 
 PYTHON ?= python3
 BRIEF ?= dr_rd/data/briefs/classroom-air.yaml
@@ -31,6 +31,7 @@ lint: .venv/.ready-dev
 	$(BIN)/mypy
 
 bench: .venv/.ready-dev
+	-$(MAKE) .venv-bench/.ready # without it the peers are reported as absent
 	$(BIN)/python -m bench
 
 soak: .venv/.ready-dev
@@ -41,6 +42,9 @@ lock:
 		--no-header --no-annotate -q -o requirements.lock
 	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate -q -c requirements.lock -o requirements-dev.lock
+	cp requirements.lock requirements-bench.lock # the same versions wherever peers allow them
+	uv pip compile pyproject.toml --group bench --universal --python-version 3.11 --generate-hashes \
+		--no-header --no-annotate -q -o requirements-bench.lock
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -54,4 +58,11 @@ lock:
 
 .venv/.ready-dev: requirements-dev.lock .venv/.ready
 	$(BIN)/pip install -q --require-hashes -r requirements-dev.lock
+	@touch $@
+
+# apart from .venv: some peers need older versions of what the workbench needs
+.venv-bench/.ready: requirements-bench.lock | .venv/bin/python
+	$(BIN)/python -m venv --clear .venv-bench
+	.venv-bench/bin/pip install -q --require-hashes -r requirements-bench.lock
+	.venv-bench/bin/pip install -q --no-deps -e .
 	@touch $@
