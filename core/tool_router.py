@@ -17,6 +17,7 @@ from core.compute import Compute, in_thread
 from core.errors import CallerError, TaskError, nearest
 from core.events import Event, PassagesRetrieved, ToolCalled
 from core.graph.state import ToolRequest, ToolResult
+from core.redaction import Redactor
 from core.values import canonical, digest
 
 Outcome = JsonValue | Awaitable[JsonValue]
@@ -63,6 +64,7 @@ class Toolbox:
         past: Calls that an earlier process of this run recorded, oldest first; the same
             request at the same place in a task is answered from them.
         compute: Where heavy tools compute.
+        redactor: Takes secrets out of what tools give and say; None knows their forms alone.
 
     """
 
@@ -77,12 +79,14 @@ class Toolbox:
         allowed: Mapping[str, Collection[str]] | None = None,
         past: Iterable[tuple[ToolCalled, JsonValue]] = (),
         compute: Compute = in_thread,
+        redactor: Redactor | None = None,
     ) -> None:
         self._tools = {tool.name: tool for tool in tools}
         self._allowed = allowed
         self._record, self._keep, self._clock = record, keep, clock
         self._commit = commit
         self._compute = compute
+        self._redactor = redactor or Redactor()
         self._outside: Outside | None = None
         self._rows: list[ToolCalled] = []
         self._calls: Counter[str] = Counter()
@@ -123,10 +127,11 @@ class Toolbox:
         try:
             tool, params = self._checked(request, role, planned)
             self._calls[tool.name] += 1
-            output, error = await self._output(tool, params, request, task_id), ""
+            found = await self._output(tool, params, request, task_id)
+            output, error = self._redactor.json(found), ""
             self._searched(tool, params, output, task_id)
         except (TaskError, CallerError) as refusal:
-            output, error = None, str(refusal)
+            output, error = None, self._redactor.text(str(refusal))
         elapsed = round((self._clock.monotonic() - started) * 1000)
         return await self._written(request, task_id, role, output, error, elapsed)
 
