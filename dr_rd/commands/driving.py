@@ -4,8 +4,10 @@ from typing import Any
 
 import click
 
+from core.events import CallEnded
 from core.runs import Driver, Outcome, run_with
 from core.store import RunFolder
+from core.trace import read_events
 from dr_rd.adherence import to_json
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
@@ -47,9 +49,17 @@ def report(outcome: Outcome, bench: RunBench, folder: RunFolder, seconds: float)
         "ledger": to_json(verdicts),
         "proposal": str(folder.path / "proposal.md") if outcome.ended else None,
         "trace": str(folder.trace_path),
-        "cost_usd": 0.0,
+        "cost_usd": cost_usd(folder),
         "seconds": seconds,
     }
+
+
+def cost_usd(folder: RunFolder) -> float | None:
+    """Add up what the run's calls cost, in US dollars; None if a price is unknown."""
+    events = (row.event for row in read_events(folder.trace_path))
+    costs = [e.cost_usd for e in events if isinstance(e, CallEnded) and e.tries]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
 
 
 def _tell(outcome: Outcome, folder: RunFolder) -> None:
