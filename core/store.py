@@ -284,8 +284,13 @@ class RunFolder:
 
     def write_sums(self) -> None:
         """List every file's SHA-256, the way ``sha256sum --check`` reads it."""
-        lines = [f"{sha256((self.path / n).read_bytes())}  {n}" for n in self.files()]
+        lines = [f"{self._sum(n)}  {n}" for n in self.files()]
         self.write_text(SUMS, "\n".join(lines) + "\n")
+
+    def _sum(self, name: str) -> str:
+        """Return a file's SHA-256; an artifact's is its name, whatever has become of it since."""
+        folder, _, kept = name.partition("/")
+        return kept if folder == "artifacts" else sha256((self.path / name).read_bytes())
 
     def files(self) -> list[str]:
         """Return the names of the run's lasting files, sorted."""
@@ -407,6 +412,12 @@ class RunStore:
         if not run_dir.is_dir():
             raise CallerError(f"{run_dir} is no folder; name a run's folder, audits/PROJECT/RUN")
         return RunFolder(run_dir, self._crossing, self._records)
+
+    def latest(self, run_dir: Path) -> RunFolder:
+        """Return the run in *run_dir* with all that its record knows by now."""
+        if self._records and any(r.run_id == run_dir.name for r in self._records.list()):
+            self._records.fetch(run_dir.name, self.root)
+        return self.open(run_dir)
 
     def has(self, run_id: str) -> bool:
         """Whether there is a run with that id, whatever its project."""
