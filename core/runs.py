@@ -556,7 +556,10 @@ class RunService:
 
     def snapshot(self, run_id: str, since: int = 0) -> Snapshot:
         """Look at a run, running here, elsewhere or no more."""
-        live = self._live.get(run_id) or _loaded(self.store.find(run_id))
+        live = self._live.get(run_id)
+        if live is None or not live.running:  # another process may have gone on with it since
+            here = live.future if live else None
+            live = replace(_loaded(self.store.find(run_id)), future=here)
         return _snapshot(live, since)
 
     def wait(self, run_id: str, timeout_s: float | None = None) -> Outcome:

@@ -6,6 +6,8 @@ from functools import wraps
 from itertools import islice
 from typing import Protocol
 
+from anyio.lowlevel import checkpoint
+
 from core.budget import Budget
 from core.clock import Clock, RandomFor, seeded
 from core.errors import TaskError, Waiting
@@ -306,6 +308,7 @@ async def work(task: GraphTask, state: GraphState, deps: Deps) -> Answer:
         return await _not_run(task, state.answers, deps)
     state = state.model_copy(update={"cursor": Cursor(task_id=task.id)})
     while state.cursor.task_id:
+        await checkpoint()  # a node that never waits must not keep a stop from being heard
         state = apply(state, await next_node(state)(state, deps))
     return state.answers[task.id]
 

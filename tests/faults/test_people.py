@@ -137,6 +137,19 @@ def test_a_double_click_on_start_is_one_run(tmp_path: Path, services: int) -> No
     assert home.worked == ["T1", "T2"]
 
 
+def test_a_page_sees_what_was_done_elsewhere(tmp_path: Path) -> None:
+    with house(tmp_path, 1) as home:
+        [page] = home.services
+        run_id = page.start(ASKS, {"idea": "bake"})
+        page.wait(run_id, PATIENCE_S)
+        folder = home.store.find(run_id)
+        folder.decide(Decision(by="ann", at="noon"))
+        asyncio.run(drive(folder, home.bench(folder), FakeClock()))
+        seen = page.snapshot(run_id)
+    assert (seen.status, list(seen.answers)) == ("finished", ["T1", "T2"])
+    assert seen.count == len(list(read_events(folder.trace_path)))
+
+
 def test_a_renamed_node_refuses_the_paused_run_and_keeps_its_data(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
