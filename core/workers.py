@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import anyio.to_thread
 from anyio.from_thread import start_blocking_portal
-from distributed import Client, Future, LocalCluster, Security, get_client, secede
+from distributed import Client, Future, LocalCluster, Security, get_client, get_worker, secede
 from distributed.comm.core import connect
 from distributed.scheduler import KilledWorker
 
@@ -29,9 +29,10 @@ from core.clock import Clock, SystemClock, fresh_random, new_run_id
 from core.compute import Compute, T
 from core.errors import CallerError, Stopped
 from core.events import Row
+from core.records import open_records
 from core.runs import BenchFor, Outcome, Stop, drive
-from core.settings import prepare_process
-from core.store import RunFolder, RunStore
+from core.settings import environment, prepare_process, read_services
+from core.store import TRACE, RunFolder, RunStore
 
 LOCAL: Final = "local"
 """The address that asks for workers of this machine's own, one for each core."""
@@ -41,6 +42,8 @@ Benches = Callable[[Compute], BenchFor]
 
 _LOOK_S = 0.2
 """How often the record is read for news, and the scheduler for a stop, in seconds."""
+_FETCH_S = 1
+"""How often the records of a run are read for news where they are not on this disk, in seconds."""
 _GRACE_S = 20
 """How long a worker has to say that it has paused a run, in seconds."""
 
@@ -181,10 +184,12 @@ class Workers:
         Raises CallerError naming the holder while another driver has the run.
         """
         with folder.lease(self.clock):
-            news = _News(folder.trace_path, watch)
+            async with folder.recorded():  # where a worker without this disk finds it
+                news = _News(folder, watch)
         name = new_run_id(self.clock, fresh_random())
+        job = Job(folder.path, folder.records is not None, name, versions())
         future = self.client.submit(
-            _there, folder.path, name, versions(), self.benches, key=f"{folder.run_id}-{name}"
+            there, job, self.benches, key=f"{folder.run_id}-{name}", pure=False
         )
         try:
             await stop.guard(self._until_done(future, news))
@@ -197,9 +202,10 @@ class Workers:
     ) -> None:
         start = self.clock.monotonic()
         while not future.done() and self.clock.monotonic() - start < patience_s:
-            await self.clock.sleep(_LOOK_S)
-            news.tell()
-        news.tell()
+            await self.clock.sleep(news.every_s)
+            with suppress(CallerError):  # records that are away for a while
+                await news.tell()
+        await news.tell()
 
     async def _paused(
         self, future: "Future[Outcome]", news: "_News", name: str, reason: str
@@ -231,24 +237,38 @@ class Workers:
 
 
 class _News:
-    """What is new in a trace that another process writes."""
+    """What is new in a run that another process drives."""
 
-    def __init__(self, path: Path, watch: Callable[[Row], None] | None) -> None:
-        self._path, self._watch = path, watch
+    def __init__(self, folder: RunFolder, watch: Callable[[Row], None] | None) -> None:
+        self._folder, self._watch = folder, watch
+        path = folder.trace_path
         # a torn last line will be cut off and written anew
         self._at = path.read_bytes().rfind(b"\n") + 1 if path.exists() else 0
 
-    def tell(self) -> None:
+    @property
+    def every_s(self) -> float:
+        """How long to wait between two looks, in seconds."""
+        return _FETCH_S if self._folder.records else _LOOK_S
+
+    async def tell(self) -> None:
         """Tell the watcher of each whole line since the last time."""
-        if not self._watch or not self._path.exists():
+        if records := self._folder.records:
+            root = self._folder.path.parent.parent
+            await anyio.to_thread.run_sync(records.fetch, self._folder.run_id, root)
+        for row in self._rows():
+            if self._watch:
+                self._watch(row)
+
+    def _rows(self) -> Iterator[Row]:
+        if not self._folder.has(TRACE):
             return
-        with self._path.open("rb") as file:
+        with self._folder.trace_path.open("rb") as file:
             file.seek(self._at)
             for line in file:
                 if not line.endswith(b"\n"):
                     return
                 self._at += len(line)
-                self._watch(Row.model_validate_json(line))
+                yield Row.model_validate_json(line)
 
 
 # The worker's side.
@@ -257,13 +277,28 @@ _STOP = "dr-rd-stop"
 """Under this name the scheduler keeps which runs are to stop, and why."""
 
 
-def _there(path: Path, name: str, submitted: Mapping[str, str], benches: Benches) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A run to drive, as a worker is told of it."""
+
+    path: Path
+    """Its folder where it was submitted."""
+    recorded: bool
+    """Whether a worker takes it from the records, rather than from a disk that both see."""
+    name: str
+    """Under which a stop is heard."""
+    versions: Mapping[str, str]
+    """Those of the submitting side."""
+
+
+def there(job: Job, benches: Benches) -> Outcome:
     """Drive a run on this worker, from wherever its record says it is."""
-    _check_same(platform.node(), versions(), submitted)
+    _check_same(platform.node(), versions(), job.versions)
     _prepare()
-    client = get_client()
+    client, scratch = get_client(), Path(get_worker().local_directory)
     secede()  # a run mostly waits, and its calculations need the worker's thread
-    return asyncio.run(_driven(_opened(path), benches(_on(client)), client, name))
+    with _opened(job, scratch) as folder:
+        return asyncio.run(_driven(folder, benches(_on(client)), client, job.name))
 
 
 def _prepare() -> None:
@@ -277,13 +312,27 @@ def _prepare() -> None:
         )
 
 
-def _opened(path: Path) -> RunFolder:
-    try:
-        return RunStore(path.parent.parent).open(path)
-    except CallerError as error:
-        raise CallerError(
-            f"worker {platform.node()} cannot see {path}; give it the same disk"
-        ) from error
+@contextmanager
+def _opened(job: Job, scratch: Path) -> Iterator[RunFolder]:
+    """Find the run on the disk, or fetch it from the records into this worker's own folder."""
+    here = platform.node()
+    if not job.recorded:
+        if not job.path.is_dir():
+            raise CallerError(
+                f"worker {here} cannot see {job.path}; give it the same disk, or both sides the "
+                "same DRRD_DATABASE_URL"
+            )
+        yield RunStore(job.path.parent.parent).open(job.path)
+        return
+    with open_records(read_services(environment()), SystemClock()) as records:
+        if records is None:
+            raise CallerError(
+                f"worker {here} does not know the run's records; start it with the same "
+                "DRRD_DATABASE_URL"
+            )
+        root = scratch / "audits"
+        root.mkdir(mode=0o700, exist_ok=True)  # scratch space is often under a common /tmp
+        yield RunStore(root, records=records).find(job.path.name)
 
 
 async def _driven(folder: RunFolder, bench_for: BenchFor, client: Client, name: str) -> Outcome:
@@ -300,8 +349,15 @@ async def _driven(folder: RunFolder, bench_for: BenchFor, client: Client, name: 
 
 async def freed(folder: RunFolder, clock: Clock) -> None:
     """Wait while a worker that was given up for dead still has the run."""
-    while folder.is_driven():
+    while folder.is_driven() or await _is_driven_elsewhere(folder):
         await clock.sleep(_LOOK_S)
+
+
+async def _is_driven_elsewhere(folder: RunFolder) -> bool:
+    if not folder.records:
+        return False
+    runs = await anyio.to_thread.run_sync(folder.records.list)
+    return any(run.driver for run in runs if run.run_id == folder.run_id)
 
 
 async def _hear(client: Client, name: str, stop: Stop, clock: Clock) -> None:

@@ -1,7 +1,6 @@
 """Runs on the workers of a real cluster: one scheduler and two workers, all on loopback."""
 
 import asyncio
-import json
 import os
 import signal
 import subprocess
@@ -13,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import dask
 import psutil
@@ -27,25 +27,32 @@ from core.errors import CallerError
 from core.events import Row
 from core.graph.nodes import Work
 from core.graph.state import Answer, ToolRequest
+from core.records import open_records
 from core.runs import Bench, BenchFor, Outcome, Stop, drive
-from core.settings import RunOptions
+from core.settings import RunOptions, read_services
 from core.store import RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, echo_agent, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, verify
-from core.workers import Workers, freed, open_workers
+from core.workers import Job, Workers, freed, open_workers, there, versions
 from dr_rd import workbench
 from dr_rd.cli import main
 from dr_rd.report.proposal import FOOTER
+from tests import postgres
 from tests.conftest import ROOT, SAMPLES, Finished
 
 PATIENCE_S = 120
 PLAN = (fake_task("T1"), fake_task("T2", "T1"), fake_task("T3", "T2"))
 
 
+def marks(folder: RunFolder) -> Path:
+    """Return where the agents of a run leave marks, whichever worker they are on."""
+    return Path(folder.read_json("brief.json")["marks"])
+
+
 async def hold(work: Work, folder: RunFolder) -> None:
     """Stay in the task that the brief names: its first attempt is let go by a file only."""
-    mark, go = folder.path / "held", folder.path / "go"
+    mark, go = marks(folder) / "held", marks(folder) / "go"
     if folder.read_json("brief.json")["hold"] == work.task.id and not mark.exists():
         mark.touch()
         while not go.exists():
@@ -57,7 +64,7 @@ def benches(compute: Compute) -> BenchFor:
 
     def bench_for(folder: RunFolder) -> Bench:
         async def agent(work: Work) -> Answer:
-            with (folder.path.parent / f"{folder.run_id}.worked").open("a") as file:
+            with (marks(folder) / "worked").open("a") as file:
                 file.write(f"{work.task.id} {os.getpid()}\n")
             await hold(work, folder)
             return await echo_agent(work)
@@ -81,8 +88,11 @@ def store(tmp_path: Path) -> RunStore:
     return RunStore(tmp_path / "audits")
 
 
-def made(store: RunStore, run_id: str = "run", hold: str = "") -> RunFolder:
-    return store.create(run_id, RunOptions(), {"idea": "bake", "hold": hold})
+def made(store: RunStore, run_id: str = "run", hold: str = "", **chosen: Any) -> RunFolder:
+    place = store.root.parent / f"{run_id}-marks"
+    place.mkdir()
+    brief = {"idea": "bake", "hold": hold, "marks": str(place)}
+    return store.create(run_id, RunOptions(**chosen), brief)
 
 
 def driven(
@@ -97,19 +107,20 @@ def driven(
 
 def worked(folder: RunFolder) -> list[tuple[str, int]]:
     """Return each task worked on, and by which process."""
-    lines = (folder.path.parent / f"{folder.run_id}.worked").read_text().splitlines()
+    lines = (marks(folder) / "worked").read_text().splitlines()
     return [(task, int(pid)) for task, pid in map(str.split, lines)]
 
 
-def driver_of(folder: RunFolder) -> int:
-    return int(json.loads((folder.path / "lease").read_text())["pid"])
+def kill_driver(folder: RunFolder) -> None:
+    os.kill(worked(folder)[-1][1], signal.SIGKILL)
 
 
 def once_held(folder: RunFolder, act: Callable[[], object]) -> Callable[[Row], None]:
-    """Watch a run and *act* when its second task has begun."""
+    """Watch a run and *act* when its second task is at work."""
 
     def watch(row: Row) -> None:
-        if row.event.kind == "node_started" and row.event.task_id == "T2" and not acted:
+        if row.event.kind == "task_finished" and not acted:
+            until((marks(folder) / "held").exists)
             acted.append(act())
 
     acted: list[object] = []
@@ -193,7 +204,7 @@ def test_a_killed_worker_loses_nothing_and_another_goes_on(
 
     def kill() -> None:
         first.update({p.name: p.read_bytes() for p in (folder.path / "answers").iterdir()})
-        os.kill(driver_of(folder), signal.SIGKILL)
+        kill_driver(folder)
 
     seen: list[Row] = []
     act = once_held(folder, kill)
@@ -214,9 +225,7 @@ def test_a_run_that_kills_its_workers_is_given_up_and_can_be_resumed(
     folder, scheduler = made(store, hold="T2"), workers.client.cluster.scheduler
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scheduler, "allowed_failures", 0)
-        outcome = driven(
-            workers, folder, once_held(folder, lambda: os.kill(driver_of(folder), signal.SIGKILL))
-        )
+        outcome = driven(workers, folder, once_held(folder, lambda: kill_driver(folder)))
     assert (outcome.status, outcome.exit_code) == ("paused", 4)
     assert outcome.reason == "1 worker died while driving the run"
     assert driven(workers, folder).status == "finished"
@@ -240,11 +249,11 @@ def test_a_second_submission_is_told_who_drives_the_run(workers: Workers, store:
 
     async def twice() -> Outcome:
         first = asyncio.create_task(workers(folder, stop=Stop()))
-        while not (folder.path / "held").exists():
+        while not (marks(folder) / "held").exists():
             await asyncio.sleep(0.01)
-        with pytest.raises(CallerError, match=f'"pid":{driver_of(folder)}'):
+        with pytest.raises(CallerError, match=f'"pid":{worked(folder)[0][1]}'):
             await workers(folder, stop=Stop())
-        (folder.path / "go").touch()
+        (marks(folder) / "go").touch()
         return await asyncio.wait_for(first, PATIENCE_S)
 
     assert asyncio.run(twice()).status == "finished"
@@ -256,7 +265,7 @@ def test_a_lost_scheduler_leaves_the_run_to_its_worker(workers: Workers, store: 
     outcome = driven(workers, folder, lose)
     assert outcome.status == "paused"
     assert "is gone; a worker may still drive the run" in outcome.reason
-    (folder.path / "go").touch()
+    (marks(folder) / "go").touch()
     until(lambda: not folder.is_driven())
     assert driven(workers, folder).status == "finished"
     assert [task for task, _ in worked(folder)] == ["T1", "T2", "T3"]
@@ -280,7 +289,7 @@ def test_a_worker_waits_while_one_given_up_for_dead_still_drives(store: RunStore
 def test_what_the_worker_is_told_wrong_comes_back_as_a_sentence(
     workers: Workers, store: RunStore
 ) -> None:
-    folder = store.create("run", RunOptions(mode="unheard-of"), {"idea": "bake", "hold": ""})
+    folder = made(store, mode="unheard-of")
     with pytest.raises(CallerError, match="unknown mode 'unheard-of'"):
         driven(workers, folder)
 
@@ -291,6 +300,50 @@ def test_every_worker_reads_checkpoints_as_plain_data(workers: Workers) -> None:
 
 def is_strict() -> bool:
     return import_module("langgraph.checkpoint.serde._msgpack").STRICT_MSGPACK_ENABLED
+
+
+# On machines that share no disk, with the records in a database.
+
+
+@pytest.fixture
+def server() -> Iterator[postgres.Server]:
+    if why := postgres.missing():
+        pytest.skip(why)
+    with postgres.running() as server:
+        yield server
+
+
+def test_workers_without_a_common_disk_go_on_from_the_records(
+    server: postgres.Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, url, seen = SystemClock(), server.database(), list[Row]()
+    monkeypatch.syspath_prepend(ROOT)
+    monkeypatch.setenv("DRRD_DATABASE_URL", url)
+    services = read_services({"DRRD_DATABASE_URL": url})
+    with (
+        open_records(services, clock) as records,
+        open_workers("local", benches, clock) as recorded,
+    ):
+        folder = made(RunStore(tmp_path / "audits", records=records), hold="T2")
+        act = once_held(folder, lambda: kill_driver(folder))
+        outcome = driven(recorded, folder, lambda row: (seen.append(row), act(row)))
+    assert (outcome.status, outcome.run_dir) == ("finished", folder.path)
+    tasks, pids = zip(*worked(folder), strict=True)
+    assert tasks == ("T1", "T2", "T2", "T3")
+    assert pids[1] != pids[2]
+    assert verify(folder.path).ok
+    assert seen == list(read_events(folder.trace_path))
+
+
+def test_a_worker_that_cannot_find_the_run_says_what_it_needs(
+    workers: Workers, store: RunStore, tmp_path: Path
+) -> None:
+    hidden = Job(tmp_path / "elsewhere", False, "name", versions())
+    with pytest.raises(CallerError, match="give it the same disk, or both sides the same DRRD_"):
+        workers.client.submit(there, hidden, benches).result()
+    recorded = Job(tmp_path / "elsewhere", True, "name", versions())
+    with pytest.raises(CallerError, match="start it with the same DRRD_DATABASE_URL"):
+        workers.client.submit(there, recorded, benches).result()
 
 
 # Before a run is submitted.
