@@ -28,7 +28,7 @@ from core.events import Row
 from core.graph.nodes import Work
 from core.graph.state import Answer, ToolRequest
 from core.records import open_records
-from core.runs import Bench, BenchFor, Outcome, Stop, drive
+from core.runs import Bench, BenchFor, Outcome, RunService, Stop, drive
 from core.settings import RunOptions, read_services
 from core.store import RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, echo_agent, fake_task
@@ -194,6 +194,20 @@ def calculating(compute: Compute) -> BenchFor:
     task = fake_task("T1", tools=(ToolRequest(name="square", args={"n": 7}),))
     tool = Tool("square", "Squares.", Number, square, heavy=True)
     return lambda folder: FakeBench((task,), folder.options(), tools=(tool,), compute=compute)
+
+
+def test_the_run_service_hands_its_runs_to_workers(workers: Workers, store: RunStore) -> None:
+    marked = made(store, "brief")
+    service = RunService(store, benches(in_thread), SystemClock(), workers)
+    try:
+        run_id = service.start(RunOptions(), marked.read_json("brief.json"))
+        assert service.wait(run_id, PATIENCE_S).status == "finished"
+        look = service.snapshot(run_id)
+    finally:
+        service.close()
+    assert (look.status, list(look.answers)) == ("finished", ["T1", "T2", "T3"])
+    assert look.events == tuple(read_events(store.find(run_id).trace_path))
+    assert os.getpid() not in {pid for _, pid in worked(marked)}
 
 
 def test_a_killed_worker_loses_nothing_and_another_goes_on(
