@@ -311,13 +311,25 @@ class Tape:
         if stream in self._lost or not unsaid:
             self._surplus(event, stream)
             return
-        row = unsaid.popleft()
+        row = self._next(event, unsaid)
         event = _with_readings(event, row.event)
         if event != row.event:
             self._lose(stream, row.seq, self._unlike(row, event))
         self._said[row.seq] = event
         if not stream:  # the run itself goes on only when its tasks have come to rest
             self._give_up(row.seq, "the replay went on without it")
+
+    def _next(self, event: Event, unsaid: deque[Row]) -> Row:
+        """Take the next row; of calls the same one, which may stand after what came of it.
+
+        So it is where a run was killed after a call had failed and been judged, and asked again.
+        """
+        if isinstance(event, CallEnded) and self._recording.restarted:
+            for row in unsaid:
+                if row.event == event:
+                    unsaid.remove(row)
+                    return row
+        return unsaid.popleft()
 
     def due(self) -> Iterator[tuple[Row, Event]]:
         """Yield the recorded rows whose turn it is, each with the event to write."""

@@ -181,6 +181,26 @@ def test_folders_that_hold_no_run_are_refused(tmp_path: Path) -> None:
         again(tmp_path / "p" / "r", tmp_path)
 
 
+def test_a_call_that_failed_again_after_its_failure_was_judged_is_no_difference(
+    tmp_path: Path,
+) -> None:
+    run = copied("parallel", tmp_path)
+    rows = [json.loads(line) for line in (run / "trace.jsonl").read_text().splitlines()]
+    kinds = [(row["event"]["kind"], row["event"].get("task_id")) for row in rows]
+    asked, judged = kinds.index(("call_ended", "T6")), kinds.index(("attempt_judged", "T6"))
+    # another process boots and asks what failed before
+    cut = json.loads(json.dumps([rows[0], rows[asked]]).replace("T6-call-1", "T6-call-2"))
+    rows[judged + 1 :] = [*cut, *rows[judged + 1 :]]
+    for seq, row in enumerate(rows):
+        row["seq"] = seq
+    stamp = next(n for n, row in enumerate(rows) if row["event"]["kind"] == "proposal_stamped")
+    (run / "trace.jsonl").write_text("".join(canonical(row) + "\n" for row in rows[:stamp]))
+    rechained(run / "trace.jsonl", lambda row: None)
+    for late in ("proposal.md", "scorecard.json", "SHA256SUMS"):
+        (run / late).unlink()
+    assert again(run, tmp_path).first_difference == ""
+
+
 # --- another engine, another bench
 
 
