@@ -4,7 +4,8 @@ from pathlib import Path
 
 from core.clock import stamp
 from core.errors import CallerError
-from core.settings import Flags, read_flags
+from core.records import open_records
+from core.settings import Flags, read_flags, read_services
 from core.store import Decision, RunFolder, RunStore
 from core.trace import status_of
 from dr_rd.commands.driving import driven
@@ -26,11 +27,14 @@ def execute(
     as_json: bool,
 ) -> int:
     """Record the new caps and the approval, if they are given, and drive the run on."""
-    folder = RunStore(run_dir.parent.parent).open(run_dir)
-    if settings:
-        folder.change_flags(_recapped(folder, settings))
     workbench = load_workbench()
-    with driver_at(workers, workbench, world.clock) as driver:
+    with (
+        open_records(read_services(world.environ), world.clock) as records,
+        driver_at(workers, workbench, world.clock) as driver,
+    ):
+        folder = RunStore(run_dir.parent.parent, records=records).latest(run_dir)
+        if settings:
+            folder.change_flags(_recapped(folder, settings))
         if approve:
             folder.decide(Decision(by="command line", at=stamp(world.clock.now())))
         return driven(world, driver, workbench.bench(folder), folder, as_json=as_json)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from core.clock import fresh_random, new_run_id
 from core.errors import CallerError
-from core.settings import RunOptions, read_flags, valid_id
+from core.records import open_records
+from core.settings import RunOptions, read_flags, read_services, valid_id
 from core.store import RunStore
 from dr_rd.brief import project_id
 from dr_rd.commands.driving import driven
@@ -46,7 +47,12 @@ def execute(
     )
     known_weights(options.flags.EVALUATOR_WEIGHTS)
     workbench = load_workbench()
-    with driver_at(workers, workbench, world.clock) as driver:
+    with (
+        open_records(read_services(world.environ), world.clock) as records,
+        driver_at(workers, workbench, world.clock) as driver,
+    ):
         run_id = new_run_id(world.clock, fresh_random())
-        folder = RunStore(audits).create(run_id, options, asked.model_dump(mode="json"))
+        folder = RunStore(audits, records=records).create(
+            run_id, options, asked.model_dump(mode="json")
+        )
         return driven(world, driver, workbench.bench(folder), folder, as_json=as_json)

@@ -2,7 +2,8 @@
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
@@ -10,9 +11,10 @@ from pydantic import JsonValue, ValidationError
 
 from core.clock import SystemClock
 from core.errors import CallerError
+from core.records import open_records
 from core.runs import RunService
 from core.scores import Scorecard
-from core.settings import Flags, RunOptions, read_flags
+from core.settings import Flags, RunOptions, read_flags, read_services
 from core.store import RunFolder, RunStore
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
@@ -34,6 +36,8 @@ class Desk:
     """What the sidebar shows before anybody changes it."""
     opens_on: str = ""
     """The run that a visit without one in its address is shown."""
+    held: ExitStack = field(default_factory=ExitStack)
+    """What is closed after the service."""
 
     @property
     def store(self) -> RunStore:
@@ -77,6 +81,7 @@ class Desk:
     def close(self) -> None:
         """Pause every run in order."""
         self.service.close()
+        self.held.close()
 
     def _bench(self, folder: RunFolder) -> RunBench:
         return self.workbench.bench(folder)
@@ -84,12 +89,14 @@ class Desk:
 
 def make_desk(audits: Path, environ: Mapping[str, str], *, opens_on: str = "") -> Desk:
     """Read the library and start the service of the runs in *audits*."""
-    workbench = load_workbench()
+    workbench, clock, held = load_workbench(), SystemClock(), ExitStack()
+    records = held.enter_context(open_records(read_services(environ), clock))
     return Desk(
-        service=RunService(RunStore(audits), workbench.bench_for, SystemClock()),
+        service=RunService(RunStore(audits, records=records), workbench.bench_for, clock),
         workbench=workbench,
         defaults=read_flags(environ, defaults=Flags(APPROVAL_REQUIRED=True)),
         opens_on=opens_on,
+        held=held,
     )
 
 

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +30,7 @@ from core.settings import Flags, RunOptions, environment, prepare_process, read_
 from core.store import Decision, RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, echo_agent, fake_task
 from core.trace import verify
+from tests.conftest import ROOT, SAMPLES
 from tests.postgres import PASSWORD, Server
 
 SHORT = Patience(total_s=1, first_s=0.2)
@@ -306,6 +307,9 @@ def test_a_server_that_stays_away_pauses_the_run(server, url, folder) -> None:
         assert "the run is paused, resume it when the database is back" in said
         assert PASSWORD not in said
         assert 30 <= sum(clock.slept) < 33
+        with stopped(server), pytest.raises(Stopped):
+            held.save({}, [line(0)])
+        assert sum(clock.slept) < 33  # whoever was told so does not wait once more
         held.save({}, [line(0)])
 
 
@@ -546,6 +550,38 @@ def test_an_answer_given_elsewhere_stands(records, tmp_path) -> None:
         here.decide(Decision(by="ann", at="later"))
     assert driven(there, FakeBench(TASKS, options)).status == "finished"
     assert there.decision().by == here.decision().by == "bob"
+
+
+def test_the_command_line_goes_on_where_another_machine_stopped(url, records, tmp_path) -> None:
+    """Run on one audits folder, resumed in another, which has nothing but the database."""
+    brief, world = str(SAMPLES[0]), environment() | {"DRRD_DATABASE_URL": url}
+    first = _dr_rd(
+        world, "run", brief, "--audits", tmp_path / "a", "--set", "APPROVAL_REQUIRED=true"
+    )
+    assert first.returncode == 4, first.stderr.decode()
+    (run,) = records.list()
+    there = tmp_path / "b" / run.project_id / run.run_id
+    second = _dr_rd(world, "resume", there, "--approve")
+    assert second.returncode in (0, 3), second.stderr.decode()
+    assert verify(there).ok
+    assert PASSWORD not in "".join(p.read_text() for p in there.rglob("*.json*"))
+
+
+def _dr_rd(world: Mapping[str, str], *words: object) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "dr_rd", *map(str, words)]
+    return subprocess.run(command, capture_output=True, env=world, cwd=ROOT)
+
+
+def test_new_caps_are_set_on_what_the_record_knows(records, tmp_path) -> None:
+    options = RunOptions(project_id="p", flags=Flags(APPROVAL_REQUIRED=True))
+    here = RunStore(tmp_path / "a", records=records).create("run", options, {"idea": "bake"})
+    assert driven(here, FakeBench(TASKS, options)).status == "waiting"
+    elsewhere = RunStore(tmp_path / "b", records=records)
+    assert driven(elsewhere.find("run"), FakeBench(TASKS, options)).status == "waiting"
+    latest = RunStore(tmp_path / "a", records=records).latest(here.path)
+    latest.change_flags(latest.options().flags.model_copy(update={"MAX_CALLS": 7}))
+    driven(latest, FakeBench(TASKS, latest.options()))
+    assert elsewhere.latest(elsewhere.root / "p/run").options().flags.MAX_CALLS == 7
 
 
 def _killed_in_the_middle(url: str, path: Path, way: str) -> None:
