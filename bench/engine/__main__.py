@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from bench.engine import report
@@ -49,7 +50,7 @@ class Errand:
     @property
     def limit_s(self) -> float:
         """When it is ended: a start, and many times the least time that the work takes."""
-        return 60 + 12 * sum(len(cell.tasks) / cell.slots * 0.1 for cell in self.cells)
+        return 90 + 12 * sum(len(cell.tasks) / cell.slots * 0.1 for cell in self.cells)
 
 
 def errands(rounds: int, only: Sequence[str]) -> Iterator[Errand]:
@@ -110,12 +111,16 @@ def _bounded(command: Sequence[str], limit_s: float) -> tuple[int, str, str]:
         text=True,
         start_new_session=True,
     ) as process:
+        late = Timer(limit_s, os.killpg, (process.pid, signal.SIGKILL))
+        late.start()
         try:
-            out, err = process.communicate(timeout=limit_s)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
             out, err = process.communicate()
-            err += f"\nended after {limit_s:.0f} s"
+        finally:
+            late.cancel()
+            if process.poll() is None:  # whoever ran us wants to stop
+                os.killpg(process.pid, signal.SIGKILL)
+    if process.returncode == -signal.SIGKILL:
+        err += f"\nended after {limit_s:.0f} s"
     lines = err.strip().splitlines()
     return process.returncode, out, lines[-1] if lines else ""
 

@@ -120,19 +120,23 @@ def _check(answers: Sequence[str], tasks: Sequence[Task], cell: Cell, server: Se
         raise AssertionError(f"the server saw {stats} for {asked} tasks in {cell.slots} slots")
 
 
-def main(arguments: Mapping[str, Any]) -> None:
-    """Measure each cell and write a line of JSON for each."""
-    prepare_process()
+async def main(arguments: Mapping[str, Any]) -> None:
+    """Measure each cell and write a line of JSON for each.
+
+    One event loop for all of them: the stock client keeps its connections for the next one who
+    makes such a client, and those are of use on the loop that opened them only.
+    """
     server = Server(arguments["url"], arguments["pid"])
     for number, values in enumerate(arguments["cells"]):
         folder = Path(arguments["folder"]) / str(number)
-        row = asyncio.run(measured(arguments["contender"], Cell(**values), server, folder))
+        row = await measured(arguments["contender"], Cell(**values), server, folder)
         print(json.dumps(row), flush=True)
 
 
 if __name__ == "__main__":
     try:
-        main(json.loads(sys.argv[1]))
+        prepare_process()
+        asyncio.run(main(json.loads(sys.argv[1])))
     except ModuleNotFoundError as error:
         print(error, file=sys.stderr)
         sys.exit(ABSENT)
