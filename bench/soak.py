@@ -80,7 +80,7 @@ class Tally:
     worked: int = 0
     """Attempts at scripted tasks that were begun, in all lives."""
     needed: int = 0
-    """Attempts that a run without kills needs."""
+    """Attempts that as many runs without kills need."""
 
     def __add__(self, other: "Tally") -> "Tally":
         """Return both together."""
@@ -192,9 +192,8 @@ class Scripted:
         """Return what the run is made of: short waits, one tool, one weak answer."""
 
         async def agent(work: Work) -> Answer | tuple[ToolRequest, ...]:
-            if not work.tool_result or work.task.id != "T1":
-                with self.log.open("a") as log:
-                    log.write(f"{work.task.id}\n")
+            with self.log.open("a") as log:
+                log.write(f"{work.task.id}\n")
             await asyncio.sleep(0.002)
             return await echo_agent(work)
 
@@ -285,8 +284,9 @@ def brief_soak(kills: int, seed: int) -> Iterator[tuple[str, Tally]]:
     for brief in briefs:
         chance, total = random.Random(f"{seed}/{brief.name}"), Tally()  # noqa: S311 - repeatable
         with tempfile.TemporaryDirectory() as root:
+            _by_command(Path(root, "first"), brief)  # the disk is slower the first time
             started = time.monotonic()
-            expected = end_of(*_by_command(Path(root), brief))
+            expected = end_of(*_by_command(Path(root, "second"), brief))
             span = time.monotonic() - started
         while total.kills < kills / len(briefs):
             total += _killed_brief(brief, chance, expected, span)

@@ -30,6 +30,7 @@ def run(tmp_path: Path) -> Scripted:
 def test_a_run_that_is_as_it_should_be_has_no_fault(run: Scripted) -> None:
     end = end_of(run.folder, "finished")
     assert len(end.answers) == 8
+    assert run.attempts() == [*(f"T{k}" for k in range(1, 8)), "T8", "T8"]
     assert judged(run.folder, end, end) == Tally()
 
 
