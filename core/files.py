@@ -67,6 +67,15 @@ def _write_synced(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
+def sync_file(path: Path) -> None:
+    """Make what is in a file survive a power cut."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def sync_folder(folder: Path) -> None:
     """Make the names in *folder* survive a power cut."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -76,7 +85,7 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-SUMS, LEASE, CHECKPOINTS = "SHA256SUMS", "lease", "checkpoint.sqlite"
+SUMS, LEASE, CHECKPOINTS, REDO = "SHA256SUMS", "lease", "checkpoint.sqlite", "redo.log"
 """Files of a run that its checksums leave out: they list, or change after the end."""
 
 
@@ -87,5 +96,6 @@ def lasting(folder: Path) -> list[str]:
     return sorted(
         n
         for n in names
-        if not n.startswith((SUMS, LEASE, CHECKPOINTS)) and not n.endswith((".part", ".draft"))
+        if not n.startswith((SUMS, LEASE, CHECKPOINTS, REDO))
+        and not n.endswith((".part", ".draft"))
     )

@@ -227,7 +227,7 @@ async def drive(
                     try:
                         return await _held(folder, bench, clock, stop or Stop(), trace, limiter)
                     finally:
-                        folder.commits.sync()
+                        folder.commits.settle()
     except Stopped as away:
         return Outcome("paused", folder.path, str(away))
     except OSError as error:
@@ -300,6 +300,7 @@ async def _held(
 ) -> Outcome:
     mode = load_mode(bench.options.mode)
     folder.sweep()
+    folder.commits.recover()
     if trace.ended and folder.has(SUMS):
         return _outcome(folder)  # what was changed since must not get new checksums
     if not trace.ended:

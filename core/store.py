@@ -120,7 +120,7 @@ class RunFolder:
         self.commits.sync()
         data = text.encode()
         write_whole(self._inside(name), data, self.crossing)
-        self.commits.wrote(name, data)
+        self.commits.wrote(name, data, synced=True)
 
     def read_text(self, name: str) -> str:
         """Read a text file of the run."""

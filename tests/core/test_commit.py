@@ -5,9 +5,12 @@ from pathlib import Path
 
 import anyio
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from core.commit import GroupCommit
 from core.errors import Stopped
+from core.files import REDO
 
 
 class Memory:
@@ -82,9 +85,78 @@ def test_what_could_not_be_saved_is_saved_with_the_next(tmp_path: Path) -> None:
     assert mirror.saves == [({"0.json": b"x", "1.json": b"x"}, [0, 1])]
 
 
-def test_a_file_that_is_gone_before_it_is_safe_is_not_passed_over(tmp_path: Path) -> None:
+CUTS = {
+    "gone": lambda path: path.unlink(),
+    "empty": lambda path: path.write_bytes(b""),
+    "cut short": lambda path: path.write_bytes(path.read_bytes()[:2]),
+}
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_what_a_power_cut_takes_after_a_commit_is_written_anew(tmp_path: Path, cut: str) -> None:
+    path = tmp_path / "answer.json"
+    path.write_bytes(b"bread")
+    commits = GroupCommit(tmp_path)
+    commits.wrote(path.name, b"bread")
+    anyio.run(commits.commit)
+    CUTS[cut](path)
+    GroupCommit(tmp_path).recover()
+    assert path.read_bytes() == b"bread"
+    assert not (tmp_path / REDO).exists()
+
+
+def test_what_somebody_changed_is_left_for_a_person_to_judge(tmp_path: Path) -> None:
+    path = tmp_path / "answer.json"
+    path.write_bytes(b"bread")
+    commits = GroupCommit(tmp_path)
+    commits.wrote(path.name, b"bread")
+    commits.sync()
+    path.write_bytes(b"cake!")
+    GroupCommit(tmp_path).recover()
+    assert path.read_bytes() == b"cake!"
+
+
+@given(st.integers(0, 400))
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_log_cut_anywhere_gives_whole_files_or_none(tmp_path: Path, keep: int) -> None:
+    files = {f"{n}.json": b"x\n" * n for n in range(1, 9)}
+    commits = GroupCommit(tmp_path)
+    for name, data in files.items():
+        commits.wrote(name, data)
+    commits.sync()
+    log = tmp_path / REDO
+    log.write_bytes(log.read_bytes()[:keep])
+    GroupCommit(tmp_path).recover()
+    found = {path.name: path.read_bytes() for path in tmp_path.glob("*.json")}
+    assert found.items() <= files.items()
+    for path in tmp_path.glob("*.json"):
+        path.unlink()
+
+
+def test_a_settled_run_needs_no_log(tmp_path: Path) -> None:
     commits = GroupCommit(tmp_path)
     written(commits, tmp_path, 0)
-    (tmp_path / "0.json").unlink()
-    with pytest.raises(FileNotFoundError):
-        commits.sync()
+    commits.sync()
+    assert (tmp_path / REDO).exists()
+    commits.settle()
+    assert not (tmp_path / REDO).exists()
+    commits.settle()
+
+
+def test_a_log_leads_nowhere_outside_the_run(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    commits = GroupCommit(run)
+    commits.wrote("../stolen", b"bread")
+    commits.sync()
+    GroupCommit(run).recover()
+    assert not (tmp_path / "stolen").exists()
+
+
+def test_a_file_that_is_synced_already_goes_to_the_mirror_only(tmp_path: Path) -> None:
+    mirror = Memory()
+    commits = GroupCommit(tmp_path, mirror)
+    commits.wrote("plan.json", b"bread", synced=True)
+    anyio.run(commits.commit)
+    assert mirror.names == ["plan.json"]
+    assert not (tmp_path / REDO).exists()
