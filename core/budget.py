@@ -1,7 +1,7 @@
 """What a run may spend: calls, tokens, money, time and attempts, counted over all its sittings."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 
 from core.clock import Clock
@@ -53,7 +53,13 @@ class Spent:
 
     def __add__(self, other: "Spent") -> "Spent":
         """Join what two parts of a run spent."""
-        return Spent(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+        return Spent(
+            self.calls + other.calls,
+            self.tokens + other.tokens,
+            self.cost_usd + other.cost_usd,
+            self.wall_s + other.wall_s,
+            self.attempts + other.attempts,
+        )
 
 
 def spent(rows: Iterable[Row]) -> Spent:

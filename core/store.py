@@ -220,8 +220,7 @@ class RunFolder:
             stands = self.records.claim(self, DECISION, data)  # somebody elsewhere may be first
         try:
             write_once(self._inside(DECISION), stands, self.crossing)
-            self.commits.wrote(DECISION, stands)
-            self.commits.sync()
+            self.commits.wrote(DECISION, stands, synced=True)
         except FileExistsError:
             stands = b""
         if stands != data:
