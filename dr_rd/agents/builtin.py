@@ -14,7 +14,6 @@ from dr_rd.planning.design import Design
 from dr_rd.planning.estimates import WORKING_DAYS_A_MONTH
 from dr_rd.planning.library import Library
 from dr_rd.planning.signals import stems
-from dr_rd.quantity import quantities
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.templates import render
 
@@ -24,28 +23,8 @@ _PASSAGES = 3
 _SHARED = 2
 """Content words a passage must share with its task, beyond those of the brief's own question."""
 
-_FEWEST = 4
-"""Units a group below which no sample is meant: two countries are not a sample of countries."""
-
 _QUESTIONS = 3
 """Open questions one answer lists."""
-
-_LOST = re.compile(r"(\d+(?:\.\d+)?)\s*%")
-
-_LOSSES = ("attrition", "withdrawal", "dropout", "loss")
-"""What methods call the share of the units that they expect to lose."""
-
-_PAIRED = re.compile(r"\bpaired\b(?! associate)|within-subjects?|crossover|matched pairs")
-_SEPARATE = re.compile(r"between-subjects?|independent t-test")
-
-_CLUSTERS = re.compile(r"\b(?:cluster|school|class|classroom|clinic|practice|village|hospital)s?$")
-"""Sampled units that hold the people who are measured."""
-
-_REPEATS = re.compile(r"^\W*per\s+(?:batch|lot|day|session|sample|specimen|site|unit)\b")
-"""What follows a number of readings within one unit, which are no units of their own."""
-
-_EACH = re.compile(r"^\W*(?:per|in each|each|in both)\b")
-"""What follows a number that is meant for each group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,48 +63,8 @@ class BuiltinAgent:
         return {"options": options, "weights": dict(self.design.weights)}
 
     def _sample(self, work: Work) -> dict[str, Any]:
-        """Arguments from the method's own assumptions; conventions where it names none."""
         del work
-        assumed = self.library.method(self.design.method_id).parameters
-        values = {k: _number(p.value) for k, p in assumed.items()}
-        text = " ".join([*self.brief.hard_constraints, *self.brief.success_criteria]).lower()
-        paired = self._paired(text)
-        units = self.design.slots.get("units", "")
-        clustered = "icc" in values and bool("cluster" in text or _CLUSTERS.search(units))
-        members = values.get("cluster_size", 25.0) if clustered else None
-        found: dict[str, Any] = {
-            "alpha": values.get("alpha", 0.05),
-            "power": values.get("power", 0.8),
-            "paired": paired,
-            "attrition": next((values[k] for k in _LOSSES if k in values), 0.0),
-            "given": self._given(paired=paired, members=members or 1.0),
-        }
-        if clustered:
-            found |= {"cluster_size": members, "icc": values["icc"]}
-        return found
-
-    def _paired(self, asked: str) -> bool:
-        """Whether the brief, the direction or the method compares pairs; the brief comes first."""
-        chosen = next(d for d in self.design.directions if d.id == self.design.chosen)
-        method = self.design.demands.get("sample_size", "")
-        if _SEPARATE.search(asked):
-            return False
-        return bool(_PAIRED.search(f"{asked} {chosen.text} {method}".lower()))
-
-    def _given(self, *, paired: bool, members: float) -> float | None:
-        """Units a group, or pairs, that the brief asks for; None where it names no such number.
-
-        Of clusters, it is their *members* that count.
-        """
-        asked = self.design.slots.get("sample", "")
-        lines = [i.text for i in self.ledger.items if asked and asked.lower() in i.text.lower()]
-        behind = [line.lower().partition(asked.lower())[2] for line in lines]
-        if not lines or any(map(_REPEATS.match, behind)):
-            return None
-        each = paired or any(map(_EACH.match, behind))
-        number = next((q.low or q.high for q in quantities(asked)), None)
-        units = (number if each else self.design.scaling.units / 2) or 0.0
-        return units * members if units >= _FEWEST else None
+        return dict(self.design.sizing)
 
     def _budget(self, work: Work) -> dict[str, Any]:
         scaling = self.design.scaling
@@ -280,11 +219,3 @@ def _points(points: ThreePoint | None) -> dict[str, float]:
 
 def _plain(markdown: str) -> str:
     return " ".join(re.sub(r"[*|]+", " ", markdown).split())
-
-
-def _number(value: str) -> float:
-    """A parameter's number; a percentage is a share."""
-    if found := _LOST.search(value):
-        return float(found[1]) / 100
-    found = re.search(r"\d+(?:\.\d+)?", value)
-    return float(found[0]) if found else 0.0

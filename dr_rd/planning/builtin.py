@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.graph.state import Acceptance, GraphTask, ThreePoint, ToolRequest
 from dr_rd.adherence import check
@@ -32,6 +33,7 @@ from dr_rd.planning.library import (
 )
 from dr_rd.planning.ownership import Candidate, Topics, load_topics, owners
 from dr_rd.planning.signals import asked, find_techniques, phrase, rank_methods, stems
+from dr_rd.planning.sizing import Asked, sizing
 from dr_rd.planning.steps import home, shared_out
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.schedule.confidence import PERCENTILE, at_confidence
@@ -115,6 +117,7 @@ class _Draft:
         tasks, unowned = self._owned(tasks)
         tasks = self._with_tools(tasks)
         method = self.method
+        sized = self._sizing(tasks, scaling)
         return Design(
             method_id=method.id,
             method_title=method.title,
@@ -124,6 +127,7 @@ class _Draft:
             directions=self.directions,
             chosen=self.chosen.id,
             weights=self.weights,
+            sizing=sized,
             tasks=tasks,
             unowned=unowned,
             scaling=scaling,
@@ -405,6 +409,19 @@ class _Draft:
         return tuple(
             t.model_copy(update={"tool_request": self._requests(t.id, wanted)}) for t in tasks
         )
+
+    def _sizing(self, tasks: Sequence[GraphTask], scaling: Scaling) -> dict[str, Any]:
+        """Arguments of the sample-size call; none where no task makes it."""
+        if not any(r.name == "sample_size" for t in tasks for r in t.tool_request):
+            return {}
+        known = Asked(
+            brief=self.brief,
+            method=self.method,
+            direction=self.chosen.text,
+            slots=self.frame.slots(),
+            units=scaling.units,
+        )
+        return sizing(known, self.assumed)
 
     def _requests(self, task_id: str, wanted: Mapping[str, str | None]) -> tuple[ToolRequest, ...]:
         names = [name for name, owner in wanted.items() if owner == task_id]

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from pydantic import JsonValue
+
 from core.graph.state import GraphTask
 from core.values import Frozen
 from dr_rd.planning.directions import Direction
@@ -54,6 +56,8 @@ class Design(Frozen):
     """Id of the recommended direction."""
     weights: Mapping[str, float]
     """Weights of the decision."""
+    sizing: Mapping[str, JsonValue] = {}
+    """Arguments of the sample-size calculation."""
     tasks: tuple[GraphTask, ...]
     unowned: tuple[str, ...]
     """Ids of ledger items that no task answers for."""

@@ -78,6 +78,19 @@ class Parameter(Frozen):
     """Convention, source or reasoning, in a sentence."""
 
 
+class Sizing(Frozen):
+    """Which calculation the method's sample size is, where the brief asks for no other."""
+
+    design: str = "two_means"
+    """A design of the `sample_size` tool."""
+    arguments: Mapping[str, str] = {}
+    """Arguments of the call, each with the parameter that gives it; `confidence` and `response`
+    stand for one less alpha and attrition. Power, alpha, losses and clusters need no mention."""
+    counts: str = ""
+    """What is counted, such as "planted cases", where that is not what the brief samples and its
+    number says nothing about; empty: the sampled units."""
+
+
 class Driven(Frozen):
     """A three-point estimate and what scales it."""
 
@@ -168,6 +181,7 @@ class Method(Frozen):
     """How many units the estimates assume where the brief does not say."""
     default_months: float = Field(default=12.0, gt=0)
     """How long the study period is in the estimates where the brief does not say."""
+    sizing: Sizing = Sizing()
     parameters: Mapping[str, Parameter] = {}
     names: tuple[str, ...] = ()
     """Standards and guidelines, with digits in their names, that the texts mention."""
@@ -204,6 +218,8 @@ class Method(Frozen):
             sum(p.decides for p in self.packages) == 1,
             f"{self.id}: exactly one package must decide between directions",
         )
+        for name in self.sizing.arguments.values():
+            _require(name in self.parameters, f"{self.id}: sizing needs the parameter {name!r}")
         met = {d for p in self.packages for d in p.satisfies}
         _require(set(self.demands) <= met, f"{self.id}: unmet demands {set(self.demands) - met}")
         _require(

@@ -6,33 +6,9 @@ from pydantic import ValidationError
 from core.errors import TaskError
 from dr_rd.tools.budget import Budget, budget
 from dr_rd.tools.decision_matrix import DecisionMatrix, decision_matrix
-from dr_rd.tools.sample_size import SampleSize, sample_size, units_needed
 from dr_rd.tools.schedule_risk import ScheduleRisk, schedule_risk
 
 POINTS = {"low": 10, "mode": 20, "high": 30}
-
-
-@pytest.mark.parametrize(("effect", "n"), [(0.2, 393), (0.5, 64), (0.8, 26)])
-def test_two_group_sizes_agree_with_the_textbook_table(effect, n):
-    """Cohen (1992), table 2, two-sided 0.05, power 0.8; the approximation is within one unit."""
-    assert units_needed(effect, 0.05, 0.8, paired=False) == pytest.approx(n, abs=1)
-
-
-def test_clusters_and_losses_inflate_the_sample():
-    plain = sample_size(SampleSize(effects=(0.5,)))["rows"][0]["per_group"]
-    found = sample_size(SampleSize(effects=(0.5,), cluster_size=21, icc=0.05, attrition=0.2))
-    assert found["design_effect"] == 2.0
-    assert found["rows"][0]["per_group"] == pytest.approx(plain * 2 / 0.8, abs=1)
-
-
-def test_the_detectable_effect_of_a_given_sample_inverts_its_size():
-    n = units_needed(0.5, 0.05, 0.8, paired=True)
-    found = sample_size(SampleSize(paired=True, given=n))
-    assert found["detectable"] == pytest.approx(0.5, abs=0.02)
-
-
-def test_a_sample_too_small_for_the_formula_gives_no_effect():
-    assert sample_size(SampleSize(given=1.2))["detectable"] is None
 
 
 def test_a_budget_over_its_limit_says_what_it_pays_for():

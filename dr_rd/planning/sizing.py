@@ -1,0 +1,255 @@
+"""Which sample size a plan needs: the method's design, with what the brief says about it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+from dr_rd.brief import Brief
+from dr_rd.planning.library import Method
+from dr_rd.planning.wording import Assumptions
+from dr_rd.quantity import quantities
+
+_FEWEST = 4
+"""Units a group below which no sample is meant: two countries are not a sample of countries."""
+
+_LOSSES = ("attrition", "withdrawal", "dropout", "loss")
+"""What methods call the share of the units that they expect to lose."""
+
+_COMPLEMENTS = {"confidence": "alpha", "response": "attrition"}
+"""Arguments that stand for one less another."""
+
+_MEANS = ("two_means", "paired_means")
+_CHANGES = ("difference_in_differences", "baseline_adjusted")
+_ALONE = ("correlation", "mean_precision", "proportion_precision", "one_mean", "one_proportion")
+"""Designs of one group: the number in the brief is theirs, not to be halved."""
+
+_PAIRED = re.compile(r"\bpaired\b(?! associate)|within-subjects?|crossover|matched pairs")
+_SEPARATE = re.compile(r"between-subjects?|independent t-test")
+_NON_INFERIOR = re.compile(r"\bnon-?inferior")
+_ADJUSTED = re.compile(r"\b(?:controlling|adjusting|adjusted|controls) for (?:\w+ )?baseline")
+_CHANGE = re.compile(r"difference-in-differences?|parallel[ -]trend|event study")
+_VARIANCE = re.compile(r"\banova\b|analysis of variance")
+_FACTORIAL = re.compile(r"\bfactorial\b")
+
+_CLUSTERS = re.compile(r"\b(?:cluster|school|class|classroom|clinic|practice|village|hospital)s?$")
+"""Sampled units that hold the people who are measured."""
+
+_REPEATS = re.compile(r"^\W*per\s+(?:batch|lot|day|session|sample|specimen|site|unit)\b")
+"""What follows a number of readings within one unit, which are no units of their own."""
+
+_EACH = re.compile(r"^\W*(?:per|in each|each|in both)\b")
+"""What follows a number that is meant for each group."""
+
+_LEVELS = re.compile(
+    r"\b(\d+) (?:[\w-]+ ){0,2}(?:levels|groups|conditions|temperatures|arms|treatments|doses|"
+    r"settings|concentrations)\b"
+)
+_FACTORS = re.compile(r"\b(\d+) (?:[\w-]+ )?factors\b")
+_COHEN = re.compile(r"cohen['’]?s d\b[^\d\n]{0,80}?(\d*\.\d+)")
+_ETA = re.compile(r"eta[- ]squared\b[^\d\n]{0,80}?(\d*\.\d+)")
+_MARGIN = re.compile(
+    r"(?:margin of error|half-width)[^\d\n]{0,40}?(\d+(?:\.\d+)?) ?(?:%|percent|percentage points)"
+)
+_BEFORE = re.compile(r"\b(\d+) (years?|quarters?|months?|waves?|rounds?) (?:pre|before|prior)\b")
+_AFTER = re.compile(r"\b(\d+) (years?|quarters?|months?|waves?|rounds?) (?:post|after)\b")
+_WHOLE = re.compile(r"\b(?:all|census of|complete set of) (?:the )?(\d[\d,]*) \w")
+_POWER = re.compile(r"\b(\d\d) ?(?:%|percent) power|\bpower (?:of|at least) (\d\d) ?(?:%|percent)")
+_ALPHA = re.compile(r"\balpha ?(?:=|of) ?(0?\.\d+)")
+
+_SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:%|percentage points?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a plan knows when it is sized."""
+
+    brief: Brief
+    method: Method
+    direction: str
+    """Text of the direction chosen."""
+    slots: Mapping[str, str]
+    units: float
+    """Sampled units in all."""
+
+
+def sizing(asked: Asked, assumed: Assumptions) -> dict[str, Any]:
+    """Arguments of the `sample_size` call: the brief's figures first, else *assumed* ones."""
+    text = _limits(asked.brief)
+    design = _design(asked, text)
+    used = _assumptions(asked, design)
+    found: dict[str, Any] = {"design": design} | used | _stated(design, text)
+    _cite(asked.method, used, assumed, replaced=_stated(design, text))
+    if {"before", "after"} <= set(found):
+        assumed.cite(
+            f"one measurement of each unit in each {_period(text)} of the study",
+            "The brief names the periods before and after, not how often units are measured.",
+        )
+    if counted := _counted(asked, design):
+        found["unit"] = counted
+    if number := _number_asked(asked, design):
+        found |= {"clusters": int(number)} if "cluster_size" in found else {"given": number}
+    return found
+
+
+def _counted(asked: Asked, design: str) -> str:
+    """What is counted, where the design does not say it by itself."""
+    if asked.method.sizing.counts and design == asked.method.sizing.design:
+        return asked.method.sizing.counts
+    return asked.slots.get("units", "") if design in _ALONE else ""
+
+
+def _limits(brief: Brief) -> str:
+    return "\n".join([*brief.hard_constraints, *brief.success_criteria]).lower()
+
+
+def _design(asked: Asked, text: str) -> str:
+    """The method's design, unless the brief asks for another."""
+    wanted = asked.method.sizing.design
+    every = f"{asked.brief.objective}\n{text}".lower()
+    if wanted in _MEANS and _NON_INFERIOR.search(every):
+        return "non_inferiority_means"
+    if wanted in _MEANS and _VARIANCE.search(text) and _levels(text) > 2:
+        return "anova"
+    if wanted in _MEANS and _FACTORIAL.search(f"{text}\n{asked.direction}".lower()):
+        return "factorial"
+    if wanted in _CHANGES:
+        adjusted = _ADJUSTED.search(text) and not _CHANGE.search(text)
+        return "baseline_adjusted" if adjusted else wanted
+    if wanted in _MEANS:
+        return "paired_means" if _paired(asked, text) else "two_means"
+    return wanted
+
+
+def _paired(asked: Asked, text: str) -> bool:
+    """Whether the brief, the direction or the method compares pairs; the brief comes first."""
+    if _SEPARATE.search(text):
+        return False
+    if asked.method.sizing.design == "paired_means":
+        return True
+    demand = asked.method.demands.get("sample_size", "")
+    return bool(_PAIRED.search(f"{text} {asked.direction} {demand}".lower()))
+
+
+def _levels(text: str) -> int:
+    lines = [line for line in text.splitlines() if _VARIANCE.search(line)]
+    found = (int(m[1]) for line in lines for m in _LEVELS.finditer(line))
+    return max(found, default=0)
+
+
+def _stated(design: str, text: str) -> dict[str, Any]:
+    """What the brief itself says about the calculation."""
+    found: dict[str, Any] = {}
+    if power := _POWER.search(text):
+        found["power"] = float(power[1] or power[2]) / 100
+    if alpha := _ALPHA.search(text):
+        found["alpha"] = float(alpha[1])
+    if effect := _effect(design, text):
+        found["effects"] = [effect]
+    if design == "anova":
+        found["groups"] = _levels(text)
+    if design == "factorial" and (factors := _FACTORS.search(text)):
+        found["factors"] = int(factors[1])
+    if design in _CHANGES and (before := _BEFORE.search(text)) and (after := _AFTER.search(text)):
+        found |= {"before": int(before[1]), "after": int(after[1])}
+    if design.endswith("precision") and (whole := _WHOLE.search(text)):
+        found["population"] = int(whole[1].replace(",", ""))
+    return found
+
+
+def _effect(design: str, text: str) -> float | None:
+    """The effect that the brief names in the design's own unit."""
+    if design == "anova" and (eta := _ETA.search(text)):
+        return round(sqrt(float(eta[1]) / (1 - float(eta[1]))), 3)
+    if design in (*_MEANS, *_CHANGES) and (cohen := _COHEN.search(text)):
+        return float(cohen[1])
+    if design == "proportion_precision" and (margin := _MARGIN.search(text)):
+        return float(margin[1]) / 100
+    return None
+
+
+def _period(text: str) -> str:
+    found = _BEFORE.search(text)
+    return found[2].rstrip("s") if found else "period"
+
+
+def _assumptions(asked: Asked, design: str) -> dict[str, Any]:
+    """Arguments that the method's own parameters give."""
+    values = {k: _number(p.value) for k, p in asked.method.parameters.items()}
+    found: dict[str, Any] = {k: values[k] for k in ("alpha", "power") if k in values}
+    if lost := next((k for k in _LOSSES if k in values), ""):
+        found["attrition"] = values[lost]
+    for argument, name in _own(asked.method, design).items():
+        if argument in _COMPLEMENTS:
+            found[_COMPLEMENTS[argument]] = round(1 - values[name], 4)
+        else:
+            found[argument] = [values[name]] if argument == "effects" else values[name]
+    if "icc" in values and _clustered(asked):
+        found |= {"cluster_size": values.get("cluster_size", 25.0), "icc": values["icc"]}
+    return found
+
+
+def _own(method: Method, design: str) -> Mapping[str, str]:
+    """The parameters the method names for its design; another design has no use for them."""
+    wanted = method.sizing.design
+    related = design == wanted or {design, wanted} <= set(_CHANGES)
+    return method.sizing.arguments if related else {}
+
+
+def _clustered(asked: Asked) -> bool:
+    units = asked.slots.get("units", "")
+    return "cluster" in _limits(asked.brief) or bool(_CLUSTERS.search(units))
+
+
+def _cite(
+    method: Method,
+    used: Mapping[str, Any],
+    assumed: Assumptions,
+    *,
+    replaced: Mapping[str, Any],
+) -> None:
+    """Name every assumption that the calculation rests on and the brief does not replace."""
+    names = {k: k for k in ("alpha", "power", "icc", "cluster_size") if k in method.parameters}
+    if lost := next((k for k in _LOSSES if k in method.parameters), ""):
+        names["attrition"] = lost
+    names |= {_COMPLEMENTS.get(a, a): name for a, name in method.sizing.arguments.items()}
+    for argument in used:
+        if argument in names and argument not in replaced:
+            parameter = method.parameters[names[argument]]
+            assumed.cite(f"{names[argument].replace('_', ' ')}: {parameter.value}", parameter.why)
+    missing = [k for k in ("alpha", "power") if k not in used and k not in replaced]
+    customary = {"alpha": "two-sided 0.05", "power": "80 %"}
+    for argument in missing:
+        assumed.cite(
+            f"{argument} in the sample size: {customary[argument]}",
+            "Customary where neither the brief nor the method sets it.",
+        )
+
+
+def _number_asked(asked: Asked, design: str) -> float | None:
+    """Units a group, pairs, or units in all, that the brief asks for; None where it names none."""
+    sample, brief = asked.slots.get("sample", "").lower(), asked.brief
+    if not sample or (asked.method.sizing.counts and design != "anova"):
+        return None
+    lines = [*brief.hard_constraints, *brief.success_criteria]
+    behind = [line.lower().partition(sample)[2] for line in lines if sample in line.lower()]
+    if not behind or any(map(_REPEATS.match, behind)):
+        return None
+    units = _each(design, sample, behind, asked.units)
+    return units if units >= _FEWEST else None
+
+
+def _each(design: str, sample: str, behind: Sequence[str], units: float) -> float:
+    alone = design == "paired_means" or design in _ALONE
+    if alone or any(map(_EACH.match, behind)):
+        return next((q.low or q.high for q in quantities(sample)), None) or 0.0
+    return units / 2
+
+
+def _number(value: str) -> float:
+    """A parameter's number; of a percentage and of percentage points the share."""
+    if found := _SHARE.search(value):
+        return float(found[1]) / 100
+    found = re.search(r"\d+(?:\.\d+)?", value)
+    return float(found[0]) if found else 0.0

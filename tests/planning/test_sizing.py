@@ -1,0 +1,163 @@
+"""Which calculation a plan's sample size is, and what it takes from the brief."""
+
+import pytest
+
+from dr_rd.brief import Brief
+from dr_rd.ledger import build_ledger
+from dr_rd.planning.builtin import load_planner
+from dr_rd.planning.sizing import Asked, sizing
+from dr_rd.planning.wording import Assumptions
+from dr_rd.templates import render
+from dr_rd.tools.sample_size import SampleSize, sample_size
+
+
+@pytest.fixture(scope="module")
+def planner():
+    return load_planner()
+
+
+@pytest.fixture(scope="module")
+def library(planner):
+    return planner.library
+
+
+def sized(library, method, constraints=(), criteria=(), *, sample="", units="", count=40.0):
+    """Arguments of the call, and the texts of the assumptions it named."""
+    brief = Brief(
+        id="b", objective="Test it.", hard_constraints=constraints, success_criteria=criteria
+    )
+    assumed = Assumptions()
+    slots = {"sample": sample, "units": units}
+    asked = Asked(brief, library.method(method), "", slots, count)
+    return sizing(asked, assumed), [a.text for a in assumed.all()]
+
+
+def test_every_method_names_a_design_that_the_tool_has(library):
+    for method in library.methods:
+        found, _ = sized(library, method.id)
+        assert sample_size(SampleSize(**found))["rows"], method.id
+
+
+def test_every_figure_that_the_brief_does_not_give_is_an_assumption(library):
+    found, assumed = sized(library, "quasi-experiment")
+    assert found["design"] == "difference_in_differences"
+    assert found["correlation"] == 0.5
+    assert {"power: 80 %", "alpha: two-sided 0.05", "correlation: 0.5"} <= set(assumed)
+    _, customary = sized(library, "software-system")
+    assert "power in the sample size: 80 %" in customary
+
+
+def test_periods_before_and_after_are_measurements(library):
+    found, assumed = sized(
+        library, "quasi-experiment",
+        ("window must span exactly 5 years pre-enactment and 4 years post-enactment",),
+    )  # fmt: skip
+    assert (found["before"], found["after"]) == (5, 4)
+    assert any("each year" in text for text in assumed)
+
+
+def test_a_baseline_that_is_controlled_for_is_adjusted_for(library):
+    line = "final score analysed with a linear model controlling for baseline ability"
+    assert sized(library, "quasi-experiment", (), (line,))[0]["design"] == "baseline_adjusted"
+    both = sized(library, "quasi-experiment", ("difference-in-differences only",), (line,))[0]
+    assert both["design"] == "difference_in_differences"
+
+
+def test_an_analysis_of_variance_takes_levels_alpha_and_effect_from_the_brief(library):
+    found, assumed = sized(
+        library, "laboratory-experiment",
+        ("Minimum 5 specimens per temperature condition",),
+        ("ANOVA, alpha=0.01, over at least 4 annealing temperatures",
+         "Effect size (eta-squared) exceeds 0.14"),
+        sample="minimum 5 specimens", units="specimens", count=20,
+    )  # fmt: skip
+    assert (found["design"], found["groups"], found["alpha"]) == ("anova", 4, 0.01)
+    assert found["effects"] == [0.403]
+    assert found["given"] == 5
+    assert "alpha: two-sided 0.05" not in assumed
+
+
+def test_an_effect_and_a_power_that_the_brief_names_replace_the_assumed_ones(library):
+    found, assumed = sized(
+        library, "human-experiment", ("between-subjects", "at least 95 % power"),
+        ("Cohen's d of the primary comparison exceeds 0.4",),
+    )  # fmt: skip
+    assert found["effects"] == [0.4]
+    assert found["power"] == 0.95
+    assert not any(text.startswith("power") for text in assumed)
+
+
+def test_designed_experiments_are_sized_by_runs_and_not_by_samples(library):
+    found, _ = sized(
+        library, "process-development", ("screen 5 factors", "at least 5 samples"),
+        sample="at least 5 samples", units="samples",
+    )  # fmt: skip
+    assert (found["design"], found["factors"]) == ("factorial", 5)
+    assert "given" not in found
+
+
+def test_archives_are_sized_by_planted_cases(library):
+    found, assumed = sized(
+        library, "archival-analysis", ("at least 4 cities",), sample="at least 4 cities"
+    )
+    assert (found["design"], found["base"], found["unit"]) == (
+        "proportion_precision", 0.8, "planted cases",
+    )  # fmt: skip
+    assert "given" not in found
+    assert "recovery: 80 %" in assumed
+
+
+def test_a_survey_of_a_whole_register_draws_from_a_finite_population(library):
+    found, _ = sized(
+        library, "survey", ("draw from all 1,200 licensed dentists", "margin of error of 4 %")
+    )
+    assert (found["population"], found["effects"]) == (1200, [0.04])
+    assert (found["alpha"], found["attrition"], found["design_effect"]) == (0.05, 0.7, 1.5)
+
+
+def test_sites_along_a_gradient_are_sized_as_a_correlation_of_them_all(library):
+    found, _ = sized(
+        library, "observational-monitoring", ("must sample at least 30 sites",),
+        sample="at least 30 sites", units="sites", count=30,
+    )  # fmt: skip
+    assert (found["design"], found["given"], found["unit"]) == ("correlation", 30, "sites")
+
+
+def test_clusters_that_the_brief_counts_are_kept(library):
+    found, assumed = sized(
+        library, "controlled-trial", ("cluster-randomised with at least 8 schools per arm",),
+        sample="at least 8 schools", units="schools", count=16,
+    )  # fmt: skip
+    assert (found["clusters"], found["cluster_size"], found["icc"]) == (8, 25, 0.05)
+    assert "icc: 0.05" in assumed
+
+
+def test_a_trial_of_non_inferiority_is_sized_against_a_margin(library):
+    found, _ = sized(library, "controlled-trial", ("show that it is non-inferior",))
+    assert found["design"] == "non_inferiority_means"
+
+
+def test_the_text_holds_the_number_asked_for_against_the_one_needed(library):
+    found, _ = sized(
+        library, "laboratory-experiment", ("at least 5 specimens per group",),
+        sample="at least 5 specimens", units="specimens", count=10,
+    )  # fmt: skip
+    values = {"name": "sample_size", "id": "T01-1", "options": {}}
+    out = sample_size(SampleSize(**found))
+    text = render("results.md.j2", {**values, "out": out, "short": False})
+    assert (
+        "| Standardised difference (Cohen's d) | Per group | In all |\n|---|---|---|\n| 0.2"
+        in text
+    )
+    assert "With the 5 per group that the brief asks for" in text
+    assert "fall short of what is needed for 0.2, 0.5, 0.8" in text
+
+
+def test_a_plan_without_a_sample_size_task_assumes_nothing_for_one(planner):
+    brief = Brief(
+        id="given",
+        objective="Test whether shade lowers heat compared with none in schools.",
+        tasks=({"id": "T1", "title": "Do it", "role": "engineer"},),
+    )
+    design = planner.design(brief, build_ledger(brief), documents=False)
+    assert design.sizing == {}

@@ -1,0 +1,380 @@
+"""Sample sizes against published tables, worked examples and other programs' documentation."""
+
+from math import inf, isclose, sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from core.errors import TaskError
+from dr_rd.tools.sample_size import SampleSize, sample_size
+from dr_rd.tools.sample_size.designs import DESIGNS, Units
+from dr_rd.tools.sample_size.tails import beta_share, f_above, f_tail, t_above, t_tail
+from dr_rd.tools.sample_size.tool import units_needed
+
+NEEDED = {
+    "two_proportions": {"base": 0.3}, "one_proportion": {"base": 0.3},
+    "non_inferiority_proportions": {"base": 0.3},
+}  # fmt: skip
+"""Arguments that a design cannot do without."""
+
+
+def asked(design="two_means", **arguments):
+    return SampleSize(design=design, **{**NEEDED.get(design, {}), **arguments})
+
+
+def power(params, effect, units, clusters=None):
+    return DESIGNS[params.design].reach(params, effect, Units(units, clusters)) + params.power
+
+
+def sized(design, effect, **arguments):
+    return sample_size(asked(design, effects=(effect,), **arguments))["rows"][0]
+
+
+# --- distributions
+
+
+@pytest.mark.parametrize(
+    ("found", "scipy"),
+    [
+        (lambda: f_tail(3.91, 1, 126, 8), 0.8019034517915374),
+        (lambda: f_tail(3.05, 2, 150, 9.5), 0.7862577876126937),
+        (lambda: t_tail(1.66, 98, 2.5), 0.7990905489959083),
+        (lambda: t_tail(12.7, 1, 2.8), 0.1740147501610531),
+        (lambda: t_tail(2.0, 5, 8), 0.9999997231119628),
+        (lambda: f_above(0.05, 1, 18), 4.413873419170566),
+        (lambda: f_above(0.01, 3, 40), 4.312569212492143),
+        (lambda: beta_share(0.3, 2.5, 7), 0.6412224629717214),
+    ],
+)
+def test_tails_agree_with_scipy_to_nine_digits(found, scipy):
+    """scipy 1.17: ncf.sf, nct.sf, f.isf and betainc at the same arguments."""
+    assert found() == pytest.approx(scipy, rel=1e-9)
+
+
+def test_critical_values_are_those_of_the_printed_tables():
+    """Student's t with 10 degrees of freedom: 2.228; with 1: 12.706; normal: 0.025 above 1.96."""
+    assert round(t_above(0.025, 10), 3) == 2.228
+    assert round(t_above(0.025, 1), 3) == 12.706
+    assert t_tail(1.959964, inf) == pytest.approx(0.025, abs=1e-7)
+
+
+# --- means
+
+
+@pytest.mark.parametrize(("effect", "n"), [(0.2, 393), (0.5, 64), (0.8, 26)])
+def test_two_group_sizes_agree_with_the_textbook_table(effect, n):
+    """Cohen (1988), table 2.4.1, two-sided 0.05, power 0.8; his 393 is 394 by exact power."""
+    assert units_needed(asked(), effect) == pytest.approx(n, abs=1)
+
+
+def test_power_of_two_groups_agrees_with_the_table_and_with_r():
+    """Cohen (1988), table 2.3.5: d 0.5, n 30 gives 0.47. R: power.t.test(n = 20, delta = 1) gives
+    0.8689528, power.t.test(power = .90, delta = 1) n = 22.02."""
+    assert power(asked(), 0.5, 30) == pytest.approx(0.47, abs=0.01)
+    assert power(asked(), 1.0, 20) == pytest.approx(0.8689528, abs=1e-6)
+    assert units_needed(asked(power=0.9), 1.0) == 23
+
+
+def test_one_group_and_pairs_agree_with_gpower():
+    """Wuensch, G*Power: t tests: 25 people, d 1/3, two tails: power 0.360.
+
+    Faul et al. (2007), and every G*Power course: pairs for dz 0.5, power 0.8: 34.
+    """
+    assert power(asked("one_mean"), 1 / 3, 25) == pytest.approx(0.360, abs=5e-4)
+    assert units_needed(asked("paired_means"), 0.5) == 34
+
+
+def test_unequal_groups_have_the_power_of_their_harmonic_size():
+    """Cohen (1988), 2.3.2: n' = 2 n1 n2 / (n1 + n2)."""
+    uneven = sized("two_means", 0.5, ratio=2.0)
+    first, second = uneven["per_group"], uneven["total"] - uneven["per_group"]
+    assert second == 2 * first
+    assert 2 * first * second / (first + second) == pytest.approx(64, abs=1)
+
+
+# --- proportions
+
+
+def test_two_proportions_agree_with_r():
+    """R: power.prop.test(p1 = .50, p2 = .75, power = .90) gives n = 76.7."""
+    assert units_needed(asked("two_proportions", base=0.5, power=0.9), 0.25) == 77
+
+
+def test_the_correction_for_continuity_agrees_with_fleiss():
+    """Fleiss (1981), 3.2: 0.60 against 0.70, alpha 0.01, power 0.95: 827 a group."""
+    call = asked("two_proportions", base=0.6, alpha=0.01, power=0.95, continuity=True)
+    assert units_needed(call, 0.1) == 827
+
+
+def test_one_proportion_agrees_with_the_textbook():
+    """Rosner, Fundamentals of Biostatistics, ch. 7: 0.02 against 0.05, power 0.9: 341 women."""
+    assert units_needed(asked("one_proportion", base=0.02, power=0.9), 0.03) == 341
+
+
+def test_unknown_effects_of_proportions_are_cohens_h():
+    """Cohen (1988), table 6.2.2: the arcsine of 0.5 is 1.571; h 0.2 above it is about 0.60."""
+    rows = sample_size(asked("two_proportions", base=0.5))["rows"]
+    assert [round(r["share"], 2) for r in rows] == [0.6, 0.74, 0.86]
+
+
+# --- correlation and variance
+
+
+@pytest.mark.parametrize(("effect", "n"), [(0.1, 782), (0.3, 84), (0.5, 29)])
+def test_correlations_agree_with_gpower(effect, n):
+    """G*Power 3.1, exact bivariate normal model; Cohen (1992), table 2 has 783, 85 and 28."""
+    assert units_needed(asked("correlation"), effect) == n
+
+
+def test_power_of_a_correlation_agrees_with_webpower():
+    """Manual of WebPower: wp.correlation(n = 50, r = 0.3) gives 0.5728731."""
+    assert power(asked("correlation"), 0.3, 50) == pytest.approx(0.5728731, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("groups", "table"), [(3, (322, 52, 21)), (4, (274, 45, 18)), (5, (240, 39, 16))]
+)
+def test_analyses_of_variance_agree_with_the_textbook_table(groups, table):
+    """Cohen (1992), table 2, f 0.10, 0.25 and 0.40, two-sided 0.05, power 0.8."""
+    call = asked("anova", groups=groups)
+    for effect, n in zip((0.1, 0.25, 0.4), table, strict=True):
+        assert units_needed(call, effect) == pytest.approx(n, abs=1)
+
+
+def test_an_analysis_of_variance_agrees_with_gpower():
+    """Wuensch, G*Power: one-way ANOVA: f 0.0996126, 3 groups, power 0.8: 975 in all, 0.8004."""
+    assert sized("anova", 0.0996126)["total"] == 975
+    assert power(asked("anova"), 0.0996126, 325) == pytest.approx(0.8004415, abs=1e-6)
+
+
+# --- designed experiments
+
+
+def test_a_main_effect_agrees_with_the_rule_of_seven():
+    """Wheeler (1974): about (7 σ / Δ)² runs for power 0.9 at 0.05, that is 49 and 12."""
+    call = asked("factorial", power=0.9)
+    assert units_needed(call, 1.0) == pytest.approx(49, abs=4)
+    assert units_needed(call, 2.0) == pytest.approx(12, abs=4)
+
+
+def test_a_main_effect_is_the_contrast_of_half_the_runs():
+    """Minitab, methods for 2-level factorials: noncentral F(1, ν), λ = N Δ² / (4 σ²)."""
+    assert power(asked("factorial", factors=1), 1.0, 40) == power(asked(), 1.0, 20)
+    found = f_tail(f_above(0.05, 1, 16 - 8), 1, 16 - 8, 16 * 4 / 4)
+    assert power(asked("factorial", factors=7), 2.0, 16) == pytest.approx(found)
+
+
+def test_runs_come_in_fours_and_leave_some_for_the_error():
+    for factors in (1, 3, 7, 11):
+        runs = units_needed(asked("factorial", factors=factors), 2.0)
+        assert runs % 4 == 0
+        assert runs > factors + 1
+
+
+# --- clusters
+
+
+def test_the_power_of_allocated_clusters_agrees_with_webpower():
+    """Manual of WebPower (Liu 2013; Raudenbush 1997): wp.crt2arm(f = 0.6, n = 20, J = 10,
+    icc = 0.1) gives 0.5901684."""
+    call = asked(cluster_size=20, icc=0.1)
+    assert power(call, 0.6, 100 / call.inflation(20), 5) == pytest.approx(0.5901684, abs=1e-6)
+
+
+def test_a_trial_of_practices_agrees_with_its_published_size():
+    """Sedgwick (2013), BMJ 346: f2839: 50 % against 65 % takes 340 patients; with an intracluster
+    correlation of 0.05 and 46 a practice 1104 in 24 practices, by the normal distribution; one or
+    two practices a group more for t (Hayes & Bennett 1999)."""
+    assert sized("two_proportions", 0.15, base=0.5)["total"] == 340
+    call = asked("two_proportions", base=0.5, effects=(0.15,), cluster_size=46, icc=0.05)
+    assert call.inflation(46) == pytest.approx(3.25)
+    assert pytest.approx(340 * 3.25, abs=1) == 24 * 46
+    assert 12 < sample_size(call)["rows"][0]["clusters"] <= 14
+
+
+def test_clusters_of_unequal_size_inflate_more():
+    """Eldridge, Ashby & Kerry (2006): 1 + ((1 + cv²) m - 1) ICC."""
+    found = asked(cluster_size=21, icc=0.05, cluster_spread=0.65).inflation(21)
+    assert found == pytest.approx(1 + ((1 + 0.4225) * 21 - 1) * 0.05)
+
+
+def test_few_clusters_may_not_be_enough_however_large_they_are():
+    """Donner & Klar (2000), 5.2: a group of k clusters is worth at most k / ICC members."""
+    call = asked(cluster_size=20, icc=0.2, clusters=4, effects=(0.3, 1.5))
+    small, large = sample_size(call)["rows"]
+    assert small["members"] is None
+    assert large["members"] > 1
+    kept = large["members"]
+    assert power(call, 1.5, 4 * kept / call.inflation(kept), 4) >= 0.8
+    assert power(call, 1.5, 4 * (kept - 1) / call.inflation(kept - 1), 4) < 0.8
+
+
+def test_losses_are_enrolled_on_top():
+    assert sized("two_means", 0.5, attrition=0.2)["per_group"] == 80
+
+
+# --- non-inferiority
+
+
+def test_non_inferior_means_agree_with_chow():
+    """Chow, Shao & Wang (2008), 3.2: margin 0.05, deviation 0.1, one-sided 0.05, power 0.8: 50 by
+    the normal distribution, 51 by t."""
+    assert units_needed(asked("non_inferiority_means", alpha=0.1), 0.5) == 51
+
+
+def test_non_inferior_proportions_agree_with_chow():
+    """Chow, Shao & Wang (2008), p. 90: 0.85 against 0.65, margin 0.10, one-sided 0.05: 25."""
+    call = asked("non_inferiority_proportions", alpha=0.1, base=0.65, difference=0.2)
+    assert units_needed(call, 0.1) == 25
+
+
+# --- precision
+
+
+@pytest.mark.parametrize(
+    ("population", "n"),
+    [(None, 385), (100, 80), (500, 218), (1000, 278), (2000, 323), (10_000, 370)],
+)
+def test_samples_of_finite_populations_agree_with_the_table(population, n):
+    """Krejcie & Morgan (1970), table 1, half-width 0.05; they round 79.5, 322.4 and so on."""
+    call = asked("proportion_precision", population=population)
+    assert units_needed(call, 0.05) == pytest.approx(n, abs=1)
+
+
+def test_a_whole_population_has_no_sampling_error():
+    found = sample_size(asked("mean_precision", population=40, given=40, effects=(0.01,)))
+    assert found["detectable"] == 0
+    assert found["rows"][0]["per_group"] <= 40
+
+
+def test_the_interval_of_a_mean_agrees_with_the_textbook():
+    """Any table of t: t(0.975; 17) / √18 = 2.110 / 4.243 = 0.497."""
+    assert units_needed(asked("mean_precision"), 0.5) == 18
+    assert power(asked("mean_precision", power=0.8), 0.5, 18) - 0.8 == pytest.approx(
+        0.5 - 2.110 / sqrt(18), abs=1e-4
+    )
+
+
+# --- before and after
+
+
+def test_changes_break_even_with_plain_means_at_a_correlation_of_a_half():
+    """Simonsohn, Data Colada 39: the change has the smaller variance if and only if r > 0.5."""
+    plain = units_needed(asked(), 0.5)
+    sizes = [
+        units_needed(asked("difference_in_differences", correlation=r), 0.5)
+        for r in (0.4, 0.5, 0.6)
+    ]
+    assert sizes[0] > plain == sizes[1] > sizes[2]
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.25, 0.5, 0.75])
+def test_adjustment_saves_what_mckenzie_says_over_changes(rho):
+    """McKenzie (2012): with one measurement before and one after, the sample of difference
+    in differences is 2 / (1 + ρ) times that of analysis of covariance."""
+    changes = units_needed(asked("difference_in_differences", correlation=rho), 0.05)
+    adjusted = units_needed(asked("baseline_adjusted", correlation=rho), 0.05)
+    assert changes / adjusted == pytest.approx(2 / (1 + rho), rel=2e-3)
+
+
+def test_measurements_average_out_as_frison_and_pocock_say():
+    """Frison & Pocock (1992): the variance of the change is (1 - ρ)(1/p + 1/r): 3 before and 3
+    after take a third of the sample of 1 and 1."""
+    one = units_needed(asked("difference_in_differences", correlation=0.7), 0.05)
+    three = units_needed(
+        asked("difference_in_differences", correlation=0.7, before=3, after=3), 0.05
+    )
+    assert one / three == pytest.approx(3, rel=2e-3)
+
+
+# --- laws that hold for every design
+
+_EFFECTS = {"one_proportion": (0.03, 0.6), "two_proportions": (0.03, 0.6)}
+_EFFECTS |= {"correlation": (0.03, 0.9), "non_inferiority_proportions": (0.03, 0.9)}
+_EFFECTS |= {"proportion_precision": (0.01, 0.4)}
+
+
+@st.composite
+def calls(draw):
+    """A design, an effect that it can have, and a power."""
+    design = draw(st.sampled_from(sorted(DESIGNS)))
+    effect = round(draw(st.floats(*_EFFECTS.get(design, (0.05, 2.0)))), 3)
+    return asked(design, power=draw(st.sampled_from((0.7, 0.8, 0.9, 0.95)))), effect
+
+
+@given(calls())
+def test_the_size_found_is_enough_and_one_step_less_is_not(case):
+    params, effect = case
+    design, n = DESIGNS[params.design], units_needed(params, effect)
+    least = max(design.fewest, params.factors + 2 if params.design == "factorial" else 0)
+    assert design.reach(params, effect, Units(n)) >= 0
+    if n - design.step >= least:
+        assert design.reach(params, effect, Units(n - design.step)) < 0
+
+
+@given(calls())
+def test_more_power_and_smaller_effects_never_take_fewer_units(case):
+    params, effect = case
+    n = units_needed(params, effect)
+    assert units_needed(params.model_copy(update={"power": 0.97}), effect) >= n
+    assert units_needed(params, effect * 0.8) >= n
+
+
+@given(calls())
+def test_the_detectable_effect_of_a_size_inverts_it(case):
+    params, effect = case
+    n = units_needed(params, effect)
+    found = sample_size(params.model_copy(update={"effects": (effect,), "given": float(n)}))
+    assert found["short_of"] == []
+    assert abs(found["detectable"]) <= effect + 0.0051
+
+
+# --- what the brief asks for
+
+
+def test_a_given_number_is_held_against_each_effect():
+    found = sample_size(SampleSize(given=40))
+    assert found["short_of"] == [0.2, 0.5]
+    assert found["detectable"] == 0.63
+
+
+def test_a_sample_too_small_to_estimate_an_error_shows_no_effect():
+    assert sample_size(SampleSize(design="correlation", given=3))["detectable"] is None
+
+
+def test_a_number_of_clusters_gives_its_members():
+    found = sample_size(SampleSize(clusters=8, cluster_size=25, icc=0.05))
+    assert found["given"] == 200
+    assert found["rows"][1]["clusters"] >= 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"design": "two_proportions"}, "needs base"),
+        ({"design": "two_proportions", "base": 0.9, "effects": (0.2,)}, r"effects \[0.2\]"),
+        ({"design": "correlation", "effects": (1.0,)}, r"effects \[1.0\]"),
+        ({"effects": (0.0,)}, r"effects \[0.0\]"),
+        ({"clusters": 8}, "needs cluster_size"),
+        ({"design": "three_means"}, "two_means"),
+        ({"paired": True}, "paired"),
+    ],
+)
+def test_what_cannot_be_sized_is_refused_with_what_is_wrong(arguments, said):
+    with pytest.raises(ValidationError, match=said):
+        SampleSize(**arguments)
+
+
+def test_an_effect_that_no_study_could_show_is_refused():
+    with pytest.raises(TaskError, match="more than 10,000,000 units"):
+        sample_size(SampleSize(effects=(0.001,)))
+
+
+def test_every_design_gives_a_table_with_what_it_rests_on():
+    for name, design in DESIGNS.items():
+        found = sample_size(asked(name))
+        assert [r["effect"] for r in found["rows"]]
+        assert found["note"] == design.note
+        assert isclose(found["confidence"], 0.95)
