@@ -249,9 +249,7 @@ _SPARED = re.compile(
     r"(?:any\s+)?([\w\s-]+?)\s+(?:other than|except(?: for)?|besides|apart from)\s+([\w\s-]+)",
     re.IGNORECASE,
 )
-_BLAND = frozenset(
-    {"data", "information", "record", "records", "details", "measurement", "measurements"}
-)
+_BLAND = frozenset({"data", "information", "record", "records", "details", "measurement", "measurements"})
 
 
 def _bland(phrase: str) -> bool:
