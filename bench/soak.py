@@ -18,7 +18,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -27,6 +26,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from bench.forks import ended, forked
 from core.clock import SystemClock
 from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
@@ -236,19 +236,10 @@ def _one_life(run: Scripted, seconds: float | None, tally: Tally) -> tuple[bool,
 
 def _forked(work: Callable[[], object], seconds: float | None) -> bool:
     """Do *work* in a fork, which is killed after that time; tell whether it was."""
-    child = os.fork()
-    if not child:
-        try:
-            work()
-        except BaseException:  # noqa: BLE001 - shown, and told by the exit code
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    killed = seconds is not None and killed_in(child, seconds)
-    _, status = os.waitpid(child, 0)
-    if os.waitstatus_to_exitcode(status) > 0:
-        raise RuntimeError("a run crashed; see above")
-    return killed
+    child = forked(work)
+    if seconds is not None:
+        killed_in(child, seconds)
+    return ended(child)
 
 
 def script_soak(kills: int, seed: int) -> Iterator[tuple[str, Tally]]:

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Literal, Protocol, cast
 
 import anyio
+from anyio.lowlevel import checkpoint
 from pydantic import JsonValue
 
 from core.budget import Budget
@@ -313,6 +314,14 @@ class _Call:
     cost_usd: float | None = None
 
 
+class Calls(Protocol):
+    """What answers a bench's calls to models."""
+
+    async def call(self, request: Request, slot: Slot | None = None) -> Reply:
+        """Return the reply; raises TaskError, or Stopped if no call can succeed for now."""
+        ...
+
+
 class Caller:
     """Makes the calls of one run.
 
@@ -347,7 +356,7 @@ class Caller:
         redactor: Redactor | None = None,
         past: Iterable[Past] = (),
         price: Price | None = None,
-        commit: Callable[[], Awaitable[None]] | None = None,
+        commit: Callable[[], Awaitable[None]] = checkpoint,
     ) -> None:
         known = list(past)
         self._send, self._record, self._keep = send, record, keep
@@ -564,8 +573,7 @@ class Caller:
         reply = call.reply
         asked = self._keep(call.request.json)
         heard = self._keep(reply.model_dump(mode="json")) if reply else ""
-        if self._commit:
-            await self._commit()
+        await self._commit()
         self._record(
             CallEnded(
                 call_id=call.id,

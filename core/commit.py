@@ -16,7 +16,7 @@ from typing import Protocol
 import anyio
 from anyio import to_thread
 
-from core.files import REDO, sha256, sync_file, sync_folder, write_soon
+from core.files import REDO, sha256, sync, write_soon
 
 _HEAD = re.compile(rb"([0-9a-f]{64}) (\d{1,12}) ((?:answers/|artifacts/)?\w[\w.-]*)\n")
 """The line before a file's bytes in the redo log: SHA-256, size, and a name within the run."""
@@ -127,7 +127,7 @@ class GroupCommit:
         if files:
             self._log(files)
         if lines and self._trace:
-            sync_file(self._trace)
+            sync(self._trace)
 
     def _log(self, files: Mapping[str, bytes]) -> None:
         """Add files to the redo log: one sync of it costs what one sync of each of them would."""
@@ -138,7 +138,7 @@ class GroupCommit:
             log.flush()
             os.fsync(log.fileno())
         if new:
-            sync_folder(self._root)
+            sync(self._root)
 
     def recover(self) -> None:
         """Write anew what a power cut took of the files in the redo log.

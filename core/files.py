@@ -27,7 +27,7 @@ def write_whole(path: Path, data: bytes, crossing: Crossing = nothing) -> None:
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     _write_synced(part, data)
     part.replace(path)
-    sync_folder(path.parent)
+    sync(path.parent)
     crossing(f"after {path.name}")
 
 
@@ -56,7 +56,7 @@ def write_once(path: Path, data: bytes, crossing: Crossing = nothing) -> None:
         os.link(draft, path)
     finally:
         draft.unlink()
-    sync_folder(path.parent)
+    sync(path.parent)
     crossing(f"after {path.name}")
 
 
@@ -67,22 +67,21 @@ def _write_synced(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def sync_file(path: Path) -> None:
-    """Make what is in a file survive a power cut."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+def sync(path: Path) -> None:
+    """Make what is in a file, or the names in a folder, survive a power cut."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
 
 
-def sync_folder(folder: Path) -> None:
-    """Make the names in *folder* survive a power cut."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+def is_inside(folder: Path, path: Path) -> bool:
+    """Whether *path*, its links followed, is within *folder*, which has none."""
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        return path.resolve().is_relative_to(folder)
+    except (OSError, RuntimeError, ValueError):  # a ring of links; no path at all
+        return False
 
 
 SUMS, LEASE, CHECKPOINTS, REDO = "SHA256SUMS", "lease", "checkpoint.sqlite", "redo.log"

@@ -22,7 +22,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from core.clock import Clock
 from core.errors import CallerError, Stopped
-from core.files import SUMS, lasting, sha256, write_whole
+from core.files import SUMS, is_inside, lasting, sha256, write_whole
 from core.records import Copy, Recorded
 from core.settings import valid_id
 from core.store import DECISION, TRACE
@@ -559,6 +559,6 @@ def _whole_lines(folder: Copy) -> list[bytes]:
 
 def _inside(folder: Copy, name: str) -> Path:
     path = folder.path / name
-    if not path.resolve().is_relative_to(folder.path):
+    if not is_inside(folder.path, path):
         raise CallerError(f"the database has a file {name!r} outside of run {folder.run_id!r}")
     return path

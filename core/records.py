@@ -1,12 +1,12 @@
 """Where runs are recorded beyond this machine's disk, so that another machine can go on."""
 
-from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, cast
 
 from core.clock import Clock
+from core.commit import Mirror
 from core.errors import CallerError
 from core.settings import Services
 from core.values import Frozen
@@ -42,15 +42,8 @@ class Copy(Protocol):
         ...
 
 
-class Held(Protocol):
-    """A recorded run in the hands of its one driver."""
-
-    def save(self, files: Mapping[str, bytes], lines: Sequence[tuple[int, bytes]]) -> None:
-        """Commit files by name and trace lines by number, all or nothing.
-
-        Raises Stopped if the record cannot be reached for long, or is in other hands now.
-        """
-        ...
+class Held(Mirror, Protocol):
+    """A recorded run in the hands of its one driver, for its commits to be mirrored there."""
 
     def receive(self) -> None:
         """Bring the folder to the record's state where the record knows more.

@@ -19,7 +19,7 @@ from anyio.lowlevel import checkpoint
 from pydantic import JsonValue
 
 from core.budget import Budget
-from core.calls import Incomplete, Recall, Reply, Request, Slot, past_calls
+from core.calls import Calls, Incomplete, Recall, Reply, Request, Slot, past_calls
 from core.clock import Clock
 from core.errors import CallerError, TaskError
 from core.events import (
@@ -81,14 +81,6 @@ _NO_CAPS = Flags(
 
 _READINGS = ("pid", "python", "version", "duration_ms", "elapsed_ms")
 """Fields that were read from a clock or from the machine."""
-
-
-class Calls(Protocol):
-    """What answers a bench's calls to models."""
-
-    async def call(self, request: Request, slot: Slot | None = None) -> Reply:
-        """Return the reply; raises TaskError."""
-        ...
 
 
 class Replayable(Bench, Protocol):

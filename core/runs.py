@@ -6,7 +6,7 @@ import logging
 import platform
 import signal
 import threading
-from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from os import getpid
@@ -123,7 +123,7 @@ def deps_for(
         options=options,
         clock=clock,
         limiter=ParallelLimiter(options.flags.MAX_CONCURRENCY),
-        budget=budget or budget_for(options, folder, clock),
+        budget=budget or Budget(options.flags, clock, rows, str(folder.path)),
     )
 
 
@@ -303,14 +303,15 @@ async def _held(
     folder.commits.recover()
     if trace.ended and folder.has(SUMS):
         return _outcome(folder)  # what was changed since must not get new checksums
+    events = tuple(row.event for row in read_events(folder.trace_path))
     if not trace.ended:
-        _begin(folder, bench, trace)
+        _begin(folder, bench, trace, events)
     answers: Mapping[str, Answer] | None = None
     if not trace.finished:
         deps = bench.deps(folder, trace.record, clock)
         if limiter:
             deps = replace(deps, limiter=limiter.share(deps.flags.MAX_CONCURRENCY))
-        state = _resumed(bench.initial_state(folder), deps)
+        state = _resumed(bench.initial_state(folder), deps, events)
         reached = await _advanced(stop.guard(mode.run(state, deps)), trace, deps)
         if isinstance(reached, Outcome):
             _write_views(folder, bench.options.mode)
@@ -322,12 +323,11 @@ async def _held(
     return outcome
 
 
-def _begin(folder: RunFolder, bench: Bench, trace: Trace) -> None:
+def _begin(folder: RunFolder, bench: Bench, trace: Trace, events: Sequence[Event]) -> None:
     """Say who drives the run, from what, and under which settings if they are others now."""
     python = platform.python_version()
     trace.record(Booted(pid=getpid(), python=python, version=bench.version))
     brief, options = digest(folder.read_json("brief.json")), bench.options
-    events = [row.event for row in read_events(folder.trace_path)]
     in_force = [e.settings.flags for e in events if isinstance(e, RunStarted)]
     in_force += [e.flags for e in events if isinstance(e, SettingsChanged)]
     if not in_force:
@@ -377,24 +377,25 @@ def _left(folder: RunFolder) -> str:
     return f"{len(answered)} of {len(tasks)} tasks are answered; not done: {', '.join(left)}"
 
 
-def _resumed(state: GraphState, deps: Deps) -> GraphState:
+def _resumed(state: GraphState, deps: Deps, events: Sequence[Event]) -> GraphState:
     """Add the plan and the answers that an earlier process of this run left."""
     plan = deps.folder.plan()
     if plan is None:
         return state
-    for event in (row.event for row in read_events(deps.folder.trace_path)):
+    for event in events:
         if isinstance(event, TaskFinished):
             deps.folder.restore_answer(event.task_id, event.answer_digest)
     answers = deps.folder.answers(plan.tasks)
-    _unchanged(plan, answers, deps.folder)
+    _unchanged(plan, answers, deps.folder, events)
     for answer in answers.values():
         announce(answer, deps)  # a crash may have come between the file and its event
     return state.model_copy(update={"tasks": plan.tasks, "answers": answers})
 
 
-def _unchanged(plan: Plan, answers: Mapping[str, Answer], folder: RunFolder) -> None:
+def _unchanged(
+    plan: Plan, answers: Mapping[str, Answer], folder: RunFolder, events: Sequence[Event]
+) -> None:
     """Refuse to go on with a plan or an answer that is not the one on record."""
-    events = [row.event for row in read_events(folder.trace_path)]
     approved = [e.plan_digest for e in events if isinstance(e, PlanApproved)]
     tasks = digest([t.model_dump(mode="json") for t in plan.tasks])
     if approved and tasks != approved[-1]:

@@ -22,10 +22,11 @@ from core.files import (
     LEASE,
     SUMS,
     Crossing,
+    is_inside,
     lasting,
     nothing,
     sha256,
-    sync_folder,
+    sync,
     write_once,
     write_soon,
     write_whole,
@@ -338,11 +339,7 @@ class RunFolder:
 
     def _inside(self, name: str) -> Path:
         path = self.path / name
-        try:
-            outside = not path.resolve().is_relative_to(self.path)
-        except (OSError, RuntimeError):  # a ring of links
-            outside = True
-        if outside:
+        if not is_inside(self.path, path):
             raise CallerError(f"{path} leads out of the run's folder; remove that link")
         return path
 
@@ -401,7 +398,7 @@ class RunStore:
             raise CallerError(
                 f"cannot make a run's folder {path} ({error.strerror}); choose another --audits"
             ) from error
-        sync_folder(path.parent)
+        sync(path.parent)
         return self.open(path)
 
     def open(self, run_dir: Path) -> RunFolder:

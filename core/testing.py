@@ -8,7 +8,7 @@ import anyio.lowlevel
 
 from core.clock import Clock
 from core.compute import Compute, in_thread
-from core.events import Event
+from core.events import CallEnded, Event
 from core.graph.nodes import Agent, Deps, Evaluate, Planner, Review, Stamp, Synthesize, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.runs import deps_for
@@ -53,6 +53,21 @@ def fake_card(score: float | None, *, threshold: float = 0.6) -> Scorecard:
     """Return the scorecard of a rubric with one criterion; None is one that nobody scored."""
     clarity = Score(key="clarity", score=score or 0.0, rationale="It rambles.", fix_hint="Cut it.")
     return aggregate(_RUBRIC, [] if score is None else [clarity], threshold)
+
+
+def fake_call(**said: object) -> CallEnded:
+    """Return the end of an answered call of task T1; *said* are fields that differ."""
+    usual = CallEnded(
+        call_id="T1-call-1",
+        task_id="T1",
+        purpose="answer",
+        endpoint="http://localhost",
+        model="m",
+        request_digest="",
+        ok=True,
+        tries=1,
+    )
+    return usual.model_copy(update=said)
 
 
 async def echo_agent(work: Work) -> Answer:

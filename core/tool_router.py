@@ -10,6 +10,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any, cast
 
+from anyio.lowlevel import checkpoint
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from core.clock import Clock
@@ -74,7 +75,7 @@ class Toolbox:
         *,
         record: Callable[[Event], None],
         keep: Callable[[JsonValue], str],
-        commit: Callable[[], Awaitable[None]] | None = None,
+        commit: Callable[[], Awaitable[None]] = checkpoint,
         clock: Clock,
         allowed: Mapping[str, Collection[str]] | None = None,
         past: Iterable[tuple[ToolCalled, JsonValue]] = (),
@@ -201,8 +202,7 @@ class Toolbox:
             ok=not error,
             error=error,
         )
-        if self._commit:
-            await self._commit()
+        await self._commit()
         self._note(call, count=False)
         self._record(call)
         return ToolResult(

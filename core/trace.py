@@ -34,7 +34,7 @@ from core.events import (
     TaskFinished,
     ToolCalled,
 )
-from core.files import SUMS, Crossing, lasting, nothing, sha256, sync_folder
+from core.files import SUMS, Crossing, is_inside, lasting, nothing, sha256, sync
 from core.values import Frozen, canonical, digest
 
 GENESIS = "0" * 64
@@ -78,7 +78,7 @@ class Trace:
         self.finished, self.ended = False, False
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
         self._handle = os.open(path, flags, 0o600)
-        sync_folder(path.parent)
+        sync(path.parent)
         try:
             cut = self._catch_up(path)
         except CallerError:
@@ -418,11 +418,7 @@ def _checksums(run_dir: Path) -> list[str]:
 def _sum(run_dir: Path, name: str, expected: str) -> str:
     """What is wrong with one listed file; "" if nothing."""
     path = run_dir / name
-    try:
-        inside = "\0" not in name and path.resolve().is_relative_to(run_dir.resolve())
-    except (OSError, RuntimeError):  # a ring of links
-        inside = False
-    if not inside:
+    if not is_inside(run_dir.resolve(), path):
         return f"{SUMS} names {name!r}, which is outside the run's folder"
     if not path.is_file():
         return f"{name} is missing"

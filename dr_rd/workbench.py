@@ -10,12 +10,12 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from core.calls import Calls
 from core.clock import Clock
 from core.compute import Compute, in_thread
 from core.events import Event
 from core.graph.nodes import Deps, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
-from core.replay import Calls
 from core.runs import BenchFor, deps_for
 from core.scores import Rubric, Scorecard
 from core.settings import RunOptions

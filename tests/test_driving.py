@@ -4,26 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from core.events import CallEnded
 from core.settings import RunOptions
 from core.store import RunStore
-from core.testing import FakeClock
+from core.testing import FakeClock, fake_call
 from core.trace import Trace
 from dr_rd.commands.driving import cost_usd
-
-
-def call(number: int, cost: float | None, tries: int = 1) -> CallEnded:
-    return CallEnded(
-        call_id=f"T1-call-{number}",
-        task_id="T1",
-        purpose="answer",
-        endpoint="http://localhost",
-        model="m",
-        request_digest="",
-        ok=True,
-        tries=tries,
-        cost_usd=cost,
-    )
 
 
 @pytest.mark.parametrize(
@@ -37,6 +22,6 @@ def test_the_cost_is_what_the_calls_cost(
     folder = RunStore(tmp_path).create("run", RunOptions(), {"idea": "bake"})
     with Trace(folder.trace_path, "run", FakeClock()) as trace:
         for number, cost in enumerate(costs):
-            trace.record(call(number, cost))
-        trace.record(call(99, None, tries=0))  # refused before anything was sent
+            trace.record(fake_call(call_id=f"T1-call-{number}", cost_usd=cost))
+        trace.record(fake_call(tries=0))  # refused before anything was sent
     assert cost_usd(folder) == total

@@ -79,8 +79,9 @@ def sizing(asked: Asked, assumed: Assumptions) -> dict[str, Any]:
     text = _limits(asked.brief)
     design = _design(asked, text)
     used = _assumptions(asked, design)
-    found: dict[str, Any] = {"design": design} | used | _stated(design, text)
-    _cite(asked.method, used, assumed, replaced=_stated(design, text))
+    stated = _stated(design, text)
+    found: dict[str, Any] = {"design": design} | used | stated
+    _cite(asked.method, used, assumed, replaced=stated)
     if {"before", "after"} <= set(found):
         assumed.cite(
             f"one measurement of each unit in each {_period(text)} of the study",
@@ -178,7 +179,7 @@ def _assumptions(asked: Asked, design: str) -> dict[str, Any]:
     """Arguments that the method's own parameters give."""
     values = {k: _number(p.value) for k, p in asked.method.parameters.items()}
     found: dict[str, Any] = {k: values[k] for k in ("alpha", "power") if k in values}
-    if lost := next((k for k in _LOSSES if k in values), ""):
+    if lost := _loss(asked.method):
         found["attrition"] = values[lost]
     for argument, name in _own(asked.method, design).items():
         if argument in _COMPLEMENTS:
@@ -188,6 +189,11 @@ def _assumptions(asked: Asked, design: str) -> dict[str, Any]:
     if "icc" in values and _clustered(asked):
         found |= {"cluster_size": values.get("cluster_size", 25.0), "icc": values["icc"]}
     return found
+
+
+def _loss(method: Method) -> str:
+    """Name the parameter for the share of the units that is lost; "" if the method has none."""
+    return next((name for name in _LOSSES if name in method.parameters), "")
 
 
 def _own(method: Method, design: str) -> Mapping[str, str]:
@@ -211,7 +217,7 @@ def _cite(
 ) -> None:
     """Name every assumption that the calculation rests on and the brief does not replace."""
     names = {k: k for k in ("alpha", "power", "icc", "cluster_size") if k in method.parameters}
-    if lost := next((k for k in _LOSSES if k in method.parameters), ""):
+    if lost := _loss(method):
         names["attrition"] = lost
     names |= {_COMPLEMENTS.get(a, a): name for a, name in method.sizing.arguments.items()}
     for argument in used:

@@ -10,7 +10,7 @@ from core.budget import Budget, CapHit, Spent, spent
 from core.clock import stamp
 from core.events import AttemptJudged, Booted, CallEnded, CallTried, Event, Row, RunPaused
 from core.settings import Flags, read_flags
-from core.testing import FakeClock
+from core.testing import FakeClock, fake_call
 
 _BOOT = Booted(pid=1, python="3.11")
 _TRIED = CallTried(
@@ -28,19 +28,7 @@ _JUDGED = AttemptJudged(
 
 
 def ended(tokens: int | None, cost: float | None) -> CallEnded:
-    return CallEnded(
-        call_id="a",
-        task_id="",
-        purpose="p",
-        endpoint="e",
-        model="m",
-        request_digest="d",
-        ok=True,
-        tries=1,
-        prompt_tokens=tokens,
-        completion_tokens=None,
-        cost_usd=cost,
-    )
+    return fake_call(prompt_tokens=tokens, cost_usd=cost)
 
 
 def rows(*events: tuple[float, Event]) -> list[Row]:

@@ -12,7 +12,6 @@ from core.errors import CallerError
 from core.events import (
     ApprovalAsked,
     Booted,
-    CallEnded,
     Event,
     NodeEnded,
     NodeStarted,
@@ -25,7 +24,7 @@ from core.events import (
     TaskFinished,
     ToolCalled,
 )
-from core.testing import FakeClock
+from core.testing import FakeClock, fake_call
 from core.trace import GENESIS, Trace, graph_trace, read_events, status_of, trace_rows, verify
 
 BOOT = Booted(pid=1, python="3.11")
@@ -166,17 +165,7 @@ def test_what_a_call_asked_and_heard_must_be_there(path: Path) -> None:
     (run / "artifacts").mkdir(parents=True)
     asked = hashlib.sha256(b"asked").hexdigest()
     (run / "artifacts" / asked).write_bytes(b"asked")
-    call = CallEnded(
-        call_id="T1-call-1",
-        task_id="T1",
-        purpose="answer",
-        endpoint="http://localhost",
-        model="m",
-        request_digest=asked,
-        reply_digest="ab" * 32,
-        ok=True,
-        tries=1,
-    )
+    call = fake_call(request_digest=asked, reply_digest="ab" * 32)
     write(run / "trace.jsonl", BOOT, call)
     said = [problem for problem in verify(run).problems if "T1-call-1" in problem]
     assert said == [f"artifact {'ab' * 32} of T1-call-1 is missing"]

@@ -8,12 +8,12 @@ import os
 import signal
 import subprocess
 import sys
-import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from bench.forks import ended, forked
 from core.graph import build
 from core.trace import read_events
 
@@ -37,18 +37,7 @@ class Crossings:
 
 def killed(work: Callable[[], object]) -> bool:
     """Do *work* in a fork of this process; tell whether it was killed on the way."""
-    child = os.fork()
-    if not child:
-        try:
-            work()
-        except BaseException:  # noqa: BLE001 - shown, and told by the exit code
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    _, status = os.waitpid(child, 0)
-    if os.waitstatus_to_exitcode(status) > 0:
-        raise AssertionError("the work raised an error; see above")
-    return os.WIFSIGNALED(status)
+    return ended(forked(work))
 
 
 def watch_checkpoints() -> None:
