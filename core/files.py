@@ -7,6 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import get_ident
 
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+"""What a full disk, or a full share of one, says."""
+
 Crossing = Callable[[str], None]
 """Told just before and just after each durable write, so that a test can crash there."""
 

@@ -1,7 +1,6 @@
 """Runs from start to end: one driver each, stopped and resumed in order, watched by many."""
 
 import asyncio
-import errno
 import logging
 import platform
 import signal
@@ -24,6 +23,7 @@ from core.events import (
     Booted,
     Event,
     PlanApproved,
+    PlanProposed,
     Row,
     RunEnded,
     RunFinished,
@@ -34,10 +34,10 @@ from core.events import (
     TaskFinished,
     ToolCalled,
 )
-from core.files import SUMS, sha256, write_whole
+from core.files import NO_SPACE, SUMS, sha256, write_whole
 from core.graph.nodes import Agent, Deps, Evaluate, Planner, Review, Synthesize, announce
 from core.graph.scheduler import ParallelLimiter
-from core.graph.state import Answer, GraphState, GraphTask
+from core.graph.state import Answer, GraphState, GraphTask, plan_digest
 from core.modes import load_mode
 from core.settings import RunOptions
 from core.store import TRACE, VIEW, Decision, Plan, RunFolder, RunStore
@@ -52,7 +52,6 @@ TASKS_AT_ONCE = 64
 _LOG = logging.getLogger(__name__)
 _Found = TypeVar("_Found")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Bench(Protocol):
@@ -231,7 +230,7 @@ async def drive(
     except Stopped as away:
         return Outcome("paused", folder.path, str(away))
     except OSError as error:
-        if error.errno not in _NO_SPACE:
+        if error.errno not in NO_SPACE:
             raise
         return Outcome("paused", folder.path, f"the disk is full ({error}); free some and resume")
 
@@ -303,7 +302,9 @@ async def _held(
     folder.commits.recover()
     if trace.ended and folder.has(SUMS):
         return _outcome(folder)  # what was changed since must not get new checksums
-    events = tuple(row.event for row in read_events(folder.trace_path))
+    rows = tuple(read_events(folder.trace_path))
+    _same_run(folder, rows, ended=trace.ended)
+    events = tuple(row.event for row in rows)
     if not trace.ended:
         _begin(folder, bench, trace, events)
     answers: Mapping[str, Answer] | None = None
@@ -336,6 +337,21 @@ def _begin(folder: RunFolder, bench: Bench, trace: Trace, events: Sequence[Event
         )
     elif in_force[-1] != options.flags:
         trace.record(SettingsChanged(flags=options.flags))
+
+
+def _same_run(folder: RunFolder, rows: Sequence[Row], *, ended: bool) -> None:
+    """Refuse to go on where the record is gone, or is another run's."""
+    if (folder.has("plan.json") and not rows) or (folder.has(SUMS) and not ended):
+        raise CallerError(
+            f"{folder.trace_path} has lost what was recorded of run {folder.run_id!r}; "
+            "restore it from a copy or start the run anew"
+        )
+    projects = [r.event.project_id for r in rows if isinstance(r.event, RunStarted)]
+    if projects and (projects[0], rows[0].run_id) != (folder.project_id, folder.run_id):
+        raise CallerError(
+            f"{folder.path} holds run {rows[0].run_id!r} of project {projects[0]!r}; move it back "
+            f"to {projects[0]}/{rows[0].run_id} to go on with it"
+        )
 
 
 async def _advanced(
@@ -396,12 +412,13 @@ def _unchanged(
     plan: Plan, answers: Mapping[str, Answer], folder: RunFolder, events: Sequence[Event]
 ) -> None:
     """Refuse to go on with a plan or an answer that is not the one on record."""
-    approved = [e.plan_digest for e in events if isinstance(e, PlanApproved)]
-    tasks = digest([t.model_dump(mode="json") for t in plan.tasks])
-    if approved and tasks != approved[-1]:
+    settled = [e.plan_digest for e in events if isinstance(e, PlanProposed | PlanApproved)]
+    decision = folder.decision()  # a crash may have come between the edited plan and its event
+    edited = decision.tasks if decision else None
+    if settled and plan_digest(plan.tasks) != settled[-1] and plan.tasks != edited:
         raise CallerError(
-            f"{folder.path / 'plan.json'} is not the plan that was approved; restore it from "
-            f"artifacts/{approved[-1]} or start the run anew"
+            f"{folder.path / 'plan.json'} is not the plan on record; restore it from "
+            f"artifacts/{settled[-1]} or start the run anew"
         )
     on_record = {e.task_id: e.answer_digest for e in events if isinstance(e, TaskFinished)}
     for task_id, answer in answers.items():

@@ -20,6 +20,7 @@ from core.errors import CallerError
 from core.files import (
     CHECKPOINTS,
     LEASE,
+    NO_SPACE,
     SUMS,
     Crossing,
     is_inside,
@@ -42,6 +43,9 @@ TRACE = "trace.jsonl"
 VIEW = "graph_trace.json"
 DECISION = "decision.json"
 SCORECARD = "scorecard.json"
+
+
+Kind = TypeVar("Kind", bound=BaseModel)
 
 
 class Decision(Frozen):
@@ -116,6 +120,17 @@ class RunFolder:
                 f"{self.path / name} is not JSON ({error}); restore it from a copy"
             ) from error
 
+    def read(self, kind: type[Kind], name: str) -> Kind:
+        """Read a JSON file of the run as a value of that kind."""
+        try:
+            return kind.model_validate_json(self.read_text(name))
+        except ValidationError as error:
+            faults = error.error_count()
+            raise CallerError(
+                f"{self.path / name} cannot be read ({faults} fault{'s' * (faults > 1)}); "
+                "restore it from a copy or start the run anew"
+            ) from error
+
     def write_text(self, name: str, text: str) -> None:
         """Write a text file, whole or not at all, after all that was written before it."""
         self.commits.sync()
@@ -160,7 +175,7 @@ class RunFolder:
 
     def options(self) -> RunOptions:
         """Return what was chosen for the run."""
-        return _read(RunOptions, self, "settings.json")
+        return self.read(RunOptions, "settings.json")
 
     def write_plan(self, tasks: tuple[GraphTask, ...]) -> Plan:
         """Make *tasks* the plan to execute; what was proposed first stays named in it."""
@@ -172,7 +187,7 @@ class RunFolder:
 
     def plan(self) -> Plan | None:
         """Return the plan to execute, or None if there is none yet."""
-        return _read(Plan, self, "plan.json") if self.has("plan.json") else None
+        return self.read(Plan, "plan.json") if self.has("plan.json") else None
 
     def write_answer(self, answer: Answer) -> None:
         """Make *answer* the final one of its task; safe after the next commit."""
@@ -195,15 +210,15 @@ class RunFolder:
     def answer(self, task_id: str) -> Answer | None:
         """Return the final answer of a task, or None if it has none yet."""
         name = f"answers/{task_id}.json"
-        return _read(Answer, self, name) if self.has(name) else None
+        return self.read(Answer, name) if self.has(name) else None
 
     def scorecard(self) -> Scorecard | None:
         """Return the proposal's scorecard, or None if it was not judged."""
-        return _read(Scorecard, self, SCORECARD) if self.has(SCORECARD) else None
+        return self.read(Scorecard, SCORECARD) if self.has(SCORECARD) else None
 
     def decision(self) -> Decision | None:
         """Return the person's decision on the plan, or None if there is none yet."""
-        return _read(Decision, self, DECISION) if self.has(DECISION) else None
+        return self.read(Decision, DECISION) if self.has(DECISION) else None
 
     def decide(self, decision: Decision) -> None:
         """Record a person's decision on the plan; the first one stands.
@@ -225,7 +240,7 @@ class RunFolder:
         except FileExistsError:
             stands = b""
         if stands != data:
-            first = _read(Decision, self, DECISION)
+            first = self.read(Decision, DECISION)
             raise CallerError(
                 f"run {self.run_id!r} was already answered by {first.by!r} at {first.at}; "
                 "that decision stands"
@@ -257,7 +272,15 @@ class RunFolder:
 
         Raises CallerError naming the holder if another driver has it.
         """
-        handle = os.open(self.path / LEASE, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
+        try:
+            handle = os.open(self.path / LEASE, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
+        except OSError as error:
+            if error.errno in NO_SPACE:
+                raise
+            raise CallerError(
+                f"run {self.run_id!r} cannot be driven in {self.path} ({error.strerror}); "
+                "make that folder writable or copy it elsewhere"
+            ) from error
         try:
             with self._looking():
                 self._lock(handle)
@@ -457,16 +480,3 @@ def _readable(value: object) -> str:
     if isinstance(value, BaseModel):
         return value.model_dump_json(indent=2) + "\n"
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-_Kind = TypeVar("_Kind", bound=BaseModel)
-
-
-def _read(kind: type[_Kind], folder: RunFolder, name: str) -> _Kind:
-    try:
-        return kind.model_validate_json(folder.read_text(name))
-    except ValidationError as error:
-        raise CallerError(
-            f"{folder.path / name} cannot be read ({error.error_count()} faults); "
-            "restore it from a copy or start the run anew"
-        ) from error

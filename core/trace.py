@@ -77,7 +77,10 @@ class Trace:
         self.count, self.head = 0, GENESIS
         self.finished, self.ended = False, False
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
-        self._handle = os.open(path, flags, 0o600)
+        try:
+            self._handle = os.open(path, flags, 0o600)
+        except IsADirectoryError as error:
+            raise CallerError(f"{path} is a folder; restore the trace from a copy") from error
         sync(path.parent)
         try:
             cut = self._catch_up(path)
@@ -285,14 +288,15 @@ def verify(run_dir: Path) -> Verification:
     if not path.is_file():
         raise CallerError(f"{run_dir} has no trace.jsonl; name a run's folder, audits/PROJECT/RUN")
     lines = path.read_bytes().splitlines(keepends=True)
-    rows, problems = _chain(lines, run_dir.resolve().name)
+    rows, problems = _chain(lines)
     problems += _references(rows, run_dir)
     problems += _ending(rows)
     problems += _checksums(run_dir)
     return Verification(ok=not problems, events=len(lines), problems=tuple(problems))
 
 
-def _chain(lines: list[bytes], run_id: str) -> tuple[list[Row], list[str]]:
+def _chain(lines: list[bytes]) -> tuple[list[Row], list[str]]:
+    """Read the lines and what is wrong with them; the first says whose run it is."""
     rows: list[Row] = []
     problems: list[str] = []
     head = GENESIS
@@ -302,9 +306,10 @@ def _chain(lines: list[bytes], run_id: str) -> tuple[list[Row], list[str]]:
             problems.append(f"event {seq} cannot be read")
             head = ""
             continue
-        problems += [f"event {seq}: {fault}" for fault in _faults(row, line, seq, head, run_id)]
-        head = row.hash
         rows.append(row)
+        faults = _faults(row, line, seq, head, rows[0].run_id)
+        problems += [f"event {seq}: {fault}" for fault in faults]
+        head = row.hash
     return rows, problems
 
 

@@ -10,11 +10,19 @@ from rich.progress import Progress as Bar
 from core.events import AttemptJudged, Event, NodeStarted, PlanProposed, Row, TaskFinished
 
 
+class _Heard(Console):
+    """A console that falls silent when its reader goes away; the run goes on."""
+
+    def on_broken_pipe(self) -> None:
+        """Say no more; by default the whole program would end here, in the middle of a task."""
+        self.quiet = True
+
+
 class Progress:
     """Shows each finished task; a bar where stderr is a terminal, lines elsewhere."""
 
     def __init__(self) -> None:
-        self._console = Console(stderr=True, highlight=False)
+        self._console = _Heard(stderr=True, highlight=False)
         self._bar = Bar(
             TextColumn("{task.description}"),
             BarColumn(),

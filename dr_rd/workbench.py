@@ -91,7 +91,7 @@ class RunBench:
     def __init__(self, workbench: Workbench, folder: RunFolder) -> None:
         self._workbench, self._folder = workbench, folder
         self.options: RunOptions = folder.options()
-        self.brief = Brief.model_validate(folder.read_json("brief.json"))
+        self.brief = folder.read(Brief, "brief.json")
         self.ledger: Ledger = build_ledger(self.brief)
 
     @cached_property
@@ -99,7 +99,7 @@ class RunBench:
         """The documents as they were when the run began; later changes do not reach it."""
         if not self._folder.has(EVIDENCE):
             self._folder.write_json(EVIDENCE, read_documents(self.options.docs))
-        return Corpus.model_validate(self._folder.read_json(EVIDENCE))
+        return self._folder.read(Corpus, EVIDENCE)
 
     @cached_property
     def design(self) -> Design:
@@ -109,7 +109,7 @@ class RunBench:
                 self.brief, self.ledger, documents=bool(self.corpus.passages)
             )
             self._folder.write_json(DESIGN, made)
-        return Design.model_validate(self._folder.read_json(DESIGN))
+        return self._folder.read(Design, DESIGN)
 
     @property
     def version(self) -> str:

@@ -463,3 +463,43 @@ def test_a_killed_run_resumes_to_the_same_proposal(after, mode, tmp_path, done, 
     )
     assert body == whole
     assert dr_rd("verify", folder)[0] == 0
+
+
+def test_a_run_goes_on_when_nobody_reads_its_progress(tmp_path):
+    command = f"{sys.executable} -m dr_rd run {SAMPLE} --audits {tmp_path} --json {' '.join(FAST)}"
+    reader = "exec 3>&1; { " + command + " 2>&1 >&3; echo $? >code; } | head -c 1 >first"
+    done = subprocess.run(
+        ["bash", "-c", reader],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=120,
+    )
+    assert (tmp_path / "code").read_text() == "0\n"
+    assert json.loads(done.stdout)["status"] == "finished"
+
+
+def test_a_closed_input_matters_only_to_who_reads_it(dr_rd, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert dr_rd("plan", SAMPLE)[0] == cli.FINISHED
+    for command in (("plan", "-"), ("check", SAMPLE, "-")):
+        code, _, error = dr_rd(*command)
+        assert (code, error.count("\n")) == (cli.MISTAKE, 1)
+        assert "standard input is closed; name a file instead of -" in error
+
+
+def test_a_replay_of_damaged_documents_names_them(dr_rd, done, tmp_path):
+    copy = tmp_path / "demo" / Path(done["run_dir"]).name
+    shutil.copytree(done["run_dir"], copy)
+    evidence = copy / "evidence.json"
+    evidence.write_text(evidence.read_text().replace("passages", "passbges"))
+    code, out, error = dr_rd("replay", copy)
+    assert (code, out.count("\n"), error) == (3, 1, "")
+    assert "evidence.json cannot be read" in out
+
+
+def test_a_folder_without_settings_is_no_run_to_export(dr_rd, tmp_path):
+    empty = tmp_path / "a" / "b"
+    empty.mkdir(parents=True)
+    code, _, error = dr_rd("export", empty, "--format", "zip", "--out", tmp_path / "x.zip")
+    assert (code, error.count("\n")) == (cli.MISTAKE, 1)
+    assert not (tmp_path / "x.zip").exists()

@@ -10,7 +10,7 @@ from dr_rd.brief import Brief, read_brief
 
 def brief_of(source: str) -> Brief:
     """Read the brief in a file, on standard input for "-", or *source* as the objective."""
-    return read_brief(source, sys.stdin.buffer)
+    return read_brief(source)
 
 
 def known_mode(mode: str) -> str:
@@ -31,6 +31,8 @@ def folders(docs: tuple[Path, ...]) -> tuple[Path, ...]:
 def text_of(source: str) -> str:
     """Text of a file, of standard input for "-", or *source* itself if it is no file's name."""
     if source == "-":
+        if sys.stdin is None:
+            raise CallerError("standard input is closed; name a file instead of -")
         return sys.stdin.read()
     path = Path(source)
     try:

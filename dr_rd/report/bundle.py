@@ -17,6 +17,7 @@ def exported(folder: RunFolder, kind: str) -> bytes:
     kinds: Mapping[str, Callable[[RunFolder], bytes]] = {"md": proposal, "zip": bundle}
     if kind not in kinds:
         raise unknown("format", kind, kinds)
+    folder.options()  # a folder without settings is no run, however many files it has
     return kinds[kind](folder)
 
 

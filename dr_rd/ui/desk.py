@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 
 from core.clock import SystemClock
 from core.errors import CallerError
@@ -56,19 +56,13 @@ class Desk:
 
     def brief(self, folder: RunFolder) -> Brief:
         """Return what a run was asked; raises CallerError if that cannot be read."""
-        try:
-            return Brief.model_validate(folder.read_json("brief.json"))
-        except ValidationError as wrong:
-            raise CallerError(
-                f"{folder.path / 'brief.json'} is no brief ({wrong.error_count()} faults); "
-                "restore it from a copy or start the run anew"
-            ) from wrong
+        return folder.read(Brief, "brief.json")
 
     def corpus(self, folder: RunFolder) -> Corpus | None:
         """Return the documents that a run read, or None before it read any."""
         if not folder.has(EVIDENCE):
             return None
-        return Corpus.model_validate(folder.read_json(EVIDENCE))
+        return folder.read(Corpus, EVIDENCE)
 
     def scorecard(self, folder: RunFolder) -> Scorecard | None:
         """Return the card of a finished proposal; None if evaluators were off."""

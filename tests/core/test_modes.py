@@ -1,6 +1,7 @@
 """Every way of running a plan: the same answers, the same trace, the same care."""
 
 import asyncio
+import shutil
 import sqlite3
 import sys
 from pathlib import Path
@@ -18,7 +19,7 @@ from core.modes import MODES, load_mode
 from core.runs import Outcome, drive
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions
-from core.store import Decision, RunStore
+from core.store import Decision, RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, echo_agent, fake_card, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, verify
@@ -28,6 +29,14 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "sequential graph": ("graph", {"PARALLEL_EXEC_ENABLED": False}),
     "parallel graph": ("graph", {}),
 }
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return a run's files but the note of who drives it."""
+    found = (p for p in folder.rglob("*") if p.is_file() and p.name != "lease")
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in found}
+
+
 every_way = pytest.mark.parametrize("way", WAYS)
 
 
@@ -291,6 +300,51 @@ def test_an_edited_plan_is_the_one_that_runs(tmp_path: Path, way: str) -> None:
     [proposed] = [row.event for row in run.rows if row.event.kind == "plan_proposed"]
     assert (proposed.tasks, proposed.plan_digest) != (1, approved.plan_digest)
     assert verify(run.folder.path).problems == ()
+
+
+@every_way
+def test_a_plan_changed_while_it_waits_is_not_approved_unseen(tmp_path: Path, way: str) -> None:
+    run = Run(tmp_path, way, flags={"APPROVAL_REQUIRED": True})
+    path = run.folder.path / "plan.json"
+    path.write_text(path.read_text().replace("Do T1", "Undo T1"))
+    run.folder.decide(Decision(by="ann", at="noon"))
+    with pytest.raises(CallerError, match=r"plan.json is not the plan on record"):
+        run.go()
+    assert run.bench.worked == []
+
+
+@every_way
+@pytest.mark.parametrize("kept", [0, 3], ids=["emptied", "cut"])
+def test_a_run_whose_trace_is_lost_is_not_made_up_anew(
+    tmp_path: Path, way: str, kept: int
+) -> None:
+    run = Run(tmp_path, way)
+    lines = run.folder.trace_path.read_bytes().splitlines(keepends=True)
+    run.folder.trace_path.write_bytes(b"".join(lines[:kept]))
+    before = contents(run.folder.path)
+    with pytest.raises(CallerError, match="has lost what was recorded"):
+        run.go()
+    assert contents(run.folder.path) == before
+
+
+@every_way
+def test_a_run_goes_on_only_where_it_belongs(tmp_path: Path, way: str) -> None:
+    run = Run(tmp_path, way, flags={"APPROVAL_REQUIRED": True})
+    run.folder.decide(Decision(by="ann", at="noon"))
+    home = run.folder.path
+    for place in (home.parent.parent / "elsewhere" / home.name, home.with_name("renamed")):
+        place.parent.mkdir(exist_ok=True)
+        shutil.copytree(home, place)
+        with pytest.raises(CallerError, match=f"move it back to {home.parent.name}/{home.name}"):
+            asyncio.run(drive(RunFolder(place), run.bench, FakeClock()))
+    assert run.go().status == "finished"
+
+
+@every_way
+def test_a_copy_under_another_name_is_as_sound(tmp_path: Path, way: str) -> None:
+    run = Run(tmp_path, way)
+    copied = shutil.copytree(run.folder.path, tmp_path / "copied")
+    assert verify(copied).problems == ()
 
 
 @every_way

@@ -362,3 +362,17 @@ def test_an_unknown_run_or_mode_is_refused(desk: Desk, store: RunStore) -> None:
     with pytest.raises(CallerError, match="unknown mode"):
         desk.service.start(RunOptions(mode="grpah"), {})
     assert store.list() == []
+
+
+def test_a_trace_that_is_a_folder_is_named(store: RunStore) -> None:
+    folder = made(store, WAYS["classic"])
+    folder.trace_path.mkdir()
+    with pytest.raises(CallerError, match=r"trace.jsonl is a folder"):
+        asyncio.run(drive(folder, FakeBench(PLAN, WAYS["classic"]), FakeClock()))
+
+
+def test_a_run_where_nothing_can_be_written_is_refused(store: RunStore) -> None:
+    folder = made(store, WAYS["classic"])
+    (folder.path / "lease").symlink_to("/dev/null")  # whoever runs this, it cannot be opened
+    with pytest.raises(CallerError, match=r"cannot be driven in .*make that folder writable"):
+        asyncio.run(drive(folder, FakeBench(PLAN, WAYS["classic"]), FakeClock()))

@@ -143,7 +143,7 @@ def test_a_run_whose_brief_was_damaged_is_named_in_one_sentence(page, desk, star
     (desk.store.find(run_id).path / "brief.json").write_text('{"objektive": 1}')
     app = page(run=run_id)
     assert not app.exception
-    assert "is no brief" in app.error[0].value
+    assert "cannot be read" in app.error[0].value
 
 
 def test_a_page_without_its_server_says_how_to_start_it(page):
