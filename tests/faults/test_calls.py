@@ -144,7 +144,7 @@ def sitting(
 
     before = len(_tries(folder))
     told = asyncio.run(go())
-    _holds(told, len(_tries(folder)) - before)
+    _holds(told, _tries(folder)[before:])
     return told
 
 
@@ -154,9 +154,11 @@ def _tries(folder: RunFolder) -> list[CallTried]:
     return [r.event for r in read_events(folder.trace_path) if isinstance(r.event, CallTried)]
 
 
-def _holds(told: Told, tries: int) -> None:
+def _holds(told: Told, tries: list[CallTried]) -> None:
     calls = told.of(CallEnded)
-    assert told.requests == tries, "a request that is not on record"
+    # on a busy machine the deadline may come before the request has reached the server
+    cut = sum("gave no whole reply within" in tried.error for tried in tries)
+    assert len(tries) - cut <= told.requests <= len(tries), "a request that is not on record"
     assert all(call.tries <= ATTEMPTS for call in calls)
     assert told.requests <= ATTEMPTS * len(calls)
     assert told.outcome.exit_code == {"finished": 0, "holes": 3, "paused": 4}[told.outcome.status]
