@@ -503,3 +503,10 @@ def test_a_folder_without_settings_is_no_run_to_export(dr_rd, tmp_path):
     code, _, error = dr_rd("export", empty, "--format", "zip", "--out", tmp_path / "x.zip")
     assert (code, error.count("\n")) == (cli.MISTAKE, 1)
     assert not (tmp_path / "x.zip").exists()
+
+
+def test_a_run_at_a_cap_gives_one_remedy(dr_rd):
+    code, _, error = dr_rd("run", SAMPLE, *FAST, "--set", "MAX_ATTEMPTS=2")
+    assert code == cli.STOPPED
+    assert error.count("dr-rd resume") == 1
+    assert "--set MAX_ATTEMPTS=4" in error

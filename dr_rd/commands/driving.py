@@ -69,5 +69,5 @@ def _tell(outcome: Outcome, folder: RunFolder) -> None:
         click.echo(f"{outcome.status}: {outcome.reason}", err=True)
     if outcome.status == "waiting":
         click.echo(f"approve it with: dr-rd resume {folder.path} --approve", err=True)
-    elif not outcome.ended:
+    elif not outcome.ended and "dr-rd resume" not in outcome.reason:
         click.echo(f"go on with: dr-rd resume {folder.path}", err=True)

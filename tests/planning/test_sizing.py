@@ -161,3 +161,17 @@ def test_a_plan_without_a_sample_size_task_assumes_nothing_for_one(planner):
     )
     design = planner.design(brief, build_ledger(brief), documents=False)
     assert design.sizing == {}
+
+
+def test_members_of_clusters_are_not_put_into_the_briefs_mouth(library):
+    found, _ = sized(
+        library, "controlled-trial", ("cluster-randomised with at least 8 schools per arm",),
+        sample="at least 8 schools", units="schools", count=16,
+    )  # fmt: skip
+    out = sample_size(SampleSize(**found))
+    values = {"name": "sample_size", "id": "T01-1", "options": {}, "short": False}
+    text = render("results.md.j2", {**values, "out": out})
+    assert (
+        "With the 200 members per group in the clusters that the brief asks for, at the size "
+        "assumed for each, the smallest" in text
+    )
