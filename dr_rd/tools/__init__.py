@@ -3,7 +3,7 @@
 from core.tool_router import Tool
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import Index
-from dr_rd.tools import budget, decision_matrix, sample_size, schedule_risk
+from dr_rd.tools import budget, decision_matrix, sample_size, schedule_risk, simulate
 from dr_rd.tools.search_documents import search_tool
 
 
@@ -14,5 +14,6 @@ def builtin_tools(corpus: Corpus, index: Index) -> tuple[Tool, ...]:
         decision_matrix.TOOL,
         sample_size.TOOL,
         schedule_risk.TOOL,
+        simulate.TOOL,
         search_tool(corpus, index),
     )

@@ -1,0 +1,1 @@
+"""Parameter models: inputs as distributions, formulas with units, what drives the outcome."""

@@ -1,0 +1,131 @@
+"""Units as people write them: read safely, with currencies, and as numbers to convert by."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from tokenize import TokenError
+from typing import cast
+
+import pint
+
+from core.errors import TaskError, nearest
+
+Unit = pint.Unit
+
+CURRENCIES = tuple(
+    "AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES "
+    "KRW MAD MXN MYR NGN NOK NZD PEN PHP PKR PLN RON RUB SAR SEK SGD THB TRY TWD UAH USD VND "
+    "ZAR".split()
+)
+"""ISO 4217 codes; each is a dimension of its own, for a rate between two is an input."""
+
+_LONGEST = 80
+_SMALLEST = 1e-100
+"""Factor between a unit and its base that leaves room to compute."""
+_TOKEN = re.compile(
+    r"\s+|(?:\*\*|\^)\s*-?\d{1,2}(?:\.\d{1,4})?(?!\s*\*\*|\s*\^|[\d.])"
+    r"|1(?![\d.])|[^\W\d]\w*|[µΩ°Å%()/*·.]"
+)
+"""Names, products and small powers: no number stands where it could be raised to another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The straight line from one unit to another: ``other = scale * value + offset``."""
+
+    scale: float
+    offset: float
+
+
+@cache
+def _registry() -> "pint.UnitRegistry[float]":
+    registry: pint.UnitRegistry[float] = pint.UnitRegistry()
+    for code in CURRENCIES:
+        registry.define(f"{code} = [currency_{code}]")
+    return registry
+
+
+def read_unit(text: str) -> Unit:
+    """Read a unit such as "kg/m**3", "degC", "%" or "GBP/day"; "" is a plain number.
+
+    Raises:
+        TaskError: It is none, or reading it could take for ever.
+
+    """
+    if len(text) > _LONGEST or not _is_plain(text):
+        raise TaskError(
+            f"unit {text[:_LONGEST]!r} is not written as units are; write it like 'kg/m**3', "
+            "with powers below 100"
+        )
+    try:
+        unit = _registry().parse_units(text)
+        factor = float(_registry().get_base_units(unit)[0])
+    except pint.UndefinedUnitError as error:
+        raise TaskError(_unknown(text, error)) from error
+    except _UNREADABLE as error:
+        raise TaskError(f"unit {text!r} cannot be read; write it like 'kg/m**3'") from error
+    if not _SMALLEST < factor < 1 / _SMALLEST:
+        raise TaskError(f"unit {text!r} is too far from the base units to compute with")
+    return unit
+
+
+_UNREADABLE = (
+    pint.PintError, TokenError, SyntaxError, ValueError, TypeError, LookupError, ArithmeticError,
+    AttributeError, AssertionError,
+)  # fmt: skip
+"""What pint and the tokenizer in it raise on text that is no unit."""
+
+
+def _is_plain(text: str) -> bool:
+    place = 0
+    while place < len(text):
+        token = _TOKEN.match(text, place)
+        if not token:
+            return False
+        place = token.end()
+    return True
+
+
+def _unknown(text: str, error: pint.UndefinedUnitError) -> str:
+    name = str(error.unit_names)
+    hint = nearest(name, (*dir(_registry()), *CURRENCIES))
+    return f"unit {text!r} is not known{hint}; things that are counted have the unit 'count'"
+
+
+def line(unit: Unit, other: Unit) -> Line:
+    """Return how values in *unit* become values in *other*.
+
+    Raises:
+        TaskError: They are of different dimensions, or one of them is logarithmic.
+
+    """
+    if unit.dimensionality != other.dimensionality:
+        raise TaskError(
+            f"'{unit}' measures {dimension(unit)} and '{other}' measures {dimension(other)}: "
+            "one cannot be converted into the other"
+        )
+    zero, one, two = (_registry().Quantity(v, unit).to(other).magnitude for v in (0.0, 1.0, 2.0))
+    if abs((two - one) - (one - zero)) > 1e-9 * max(abs(zero), abs(one), abs(two)):
+        raise TaskError(f"'{unit}' or '{other}' is logarithmic; give the value in a linear unit")
+    return Line(one - zero, zero)
+
+
+def base(unit: Unit) -> Unit:
+    """Return *unit* in the base units of the SI, such as kelvin for degC."""
+    return cast(Unit, _registry().get_base_units(unit)[1])
+
+
+def times(a: Unit, b: Unit) -> Unit:
+    """Return the unit of a product."""
+    return cast(Unit, a * b)
+
+
+def raised(unit: Unit, power: float) -> Unit:
+    """Return *unit* to a power."""
+    return cast(Unit, unit**power)
+
+
+def dimension(unit: Unit) -> str:
+    """Return what *unit* measures, as "length / time ** 2"; "a plain number" for none."""
+    shown = str(unit.dimensionality).replace("[", "").replace("]", "")
+    return "a plain number" if shown == "dimensionless" else shown.replace("currency_", "")
