@@ -59,7 +59,7 @@ def read_unit(text: str) -> Unit:
         )
     try:
         unit = _registry().parse_units(text)
-        factor = float(_registry().get_base_units(unit)[0])
+        factor = cast(float, _registry().get_base_units(unit)[0])
     except pint.UndefinedUnitError as error:
         raise TaskError(_unknown(text, error)) from error
     except _UNREADABLE as error:
