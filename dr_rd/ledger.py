@@ -9,7 +9,7 @@ from pydantic import Field
 from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.prose import lexicon, stem
-from dr_rd.quantity import YEAR, Comparison, Quantity, quantities
+from dr_rd.quantity import DATE, YEAR, Comparison, Quantity, quantities
 
 Kind = Literal["constraint", "criterion", "ban"]
 
@@ -32,6 +32,10 @@ class Prohibition(Frozen):
     """The forbidden things, each on its own enough for a violation."""
     where: str = ""
     """What narrows them, such as "during practice trials"; "" where nothing does."""
+    source: bool = False
+    """Whether *where* says what they come from, so that taking that in may be taking them in."""
+    excepted: str = ""
+    """The one of the things that may be; "" where none may."""
 
 
 class Exclusive(Frozen):
@@ -209,6 +213,11 @@ def _bounded(
 
 def _prohibitions(text: str) -> Iterator[Prohibition]:
     """Cut a forbidden phrase into things, each with what narrows it."""
+    if spared := _SPARED.fullmatch(text.strip()):
+        thing = _bare(spared[1]).strip()
+        if _telling(thing) and _telling(spared[2]):
+            yield Prohibition(what=text, terms=(thing,), excepted=spared[2])
+            return
     body, examples = _examples(_PARENTHESIS.sub(_kept_examples, text))
     parts = _parts(body) + [(example, "") for example in examples]
     narrowed: dict[str, list[str]] = {}
@@ -216,9 +225,14 @@ def _prohibitions(text: str) -> Iterator[Prohibition]:
         narrowed.setdefault(where, []).append(thing)
     for where, things in narrowed.items():
         place = where if _telling(where) else ""
-        terms = tuple(t for t in things if _telling(t) or (place and lexicon().units(t)))
+        terms = tuple(
+            t for t in things if _telling(t) or (place and lexicon().units(t) and not _bland(t))
+        )
+        if not terms and place:  # "data on ethnicity" is ethnicity
+            terms, place = (place,), ""
         if terms and not _EXCEPTED.search(where):
-            yield Prohibition(what=text, terms=terms, where=place)
+            source = bool(place) and bool(re.search(rf"\bfrom\s+{re.escape(place)}", text))
+            yield Prohibition(what=text, terms=terms, where=place, source=source)
 
 
 def _parts(body: str) -> list[tuple[str, str]]:
@@ -229,6 +243,20 @@ def _parts(body: str) -> list[tuple[str, str]]:
     parts = [_placed(_bare(part)) for part in _shared(_OR.split(body))]
     last = parts[-1][1] if _telling(parts[-1][1]) else ""
     return [(thing, where or last) for thing, where in parts]
+
+
+_SPARED = re.compile(
+    r"(?:any\s+)?([\w\s-]+?)\s+(?:other than|except(?: for)?|besides|apart from)\s+([\w\s-]+)",
+    re.IGNORECASE,
+)
+_BLAND = frozenset(
+    {"data", "information", "record", "records", "details", "measurement", "measurements"}
+)
+
+
+def _bland(phrase: str) -> bool:
+    """Whether *phrase* says only that something is known, not of what."""
+    return phrase.strip().lower() in _BLAND
 
 
 def _telling(phrase: str) -> bool:
@@ -309,7 +337,7 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
             checks += _ruled_out(segment[negated.end() :], asked, contrast=contrast)
         else:
             asked.append(segment)
-    checks += _opposed(asked)
+    checks += _opposed(asked) or ([] if bounds else _alone(text))
     if required := _required(asked, bounds):
         checks.append(required)
     return tuple(checks)
@@ -336,10 +364,38 @@ def _bounds(text: str, kind: Kind) -> list[Limit | Period]:
         if q.noun == YEAR:
             if q.comparison == "between" and q.low and q.high:
                 found.append(Period(first=int(q.low), last=int(q.high)))
-        elif _binding(q, kind):
+        elif _binding(q := _timed(q, text, kind), kind):
             scope = _SCOPE.search(text, q.end)
             found.append(Limit(quantity=q, scope=scope[1] if scope else ""))
     return found
+
+
+_UNTIL = re.compile(
+    r"\b(?P<most>by|until|till|through|due(?: on| by)?|no later than|not later than|at the latest(?: on| by)?)\s$"
+    r"|\b(?P<least>from|since|no earlier than|not earlier than|not before|starting(?: on)?)\s$"
+    r"|\b(?P<below>before)\s$|\b(?P<above>after)\s$",
+    re.IGNORECASE,
+)
+_TIMES = frozenset({"day", "week", "fortnight", "month", "year", "hour", "minute"})
+
+
+def _timed(q: Quantity, text: str, kind: Kind) -> Quantity:
+    """Give the bound of a date, "by 30 June", or of a demanded length of time, "for 52 weeks"."""
+    left = text[: q.start]
+    if q.comparison != "stated" or kind == "criterion":
+        return q
+    if q.noun == DATE and (said := _UNTIL.search(left)):
+        low, high = q.low, q.high
+        if said["most"] or said["below"]:
+            return _set(q, "at_most" if said["most"] else "less_than", None, high)
+        return _set(q, "at_least" if said["least"] else "more_than", low, None)
+    if q.unit in _TIMES and re.search(r"\bfor\s$", left):
+        return _set(q, "at_least", q.low, None)
+    return q
+
+
+def _set(q: Quantity, comparison: Comparison, low: float | None, high: float | None) -> Quantity:
+    return q.model_copy(update={"comparison": comparison, "low": low, "high": high})
 
 
 def _blanked_examples(match: re.Match[str]) -> str:
@@ -386,6 +442,22 @@ def _opposed(asked: list[str]) -> list[Check]:
             where = "" if pair["how"] == "design" else _without(text, one)
             return [Exclusive(only=one, against=tuple(pair["other"]), where=where)]
     return []
+
+
+_ALONE = re.compile(
+    r"(?:must\s+)?(?:use\s+)?(?:only\s+|exclusively\s+|solely\s+)([\w\s-]+)"
+    r"|(?:must\s+)?(?:use\s+)?([\w\s-]+?)\s+(?:only|exclusively|solely)",
+    re.IGNORECASE,
+)
+
+
+def _alone(text: str) -> list[Check]:
+    """What "native speakers only" keeps out: those said not to be such."""
+    found = _ALONE.fullmatch(text.strip())
+    only = (found[1] or found[2]).strip() if found else ""
+    if not only or len(only.split()) > 4 or not _telling(only):
+        return []
+    return [Exclusive(only=only, against=(f"non-{only}",))]
 
 
 def _without(text: str, phrase: str) -> str:

@@ -3,9 +3,10 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any, Literal
 
 import snowballstemmer
@@ -39,8 +40,13 @@ class Lexicon:
         self.acting = frozenset(map(stem, raw["acting"]))
         self.stretching = frozenset(map(stem, raw["stretching"]))
         self.relational = frozenset(map(stem, raw["relational"]))
+        self.verbs = frozenset(map(stem, raw["verbs"])) | self.including - frozenset(
+            map(stem, raw["verbal_nouns"])
+        )
         self.reasons = frozenset(raw["reasons"])
         self.places = frozenset(raw["places"])
+        self.groups = frozenset(map(stem, raw["groups"]))
+        self.studies = self.groups | frozenset(map(stem, raw["studies"]))
         self.sampled = frozenset(map(stem, raw["sampled"]))
         self.auxiliaries = frozenset(raw["auxiliaries"])
         self.opposites: list[dict[str, Any]] = raw["opposites"]
@@ -61,11 +67,16 @@ class Lexicon:
     def words(self, text: str, offset: int = 0) -> list[Word]:
         """Cut *text* into words with their meanings."""
         spans = [(m.start() + offset, m.end() + offset, stem(m[0])) for m in _WORD.finditer(text)]
-        stems = [s for _, _, s in spans]
+        stems = _opposed([s for _, _, s in spans])
+        spans = [(a, b, s) for (a, b, _), s in zip(spans, stems, strict=True)]
         return [
-            Word(s, self._meanings.at(stems, n), start, end, s in self.stopwords)
+            Word(s, self._meanings.at(stems, n) | self._root(s), start, end, s in self.stopwords)
             for n, (start, end, s) in enumerate(spans)
         ]
+
+    def _root(self, stem: str) -> frozenset[str]:
+        """The root of a word that tells something: a worker is not any work."""
+        return frozenset() if stem in self.generic else frozenset({root(stem)})
 
     def units(self, phrase: str, *, generic: bool = False) -> tuple[str, ...]:
         """The meanings that tell *phrase* from others; general words count only if alone."""
@@ -74,7 +85,7 @@ class Lexicon:
         return units if generic or not told else told
 
     def _units(self, phrase: str) -> tuple[str, ...]:
-        stems = [stem(m[0]) for m in _WORD.finditer(phrase)]
+        stems = _opposed([stem(m[0]) for m in _WORD.finditer(phrase)])
         units: list[str] = []
         position = 0
         while position < len(stems):
@@ -85,7 +96,12 @@ class Lexicon:
         return tuple(dict.fromkeys(units))
 
 
-_CUES = ("whole", "ahead", "brief", "harmless", "unreal", "maybe", "others", "planned", "parts",
+def _opposed(stems: list[str]) -> list[str]:
+    """Mark what stands after "non": "non-native" is not a kind of native."""
+    return [f"non-{s}" if n and stems[n - 1] == "non" else s for n, s in enumerate(stems)]
+
+
+_CUES = ("weighed", "own", "usual", "whole", "ahead", "brief", "harmless", "unreal", "maybe", "others", "planned", "parts",
          "totals", "each")  # fmt: skip
 
 
@@ -158,6 +174,12 @@ def stem(word: str) -> str:
         word = re.sub(r"([aeiou]l)l(ed|ing)$", r"\1\2", word) if len(word) > 7 else word
         word = re.sub(r"tre(s?)$", r"ter\1", word).replace("programme", "program")
     return str(_stemmer().stemWord(word))
+
+
+@lru_cache(maxsize=65536)
+def root(word: str) -> str:
+    """What a stem shares with that of its doer, marked as no stem itself: "div+" of dive, diver."""
+    return f"{re.sub(r'(?<=..)(?:er|or|e|r)$', '', word)}+"
 
 
 @cache
@@ -365,60 +387,182 @@ _BREAKERS = frozenset(
 _SUBJECTS = frozenset(
     {"we", "it", "they", "the", "a", "an", "each", "all", "this", "these", "our", "in"}
 )
+_GAP = re.compile(r"[;:—|]|\s[–-]\s")
+_BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
+_ADVERB = re.compile(r"\w+ly|therefore|thus|hence|then|also|still|instead|so|yet|both")
 
 
 def _clauses(words: Sequence[Word], text: str) -> tuple[int, ...]:
     """Number the clauses: they part at conjunctions, semicolons, dashes and new subjects."""
+    lower = [text[w.start : w.end].lower() for w in words]
+    gaps = ["", *(text[a.end : b.start] for a, b in pairwise(words))]
     numbers: list[int] = []
-    now = 0
-    for n, word in enumerate(words):
-        gap = text[words[n - 1].end : word.start] if n else ""
-        lower = text[word.start : word.end].lower()
-        before = text[words[n - 1].start : words[n - 1].end].lower() if n else ""
-        comma_before_and = n > 1 and "," in text[words[n - 2].end : words[n - 1].start]
-        if n and (
-            re.search(r"[;:—|]|\s[–-]\s", gap)
-            or lower in _BREAKERS
-            or ("," in gap and lower in ("we", "so"))
-            or (
-                before in ("and", "so")
-                and lower in _SUBJECTS
-                and (comma_before_and or lower == "we")
-            )
-        ):
-            now += 1
-        numbers.append(now)
+    first = 0
+    for n in range(len(words)):
+        if n and _parts(lower, gaps, first, n):
+            first = n
+            numbers.append(numbers[-1] + 1)
+        else:
+            numbers.append(numbers[-1] if n else 0)
     return tuple(numbers)
+
+
+def _parts(lower: Sequence[str], gaps: Sequence[str], first: int, n: int) -> bool:
+    """Whether a clause that began with word *first* ends before word *n*."""
+    if _GAP.search(gaps[n]) or lower[n] in _BREAKERS:
+        return True
+    if "," in gaps[n] and lower[n] in ("we", "so"):
+        return True
+    if lower[n - 1] not in ("and", "so"):
+        return False
+    after_comma = n > 1 and "," in gaps[n - 1]
+    if lower[n] in _SUBJECTS and (after_comma or lower[n] == "we"):
+        return True
+    return _new_verb(lower, n) or _new_subject(lower, first, n)
+
+
+def _new_verb(lower: Sequence[str], n: int) -> bool:
+    """Whether a verb of its own follows "and": "… and measure carbon"."""
+    while n < len(lower) - 1 and _ADVERB.fullmatch(lower[n]):
+        n += 1
+    plain = not lower[n].endswith(("ing", "ed")) and stem(lower[n]) in lexicon().verbs
+    return plain and n + 1 < len(lower) and lower[n + 1] not in ("of", "is", "are")
+
+
+def _new_subject(lower: Sequence[str], first: int, n: int) -> bool:
+    """Whether a subject with its own auxiliary follows "and": "… and cores are cut"."""
+    auxiliaries = lexicon().auxiliaries
+    if not auxiliaries.intersection(lower[first:n]):
+        return False
+    for m in range(n, min(n + 5, len(lower))):
+        if lower[m] in auxiliaries:
+            return m > n and not _ADVERB.fullmatch(lower[m - 1])
+        if lower[m] in lexicon().places or lower[m] in ("and", "or", "not"):
+            return False
+    return False
 
 
 def _stances(
     body: str, start: int, words: Sequence[Word], clauses: Sequence[int]
 ) -> tuple[Stance, ...]:
     """Say for each word whether its clause affirms it."""
-    cues = lexicon().cues
-    stances: list[Stance] = ["affirmed"] * len(words)
-    ends = [w.end for w in words]
     if not words:
         return ()
     if body.rstrip().endswith("?") or _CITED.search(body) or _elsewhere(body):
         return _all("told", words)
-    doubted = cues["maybe"].search(body) and not re.search(r"\bwill\b", body)
-    if doubted:
-        stances = ["perhaps"] * len(words)
-    for first, last, whole in _denials(body):
-        at = min(bisect_right(ends, first + start), len(words) - 1)
-        for n in range(*_clause_span(clauses, at, whole=whole)):
-            if whole or words[n].start < last + start:
-                stances[n] = "denied"
-    for match in _QUOTED.finditer(body):
-        for n, word in enumerate(words):
-            if match.start() + start <= word.start < match.end() + start:
-                stances[n] = "told"
-    return tuple(stances)
+    marks = _Marks(body, start, words, clauses)
+    marks.doubt()
+    marks.deny()
+    marks.set_aside()
+    return tuple(marks.stances)
 
 
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """The stances of one sentence, marked word by word."""
+
+    body: str
+    start: int
+    words: Sequence[Word]
+    clauses: Sequence[int]
+    stances: list[Stance] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stances", ["affirmed"] * len(self.words))
+
+    def at(self, position: int) -> int:
+        """The number of the word that ends after *position* of the body."""
+        found = bisect_right(self.words, position + self.start, key=lambda w: w.end)
+        return min(found, len(self.words) - 1)
+
+    def clause(self, n: int) -> tuple[int, int]:
+        """The first and the last word but one of the clause that holds word *n*."""
+        number = self.clauses[n]
+        return bisect_left(self.clauses, number), bisect_right(self.clauses, number)
+
+    def said(self, span: tuple[int, int]) -> str:
+        """The text of the words from one to another."""
+        first, last = self.words[span[0]], self.words[span[1] - 1]
+        return self.body[first.start - self.start : last.end - self.start]
+
+    def mark(self, first: int, last: int, stance: Stance) -> None:
+        """Give the words from *first* up to *last* a stance."""
+        self.stances[first:last] = [stance] * (last - first)
+
+    def doubt(self) -> None:
+        """Mark what may be, and what was thought of."""
+        for match in lexicon().cues["maybe"].finditer(self.body):
+            span = self.clause(self.at(match.start()))
+            if match[0] != "May" and not _WILL.search(self.said(span)):
+                self.mark(*span, "perhaps")
+        for match in lexicon().cues["weighed"].finditer(self.body):
+            span = self.clause(self.at(match.start()))
+            turned = span[1] < len(self.words) and _TURN.search(self.body, match.end())
+            self.mark(*span, "denied" if turned else "perhaps")
+
+    def deny(self) -> None:
+        """Mark what is negated."""
+        for first, last, whole in _denials(self.body):
+            at = self.at(first)
+            begin, end = self.clause(at)
+            begin = self.scope(begin, at) if whole else at
+            for n in range(begin, end):
+                if whole or self.words[n].start < last + self.start:
+                    self.stances[n] = "denied"
+        for match in _FREE.finditer(self.body):
+            self.stances[self.at(match.start())] = "denied"
+
+    def scope(self, begin: int, at: int) -> int:
+        """Where a negation of a verb begins: at "and" if the verb has an object of its own."""
+        lower = [w.lower() for w in _WORD.findall(self.said((begin, at + 1)))]
+        n = len(lower) - 1
+        while n > 0 and (lower[n - 1] in lexicon().auxiliaries or _ADVERB.fullmatch(lower[n - 1])):
+            n -= 1
+        if n <= 1 or lower[n - 1] != "and":
+            return begin
+        left = [w for w in self.words[at + 1 : self.clause(at)[1]] if not w.stop]
+        passive = _BE.intersection(lower[n:]) and len(left) <= _FEW
+        return begin if passive else begin + n
+
+    def set_aside(self) -> None:
+        """Mark conditions, quotations, and what is said of the world before "but we"."""
+        for pattern in (_QUOTED, _CONDITION):
+            for match in pattern.finditer(self.body):
+                inside = [n for n, w in enumerate(self.words)
+                          if match.start() <= w.start - self.start < match.end()]  # fmt: skip
+                self.mark(inside[0], inside[-1] + 1, "told") if inside else None
+        spans = [self.clause(n) for n in range(len(self.words)) if n == self.clause(n)[0]]
+        for before, after in pairwise(spans):
+            if _of_the_world(self.said(before), self.said(after)):
+                self.mark(*before, "told")
+
+
+_FEW = 2
+_WILL = re.compile(r"\bwill\b", re.IGNORECASE)
+_TURN = re.compile(r"\b(?:but|however|yet|instead|whereas|while)\b|;", re.IGNORECASE)
+_FREE = re.compile(r"\b\w+(?=-free\b)")
+_CONDITION = re.compile(
+    r"\b(?:if|unless|in case|in the event that|provided that)\b"
+    r"(?:\s[^\s,;:]+){2,30}?(?=[,;:.]|\s(?:then|we|they)\b|$)"
+    r"|^(?:should|were)\s(?:\w+\s){1,8}?\w+(?=,)",
+    re.IGNORECASE,
+)
+_CONTRAST = re.compile(r"^(?:but|however|whereas|while|yet|although|though)\b", re.IGNORECASE)
+_DONE = re.compile(
+    r"\b(?:is|are|be)\s(?:\w+ly\s)?(?:\w+(?:ed|wn|en|ung|eld)|cut|put|run|made|kept|built|bought)\b"
+)
 _CITED = re.compile(r"\((?:19|20)\d\d[a-z]?\)|\b[A-Z]\w+,? (?:19|20)\d\d\)")
 _QUOTED = re.compile(r"[“\"«](?:[^“”\"«»\s]+\s+){2,40}[^“”\"«»]*[”\"»]")
+
+
+def _of_the_world(before: str, after: str) -> bool:
+    """Whether a clause tells how things are, and the next one what this study does instead."""
+    cues = lexicon().cues
+    if not _CONTRAST.match(after) or not cues["own"].search(after):
+        return False
+    if cues["own"].search(before) or _WILL.search(before):
+        return False
+    return bool(cues["usual"].search(before)) or not _DONE.search(before)
 
 
 def _elsewhere(body: str) -> bool:
@@ -434,27 +578,51 @@ def _all(stance: Stance, words: Sequence[Word]) -> tuple[Stance, ...]:
 def _denials(body: str) -> Iterator[tuple[int, int, bool]]:
     """Where each negation begins, where it ends, and whether it takes in the whole clause."""
     cues = lexicon().cues
-    harmless = [m.span() for m in cues["harmless"].finditer(body)]
+    harmless = [m.span() for cue in (cues["harmless"], _BOUNDING) for m in cue.finditer(body)]
+    yield from _replaced(body)
+    relative = [m.span() for m in _RELATIVE.finditer(body)]
+    for first, last in relative:
+        yield first, last, False
     for name in ("brief", "ahead", "whole"):
         for match in cues[name].finditer(body):
-            if any(a <= match.start() < b for a, b in harmless):
+            if any(a <= match.start() < b for a, b in (*harmless, *relative)):
                 continue
             comma = body.find(",", match.end()) if name == "brief" else -1
             negated = match[0].lower() == "not" and _after_auxiliary(body, match.start())
             yield match.start(), comma if comma >= 0 else len(body), name == "whole" or negated
     for match in _CONTRACTED.finditer(body):
-        yield match.start(), len(body), True
+        if not any(a <= match.start() < b for a, b in relative):
+            yield match.start(), len(body), True
 
 
+_BOUNDING = re.compile(
+    r"\b(?:no|not|never|cannot|\w+n[’']t)\s(?:\w+\s)?"
+    r"(?:(?!other\b|rather\b)\w+er\sthan|(?:more|less)\sthan|exceed\w*|(?:below|above|over|beyond|under)\s\S*\d)",
+    re.IGNORECASE,
+)
 _CONTRACTED = re.compile(r"\b\w+n[’']t\b")
+_RELATIVE = re.compile(
+    r"\b(?:who|which|that|whom)\s(?:(?:do|does|did|is|are|was|were|have|has|had|can|could|will)\s)?"
+    r"(?:not|never|cannot|\w+n[’']t)\b"
+    r"(?:(?:\s\w+){1,3}?(?=\s(?:is|are|was|were|will|may|can|must)\b|[,.;]|$)|(?:\s\w+){1,3})",
+    re.IGNORECASE,
+)
+_REPLACED = re.compile(r"\breplac(?:e|es|ed|ing)\b", re.IGNORECASE)
+_BY = re.compile(r"\b(?:by|with)\b", re.IGNORECASE)
 
 
-def _clause_span(clauses: Sequence[int], at: int, *, whole: bool) -> tuple[int, int]:
-    """The words from *at*, or from the beginning, to the end of the clause."""
-    first = bisect_left(clauses, clauses[at]) if whole else at
-    return first, bisect_right(clauses, clauses[at])
+def _replaced(body: str) -> Iterator[tuple[int, int, bool]]:
+    """What gives way to another thing: what stands before "is replaced by", or after "replace"."""
+    for match in _REPLACED.finditer(body):
+        by = _BY.search(body, match.end(), match.end() + 80)
+        passive = by and not body[match.end() : by.start()].strip()
+        clause = max(body.rfind(mark, 0, match.start()) for mark in ",;:.") + 1
+        begin = clause if passive else match.start()
+        yield begin, by.start() if by else len(body), False
 
 
 def _after_auxiliary(body: str, position: int) -> bool:
-    before = re.search(r"(\w+)\s+$", body[max(0, position - 20) : position])
-    return bool(before) and before is not None and before[1].lower() in lexicon().auxiliaries
+    left = body[max(0, position - 40) : position].lower().split()
+    while left and _ADVERB.fullmatch(left[-1]):
+        left.pop()
+    return bool(left) and left[-1] in lexicon().auxiliaries

@@ -4,6 +4,8 @@ Every pattern looks at a bounded stretch of text, so reading takes time in propo
 """
 
 import re
+from bisect import bisect_left
+from calendar import monthrange
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -24,6 +26,7 @@ YEAR = "calendar year"
 DATE = "calendar date"
 """The noun of a number that is a date; its value is written yyyymmdd."""
 
+_TIMES = re.compile(r"\b(?:day|week|fortnight|month|year|hour|term|semester|season)s?\b")
 _REACH = 60  # how far left of a number its comparison and its noun are looked for
 _DASH = "‐‑–—-"  # the plain one last, as character sets need
 _FLIPPED: Mapping[Comparison, Comparison] = {
@@ -67,11 +70,13 @@ class _Grammar:
 
     words: Mapping[str, float]
     ordinals: Mapping[str, int]
+    parts: Mapping[str, float]
     multipliers: Mapping[str, float]
     suffixes: Mapping[str, float]
     units: Mapping[str, str]
     currencies: Mapping[str, str]
     letters: frozenset[str]
+    smaller: frozenset[str]
     stops: frozenset[str]
     links: frozenset[str]
     before: Mapping[str, Comparison]
@@ -103,22 +108,26 @@ def _grammar() -> _Grammar:
     money |= {code: code for code in raw["currencies"]}
     counted = "|".join([_any(raw["number_words"]), _any(raw["multipliers"])])
     months = tuple(raw["months"])
-    named = "|".join(f"{m}|{m[:3]}" for m in months)
+    named = "|".join(f"{m}|{m[:4]}|{m[:3]}" for m in months)
     return _Grammar(
         words=raw["number_words"],
         ordinals=raw["ordinals"],
+        parts={**raw["parts"], **raw["timed"]},
         multipliers=raw["multipliers"],
         suffixes=raw["suffixes"],
         units=units,
         currencies=money,
         letters=frozenset(raw["letters"]),
+        smaller=frozenset(raw["smaller"]),
         stops=frozenset(raw["stops"]),
         links=frozenset(raw["links"]) | {w for p in _phrases(raw["before"]) for w in p.split()},
         before=_phrases(raw["before"]),
         after=_phrases(raw["after"]),
         multiplier=re.compile(rf"[\s-](?:{_any(raw['multipliers'])})(?!\w)"),
         word=re.compile(
-            rf"(?<![\w{_DASH}])(?:{_any(raw['number_words'])})"
+            rf"(?<!\w)(?P<timed>{_any(raw['timed'])})(?=\s+(?:(?:full|whole|entire)\s+)?{_TIMES.pattern})"
+            rf"|(?<!\w)(?P<part>{_any(raw['parts'])})(?!\w)"
+            rf"|(?<![\w{_DASH}])(?:{_any(raw['number_words'])})"
             rf"(?:(?:[\s-]|\s+and\s+){{1,2}}(?:{counted})(?!\w))*(?![\w])"
             rf"|(?<!\w)(?:an?|the)\s+(?P<ordinal>{_any(raw['ordinals'])})(?!\w)"
             r"|(?<!\w)(?P<single>a\s+single)(?!\w)",
@@ -131,9 +140,10 @@ def _grammar() -> _Grammar:
         money_before=re.compile(rf"(?:(?<!\w)(?:{_any(money)})|[£€¥₹₩₪₺₦$])\s?$"),
         money_after=re.compile(rf"\s?(?P<unit>{_any(money)})(?!\w)"),
         date=re.compile(
-            r"(?<![\w-])(?P<iso>\d{4}-\d{2}-\d{2})(?![\w-])"
-            rf"|(?<!\w)(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s(?P<month>{named})\.?,?\s(?P<year>\d{{4}})(?!\w)"
-            rf"|(?<!\w)(?P<month2>{named})\.?\s(?:(?P<day2>\d{{1,2}}),\s)?(?P<year2>\d{{4}})(?!\w)",
+            r"(?<![\w-])(?P<iso>\d{4}[-/]\d{2}[-/]\d{2})(?![\w-])"
+            r"|(?<![\w./])(?P<one>\d{1,2})(?P<mark>[./])(?P<two>\d{1,2})(?P=mark)(?P<year3>\d{4})(?!\w)"
+            rf"|(?<!\w)(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<month>{named})\.?,?\s(?P<year>\d{{4}})(?!\w)"
+            rf"|(?<!\w)(?P<month2>{named})\.?,?\s(?:(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?,?\s)?(?:of\s)?(?P<year2>\d{{4}})(?!\w)",
             re.IGNORECASE,
         ),
         months=months,
@@ -174,11 +184,13 @@ class _Token:
     value: float
     start: int
     end: int
-    kind: Literal["digits", "word", "ordinal", "single", "date", "time"] = "digits"
+    kind: Literal["digits", "word", "ordinal", "single", "date", "time", "whole"] = "digits"
     factor: float = 1.0
     """The multiplier taken in, such as 1000 for "k"."""
     grouped: bool = False
     """Whether it has separators, a sign, a point or a multiplier: then it is no year."""
+    latest: float = 0.0
+    """The last day that a date may be, where it names a month or may be read in two ways."""
 
 
 def numbers(text: str, *, words: bool = False) -> tuple[Number, ...]:
@@ -200,21 +212,53 @@ def _tokens(text: str) -> list[_Token]:
     taken = [(m.start(), m.end()) for m in _SKIPPED.finditer(text)]
     found = [t for m in grammar.date.finditer(text) if (t := _date(grammar, m))]
     taken += [(t.start, t.end) for t in found]
-    found += _words(grammar, text)
+    found += _outside(found, _words(grammar, text))
     found += _digits(grammar, text, sorted(taken))
     return sorted(found, key=lambda t: t.start)
 
 
+def _outside(dates: list[_Token], words: Iterable[_Token]) -> list[_Token]:
+    """The number words that are no part of a date; both come in order."""
+    starts = [d.start for d in dates]
+    return [
+        w for w in words if (n := bisect_left(starts, w.end)) == 0 or dates[n - 1].end <= w.start
+    ]
+
+
 def _date(grammar: _Grammar, match: re.Match[str]) -> _Token | None:
     if iso := match["iso"]:
-        return _Token(float(iso.replace("-", "")), match.start(), match.end(), "date")
-    day = int(match["day"] or match["day2"] or 1)
+        value = float(re.sub(r"\D", "", iso))
+        return _Token(value, match.start(), match.end(), "date")
+    if match["year3"]:
+        return _numeric_date(match)
     name = (match["month"] or match["month2"]).lower()
-    year = int(match["year"] or match["year2"])
     month = next(n for n, m in enumerate(grammar.months, 1) if m.startswith(name[:3]))
-    if not 1 <= day <= 31:
+    day = match["day"] or match["day2"]
+    year = match["year"] or match["year2"]
+    first = _day(year, month, int(day or 1))
+    if not 1 <= int(day or 1) <= 31:
         return None
-    return _Token(float(year * 10000 + month * 100 + day), match.start(), match.end(), "date")
+    return _Token(
+        first,
+        match.start(),
+        match.end(),
+        "date",
+        latest=first if day else first + monthrange(int(year), month)[1] - 1,
+    )
+
+
+def _numeric_date(match: re.Match[str]) -> _Token | None:
+    """Read 5/11/2027: the day first, or the month first, or both where both can be."""
+    one, two, year = int(match["one"]), int(match["two"]), match["year3"]
+    pairs = [(one, two)] if match["mark"] == "." else [(one, two), (two, one)]
+    values = sorted(_day(year, m, d) for d, m in pairs if 1 <= m <= 12 and 1 <= d <= 31)
+    if not values:
+        return None
+    return _Token(values[0], match.start(), match.end(), "date", latest=values[-1])
+
+
+def _day(year: str, month: int, day: int) -> float:
+    return float(int(year) * 10000 + month * 100 + day)
 
 
 def _words(grammar: _Grammar, text: str) -> Iterator[_Token]:
@@ -222,11 +266,29 @@ def _words(grammar: _Grammar, text: str) -> Iterator[_Token]:
         if match["ordinal"]:
             value = float(grammar.ordinals[match["ordinal"].lower()])
             yield _Token(value, match.start(), match.end(), "ordinal", grouped=True)
+        elif (part := match["part"] or match["timed"]) and (
+            match["part"] or _timed(text, match.start(), part)
+        ):
+            value = grammar.parts[re.sub(r"[\s-]+", " ", part.lower())]
+            yield _Token(value, match.start(), match.end(), "whole", grouped=True)
+        elif match["timed"]:
+            continue
         elif match["single"]:
             yield _Token(1.0, match.start(), match.end(), "single", grouped=True)
         else:
             value = _spelled(grammar, match[0])
             yield _Token(value, match.start(), match.end(), "word", grouped=True)
+
+
+_LASTING = re.compile(
+    r"\b(?:lasts?|takes?|took|runs?(?:\s+for)?|spans?|for|within|than|exceeds?|is|to)\s+$",
+    re.IGNORECASE,
+)
+
+
+def _timed(text: str, start: int, part: str) -> bool:
+    """Whether "an" of "an hour" counts: "lasts an hour", but not "twice an hour"."""
+    return len(part) > 2 or bool(_LASTING.search(text[max(0, start - 16) : start]))
 
 
 def _spelled(grammar: _Grammar, words: str) -> float:
@@ -271,6 +333,8 @@ def _digit(grammar: _Grammar, text: str, match: re.Match[str]) -> tuple[_Token |
         and _JOINED.search(text[max(0, start - 24) : start])
     ):
         return None, tail.end() if tail else match.end()
+    if dotted := _dotted(grammar, text, start):
+        return dotted, dotted.end
     value = _value(match["digits"]) * (-1 if match["sign"] in ("-", "−") else 1)
     grouped = not match["digits"].isdigit() or bool(match["sign"])
     if not tail:
@@ -282,6 +346,20 @@ def _digit(grammar: _Grammar, text: str, match: re.Match[str]) -> tuple[_Token |
     if tail[0].rstrip(".") in grammar.units or tail[0] == "x":
         return plain, match.end()
     return None, tail.end()
+
+
+_DOTTED = re.compile(r"(\d{1,3}(?:\.\d{3})+)(?:,\d{2})?(?![\d.,]*\d)")
+
+
+def _dotted(grammar: _Grammar, text: str, start: int) -> _Token | None:
+    """Read the points of "EUR 135.000" as separators; only money is written so."""
+    match = _DOTTED.match(text, start)
+    if not match:
+        return None
+    money = grammar.money_before.search(text[max(0, start - 6) : start])
+    if not money and not grammar.money_after.match(text, match.end()):
+        return None
+    return _Token(float(match[1].replace(".", "")), start, match.end(), grouped=True)
 
 
 def _suffix(grammar: _Grammar, tail: str, sign: str) -> float | None:
@@ -338,10 +416,12 @@ _SENTENCE = re.compile(r".*(?:[;:!?()\n]|\.\s)", re.DOTALL)
 _NOUN_WORD = re.compile(rf"[\s{_DASH}]{{1,2}}([^\W\d_][\w’'-]*)")
 _WORDS = re.compile(r"[^\W\d_][\w’'-]*|,")
 _BETWEEN = re.compile(r"(?:between|from)\s+[£$€]?$", re.IGNORECASE)
+_COMPARED = re.compile(r"\b(?!other|rather|wheth)(\w+er)\s+than\s+(?:an?\s+)?$", re.IGNORECASE)
 _AGED = re.compile(r"\bage[ds]?(?:\s+of)?\s*$", re.IGNORECASE)
 _SYMBOL = re.compile(r"(?:[<>]=?|[=≤≥≈~])\s*$")
 _NEGATED = re.compile(
-    r"\b(?:no|not|never|cannot|n[’']t)(?:\s+(?:be|to|fall|go|drop|last|run|take|cost))?\s+$",
+    r"\b(?:no|not|never|cannot|n[’']t)(?:\s+(?:be|to|fall|go|drop|last|run|take|cost))?\s+$"
+    r"|\b(?:not|never|cannot|n[’']t)\s+\w+\s+$",
     re.IGNORECASE,
 )
 _FILLERS = frozenset(
@@ -351,7 +431,10 @@ _YEAR_LEAD = re.compile(
     r"\b(?:in|since|the|from|by|until|during|years?|and|of|after|before|mid|early|late|to)\W*$",
     re.IGNORECASE,
 )
-_TIMES = re.compile(r"\b(?:day|week|fortnight|month|year|hour|term|semester|season)s?\b")
+_EARLIEST = 1400
+_ERA = re.compile(
+    r"\b(?:period|years?|from|between|covers?|window|in|spans?|is)\W*$", re.IGNORECASE
+)
 _FOLLOWED = re.compile(r"\s+[^\W\d_]|\s?%")
 
 
@@ -402,12 +485,16 @@ class _Span:
         noun, end = (YEAR, after) if year else self._noun(unit, passed)
         if not noun:
             end = after
-            noun = self._left_noun()
+            noun = self._left_noun(cue)
         if comparison == "stated" and not year:
             comparison = self._trailing(unit, end) or comparison
         if comparison == "more_than" and self._lasts(unit, noun):
             comparison = "stated"
-        if _AGED.search(self.left) or noun == "years of age":
+        if (
+            _AGED.search(self.left)
+            or noun == "years of age"
+            or (unit == "year" and noun.split()[:1] == ["old"])
+        ):
             unit, noun = "year", "age"
         low, high, comparison = self._bounds(comparison)
         start = self.first.start - cue
@@ -430,6 +517,8 @@ class _Span:
 
     def _bounds(self, comparison: Comparison) -> tuple[float | None, float | None, Comparison]:
         value = self.first.value
+        if self.last is None and self.first.latest and comparison == "stated":
+            return value, self.first.latest, comparison
         if self.last is None:
             low = None if comparison in ("at_most", "less_than") else value
             high = None if comparison in ("at_least", "more_than") else value
@@ -483,9 +572,9 @@ class _Span:
                 break
         return " ".join(words), position
 
-    def _left_noun(self) -> str:
+    def _left_noun(self, cue: int) -> str:
         """The noun phrase before the comparison: "analysis period" of "… must not exceed 10"."""
-        left = self.left[: len(self.left) - len(self._money())]
+        left = self.left[: len(self.left) - max(cue, len(self._money()))]
         words = _WORDS.findall(left)
         while words and (words[-1].lower() in self.grammar.links or words[-1] == ","):
             words.pop()
@@ -519,6 +608,9 @@ class _Span:
             if len(words) >= size and (name := self.grammar.before.get(phrase.lower())):
                 start = left.rfind(phrase)
                 return self._flipped(name, left, start)
+        if compared := _COMPARED.search(left):
+            smaller = compared[1].lower() in self.grammar.smaller
+            return self._flipped("less_than" if smaller else "more_than", left, compared.start())
         return None
 
     def _flipped(self, name: Comparison, left: str, start: int) -> tuple[Comparison, int]:
@@ -547,7 +639,9 @@ class _Span:
 
     def _is_year(self) -> bool:
         """Whether the number is a calendar year."""
-        if not 1900 <= self.first.value <= 2100 or not self._plain(self.first):
+        if not _EARLIEST <= self.first.value <= 2100 or not self._plain(self.first):
+            return False
+        if self.first.value < 1900 and not (self.last and _ERA.search(self.left)):
             return False
         if self.last:
             return self._plain(self.last) and self.last.value <= 2100

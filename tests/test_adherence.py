@@ -1,7 +1,7 @@
 """What is called a violation, and what is not.
 
-The labelled passages are in tests/data/adherence: "tuned" was at hand while the check was
-written, "strangers" was set down before and never looked at again.
+The labelled passages are in tests/data/adherence: "tuned" and "fields" were at hand while the
+check was written; "strangers" and "fields_held_out" were set down before, and only counted.
 """
 
 from pathlib import Path
@@ -29,8 +29,9 @@ def ledger(kind, text):
 
 
 def cases(name):
-    for block in yaml.safe_load((DATA / f"{name}.yaml").read_text(encoding="utf-8")):
-        for label in ("met", "violated", "kept"):
+    raw = yaml.safe_load((DATA / f"{name}.yaml").read_text(encoding="utf-8"))
+    for block in (i for part in raw for i in part.get("items", [part])):
+        for label in ("met", "violated", "kept", "unclear"):
             for passage in block.get(label, []):
                 yield block["kind"], block["item"], passage, label
 
@@ -41,14 +42,19 @@ def verdict(kind, item, passage):
 
 @pytest.mark.parametrize(
     ("name", "precision", "recall", "met"),
-    [("tuned", 0.98, 0.93, 0.95), ("strangers", 0.97, 0.88, 0.9)],
+    [
+        ("tuned", 0.98, 0.93, 0.95),
+        ("strangers", 0.97, 0.88, 0.9),
+        ("fields", 1.0, 0.96, 0.98),
+        ("fields_held_out", 0.94, 0.72, 0.85),
+    ],
 )
 def test_violations_are_found_and_hardly_ever_invented(name, precision, recall, met):
     judged = [(label, verdict(*case)) for *case, label in cases(name)]
     called = [label for label, v in judged if v == "violated"]
     broken = [v for label, v in judged if label == "violated"]
     kept = [v for label, v in judged if label == "met"]
-    assert len(judged) >= 120
+    assert len(judged) >= 110
     assert called.count("violated") / len(called) >= precision
     assert broken.count("violated") / len(broken) >= recall
     assert kept.count("met") / len(kept) >= met
@@ -98,6 +104,51 @@ def test_a_violating_sentence_at_the_end_always_decides(kind, item, passage, old
 def test_naming_a_ban_is_not_breaking_it(around):
     item = "add eye tracking"
     assert verdict("ban", item, around.format(item=item)) != "violated"
+
+
+@pytest.mark.parametrize(
+    ("item", "passage", "expected"),
+    [
+        ("at most 24 dogs", "We enrol 12 dogs per arm in three arms.", "violated"),
+        ("at most 24 dogs", "There are three arms. We enrol 12 dogs per arm.", "violated"),
+        ("at least 60 dogs", "We enrol 25 dogs in Bern and 20 dogs in Graz.", "violated"),
+        ("at least 40 dogs", "We enrol 25 dogs in Bern and 20 dogs in Graz.", "met"),
+        ("at most 24 dogs", "We see 15 dogs in May and 12 dogs in June.", "unclear"),
+        ("at least 60 dogs", "| Town | Dogs |\n|---|---|\n| Bern | 25 |\n| Graz | 20 |", "violated"),
+        ("at least 60 dogs", "At least 50 dogs take part.", "unclear"),
+        ("budget under 9000 EUR", "| Item | EUR |\n|---|---|\n| A | 7.000 |\n| B | 3.500 |", "violated"),
+        ("budget under 9000 EUR", "The total is 5,000 USD.", "unclear"),
+        ("work must end by 30 June 2027", "The work ends on 31/07/2027.", "violated"),
+        ("work must end by 30 June 2027", "The work ends in June 2027.", "met"),
+    ],
+)  # fmt: skip
+def test_figures_are_added_multiplied_and_converted(item, passage, expected):
+    assert verdict("constraint", item, passage) == expected
+
+
+@pytest.mark.parametrize(
+    ("passage", "expected"),
+    [
+        ("We fly drones and do not use boats.", "violated"),
+        ("Boats are used and drones are not flown.", "met"),
+        ("Drones disturb the birds and are therefore not used.", "met"),
+        ("If the weather is poor we use drones.", "violated"),
+        ("If drones were used, permits must be sought.", "met"),
+        ("We considered drones but they disturb the birds, so boats are used.", "met"),
+        ("Boats are replaced by drones.", "violated"),
+        ("Drones are replaced by boats.", "met"),
+        ("Drones are widely used, but we count from boats.", "met"),
+        ("Observers who do not know the site fly drones.", "violated"),
+        ("Drones are flown over the cliffs, but we keep them high.", "violated"),
+    ],
+)
+def test_a_negation_reaches_as_far_as_its_verb(passage, expected):
+    assert verdict("ban", "use drones", passage) == expected
+
+
+def test_the_reason_names_value_limit_and_place():
+    (found,) = check(ledger("constraint", "at most 24 dogs"), "# Plan\n\nWe enrol 30 dogs.\n")
+    assert found.reason == "it states 30 dogs, but the limit is at most 24 dogs (under “Plan”)"
 
 
 def test_the_quote_is_the_text_itself():

@@ -104,3 +104,26 @@ def test_separators_do_not_change_a_value(value):
 @given(st.text(alphabet="0123456789,.- kMm£%CX\n", max_size=200))
 def test_digit_soup_is_read_without_complaint(text):
     assert all(q.text for q in quantities(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "comparison", "low", "high", "unit", "noun"),
+    [
+        ("dives no deeper than 18 m", "at_most", None, 18, "meter", "dives"),
+        ("lasts half an hour", "stated", 0.5, 0.5, "hour", ""),
+        ("runs for a full year", "stated", 1, 1, "year", ""),
+        ("a rate of two thirds", "stated", 0.6666666667, 0.6666666667, "", "rate"),
+        ("EUR 135.000", "stated", 135000, 135000, "EUR", ""),
+        ("ends on 15/12/2027", "stated", 20271215, 20271215, "", DATE),
+        ("ends on 5/6/2027", "stated", 20270506, 20270605, "", DATE),
+        ("until December 2027", "stated", 20271201, 20271231, "", DATE),
+        ("the 5th of November 2027", "stated", 20271105, 20271105, "", DATE),
+        ("the period 1880-1914", "between", 1880, 1914, "", YEAR),
+        ("2 schools only", "exactly", 2, 2, "", "schools"),
+        ("16 to 70 years old", "between", 16, 70, "year", "age"),
+    ],
+)
+def test_comparatives_dates_and_parts_are_read(text, comparison, low, high, unit, noun):
+    (found,) = quantities(text)
+    got = (found.comparison, found.low, found.high, found.unit, found.noun)
+    assert got == (comparison, low, high, unit, noun)

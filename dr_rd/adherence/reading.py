@@ -1,0 +1,50 @@
+"""What the checks look at: the sentences of a text, and the figures that it states."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from dr_rd.prose import Sentence, Stance, lexicon
+from dr_rd.quantity import Quantity
+
+Verdict = Literal["met", "violated", "unclear", "not_checkable"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stated:
+    """A quantity in its sentence."""
+
+    quantity: Quantity
+    sentence: Sentence
+    stance: Stance
+    clause: str
+    share: Literal["", "part", "whole", "sum"] = ""
+    """A part of what stands beside it, the whole of such parts, or a sum that may be none."""
+
+    def parts(self) -> bool:
+        """Whether the clause speaks of a part of the whole."""
+        if self.share in ("whole", "sum"):
+            return False
+        return self.share == "part" or bool(lexicon().cues["parts"].search(self.clause))
+
+    def totals(self) -> bool:
+        """Whether the sentence speaks of the whole."""
+        told = lexicon().cues["totals"].search(self.sentence.text)
+        return self.share in ("whole", "sum") or bool(told)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The checked text, read once for all items."""
+
+    sentences: tuple[Sentence, ...]
+    stated: tuple[Stated, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found."""
+
+    verdict: Verdict
+    reason: str
+    sentence: Sentence | None = None

@@ -1,0 +1,183 @@
+"""A verdict on each item of a ledger."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from core.values import Frozen
+from dr_rd.adherence.figures import limit, period
+from dr_rd.adherence.page import read
+from dr_rd.adherence.reading import Finding, Page, Verdict
+from dr_rd.adherence.things import exclusive, prohibited, required
+from dr_rd.ledger import (
+    Check,
+    Exclusive,
+    Kind,
+    Ledger,
+    LedgerItem,
+    Limit,
+    Period,
+    Prohibition,
+    Requirement,
+)
+from dr_rd.prose import Sentence
+
+
+class LedgerVerdict(Frozen):
+    """What a text says about one item."""
+
+    id: str
+    kind: Kind
+    text: str
+    """The item's words."""
+    verdict: Verdict
+    reason: str
+    quote: str = ""
+    """The words of the checked text that decide; "" where none do."""
+    start: int = 0
+    end: int = 0
+
+
+def check(ledger: Ledger, text: str) -> tuple[LedgerVerdict, ...]:
+    """Return one verdict per item of *ledger*, in its order."""
+    page = read(text)
+    promised, named = _restatements(ledger, page)
+    live = _live(page, named)
+    return tuple(_verdict(item, live, promised.get(item.id)) for item in ledger.items)
+
+
+def to_json(verdicts: Iterable[LedgerVerdict]) -> dict[str, Any]:
+    """Return the verdicts as the command line prints them, with the number of violations."""
+    items = [v.model_dump(mode="json") for v in verdicts]
+    return {"items": items, "violated": sum(i["verdict"] == "violated" for i in items)}
+
+
+PROMISED = "the text commits to it in the brief's words"
+"""The reason of a verdict that rests on a promise alone, not on how it is kept."""
+
+
+def _verdict(item: LedgerItem, page: Page, promise: Sentence | None) -> LedgerVerdict:
+    found = _decide(item, page)
+    if found.verdict == "unclear" and item.kind != "ban" and promise:
+        found = Finding("met", PROMISED, promise)
+    quoted = found.sentence
+    return LedgerVerdict(
+        id=item.id,
+        kind=item.kind,
+        text=item.text,
+        verdict=found.verdict,
+        reason=_reason(found, page),
+        quote=quoted.text if quoted else "",
+        start=quoted.start if quoted else 0,
+        end=quoted.end if quoted else 0,
+    )
+
+
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?:[\d.]+[ \t]+)?(.+?)[ \t#]*$", re.MULTILINE)
+
+
+def _reason(found: Finding, page: Page) -> str:
+    """The reason of a violation names its place: the heading that it stands under.
+
+    No number of a line: a reason is printed where every number needs a source.
+    """
+    if found.verdict != "violated" or not found.sentence:
+        return found.reason
+    titles = [m[1] for m in _HEADING.finditer(page.text, 0, found.sentence.start)]
+    return f"{found.reason} (under “{titles[-1]}”)" if titles else found.reason
+
+
+def _decide(item: LedgerItem, page: Page) -> Finding:
+    """Put the findings of an item's checks together: any violation decides."""
+    if not item.checkable:
+        return Finding("not_checkable", item.reason)
+    if not any(s.words for s in page.sentences):
+        return Finding("unclear", "the text says nothing that bears on it")
+    findings = [_examine(check_, item, page) for check_ in item.checks]
+    for verdict in ("violated", "unclear"):
+        if first := next((f for f in findings if f.verdict == verdict), None):
+            return first
+    return next((f for f in findings if f.sentence), findings[0])
+
+
+_LABELS = frozenset(
+    "ban bans banned constraint criterion limit not done excluded stays out of the work is met".split()
+)
+"""Words that go with an item where it is only named."""
+
+
+def _restatements(ledger: Ledger, page: Page) -> tuple[dict[str, Sentence], frozenset[int]]:
+    """For each item the sentence that promises it in its own words, if one does.
+
+    And the starts of all sentences that say an item again, be it to promise or to name it.
+    """
+    plain = {s.start: _plain(s.text) for s in page.sentences}
+    promised: dict[str, Sentence] = {}
+    named: set[int] = set()
+    for item in ledger.items:
+        words = _plain(item.text)
+        for sentence in page.sentences:
+            if not sentence.planned and _only(words, plain[sentence.start]):
+                named.add(sentence.start)
+                if not sentence.aside and not _quoted(sentence):
+                    promised.setdefault(item.id, sentence)
+            elif _named(item, words, sentence):
+                named.add(sentence.start)
+    return promised, frozenset(named)
+
+
+def _quoted(sentence: Sentence) -> bool:
+    """Whether the item stands in quotation marks: named, not promised."""
+    return bool(re.search(r"[“\"«]", sentence.text))
+
+
+def _named(item: LedgerItem, words: Sequence[str], sentence: Sentence) -> bool:
+    """Whether a sentence names the item by its id and then says it."""
+    return item.id in sentence.text and _at(words, _plain(sentence.text)) is not None
+
+
+def _at(item: Sequence[str], sentence: Sequence[str]) -> int | None:
+    """Where the words of an item begin in a sentence; None if they are not in it."""
+    size = len(item)
+    return next((n for n in range(len(sentence)) if sentence[n : n + size] == item), None)
+
+
+def _only(item: Sequence[str], sentence: Sequence[str]) -> bool:
+    """Whether a sentence says the item and nothing beside it but labels."""
+    at = _at(item, sentence)
+    if not item or at is None:
+        return False
+    return {*sentence[:at], *sentence[at + len(item) :]} <= _LABELS
+
+
+def _plain(text: str) -> list[str]:
+    """The words of *text* in lower case, without ids of items."""
+    return re.findall(r"\w+", _ID.sub("", text).lower())
+
+
+_ID = re.compile(r"\b[CSB]\d\d\b")
+
+
+def _live(page: Page, named: frozenset[int]) -> Page:
+    """The page without what only says an item again, or names things aside."""
+    kept = [s for s in page.sentences if s.start not in named and (s.planned or not s.aside)]
+    starts = {s.start for s in kept}
+    return Page(
+        tuple(kept),
+        tuple(q for q in page.stated if q.sentence.start in starts),
+        page.text,
+    )
+
+
+def _examine(found: Check, item: LedgerItem, page: Page) -> Finding:
+    match found:
+        case Limit():
+            return limit(found, item, page)
+        case Period():
+            return period(found, page)
+        case Prohibition():
+            return prohibited(found, page)
+        case Exclusive():
+            return exclusive(found, page)
+        case Requirement():
+            return required(found, page)
