@@ -3,14 +3,15 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Literal
 
-from pydantic import Field, PrivateAttr, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from core.errors import CallerError
 from core.scores import Scorecard
-from core.values import Frozen, digest
+from core.values import Frozen, digest, unsaid
 
 TASK_ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,30}$"
 """What a task may be called: it names a file."""
@@ -130,6 +131,13 @@ class Answer(Frozen):
     reason: str = ""
     """Why, for any status but done."""
     attempts: int = Field(default=1, ge=0)
+    kept: int = Field(default=0, ge=0, exclude_if=unsaid)
+    """Which attempt this is, where there were several; 0 if there was but one."""
+    tried: tuple[float | None, ...] = Field(default=(), exclude_if=unsaid)
+    """The overall score of each attempt, in order, where there were several.
+
+    Of several the best is kept, so that its score leans upwards: the first one does not.
+    """
 
     @property
     def usable(self) -> bool:
@@ -179,17 +187,22 @@ class GraphState(Frozen):
     proposal: str = ""
     """Markdown; "" until synthesized."""
 
-    _index: tuple[tuple[GraphTask, ...], dict[str, int]] = PrivateAttr(default=((), {}))
-
     def task(self, task_id: str) -> GraphTask:
         """Return the task with that id."""
-        return self.tasks[self.place(task_id)]
+        return self.tasks[self.places[task_id]]
 
-    def place(self, task_id: str) -> int:
-        """Return where in the plan that task is; found once, however long the plan."""
-        if self._index[0] is not self.tasks:
-            self._index = (self.tasks, {t.id: place for place, t in enumerate(self.tasks)})
-        return self._index[1][task_id]
+    @property
+    def places(self) -> Mapping[str, int]:
+        """Where in the plan each task is; found once, however long the plan."""
+        tasks, places = self._index
+        if tasks is not self.tasks:  # it came along when the state was copied
+            del self.__dict__["_index"]
+            _, places = self._index
+        return places
+
+    @cached_property
+    def _index(self) -> tuple[tuple[GraphTask, ...], dict[str, int]]:
+        return self.tasks, {task.id: place for place, task in enumerate(self.tasks)}
 
 
 @dataclass(frozen=True, slots=True)
