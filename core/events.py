@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from core.settings import Flags, RunOptions
-from core.values import Frozen
+from core.values import Frozen, unsaid
 
 RunStatus = Literal["finished", "holes", "failed_gate"]
 """How a run ended: complete; with tasks missing; or with answers below the gate."""
@@ -113,6 +113,8 @@ class AttemptJudged(_Lasting):
     retry: bool
     rationale: str
     answer_digest: str
+    feedback: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
+    """What its author had been told of the attempts before."""
 
 
 class ProposalJudged(_Lasting):

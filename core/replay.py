@@ -24,6 +24,7 @@ from core.clock import Clock
 from core.errors import CallerError, TaskError
 from core.events import (
     ApprovalAsked,
+    AttemptJudged,
     BackedOff,
     Booted,
     BreakerMoved,
@@ -176,6 +177,8 @@ class Recording:
         self.restarted = len(boots) > 1
         self.version = boots[-1].version if boots else ""
         self.calls = {e.id: e for row in self.rows if isinstance(e := row.event, ToolCalled)}
+        judged = [e for row in self.rows if isinstance(e := row.event, AttemptJudged)]
+        self.tells = all(event.feedback for event in judged if event.attempt > 1)
         self._check()
         self.past = past_calls(self.rows, self.folder.kept)
         self._counted = {id(call) for call, _, _ in self.past}
@@ -494,7 +497,8 @@ class _FromRecord:
         calls = _Recalled(self.recording, record, folder)
         deps = self.bench.deps(folder, record, clock, calls)
         toolbox = deps.toolbox.answered_by(self.recording.output)
-        return replace(deps, toolbox=toolbox, budget=Budget(_NO_CAPS, clock))
+        budget = Budget(_NO_CAPS, clock)
+        return replace(deps, toolbox=toolbox, budget=budget, tells=self.recording.tells)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,18 @@
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from fractions import Fraction
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from core.values import Frozen, digest
+from core.values import Frozen, digest, unsaid
 
 Score01 = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
 """A finite number from 0 to 1; text, booleans and 0-10 scales are refused."""
+
+Weight = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
+"""A finite share in a sum, in no unit."""
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 
@@ -22,6 +26,15 @@ class Status(StrEnum):
     ERROR = "error"
     TIMEOUT = "timeout"
     SKIPPED_BUDGET = "skipped_budget"
+
+
+class Evaluator(Frozen):
+    """Who measured."""
+
+    id: str
+    """The distribution that the evaluator comes with, or the model that judged."""
+    version: str
+    kind: Literal["deterministic", "model", "human"] = "deterministic"
 
 
 class Score(Frozen):
@@ -38,6 +51,18 @@ class Score(Frozen):
     """What would raise it; fed back to the author."""
     quotes: tuple[str, ...] = ()
     """Passages of the scored text that the reason rests on."""
+    breaks: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
+    """Ids of what the text breaks, or adds although nobody asked for it.
+
+    A revision may not add to them, whatever it scores.
+    """
+    by: Evaluator | None = Field(default=None, exclude_if=unsaid)
+    """Who measured, where that is known."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the evaluator failed; that says nothing of the text."""
+        return self.status not in (Status.SCORED, Status.NOT_APPLICABLE)
 
     @model_validator(mode="after")
     def _number_only_when_scored(self) -> "Score":
@@ -49,15 +74,19 @@ class Score(Frozen):
 class Criterion(Frozen):
     """One line of a rubric."""
 
-    key: str
-    weight: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    key: str = Field(pattern=r"^[A-Za-z][\w-]{0,62}$")
+    weight: Weight = 1.0
     """Its share in the overall number."""
     required: bool = False
-    """Unmeasured or not applicable is a blocker."""
+    """Not applicable is a blocker; without a score nothing passes."""
     floor: Score01 | None = None
-    """Below it the verdict is fail, whatever the mean."""
+    """Below it the verdict is fail, whatever the mean; without a score nothing passes."""
     report_only: bool = False
     """Shown, never counted."""
+    timeout_s: float | None = Field(
+        default=None, gt=0, le=3600, allow_inf_nan=False, strict=True, exclude_if=unsaid
+    )
+    """Seconds that its evaluator may take; None leaves it to the evaluators."""
 
 
 class Rubric(Frozen):
@@ -83,10 +112,9 @@ class Rubric(Frozen):
 
     def reweighted(self, weights: Mapping[str, float]) -> "Rubric":
         """Return the rubric with the named criteria's weights replaced."""
-        changed = (
-            c.model_copy(update={"weight": weights.get(c.key, c.weight)}) for c in self.criteria
-        )
-        return Rubric(id=self.id, title=self.title, criteria=tuple(changed))
+        lines = self.model_dump(exclude_none=True)["criteria"]
+        changed = [{**line, "weight": weights.get(line["key"], line["weight"])} for line in lines]
+        return Rubric.model_validate({"id": self.id, "title": self.title, "criteria": changed})
 
 
 class Scorecard(Frozen):
@@ -103,10 +131,12 @@ class Scorecard(Frozen):
     """The overall if every unmeasured criterion were 1."""
     coverage: float
     """The share of the weight that was measured."""
-    threshold: float
+    threshold: Score01
     verdict: Verdict
     blockers: tuple[str, ...] = ()
-    """Each floor broken or required criterion unmeasured, as a sentence."""
+    """Each floor broken or required criterion that does not apply, as a sentence."""
+    report_only: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
+    """The criteria that are shown and not counted."""
 
     def by_key(self) -> dict[str, Score]:
         """Scores by their criterion."""
@@ -116,56 +146,76 @@ class Scorecard(Frozen):
 def aggregate(rubric: Rubric, scores: Iterable[Score], threshold: float) -> Scorecard:
     """Add *scores* up under *rubric*: missing never becomes 0, 1 or left out.
 
-    Not applicable leaves the denominator; an error keeps its weight and widens [low, high].
+    Not applicable leaves the denominator; a failed evaluator keeps its weight and widens
+    [low, high]. A text passes if it would whatever the failed evaluators had said, and fails if
+    it would whatever they had said; else the verdict is inconclusive.
     """
-    found = {s.key: s for s in scores}
-    complete = tuple(found.get(c.key, _missing(c.key)) for c in rubric.criteria)
-    pairs = list(zip(rubric.criteria, complete, strict=True))
-    counted = [(c, s) for c, s in pairs if not c.report_only and _applies(s)]
-    total = sum(c.weight for c, _ in counted)
-    measured = [(c.weight, s.score) for c, s in counted if s.score is not None]
-    weight = sum(w for w, _ in measured)
-    earned = sum(w * score for w, score in measured)
-    low, high = (earned / total, (earned + total - weight) / total) if total else (0.0, 1.0)
-    blockers = tuple(b for c, s in pairs if (b := _blocker(c, s)))
+    pairs = _filed(rubric, scores)
+    counted = [(c, s) for c, s in pairs if not c.report_only]
+    total = _sum((c, 1.0) for c, s in counted if s.status is not Status.NOT_APPLICABLE)
+    weight = _sum((c, 1.0) for c, s in counted if s.score is not None)
+    earned = _sum((c, s.score) for c, s in counted if s.score is not None)
+    low, high = (earned / total, (earned + total - weight) / total) if total else (_NONE, _ALL)
+    blockers = tuple(b for c, s in counted if (b := _blocker(c, s)))
+    sure = not any(s.failed and _critical(c) for c, s in counted)
     return Scorecard(
         rubric_id=rubric.id,
         rubric_digest=rubric.digest,
-        scores=complete,
+        scores=tuple(s for _, s in pairs),
         low=_tidy(low),
         overall=_tidy(earned / weight) if weight else None,
         high=_tidy(high),
         coverage=_tidy(weight / total) if total else 0.0,
         threshold=threshold,
-        verdict=_verdict(low, high, threshold, blockers),
+        verdict=_verdict(_tidy(low), _tidy(high), threshold, blockers, sure=sure),
         blockers=blockers,
+        report_only=tuple(c.key for c in rubric.criteria if c.report_only),
     )
 
 
-def _applies(score: Score) -> bool:
-    return score.status is not Status.NOT_APPLICABLE
+_NONE, _ALL = Fraction(0), Fraction(1)
 
 
-def _missing(key: str) -> Score:
-    return Score(key=key, status=Status.ERROR, rationale="no evaluator answered this criterion")
+def _filed(rubric: Rubric, scores: Iterable[Score]) -> list[tuple[Criterion, Score]]:
+    """Put to each criterion its score, or that it has none or more than one."""
+    found: dict[str, Score] = {}
+    for score in scores:
+        key = score.key
+        found[key] = _error(key, "two evaluators answered it") if key in found else score
+    nobody = "no evaluator answered this criterion"
+    return [(c, found.get(c.key) or _error(c.key, nobody)) for c in rubric.criteria]
+
+
+def _sum(parts: Iterable[tuple[Criterion, float]]) -> Fraction:
+    """Add weighted numbers up exactly, so that their order cannot show."""
+    return sum((Fraction(c.weight) * Fraction(value) for c, value in parts), _NONE)
+
+
+def _error(key: str, why: str) -> Score:
+    return Score(key=key, status=Status.ERROR, rationale=why)
+
+
+def _critical(criterion: Criterion) -> bool:
+    return criterion.required or criterion.floor is not None
 
 
 def _blocker(criterion: Criterion, score: Score) -> str:
-    if criterion.report_only:
+    if criterion.required and score.status is Status.NOT_APPLICABLE:
+        return f"{criterion.key}: {score.rationale}"
+    floor, value = criterion.floor, score.score
+    if floor is None or value is None or value >= floor:
         return ""
-    if score.score is None:
-        return f"{criterion.key}: {score.rationale}" if criterion.required else ""
-    if criterion.floor is not None and score.score < criterion.floor:
-        return f"{criterion.key} {score.score:.2f} is below its floor {criterion.floor:.2f}"
-    return ""
+    return f"{criterion.key} {value:.2f} is below its floor {floor:.2f}"
 
 
-def _verdict(low: float, high: float, threshold: float, blockers: tuple[str, ...]) -> Verdict:
+def _verdict(
+    low: float, high: float, threshold: float, blockers: tuple[str, ...], *, sure: bool
+) -> Verdict:
     if blockers or high < threshold:
         return "fail"
-    return "pass" if low >= threshold else "inconclusive"
+    return "pass" if sure and low >= threshold else "inconclusive"
 
 
-def _tidy(value: float) -> float:
-    """Round to 6 digits, so that a sum's order of addition cannot show."""
-    return round(value, 6)
+def _tidy(value: Fraction) -> float:
+    """Round to 6 digits."""
+    return round(float(value), 6)

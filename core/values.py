@@ -13,6 +13,14 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def unsaid(value: object) -> bool:
+    """Whether a field has nothing to say, for the ``exclude_if`` of what later releases add.
+
+    So a value written by an earlier release is written the same way, byte for byte, by this one.
+    """
+    return not value
+
+
 def canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value
     """Write a JSON value one way only: sorted keys, no spaces, UTF-8, no NaN."""
     return json.dumps(

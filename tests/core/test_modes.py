@@ -234,6 +234,34 @@ def test_an_evaluator_that_fails_is_not_a_zero(tmp_path: Path, way: str) -> None
 
 
 @every_way
+def test_an_evaluator_that_failed_is_asked_again_and_the_agent_is_not(
+    tmp_path: Path, way: str
+) -> None:
+    looks: list[str] = []
+
+    async def flaky(task: GraphTask, answer: Answer, state: GraphState) -> Scorecard:
+        looks.append(task.id)
+        if len(looks) == 1:
+            raise TaskError("the judge is away")
+        return fake_card(0.9)
+
+    run = Run(tmp_path, way, (fake_task("T1"),), evaluate=flaky)
+    assert (looks, run.bench.worked) == (["T1", "T1"], [("T1", 1)])
+    assert run.answers["T1"].status == "done"
+
+
+@every_way
+def test_every_attempt_is_on_record_with_what_its_author_was_told(
+    tmp_path: Path, way: str
+) -> None:
+    run = Run(tmp_path, way, (fake_task("T1"),), evaluate=never_enough)
+    told = "clarity: It rambles. Cut it."
+    assert [j.feedback for j in run.of(AttemptJudged)] == [(), (told,), (told,)]
+    answer = run.answers["T1"]
+    assert (answer.attempts, answer.kept, answer.tried) == (3, 2, (0.3, 0.5, 0.1))
+
+
+@every_way
 def test_an_agent_gets_only_tools_its_task_was_planned_with(tmp_path: Path, way: str) -> None:
     async def agent(work: Work) -> Answer | tuple[ToolRequest, ...]:
         if len(work.tool_result) == 1:

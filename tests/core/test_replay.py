@@ -14,10 +14,10 @@ from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.replay import replay
 from core.scores import Scorecard
-from core.store import RunFolder
+from core.store import RunFolder, RunStore
 from core.trace import read_events, row_hash
 from core.values import canonical
-from tests.record import RECORDED
+from tests.record import RECORDED, record
 from tests.recorded import bench
 from tests.recorded.bench import PLAN, RecordedBench
 
@@ -53,6 +53,12 @@ def rechained(path: Path, edit: Callable[[dict], None]) -> None:
     path.write_text("".join(lines))
 
 
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    """A run that this release has recorded."""
+    return record(RunStore(tmp_path_factory.mktemp("audits")), "new")
+
+
 @pytest.fixture(autouse=True)
 def no_tool_and_no_model_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     async def send(request: Request) -> None:
@@ -74,6 +80,19 @@ def test_every_recorded_run_is_done_again_to_the_byte(kept: Path, tmp_path: Path
     lines = (kept / "run" / "trace.jsonl").read_bytes()
     assert found.folder.trace_path.read_bytes().startswith(lines)
     assert found.events == len(lines.splitlines())
+
+
+def test_a_run_of_this_release_tells_of_its_attempts_and_is_done_again(
+    fresh: RunFolder, tmp_path: Path
+) -> None:
+    answer = fresh.answer("T3")
+    assert answer
+    assert (answer.attempts, answer.kept, answer.tried) == (2, 2, (0.425, 0.85))
+    found = again(fresh.path, tmp_path)
+    assert found.first_difference == ""
+    lines = fresh.trace_path.read_text("utf-8")
+    assert '"feedback":["clarity: It rambles. Cut it."' in lines
+    assert found.folder.trace_path.read_text("utf-8") == lines
 
 
 def test_a_replay_only_reads_the_recorded_folder(tmp_path: Path) -> None:
