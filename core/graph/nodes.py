@@ -48,6 +48,9 @@ from core.trace import read_events, tool_rows, trace_rows
 MAX_CALLS_PER_TASK = 32
 """Tool calls after which a task that still asks for more has failed."""
 
+_LOOKS = 2
+"""How often an attempt is evaluated while its evaluation fails."""
+
 
 @dataclass(frozen=True, slots=True)
 class Work:
@@ -115,6 +118,8 @@ class Deps:
     budget: Budget
     slot: Slot | None = None
     """The slot that the task in hand holds, if tasks share slots."""
+    tells: bool = True
+    """Whether attempts are told of in full; the records of the first release say less."""
 
     @property
     def flags(self) -> Flags:
@@ -248,8 +253,9 @@ async def collect_node(state: GraphState, deps: Deps) -> Update:
     ruling = gate.decide(attempts, deps.flags.MAX_RETRIES)
     judged = _judgement(attempt, deps, retry=isinstance(ruling, gate.Retry))
     if isinstance(ruling, gate.Accept):
-        named = judged.answer_digest if ruling.answer == answer else ""
-        settled = await finish(ruling.answer, deps, judged, named)
+        final = ruling.answer if deps.tells else gate.untold(ruling.answer)
+        named = judged.answer_digest if final == answer else ""
+        settled = await finish(final, deps, judged, named)
         return Update(cursor=Cursor(), answers={task.id: settled})
     await deps.folder.commits.commit()
     deps.record(judged)
@@ -413,12 +419,16 @@ async def _judged(task: GraphTask, state: GraphState, deps: Deps) -> Answer:
         raise AssertionError("a task is collected only with a draft")
     if deps.evaluate is None or draft.status == "failed":
         return draft
-    try:
-        card = await deps.evaluate(task, draft, _seen_by(task, state, state.answers))
-    except TaskError as error:
-        unsure = {"status": "below_gate", "reason": f"it could not be judged: {error}"}
-        return draft.model_copy(update=unsure)
-    return draft.model_copy(update={"evaluation": card})
+    seen = _seen_by(task, state, state.answers)
+    reason = ""
+    for _ in range(_LOOKS):  # what failed is the evaluator, not its author
+        try:
+            card = await deps.evaluate(task, draft, seen)
+        except TaskError as error:
+            reason = f"it could not be judged: {error}"
+        else:
+            return draft.model_copy(update={"evaluation": card})
+    return draft.model_copy(update={"status": "below_gate", "reason": reason})
 
 
 def _judgement(attempt: Attempt, deps: Deps, *, retry: bool) -> AttemptJudged:
@@ -432,6 +442,7 @@ def _judgement(attempt: Attempt, deps: Deps, *, retry: bool) -> AttemptJudged:
         retry=retry,
         rationale="; ".join((*card.blockers, *gate.feedback(card))) if card else answer.reason,
         answer_digest=deps.folder.keep(answer),
+        feedback=attempt.feedback if deps.tells else (),
     )
 
 
