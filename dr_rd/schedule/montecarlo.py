@@ -1,57 +1,121 @@
 """Schedule and cost as distributions, by Monte Carlo over three-point estimates."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.graph.state import ThreePoint
+from dr_rd.schedule.activities import Activity, Driver, Risk
+from dr_rd.schedule.calendar import Steady, Working
 from dr_rd.schedule.cpm import Network, order
+from dr_rd.schedule.spread import Draws, Rng, Shape, draw
 
-Draws = NDArray[np.float64]
-"""One value an iteration."""
+_TIE = 1e-9
+"""Of a day: less float is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Work passed along a network; one row a task in its order, one column an iteration."""
+
+    start: Draws
+    """When the last of those waited for has ended."""
+    finish: Draws
+    slack: Draws
+    """Total float, in working days of the task's own calendar."""
+    end: Draws
+    """When everything has ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
     """What the iterations gave."""
 
-    duration: Draws
-    """Working days from start to end."""
+    end: Draws
+    """Along the calendars' axis, from the start."""
     cost: Draws
     """Total, in the plan's currency."""
     criticality: Mapping[str, float]
-    """Share of the iterations in which a task was on the longest path."""
-
-
-def pert(points: ThreePoint, size: int, rng: np.random.Generator) -> Draws:
-    """Draw from the PERT-beta distribution (Malcolm et al. 1959; shape 4) of *points*."""
-    span = points.high - points.low
-    if span == 0:
-        return np.full(size, points.mode)
-    a = 1 + 4 * (points.mode - points.low) / span
-    b = 1 + 4 * (points.high - points.mode) / span
-    return points.low + span * rng.beta(a, b, size)
+    """Share of the iterations in which a task had no float."""
+    days: Draws
+    """Mean days of each task, in one column."""
+    causes: Mapping[str, Mapping[str, Draws]]
+    """By outcome, "days" or "cost": what was drawn for each activity, driver and risk."""
 
 
 def simulate(
-    network: Network,
-    duration: Mapping[str, ThreePoint],
-    cost: Mapping[str, ThreePoint],
+    activities: Sequence[Activity],
     *,
+    drivers: Sequence[Driver] = (),
+    risks: Sequence[Risk] = (),
+    working: Sequence[Working] = (),
     iterations: int,
     seed: int,
 ) -> Simulation:
-    """Draw every task's days and cost *iterations* times and add them up along the network.
+    """Draw every activity's days and cost *iterations* times and add them up along the network.
 
-    Tasks are drawn independently, in the network's order, so one seed gives one result.
+    Args:
+        activities: Drawn independently of each other, but for their drivers.
+        drivers: Multiply what was drawn.
+        risks: Add to what was multiplied.
+        working: The calendar of each activity; none means that every day is worked.
+        iterations: How many.
+        seed: One seed gives one result.
+
     """
     rng = np.random.default_rng(seed)
-    days = {t: pert(duration[t], iterations, rng) for t in network}
-    total = sum((pert(cost[t], iterations, rng) for t in network), np.zeros(iterations))
-    finish, longest = _forward(network, days, iterations)
-    return Simulation(longest, total, _criticality(network, days, finish, longest))
+    own = {
+        "days": _drawn([a.days for a in activities], activities, iterations, rng),
+        "cost": _drawn([a.cost for a in activities], activities, iterations, rng),
+    }
+    causes = {k: dict(zip((a.id for a in activities), v, strict=True)) for k, v in own.items()}
+    whole = {k: v.copy() if drivers or risks else v for k, v in own.items()}
+    place = {a.id: n for n, a in enumerate(activities)}
+    for driver in drivers:
+        _scale(driver, whole, causes, place, rng)
+    for risk in risks:
+        _add(risk, whole, causes, place, rng)
+    passed = passage({a.id: a.depends_on for a in activities}, whole["days"], working)
+    share = (passed.slack < _TIE).mean(axis=1).tolist()
+    return Simulation(
+        end=passed.end,
+        cost=whole["cost"].sum(axis=0),
+        criticality=dict(zip(place, share, strict=True)),
+        days=whole["days"].mean(axis=1, keepdims=True),
+        causes=causes,
+    )
+
+
+def passage(network: Network, days: Draws, working: Sequence[Working] = ()) -> Passage:
+    """Pass forward and backward over *network* (Kelley & Walker 1959), all iterations at once.
+
+    Args:
+        network: Its tasks in the order of the rows.
+        days: Working days of each task.
+        working: The calendar of each task; none means that every day is worked.
+
+    """
+    rows = {task: n for n, task in enumerate(network)}
+    along = working or [Steady()] * len(rows)
+    start, finish = np.zeros_like(days), np.empty_like(days)
+    for task in order(network):
+        n = rows[task]
+        for before in network[task]:
+            np.maximum(start[n], finish[rows[before]], out=start[n])
+        finish[n] = along[n].finish(start[n], days[n])
+    end = finish.max(axis=0)
+    latest = np.tile(end, (len(rows), 1))
+    for task in reversed(order(network)):
+        n = rows[task]
+        begin = along[n].latest(latest[n], days[n])
+        for before in network[task]:
+            np.minimum(latest[rows[before]], begin, out=latest[rows[before]])
+    for n, own in enumerate(along):
+        latest[n] = own.between(finish[n], latest[n])
+    return Passage(start, finish, latest, end)
 
 
 def percentile(draws: Draws, share: float) -> float:
@@ -59,23 +123,46 @@ def percentile(draws: Draws, share: float) -> float:
     return float(np.quantile(draws, share))
 
 
-def _forward(
-    network: Network, days: Mapping[str, Draws], size: int
-) -> tuple[dict[str, Draws], Draws]:
-    finish: dict[str, Draws] = {}
-    for task in order(network):
-        start = np.zeros(size)
-        for before in network[task]:
-            start = np.maximum(start, finish[before])
-        finish[task] = start + days[task]
-    return finish, np.max(np.stack(list(finish.values())), axis=0)
+def _drawn(
+    points: Sequence[ThreePoint], activities: Sequence[Activity], size: int, rng: Rng
+) -> Draws:
+    """Draw each estimate in its activity's shape, a shape at a time."""
+    by_shape: dict[Shape, list[int]] = defaultdict(list)
+    for n, activity in enumerate(activities):
+        by_shape[activity.shape].append(n)
+    found = np.empty((len(activities), size))
+    for shape in (s for s in get_args(Shape) if s in by_shape):
+        rows = by_shape[shape]
+        found[rows] = draw([points[n] for n in rows], shape, size, rng)
+    return found
 
 
-def _criticality(
-    network: Network, days: Mapping[str, Draws], finish: Mapping[str, Draws], longest: Draws
-) -> dict[str, float]:
-    latest = {t: longest.copy() for t in network}
-    for task in reversed(order(network)):
-        for before in network[task]:
-            latest[before] = np.minimum(latest[before], latest[task] - days[task])
-    return {t: float(np.mean(latest[t] - finish[t] < 1e-9)) for t in network}
+def _scale(
+    driver: Driver,
+    whole: Mapping[str, Draws],
+    causes: Mapping[str, dict[str, Draws]],
+    place: Mapping[str, int],
+    rng: Rng,
+) -> None:
+    size = whole["days"].shape[1]
+    acts = rng.random(size) < driver.probability
+    factor = np.where(acts, draw([driver.factor], "pert", size, rng)[0], 1.0)
+    rows = [place[key] for key in driver.activities]
+    for outcome in ("days", "cost") if driver.scales == "both" else (driver.scales,):
+        whole[outcome][rows] *= factor
+        causes[outcome][driver.id] = factor
+
+
+def _add(
+    risk: Risk,
+    whole: Mapping[str, Draws],
+    causes: Mapping[str, dict[str, Draws]],
+    place: Mapping[str, int],
+    rng: Rng,
+) -> None:
+    size = whole["days"].shape[1]
+    happens = rng.random(size) < risk.probability
+    for outcome, points in (("days", risk.days), ("cost", risk.cost)):
+        added = happens * draw([points], "pert", size, rng)[0]
+        whole[outcome][place[risk.activity]] += added
+        causes[outcome][risk.id] = added

@@ -45,9 +45,13 @@ def rank_correlation(inputs: Mapping[str, Array], outcome: Array) -> dict[str, f
 
 def ranks(values: Array) -> Array:
     """Return ranks from 0; equal values share the mean of theirs."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    return np.asarray((ends - (counts + 1) / 2)[place], dtype=np.float64)
+    by_size = np.argsort(values)
+    climbing = values[by_size]
+    first = np.flatnonzero(np.append(True, climbing[1:] != climbing[:-1])[: len(values)])
+    counts = np.diff(np.append(first, len(values)))
+    found = np.empty(len(values))
+    found[by_size] = np.repeat(first + (counts - 1) / 2, counts)
+    return found
 
 
 def variance_shares(a: Array, b: Array, mixed: Array) -> Shares | None:

@@ -9,7 +9,8 @@ from pydantic import Field, JsonValue, model_validator
 from core.graph.state import ThreePoint
 from core.tool_router import Tool
 from core.values import Frozen
-from dr_rd.schedule.montecarlo import Draws, percentile, pert
+from dr_rd.schedule.montecarlo import percentile
+from dr_rd.schedule.spread import Draws, draw
 
 PROBABILITY_EDGES = (0.1, 0.3, 0.5, 0.7)
 """Upper ends of the probability bands 1 to 4."""
@@ -81,7 +82,7 @@ def _losses(params: RiskRegister) -> Draws:
     total = np.zeros(params.iterations)
     for risk in params.risks:
         happens = rng.random(params.iterations) < risk.probability
-        total += happens * pert(risk.impact, params.iterations, rng)
+        total += happens * draw([risk.impact], "pert", params.iterations, rng)[0]
     return total
 
 

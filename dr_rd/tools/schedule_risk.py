@@ -1,75 +1,216 @@
-"""Schedule and cost as distributions: critical path, float, percentiles, what is critical."""
+"""Schedule and cost as distributions: critical path, percentiles, what drives them, the odds."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from graphlib import CycleError
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
-from core.errors import TaskError
-from core.graph.state import ThreePoint
+from core.errors import TaskError, nearest
 from core.tool_router import Tool
 from core.values import Frozen
-from dr_rd.schedule.cpm import critical_path, critical_path_times
-from dr_rd.schedule.montecarlo import Draws, Simulation, percentile, simulate
+from dr_rd.schedule.activities import Activity, Driver, Risk
+from dr_rd.schedule.calendar import Calendar, Opened, Steady, Working
+from dr_rd.schedule.confidence import PERCENTILE
+from dr_rd.schedule.cpm import Network, Times, critical_path, order
+from dr_rd.schedule.montecarlo import Simulation, passage, percentile, simulate
+from dr_rd.schedule.spread import Draws, mean
+from dr_rd.simulation.sensitivity import rank_correlation, ranks
 
 _SHOWN = (0.1, 0.5, 0.7, 0.8, 0.9)
 """Percentiles that a reader asks for."""
 
+_TORNADO = 10
+"""Bars of a tornado: what lies below moves nothing."""
 
-class Activity(Frozen):
-    """One task of the network."""
+_FEEBLE = 0.05
+"""Rank correlations below this are noise at some thousand iterations."""
 
-    id: str
-    depends_on: tuple[str, ...] = ()
-    days: ThreePoint
-    """Working days."""
-    cost: ThreePoint
+_TIE = 1e-9
+"""Of a day; sums of floats are no more exact."""
+
+_CELLS = 5_000_000
+"""Activities times iterations, so that a call stays below about half a gigabyte."""
 
 
 class ScheduleRisk(Frozen):
     """What is simulated."""
 
     activities: tuple[Activity, ...] = Field(min_length=1, max_length=500)
-    iterations: int = Field(default=5000, ge=100, le=100_000)
-    seed: int = Field(default=0, ge=0)
-    days_a_month: int = Field(default=21, ge=1, le=31)
-    """Working days in a month."""
-    limit_days: float | None = Field(default=None, gt=0)
+    drivers: tuple[Driver, ...] = Field(default=(), max_length=50)
+    risks: tuple[Risk, ...] = Field(default=(), max_length=200)
+    iterations: int = Field(default=10_000, ge=100, le=100_000)
+    seed: int = Field(default=0, ge=0, lt=2**63, description="The same seed, the same result.")
+    risk_posture: Literal["low", "medium", "high"] | None = Field(
+        default=None, description="Picks the percentile to plan by: P80, P70, P50."
+    )
+    days_a_month: int = Field(default=21, ge=1, le=31, description="Working days in a month.")
+    limit_days: float | None = Field(
+        default=None, gt=0, description="Working days, of the first calendar if there is one."
+    )
     limit_cost: float | None = Field(default=None, ge=0)
+    start: date | None = Field(default=None, description="Gives dates; calendars need it.")
+    limit_date: date | None = None
+    calendars: tuple[Calendar, ...] = Field(
+        default=(),
+        max_length=20,
+        description="With a start and none of these, Monday to Friday are worked.",
+    )
+
+    @model_validator(mode="after")
+    def _bounded(self) -> "ScheduleRisk":
+        if len(self.activities) * self.iterations > _CELLS:
+            most = _CELLS // len(self.activities)
+            raise ValueError(
+                f"{len(self.activities)} activities allow at most {most:,} iterations"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _dated(self) -> "ScheduleRisk":
+        if self.start is None and (self.calendars or self.limit_date):
+            raise ValueError("calendars and a limit_date need a start")
+        return self
+
+    @model_validator(mode="after")
+    def _named(self) -> "ScheduleRisk":
+        _distinct([*self.activities, *self.drivers, *self.risks])
+        _distinct(self.calendars)
+        calendars = {c.id for c in self.calendars}
+        for activity in self.activities:
+            if activity.calendar is not None and activity.calendar not in calendars:
+                raise ValueError(_strange("calendar", activity.calendar, calendars))
+        return self
 
 
 def schedule_risk(params: ScheduleRisk) -> JsonValue:
     """Simulate the network; days and costs are rounded to whole numbers, shares to 0.01."""
+    _check(params)
     network = {a.id: a.depends_on for a in params.activities}
-    strangers = sorted({d for a in params.activities for d in a.depends_on} - set(network))
-    if strangers:
-        raise TaskError(f"activity {strangers[0]!r} is waited for but not among the activities")
+    axis = _Axis(params)
     run = simulate(
-        network,
-        {a.id: a.days for a in params.activities},
-        {a.id: a.cost for a in params.activities},
+        params.activities,
+        drivers=params.drivers,
+        risks=params.risks,
+        working=axis.each,
         iterations=params.iterations,
         seed=params.seed,
     )
-    days = _percentiles(run.duration)
-    means = {a.id: a.days.mean for a in params.activities}
-    times = critical_path_times(network, means)
-    end = max(t.finish for t in times.values())
+    duration = axis.worked(run.end)
+    days, cost = _percentiles(duration), _percentiles(run.cost)
+    times = _times(params, network, axis)
+    alone = passage(network, run.days, axis.each).end
     return {
         "days": dict(days),
         "months": {k: round(v / params.days_a_month, 1) for k, v in days.items()},
         "days_a_month": params.days_a_month,
-        "cost": dict(_percentiles(run.cost)),
+        "cost": dict(cost),
+        **_dates(run, axis),
+        **_planned(params, days, cost),
         "criticality": {k: round(v, 2) for k, v in run.criticality.items()},
         "critical_path": list(critical_path(network, times)),
         "times": {
             k: {"start": round(t.start), "finish": round(t.finish), "slack": round(t.slack)}
             for k, t in times.items()
         },
-        "merge_bias_days": round(float(np.mean(run.duration)) - end, 1),
-        "chances": _chances(run, params),
+        "merge_bias_days": round(float(np.mean(duration)) - float(axis.worked(alone)[0]), 1),
+        "tornado": {
+            "days": _tornado(run, duration, "days"),
+            "cost": _tornado(run, run.cost, "cost"),
+        },
+        "chances": _chances(run, duration, params),
         "iterations": params.iterations,
         "seed": params.seed,
     }
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """The days that the network is passed along: working days, or dates with calendars."""
+
+    params: ScheduleRisk
+
+    @cached_property
+    def each(self) -> tuple[Working, ...]:
+        """The calendar of each activity."""
+        return tuple(self._by_id[a.calendar] for a in self.params.activities)
+
+    @property
+    def first(self) -> Working:
+        """What days are counted in."""
+        return self._by_id[None]
+
+    @cached_property
+    def _by_id(self) -> Mapping[str | None, Working]:
+        start = self.params.start
+        if start is None:
+            return {None: Steady()}
+        rules = self.params.calendars or (Calendar(id="Monday to Friday"),)
+        opened: list[Opened] = [rule.opened(start) for rule in rules]
+        return {None: opened[0], **{o.id: o for o in opened}}
+
+    def worked(self, end: Draws) -> Draws:
+        """Return the working days from the start to *end*."""
+        return self.first.between(np.zeros_like(end), end)
+
+
+def _check(params: ScheduleRisk) -> None:
+    """Refuse names of activities that are not among them."""
+    known = [a.id for a in params.activities]
+    strangers = sorted({d for a in params.activities for d in a.depends_on} - set(known))
+    if strangers:
+        raise TaskError(f"activity {strangers[0]!r} is waited for but not among the activities")
+    named = [n for d in params.drivers for n in d.activities] + [r.activity for r in params.risks]
+    if unknown := [n for n in named if n not in known]:
+        raise TaskError(_strange("activity", unknown[0], known))
+    if ring := _ring({a.id: a.depends_on for a in params.activities}):
+        raise TaskError(ring)
+
+
+def _ring(network: Network) -> str:
+    try:
+        order(network)
+    except CycleError as error:
+        return f"activities wait for each other in a ring: {' → '.join(error.args[1])}"
+    return ""
+
+
+def _strange(what: str, name: str, known: Collection[str]) -> str:
+    return (
+        f"{what} {name!r} is none{nearest(name, known)}; choose from: "
+        f"{', '.join(sorted(known)) or 'none is given'}"
+    )
+
+
+def _distinct(named: Iterable[Activity | Driver | Risk | Calendar]) -> None:
+    twice = [key for key, times in Counter(n.id for n in named).items() if times > 1]
+    if twice:
+        raise ValueError(f"two of them have the id {twice[0]!r}")
+
+
+def _times(params: ScheduleRisk, network: Network, axis: _Axis) -> dict[str, Times]:
+    """When each activity can and must happen if everything takes its mean."""
+    days = np.array([[_expected(a, params)] for a in params.activities])
+    found = passage(network, days, axis.each)
+    start, finish = axis.worked(found.start[:, 0]), axis.worked(found.finish[:, 0])
+    rows = zip(network, start.tolist(), finish.tolist(), found.slack[:, 0].tolist(), strict=True)
+    return {key: Times(s, f, slack) for key, s, f, slack in rows}
+
+
+def _expected(activity: Activity, params: ScheduleRisk) -> float:
+    """Mean days of an activity, with its drivers and risks."""
+    days = mean(activity.days, activity.shape)
+    for driver in params.drivers:
+        if activity.id in driver.activities and driver.scales != "cost":
+            days *= 1 + driver.probability * (driver.factor.mean - 1)
+    mine = (r for r in params.risks if r.activity == activity.id)
+    return days + sum(r.probability * r.days.mean for r in mine)
 
 
 def _percentiles(draws: Draws) -> dict[str, int]:
@@ -77,21 +218,57 @@ def _percentiles(draws: Draws) -> dict[str, int]:
     return found | {"mean": round(float(np.mean(draws)))}
 
 
-def _chances(run: Simulation, params: ScheduleRisk) -> dict[str, JsonValue]:
+def _dates(run: Simulation, axis: _Axis) -> dict[str, JsonValue]:
+    if not isinstance(axis.first, Opened):
+        return {}
+    ends = {f"P{round(s * 100)}": axis.first.date(percentile(run.end, s)) for s in _SHOWN}
+    return {"dates": {key: day.isoformat() for key, day in ends.items()}}
+
+
+def _planned(
+    params: ScheduleRisk, days: Mapping[str, int], cost: Mapping[str, int]
+) -> dict[str, JsonValue]:
+    """Return what the risk posture plans by."""
+    if params.risk_posture is None:
+        return {}
+    key = f"P{round(PERCENTILE[params.risk_posture] * 100)}"
+    return {"planned": {"percentile": key, "days": days[key], "cost": cost[key]}}
+
+
+def _tornado(run: Simulation, outcome: Draws, what: str) -> list[JsonValue]:
+    """Rank correlations (Spearman) of what was drawn with what came out, strongest first."""
+    likely = _screened(run.causes[what], outcome)
+    found = rank_correlation({k: ranks(v) for k, v in likely.items()}, outcome)
+    strongest = sorted(found.items(), key=lambda kv: -abs(kv[1]))[:_TORNADO]
+    return [{"id": k, "correlation": round(r, 2)} for k, r in strongest if abs(r) >= _FEEBLE]
+
+
+def _screened(causes: Mapping[str, Draws], outcome: Draws) -> dict[str, Draws]:
+    """Leave to the ranks, which take a sort each, what moves with the outcome at all."""
+    centred = outcome - outcome.mean()
+    moved = {k: abs(float(v @ centred)) / (float(v.std()) or np.inf) for k, v in causes.items()}
+    likely = sorted(moved, key=lambda k: -moved[k])[: 3 * _TORNADO]
+    return {k: causes[k] for k in likely}
+
+
+def _chances(run: Simulation, duration: Draws, params: ScheduleRisk) -> dict[str, JsonValue]:
     """Share of the iterations that keep each limit, and all of them together."""
     kept: dict[str, NDArray[np.bool_]] = {}
     if params.limit_days is not None:
-        kept["deadline"] = run.duration <= params.limit_days
+        kept["deadline"] = duration <= params.limit_days + _TIE
+    if params.limit_date is not None and params.start is not None:
+        kept["date"] = run.end <= (params.limit_date - params.start).days + 1 + _TIE
     if params.limit_cost is not None:
         kept["budget"] = run.cost <= params.limit_cost
     if len(kept) > 1:
-        kept["both"] = kept["deadline"] & kept["budget"]
+        kept["both"] = np.all(list(kept.values()), axis=0)
     return {k: round(float(np.mean(v)), 2) for k, v in kept.items()}
 
 
 TOOL = Tool(
     name="schedule_risk",
-    description="Critical path, float and Monte Carlo percentiles of duration and cost.",
+    description="Critical path, float and Monte Carlo of duration and cost: percentiles, what is "
+    "critical, what drives them, merge bias, and the chance of keeping deadline and budget.",
     params=ScheduleRisk,
     run=schedule_risk,
     heavy=True,

@@ -1,0 +1,48 @@
+"""What is simulated: activities, what several of them share, and what may befall one."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from core.graph.state import ThreePoint
+from core.values import Frozen
+from dr_rd.schedule.spread import Shape
+
+NOTHING = ThreePoint(low=0, mode=0, high=0)
+
+
+class Activity(Frozen):
+    """One task of the network."""
+
+    id: str = Field(min_length=1, max_length=80)
+    depends_on: tuple[str, ...] = ()
+    days: ThreePoint = Field(description="Working days of its calendar.")
+    cost: ThreePoint = NOTHING
+    shape: Shape = Field(
+        default="pert",
+        description="'lognormal' has the mean and sd of 'pert' and no upper end.",
+    )
+    calendar: str | None = Field(default=None, description="None: the first of the calendars.")
+
+
+class Driver(Frozen):
+    """A cause that scales several activities at once, which makes them vary together.
+
+    The risk-driver method of Hulett (2011), Integrated Cost-Schedule Risk Analysis.
+    """
+
+    id: str = Field(min_length=1, max_length=80)
+    activities: tuple[str, ...] = Field(min_length=1, max_length=500)
+    factor: ThreePoint = Field(description="What their days and costs are multiplied by.")
+    probability: float = Field(default=1.0, ge=0, le=1, description="Chance that it acts at all.")
+    scales: Literal["days", "cost", "both"] = "both"
+
+
+class Risk(Frozen):
+    """What may happen to one activity, and adds to it then."""
+
+    id: str = Field(min_length=1, max_length=80)
+    activity: str
+    probability: float = Field(ge=0, le=1)
+    days: ThreePoint = NOTHING
+    cost: ThreePoint = NOTHING
