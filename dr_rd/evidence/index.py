@@ -31,6 +31,8 @@ COPY = 0.9
 Scores = NDArray[np.float32]
 Scorer = Callable[[str], Scores]
 """Scores every passage for a query; 0 is no match."""
+Among = Callable[[Document], bool]
+"""Whether a document is searched."""
 
 
 class Hit(Frozen):
@@ -50,8 +52,8 @@ class Index(Protocol):
     def name(self) -> str:
         """How it searches, for the report: such as "BM25" or "BM25 + embeddings"."""
 
-    def search(self, query: str, k: int = 5) -> tuple[Hit, ...]:
-        """Return up to *k* passages for *query*, best first."""
+    def search(self, query: str, k: int = 5, among: Among | None = None) -> tuple[Hit, ...]:
+        """Return up to *k* passages for *query*, best first; *among* picks the documents."""
 
 
 def open_index(corpus: Corpus) -> Index:
@@ -80,14 +82,16 @@ class Search:
     replaced_by: Mapping[int, int]
     """Positions of passages that are not live, to the passage that holds instead."""
 
-    def search(self, query: str, k: int = 5) -> tuple[Hit, ...]:
-        """Return up to *k* passages for *query*, best first."""
+    def search(self, query: str, k: int = 5, among: Among | None = None) -> tuple[Hit, ...]:
+        """Return up to *k* passages for *query*, best first; *among* picks the documents."""
         if not self.corpus.passages or not query.strip() or k < 1:
             return ()
         meaning = self.by_meaning and self.by_meaning(query)
         scores = self._preferred(fuse(self.by_words(query), meaning))
         kept: list[int] = []
         for i in np.argsort(-scores, kind="stable")[: np.count_nonzero(scores > 0)].tolist():
+            if among and not among(self.corpus.document_of(self._passage(i))):
+                continue
             if not any(_copies(self._passage(i), self._passage(j)) for j in kept):
                 kept.append(i)
             if len(kept) == k:

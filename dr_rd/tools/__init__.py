@@ -13,6 +13,7 @@ from dr_rd.tools import (
     unit_convert,
     value_of_information,
 )
+from dr_rd.tools.evidence_table import evidence_tool
 from dr_rd.tools.search_documents import search_tool
 
 
@@ -27,5 +28,6 @@ def builtin_tools(corpus: Corpus, index: Index) -> tuple[Tool, ...]:
         simulate.TOOL,
         unit_convert.TOOL,
         value_of_information.TOOL,
+        evidence_tool(corpus, index),
         search_tool(corpus, index),
     )

@@ -1,29 +1,59 @@
 """The analyst's own documents, searched."""
 
 from collections.abc import Callable
+from datetime import date
+from fnmatch import fnmatchcase
 from typing import Any, cast
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from core.tool_router import Retrieved, Tool
 from core.values import Frozen
-from dr_rd.evidence.corpus import Corpus
+from dr_rd.evidence.corpus import Corpus, Document, Status
 from dr_rd.evidence.index import Hit, Index
 
 
 class SearchDocuments(Frozen):
-    """What is looked for."""
+    """What is looked for, and where."""
 
     query: str = Field(min_length=1, max_length=2000)
-    k: int = Field(default=5, ge=1, le=50)
-    """How many passages at most."""
+    k: int = Field(default=5, ge=1, le=50, description="How many passages at most.")
+    files: tuple[str, ...] = Field(
+        default=(),
+        max_length=50,
+        description="Paths or patterns such as 'field/*.csv'; none means all.",
+    )
+    since: date | None = Field(
+        default=None, description="Dated that day or later; leaves out what has no date."
+    )
+    until: date | None = Field(
+        default=None, description="Dated that day or earlier; leaves out what has no date."
+    )
+    status: tuple[Status, ...] = Field(default=(), description="None means all.")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "SearchDocuments":
+        if self.since and self.until and self.until < self.since:
+            raise ValueError(f"nothing is dated from {self.since} until {self.until}")
+        return self
+
+    def holds(self, document: Document) -> bool:
+        """Whether *document* is searched."""
+        path = document.path.casefold()
+        return (
+            (not self.files or any(fnmatchcase(path, f.casefold()) for f in self.files))
+            and (not self.status or document.status in self.status)
+            and (self.since is None or (document.dated or date.min) >= self.since)
+            and (self.until is None or (document.dated or date.max) <= self.until)
+        )
 
 
 def search_tool(corpus: Corpus, index: Index) -> Tool:
     """Make the tool that searches *index* over *corpus*."""
     return Tool(
         name="search_documents",
-        description="Passages of the analyst's own documents that answer a query, best first.",
+        description="Passages of the analyst's own documents that answer a query, best first; "
+        "what holds before what it replaced, copies once. Files, dates and status narrow it.",
         params=SearchDocuments,
         run=_search(corpus, index),
         max_calls_per_run=200,
@@ -33,8 +63,10 @@ def search_tool(corpus: Corpus, index: Index) -> Tool:
 
 def _search(corpus: Corpus, index: Index) -> Callable[[SearchDocuments], JsonValue]:
     def search(params: SearchDocuments) -> JsonValue:
-        hits: list[JsonValue] = [_row(corpus, h) for h in index.search(params.query, params.k)]
-        return {"index": index.name, "hits": hits}
+        searched = [d for d in corpus.documents if params.holds(d)]
+        hits = index.search(params.query, params.k, params.holds)
+        rows: list[JsonValue] = [_row(corpus, hit) for hit in hits]
+        return {"index": index.name, "searched": len(searched), "hits": rows}
 
     return search
 
