@@ -46,7 +46,8 @@ class SystemClock:
 
 def stamp(moment: datetime) -> str:
     """Write a UTC time the way every file of a run does, to the millisecond."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return f"{utc.isoformat(timespec='milliseconds').removesuffix('+00:00')}Z"
 
 
 def new_run_id(clock: Clock, chance: random.Random) -> str:

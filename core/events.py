@@ -1,11 +1,15 @@
 """The closed union of things that can happen in a run, each in the past tense."""
 
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from json.encoder import encode_basestring
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
+from pydantic_core import to_jsonable_python
 
 from core.settings import Flags, RunOptions
-from core.values import Frozen, unsaid
+from core.values import Frozen, canonical, unsaid
 
 RunStatus = Literal["finished", "holes", "failed_gate"]
 """How a run ended: complete; with tasks missing; or with answers below the gate."""
@@ -16,6 +20,35 @@ Judgement = Literal["pass", "fail", "inconclusive", "not_judged"]
 class _Fact(Frozen):
     once: ClassVar[bool] = False
     """Whether saying the same thing again, after a crash, adds nothing and is left out."""
+    _sorted: ClassVar[tuple[str, ...]] = ()
+    _left_out: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: object) -> None:
+        fields = cls.model_fields
+        cls._sorted = tuple(sorted(fields))
+        cls._left_out = {n: f.exclude_if for n, f in fields.items() if f.exclude_if}
+
+    def said(self) -> dict[str, JsonValue]:
+        """Return what ``model_dump(mode="json")`` does, in less time."""
+        unsaid = {n for n, without in self._left_out.items() if without(getattr(self, n))}
+        return {n: _json(v) for n, v in self.__dict__.items() if n not in unsaid}
+
+    def canonical(self) -> str:
+        """Return the canonical JSON of what is said, in less time: each line of a trace has it."""
+        said = self.said()
+        return f"{{{','.join([_pair(n, said[n]) for n in self._sorted if n in said])}}}"
+
+
+def _json(value: object) -> JsonValue:
+    if value is None or isinstance(value, str | int):
+        return value
+    plain: JsonValue = to_jsonable_python(value, inf_nan_mode="null")
+    return plain
+
+
+def _pair(name: str, value: JsonValue) -> str:
+    return f'"{name}":{encode_basestring(value) if type(value) is str else canonical(value)}'
 
 
 class _Lasting(_Fact):
@@ -308,8 +341,11 @@ Event = Annotated[
 ]
 
 
-class Row(Frozen):
+@dataclass(frozen=True, slots=True)
+class Row:
     """One line of the trace: an event, its place, and its link to the line before."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     seq: int
     run_id: str
@@ -319,3 +355,11 @@ class Row(Frozen):
     """The hash of the line before; 64 zeros for the first."""
     hash: str
     """SHA-256 of the canonical JSON of this line without this field."""
+
+
+_ROW = TypeAdapter(Row)
+
+
+def read_row(line: bytes) -> Row:
+    """Read one line of a trace; raises ValidationError if it is none."""
+    return _ROW.validate_json(line)

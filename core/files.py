@@ -3,7 +3,7 @@
 import errno
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import get_ident
 
@@ -93,11 +93,19 @@ SUMS, LEASE, CHECKPOINTS, REDO = "SHA256SUMS", "lease", "checkpoint.sqlite", "re
 
 def lasting(folder: Path) -> list[str]:
     """Return the names of a run's lasting files, sorted; links are not followed."""
-    inside = (p for p in folder.rglob("*") if p.is_file() and not p.is_symlink())
-    names = (p.relative_to(folder).as_posix() for p in inside)
     return sorted(
         n
-        for n in names
+        for n in _below(str(folder), "")
         if not n.startswith((SUMS, LEASE, CHECKPOINTS, REDO))
         and not n.endswith((".part", ".draft"))
     )
+
+
+def _below(folder: str, place: str) -> Iterator[str]:
+    """Yield the names of the files in a folder and in those below it, from *place* on."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _below(entry.path, f"{place}{entry.name}/")
+            elif entry.is_file(follow_symlinks=False):
+                yield place + entry.name

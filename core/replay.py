@@ -429,11 +429,12 @@ class _Retrace(Trace):
         # what a later release adds to an event is left out where it says nothing
         recorded = row.event.model_dump(mode="json", exclude_unset=True)
         body = recorded if event == row.event else event.model_dump(mode="json")
-        place = {"seq": self.count, "run_id": row.run_id, "ts": row.ts, "prev": self.head}
-        line = {**place, "event": {**body, "kind": event.kind}}
-        line["hash"] = row_hash(line)
-        self._append(canonical(line).encode() + b"\n")
-        self._noted(Row.model_validate(line))
+        seq, run_id, prev, ts = self.count, row.run_id, self.head, row.ts
+        line: dict[str, Any] = {"seq": seq, "run_id": run_id, "ts": ts, "prev": prev}
+        line["event"] = {**body, "kind": event.kind}
+        name = row_hash(line)
+        self._append(canonical({**line, "hash": name}).encode() + b"\n")
+        self._noted(Row(seq=seq, run_id=run_id, ts=ts, event=event, prev=prev, hash=name))
 
 
 class _Recalled:

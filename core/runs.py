@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
+from functools import partial
 from os import getpid
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, cast
@@ -118,6 +119,7 @@ def deps_for(
         review=review if options.flags.EVALUATORS_ENABLED else None,
         toolbox=toolbox,
         record=record,
+        rows=partial(_past, folder),
         folder=folder,
         options=options,
         clock=clock,
@@ -302,24 +304,24 @@ async def _held(
     folder.commits.recover()
     if trace.ended and folder.has(SUMS):
         return _outcome(folder)  # what was changed since must not get new checksums
-    rows = tuple(read_events(folder.trace_path))
+    rows = tuple(trace.rows)
     _same_run(folder, rows, ended=trace.ended)
     events = tuple(row.event for row in rows)
     if not trace.ended:
         _begin(folder, bench, trace, events)
     answers: Mapping[str, Answer] | None = None
     if not trace.finished:
-        deps = bench.deps(folder, trace.record, clock)
+        deps = replace(bench.deps(folder, trace.record, clock), rows=lambda: trace.rows)
         if limiter:
             deps = replace(deps, limiter=limiter.share(deps.flags.MAX_CONCURRENCY))
         state = _resumed(bench.initial_state(folder), deps, events)
         reached = await _advanced(stop.guard(mode.run(state, deps)), trace, deps)
         if isinstance(reached, Outcome):
-            _write_views(folder, bench.options.mode)
+            _write_views(folder, trace.rows, bench.options.mode)
             return reached
         answers = {t.id: reached.answers[t.id] for t in reached.tasks}
     outcome = _ended(folder, trace, answers)
-    _write_views(folder, bench.options.mode)
+    _write_views(folder, trace.rows, bench.options.mode)
     folder.write_sums()
     return outcome
 
@@ -457,13 +459,8 @@ def _outcome(folder: RunFolder, answers: Mapping[str, Answer] | None = None) -> 
     return Outcome("finished", folder.path)
 
 
-def _write_views(folder: RunFolder, mode: str) -> None:
-    view = graph_trace(
-        read_events(folder.trace_path),
-        run_id=folder.run_id,
-        project_id=folder.project_id,
-        mode=mode,
-    )
+def _write_views(folder: RunFolder, rows: Sequence[Row], mode: str) -> None:
+    view = graph_trace(rows, run_id=folder.run_id, project_id=folder.project_id, mode=mode)
     folder.write_text(VIEW, canonical(view) + "\n")  # for programs: no line breaks
     project = folder.path.parent
     if folder.run_id == max(path.name for path in project.iterdir() if path.is_dir()):

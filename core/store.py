@@ -88,6 +88,7 @@ class RunFolder:
         self.crossing, self.records = crossing, records
         self.commits = GroupCommit(self.path)
         self._folders: dict[str, str] = {}
+        self._sums: dict[str, str] = {}
 
     @property
     def trace_path(self) -> Path:
@@ -191,7 +192,9 @@ class RunFolder:
 
     def write_answer(self, answer: Answer) -> None:
         """Make *answer* the final one of its task; safe after the next commit."""
-        self._write_soon("answers", f"{answer.task_id}.json", _readable(answer).encode())
+        name, data = f"{answer.task_id}.json", _readable(answer).encode()
+        self._write_soon("answers", name, data)
+        self._sums[f"answers/{name}"] = sha256(data)
 
     def restore_answer(self, task_id: str, name: str) -> None:
         """Write an answer anew from the artifact of that name, if its own file is gone or empty.
@@ -311,9 +314,10 @@ class RunFolder:
         self.write_text(SUMS, "\n".join(lines) + "\n")
 
     def _sum(self, name: str) -> str:
-        """Return a file's SHA-256; an artifact's is its name, whatever has become of it since."""
+        """Return a file's SHA-256; what was written here counts, whatever has become of it."""
         folder, _, kept = name.partition("/")
-        return kept if folder == "artifacts" else sha256((self.path / name).read_bytes())
+        known = kept if folder == "artifacts" else self._sums.get(name)
+        return known or sha256((self.path / name).read_bytes())
 
     def files(self) -> list[str]:
         """Return the names of the run's lasting files, sorted."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from core.clock import Clock, stamp
 from core.commit import GroupCommit
@@ -33,6 +33,7 @@ from core.events import (
     RunStatus,
     TaskFinished,
     ToolCalled,
+    read_row,
 )
 from core.files import SUMS, Crossing, is_inside, lasting, nothing, sha256, sync
 from core.values import Frozen, canonical, digest
@@ -74,6 +75,7 @@ class Trace:
         self._commits = commits or GroupCommit(path.parent)
         self._crossing, self._watch = crossing, watch
         self._said: set[str] = set()
+        self.rows: list[Row] = []
         self.count, self.head = 0, GENESIS
         self.finished, self.ended = False, False
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
@@ -92,7 +94,7 @@ class Trace:
 
     def record(self, event: Event) -> None:
         """Append *event*; a group commit makes it safe from a power cut."""
-        text = canonical(event.model_dump(mode="json"))
+        text = event.canonical()
         if event.once and text in self._said:
             return
         row, line = self._next(event, text)
@@ -121,7 +123,7 @@ class Trace:
         start = f'{{"event":{text}'  # the same bytes as canonical(), without another dump
         rest = f'"prev":"{prev}","run_id":"{run_id}","seq":{seq},"ts":"{ts}"}}'
         name = sha256(f"{start},{rest}".encode())
-        row = Row.model_construct(seq=seq, run_id=run_id, ts=ts, event=event, prev=prev, hash=name)
+        row = Row(seq=seq, run_id=run_id, ts=ts, event=event, prev=prev, hash=name)
         return row, f'{start},"hash":"{name}",{rest}\n'.encode()
 
     def _append(self, line: bytes) -> None:
@@ -132,6 +134,7 @@ class Trace:
         self._commits.appended(self._path, self.count, line)
 
     def _noted(self, row: Row) -> None:
+        self.rows.append(row)
         self.count, self.head = row.seq + 1, row.hash
         self.finished |= isinstance(row.event, RunFinished)
         self.ended |= isinstance(row.event, RunEnded)
@@ -142,7 +145,7 @@ class Trace:
         for row, end in _lines(path):
             self._noted(row)
             if row.event.once:
-                self._said.add(canonical(row.event.model_dump(mode="json")))
+                self._said.add(row.event.canonical())
             whole = end
         cut = os.fstat(self._handle).st_size - whole
         if cut:
@@ -197,7 +200,7 @@ def _parsed(line: bytes) -> Row | None:
     if not line.endswith(b"\n"):
         return None
     try:
-        return Row.model_validate_json(line)
+        return read_row(line)
     except ValidationError:
         return None
 
@@ -250,7 +253,7 @@ def trace_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
 def tool_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """Return the tool calls."""
     return [
-        {"seq": r.seq, "ts": r.ts, **r.event.model_dump(mode="json", exclude={"kind"})}
+        {"seq": r.seq, "ts": r.ts, **_fields(r.event)}
         for r in rows
         if isinstance(r.event, ToolCalled)
     ]
@@ -259,16 +262,23 @@ def tool_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
 def retrieval_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """Return the searches in the run's documents."""
     return [
-        {"seq": r.seq, "ts": r.ts, **r.event.model_dump(mode="json", exclude={"kind"})}
+        {"seq": r.seq, "ts": r.ts, **_fields(r.event)}
         for r in rows
         if isinstance(r.event, PassagesRetrieved)
     ]
 
 
 def _plain(row: Row) -> dict[str, Any]:
-    fields = row.event.model_dump(mode="json", exclude={"kind", "duration_ms"})
+    fields = _fields(row.event)
+    fields.pop("duration_ms", None)
     place = {"seq": row.seq, "event": row.event.kind, "node": "", "task_id": "", "ts": row.ts}
     return {**place, "duration_s": None, **fields}
+
+
+def _fields(event: Event) -> dict[str, JsonValue]:
+    said = event.said()
+    del said["kind"]
+    return said
 
 
 # The proof: whether the files still say what the run wrote.

@@ -28,7 +28,7 @@ from distributed.scheduler import KilledWorker
 from core.clock import Clock, SystemClock, fresh_random, new_run_id
 from core.compute import Compute, T
 from core.errors import CallerError, Stopped
-from core.events import Row
+from core.events import Row, read_row
 from core.records import open_records
 from core.runs import BenchFor, Outcome, Stop, drive
 from core.settings import environment, prepare_process, read_services
@@ -268,7 +268,7 @@ class _News:
                 if not line.endswith(b"\n"):
                     return
                 self._at += len(line)
-                yield Row.model_validate_json(line)
+                yield read_row(line)
 
 
 # The worker's side.

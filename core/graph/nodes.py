@@ -43,7 +43,7 @@ from core.scores import Scorecard
 from core.settings import Flags, RunOptions
 from core.store import SCORECARD, RunFolder
 from core.tool_router import Toolbox
-from core.trace import read_events, tool_rows, trace_rows
+from core.trace import tool_rows, trace_rows
 
 MAX_CALLS_PER_TASK = 32
 """Tool calls after which a task that still asks for more has failed."""
@@ -111,6 +111,8 @@ class Deps:
     """None when evaluators are off or the bench has none."""
     toolbox: Toolbox
     record: Callable[[Event], None]
+    rows: Callable[[], Sequence[Row]]
+    """What the run has recorded so far."""
     folder: RunFolder
     options: RunOptions
     clock: Clock
@@ -479,7 +481,7 @@ def _stamp(rows: Sequence[Row], deps: Deps) -> Stamp:
 
 def _stamped(deps: Deps) -> tuple[Row, ...]:
     """Return the record that the proposal is made from: all before the stamp, once for all."""
-    rows = tuple(read_events(deps.folder.trace_path))
+    rows = tuple(deps.rows())
     ends = [n for n, row in enumerate(rows) if isinstance(row.event, ProposalStamped)]
     if ends:
         return rows[: ends[0]]

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -24,8 +25,10 @@ from core.events import (
     TaskFinished,
     ToolCalled,
 )
+from core.settings import Flags, RunOptions
 from core.testing import FakeClock, fake_call
 from core.trace import GENESIS, Trace, graph_trace, read_events, status_of, trace_rows, verify
+from core.values import canonical
 
 BOOT = Booted(pid=1, python="3.11")
 DONE = TaskFinished(task_id="T1", answer_digest="ab", status="done")
@@ -56,6 +59,21 @@ def test_a_stranger_can_check_a_line_with_json_and_sha256_alone(path: Path) -> N
         claimed = fields.pop("hash")
         text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         assert hashlib.sha256(text.encode()).hexdigest() == claimed
+
+
+EVENTS = get_args(get_args(Event)[0])
+GIVEN = {"settings": st.just(RunOptions()), "flags": st.just(Flags(MAX_CALLS=3))}
+
+
+@given(data=st.data(), kind=st.sampled_from(EVENTS))
+@settings(max_examples=150, deadline=None)
+def test_an_event_is_written_as_the_library_would_write_it(
+    data: st.DataObject, kind: type
+) -> None:
+    fields = {n: f.annotation for n, f in kind.model_fields.items() if n != "kind"}
+    event = kind(**{n: data.draw(GIVEN.get(n, st.from_type(t))) for n, t in fields.items()})
+    assert event.said() == event.model_dump(mode="json")
+    assert event.canonical() == canonical(event.model_dump(mode="json"))
 
 
 def test_a_trace_goes_on_where_it_was_left(path: Path) -> None:
