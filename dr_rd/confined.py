@@ -1,10 +1,14 @@
 """Work in a child process with limits: what goes wrong there costs itself, never the run."""
 
+import os
 import signal
 import subprocess
 import sys
+import tempfile
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import IO
 
 if sys.platform != "win32":
     import resource
@@ -60,6 +64,80 @@ def answer(module: str, question: bytes, limits: Limits) -> bytes:
     return child.stdout
 
 
+MOST_OUTPUT = 32_000_000
+"""Bytes that a program may write, as its answer and into files."""
+
+
+def execute(
+    command: Sequence[str],
+    limits: Limits,
+    *,
+    given: bytes = b"",
+    inside: int | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> bytes:
+    """Return what another program writes to its standard output, under *limits*.
+
+    Args:
+        command: The program, by its absolute path, and its arguments.
+        limits: What it may use up; the processes that it starts end with it.
+        given: Its standard input.
+        inside: Descriptor of the folder it works in, which no rename can exchange for another.
+        environment: All that it sees of one; nothing of this process's.
+
+    Raises:
+        Ended: It broke a limit, wrote more than MOST_OUTPUT, or failed.
+
+    """
+    folder = -1 if inside is None else inside
+    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as output:
+        source.write(given)
+        source.seek(0)
+        child = subprocess.Popen(  # noqa: S603 - the caller's program, without a shell
+            [sys.executable, "-I", "-c", _STEP, *_numbers(limits)[:2], str(folder), *command],
+            stdin=source,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+            env={**_ENVIRONMENT, **(environment or {})},
+            pass_fds=() if inside is None else (inside,),
+            start_new_session=True,
+        )
+        code = _waited(child, limits)
+        if code:
+            raise Ended(_cause(code, b"", limits))
+        return _from_start(output)
+
+
+def _waited(child: "subprocess.Popen[bytes]", limits: Limits) -> int:
+    try:
+        return child.wait(limits.wall)
+    except subprocess.TimeoutExpired as error:
+        os.killpg(child.pid, signal.SIGKILL)  # it is not waited for yet, so the group is its own
+        child.wait()
+        raise Ended(f"takes more than {limits.wall:g} s") from error
+
+
+def _from_start(output: IO[bytes]) -> bytes:
+    output.seek(0)
+    return output.read()
+
+
+_STEP = f"""
+import os, resource, sys
+seconds, memory, folder, *command = sys.argv[1:]
+if int(folder) >= 0:
+    os.fchdir(int(folder))
+try:
+    resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
+except (ValueError, OSError):
+    pass
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+resource.setrlimit(resource.RLIMIT_FSIZE, ({MOST_OUTPUT}, {MOST_OUTPUT}))
+resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
+os.execv(command[0], command)
+"""
+"""Limits itself and then becomes the program: safe where threads run, unlike code after a fork."""
+
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """A thread reserves address space, which is limited."""
 
@@ -79,6 +157,8 @@ def _numbers(limits: Limits) -> tuple[str, str, str]:
 def _cause(code: int, stderr: bytes, limits: Limits) -> str:
     known = {s.value: s.name for s in signal.Signals}
     ended = known.get(-code, f"exit code {code}")
+    if ended == "SIGXFSZ":
+        return f"writes more than {MOST_OUTPUT // 1_000_000} MB"
     if ended in ("SIGXCPU", "SIGKILL"):
         return f"takes more than {limits.seconds} s of processor time"
     last = stderr.decode(errors="replace").strip().rpartition("\n")[2]

@@ -1,10 +1,12 @@
 """Work in a child with limits: every way to break them ends in a reason."""
 
+import fcntl
+import os
 import sys
 
 import pytest
 
-from dr_rd.confined import Ended, Limits, answer
+from dr_rd.confined import Ended, Limits, answer, execute
 
 LIMITS = Limits(seconds=1, memory=600_000_000, wall=30)
 CHILD = """
@@ -57,3 +59,64 @@ def test_a_child_that_rests_is_ended_by_the_wall_limit():
 def test_a_child_sees_nothing_of_the_environment(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "canary")
     assert b"canary" not in answer("confined_child", b"look", LIMITS)
+
+
+def run(program, *, inside=None, wall=30.0, given=b"", **environment):
+    limits = Limits(seconds=1, memory=600_000_000, wall=wall)
+    return execute(
+        [sys.executable, "-I", "-c", program], limits, given=given, inside=inside,
+        environment=environment,
+    )  # fmt: skip
+
+
+def test_another_program_answers_from_its_input_and_its_environment():
+    program = "import os, sys; print(sys.stdin.read(), os.environ['A'], 'HOME' in os.environ)"
+    assert run(program, given=b"in", A="a") == b"in a False\n"
+
+
+def test_another_program_works_in_the_folder_whose_descriptor_it_is_given(tmp_path):
+    (tmp_path / "here").write_text("")
+    folder = os.open(tmp_path, os.O_RDONLY)
+    try:
+        assert run("import os; print(os.listdir())", inside=folder) == b"['here']\n"
+    finally:
+        os.close(folder)
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("while True: pass", "takes more than 1 s of processor time"),
+        ("while True: print('x' * 10**6)", "writes more than 32 MB"),
+        ("import sys; sys.exit(3)", "exit code 3"),
+        ("b'x' * 10**9", "exit code 1"),
+    ],
+)
+def test_another_program_that_breaks_its_limits_or_itself_tells_why(program, reason):
+    program = f"import signal; signal.signal(signal.SIGXFSZ, signal.SIG_DFL)\n{program}"
+    with pytest.raises(Ended, match=reason):
+        run(program)
+
+
+OFFSPRING = """
+import fcntl, time
+file = open("lock", "w")
+fcntl.flock(file, fcntl.LOCK_EX)
+open("began", "w").close()
+time.sleep(30)
+open("ended", "w").close()
+"""
+
+
+def test_what_another_program_starts_ends_with_it(tmp_path):
+    program = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {OFFSPRING!r}])"
+    folder = os.open(tmp_path, os.O_RDONLY)
+    try:
+        with pytest.raises(Ended, match=r"takes more than 2 s"):
+            run(program, inside=folder, wall=2)
+    finally:
+        os.close(folder)
+    assert (tmp_path / "began").exists()
+    with open(tmp_path / "lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # waits until it is gone
+    assert not (tmp_path / "ended").exists()
