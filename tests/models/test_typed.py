@@ -1,0 +1,140 @@
+"""Whatever a model replies becomes a value of the type that was asked, or a reason why not."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import anyio
+import pytest
+import yaml
+from pydantic import Field, field_validator
+
+from core.calls import Reply, Request, Slot
+from core.errors import CallerError, TaskError
+from core.graph.state import GraphTask, checked
+from core.values import Frozen
+from dr_rd.models.typed import Model, Question, closed
+
+_SHAPES = yaml.safe_load(
+    (Path(__file__).parents[1] / "data/replies/shapes.yaml").read_text(encoding="utf-8")
+)
+_QUESTION = Question(purpose="plan", system="You plan.", user="Soil carbon.", task_id="T01")
+_GOOD = '{"tasks": [{"id": "T1", "title": "Sample", "role": "statistician", "days": 5}]}'
+
+
+class Task(Frozen):
+    id: str
+    title: str = Field(max_length=40)
+    role: Literal["statistician", "field-coordinator"]
+    days: float = Field(gt=0)
+    depends_on: tuple[str, ...] = ()
+    blind: bool = False
+    note: str | None = None
+
+    @field_validator("days", mode="before")
+    @classmethod
+    def _counts(cls, value):
+        if isinstance(value, bool):
+            raise ValueError("a number is asked, not true or false")
+        return value
+
+
+class Plan(Frozen):
+    tasks: tuple[Task, ...] = Field(min_length=1)
+
+
+@dataclass
+class Scripted:
+    """Calls that give one reply after the other."""
+
+    replies: list[str]
+    asked: list[Request] = field(default_factory=list)
+
+    async def call(self, request: Request, slot: Slot | None = None) -> Reply:
+        self.asked.append(request)
+        return Reply(text=self.replies[len(self.asked) - 1], finish="stop")
+
+
+def sound(plan: Plan) -> None:
+    known = {t.id for t in plan.tasks}
+    try:
+        checked(
+            tuple(
+                GraphTask(
+                    id=t.id, role=t.role, title=t.title, depends_on=tuple(known & {*t.depends_on})
+                )
+                for t in plan.tasks
+            )
+        )
+    except CallerError as wrong:
+        raise ValueError(str(wrong)) from wrong
+
+
+def ask(calls: Scripted, kind=Plan, check=sound, form="schema"):
+    async def go():
+        return await Model(calls, "http://here", "m", form).ask(_QUESTION, kind, check=check)
+
+    return anyio.run(go)
+
+
+@pytest.mark.parametrize("held", _SHAPES, ids=lambda held: held["name"])
+def test_a_reply_of_another_shape_is_understood_or_sent_back_with_the_reason(held):
+    calls = Scripted([json.dumps(held["reply"]), _GOOD])
+    found = ask(calls)
+    if "tasks" in held:
+        assert len(calls.asked) == 1
+        assert found == Plan.model_validate({"tasks": held["tasks"]})
+    else:
+        assert len(calls.asked) == 2
+        said = calls.asked[1].body["messages"][-1]["content"]
+        assert said.startswith(f"That reply cannot be used: {held['refused']}")
+
+
+def test_a_reply_that_cannot_be_read_goes_back_once_with_the_exact_reason():
+    calls = Scripted(["I would rather not.", f"Sorry! ```json\n{_GOOD}\n```"])
+    assert ask(calls).tasks[0].id == "T1"
+    first, again = calls.asked
+    assert (first.purpose, again.purpose) == ("plan", "plan-repair")
+    assert again.body["messages"][:2] == first.body["messages"]
+    assert [m["content"] for m in again.body["messages"][2:]] == [
+        "I would rather not.",
+        "That reply cannot be used: the reply holds no JSON object or array. Send the whole JSON "
+        "again with this put right, and nothing else.",
+    ]
+
+
+def test_after_a_repair_that_does_not_help_the_task_fails_and_says_both_reasons():
+    calls = Scripted(["no", '{"tasks": []}'])
+    with pytest.raises(TaskError) as failed:
+        ask(calls)
+    assert str(failed.value) == (
+        "the model 'm' gave no usable plan: tasks: list should have at least 1 item after "
+        "validation, not 0, but it is []; the reply before was refused because the reply holds no "
+        "JSON object or array"
+    )
+    assert len(calls.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("form", "held_to"), [("schema", "json_schema"), ("json", "json_object"), ("text", None)]
+)
+def test_each_server_is_held_to_json_in_the_strongest_form_it_understands(form, held_to):
+    calls = Scripted([_GOOD])
+    ask(calls, form=form)
+    body = calls.asked[0].body
+    assert body.get("response_format", {}).get("type") == held_to
+    assert ("JSON schema" in body["messages"][0]["content"]) == (form != "schema")
+
+
+def test_a_list_may_be_asked_and_a_list_is_preferred_to_objects_beside_it():
+    calls = Scripted(['For {"x": 1}: ["a", "b"]'])
+    assert ask(calls, kind=list[str], check=None) == ["a", "b"]
+
+
+def test_a_strict_schema_leaves_no_field_open():
+    schema = closed(Plan.model_json_schema())
+    task = schema["$defs"]["Task"]
+    assert schema["additionalProperties"] is task["additionalProperties"] is False
+    assert task["required"] == list(task["properties"])
+    assert "default" not in json.dumps(schema)
