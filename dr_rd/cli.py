@@ -201,3 +201,17 @@ def export(**given: object) -> int:
 def ui(**given: object) -> int:
     """Serve the workbench on this machine."""
     return _execute("ui", given)
+
+
+@commands.group()
+def endpoint() -> None:
+    """Look at the server whose models may be asked."""
+
+
+@endpoint.command(name="test")
+@click.option("--endpoint", default=None, help="Its address; by default DRRD_ENDPOINT.")
+@click.option("--model", default=None, help="Its model; by default DRRD_MODEL.")
+@_json
+def test_endpoint(**given: object) -> int:
+    """Try what the endpoint can do, with one request for each ability."""
+    return _execute("endpoint", given)

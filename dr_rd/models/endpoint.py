@@ -1,0 +1,247 @@
+"""An endpoint: where it is, which of its models does what, and what it can do."""
+
+import json
+import re
+import struct
+import zlib
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Literal
+
+import anyio
+from pydantic import JsonValue, SecretStr
+
+from core.calls import Fault, Reply, Request, Send
+from core.errors import CallerError
+from core.values import Frozen
+from dr_rd.models.chat import endpoint_of
+from dr_rd.models.reading import Unreadable, read_value
+from dr_rd.models.typed import Form
+
+Purpose = Literal["plan", "work", "judge", "write"]
+PURPOSES: tuple[Purpose, ...] = ("plan", "work", "judge", "write")
+
+_PATIENCE_S = 60.0
+"""How long one check may take, in seconds."""
+
+
+class Endpoint(Frozen):
+    """A server that speaks the chat-completions protocol; never saved with a run."""
+
+    base_url: str
+    """Up to and with its "/v1"."""
+    key: SecretStr = SecretStr("")
+    model: str
+    """The model for every purpose that names no other."""
+    models: Mapping[Purpose, str] = {}
+
+    @property
+    def host(self) -> str:
+        """Scheme, host and port; raises CallerError if the address has none."""
+        return endpoint_of(self.base_url)
+
+    def model_for(self, purpose: Purpose) -> str:
+        """Return the model that does *purpose*."""
+        return self.models.get(purpose, self.model)
+
+
+def read_endpoint(
+    environ: Mapping[str, str], base_url: str | None = None, model: str | None = None
+) -> Endpoint | None:
+    """Read the endpoint from what was given, then the environment; None if there is none.
+
+    DRRD_ENDPOINT is its address, DRRD_MODEL its model, DRRD_MODEL_PLAN, _WORK, _JUDGE and _WRITE
+    the models for those purposes, and DRRD_API_KEY the key, which is sent to no other server.
+    """
+    url, name = base_url or environ.get("DRRD_ENDPOINT"), model or environ.get("DRRD_MODEL")
+    if not url and not name:
+        return None
+    if not url:
+        raise CallerError(f"the model {name!r} has no endpoint; give --endpoint or DRRD_ENDPOINT")
+    if not name:
+        raise CallerError(f"the endpoint {url!r} has no model; give --model or DRRD_MODEL")
+    endpoint_of(url)
+    chosen = {p: environ.get(f"DRRD_MODEL_{p.upper()}", "") for p in PURPOSES}
+    return Endpoint(
+        base_url=url,
+        key=SecretStr(environ.get("DRRD_API_KEY", "")),
+        model=name,
+        models={purpose: held for purpose, held in chosen.items() if held},
+    )
+
+
+# ------------------------------------------------------------------------ what it can do
+
+
+class Ability(Frozen):
+    """One thing that a server may be able to do, tried."""
+
+    name: str
+    works: bool
+    said: str = ""
+    """What came instead, where it does not."""
+
+
+class Abilities(Frozen):
+    """What a server and its model can do, as far as one try of each tells."""
+
+    host: str
+    model: str
+    tried: tuple[Ability, ...]
+
+    @property
+    def form(self) -> Form:
+        """The strongest way to hold it to JSON."""
+        works = {ability.name for ability in self.tried if ability.works}
+        return "schema" if "JSON schema" in works else "json" if "JSON mode" in works else "text"
+
+
+async def probe(send: Send, endpoint: Endpoint, purpose: Purpose = "work") -> Abilities:
+    """Try what a server can do, one request for each ability.
+
+    Raises CallerError if it answers nothing at all: wrong address, key or model.
+    """
+    asker = _Asker(send, endpoint.host, endpoint.model_for(purpose))
+    reply = await asker.ask("Reply with the one word: ready")
+    if isinstance(reply, Fault):
+        raise CallerError(f"{reply.message}; nothing else was tried")
+    tried = [Ability(name="answers", works=True), _counts(reply)]
+    for name, check in _CHECKS.items():
+        tried.append(await check(asker, name))
+    return Abilities(host=asker.host, model=asker.model, tried=tuple(tried))
+
+
+class _Asker:
+    """Makes the requests of a probe."""
+
+    def __init__(self, send: Send, host: str, model: str) -> None:
+        self._send, self.host, self.model = send, host, model
+
+    async def ask(self, content: JsonValue, **body: JsonValue) -> Reply | Fault:
+        messages: JsonValue = [{"role": "user", "content": content}]
+        request = Request("probe", "", self.model, self.host, {"messages": messages, **body})
+        try:
+            with anyio.fail_after(_PATIENCE_S):
+                return await self._send(request)
+        except Fault as fault:
+            return fault
+        except TimeoutError:
+            return Fault("transient", f"no whole reply within {_PATIENCE_S:g} s")
+
+
+def _counts(reply: Reply) -> Ability:
+    works = reply.tokens is not None
+    return Ability(name="token counts", works=works, said="" if works else "it counts none")
+
+
+def _judged(name: str, reply: Reply | Fault, wrong: Callable[[Reply], str]) -> Ability:
+    said = reply.message if isinstance(reply, Fault) else wrong(reply)
+    return Ability(name=name, works=not said, said=said)
+
+
+_SCHEMA: JsonValue = {
+    "type": "object",
+    "properties": {"colour": {"enum": ["teal"]}, "amount": {"type": "integer"}},
+    "required": ["colour", "amount"],
+    "additionalProperties": False,
+}
+"""A model that follows no schema does not come to this colour by itself."""
+
+_ADD: JsonValue = {
+    "type": "function",
+    "function": {
+        "name": "add",
+        "description": "Adds two numbers.",
+        "parameters": {
+            "type": "object",
+            "properties": {"a": {"type": "number"}, "b": {"type": "number"}},
+            "required": ["a", "b"],
+        },
+    },
+}
+
+
+async def _schema(asker: _Asker, name: str) -> Ability:
+    held: JsonValue = {"name": "reply", "schema": _SCHEMA, "strict": True}
+    reply = await asker.ask(
+        "Name any colour and any whole amount, as JSON.",
+        response_format={"type": "json_schema", "json_schema": held},
+    )
+    return _judged(name, reply, _off_schema)
+
+
+def _off_schema(reply: Reply) -> str:
+    try:
+        value = read_value(reply.text, dict)
+    except Unreadable as wrong:
+        return str(wrong)
+    held = value if isinstance(value, dict) else {}
+    fits = held.get("colour") == "teal" and isinstance(held.get("amount"), int) and len(held) == 2
+    return "" if fits else f"the schema is not followed: {_short(reply.text)}"
+
+
+async def _json_mode(asker: _Asker, name: str) -> Ability:
+    reply = await asker.ask(
+        'Reply with a JSON object that has the field "colour".',
+        response_format={"type": "json_object"},
+    )
+    return _judged(name, reply, _no_object)
+
+
+def _no_object(reply: Reply) -> str:
+    try:
+        found = json.loads(reply.text)
+    except json.JSONDecodeError:
+        found = None
+    return "" if isinstance(found, dict) else f"no bare JSON object: {_short(reply.text)}"
+
+
+async def _tools(asker: _Asker, name: str) -> Ability:
+    reply = await asker.ask("What is 17 + 25? Use the tool.", tools=[_ADD])
+    return _judged(name, reply, _no_call)
+
+
+def _no_call(reply: Reply) -> str:
+    good = [c for c in reply.tool_calls if c.name == "add" and c.args and not c.problem]
+    return "" if good else f"no call of the tool: {_short(reply.text)}"
+
+
+async def _streaming(asker: _Asker, name: str) -> Ability:
+    reply = await asker.ask("Reply with the one word: ready", stream=True)
+    return _judged(name, reply, lambda r: "" if r.text.strip() else "an empty stream")
+
+
+async def _vision(asker: _Asker, name: str) -> Ability:
+    image: JsonValue = {"type": "image_url", "image_url": {"url": _red_square()}}
+    words: JsonValue = {"type": "text", "text": "Which colour fills this image? One word."}
+    reply = await asker.ask([words, image])
+    seen = "it does not see that a red square is red"
+    return _judged(name, reply, lambda r: "" if re.search(r"\bred\b", r.text, re.I) else seen)
+
+
+_CHECKS: Mapping[str, Callable[[_Asker, str], Awaitable[Ability]]] = {
+    "JSON schema": _schema,
+    "JSON mode": _json_mode,
+    "tools": _tools,
+    "streaming": _streaming,
+    "vision": _vision,
+}
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return repr(line if len(line) <= 60 else f"{line[:60]}...")
+
+
+def _red_square(side: int = 32) -> str:
+    """Return a red PNG of that many pixels a side as a data URL (PNG, ISO/IEC 15948)."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        body = kind + data
+        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+
+    head = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    rows = zlib.compress((b"\0" + b"\xff\0\0" * side) * side)
+    parts = (chunk(b"IHDR", head), chunk(b"IDAT", rows), chunk(b"IEND", b""))
+    picture = b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+    return f"data:image/png;base64,{b64encode(picture).decode()}"

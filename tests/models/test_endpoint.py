@@ -1,0 +1,139 @@
+"""What an endpoint is, and what is found out about one, over real HTTP."""
+
+import json
+
+import anyio
+import pytest
+
+from core.clock import SystemClock
+from core.errors import CallerError
+from dr_rd.cli import main
+from dr_rd.models.chat import chat_send
+from dr_rd.models.endpoint import Abilities, Endpoint, probe, read_endpoint
+from tests.fake_llm import FakeLLM, FakeLLMThread
+
+_HERE = {"DRRD_ENDPOINT": "http://localhost:1/v1", "DRRD_MODEL": "m"}
+
+
+def able(request):
+    """Reply as a server that can do everything."""
+    asked = request["messages"][-1]["content"]
+    held = request.get("response_format", {}).get("type")
+    if isinstance(asked, list):
+        return "Red."
+    if request.get("tools"):
+        return {"tool_calls": [{"name": "add", "arguments": {"a": 17, "b": 25}}]}
+    if held == "json_schema":
+        return '{"colour": "teal", "amount": 3}'
+    return '{"colour": "blue"}' if held else "ready"
+
+
+def deaf(request):
+    """Reply as a server that reads nothing but the text."""
+    del request
+    return "Here you are: {colour: 'blue'}"
+
+
+def probed(**settings) -> Abilities:
+    async def go():
+        async with FakeLLM(**settings) as fake:
+            endpoint = Endpoint(base_url=fake.base_url, model="m")
+            async with chat_send(fake.base_url, "", clock=SystemClock()) as send:
+                return await probe(send, endpoint)
+
+    return anyio.run(go)
+
+
+def test_a_server_that_can_do_everything_is_found_out():
+    abilities = probed(reply=able)
+    assert [a.name for a in abilities.tried if not a.works] == []
+    assert abilities.form == "schema"
+
+
+def test_a_server_that_reads_only_text_is_held_to_json_by_words():
+    abilities = probed(reply=deaf)
+    assert {a.name: a.said for a in abilities.tried if not a.works} == {
+        "JSON schema": "the schema is not followed: \"Here you are: {colour: 'blue'}\"",
+        "JSON mode": "no bare JSON object: \"Here you are: {colour: 'blue'}\"",
+        "tools": "no call of the tool: \"Here you are: {colour: 'blue'}\"",
+        "vision": "it does not see that a red square is red",
+    }
+    assert abilities.form == "text"
+
+
+@pytest.mark.parametrize(
+    ("first", "lost"),
+    [
+        (["ok", "400"], "JSON schema"),
+        (["ok", "ok", "html"], "JSON mode"),
+        (["ok", "ok", "ok", "bad_tool_json"], "tools"),
+        (["ok", "ok", "ok", "ok", "reset"], "streaming"),
+        (["no_usage"], "token counts"),
+    ],
+)
+def test_an_ability_that_fails_is_no_ability_and_the_others_are_still_tried(first, lost):
+    abilities = probed(reply=able, first=first)
+    assert [a.name for a in abilities.tried if not a.works] == [lost]
+    assert len(abilities.tried) == 7
+
+
+@pytest.mark.parametrize("fault", ["401", "404", "500", "reset", "307", "quota"])
+def test_a_server_that_answers_nothing_is_refused_in_one_sentence(fault):
+    with pytest.raises(CallerError, match="nothing else was tried"):
+        probed(reply=able, first=[fault] * 9)
+
+
+def test_the_command_says_what_works(capsys, monkeypatch):
+    with FakeLLMThread(reply=able) as fake:
+        assert main(["endpoint", "test", "--endpoint", fake.base_url, "--model", "m"]) == 0
+        said = capsys.readouterr().out
+        assert (
+            main(["endpoint", "test", "--endpoint", fake.base_url, "--model", "m", "--json"]) == 0
+        )
+    assert said.startswith(f"m at {fake.base_url.removesuffix('/v1')}\n  yes  answers\n")
+    assert said.endswith("It is held to JSON by a JSON schema.\n")
+    assert json.loads(capsys.readouterr().out)["form"] == "schema"
+
+
+def test_without_an_endpoint_the_command_says_how_to_name_one(capsys, monkeypatch):
+    for name in ("DRRD_ENDPOINT", "DRRD_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    assert main(["endpoint", "test"]) == 2
+    assert capsys.readouterr().err == (
+        "dr-rd: no endpoint is set; give --endpoint URL and --model NAME, or set DRRD_ENDPOINT "
+        "and DRRD_MODEL\n"
+    )
+
+
+def test_what_is_given_goes_before_the_environment_and_each_purpose_may_have_its_model():
+    environ = {**_HERE, "DRRD_MODEL_JUDGE": "j", "DRRD_API_KEY": "local-key-000-for-tests"}
+    found = read_endpoint(environ, None, "better")
+    assert found is not None
+    assert (found.host, found.model_for("work"), found.model_for("judge")) == (
+        "http://localhost:1",
+        "better",
+        "j",
+    )
+    assert "local-key" not in repr(found)
+    assert read_endpoint({}) is None
+
+
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({"DRRD_MODEL": "m"}, "the model 'm' has no endpoint; give --endpoint or DRRD_ENDPOINT"),
+        (
+            {"DRRD_ENDPOINT": "http://h/v1"},
+            "the endpoint 'http://h/v1' has no model; give --model or DRRD_MODEL",
+        ),
+        (
+            {"DRRD_ENDPOINT": "h:80", "DRRD_MODEL": "m"},
+            "the address 'h:80' of the model's server cannot be used; write it like "
+            "https://api.example.org/v1",
+        ),
+    ],
+)
+def test_half_an_endpoint_is_refused_in_one_sentence(environ, said):
+    with pytest.raises(CallerError) as refused:
+        read_endpoint(environ)
+    assert str(refused.value) == said
