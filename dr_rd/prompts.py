@@ -1,0 +1,55 @@
+"""Prompts for models: data files that declare what they are filled with."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, Template, meta
+
+from core.values import Frozen
+from dr_rd.files import parse_yaml, read_text
+
+_FILE = re.compile(
+    r"---\n(?P<head>.*?)\n---\n# system\n(?P<system>.*?)\n# user\n(?P<user>.*)", re.S
+)
+
+
+class Prompt(Frozen):
+    """A filled prompt."""
+
+    system: str
+    user: str
+
+
+def prompt(name: str, values: Mapping[str, Any]) -> Prompt:
+    """Fill `data/prompts/NAME.md`.
+
+    Values that differ from what the file declares are our bug and raise ValueError.
+    """
+    declared, system, user = _parts(name)
+    if declared != values.keys():
+        raise ValueError(f"prompt {name!r} takes {sorted(declared)}, not {sorted(values)}")
+    return Prompt(system=system.render(values).strip(), user=user.render(values).strip())
+
+
+@cache
+def _parts(name: str) -> tuple[frozenset[str], Template, Template]:
+    found = _FILE.fullmatch(read_text("prompts", f"{name}.md"))
+    if found is None:
+        raise ValueError(f"prompt {name!r} has no head, system and user part")
+    declared = frozenset(parse_yaml(found["head"])["variables"])
+    environment = Environment(
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # noqa: S701 - a model reads it, no browser
+    )
+    used = meta.find_undeclared_variables(environment.parse(found["system"] + found["user"]))
+    if used != declared:
+        raise ValueError(f"prompt {name!r} declares {sorted(declared)} and uses {sorted(used)}")
+    return (
+        declared,
+        environment.from_string(found["system"]),
+        environment.from_string(found["user"]),
+    )
