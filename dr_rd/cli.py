@@ -161,6 +161,27 @@ def evaluate(**given: object) -> int:
 
 
 @commands.command()
+@click.argument("labels", type=click.Path(path_type=Path))
+@click.option("--endpoint", default=None, help="The judge's server; by default DRRD_ENDPOINT.")
+@click.option(
+    "--judge", "judges", multiple=True, metavar="NAME",
+    help="The judge's model; given again, a panel. By default DRRD_MODEL_JUDGE or DRRD_MODEL.",
+)  # fmt: skip
+@click.option(
+    "--repeats", default=3, show_default=True, type=click.IntRange(1, 20),
+    help="How often each text is judged, to see whether the judge keeps to its opinion.",
+)  # fmt: skip
+@click.option(
+    "--out", default=None, type=click.Path(path_type=Path),
+    help="Where the calibration goes; by default beside LABELS.",
+)  # fmt: skip
+@_json
+def calibrate(**given: object) -> int:
+    """Hold a judge's opinions of texts against people's LABELS, so that its scores may count."""
+    return _execute("calibrate", given)
+
+
+@commands.command()
 @_run_dir
 @_json
 def replay(**given: object) -> int:

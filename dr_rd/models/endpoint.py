@@ -111,6 +111,14 @@ async def probe(send: Send, endpoint: Endpoint, purpose: Purpose = "work") -> Ab
     return Abilities(host=asker.host, model=asker.model, tried=tuple(tried))
 
 
+async def strongest_form(send: Send, endpoint: Endpoint, model: str) -> Form:
+    """Find the strongest way to hold a model to JSON, with two requests at most."""
+    asker = _Asker(send, endpoint.host, model)
+    if (await _schema(asker, "")).works:
+        return "schema"
+    return "json" if (await _json_mode(asker, "")).works else "text"
+
+
 class _Asker:
     """Makes the requests of a probe."""
 

@@ -1,0 +1,101 @@
+"""`dr-rd calibrate`: how far a judge agrees with people, and whether its scores may count."""
+
+from pathlib import Path
+
+import anyio
+import click
+
+from core.errors import CallerError
+from core.files import write_whole
+from core.values import canonical
+from dr_rd.commands.codes import FINISHED
+from dr_rd.commands.output import print_json
+from dr_rd.commands.world import World
+from dr_rd.evaluation.calibration import (
+    Calibration,
+    CriterionCalibration,
+    Label,
+    calibrate,
+    read_labels,
+)
+from dr_rd.evaluation.judge import Judge, load_criteria
+from dr_rd.models.asking import open_models
+from dr_rd.models.endpoint import Endpoint, read_endpoint
+
+
+def execute(
+    world: World,
+    *,
+    labels: Path,
+    endpoint: str | None,
+    judges: tuple[str, ...],
+    repeats: int,
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """Ask the judge about each labelled text, compare, and write the calibration."""
+    criteria = load_criteria()
+    held = read_labels(labels, criteria)
+    found = read_endpoint(world.environ, endpoint, judges[0] if judges else None)
+    panel = judges or ((found.model_for("judge"),) if found else ("recorded",))
+    if found:
+        held = anyio.run(_asked, world, found, panel, held, repeats)
+    elif not any(label.judged for label in held):
+        raise CallerError(
+            "the labels hold no opinion of a judge; give --endpoint URL and --judge NAME to ask "
+            'one, or put its levels under "judged"'
+        )
+    measured = calibrate(held, criteria, panel)
+    target = out or labels.with_suffix(".calibration.json")
+    write_whole(target, (canonical(measured.model_dump(mode="json")) + "\n").encode())
+    if as_json:
+        print_json(measured.model_dump(mode="json"))
+    else:
+        _tell(measured, target)
+    return FINISHED
+
+
+async def _asked(
+    world: World, endpoint: Endpoint, names: tuple[str, ...], held: tuple[Label, ...], repeats: int
+) -> tuple[Label, ...]:
+    """Return the labels with what the judge says, asked *repeats* times a text."""
+    known = {c.key: c for c in load_criteria()}
+    asked = []
+    async with open_models(endpoint, names, world.clock) as panel:
+        for number, label in enumerate(held):
+            judge = Judge(panel, seed=f"calibrate/{number}")
+            said = [
+                (await judge.judge(label.text, known[label.criterion], take=take)).level
+                for take in range(repeats)
+            ]
+            asked.append(label.model_copy(update={"judged": tuple(said)}))
+            click.echo(f"\r{number + 1} of {len(held)} texts judged", err=True, nl=False)
+    click.echo(err=True)
+    return tuple(asked)
+
+
+def _tell(measured: Calibration, target: Path) -> None:
+    for criterion in measured.criteria:
+        click.echo(_line(criterion))
+        for reason in criterion.because:
+            click.echo(f"  it does not count: {reason}")
+    click.echo(f"The calibration is in {target}")
+
+
+def _line(c: CriterionCalibration) -> str:
+    figures = {
+        "kappa": _figure(c.kappa, c.kappa_interval),
+        "alpha": _figure(c.alpha, c.alpha_interval),
+        "people": _figure(c.people, None),
+        "false pass": _figure(c.false_pass, c.false_pass_interval),
+        "flips": _figure(c.flips, c.flips_interval),
+    }
+    told = ", ".join(f"{name} {figure}" for name, figure in figures.items())
+    counts = "counts" if c.counts else "report only"
+    return f"{c.key}: {counts}; {c.texts} texts, {c.met:.0%} met, {told}"
+
+
+def _figure(value: float | None, interval: tuple[float, float] | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.2f}" + (f" [{interval[0]:.2f}, {interval[1]:.2f}]" if interval else "")

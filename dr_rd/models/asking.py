@@ -1,0 +1,44 @@
+"""Models to ask outside a run: nothing of it is recorded, and no run's caps apply."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from core.budget import Budget
+from core.calls import Breakers, Caller
+from core.clock import Clock, seeded
+from core.events import Event
+from core.redaction import Redactor
+from core.settings import Flags
+from core.values import digest
+from dr_rd.models.chat import chat_send
+from dr_rd.models.endpoint import Endpoint, strongest_form
+from dr_rd.models.typed import Model
+
+_NO_CAPS = Flags(
+    MAX_CALLS=1_000_000, MAX_TOKENS=1_000_000_000, MAX_COST_USD=100_000, MAX_WALL_S=2_592_000
+)
+
+
+@asynccontextmanager
+async def open_models(
+    endpoint: Endpoint, names: Sequence[str], clock: Clock
+) -> AsyncIterator[tuple[Model, ...]]:
+    """Open a client and return the models with those *names*, in that order."""
+    key = endpoint.key.get_secret_value()
+    async with chat_send(endpoint.base_url, key, clock=clock) as send:
+        calls = Caller(
+            send,
+            record=_unrecorded,
+            keep=digest,
+            clock=clock,
+            random=seeded(0),
+            budget=Budget(_NO_CAPS, clock),
+            breakers=Breakers(),
+            redactor=Redactor([key]),
+        )
+        forms = {name: await strongest_form(send, endpoint, name) for name in {*names}}
+        yield tuple(Model(calls, endpoint.host, name, forms[name]) for name in names)
+
+
+def _unrecorded(event: Event) -> None:
+    del event
