@@ -96,6 +96,14 @@ _workers = click.option(
 _settings = click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a flag."
 )
+_judge_endpoint = click.option(
+    "--endpoint", default=None, metavar="URL",
+    help="The server of the model that judges; by default DRRD_ENDPOINT.",
+)  # fmt: skip
+_judges = click.option(
+    "--judge", "judges", multiple=True, metavar="NAME",
+    help="The model that judges; given again, a panel. By default DRRD_MODEL_JUDGE or DRRD_MODEL.",
+)  # fmt: skip
 
 
 @commands.command()
@@ -154,6 +162,13 @@ def check(**given: object) -> int:
 @click.option("--rubric", default="proposal", show_default=True, help="Which rubric to use.")
 @_docs
 @_settings
+@_judge_endpoint
+@_judges
+@click.option("--author", default="", metavar="NAME", help="The model that wrote the text.")
+@click.option(
+    "--calibration", default=None, type=click.Path(path_type=Path),
+    help="What dr-rd calibrate wrote; without it opinions are shown and do not count.",
+)  # fmt: skip
 @_json
 def evaluate(**given: object) -> int:
     """Score TEXT, a file or -, under a rubric."""
@@ -162,11 +177,8 @@ def evaluate(**given: object) -> int:
 
 @commands.command()
 @click.argument("labels", type=click.Path(path_type=Path))
-@click.option("--endpoint", default=None, help="The judge's server; by default DRRD_ENDPOINT.")
-@click.option(
-    "--judge", "judges", multiple=True, metavar="NAME",
-    help="The judge's model; given again, a panel. By default DRRD_MODEL_JUDGE or DRRD_MODEL.",
-)  # fmt: skip
+@_judge_endpoint
+@_judges
 @click.option(
     "--repeats", default=3, show_default=True, type=click.IntRange(1, 20),
     help="How often each text is judged, to see whether the judge keeps to its opinion.",

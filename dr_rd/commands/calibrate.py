@@ -9,6 +9,7 @@ from core.errors import CallerError
 from core.files import write_whole
 from core.values import canonical
 from dr_rd.commands.codes import FINISHED
+from dr_rd.commands.judges import Panel, panel_of
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
 from dr_rd.evaluation.calibration import (
@@ -20,7 +21,6 @@ from dr_rd.evaluation.calibration import (
 )
 from dr_rd.evaluation.judge import Judge, load_criteria
 from dr_rd.models.asking import open_models
-from dr_rd.models.endpoint import Endpoint, read_endpoint
 
 
 def execute(
@@ -36,16 +36,16 @@ def execute(
     """Ask the judge about each labelled text, compare, and write the calibration."""
     criteria = load_criteria()
     held = read_labels(labels, criteria)
-    found = read_endpoint(world.environ, endpoint, judges[0] if judges else None)
-    panel = judges or ((found.model_for("judge"),) if found else ("recorded",))
-    if found:
-        held = anyio.run(_asked, world, found, panel, held, repeats)
-    elif not any(label.judged for label in held):
+    recorded = endpoint is None and any(label.judged for label in held)
+    panel = None if recorded else panel_of(world, endpoint, judges)
+    if panel:
+        held = anyio.run(_asked, world, panel, held, repeats)
+    elif not recorded:
         raise CallerError(
             "the labels hold no opinion of a judge; give --endpoint URL and --judge NAME to ask "
             'one, or put its levels under "judged"'
         )
-    measured = calibrate(held, criteria, panel)
+    measured = calibrate(held, criteria, panel.models if panel else judges or ("recorded",))
     target = out or labels.with_suffix(".calibration.json")
     write_whole(target, (canonical(measured.model_dump(mode="json")) + "\n").encode())
     if as_json:
@@ -56,14 +56,14 @@ def execute(
 
 
 async def _asked(
-    world: World, endpoint: Endpoint, names: tuple[str, ...], held: tuple[Label, ...], repeats: int
+    world: World, panel: Panel, held: tuple[Label, ...], repeats: int
 ) -> tuple[Label, ...]:
     """Return the labels with what the judge says, asked *repeats* times a text."""
     known = {c.key: c for c in load_criteria()}
     asked = []
-    async with open_models(endpoint, names, world.clock) as panel:
+    async with open_models(panel.endpoint, panel.models, world.clock) as models:
         for number, label in enumerate(held):
-            judge = Judge(panel, seed=f"calibrate/{number}")
+            judge = Judge(models, seed=f"calibrate/{number}")
             said = [
                 (await judge.judge(label.text, known[label.criterion], take=take)).level
                 for take in range(repeats)

@@ -2,18 +2,24 @@
 
 from pathlib import Path
 
+import anyio
 import click
 
-from core.scores import Scorecard
+from core.scores import Rubric, Scorecard
 from core.settings import read_flags
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.inputs import brief_of, folders, text_of
+from dr_rd.commands.judges import Panel, panel_of
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
+from dr_rd.evaluation.calibration import Calibration, read_calibration
+from dr_rd.evaluation.judge import Judge, load_criteria
+from dr_rd.evaluation.opinions import with_opinions
 from dr_rd.evaluation.scorecard import load_rubric, load_template, score
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import build_ledger
+from dr_rd.models.asking import open_models
 
 
 def execute(
@@ -24,9 +30,15 @@ def execute(
     rubric: str,
     docs: tuple[Path, ...],
     settings: tuple[str, ...],
+    endpoint: str | None,
+    judges: tuple[str, ...],
+    author: str,
+    calibration: Path | None,
     as_json: bool,
 ) -> int:
-    """Print the scorecard of a text under a rubric."""
+    """Print the scorecard of a text under a rubric, with a judge's opinions if there is one."""
+    panel = panel_of(world, endpoint, judges)
+    known = read_calibration(calibration) if calibration else None
     flags = read_flags(world.environ, settings)
     used, template = load_rubric(rubric), load_template(rubric)
     asked = brief_of(brief) if brief else None
@@ -40,11 +52,29 @@ def execute(
     card = score(
         subject, used, threshold=flags.EVALUATOR_MIN_OVERALL, weights=flags.EVALUATOR_WEIGHTS
     )
+    if panel:
+        card = anyio.run(_judged, world, panel, author, known, card, used, subject.text)
     if as_json:
         print_json(card.model_dump(mode="json"))
     else:
         _show(card)
     return FAILED if card.verdict == "fail" else FINISHED
+
+
+async def _judged(
+    world: World,
+    panel: Panel,
+    author: str,
+    known: Calibration | None,
+    card: Scorecard,
+    rubric: Rubric,
+    text: str,
+) -> Scorecard:
+    async with open_models(panel.endpoint, panel.models, world.clock) as models:
+        judge = Judge(models, seed=rubric.digest, author=author)
+        for warning in judge.warnings:
+            click.echo(f"warning: {warning}", err=True)
+        return await with_opinions(card, rubric, text, judge, load_criteria(), known)
 
 
 def _show(card: Scorecard) -> None:

@@ -152,6 +152,16 @@ def _label(number: int, entry: object) -> Label:
         raise CallerError(f"label {number}: {place}: {first['msg'].lower()}") from wrong
 
 
+def read_calibration(path: Path) -> Calibration:
+    """Read what `dr-rd calibrate` wrote; raises CallerError if the file is nothing of the kind."""
+    try:
+        return Calibration.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError) as wrong:
+        raise CallerError(
+            f"{str(path)!r} is no calibration; make one with dr-rd calibrate LABELS"
+        ) from wrong
+
+
 # ------------------------------------------------------------------------------- measures
 
 

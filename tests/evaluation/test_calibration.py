@@ -157,11 +157,12 @@ def written(tmp_path, held: list[Label]):
 
 def test_the_command_measures_recorded_opinions(tmp_path, capsys):
     file = written(tmp_path, labels())
-    assert main(["calibrate", str(file)]) == 0
+    assert main(["calibrate", str(file), "--judge", "m"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("stop_rules: counts; 120 texts, 33% met, kappa 1.00 [1.00, 1.00]")
     saved = (tmp_path / "labels.calibration.json").read_text(encoding="utf-8")
-    assert Calibration.model_validate_json(saved).criteria[0].counts
+    found = Calibration.model_validate_json(saved)
+    assert found.panel == ("m",) and found.criteria[0].counts
 
 
 def test_the_command_asks_a_judge_as_often_as_it_is_told(tmp_path, capsys):
