@@ -3,10 +3,11 @@
 To bench/results, and to bench/RESULTS.md for the engine beside others.
 """
 
-from bench import main_job, search_bench
+from bench import main_job, schedule_bench, search_bench
 from bench.engine import __main__ as engine
 
 if __name__ == "__main__":
     main_job.main()
     search_bench.main()
+    schedule_bench.main(["--write"])
     engine.main()
