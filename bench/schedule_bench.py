@@ -188,7 +188,7 @@ def main(arguments: list[str] | None = None) -> None:
         return
     text = report(dict(p.split("=", 1) for p in chosen.peer))
     print(text)
-    if chosen.write:
+    if chosen.write:  # with the peers: their figures are not to be overwritten by their absence
         (HERE / "results" / "schedule.md").write_text(text, encoding="utf-8")
 
 
