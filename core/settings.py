@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, SecretStr, ValidationError, field_valida
 from pydantic.fields import FieldInfo
 
 from core.errors import CallerError, unknown
-from core.values import Frozen
+from core.values import Frozen, unsaid
 
 _WEIGHTS = {"support": 2}
 """An example of what EVALUATOR_WEIGHTS may be."""
@@ -83,6 +83,8 @@ class RunOptions(Frozen):
     """The folder under the audits root that the run belongs to."""
     docs: tuple[Path, ...] = ()
     """Folders or files with the analyst's own documents."""
+    repo: Path | None = Field(default=None, exclude_if=unsaid)
+    """The folder or git repository that tools may look into."""
     flags: Flags = Flags()
 
     @field_validator("project_id")

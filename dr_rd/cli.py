@@ -88,6 +88,10 @@ _docs = click.option(
     "--docs", multiple=True, type=click.Path(path_type=Path),
     help="A folder of your own documents; may be given again.",
 )  # fmt: skip
+_repo = click.option(
+    "--repo", type=click.Path(path_type=Path), default=None, metavar="DIR",
+    help="A folder or git repository of yours that tasks may look into; it is only read.",
+)  # fmt: skip
 _workers = click.option(
     "--workers", default=None, metavar="ADDRESS",
     help="Drive the run on the workers of the Dask scheduler at tcp://HOST:PORT; "
@@ -110,6 +114,7 @@ _judges = click.option(
 @_brief
 @click.option("--mode", default="graph", show_default=True, help="How the run is orchestrated.")
 @_docs
+@_repo
 @click.option("--project", default=None, help="The project's id; by default the brief's.")
 @_audits
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For chance.")
@@ -126,6 +131,7 @@ def run(**given: object) -> int:
 @commands.command()
 @_brief
 @_docs
+@_repo
 @click.option("--mode", default="graph", hidden=True)
 @_json
 def plan(**given: object) -> int:

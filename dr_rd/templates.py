@@ -27,6 +27,7 @@ def _environment() -> Environment:
     )
     environment.filters["amount"] = amount
     environment.filters["cell"] = cell
+    environment.filters["quoted"] = quoted
     environment.filters["stop"] = stop
     return environment
 
@@ -40,6 +41,11 @@ def stop(text: str) -> str:
     """End *text* as a sentence ends, whether or not its author did."""
     bare = text.rstrip()
     return bare if not bare or bare.endswith((".", "?", "!", "…")) else f"{bare}."
+
+
+def quoted(text: str) -> str:
+    """Show a name that others chose as code, so that nothing in it is read as Markdown."""
+    return f"`{cell(text).replace('`', chr(39))}`"
 
 
 def cell(text: str) -> str:

@@ -25,10 +25,12 @@ from dr_rd.agents.builtin import BuiltinAgent
 from dr_rd.brief import Brief
 from dr_rd.evaluation.scorecard import load_rubric, load_template, score
 from dr_rd.evaluation.subject import Section, Subject
-from dr_rd.evidence.corpus import Corpus
+from dr_rd.evidence.corpus import Corpus, Refused
+from dr_rd.evidence.files import find
 from dr_rd.evidence.index import open_index
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.files import data_digest
+from dr_rd.images import NO_DOCUMENT
 from dr_rd.ledger import Ledger, build_ledger
 from dr_rd.planning.builtin import Planner, load_planner
 from dr_rd.planning.design import Design
@@ -62,9 +64,15 @@ class Workbench:
         """What the run service builds benches with."""
         return self.bench
 
-    def design(self, brief: Brief, docs: tuple[Path, ...]) -> Design:
+    def design(self, brief: Brief, docs: tuple[Path, ...], repo: Path | None = None) -> Design:
         """Plan *brief* without running it."""
-        return self.planner.design(brief, build_ledger(brief), documents=bool(docs))
+        return self.planner.design(
+            brief,
+            build_ledger(brief),
+            documents=bool(docs),
+            pictures=any(isinstance(f, Refused) and f.reason == NO_DOCUMENT for f in find(docs)),
+            repository=bool(repo),
+        )
 
 
 def load_workbench(compute: Compute = in_thread) -> Workbench:
@@ -106,7 +114,11 @@ class RunBench:
         """The design that the plan was made from."""
         if not self._folder.has(DESIGN):
             made = self._workbench.planner.design(
-                self.brief, self.ledger, documents=bool(self.corpus.passages)
+                self.brief,
+                self.ledger,
+                documents=bool(self.corpus.passages),
+                pictures=bool(self.corpus.pictures),
+                repository=bool(self.options.repo),
             )
             self._folder.write_json(DESIGN, made)
         return self._folder.read(Design, DESIGN)
@@ -144,7 +156,9 @@ class RunBench:
             evaluate=self._evaluate,
             synthesize=self._synthesize,
             review=self._review,
-            tools=builtin_tools(self.corpus, open_index(self.corpus)),
+            tools=builtin_tools(
+                self.corpus, open_index(self.corpus), self.options.docs, self.options.repo
+            ),
             compute=self._workbench.compute,
         )
 

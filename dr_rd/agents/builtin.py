@@ -54,6 +54,8 @@ class BuiltinAgent:
             "budget": self._budget,
             "schedule_risk": self._schedule,
             "search_documents": self._search,
+            "analyze_image": self._all,
+            "read_repo": self._all,
         }
         return ToolRequest(name=name, args=arguments[name](work))
 
@@ -100,6 +102,11 @@ class BuiltinAgent:
         task = work.task
         words = [task.title, task.deliverable, *(i.text for i in self._items(task))]
         return {"query": " ".join(words)[:2000], "k": 2 * _PASSAGES}
+
+    def _all(self, work: Work) -> dict[str, Any]:
+        """Ask for all that there is, at a glance."""
+        del work
+        return {}
 
     def _per_unit(self, task: GraphTask) -> bool:
         method = self.library.method(self.design.method_id)

@@ -28,6 +28,13 @@ def folders(docs: tuple[Path, ...]) -> tuple[Path, ...]:
     return tuple(path.resolve() for path in docs)
 
 
+def repository(repo: Path | None) -> Path | None:
+    """Return the folder of a repository as an absolute path; raises CallerError if it is none."""
+    if repo is not None and not repo.is_dir():
+        raise CallerError(f"--repo {str(repo)!r} is no folder; name a folder or a git repository")
+    return repo.resolve() if repo else None
+
+
 def text_of(source: str) -> str:
     """Text of a file, of standard input for "-", or *source* itself if it is no file's name."""
     if source == "-":

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from dr_rd.commands.codes import FINISHED
-from dr_rd.commands.inputs import brief_of, folders, known_mode
+from dr_rd.commands.inputs import brief_of, folders, known_mode, repository
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
 from dr_rd.workbench import load_workbench
@@ -16,13 +16,14 @@ def execute(
     *,
     brief: str,
     docs: tuple[Path, ...],
+    repo: Path | None,
     mode: str,
     as_json: bool,
 ) -> int:
     """Print the plan of a brief."""
     known_mode(mode)
     asked, documents = brief_of(brief), folders(docs)
-    design = load_workbench().design(asked, documents)
+    design = load_workbench().design(asked, documents, repository(repo))
     if as_json:
         print_json(design.model_dump(mode="json"))
         return FINISHED

@@ -9,7 +9,7 @@ from core.settings import RunOptions, read_flags, read_services, valid_id
 from core.store import RunStore
 from dr_rd.brief import project_id
 from dr_rd.commands.driving import driven
-from dr_rd.commands.inputs import brief_of, folders, known_mode
+from dr_rd.commands.inputs import brief_of, folders, known_mode, repository
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
 from dr_rd.evaluation.scorecard import known_weights
@@ -22,6 +22,7 @@ def execute(
     brief: str,
     mode: str,
     docs: tuple[Path, ...],
+    repo: Path | None,
     project: str | None,
     audits: Path,
     seed: int,
@@ -43,6 +44,7 @@ def execute(
         seed=seed,
         project_id=valid_id("project id", project) if project else project_id(asked),
         docs=folders(docs),
+        repo=repository(repo),
         flags=read_flags(world.environ, settings),
     )
     known_weights(options.flags.EVALUATOR_WEIGHTS)

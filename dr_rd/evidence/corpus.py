@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Literal
 
 from core.values import Frozen
+from dr_rd.images import NO_DOCUMENT
 
 Status = Literal["live", "superseded", "draft", "archive"]
 
@@ -73,6 +74,11 @@ class Corpus(Frozen):
     def passage_by_id(self) -> dict[str, Passage]:
         """The passages by their id."""
         return {p.id: p for p in self.passages}
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """The paths of pictures that lie among the documents."""
+        return tuple(r.path for r in self.refused if r.reason == NO_DOCUMENT)
 
     def document_of(self, passage: Passage) -> Document:
         """Return the document that *passage* was cut from."""

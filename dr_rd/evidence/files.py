@@ -9,6 +9,8 @@ from pathlib import Path
 from core.errors import CallerError
 from dr_rd.evidence.corpus import Refused
 from dr_rd.evidence.extract import ENDINGS
+from dr_rd.images import ENDINGS as PICTURES
+from dr_rd.images import NO_DOCUMENT
 
 MAX_BYTES = 20_000_000
 """Bytes of one file: a thick PDF with pictures; more is a book of scans or a data set."""
@@ -93,6 +95,8 @@ def _not_read(path: str, mode: int) -> str:
     if not stat.S_ISREG(mode):
         return "is a pipe, socket or device, not a file"
     suffix = Path(path).suffix.lower()
+    if suffix in PICTURES:
+        return NO_DOCUMENT
     if suffix not in ENDINGS:
         return f"is a {suffix or 'nameless'} file; read are {', '.join(ENDINGS)}"
     return ""

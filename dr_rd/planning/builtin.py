@@ -1,7 +1,7 @@
 """Plans from the method library: pick a method, fit its work packages to the brief."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,7 @@ from dr_rd.planning.library import (
     Risk,
     Technique,
     TechniqueRisk,
+    Topic,
     load_library,
 )
 from dr_rd.planning.ownership import Candidate, Topics, load_topics, owners
@@ -61,6 +62,9 @@ _SHARED = ("power", "alpha", "attrition", "icc")
 _Owned = tuple[Risk | TechniqueRisk, str, Mapping[str, Parameter]]
 """A risk, the id of the package that owns it, and the parameters its texts may name."""
 
+_LOOKS: Mapping[str, Topic] = {"analyze_image": "measurement", "read_repo": "software"}
+"""Tools that look into what the analyst gave, each with the topic of the task that looks."""
+
 _NOTHING = ThreePoint(low=0, mode=0, high=0)
 
 
@@ -74,9 +78,20 @@ class Planner:
     decision: Decision
     rates: Mapping[str, float]
 
-    def design(self, brief: Brief, ledger: Ledger, *, documents: bool) -> Design:
-        """Design a plan for *brief*; *documents* tells whether there are any to search."""
-        return _Draft(self, brief, ledger, documents=documents).design()
+    def design(
+        self,
+        brief: Brief,
+        ledger: Ledger,
+        *,
+        documents: bool,
+        pictures: bool = False,
+        repository: bool = False,
+    ) -> Design:
+        """Design a plan for *brief*; the others tell what there is besides to look into."""
+        given = {"search_documents": documents, "analyze_image": pictures, "read_repo": repository}
+        return _Draft(
+            self, brief, ledger, [name for name, is_given in given.items() if is_given]
+        ).design()
 
 
 def load_planner() -> Planner:
@@ -93,10 +108,12 @@ def load_planner() -> Planner:
 class _Draft:
     """One plan in the making: what is known of it before its tasks are written."""
 
-    def __init__(self, planner: Planner, brief: Brief, ledger: Ledger, *, documents: bool) -> None:
+    def __init__(
+        self, planner: Planner, brief: Brief, ledger: Ledger, given: Collection[str]
+    ) -> None:
         library = planner.library
         self.planner, self.brief, self.ledger = planner, brief, ledger
-        self.documents = documents
+        self.given = given
         self.frame: Frame = frame(brief, planner.grammar)
         self.ranking = rank_methods(brief, library)
         self.method = library.method(self.ranking[0].id)
@@ -406,6 +423,9 @@ class _Draft:
             "budget": self._who(tasks, lambda p: "budget" in p.owns) or last,
             "schedule_risk": self._who(tasks, lambda p: "schedule" in p.owns) or last,
         }
+        for name, topic in _LOOKS.items():
+            if name in self.given:
+                wanted[name] = self._owner(tasks, topic) or tasks[0].id
         return tuple(
             t.model_copy(update={"tool_request": self._requests(t.id, wanted)}) for t in tasks
         )
@@ -425,8 +445,11 @@ class _Draft:
 
     def _requests(self, task_id: str, wanted: Mapping[str, str | None]) -> tuple[ToolRequest, ...]:
         names = [name for name, owner in wanted.items() if owner == task_id]
-        names += ["search_documents"] if self.documents else []
+        names += ["search_documents"] if "search_documents" in self.given else []
         return tuple(ToolRequest(name=n) for n in names)
+
+    def _owner(self, tasks: Sequence[GraphTask], topic: Topic) -> str | None:
+        return self._who(tasks, lambda package: topic in package.owns)
 
     def _who(self, tasks: Sequence[GraphTask], what: Callable[[Package], bool]) -> str | None:
         """Id of the first task whose package is *what* is asked for."""

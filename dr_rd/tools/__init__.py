@@ -1,5 +1,8 @@
 """Typed functions that agents may call; one file each, and a line here."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from core.tool_router import Tool
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import Index
@@ -13,12 +16,24 @@ from dr_rd.tools import (
     unit_convert,
     value_of_information,
 )
+from dr_rd.tools.analyze_image import image_tool
 from dr_rd.tools.evidence_table import evidence_tool
+from dr_rd.tools.read_repo import repo_tool
 from dr_rd.tools.search_documents import search_tool
 
 
-def builtin_tools(corpus: Corpus, index: Index) -> tuple[Tool, ...]:
-    """Return every tool of a run over *corpus*."""
+def builtin_tools(
+    corpus: Corpus, index: Index, docs: Sequence[Path] = (), repo: Path | None = None
+) -> tuple[Tool, ...]:
+    """Return every tool of a run over *corpus*; some only if there is what they look at.
+
+    Args:
+        corpus: The documents that were read.
+        index: Searches them.
+        docs: The folders and files that they were read from, which may hold pictures too.
+        repo: The repository that the analyst chose.
+
+    """
     return (
         budget.TOOL,
         decision_matrix.TOOL,
@@ -30,4 +45,6 @@ def builtin_tools(corpus: Corpus, index: Index) -> tuple[Tool, ...]:
         value_of_information.TOOL,
         evidence_tool(corpus, index),
         search_tool(corpus, index),
+        *([image_tool(docs)] if corpus.pictures else []),
+        *([repo_tool(repo)] if repo else []),
     )
