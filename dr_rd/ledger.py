@@ -36,6 +36,8 @@ class Prohibition(Frozen):
     """Whether *where* says what they come from, so that taking that in may be taking them in."""
     excepted: str = ""
     """The one of the things that may be; "" where none may."""
+    known: tuple[str, ...] = ()
+    """Those of its words that the brief itself plans with, so that they tell nothing."""
 
 
 class Exclusive(Frozen):
@@ -48,6 +50,10 @@ class Exclusive(Frozen):
     """What is not to be used: named in the text, or an opposite in the lexicon."""
     where: str = ""
     """Words that must stand near for it to count; "" where naming it is enough."""
+    near: bool = False
+    """Whether those words must stand near without exception."""
+    known: tuple[str, ...] = ()
+    """Those of the words against it that the brief itself plans with."""
 
 
 class Requirement(Frozen):
@@ -106,13 +112,39 @@ def build_ledger(brief: Brief) -> Ledger:
         ("S", "criterion", brief.success_criteria),
         ("B", "ban", brief.banned_moves),
     )
+    planned = _planned(brief)
     return Ledger(
         items=tuple(
-            _item(f"{letter}{n:02}", kind, text)
+            _told_apart(_item(f"{letter}{n:02}", kind, text), planned)
             for letter, kind, texts in groups
             for n, text in enumerate(texts, 1)
         )
     )
+
+
+def _planned(brief: Brief) -> frozenset[str]:
+    """The words that the brief itself plans with: what they name is no sign of a breach."""
+    asked = [s for c in brief.hard_constraints for s in _segments(c) if not _NOT.match(s)]
+    texts = (brief.objective, *brief.plausible_directions, *brief.success_criteria, *asked)
+    words = (w for text in texts for w in lexicon().words(text))
+    return frozenset[str]().union(*(w.meanings for w in words))
+
+
+def _told_apart(item: LedgerItem, planned: frozenset[str]) -> LedgerItem:
+    """Mark in each thing ruled out the words that the brief itself plans with."""
+    return item.model_copy(update={"checks": tuple(_marked(c, planned) for c in item.checks)})
+
+
+def _marked(found: Check, planned: frozenset[str]) -> Check:
+    if isinstance(found, Prohibition):
+        phrases = (*found.terms, found.where)
+    elif isinstance(found, Exclusive):
+        phrases = (*found.against, "" if found.near else found.where)
+    else:
+        return found
+    units = (u for phrase in phrases for u in lexicon().units(phrase, generic=True))
+    known = tuple(dict.fromkeys(u for u in units if u in planned))
+    return found.model_copy(update={"known": known})
 
 
 def _extra(brief: Brief) -> tuple[str, ...]:
@@ -237,12 +269,28 @@ def _prohibitions(text: str) -> Iterator[Prohibition]:
 
 def _parts(body: str) -> list[tuple[str, str]]:
     """Things and what narrows them; one phrase of place may narrow several things."""
-    things, where = _placed(_bare(body))
+    bare = _joined(_whole_of(_bare(body)))
+    things, where = _placed(bare)
     if where and not _OR.search(things):
         return [(things, where)]
-    parts = [_placed(_bare(part)) for part in _shared(_OR.split(body))]
+    parts = [_placed(_bare(part)) for part in _shared(_OR.split(_whole_of(body)))]
     last = parts[-1][1] if _telling(parts[-1][1]) else ""
     return [(thing, where or last) for thing, where in parts]
+
+
+def _whole_of(phrase: str) -> str:
+    """What an "analysis of" or a "provision of" is of."""
+    found = re.fullmatch(r"(?:an?\s|the\s)?(\w+)\s(?:of|on)\s(.+)", phrase)
+    empty = found and stem(found[1]) in lexicon().generic | lexicon().including
+    return found[2] if found and empty else phrase
+
+
+def _joined(phrase: str) -> str:
+    """What is combined with another thing, and that thing, as one."""
+    words = phrase.split()
+    if not words or stem(words[0]) not in lexicon().joining:
+        return phrase
+    return re.sub(r"\s(?:with|and|into|to)\s", " ", " ".join(words[1:]))
 
 
 _SPARED = re.compile(
@@ -437,11 +485,14 @@ def _opposed(asked: list[str]) -> list[Check]:
     text = ", ".join(asked)
     words = lexicon()
     meanings = frozenset[str]().union(*(w.meanings for w in words.words(text)))
+    found: list[Check] = []
     for pair in words.opposites:
         if one := next((p for p in pair["one"] if p in meanings), ""):
             where = "" if pair["how"] == "design" else _without(text, one)
-            return [Exclusive(only=one, against=tuple(pair["other"]), where=where)]
-    return []
+            found.append(
+                Exclusive(only=one, against=tuple(pair["other"]), where=where, near=bool(where))
+            )
+    return found
 
 
 _ALONE = re.compile(

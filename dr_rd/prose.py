@@ -15,6 +15,7 @@ import yaml
 Stance = Literal["affirmed", "perhaps", "denied", "told"]
 
 _WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?")
+_PAUSE = re.compile(r"[,;:.!?()|—]")  # no phrase goes on across it
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,9 @@ class Lexicon:
         self.heads = frozenset(map(stem, raw["heads"]))
         self.including = frozenset(map(stem, raw["including"]))
         self.acting = frozenset(map(stem, raw["acting"]))
+        self.joining = frozenset(map(stem, raw["joining"]))
+        self.concepts = frozenset(raw["kinds"]) | {g[0] for g in raw["same"] if " " in g[0]}
+        self.varying = frozenset(map(stem, raw["varying"]))
         self.stretching = frozenset(map(stem, raw["stretching"]))
         self.relational = frozenset(map(stem, raw["relational"]))
         self.verbs = frozenset(map(stem, raw["verbs"])) | self.including - frozenset(
@@ -53,26 +57,34 @@ class Lexicon:
         self._meanings = _Phrases()
         for group in raw["same"]:
             for phrase in group:
-                self._meanings.add(phrase, group[0])
-        for general, kinds in raw["kinds"].items():
+                self._meanings.add(phrase, group[0], own=True)
+        below = {**raw["kinds"], **raw["counted"]}
+        for general, kinds in below.items():
             for phrase in (general, *kinds):
+                self._meanings.add(phrase, phrase, own=True)
                 self._meanings.add(phrase, general)
         for pair in self.opposites:
             for phrase in (*pair["one"], *pair["other"]):
-                self._meanings.add(phrase, phrase)
+                self._meanings.add(phrase, phrase, own=True)
         self._meanings.close(raw["same"])
+        self._meanings.descend(below)
         self.aside = _cues(raw["aside"])
         self.cues = {name: _cues(raw[name]) for name in _CUES}
 
     def words(self, text: str, offset: int = 0) -> list[Word]:
         """Cut *text* into words with their meanings."""
-        spans = [(m.start() + offset, m.end() + offset, stem(m[0])) for m in _WORD.finditer(text)]
-        stems = _opposed([s for _, _, s in spans])
-        spans = [(a, b, s) for (a, b, _), s in zip(spans, stems, strict=True)]
-        return [
-            Word(s, self._meanings.at(stems, n) | self._root(s), start, end, s in self.stopwords)
-            for n, (start, end, s) in enumerate(spans)
-        ]
+        spans = [m.span() for m in _WORD.finditer(text)]
+        stems = _opposed([stem(text[a:b]) for a, b in spans])
+        parted = [n for n, (a, b) in enumerate(pairwise(spans)) if _PAUSE.search(text, a[1], b[0])]
+        ends = iter([*parted, len(stems)])
+        found: list[Word] = []
+        last = next(ends)
+        for n, ((start, end), s) in enumerate(zip(spans, stems, strict=True)):
+            if n > last:
+                last = next(ends)
+            means = self._meanings.at(stems, n, last + 1) | self._root(s)
+            found.append(Word(s, means, start + offset, end + offset, s in self.stopwords))
+        return found
 
     def _root(self, stem: str) -> frozenset[str]:
         """The root of a word that tells something: a worker is not any work."""
@@ -101,7 +113,7 @@ def _opposed(stems: list[str]) -> list[str]:
     return [f"non-{s}" if n and stems[n - 1] == "non" else s for n, s in enumerate(stems)]
 
 
-_CUES = ("weighed", "own", "usual", "whole", "ahead", "brief", "harmless", "unreal", "maybe", "others", "planned", "parts",
+_CUES = ("weighed", "own", "usual", "whole", "ahead", "brief", "harmless", "unreal", "gone", "maybe", "others", "planned", "parts",
          "totals", "each")  # fmt: skip
 
 
@@ -110,10 +122,14 @@ class _Phrases:
 
     def __init__(self) -> None:
         self._by_first: dict[str, dict[tuple[str, ...], set[str]]] = {}
+        self._own: dict[tuple[str, ...], str] = {}
 
-    def add(self, phrase: str, meaning: str) -> None:
+    def add(self, phrase: str, meaning: str, *, own: bool = False) -> None:
+        """Give *phrase* a meaning; the first of its own is what it is called by."""
         key = _stems(phrase)
         self._by_first.setdefault(key[0], {}).setdefault(key, set()).add(meaning)
+        if own:
+            self._own.setdefault(key, meaning)
 
     def close(self, groups: Iterable[Sequence[str]]) -> None:
         """Give the words of a group every meaning that any of them has."""
@@ -123,11 +139,21 @@ class _Phrases:
             for key in keys:
                 self._by_first[key[0]][key] |= everything
 
-    def at(self, stems: list[str], position: int) -> frozenset[str]:
-        """The word at *position*, and everything that a phrase starting there means."""
+    def descend(self, kinds: Mapping[str, Sequence[str]]) -> None:
+        """Give each kind every meaning of the general thing, two steps up."""
+        for _ in range(2):
+            for general, phrases in kinds.items():
+                key = _stems(general)
+                up = self._by_first[key[0]][key] | {self._own[key]}
+                for kind in map(_stems, phrases):
+                    self._by_first[kind[0]][kind] |= up
+
+    def at(self, stems: list[str], position: int, end: int) -> frozenset[str]:
+        """The word at *position*, and everything that a phrase from there up to *end* means."""
         found = {stems[position]}
         for key, meanings in self._by_first.get(stems[position], {}).items():
-            if tuple(stems[position : position + len(key)]) == key:
+            stop = position + len(key)
+            if stop <= end and tuple(stems[position:stop]) == key:
                 found |= meanings
         return frozenset(found)
 
@@ -138,7 +164,7 @@ class _Phrases:
         if not fit:
             return 1, ""
         best = max(fit, key=len)
-        return len(best), min(keys[best], key=lambda m: (_stems(m) != best, m))
+        return len(best), self._own[best]
 
 
 def _stems(phrase: str) -> tuple[str, ...]:
@@ -452,6 +478,7 @@ def _stances(
         return _all("told", words)
     marks = _Marks(body, start, words, clauses)
     marks.doubt()
+    marks.imagine()
     marks.deny()
     marks.set_aside()
     return tuple(marks.stances)
@@ -498,7 +525,13 @@ class _Marks:
         for match in lexicon().cues["weighed"].finditer(self.body):
             span = self.clause(self.at(match.start()))
             turned = span[1] < len(self.words) and _TURN.search(self.body, match.end())
+            turned = turned or lexicon().cues["whole"].search(self.said(span))
             self.mark(*span, "denied" if turned else "perhaps")
+
+    def imagine(self) -> None:
+        """Mark the clauses that say what would be."""
+        for match in lexicon().cues["unreal"].finditer(self.body):
+            self.mark(*self.clause(self.at(match.start())), "told")
 
     def deny(self) -> None:
         """Mark what is negated."""
@@ -509,6 +542,14 @@ class _Marks:
             for n in range(begin, end):
                 if whole or self.words[n].start < last + self.start:
                     self.stances[n] = "denied"
+        for match in lexicon().cues["gone"].finditer(self.body):
+            begin, end = self.clause(at := self.at(match.start()))
+            passive = at > begin and _BE.intersection(self.said((begin, at)).lower().split())
+            self.mark(*((begin, at) if passive else (at, end)), "denied")
+        for match in _CONCEDED.finditer(self.body):
+            self.mark(*self.clause(self.at(match.start(1))), "told")
+        for match in _LEFT.finditer(self.body):
+            self.mark(*self.clause(self.at(match.start())), "denied")
         for match in _FREE.finditer(self.body):
             self.stances[self.at(match.start())] = "denied"
 
@@ -540,6 +581,14 @@ class _Marks:
 _FEW = 2
 _WILL = re.compile(r"\bwill\b", re.IGNORECASE)
 _TURN = re.compile(r"\b(?:but|however|yet|instead|whereas|while)\b|;", re.IGNORECASE)
+_LEFT = re.compile(
+    r"\b(?:leav(?:e|es|ing)|left|put|set|setting)\s(?:[^\s,;.]+\s){1,5}(?:aside|out|alone|to others)\b",
+    re.IGNORECASE,
+)
+_CONCEDED = re.compile(
+    r"^(?:although|though|while|even though|whilst)\s([^,;]+),[^,;]*\b(?:not|no|none|never|n[’']t)\b[^,;]*?\b(?:it|them|any|these|this|so|one)\b",
+    re.IGNORECASE,
+)
 _FREE = re.compile(r"\b\w+(?=-free\b)")
 _CONDITION = re.compile(
     r"\b(?:if|unless|in case|in the event that|provided that)\b"
@@ -566,9 +615,8 @@ def _of_the_world(before: str, after: str) -> bool:
 
 
 def _elsewhere(body: str) -> bool:
-    """Whether a sentence tells of other work, or of what would have been."""
-    cues = lexicon().cues
-    return bool(cues["others"].search(body) or cues["unreal"].search(body))
+    """Whether a sentence tells of other work."""
+    return bool(lexicon().cues["others"].search(body))
 
 
 def _all(stance: Stance, words: Sequence[Word]) -> tuple[Stance, ...]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -14,14 +15,76 @@ def prohibited(found: Prohibition, page: Page) -> Finding:
     """Say whether a text takes in what is ruled out."""
     if found.excepted:
         return _beside(found.terms[0], found.excepted, page)
-    first = _taken(found.terms, found.where, page)
+    sought = [_sought(term, found.where, found.known, found.what) for term in found.terms]
+    first = _taken(sought, page)
     if first.verdict != "met" or not found.source:
         return first
-    source = _taken((found.where,), "", page)
+    source = _taken([_sought(found.where, "", (), found.what)], page)
     if source.verdict == "met":
         return first
     reason = f"it takes in “{found.where}”, from which nothing of the kind may come"
     return Finding("unclear", reason, source.sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sought:
+    """A thing ruled out, as its words are looked for."""
+
+    term: str
+    units: tuple[str, ...]
+    """The words that tell it from what the brief itself plans."""
+    places: tuple[tuple[str, ...], ...] = ()
+    """What narrows it, one or the other; none where nothing does."""
+    figure: str = ""
+    varies: bool = False
+    """Whether it is ruled out that something differs, rather than that there is any."""
+    ranked: bool = False
+    """Whether it is ruled out as a main thing only."""
+    distinct: bool = False
+    """Whether the brief plans with every word, so that only all of them together tell."""
+    strict: bool = False
+    """Whether it counts nowhere but at its place."""
+
+    @property
+    def needed(self) -> int:
+        """How many of its words must be there."""
+        return len(self.units) if len(self.units) < _MANY else round(0.7 * len(self.units))
+
+
+_MANY = 4
+_TIMES = frozenset({"day", "week", "month", "year", "hour", "minut"})
+_RANKED = re.compile(r"\bas (?:a|an|the)\s(?:[\w-]+\s){0,2}?(?:co-)?(?:primary|main)\b")
+
+
+@lru_cache(maxsize=4096)
+def _sought(term: str, where: str, known: tuple[str, ...], what: str) -> _Sought:
+    words = lexicon()
+    places = tuple(
+        p for w in _places(where) if (p := tuple(u for u in words.units(w) if u not in known))
+    )
+    units = [u for u in _telling(term) if not (where and u in words.sampled)]
+    if any(not u[0].isdigit() for u in units):
+        units = [u for u in units if not u[0].isdigit() and u not in _TIMES]
+    novel = tuple(u for u in units if u not in known)
+    figure = None if novel else _FIGURE.search(term)
+    return _Sought(
+        term=term,
+        units=novel or tuple(units),
+        places=places if novel or not units or places else _whole_places(where),
+        figure=figure[0] if figure else "",
+        varies=bool(words.varying & {w.stem for w in words.words(what)}),
+        ranked=bool(_RANKED.search(what)),
+        distinct=not novel,
+    )
+
+
+def _places(where: str) -> list[str]:
+    return [w for w in re.split(r",|\bor\b", where) if w.strip()]
+
+
+def _whole_places(where: str) -> tuple[tuple[str, ...], ...]:
+    """What narrows a thing that the brief plans with: then every word counts."""
+    return tuple(lexicon().units(w, generic=True) for w in _places(where))
 
 
 _OTHER = re.compile(r"\b(?:other than|besides|beyond|in addition to|apart from)\b", re.IGNORECASE)
@@ -32,7 +95,7 @@ def _beside(thing: str, excepted: str, page: Page) -> Finding:
     spared = set(lexicon().units(excepted))
     for sentence in page.sentences:
         other = bool(_OTHER.search(sentence.text))
-        if _mentions(sentence, thing, "") != "affirmed":
+        if _mentions(sentence, _sought(thing, "", (), thing)) != "affirmed":
             continue
         if spared & sentence.meanings and not other:
             continue
@@ -51,32 +114,66 @@ def _kind_of(sentence: Sentence, unit: str) -> str:
     return ""
 
 
-def _taken(terms: Sequence[str], where: str, page: Page) -> Finding:
+def _taken(sought: Sequence[_Sought], page: Page) -> Finding:
     doubt: Finding | None = None
-    for term in terms:
+    refused: Sentence | None = None
+    for one in sought:
         for sentence in page.sentences:
-            stance = _mentions(sentence, term, where)
+            stance = _mentions(sentence, one)
             if stance == "affirmed":
-                return Finding("violated", f"it takes in “{term}”, which is ruled out", sentence)
+                return Finding(
+                    "violated", f"it takes in “{one.term}”, which is ruled out", sentence
+                )
             if stance == "perhaps" and not doubt:
-                doubt = Finding("unclear", f"it may take in “{term}”", sentence)
-    return doubt or Finding("met", "nothing in the text does this")
+                doubt = Finding("unclear", f"it may take in “{one.term}”", sentence)
+            if stance == "denied":
+                refused = refused or sentence
+    if doubt:
+        return doubt
+    reason = "the text rules it out" if refused else "nothing in the text does this"
+    return Finding("met", reason, refused)
 
 
-def _mentions(sentence: Sentence, term: str, where: str) -> Stance | None:
-    """Whether a sentence affirms *term*, narrowed by *where*."""
-    if where and not any(covers(sentence, w, 0.6) for w in _alternatives(where)):
+def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
+    """Whether a sentence affirms what is sought, or something close to it."""
+    placed = not sought.places or any(covers(sentence, p, 0.6) for p in sought.places)
+    if sought.figure and sought.figure not in sentence.text:
         return None
-    if (figure := _FIGURE.search(term)) and figure[0] not in sentence.text:
+    if not sought.units:
+        return _overall(sentence) if placed else None
+    held = [u for u in sought.units if _has(sentence.meanings, u, sought.units)]
+    if 2 * len(held) < len(sought.units) or not held or (sought.strict and not placed):
         return None
-    sampled = lexicon().sampled
-    units = [u for u in _telling(term) if not (where and u in sampled)]
-    if not units:
-        return _overall(sentence)
-    needed = len(units) if len(units) < 5 else round(0.7 * len(units))
-    if sum(_has(sentence.meanings, u, units) for u in units) < needed:
+    if sought.distinct and _places_of(sentence, held) < sought.needed:
         return None
-    return _near(sentence, units, needed)
+    enough = len(held) >= sought.needed or _named(sought.units, held)
+    stance = _near(sentence, held, min(len(held), sought.needed))
+    if stance == "affirmed" and _spared(sentence, sought):
+        return "denied"
+    return "perhaps" if stance == "affirmed" and not (enough and placed) else stance
+
+
+def _places_of(sentence: Sentence, held: Sequence[str]) -> int:
+    """How many words of a sentence have one of the meanings."""
+    return sum(any(_has(w.meanings, u, held) for u in held) for w in sentence.words)
+
+
+def _named(units: Sequence[str], held: Sequence[str]) -> bool:
+    """Whether the last word of a thing is a name in the lexicon, and is said: it says enough."""
+    return units[-1] in held and units[-1] in lexicon().concepts
+
+
+_STEADY = re.compile(
+    r"\b(?:same|identical|identically|unchanged|constant|uniform|uniformly|equal|equally|alike|as usual|as before|usual)\b",
+    re.IGNORECASE,
+)
+_MINOR = re.compile(r"\b(?:secondary|exploratory|descriptive|descriptively|supplementary)\b", re.I)
+
+
+def _spared(sentence: Sentence, sought: _Sought) -> bool:
+    """Whether a sentence keeps alike what must not differ, or keeps small what must not lead."""
+    steady = sought.varies and _STEADY.search(sentence.text)
+    return bool(steady) or bool(sought.ranked and _MINOR.search(sentence.text))
 
 
 def _has(meanings: frozenset[str], unit: str, units: Sequence[str]) -> bool:
@@ -85,10 +182,6 @@ def _has(meanings: frozenset[str], unit: str, units: Sequence[str]) -> bool:
 
 
 _FIGURE = re.compile(r"\d[\w-]*")
-
-
-def _alternatives(where: str) -> Iterable[Sequence[str]]:
-    return (lexicon().units(w, generic=True) for w in re.split(r",|\bor\b", where) if w.strip())
 
 
 @lru_cache(maxsize=4096)
@@ -152,11 +245,12 @@ def exclusive(found: Exclusive, page: Page) -> Finding:
     """Say whether a text keeps to one thing and no other."""
     if joined := _joined(found.only, page):
         return Finding("violated", f"it adds to “{found.only}”, which is to stand alone", joined)
-    broken = _taken(found.against, found.where, page)
+    sought = (_sought(a, found.where, found.known, a) for a in found.against)
+    broken = _taken([replace(s, strict=found.near) for s in sought], page)
     if broken.verdict == "violated" and broken.sentence and _is_both(broken.sentence, found):
         reason = f"it names “{found.only}” too, and may mean that"
         return Finding("unclear", reason, broken.sentence)
-    if broken.verdict != "met":
+    if broken.verdict != "met" or broken.sentence:
         return broken
     units = lexicon().units(found.only)
     for sentence in page.sentences:
@@ -220,7 +314,7 @@ def required(found: Requirement, page: Page) -> Finding:
     denied: Finding | None = None
     met: Finding | None = None
     for sentence in page.sentences:
-        if not covers(sentence, units, 0.6):
+        if not covers(sentence, units, 0.5):
             continue
         stance = _core_stance(sentence, units)
         if stance == "affirmed":
@@ -238,7 +332,9 @@ def _core_stance(sentence: Sentence, units: Sequence[str]) -> Stance:
             if unit in word.meanings:
                 hits.setdefault(unit, set()).add(stance)
     denied = sum(stances == {"denied"} for stances in hits.values())
-    if 2 * denied > len(units) or (2 * denied == len(units) and len(hits) == len(units)):
+    if (2 * denied > len(units) and 4 * len(hits) >= 3 * len(units)) or (
+        2 * denied == len(units) and len(hits) == len(units)
+    ):
         return "denied"
     affirmed = sum("affirmed" in stances for stances in hits.values())
     return "affirmed" if 2 * affirmed >= len(hits) else "perhaps"

@@ -93,11 +93,17 @@ def _decide(item: LedgerItem, page: Page) -> Finding:
         return Finding("not_checkable", item.reason)
     if not any(s.words for s in page.sentences):
         return Finding("unclear", "the text says nothing that bears on it")
-    findings = [_examine(check_, item, page) for check_ in item.checks]
-    for verdict in ("violated", "unclear"):
-        if first := next((f for f in findings if f.verdict == verdict), None):
-            return first
-    return next((f for f in findings if f.sentence), findings[0])
+    found = [(c, _examine(c, item, page)) for c in item.checks]
+    findings = [f for _, f in found]
+    if broken := next((f for f in findings if f.verdict == "violated"), None):
+        return broken
+    if doubt := next((f for f in findings if f.verdict == "unclear" and f.sentence), None):
+        return doubt
+    silent = [c for c, f in found if f.verdict == "unclear"]
+    shown = next((f for f in findings if f.sentence), None)
+    if shown and not any(isinstance(c, Limit | Period) for c in silent):
+        return shown  # one part stated in words, and nothing against the others
+    return next((f for f in findings if f.verdict == "unclear"), findings[0])
 
 
 _LABELS = frozenset(

@@ -1,0 +1,153 @@
+"""How well planted violations are found, by kind: the table of docs/ledger-check.md.
+
+Each text of tests/data/planted breaks or keeps one item of a sample brief. "tuning" was at hand
+while the check was written; "held_out" was written by someone who had not seen the check, and is
+only counted. `python -m tests.test_planted` writes the table anew.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+from dr_rd.adherence import check
+from dr_rd.brief import read_brief
+from dr_rd.ledger import Exclusive, LedgerItem, Limit, Period, Prohibition, build_ledger
+
+DATA = Path(__file__).parent / "data" / "planted"
+SHARED = Path(__file__).parents[1] / ".." / "shared" / "data" / "briefs"
+PAGE = Path(__file__).parents[1] / "docs" / "ledger-check.md"
+KINDS = ("figure", "prohibition", "requirement")
+_FIELDS = {"hard_constraints": "constraint", "banned_moves": "ban"}
+_Z = 1.959964  # the 97.5 % point of the normal distribution
+
+pytestmark = pytest.mark.skipif(
+    not SHARED.is_dir(), reason="no sample briefs beside this checkout"
+)
+
+
+@dataclass(frozen=True)
+class Judged:
+    kind: str
+    breaks: bool
+    verdict: str
+
+
+def kind_of(item: LedgerItem) -> str:
+    """By what is checked: figures first, then what is ruled out, then what is asked for."""
+    if any(isinstance(c, Limit | Period) for c in item.checks):
+        return "figure"
+    if item.kind == "ban" or any(isinstance(c, Prohibition | Exclusive) for c in item.checks):
+        return "prohibition"
+    return "requirement"
+
+
+def judged(part: str) -> Iterator[Judged]:
+    for path in sorted((DATA / part).glob("*.yaml")):
+        ledger = build_ledger(read_brief(SHARED / path.name))
+        for case in yaml.safe_load(path.read_text(encoding="utf-8")):
+            field, place = re.fullmatch(r"(\w+)\[(\d+)\]", case["item"]).groups()
+            item = [i for i in ledger.items if i.kind == _FIELDS[field]][int(place)]
+            (found,) = (v for v in check(ledger, case["text"]) if v.id == item.id)
+            yield Judged(kind_of(item), case["breaks"], found.verdict)
+
+
+def wilson(hits: int, of: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson 1927, checked by recomputation)."""
+    if not of:
+        return 0.0, 1.0
+    share, square = hits / of, _Z**2
+    middle = (share + square / (2 * of)) / (1 + square / of)
+    half = _Z / (1 + square / of) * math.sqrt(share * (1 - share) / of + square / (4 * of**2))
+    return middle - half, middle + half
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Hits and of how many: precision, recall, found or in doubt; of kept texts, in doubt and accused."""
+
+    precision: tuple[int, int]
+    recall: tuple[int, int]
+    noticed: tuple[int, int]
+    doubted: tuple[int, int]
+    accused: tuple[int, int]
+
+    def rate(self, name: str) -> float:
+        hits, of = getattr(self, name)
+        return hits / of if of else 0.0
+
+
+def shares(cases: list[Judged]) -> Shares:
+    broken = [c.verdict for c in cases if c.breaks]
+    kept = [c.verdict for c in cases if not c.breaks]
+    found, invented = broken.count("violated"), kept.count("violated")
+    return Shares(
+        precision=(found, found + invented),
+        recall=(found, len(broken)),
+        noticed=(found + broken.count("unclear"), len(broken)),
+        doubted=(kept.count("unclear"), len(kept)),
+        accused=(invented, len(kept)),
+    )
+
+
+def _cell(counts: tuple[int, int]) -> str:
+    if not counts[1]:
+        return "–"
+    low, high = wilson(*counts)
+    return f"{counts[0] / counts[1]:.2f} [{low:.2f}, {high:.2f}]"
+
+
+def table(part: str) -> str:
+    cases = list(judged(part))
+    lines = [
+        "| kind | broken, kept | precision | recall | violated or unclear | kept: unclear | kept: violated |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for kind in KINDS:
+        mine = [c for c in cases if c.kind == kind]
+        s = shares(mine)
+        sizes = f"{s.recall[1]}, {s.accused[1]}"
+        cells = map(_cell, (s.precision, s.recall, s.noticed, s.doubted, s.accused))
+        lines.append(f"| {kind} | {sizes} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+REACHED = [
+    ("tuning", "figure", {"precision": 0.98, "recall": 0.37, "noticed": 0.8}),
+    ("tuning", "prohibition", {"precision": 0.95, "recall": 0.6, "noticed": 0.85}),
+]
+
+
+@pytest.mark.parametrize(("part", "kind", "floors"), REACHED)
+def test_planted_violations_are_found_as_well_as_the_page_says(part, kind, floors):
+    found = shares([c for c in judged(part) if c.kind == kind])
+    for name, floor in floors.items():
+        assert found.rate(name) >= floor, (name, getattr(found, name))
+
+
+def test_the_interval_of_a_share_is_wilsons():
+    low, high = wilson(8, 10)  # checked by recomputation
+    assert (round(low, 3), round(high, 3)) == (0.490, 0.943)
+
+
+def _written(page: str) -> str:
+    """The page with its tables made anew."""
+    for part in ("tuning", "held_out"):
+        if any((DATA / part).glob("*.yaml")):
+            begin, end = f"<!-- {part} -->\n", f"\n<!-- /{part} -->"
+            before, rest = page.split(begin)
+            page = before + begin + table(part) + end + rest.split(end)[1]
+    return page
+
+
+def main() -> None:
+    """Write the tables of the page anew."""
+    PAGE.write_text(_written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
