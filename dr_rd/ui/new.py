@@ -130,13 +130,19 @@ def _documents() -> list[UploadedFile]:
     with st.expander("Your own documents"):
         st.write("What a plan quotes, it quotes from these. Without any, the proposal says so.")
         files = st.file_uploader(
-            "Markdown, text, PDF, Word, CSV or HTML",
+            "Markdown, text, PDF, Word, CSV, HTML or pictures",
             accept_multiple_files=True,
             key=Key.DOCS_FILES,
         )
         st.text_input("Or a folder on this machine", key=Key.DOCS_PATH)
+        st.text_input(
+            "A repository on this machine",
+            key=Key.REPO_PATH,
+            help="A folder or git repository that one task looks into; it is only read.",
+        )
         with _complaining():
             _folder()
+            _repository()
     return list(files)
 
 
@@ -148,6 +154,16 @@ def _folder() -> tuple[Path, ...]:
             f"there is no folder {text!r}; name one on this machine or leave it empty"
         )
     return (path.resolve(),) if text else ()
+
+
+def _repository() -> Path | None:
+    text = str(session.get(Key.REPO_PATH) or "").strip()
+    path = Path(text).expanduser()
+    if text and not path.is_dir():
+        raise CallerError(
+            f"there is no folder {text!r}; name the top of a repository or leave it empty"
+        )
+    return path.resolve() if text else None
 
 
 def _start(
@@ -162,7 +178,8 @@ def _start(
         brief = asked()
         project = valid_id("project", str(session.get(Key.PROJECT)))
         folders = (*_folder(), *_stored(docs))
-        started = desk.start(settings.options(flags, project, folders), brief, run_id)
+        chosen = settings.options(flags, project, folders, _repository())
+        started = desk.start(chosen, brief, run_id)
         st.switch_page(pages["run"], query_params={"run": started})
 
 

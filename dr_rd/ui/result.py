@@ -308,6 +308,7 @@ def settings(snapshot: Snapshot) -> None:
         "mode": MODES[options.mode].label,
         "seed": options.seed,
         "documents": ", ".join(p.name for p in options.docs) or "none",
+        "repository": options.repo.name if options.repo else "none",
         **options.flags.model_dump(mode="json", exclude={"AUTOGEN_ENABLED"}),
     }
     st.table(

@@ -25,6 +25,7 @@ class Key(StrEnum):
     PROJECT = "project"
     DOCS_FILES = "docs-files"
     DOCS_PATH = "docs-path"
+    REPO_PATH = "repo-path"
     START = "start"
     # the sidebar
     MODE = "mode"
@@ -77,6 +78,7 @@ KEPT = (
     Key.DEADLINE,
     Key.PROJECT,
     Key.DOCS_PATH,
+    Key.REPO_PATH,
     Key.MODE,
     Key.APPROVAL_REQUIRED,
     Key.GRAPH_ENABLED,

@@ -37,13 +37,14 @@ def draw(defaults: Flags) -> Flags | None:
     return flags
 
 
-def options(flags: Flags, project_id: str, docs: Sequence[Path]) -> RunOptions:
+def options(flags: Flags, project_id: str, docs: Sequence[Path], repo: Path | None) -> RunOptions:
     """Return what was chosen for the next run."""
     return RunOptions(
         mode=session.get(Key.MODE),
         seed=session.get(Key.SEED),
         project_id=project_id,
         docs=tuple(docs),
+        repo=repo,
         flags=flags,
     )
 

@@ -101,6 +101,16 @@ def test_uploaded_documents_are_handed_to_the_run(page, desk, start):
     assert {p.name: p.read_bytes() for p in docs.iterdir()} == {"note.md": note}
 
 
+def test_a_repository_is_handed_to_the_run(page, desk, start, tmp_path):
+    app = page()
+    app.button(key=sample_key(0)).click().run()
+    app.text_input(key=Key.REPO_PATH).input("/no/such/repository").run()
+    assert any("/no/such/repository" in e.value for e in app.error)
+    app.text_input(key=Key.REPO_PATH).input(str(tmp_path)).run()
+    assert not app.error
+    assert desk.store.find(start(app)).options().repo == tmp_path.resolve()
+
+
 def test_the_same_start_twice_is_one_run(desk):
     run_id = desk.service.new_id()
     brief = {"objective": "Compare two lime doses."}
