@@ -48,22 +48,30 @@ class GroupCommit:
     def __init__(self, root: Path, mirror: Mirror | None = None) -> None:
         self._root, self.mirror = root, mirror
         self._files: dict[str, bytes] = {}
-        self._lines: list[tuple[int, bytes]] = []
+        self._derived: dict[str, bytes] = {}
+        self._lines = 0
         self._trace: Path | None = None
         self._unsent: tuple[dict[str, bytes], list[tuple[int, bytes]]] = ({}, [])
         self._noted = self._safe = self._sent = 0
+        self._files_noted = self._files_safe = 0
         self._turn = anyio.Lock()
         self._swap = Lock()  # a sync in a worker thread takes what the loop adds to
         self._syncing = Lock()
 
-    def wrote(self, name: str, data: bytes, *, synced: bool = False) -> None:
+    def wrote(
+        self, name: str, data: bytes, *, synced: bool = False, derived: bool = False
+    ) -> None:
         """Take note of a file that was written, by its name within the run's folder.
 
-        One that is *synced* is safe on this disk already, and only the mirror lacks it.
+        One that is *synced* is safe on this disk already, and only the mirror lacks it. One that
+        is *derived* can be made anew from others; it waits for the next `sync`.
         """
         with self._swap:
-            if not synced:
+            if derived:
+                self._derived[name] = data
+            elif not synced:
                 self._files[name] = data
+                self._files_noted += 1
             self._noted += 1
             if self.mirror:
                 self._unsent[0][name] = data
@@ -72,7 +80,7 @@ class GroupCommit:
         """Take note of a line that was added to the trace at *path*."""
         with self._swap:
             self._trace = path
-            self._lines.append((number, line))
+            self._lines += 1
             self._noted += 1
             if self.mirror:
                 self._unsent[1].append((number, line))
@@ -88,10 +96,26 @@ class GroupCommit:
                 if self._due(mine):
                     await to_thread.run_sync(self._keep)
 
+    async def commit_files(self) -> None:
+        """Return once the files noted before this call are safe, so that a line may name them.
+
+        Raises Stopped if the mirror stays away.
+        """
+        if self.mirror:
+            await self.commit()
+            return
+        mine = self._files_noted
+        while self._files_safe < mine:
+            async with self._turn:
+                if self._files_safe < mine:
+                    await to_thread.run_sync(self._sync_files)
+
     def sync(self) -> None:
         """Make all that was noted before this call safe on this disk, now; files before lines."""
-        with self._syncing:
-            self._sync()
+        with self._swap:
+            self._files |= self._derived
+            self._derived = {}
+        self._sync()
 
     def _due(self, mine: int) -> bool:
         return self._safe < mine or (self.mirror is not None and self._sent < mine)
@@ -102,7 +126,7 @@ class GroupCommit:
             noted, (files, lines) = self._noted, self._unsent
             self._unsent = ({}, [])
         try:
-            self.sync()
+            self._sync()
             if self.mirror and (files or lines):
                 self.mirror.save(files, lines)
         except BaseException:
@@ -113,21 +137,39 @@ class GroupCommit:
 
     def _sync(self) -> None:
         with self._swap:
-            noted, files, lines = self._noted, self._files, self._lines
-            self._files, self._lines = {}, []
+            noted = self._noted
+        with self._syncing:
+            self._save_files()
+            self._save_lines()
+            self._safe = max(self._safe, noted)
+
+    def _sync_files(self) -> None:
+        with self._syncing:
+            self._save_files()
+
+    def _save_files(self) -> None:
+        with self._swap:
+            noted, files = self._files_noted, self._files
+            self._files = {}
         try:
-            self._save(files, lines)
+            if files:
+                self._log(files)
         except BaseException:
             with self._swap:
-                self._files, self._lines = {**files, **self._files}, lines + self._lines
+                self._files = {**files, **self._files}
             raise
-        self._safe = max(self._safe, noted)
+        self._files_safe = noted
 
-    def _save(self, files: Mapping[str, bytes], lines: Sequence[tuple[int, bytes]]) -> None:
-        if files:
-            self._log(files)
-        if lines and self._trace:
-            sync(self._trace)
+    def _save_lines(self) -> None:
+        with self._swap:
+            lines, self._lines = self._lines, 0
+        try:
+            if lines and self._trace:
+                sync(self._trace)
+        except BaseException:
+            with self._swap:
+                self._lines += lines
+            raise
 
     def _log(self, files: Mapping[str, bytes]) -> None:
         """Add files to the redo log: one sync of it costs what one sync of each of them would."""

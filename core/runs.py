@@ -106,7 +106,7 @@ def deps_for(
         allowed=allowed,
         record=record,
         keep=folder.keep,
-        commit=folder.commits.commit,
+        commit=folder.commits.commit_files,
         clock=clock,
         past=past,
         compute=compute,

@@ -191,19 +191,23 @@ class RunFolder:
         return self.read(Plan, "plan.json") if self.has("plan.json") else None
 
     def write_answer(self, answer: Answer) -> None:
-        """Make *answer* the final one of its task; safe after the next commit."""
+        """Make *answer* the final one of its task; its artifact is what a commit makes safe."""
         name, data = f"{answer.task_id}.json", _readable(answer).encode()
-        self._write_soon("answers", name, data)
+        self._write_soon("answers", name, data, derived=True)
         self._sums[f"answers/{name}"] = sha256(data)
 
     def restore_answer(self, task_id: str, name: str) -> None:
-        """Write an answer anew from the artifact of that name, if its own file is gone or empty.
+        """Write an answer anew from the artifact of that name, if its own file is not whole.
 
-        A power cut can take a file whose line in the trace it leaves.
+        A power cut can take a file, or its end, whose line in the trace it leaves.
         """
         path = self._inside(f"answers/{task_id}.json")
-        if not path.exists() or not path.stat().st_size:
-            self.write_answer(Answer.model_validate(self.kept(name)))
+        found = path.read_bytes() if path.exists() else b""
+        if found.endswith(_END):
+            return
+        answer = Answer.model_validate(self.kept(name))
+        if _readable(answer).encode().startswith(found):  # else somebody changed it
+            self.write_answer(answer)
 
     def answers(self, tasks: Iterable[GraphTask]) -> dict[str, Answer]:
         """Return the final answers there are, in the order of *tasks*."""
@@ -352,9 +356,9 @@ class RunFolder:
         """Let the run go on under other *flags*."""
         self.write_json("settings.json", self.options().model_copy(update={"flags": flags}))
 
-    def _write_soon(self, kind: str, name: str, data: bytes) -> None:
+    def _write_soon(self, kind: str, name: str, data: bytes, *, derived: bool = False) -> None:
         write_soon(self._place(kind, name), data, self.crossing)
-        self.commits.wrote(f"{kind}/{name}", data)
+        self.commits.wrote(f"{kind}/{name}", data, derived=derived)
 
     def _place(self, kind: str, name: str) -> str:
         """Return a file's path in one of the run's two folders, which is looked at once."""
@@ -477,6 +481,10 @@ def _info(path: Path, crossing: Crossing) -> RunInfo:
         return RunInfo(**place, mode=folder.options().mode, status=status)
     except (CallerError, OSError) as error:
         return RunInfo(**place, problem=str(error))
+
+
+_END = b"\n}\n"
+"""How an object written for people ends, and no part of it: within, a brace is indented."""
 
 
 def _readable(value: object) -> str:

@@ -259,7 +259,7 @@ async def collect_node(state: GraphState, deps: Deps) -> Update:
         named = judged.answer_digest if final == answer else ""
         settled = await finish(final, deps, judged, named)
         return Update(cursor=Cursor(), answers={task.id: settled})
-    await deps.folder.commits.commit()
+    await deps.folder.commits.commit_files()
     deps.record(judged)
     deps.budget.before_attempt()
     await _back_off(task.id, number, deps)
@@ -340,7 +340,7 @@ async def finish(
     if deps.slot and not deps.folder.commits.mirror:
         # another task need not wait for the disk; but none starts while a database is away
         deps.slot.give_back()
-    await deps.folder.commits.commit()
+    await deps.folder.commits.commit_files()
     if judged:
         deps.record(judged)
     deps.folder.write_answer(answer)

@@ -74,6 +74,20 @@ def test_nothing_new_is_no_sync(tmp_path: Path) -> None:
     assert len(mirror.saves) == 1
 
 
+def test_files_are_made_safe_for_a_line_to_name_them_without_syncing_lines(tmp_path: Path) -> None:
+    commits = GroupCommit(tmp_path)
+    trace = tmp_path / "trace.jsonl"
+    commits.wrote("a.json", b"bread")
+    commits.wrote("b.json", b"cake", derived=True)
+    commits.appended(trace, 0, b"line\n")  # not there: syncing it would fail
+    anyio.run(commits.commit_files)
+    assert b"bread" in (tmp_path / REDO).read_bytes()
+    assert b"cake" not in (tmp_path / REDO).read_bytes()
+    trace.touch()
+    commits.sync()
+    assert b"cake" in (tmp_path / REDO).read_bytes()
+
+
 def test_what_could_not_be_saved_is_saved_with_the_next(tmp_path: Path) -> None:
     mirror = Memory(away=1)
     commits = GroupCommit(tmp_path, mirror)
