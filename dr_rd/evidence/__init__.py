@@ -12,5 +12,7 @@
     words.py      text to words, stems and sentences
     index.py      search
     agreement.py  the same quantity stated twice
+    wording.py    words that turn, deny, weaken or link a statement
+    amounts.py    the figures of a claim beside those of a passage
     support.py    does this passage support that claim?
 """

@@ -11,8 +11,8 @@ _SENTENCE_END = re.compile(
     r"""(?<![.!?])[.!?]++["'”’)\]]*+(?=\s+[^\sa-zà-ÿ]|\s*\Z)|[。！？]+[”」』）]*|\n\s*\n"""
 )
 _ABBREVIATION = re.compile(
-    r"\b(?:e\.g|i\.e|al|cf|vs|etc|approx|ca|fig|figs|eq|no|nos|vol|pp?|dr|prof|mr|mrs|ms|st|"
-    r"sec|ch|ed|eds|min|max|z\.B|d\.h|bzw|usw|incl|resp|dept|inc|ltd)\.$",
+    r"\b(?:(?<!\d )(?:min|ms)|e\.g|i\.e|al|cf|vs|etc|approx|ca|fig|figs|eq|no|nos|vol|pp?|dr|prof|mr|mrs|st|"
+    r"sec|ch|ed|eds|max|z\.B|d\.h|bzw|usw|incl|resp|dept|inc|ltd)\.$",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\d+", re.UNICODE)

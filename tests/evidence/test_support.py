@@ -1,18 +1,24 @@
 """Support: claims beside passages, and laws that hold whatever is claimed."""
 
 from collections import Counter
+from math import sqrt
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dr_rd.evidence.support import support
+from dr_rd.evidence.support import Verdict, support
+
+DATA = Path(__file__).parents[1] / "data" / "support"
+VERDICTS = get_args(Verdict)
+PASSAGE = "The kiln reaches 1,200 C in 3 hours. The glaze does not crack."
 
 
 def cases(name):
-    listed = yaml.safe_load((Path(__file__).parent / "data" / name).read_text("utf-8"))
+    listed = yaml.safe_load((DATA / f"{name}.yaml").read_text("utf-8"))
     return [
         (verdict, claim, case["passage"])
         for case in listed
@@ -21,35 +27,52 @@ def cases(name):
     ]
 
 
-CASES = cases("support.yaml")
-PASSAGE = "The kiln reaches 1,200 C in 3 hours. The glaze does not crack."
+CASES = cases("tuning")
 
 
-def test_the_labelled_set_is_large_enough():
-    assert len(CASES) >= 60
+def wilson(right, of, z=1.96):
+    """The score interval of a share at 95 % (Wilson 1927)."""
+    share, spread = right / of, z * sqrt(right * (of - right) / of + z * z / 4) / (of + z * z)
+    middle = (share + z * z / (2 * of)) / (1 + z * z / of)
+    return f"{share:.3f} [{middle - spread:.3f}, {middle + spread:.3f}]"
 
 
-def test_verdicts_agree_with_a_careful_reader():
-    wrong = [c for c in CASES if support(c[1], c[2]).verdict != c[0]]
-    assert len(wrong) <= 0.08 * len(CASES), wrong
+def judged(name):
+    """Count what was said of each true verdict, and print the table."""
+    found = Counter((true, support(claim, text).verdict) for true, claim, text in cases(name))
+    print(f"\n{name}", *table(found), sep="\n")  # noqa: T201 - shown by pytest -s
+    return found
 
 
-def test_claims_the_rules_were_not_written_on_get_the_figure_that_was_measured():
-    held_out = cases("support_held_out.yaml")
-    right = sum(support(claim, passage).verdict == verdict for verdict, claim, passage in held_out)
-    assert right >= 17  # of 20; the three misses are calls of "partly" or "supported"
+def table(found):
+    yield f"{'true | said':>14} {' '.join(VERDICTS)}"
+    for true in VERDICTS:
+        row = [found[true, said] for said in VERDICTS]
+        yield f"{true:>14} {row} recall {wilson(found[true, true], sum(row))}"
+    for said in VERDICTS:
+        if called := sum(found[true, said] for true in VERDICTS):
+            yield f"{said:>14} precision {wilson(found[said, said], called)}"
+    yield f"agreement {wilson(sum(found[v, v] for v in VERDICTS), found.total())}"
 
 
-def test_a_false_claim_is_hardly_ever_called_supported():
-    passed = [
-        c for c in CASES if c[0] != "supported" and support(c[1], c[2]).verdict == "supported"
-    ]
-    assert len(passed) <= 1, passed
+@pytest.mark.parametrize(
+    ("name", "size", "agreement"), [("tuning", 228, 226), ("held_out", 131, 120)]
+)
+def test_verdicts_agree_with_a_careful_reader_as_often_as_was_measured(name, size, agreement):
+    found = judged(name)
+    assert found.total() >= size
+    assert sum(found[v, v] for v in VERDICTS) >= agreement
 
 
-def test_contradicted_is_said_with_high_precision():
-    said = Counter(c[0] for c in CASES if support(c[1], c[2]).verdict == "contradicted")
-    assert said["contradicted"] >= 0.95 * said.total()
+@pytest.mark.parametrize("name", ["tuning", "held_out"])
+def test_a_false_claim_is_never_called_supported_nor_a_true_one_contradicted(name):
+    found = judged(name)
+    assert not [k for k, n in found.items() if n and k[1] == "supported" and k[0] != "supported"]
+    assert not [k for k, n in found.items() if n and k[1] == "contradicted" and k[0] != k[1]]
+
+
+def test_the_interval_is_that_of_a_worked_example():
+    assert wilson(8, 10) == "0.800 [0.490, 0.943]"
 
 
 @pytest.mark.parametrize("status", ["superseded", "draft", "archive"])

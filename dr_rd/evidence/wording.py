@@ -1,0 +1,121 @@
+"""Which words make two statements agree, differ in strength, or point in opposite directions."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from core.values import Frozen
+from dr_rd.evidence.words import stem
+from dr_rd.files import read_yaml
+
+
+class Opposites(Frozen):
+    """Words of one side, and words that say the opposite."""
+
+    one: tuple[str, ...]
+    other: tuple[str, ...]
+
+
+class Entries(Frozen):
+    """The data file, as written."""
+
+    opposites: tuple[Opposites, ...]
+    pivots: Mapping[str, tuple[str, ...]]
+    backward: tuple[str, ...]
+    negations: tuple[str, ...]
+    harmless: tuple[str, ...]
+    hedges: tuple[str, ...]
+    shares: tuple[tuple[str, ...], ...]
+    fractions: tuple[str, ...]
+    causes: tuple[str, ...]
+    links: tuple[str, ...]
+    light: tuple[str, ...]
+    same: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A word of direction in a text."""
+
+    pair: int
+    side: int
+    """0 or 1, of that pair."""
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The data file, compiled."""
+
+    sides: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+    pivots: Mapping[str, re.Pattern[str]]
+    """By what they put in order: things compared, events, causes."""
+    backward: frozenset[str]
+    negations: re.Pattern[str]
+    harmless: re.Pattern[str]
+    hedges: re.Pattern[str]
+    shares: tuple[re.Pattern[str], ...]
+    fractions: re.Pattern[str]
+    causes: re.Pattern[str]
+    links: re.Pattern[str]
+    light: frozenset[str]
+    """Stems that say nothing of what a text is about."""
+    form: frozenset[str]
+    """Words that say how it is said: negating, hedging, of direction."""
+    meanings: Mapping[str, str]
+    """The stem that stands for all of one meaning."""
+
+    def turns(self, text: str) -> Iterator[Turn]:
+        """Every word of direction in *text*; one word may belong to several pairs."""
+        for number, pair in enumerate(self.sides):
+            for side, pattern in enumerate(pair):
+                for m in pattern.finditer(text):
+                    yield Turn(number, side, m.start(), m.end())
+
+    def denials(self, text: str) -> Iterator[re.Match[str]]:
+        """Every negation in *text* that denies something."""
+        idle = [m.span() for m in self.harmless.finditer(text)]
+        for match in self.negations.finditer(text):
+            if not any(a <= match.start() < b for a, b in idle):
+                yield match
+
+    def share(self, text: str) -> int | None:
+        """How much of a whole *text* speaks of, from 0; None where it does not say."""
+        found = [level for level, pattern in enumerate(self.shares) if pattern.search(text)]
+        return max(found, default=None)
+
+    def meaning(self, word: str) -> str:
+        """The stem that stands for what the stem *word* means."""
+        return self.meanings.get(word, word)
+
+
+@cache
+def wording() -> Wording:
+    """Return the wording; it is read once."""
+    raw = Entries.model_validate(read_yaml("language", "claims.yaml"))
+    sides = tuple((whole(p.one), whole(p.other)) for p in raw.opposites)
+    grouped = (*(p.one + p.other for p in raw.opposites), *raw.shares, *raw.pivots.values())
+    form = [*raw.negations, *raw.hedges, *raw.links, *(w for words in grouped for w in words)]
+    return Wording(
+        sides=sides,
+        pivots={kind: whole(words) for kind, words in raw.pivots.items()},
+        backward=frozenset(raw.backward),
+        negations=re.compile(rf"{whole(raw.negations).pattern}|n't\b|不|没|未|无", re.IGNORECASE),
+        harmless=whole(raw.harmless),
+        hedges=whole(raw.hedges),
+        shares=tuple(whole(s) for s in raw.shares),
+        fractions=whole(raw.fractions),
+        causes=whole(raw.causes),
+        links=whole(raw.links),
+        light=frozenset(map(stem, raw.light)),
+        form=frozenset(form),
+        meanings={stem(w): stem(line[0]) for line in raw.same for w in line if " " not in w},
+    )
+
+
+def whole(words: Iterable[str]) -> re.Pattern[str]:
+    """Match any of *words*, as a whole; the longest first."""
+    listed = "|".join(re.escape(w) for w in sorted(words, key=len)[::-1])
+    return re.compile(rf"(?<![\w-])(?:{listed})(?![\w-])", re.IGNORECASE)
