@@ -1,7 +1,7 @@
 """What a run may spend: calls, tokens, money, time and attempts, counted over all its sittings."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from core.clock import Clock
@@ -109,45 +109,42 @@ class Budget:
         self, flags: Flags, clock: Clock, past: Iterable[Row] = (), run_id: str = "RUN"
     ) -> None:
         self._clock, self._began = clock, clock.monotonic()
-        self._before = spent(past)
-        self._now = Spent()
+        self._sum = spent(past)
         self._run_id = run_id
-        self._caps: dict[str, tuple[float, Callable[[Spent], float]]] = {
-            "MAX_CALLS": (flags.MAX_CALLS, lambda s: s.calls),
-            "MAX_TOKENS": (flags.MAX_TOKENS, lambda s: s.tokens),
-            "MAX_COST_USD": (flags.MAX_COST_USD, lambda s: s.cost_usd),
-            "MAX_WALL_S": (flags.MAX_WALL_S, lambda s: s.wall_s),
-            "MAX_ATTEMPTS": (flags.MAX_ATTEMPTS, lambda s: s.attempts),
-        }
+        self._caps: Mapping[str, float] = {cap: getattr(flags, cap) for cap in _UNITS}
 
     @property
     def spent(self) -> Spent:
         """What the run has spent so far, earlier sittings included."""
-        sitting = self._clock.monotonic() - self._began
-        return self._before + self._now + Spent(wall_s=sitting)
+        return replace(self._sum, wall_s=self._wall_s())
 
     def before_call(self) -> None:
         """Count one HTTP request; raises CapHit if the run may make no more."""
-        self._check("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S")
-        self._now += Spent(calls=1)
+        so_far = self._sum
+        self._check("MAX_CALLS", so_far.calls)
+        self._check("MAX_TOKENS", so_far.tokens)
+        self._check("MAX_COST_USD", so_far.cost_usd)
+        self._check("MAX_WALL_S", self._wall_s())
+        self._sum = replace(so_far, calls=so_far.calls + 1)
 
     def before_attempt(self) -> None:
         """Count one attempt at a task; raises CapHit if the run may make no more."""
-        self._check("MAX_ATTEMPTS", "MAX_WALL_S")
-        self._now += Spent(attempts=1)
+        self._check("MAX_ATTEMPTS", self._sum.attempts)
+        self._check("MAX_WALL_S", self._wall_s())
+        self._sum = replace(self._sum, attempts=self._sum.attempts + 1)
 
     def spent_call(self, tokens: int | None, cost_usd: float | None) -> None:
         """Add what a reply cost; None where nobody knows."""
-        self._now += Spent(tokens=tokens or 0, cost_usd=cost_usd or 0.0)
+        self._sum += Spent(tokens=tokens or 0, cost_usd=cost_usd or 0.0)
 
-    def _check(self, *caps: str) -> None:
-        so_far = self.spent
-        for cap in caps:
-            limit, part = self._caps[cap]
-            # a cap of no money still lets calls through whose price is 0 or unknown
-            over = part(so_far) > limit if limit == 0 else part(so_far) >= limit
-            if over:
-                raise CapHit(cap, limit, part(so_far), self._run_id)
+    def _wall_s(self) -> float:
+        return self._sum.wall_s + self._clock.monotonic() - self._began
+
+    def _check(self, cap: str, spent: float) -> None:
+        limit = self._caps[cap]
+        # a cap of no money still lets calls through whose price is 0 or unknown
+        if spent > limit or (spent == limit and limit != 0):
+            raise CapHit(cap, limit, spent, self._run_id)
 
 
 def _raised(limit: float, spent: float) -> float:
