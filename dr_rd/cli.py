@@ -254,3 +254,10 @@ def endpoint() -> None:
 def test_endpoint(**given: object) -> int:
     """Try what the endpoint can do, with one request for each ability."""
     return _execute("endpoint", given)
+
+
+@commands.command()
+@_docs
+def mcp(**given: object) -> int:
+    """Serve the workbench's tools to other programs over standard input and output (MCP)."""
+    return _execute("mcp", given)

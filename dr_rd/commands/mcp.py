@@ -1,0 +1,45 @@
+"""`dr-rd mcp`: our tools for other programs, on standard input and output."""
+
+from pathlib import Path
+
+import anyio
+
+from core.errors import CallerError
+from core.events import Event
+from core.tool_router import Toolbox
+from core.values import digest
+from dr_rd.commands.codes import FINISHED
+from dr_rd.commands.inputs import folders
+from dr_rd.commands.world import World
+from dr_rd.evidence.index import open_index
+from dr_rd.evidence.ingest import read_documents
+from dr_rd.tools import builtin_tools
+from dr_rd.tools.mcp import installed
+from dr_rd.toolserver import tool_server
+
+
+def execute(world: World, *, docs: tuple[Path, ...]) -> int:
+    """Serve until standard input closes."""
+    if not installed():
+        raise CallerError("this needs the package mcp; install it with: pip install 'dr-rd[mcp]'")
+    corpus = read_documents(folders(docs))
+    toolbox = Toolbox(
+        builtin_tools(corpus, open_index(corpus)),
+        record=_unrecorded,
+        keep=digest,
+        clock=world.clock,
+    )
+    anyio.run(_served, toolbox)
+    return FINISHED
+
+
+async def _served(toolbox: Toolbox) -> None:
+    from mcp import stdio_server  # noqa: PLC0415 - an extra
+
+    server = tool_server(toolbox)
+    async with stdio_server() as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())
+
+
+def _unrecorded(event: Event) -> None:
+    del event

@@ -1,0 +1,71 @@
+"""A small MCP server with good and bad tools, on standard input and output or over HTTP."""
+
+import os
+import sys
+
+import anyio
+from mcp.server.mcpserver import Image, MCPServer
+
+server = MCPServer("lab", log_level="ERROR")
+
+
+@server.tool()
+def add(a: int, b: int) -> int:
+    """Add two numbers."""
+    return a + b
+
+
+@server.tool()
+def environment() -> list[str]:
+    """Return the names of the variables that this process was given."""
+    return sorted(os.environ)  # noqa: TID251 - what is asked
+
+
+@server.tool()
+def fail(reason: str) -> str:
+    """Fail."""
+    raise ValueError(reason)
+
+
+@server.tool()
+async def hang() -> str:
+    """Say nothing for a long time."""
+    await anyio.sleep(600)
+    return "late"
+
+
+@server.tool()
+def die() -> str:
+    """End the process."""
+    os._exit(3)
+
+
+@server.tool()
+def flood() -> str:
+    """Say far too much."""
+    return "x" * 2_000_000
+
+
+@server.tool()
+def picture() -> Image:
+    """Give a picture."""
+    return Image(data=b"\x89PNG", format="png")
+
+
+@server.tool()
+def secret() -> str:
+    """Give a key away."""
+    return "the key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
+
+
+@server.tool()
+def unasked() -> str:
+    """Do what nobody allowed."""
+    return "done"
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--http"]:
+        server.run("streamable-http", port=int(sys.argv[2]))
+    else:
+        server.run("stdio")
