@@ -1,55 +1,34 @@
 """Claim support: every claim rests on what it cites."""
 
-from core.graph.state import Claim
 from core.scores import Score
+from dr_rd.evaluation.claims import Judged, cited, judged, tally, unborne
 from dr_rd.evaluation.metrics.verdicts import not_applicable, share
 from dr_rd.evaluation.subject import Subject
-from dr_rd.evidence.support import support as supported_by
 
 
 def support(subject: Subject) -> Score:
-    """Share of the claims whose source exists and says so."""
-    if not subject.claims:
+    """Share of the claims whose source exists and says so.
+
+    Without claims on record, those are judged that the text cites evidence for by its id.
+    """
+    claims = subject.claims or tuple(cited(subject.text))
+    if not claims:
         return not_applicable("support", "the text comes without claims that name their source")
-    faults = [f for c in subject.claims if (f := _fault(c, subject))]
-    good = len(subject.claims) - len(faults)
+    found = judged((("", c) for c in claims), subject)
+    counted = tally(found)
+    if not counted.checked:
+        return not_applicable("support", "no claim of the text can be checked")
     return share(
-        "support", good, len(subject.claims), "claims are supported by what they cite", faults,
+        "support",
+        counted.supported,
+        counted.checked,
+        "claims are supported by what they cite",
+        [_fault(j) for j in unborne(found)],
         "Leave these claims out or cite a passage that says so.",
-    )  # fmt: skip
-
-
-def _fault(claim: Claim, subject: Subject) -> str:
-    """Why *claim* does not hold; "" if it does."""
-    judges = {"brief": _brief, "quoted": _quoted, "computed": _computed, "assumption": _assumed}
-    return judges[claim.kind](claim, subject)
-
-
-def _brief(claim: Claim, subject: Subject) -> str:
-    if subject.brief is None or claim.passage in subject.asked:
-        return ""
-    return f"“{claim.passage}” is not in the brief"
-
-
-def _quoted(claim: Claim, subject: Subject) -> str:
-    corpus = subject.corpus
-    passage = corpus.passage_by_id.get(claim.source) if corpus else None
-    if corpus is None or passage is None:
-        return f"evidence {claim.source!r} does not exist"
-    if claim.passage not in passage.text:
-        return f"{claim.source} does not say “{claim.passage}”"
-    found = supported_by(claim.text, passage.text, corpus.document_of(passage).status)
-    return (
-        ""
-        if found.verdict == "supported"
-        else f"{claim.source} is {found.verdict}: {found.reason}"
     )
 
 
-def _computed(claim: Claim, subject: Subject) -> str:
-    known = claim.source in subject.computed
-    return "" if known else f"call {claim.source!r} was never made"
-
-
-def _assumed(claim: Claim, subject: Subject) -> str:
-    return "" if claim.text in subject.assumed else f"assumption {claim.source} is not on record"
+def _fault(found: Judged) -> str:
+    """Where the claim points, what became of it, and why."""
+    verdict = "" if found.claim.kind != "quoted" else f"{found.claim.source}: {found.verdict}, "
+    return f"{verdict}{found.reason}"
