@@ -218,7 +218,7 @@ def test_evaluate_scores_any_text(done, dr_rd):
     code, out, _ = dr_rd("evaluate", done["proposal"], "--brief", SAMPLE, "--json")
     card = json.loads(out)
     assert code in (0, 3)
-    assert {s["key"] for s in card["scores"]} >= {"ledger", "completeness", "budget", "schedule"}
+    assert {s["key"] for s in card["scores"]} >= {"compliance", "completeness", "cost", "feasibility"}
     code, out, _ = dr_rd("evaluate", "hello there", "--json")
     assert json.loads(out)["verdict"] == "fail"
 

@@ -1,13 +1,24 @@
 """What an evaluator sees: a text and everything it may rest on."""
 
+import re
+import unicodedata
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from core.graph.state import Claim, GraphTask
 from core.values import Frozen
 from dr_rd.brief import Brief
+from dr_rd.evaluation.sentences import Sentence, sentences
+from dr_rd.evaluation.tables import Table, tables
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.ledger import Ledger
+
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_UNSEEN = re.compile(
+    r"[\x00\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+_WORD = re.compile(r"[一-鿿぀-ヿ]|[^\W\d_]+")
 
 
 class Section(Frozen):
@@ -16,10 +27,17 @@ class Section(Frozen):
     title: str
     also: tuple[str, ...] = ()
     """Other headings that mean the same."""
+    required: bool = True
+    """Whether the text cannot do without it."""
+    least: int = 5
+    """Different words below which it says nothing."""
 
 
 class Subject(Frozen):
-    """A text to be scored; what is None or empty was not given."""
+    """A text to be scored; what is None or empty was not given.
+
+    What several metrics need is found once and kept here.
+    """
 
     text: str
     brief: Brief | None = None
@@ -41,6 +59,31 @@ class Subject(Frozen):
         if self.brief is None:
             return ""
         return "\n".join(_strings(self.brief.model_dump(mode="json")))
+
+    @cached_property
+    def visible(self) -> str:
+        """The text as a reader sees it, in composed letters and with plain line ends.
+
+        Comments and characters without a shape are gone: they earn nothing and prove nothing.
+        """
+        plain = self.text.replace("\r\n", "\n").replace("\r", "\n")
+        shown = _UNSEEN.sub("", _COMMENT.sub("", plain))
+        return unicodedata.normalize("NFC", shown)
+
+    @cached_property
+    def length(self) -> int:
+        """Words of the visible text."""
+        return len(_WORD.findall(self.visible))
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences of the visible text."""
+        return sentences(self.visible)
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables of the visible text."""
+        return tables(self.visible)
 
 
 def _strings(value: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON value

@@ -8,6 +8,8 @@ from core.values import Frozen
 
 _RULE = re.compile(r"^\s*\|?\s*:?-{3,}:?\s*(?:\|\s*:?-{3,}:?\s*)*\|?\s*$")
 _CELLS = re.compile(r"(?<!\\)\|")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.+?)\s*#*\s*$")
+_AMOUNT = re.compile(r"\(?[-−–]?\s?[£€$¥]?\s?\d[\d,'’  ]*(?:\.\d+)?\s?(?:[kK]\b)?\)?")
 
 
 class Table(Frozen):
@@ -15,6 +17,10 @@ class Table(Frozen):
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    heading: str = ""
+    """The nearest heading above it."""
+    caption: str = ""
+    """The line above it that holds text."""
 
     def column(self, *names: str) -> int | None:
         """Index of the first column with a word that begins like one of *names*; or None."""
@@ -24,18 +30,35 @@ class Table(Frozen):
 
 def tables(text: str) -> tuple[Table, ...]:
     """Return the tables of *text*, in order; rows shorter than the head are filled up."""
-    lines = text.splitlines()
+    lines = text.split("\n")
     starts = [n for n, (_, rule) in enumerate(pairwise(lines)) if _RULE.match(rule)]
-    return tuple(_table(lines, n) for n in starts if "|" in lines[n])
+    found, heading, seen = [], "", 0
+    for n in (n for n in starts if "|" in lines[n]):
+        titles = [m[1] for line in lines[seen:n] if (m := _HEADING.match(line))]
+        heading = titles[-1] if titles else heading
+        found.append(_table(lines, n, heading))
+        seen = n
+    return tuple(found)
 
 
 def amounts(cell: str) -> list[float]:
-    """Numbers in a cell, thousands separators and signs understood."""
-    found = re.findall(r"[-−]?\d[\d,]*(?:\.\d+)?", cell)
-    return [float(f.replace(",", "").replace("−", "-")) for f in found]
+    """Numbers in a cell; separators, a k for thousands, and signs understood.
+
+    A number in parentheses alone in its cell is negative, as accountants write it.
+    """
+    bare = cell.strip("*_ ")
+    return [
+        _amount(m[0], first=m.start() == 0, alone=m[0] == bare) for m in _AMOUNT.finditer(bare)
+    ]
 
 
-def _table(lines: Sequence[str], start: int) -> Table:
+def _amount(text: str, *, first: bool, alone: bool) -> float:
+    value = float(re.sub(r"[^\d.]", "", text)) * (1000 if text.rstrip(") ")[-1:] in "kK" else 1)
+    signed = first and re.match(r"\(?[-−–]", text)
+    return -value if signed or (alone and text.startswith("(") and text.endswith(")")) else value
+
+
+def _table(lines: Sequence[str], start: int, heading: str) -> Table:
     head = _cells(lines[start])
     rows: list[tuple[str, ...]] = []
     for line in lines[start + 2 :]:
@@ -43,7 +66,8 @@ def _table(lines: Sequence[str], start: int) -> Table:
             break
         cells = _cells(line)
         rows.append((*cells, *[""] * (len(head) - len(cells)))[: len(head)])
-    return Table(head=head, rows=tuple(rows))
+    above = next((line for line in reversed(lines[max(0, start - 3) : start]) if line.strip()), "")
+    return Table(head=head, rows=tuple(rows), heading=heading, caption=above.strip())
 
 
 def _cells(line: str) -> tuple[str, ...]:

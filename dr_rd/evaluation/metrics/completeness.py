@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from core.scores import Score
 from dr_rd.evaluation.metrics.verdicts import not_applicable, share
@@ -11,27 +12,28 @@ _HEADING = re.compile(r"^(?:(#{1,6})\s+(.+?)\s*#*|\*\*(.+?)\*\*[.:]?.*)$", re.MU
 _BOLD = 7
 """The level of a heading in bold: below all others."""
 
-_WORD = re.compile(r"[^\W\d_]+")
-
-_LEAST = 5
-"""Words without which a section says nothing."""
+_WORD = re.compile(r"[^\W_]+")
 
 
 def completeness(subject: Subject) -> Score:
     """Share of the template's sections that are there and say something of their own.
 
-    A heading without a body, or with the body of another section, counts as missing.
+    A heading without a body, or with the body of another section, counts as missing. Where one
+    that is required is missing, the score is halved.
     """
     wanted = _wanted(subject)
     if not wanted:
         return not_applicable("completeness", "there is no template for this text")
-    bodies = _sections(subject.text)
-    missing = [s.title for s in wanted if not _said(s, bodies)]
-    return share(
-        "completeness", len(wanted) - len(missing), len(wanted), "required sections are filled",
-        [f"“{title}” is missing or empty" for title in missing],
+    parts = [_part(head, body) for head, body in _sections(subject.visible)]
+    missing = [s for s in wanted if not _said(s, parts)]
+    found = share(
+        "completeness", len(wanted) - len(missing), len(wanted), "sections are filled",
+        [f"“{s.title}” is missing or says nothing of its own" for s in missing],
         "Write these sections.",
     )  # fmt: skip
+    if found.score and any(s.required for s in missing):
+        return found.model_copy(update={"score": round(found.score / 2, 4)})
+    return found
 
 
 def _wanted(subject: Subject) -> Sequence[Section]:
@@ -73,8 +75,40 @@ def _body(head: re.Match[str], after: str) -> str:
     return f"{rest} {after}".strip()
 
 
-def _said(section: Section, bodies: Sequence[tuple[str, str]]) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of the text."""
+
+    head: str
+    words: str
+    """The words of its body."""
+    different: int
+    """How many different words these are."""
+
+
+def _part(head: str, body: str) -> _Part:
+    words = _WORD.findall(body.lower())
+    return _Part(head, " ".join(words), len(set(words)))
+
+
+def _said(section: Section, parts: Sequence[_Part]) -> bool:
+    """Whether a part is headed so and has a body that is no other part's."""
     names = [n.lower() for n in (section.title, *section.also)]
-    mine = [b for head, b in bodies if any(n in head for n in names)]
-    others = [b for head, b in bodies if not any(n in head for n in names)]
-    return any(len(_WORD.findall(b)) >= _LEAST and b not in others for b in mine)
+    mine = (p for p in parts if any(name in p.head for name in names))
+    return any(p.different >= section.least and _own(p, parts) for p in mine)
+
+
+def _own(part: _Part, parts: Sequence[_Part]) -> bool:
+    """Whether a part does not say the same as another."""
+    return not any(other is not part and _same(part.words, other.words) for other in parts)
+
+
+def _same(mine: str, other: str) -> bool:
+    """Whether a body is another's: word for word, or the whole of it with little around it."""
+    if not other or len(mine) > _AROUND * len(other) or len(other) > _AROUND * len(mine):
+        return False
+    return mine in other or other in mine
+
+
+_AROUND = 1.3
+"""How much longer a body may be that still is another's."""

@@ -1,7 +1,8 @@
 """Number support: every number has a source."""
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from core.scores import Score
@@ -13,36 +14,77 @@ from dr_rd.quantity import numbers as numbers_in
 _NEAR = 0.005
 """Relative difference that rounding for display may make."""
 
-_APART = re.compile(r"`[^`\n]*`|^\s*\d+[.)]\s|<!--.*?-->|https?://\S+", re.MULTILINE | re.DOTALL)
+_APART = re.compile(r"`[^`\n]*`|^\s*\d+[.)]\s|https?://\S+", re.MULTILINE | re.DOTALL)
 """Not figures: code, list numbers, comments, addresses."""
 
 
 def numbers(subject: Subject) -> Score:
-    """Share of the numbers that are in the brief, a quoted passage, a call or an assumption."""
-    if subject.brief is None:
-        return not_applicable("numbers", "no brief was given to look the numbers up in")
-    if not subject.computed:
-        return not_applicable("numbers", "no recorded calculations came with the text")
-    found = figures(subject)
-    if not found:
-        return not_applicable("numbers", "the text holds no number")
-    orphans = unsourced(subject)
-    faults = [f"{n.text} has no source" for n in orphans]
-    return share(
-        "numbers", len(found) - len(orphans), len(found), "numbers have a source", faults,
+    """Share of the numbers that have a source; each that its own source lacks halves the score.
+
+    A source is the brief, a cited passage, a recorded call or an assumption. A number beside a
+    citation must stand in what is cited. A right number in the wrong sentence it cannot see.
+    """
+    misquoted, cited = _misquoted(subject)
+    judged = subject.brief is not None and bool(subject.computed)
+    found = figures(subject) if judged else ()
+    if not found and not cited:
+        return not_applicable(
+            "numbers", "no number comes with a source or a record to look it up in"
+        )
+    orphans = unsourced(subject) if found else ()
+    faults = [f"{n.text} is not in {ids}" for n, ids, _ in misquoted]
+    faults += [f"{n.text} has no source" for n in orphans]
+    good = len(found) - len(orphans) if found else cited - len(misquoted)
+    told = share(
+        "numbers", good, len(found) or cited, "numbers have a source", faults,
         "Say where each of these numbers comes from, or mark it as an assumption.",
+        [q for _, _, q in misquoted],
     )  # fmt: skip
+    if misquoted and told.score is not None:
+        return told.model_copy(
+            update={"score": round(told.score / (1 + len(misquoted)), 4), "fix_hint": _QUOTE_HINT}
+        )
+    return told
+
+
+_QUOTE_HINT = "Quote the number that the source gives, or cite the source that gives it."
+_CITED = re.compile(r"\[((?:E\d+)(?:\s?[,;]\s?E\d+)*)[^\]]*\]")
+_OTHER = re.compile(r"\[(?:[A-DF-Z]\d|plan\b)")
+
+
+def _misquoted(subject: Subject) -> tuple[list[tuple[Number, str, str]], int]:
+    """Numbers that stand beside a citation and not in what is cited; and how many stand so."""
+    wrong: list[tuple[Number, str, str]] = []
+    count = 0
+    if subject.corpus is None or "[E" not in subject.visible:
+        return wrong, count
+    asked = sorted(abs(n.value) for n in numbers_in(subject.asked))
+    for sentence in subject.sentences:
+        ids = [i for m in _CITED.finditer(sentence.text) for i in re.findall(r"E\d+", m[1])]
+        passages = [p for i in ids if (p := subject.corpus.passage_by_id.get(i))]
+        if not passages or _OTHER.search(sentence.text):
+            continue
+        texts = " ".join(
+            t for p in passages for t in (p.text, *p.heading, subject.corpus.document_of(p).path)
+        )
+        known = sorted({abs(n.value) for n in numbers_in(texts, words=True)})
+        bare = _CITED.sub(lambda m: " " * len(m[0]), sentence.text)
+        stated = numbers_in(bare)
+        count += len(stated)
+        lacking = (n for n in stated if not _near(n, known) and not _near(n, asked))
+        wrong += [(n, ", ".join(ids), sentence.text) for n in lacking]
+    return wrong, count
 
 
 def unsourced(subject: Subject) -> tuple[Number, ...]:
     """Return the numbers of the text that nothing recorded accounts for."""
-    known = sorted(set(_known(subject)))
+    known = sorted({abs(k) for k in _known(subject)})
     return tuple(n for n in figures(subject) if not _near(n, known))
 
 
 def figures(subject: Subject) -> tuple[Number, ...]:
     """Return the numbers of the text that say something, in order."""
-    text = _APART.sub(lambda m: " " * len(m[0]), subject.text)
+    text = _APART.sub(lambda m: " " * len(m[0]), subject.visible)
     for name in subject.names:
         text = text.replace(name, " " * len(name))
     return numbers_in(text)
@@ -60,7 +102,7 @@ def _cited(subject: Subject) -> Iterator[str]:
     """Passages that the text names by their id, and the places they stand in."""
     if subject.corpus is None:
         return
-    for passage_id in set(re.findall(r"\[(E\d+)\b", subject.text)):
+    for passage_id in set(re.findall(r"\[(E\d+)\b", subject.visible)):
         if passage := subject.corpus.passage_by_id.get(passage_id):
             yield passage.text
             yield " ".join([subject.corpus.document_of(passage).path, *passage.heading])
@@ -80,9 +122,19 @@ def _leaves(value: Any) -> Iterator[float]:  # noqa: ANN401 - any JSON value
             yield from _leaves(part)
 
 
-def _near(number: Number, known: list[float]) -> bool:
-    """Whether a known value, written with as many decimals as *number*, is that number."""
+def _near(number: Number, known: Sequence[float]) -> bool:
+    """Whether a known value, written with as many decimals as *number*, is that number.
+
+    *known* is in order, and without signs.
+    """
     decimals = len(number.text.partition(".")[2])
-    rounding = 0.5 * 10.0**-decimals if decimals else 0.0
+    rounding = (0.5 * 10.0**-decimals if decimals else 0.0) + 1e-9
     value = abs(number.value)
-    return any(abs(value - abs(k)) <= max(_NEAR * abs(k), rounding + 1e-9) for k in known)
+    first = bisect_left(known, min(value - rounding, value / (1 + _NEAR)))
+    for n in range(first, len(known)):
+        k = known[n]
+        if abs(value - k) <= max(_NEAR * k, rounding):
+            return True
+        if k > max(value + rounding, value / (1 - _NEAR)):
+            return False
+    return False

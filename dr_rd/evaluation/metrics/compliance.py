@@ -1,4 +1,4 @@
-"""Ledger adherence: nothing forbidden is planned, and what is asked is stated."""
+"""Compliance with the ledger: nothing forbidden is planned, and what is asked is stated."""
 
 from collections.abc import Sequence
 
@@ -8,24 +8,24 @@ from dr_rd.evaluation.metrics.verdicts import not_applicable
 from dr_rd.evaluation.subject import Subject
 
 
-def ledger(subject: Subject) -> Score:
+def compliance(subject: Subject) -> Score:
     """One violation is 0; otherwise each checkable item counts 1 if met and half if unclear.
 
     A task answers only for the items it owns; a whole text answers for all.
     """
     if subject.ledger is None:
-        return not_applicable("ledger", "no brief was given to hold the text against")
-    verdicts = check(subject.ledger, subject.text)
+        return not_applicable("compliance", "no brief was given to hold the text against")
+    verdicts = check(subject.ledger, subject.visible)
     if broken := [v for v in verdicts if v.verdict == "violated"]:
         return _broken(broken)
     mine = _owned(verdicts, subject)
     checkable = [v for v in mine if v.verdict != "not_checkable"]
     if not checkable:
-        return not_applicable("ledger", "it answers for no ledger item that code can check")
+        return not_applicable("compliance", "it answers for no ledger item that code can check")
     unclear = [v for v in checkable if v.verdict == "unclear"]
     named = f": {'; '.join(f'{v.id} {v.reason}' for v in unclear)}" if unclear else ""
     return Score(
-        key="ledger",
+        key="compliance",
         score=round(1 - len(unclear) / (2 * len(checkable)), 4),
         rationale=f"{len(checkable) - len(unclear)} of {len(checkable)} items are shown to be met{named}",
         fix_hint=f"State how {', '.join(v.id for v in unclear)} is met." if unclear else "",
@@ -35,7 +35,7 @@ def ledger(subject: Subject) -> Score:
 def _broken(broken: Sequence[LedgerVerdict]) -> Score:
     first = broken[0]
     return Score(
-        key="ledger",
+        key="compliance",
         score=0.0,
         rationale=f"{len(broken)} ledger items are broken, first {first.id}: {first.reason}",
         fix_hint=f"Take out what breaks {', '.join(v.id for v in broken)}.",

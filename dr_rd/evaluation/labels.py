@@ -1,0 +1,158 @@
+"""Quantities that a text gives a name: "the sample mass is 5 g", "we recruit 48 patients".
+
+Two statements are of one thing only if the names are the same and nothing around them tells
+the things apart; where there is doubt there is no statement.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dr_rd.evaluation.cues import cue, listed
+from dr_rd.evaluation.sentences import Sentence, normal
+from dr_rd.evaluation.subject import Subject
+from dr_rd.prose import lexicon, stem
+from dr_rd.quantity import DATE, YEAR, Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A quantity with the name that the text gives it."""
+
+    label: tuple[str, ...]
+    """Stems of the name."""
+    quantity: Quantity
+    sentence: Sentence
+    whole: bool
+    """Whether the name is of the study as a whole, such as its budget."""
+    context: frozenset[str]
+    """Stems of what else is said: it may tell two things of one name apart."""
+
+
+def named(subject: Subject) -> tuple[Named, ...]:
+    """Return the named quantities of the visible text, in order."""
+    return tuple(n for s in subject.sentences if s.quantities for n in _of(s))
+
+
+_LABEL = re.compile(
+    r"(?:(?P<det>\bthe|\bour|\ban?|\bits|\bthis|\bthese|\ball)\s+)?"
+    r"(?P<label>(?:[^\W\d_][\w’'-]*\s+){0,3}[^\W\d_][\w’'-]*)[*_]*\s*"
+    r"(?P<verb>:[*_]*|=|\b(?:is|are|was|were|of|equals|totals|at|to|be)\b)\s*"
+    r"(?:(?:set|fixed|kept|held)\s+(?:at|to)\s*)?(?:exactly\s*)?$",
+    re.IGNORECASE,
+)
+_BARE = re.compile(r"(?:^|[^\w])(?P<label>[^\W\d_][\w’'-]*)\s*$")
+_HELPERS = re.compile(
+    r"\s+(?:will be|should be|must be|is set|is fixed|is kept|is held|was set|amounts?|comes?"
+    r"|adds? up|stands?|has|will)$",
+    re.IGNORECASE,
+)
+
+
+_JOINED = re.compile(r"\d-[^\W\d]")
+_DASHES = tuple("-–/")
+
+
+def _of(sentence: Sentence) -> Iterator[Named]:
+    if sentence.kind in ("heading", "row") or sentence.text.endswith("?"):
+        return
+    if cue("apart").search(sentence.text):
+        return
+    for quantity in sentence.quantities:
+        if quantity.low is None or quantity.low != quantity.high:
+            continue
+        if quantity.comparison not in ("stated", "exactly") or quantity.noun == YEAR:
+            continue
+        if _JOINED.search(quantity.text) or sentence.before(quantity)[-1:] in _DASHES:
+            continue  # a name, such as "2-back" or ISO 22514-7
+        found = _labelled(sentence, quantity) or _counted(sentence, quantity)
+        if found:
+            yield found
+
+
+def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:
+    """Read "the sample mass is 5 g", "sample size: 48", "a budget of 5,000 GBP", "power 0.8"."""
+    left = _upto(sentence, quantity)
+    match = _LABEL.search(left[-120:])
+    bare = None if match else _BARE.search(left[-40:])
+    if not match and not bare:
+        return None
+    words = _HELPERS.sub("", (match or bare)["label"]).split()  # type: ignore[index]
+    while words and stem(words[0]) in lexicon().stopwords:
+        words.pop(0)
+    whole, label = _whole(words)
+    if not label or (not match and not whole) or (match and _loose(match, whole=whole)):
+        return None
+    if _parted(sentence, quantity, whole=whole):
+        return None
+    rest = left[: len(left) - len((match or bare)[0])] + " " + _tail(sentence, quantity)  # type: ignore[index]
+    return Named(label, quantity, sentence, whole, _content(rest))
+
+
+def _loose(match: re.Match[str], *, whole: bool) -> bool:
+    """Whether a name says too little: "a dose of 5 mg" may be any dose."""
+    verb, det = match["verb"].lower(), (match["det"] or "").lower()
+    if whole:
+        return verb == "at"
+    return verb in ("of", "at", "to") or det in ("a", "an")
+
+
+def _upto(sentence: Sentence, quantity: Quantity) -> str:
+    left = sentence.before(quantity)
+    shown = re.match(r"(?:=|exactly|just|only|precisely|equals)\s*", quantity.text)
+    return left + (shown[0] if shown else "")
+
+
+def _whole(words: list[str]) -> tuple[bool, tuple[str, ...]]:
+    """Whether the name is one that a study has once, and its stems."""
+    said = " ".join(w.lower() for w in words)
+    for phrase in sorted(listed("once"), key=len, reverse=True):
+        if said == phrase or said.endswith(f" {phrase}"):
+            extra = said[: len(said) - len(phrase)].split()
+            told = [w for w in extra if w not in listed("plain")]
+            return True, (*(stem(w) for w in told), *(stem(w) for w in _same(phrase).split()))
+    return False, tuple(stem(w) for w in words if w.lower() not in listed("plain"))
+
+
+def _same(phrase: str) -> str:
+    """The name that stands for all names of one thing."""
+    return "budget" if phrase in listed("money") else phrase
+
+
+def _parted(sentence: Sentence, quantity: Quantity, *, whole: bool) -> bool:
+    """Whether the text around says that this is one of several."""
+    near = f"{sentence.before(quantity)[-80:]} # {sentence.after(quantity)[:60]}"
+    if cue("parted").search(near):
+        return True
+    return bool(cue("series").search(sentence.heading)) and not (
+        whole and sentence.kind == "prose"
+    )
+
+
+def _tail(sentence: Sentence, quantity: Quantity) -> str:
+    """What the clause says after a quantity."""
+    return re.split(r"[,;.)]\s|[.)]$", sentence.after(quantity), maxsplit=1)[0]
+
+
+def _content(text: str) -> frozenset[str]:
+    stems = (stem(w) for w in normal(text).split())
+    return frozenset(s for s in stems if s not in lexicon().stopwords and not s[0].isdigit())
+
+
+def _counted(sentence: Sentence, quantity: Quantity) -> Named | None:
+    """Read "we recruit 48 patients" and "a total of 48 patients"."""
+    if quantity.unit or quantity.noun in ("", DATE, "age") or quantity.low == 1:
+        return None
+    words = [w for w in quantity.noun.split() if w.lower() not in listed("plain")]
+    left, right = sentence.before(quantity), sentence.after(quantity)
+    in_all = cue("in_all").match(right.lstrip())
+    if not words or not (
+        in_all or cue("taken").search(left[-60:]) or cue("taken_after").match(right)
+    ):
+        return None
+    if cue("parted").search(f"{left[-80:]} # {right[:60]}") or cue("series").search(
+        sentence.heading
+    ):
+        return None
+    label = ("count", *(stem(w) for w in words))
+    return Named(label, quantity, sentence, whole=True, context=frozenset())

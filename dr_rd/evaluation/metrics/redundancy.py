@@ -1,0 +1,77 @@
+"""Redundancy: no sentence is said again in nearly the same words."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+
+from core.scores import Score
+from dr_rd.evaluation.cues import cue
+from dr_rd.evaluation.metrics.verdicts import not_applicable, share
+from dr_rd.evaluation.sentences import Sentence, normal
+from dr_rd.evaluation.subject import Subject
+
+_LEAST = 8
+"""Words of a sentence below which saying it twice is no matter."""
+_ALIKE = 0.8
+"""Share of word pairs that two sentences of one content have in common (Jaccard index)."""
+_RARE = 4
+"""Rarest words of a sentence by which its likes are looked for."""
+_FEW = 5
+"""Sentences below which redundancy says nothing."""
+
+
+def redundancy(subject: Subject) -> Score:
+    """Share of the longer sentences that are not said before in nearly the same words.
+
+    Table rows, quotations and references to numbered items are not counted: they repeat on purpose.
+    """
+    told = [s for s in subject.sentences if _counts(s)]
+    if len(told) < _FEW:
+        return not_applicable(
+            "redundancy", f"it has {len(told)} longer sentences, too few to compare"
+        )
+    again = repeated(told)
+    return share(
+        "redundancy", len(told) - len(again), len(told), "longer sentences are said once",
+        [f"“{s.text[:120]}” is said before" for s in again],
+        "Say it once, and refer to it.", [s.text for s in again],
+    )  # fmt: skip
+
+
+def _counts(sentence: Sentence) -> bool:
+    if sentence.kind in ("row", "heading") or cue("reference").match(sentence.text):
+        return False
+    return len(sentence.text) > 30 and len(normal(sentence.text).split()) >= _LEAST
+
+
+def repeated(told: Sequence[Sentence]) -> list[Sentence]:
+    """Return the sentences that nearly repeat an earlier one, in order."""
+    words = [normal(s.text).split() for s in told]
+    often = Counter(w for ws in words for w in set(ws))
+    held: dict[str, list[int]] = defaultdict(list)
+    pairs = [frozenset(pairwise(ws)) for ws in words]
+    again = []
+    for n, ws in enumerate(words):
+        rare = sorted(set(ws), key=lambda w: (often[w], w))[:_RARE]
+        near = Counter(m for w in rare for m in held[w][-_FEW * 10 :])
+        if any(
+            _alike(pairs[m], pairs[n], words[m], ws) for m, shared in near.items() if shared > 1
+        ):
+            again.append(told[n])
+        for w in rare:
+            held[w].append(n)
+    return again
+
+
+def _alike(
+    a: frozenset[tuple[str, str]],
+    b: frozenset[tuple[str, str]],
+    left: Sequence[str],
+    right: Sequence[str],
+) -> bool:
+    """Whether two sentences say the same: figures and ids that differ make them two."""
+    if len(a & b) < _ALIKE * len(a | b):
+        return False
+    return {w for w in left if any(c.isdigit() for c in w)} == {
+        w for w in right if any(c.isdigit() for c in w)
+    }

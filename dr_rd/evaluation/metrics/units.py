@@ -1,0 +1,111 @@
+"""Units: what is measured has units that measure it."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import pairwise
+
+from core.scores import Score
+from dr_rd.evaluation.cues import cue
+from dr_rd.evaluation.labels import Named, named
+from dr_rd.evaluation.measure import converted, dimension_of, unit_of
+from dr_rd.evaluation.metrics.verdicts import Fault, faultless, too_short
+from dr_rd.evaluation.sentences import Sentence
+from dr_rd.evaluation.subject import Subject
+from dr_rd.files import read_yaml
+from dr_rd.prose import stem
+from dr_rd.quantity import Quantity
+from dr_rd.units import dimension
+
+_HINT = "Give these quantities in units of what is measured."
+_SAME = 0.02
+"""Relative difference that rounding of a converted value makes."""
+_SOFT = 0.1
+"""The same for calendar units, which are not of one length."""
+_CALENDAR = frozenset({"day", "week", "month", "year", "hour"})
+
+
+def units(subject: Subject) -> Score:
+    """Return 1 if no quantity contradicts its name or itself in what its unit measures.
+
+    It knows only what the text or the list of properties names.
+    """
+    own = named(subject)
+    asked = named(Subject(text=subject.asked)) if subject.brief else ()
+    found = [*_contradictions((*asked, *own), set(own)), *_misfits(own), *_restated(subject)]
+    if not found and (short := too_short("units", subject)):
+        return short
+    return faultless("units", found, "no unit contradicts what it measures", _HINT)
+
+
+def _contradictions(stated: tuple[Named, ...], own: set[Named]) -> Iterator[Fault]:
+    """Names that are given in units of different dimensions."""
+    seen: dict[tuple[str, ...], list[Named]] = defaultdict(list)
+    for one in stated:
+        if _measures(one.quantity) is None:
+            continue
+        other = next((o for o in seen[one.label] if _apart(o, one)), None)
+        if other is not None and one in own:
+            why = (
+                f"one quantity is stated as “{other.quantity.text}” and as “{one.quantity.text}”, "
+                f"which measure {_measures(other.quantity)} and {_measures(one.quantity)}"
+            )
+            yield Fault(why, one.sentence.text)
+        seen[one.label].append(one)
+
+
+def _apart(a: Named, b: Named) -> bool:
+    return _measures(a.quantity) != _measures(b.quantity) and bool(
+        a.whole or a.context <= b.context or b.context <= a.context
+    )
+
+
+def _measures(quantity: Quantity) -> str | None:
+    """The dimension of a unit; shares and bare numbers say none."""
+    found = dimension_of(quantity)
+    return None if found in (None, "a plain number") else found
+
+
+def _misfits(stated: tuple[Named, ...]) -> Iterator[Fault]:
+    """Properties, such as a temperature, in units that do not measure them."""
+    for one in stated:
+        wanted = next((_properties()[w] for w in one.label[-1:] if w in _properties()), None)
+        given = _measures(one.quantity)
+        if wanted and given and given not in wanted:
+            why = f"“{one.quantity.text}” measures {given}, not what the sentence names"
+            yield Fault(why, one.sentence.text)
+
+
+@cache
+def _properties() -> Mapping[str, frozenset[str]]:
+    """For the stem of each property, the dimensions that its units may have."""
+    raw: Mapping[str, Mapping[str, list[str]]] = read_yaml("language", "properties.yaml")
+    return {
+        stem(word): frozenset(
+            dimension(u) for name in group["units"] if (u := unit_of(name)) is not None
+        )
+        for group in raw.values()
+        for word in group["words"]
+    }
+
+
+def _restated(subject: Subject) -> Iterator[Fault]:
+    """Values given again in parentheses in another unit: "4 weeks (28 days)"."""
+    for sentence in subject.sentences:
+        for a, b in pairwise(sentence.quantities):
+            between = sentence.text[a.end - sentence.start : b.start - sentence.start]
+            after = sentence.after(b)[:1]
+            if between.strip() not in ("(", "(=", "(i.e.", "(about", "(or") or after != ")":
+                continue
+            if a.unit == b.unit or not a.unit or not b.unit or a.low != a.high or b.low != b.high:
+                continue
+            yield from _unequal(a, b, sentence)
+
+
+def _unequal(a: Quantity, b: Quantity, sentence: Sentence) -> Iterator[Fault]:
+    value = converted(a, b.unit)
+    if value is None or b.low is None or cue("working_days").search(sentence.text):
+        return
+    near = _SOFT if {a.unit, b.unit} <= _CALENDAR else _SAME
+    if abs(value - b.low) > near * max(abs(value), abs(b.low)):
+        yield Fault(f"“{a.text}” is {value:.3g} {b.unit}s, not “{b.text}”", sentence.text)
