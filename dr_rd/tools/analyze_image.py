@@ -45,7 +45,7 @@ class AnalyzeImage(Frozen):
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Looker:
     """Looks at pictures in the folders and files that the analyst chose."""
 

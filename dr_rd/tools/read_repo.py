@@ -71,7 +71,7 @@ class ReadRepo(Frozen):
         return self
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reader:
     """Looks into one folder."""
 
