@@ -484,7 +484,9 @@ class Caller:
         size, most = len(reply.text.encode()), self._policy.max_bytes
         if size > most:
             raise Fault("permanent", f"the reply has {size} bytes, more than the {most} allowed")
-        return Reply.model_validate(self._redactor.json(reply.model_dump(mode="json")))
+        said = reply.model_dump(mode="json")
+        clean = self._redactor.json(said)
+        return reply if clean == said else Reply.model_validate(clean)
 
     def _clean(self, fault: Fault) -> Fault:
         """Return a twin without secrets, and without the error that it came from."""

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.redaction import MARK, Redactor
+from core.redaction import MARK, RULES, TRACES, Redactor
 from core.values import digest
 
 _CORPUS = yaml.safe_load(Path(__file__).with_name("secrets.yaml").read_text("utf-8"))
@@ -86,6 +86,11 @@ def test_a_json_value_is_cleaned_in_texts_in_keys_and_under_telling_names():
         "token": 7,
     }
     assert redactor.replaced == 3
+
+
+def test_what_hints_at_a_secret_leaves_a_trace_of_one():
+    hints = {hint for rule in RULES for hint in rule.hints}
+    assert not {hint for hint in hints if not any(trace in hint for trace in TRACES)}
 
 
 def test_a_schema_that_describes_a_password_stays():

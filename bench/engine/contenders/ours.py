@@ -119,6 +119,7 @@ class _Bench(FakeBench):
                 self.send,
                 record=record,
                 keep=folder.keep,
+                commit=folder.commits.commit_files,
                 clock=clock,
                 random=deps.random,
                 budget=deps.budget,
