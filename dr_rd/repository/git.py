@@ -29,6 +29,7 @@ _SMALL = 50_000_000
 _CAREFUL = (
     "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
     "-c", "core.attributesFile=", "-c", "protocol.allow=never", "-c", "safe.directory=*",
+    "-c", "core.packedGitWindowSize=32m", "-c", "core.packedGitLimit=512m",
 )  # fmt: skip
 """What git is told besides; the empty repository says nothing else."""
 
@@ -77,7 +78,8 @@ def tracked(enclosure: Enclosure) -> frozenset[str] | None:
     if not _has_records(enclosure) or not shutil.which("git"):
         return None
     with _empty(len(_head(enclosure))) as own:
-        (own / "index").write_bytes(_small(enclosure, "index"))
+        if index := _small(enclosure, "index"):  # there is none before the first file is added
+            (own / "index").write_bytes(index)
         said = _said(own, ("ls-files", "-z"), GIT_WORK_TREE=str(own))
     return frozenset(path for path in said.split("\0") if path)
 
@@ -139,7 +141,7 @@ def _has_records(enclosure: Enclosure) -> bool:
 
 def _require_own(objects: int) -> None:
     """Refuse objects that are kept elsewhere, by git's own list of places or by links."""
-    for name in os.listdir(objects):
+    for name in [*os.listdir(objects), *_packs(objects)]:
         if stat.S_ISLNK(os.stat(name, dir_fd=objects, follow_symlinks=False).st_mode):
             raise TaskError("the repository's objects are links, so its history is not read")
     for name in ("info/alternates", "info/http-alternates"):
@@ -151,6 +153,17 @@ def _require_own(objects: int) -> None:
             "the repository borrows objects from another one, so its history is not read; "
             "repack it with: git repack -a -d && rm .git/objects/info/alternates"
         )
+
+
+def _packs(objects: int) -> list[str]:
+    try:
+        folder = os.open("pack", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=objects)
+    except OSError:  # a link, which is told of as one, or nothing packed yet
+        return []
+    try:
+        return [f"pack/{name}" for name in os.listdir(folder)]
+    finally:
+        os.close(folder)
 
 
 def _head(enclosure: Enclosure) -> str:

@@ -469,6 +469,19 @@ def test_a_history_that_is_kept_elsewhere_is_not_read(kept, tmp_path):
     os.rename(kept / ".git/objects/pack", tmp_path / "pack")
     (kept / ".git/objects/pack").symlink_to(tmp_path / "pack")
     assert "are links" in refused(kept, action="history")
+    (kept / ".git/objects/pack").unlink()
+    (kept / ".git/objects/pack").mkdir()
+    (kept / ".git/objects/pack/pack-1.pack").symlink_to(tmp_path / "pack-1.pack")
+    assert "are links" in refused(kept, action="history")
+
+
+@needs_git
+def test_a_repository_without_a_commit_has_neither_history_nor_tracked_files(root):
+    git(root, "init")
+    assert "no commit yet" in refused(root, action="history")
+    assert look(root)["files"] == 0
+    git(root, "add", "README.md")
+    assert look(root)["files"] == 1
 
 
 @needs_git
