@@ -424,7 +424,7 @@ _UNTIL = re.compile(
     r"|\b(?P<below>before)\s$|\b(?P<above>after)\s$",
     re.IGNORECASE,
 )
-_TIMES = frozenset({"day", "week", "fortnight", "month", "year", "hour", "minute"})
+_TIMES = frozenset({"second", "day", "week", "fortnight", "month", "year", "hour", "minute"})
 
 
 def _timed(q: Quantity, text: str, kind: Kind) -> Quantity:
@@ -437,9 +437,20 @@ def _timed(q: Quantity, text: str, kind: Kind) -> Quantity:
         if said["most"] or said["below"]:
             return _set(q, "at_most" if said["most"] else "less_than", None, high)
         return _set(q, "at_least" if said["least"] else "more_than", low, None)
+    if q.unit and not _money(q) and re.search(r"\bat\s$", left) and not _or(text, q):
+        return _set(q, "exactly", q.low, q.high)
     if q.unit in _TIMES and re.search(r"\bfor\s$", left):
         return _set(q, "at_least", q.low, None)
     return q
+
+
+def _money(q: Quantity) -> bool:
+    return q.unit.isupper() and len(q.unit) == 3
+
+
+def _or(text: str, q: Quantity) -> bool:
+    """Whether another value follows: "at 15-minute or hourly resolution"."""
+    return bool(re.match(r"\s*or\b", text[q.end :]))
 
 
 def _set(q: Quantity, comparison: Comparison, low: float | None, high: float | None) -> Quantity:
@@ -456,7 +467,7 @@ def _binding(q: Quantity, kind: Kind) -> bool:
         return False
     if kind == "criterion" or not (q.noun or q.unit):
         return False
-    money = q.unit.isupper() and len(q.unit) == 3
+    money = _money(q)
     single = q.text.lower().startswith("a single")
     return (q.comparison != "stated" or money) and not single
 

@@ -51,6 +51,7 @@ class Lexicon:
         self.places = frozenset(raw["places"])
         self.groups = frozenset(map(stem, raw["groups"]))
         self.studies = self.groups | frozenset(map(stem, raw["studies"]))
+        self.named = frozenset(u for n in raw["named"] for u in (stem(n), n))
         self.sampled = frozenset(map(stem, raw["sampled"]))
         self.auxiliaries = frozenset(raw["auxiliaries"])
         self.opposites: list[dict[str, Any]] = raw["opposites"]
@@ -114,7 +115,7 @@ def _opposed(stems: list[str]) -> list[str]:
 
 
 _CUES = ("weighed", "own", "usual", "whole", "ahead", "brief", "harmless", "unreal", "gone", "maybe", "others", "planned", "parts",
-         "totals", "each")  # fmt: skip
+         "totals", "spending", "each")  # fmt: skip
 
 
 class _Phrases:
@@ -569,6 +570,8 @@ class _Marks:
         """Mark conditions, quotations, and what is said of the world before "but we"."""
         for pattern in (_QUOTED, _CONDITION):
             for match in pattern.finditer(self.body):
+                if pattern is _CONDITION and _DEFINED.search(self.body, 0, match.start()):
+                    continue  # "is a success if" says what is meant, not what may come
                 inside = [n for n, w in enumerate(self.words)
                           if match.start() <= w.start - self.start < match.end()]  # fmt: skip
                 self.mark(inside[0], inside[-1] + 1, "told") if inside else None
@@ -594,6 +597,10 @@ _CONDITION = re.compile(
     r"\b(?:if|unless|in case|in the event that|provided that)\b"
     r"(?:\s[^\s,;:]+){2,30}?(?=[,;:.]|\s(?:then|we|they)\b|$)"
     r"|^(?:should|were)\s(?:\w+\s){1,8}?\w+(?=,)",
+    re.IGNORECASE,
+)
+_DEFINED = re.compile(
+    r"\b(?:success\w*|counts?|counted|scored|defined|deemed|considered|classed|eligible)\b[^.;]{0,40}$",
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(r"^(?:but|however|whereas|while|yet|although|though)\b", re.IGNORECASE)

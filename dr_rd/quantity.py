@@ -130,7 +130,7 @@ def _grammar() -> _Grammar:
             rf"|(?<![\w{_DASH}])(?:{_any(raw['number_words'])})"
             rf"(?:(?:[\s-]|\s+and\s+){{1,2}}(?:{counted})(?!\w))*(?![\w])"
             rf"|(?<!\w)(?:an?|the)\s+(?P<ordinal>{_any(raw['ordinals'])})(?!\w)"
-            r"|(?<!\w)(?P<single>a\s+single)(?!\w)",
+            r"|(?<!\w)(?P<single>a\s+single|the\s+(?:only|sole))(?!\w)",
             re.IGNORECASE,
         ),
         unit=re.compile(
@@ -493,7 +493,7 @@ class _Span:
         if (
             _AGED.search(self.left)
             or noun == "years of age"
-            or (unit == "year" and noun.split()[:1] == ["old"])
+            or (unit == "year" and noun.split()[:1] in (["old"], ["olds"]))
         ):
             unit, noun = "year", "age"
         low, high, comparison = self._bounds(comparison)

@@ -1,5 +1,6 @@
 """Whether the figures of a text keep within a bound."""
 
+import math
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -8,22 +9,29 @@ from typing import Any
 import pint
 
 from dr_rd.adherence.reading import Finding, Page, Stated, Verdict
+from dr_rd.adherence.sums import TAKEN
 from dr_rd.adherence.things import covers
 from dr_rd.ledger import LedgerItem, Limit, Period
-from dr_rd.prose import lexicon, root, stem
+from dr_rd.prose import Sentence, lexicon, root, stem
 from dr_rd.quantity import DATE, YEAR, Quantity
 
 
 def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     """Say whether the figures that are about a bound keep within it."""
     bound = found.quantity
+    if added := _adds(found, item, page):
+        return Finding("violated", f"it adds to what {bound.text} leaves room for", added)
+    if listed := _listed(bound, page):
+        count, sentence = listed
+        return Finding("violated", f"it names {count}, but the limit is {bound.text}", sentence)
     seen = [
         s for s in page.stated if s.stance in ("affirmed", "perhaps") and _concerns(s, found, item)
     ]
     good = [s for s in seen if _keeps(_same_unit(s.quantity, bound), bound)]
     for stated in seen:
         doubtful = stated.stance == "perhaps" or _weak(stated, found)
-        if _breaks(stated, bound) and not (good and doubtful):
+        beyond = _breaks(stated, bound) or _prolongs(stated, found, item)
+        if beyond and not (good and doubtful) and not _both(stated, item):
             reason = f"it states {stated.quantity.text}, but the limit is {bound.text}"
             sure = stated.stance == "affirmed" and not _excess(stated, bound)
             verdict: Verdict = "violated" if sure else "unclear"
@@ -39,6 +47,97 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     if item.kind == "ban":
         return Finding("met", "nothing in the text passes the bound")
     return Finding("unclear", f"the text states no figure for {bound.noun or bound.text}")
+
+
+def _both(stated: Stated, item: LedgerItem) -> bool:
+    """Whether a figure is the sum of two bounds: ten years of "5 before and 5 after"."""
+    lows = [c.quantity.low or 0 for c in item.checks if isinstance(c, Limit)]
+    return len(lows) > 1 and stated.quantity.low == sum(lows)
+
+
+_MORE = re.compile(r"\b(?:more|further|additional|extra|another)\b", re.IGNORECASE)
+
+
+def _prolongs(stated: Stated, found: Limit, item: LedgerItem) -> bool:
+    """Whether time is added to a length of time that has an end: "for two more years"."""
+    q, bound = stated.quantity, found.quantity
+    if bound.unit not in _LONG or bound.high is None or not _lasting(stated, item):
+        return False
+    body, at = stated.sentence.text, stated.sentence.start
+    said = body[max(0, q.start - at - 12) : q.end - at]
+    return bool(_MORE.search(said)) and "more than" not in said
+
+
+_PLUS = re.compile(
+    r"\b(?:another|(?:an?|one)\s(?:additional|further|extra|more|new|third|fourth|fifth)|additional|extra)\s(?:[\w-]+\s){0,2}?$",
+    re.IGNORECASE,
+)
+_ADDING = re.compile(
+    r"\b(?:add|adds|adding|introduc\w+|includ\w+|with)\s(?:an?|the)\s(?:[\w-]+\s){0,3}?$",
+    re.IGNORECASE,
+)
+_ADDED = re.compile(
+    r"^\W*(?:[\w-]+\s){0,4}?(?:is|are|will\sbe|gets?|be)\s(?:also\s)?(?:added|introduced)\b", re.I
+)
+_FEW = 6
+
+
+def _adds(found: Limit, item: LedgerItem, page: Page) -> Sentence | None:
+    """The sentence that adds one more of what is already as many as may be."""
+    bound = found.quantity
+    heads = lexicon().units(_nouns(bound)[-1], generic=True) if _nouns(bound) else ()
+    full = bound.high is not None and 1 <= bound.high < _FEW and not bound.unit
+    if not heads or not full or not (item.kind == "ban" or heads[-1] in lexicon().groups):
+        return None
+    for sentence in page.sentences:
+        for n, word in enumerate(sentence.words):
+            if not set(heads) & word.meanings or sentence.stances[n] != "affirmed":
+                continue
+            body, at = sentence.text, sentence.start
+            before, after = (
+                body[max(0, word.start - at - 60) : word.start - at],
+                body[word.end - at :],
+            )
+            plus = _PLUS.search(before)
+            if plus or _ADDED.match(after) or (item.kind == "ban" and _ADDING.search(before)):
+                return sentence
+    return None
+
+
+_NAME = r"[A-Z][\w’'-]+(?:\s(?:of\s)?[A-Z][\w’'-]+)*"
+_NAMES = re.compile(
+    rf"(?P<names>{_NAME}(?:,\s{_NAME})*,?\sand\s{_NAME})\s(?:are|will\sbe)\s(?:the\s|only\s)?"
+    r"(?:compared|analy[sz]ed|studied|evaluated|covered|included|examined|tested|our)"
+    rf"|\b(?:compar\w+|limited\sto|confined\sto|restricted\sto|[Oo]nly)\s(?P<only>{_NAME}(?:,\s{_NAME})*,?\sand\s{_NAME})(?=[.,;]|\sare|$)"
+)
+_CHOICES = re.compile(
+    r"(?P<list>(?:[\w-]+\s){0,3}[\w-]+(?:,\s(?:[\w-]+\s){0,3}?[\w-]+)+,?\s(?:and|or|versus)\s(?:[\w-]+\s){0,3}?[\w-]+)",
+)
+_ASSIGNED = re.compile(
+    r"\b(?:assigned|allocated|randomi[sz]ed|compared|compare|contrast\w*)\b", re.I
+)
+
+
+def _listed(bound: Quantity, page: Page) -> tuple[str, Sentence] | None:
+    """What a sentence names one by one, and so says how many there are."""
+    nouns = _nouns(bound)
+    unit = lexicon().units(" ".join(nouns), generic=True)[-1:] if nouns and not bound.unit else ()
+    named = bound.low is not None and bound.low > 1 and set(unit) & lexicon().named
+    parted = bound.high is not None and set(unit) & lexicon().groups
+    for sentence in page.sentences if named or parted else ():
+        pattern = _NAMES if named else _CHOICES
+        match = pattern.search(sentence.text)
+        if not match or any(s.sentence is sentence for s in page.stated):
+            continue
+        if sentence.stance(match.start() + sentence.start) != "affirmed":
+            continue
+        listed = match["names"] or match["only"] if named else match["list"]
+        count = len(re.split(r",\s(?:and\s|or\s)?|\s(?:and|or|versus)\s", listed))
+        if named and bound.low and count < bound.low:
+            return listed, sentence
+        if parted and bound.high and count > bound.high and _ASSIGNED.search(sentence.text):
+            return listed, sentence
+    return None
 
 
 def _excess(stated: Stated, bound: Quantity) -> bool:
@@ -79,7 +178,7 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     if bound.noun == DATE or q.noun == DATE:
         return q.noun == bound.noun and covers(stated.sentence, _topic(item, bound), 0.5)
     if _is_money(bound.unit):
-        return q.unit == bound.unit and stated.totals()
+        return q.unit == bound.unit and (stated.totals() or _spends(stated, bound))
     if bound.noun == "age" or q.noun == "age":
         return q.noun == bound.noun
     if bound.unit:
@@ -87,26 +186,92 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     return not q.unit and (q.noun == YEAR) == (bound.noun == YEAR) and _counts(stated, found)
 
 
+def _spends(stated: Stated, bound: Quantity) -> bool:
+    """Whether money is spent that alone passes the bound."""
+    low = stated.quantity.low or 0
+    passes = bound.high is not None and low > bound.high
+    return passes and bool(lexicon().cues["spending"].search(stated.clause))
+
+
 def _topic(item: LedgerItem, bound: Quantity) -> tuple[str, ...]:
     rest = item.text.replace(bound.text, " ")
-    return tuple(u for u in lexicon().units(rest) if not u[0].isdigit())
+    return tuple(u for u in lexicon().units(rest) if not u[0].isdigit() and u not in _TIMES)
 
 
 def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     """Whether a measured quantity has the bound's dimension and speaks of its subject."""
     q, bound = stated.quantity, found.quantity
-    if _same_unit(q, bound) is None:
+    alike = _same_unit(q, bound)
+    if alike is None:
         return False
-    units = lexicon().units(bound.noun, generic=True) or _topic(item, bound)
-    share = 0.3 if item.kind == "ban" else 0.6
+    if _lasting(stated, item) and bound.unit in _LONG and _comparable(alike, bound):
+        return True
+    topic = _topic(item, bound)
+    if item.kind == "ban":
+        topic = tuple(dict.fromkeys((*topic, *lexicon().units(bound.noun, generic=True))))
+    near = _beside(item, bound) or topic
+    whole = tuple(dict.fromkeys((*topic, *near)))
     said = f"{_before(stated)} {q.noun}"
     held = frozenset[str]().union(*(w.meanings for w in lexicon().words(said)))
-    return bool(units) and sum(u in held or root(u) in held for u in units) >= share * len(units)
+    hits = sum(_in(u, held) for u in whole)
+    wanted = max(1, len(topic) // 4)
+    if bound.unit == "percent":
+        noun = lexicon().units(bound.noun, generic=True) or topic
+        return sum(_in(u, held) for u in noun) >= 0.6 * len(noun)
+    fits = bound.unit not in _LONG or _comparable(alike, bound)
+    return fits and hits >= wanted and any(_in(u, held) for u in near)
 
 
-_CLOSE = re.compile(
-    r"(?:(?!\s(?:are|is|on|in|at|by|for|from|to|and|per|after|before)\s)\W+[\w-]+){0,4}"
+def _in(unit: str, held: frozenset[str]) -> bool:
+    return unit in held or root(unit) in held
+
+
+_LONG = frozenset({"second", "minute", "hour", "day", "week", "fortnight", "month", "year"})
+_LASTS = re.compile(
+    r"\b(?:look(?:s|ed)? at|observ\w+|track(?:s|ed)?|either side|last(?:s|ed|ing)?|run(?:s|ning)?|go(?:es)? on|continu\w+|span(?:s|ning)?|cover(?:s|ing)?|extend\w*|takes?|follow(?:s|ed)?"
+    r"|kept|keep|stretch\w*|duration|period|window|length|prolong\w*|end(?:s|ed)?|spread over|carried on|stay\w*)\b",
+    re.IGNORECASE,
 )
+_WHOLE = re.compile(
+    r"\b(?:duration|period|window|span(?:s|ning)?|lasts?|extend|trial|study|length|cycle|timeframe|run(?:s)?)\b",
+    re.I,
+)
+_BRIEF = re.compile(
+    r"\b(?:sessions?|interviews?|visits?|tests?|exams?|breaks?|pauses?|delays?|questionnaires?|stimul\w+|meetings?|washout|interval|reporting"
+    r"|recruitment|analys[ie]s takes|writing|review|preparation|training|pilot)\b",
+    re.IGNORECASE,
+)
+
+
+def _lasting(stated: Stated, item: LedgerItem) -> bool:
+    """Whether both speak of how long the work as a whole goes on."""
+    told = stated.clause
+    whole = bool(_WHOLE.search(item.text)) and not _BRIEF.search(item.text)
+    return whole and bool(_LASTS.search(told)) and not _BRIEF.search(told)
+
+
+_FAR_OFF = 15
+
+
+def _comparable(q: Quantity, bound: Quantity) -> bool:
+    """Whether two lengths of time are of one order: a lesson is not held against a year."""
+    value = q.high if q.high is not None else q.low
+    limits = [v for v in (bound.low, bound.high) if v]
+    return bool(value) and any(v / _FAR_OFF <= (value or 0) <= v * _FAR_OFF for v in limits)
+
+
+def _beside(item: LedgerItem, bound: Quantity) -> tuple[str, ...]:
+    """The words on either side of a bound, and its noun: what it is a bound of."""
+    before = item.text[: bound.start].split()[-3:] if bound.text in item.text else []
+    after = item.text[bound.end :].split()[:2] if bound.text in item.text else []
+    said = " ".join([*before, bound.noun, *after])
+    units = lexicon().units(said, generic=True)
+    dull = _TIMES | lexicon().generic | lexicon().groups
+    noun = lexicon().units(bound.noun, generic=True)
+    return tuple(u for u in units if not u[0].isdigit() and (u not in dull or u in noun[-1:]))
+
+
+_CLOSE = re.compile(r"(?:(?!\s(?:are|is|by|for|and|then|but)\s)[^\w.;]+[\w-]+){0,6}")
 
 
 _FAR = 240  # characters before a figure in which its subject is looked for; keeps reading linear
@@ -123,36 +288,78 @@ def _before(stated: Stated) -> str:
 
 def _counts(stated: Stated, found: Limit) -> bool:
     """Whether a count is of the bound's noun, and of all of it."""
-    words = stated.quantity.noun.split()
-    wanted = lexicon().units(
-        found.quantity.noun.split()[-1] if found.quantity.noun else "", generic=True
-    )
-    at = next((n for n, w in enumerate(words) if _means(w, wanted)), None)
-    if at is None or not _is_head(words, at, stated.quantity):
+    words = _nouns(stated.quantity)
+    bound = _nouns(found.quantity)
+    if not words or not bound or _passing(stated, found):
         return False
-    if _passing(stated, found):
+    if not _tried(words, bound, stated) and not _alike(words, bound, stated.quantity):
         return False
-    scoped = bool(lexicon().cues["each"].search(stated.clause))
-    if found.scope and stated.share in ("whole", "sum"):
-        return False
+    scoped = bool(stated.scope)
+    low = found.quantity.low
+    if found.scope:
+        if scoped or stated.share == "part":
+            return scoped or bool(stated.sentence.meanings & _scope_words(found.scope))
+        all_of = (stated.quantity.high or stated.quantity.low or 0) < (low or 0)
+        return all_of and bool(TAKEN.search(stated.clause)) and not stated.parts()
     if stated.share in ("whole", "sum"):
         return True
-    if found.scope:
-        scope = lexicon().units(found.scope, generic=True)
-        return scoped and any(set(scope) & w.meanings for w in lexicon().words(stated.clause))
-    low = found.quantity.low is not None
-    return not (low and stated.parts()) and not (scoped and not low and not _upper(stated, found))
+    return not (low is not None and stated.parts()) and (not scoped or _upper(stated, found))
+
+
+def _tried(words: Sequence[str], bound: Sequence[str], stated: Stated) -> bool:
+    """Whether a verb says what is counted: "each is tried five times" counts attempts."""
+    before = stated.clause.split(stated.quantity.text)[0].split()
+    heads = lexicon().units(bound[-1], generic=True)
+    return words[:1] == ["times"] and any(_means(w, heads) for w in before)
+
+
+def _scope_words(scope: str) -> frozenset[str]:
+    return frozenset(lexicon().units(scope, generic=True)) | lexicon().groups
+
+
+def _nouns(quantity: Quantity) -> list[str]:
+    """The words of what is counted up to a participle: "languages" of "languages evaluated"."""
+    words = quantity.noun.split()
+    for n in range(1, len(words)):
+        if _VERBAL.search(words[n]) and not _VERBAL.search(words[n - 1]):
+            return words[:n]
+    return words
+
+
+def _attributes(quantity: Quantity) -> bool:
+    """Whether a count only qualifies another noun: "a four-parameter law" has no count of its own."""
+    return f"-{quantity.noun}" in quantity.text
+
+
+_VERBAL = re.compile(r"(?:ing|ed)$", re.IGNORECASE)
+
+
+def _alike(words: Sequence[str], bound: Sequence[str], quantity: Quantity) -> bool:
+    """Whether two noun phrases count the same: their heads agree, or one names the other's kind."""
+    wanted = set(lexicon().units(" ".join(bound), generic=True)[-1:])
+    said = lexicon().words(" ".join(words))
+    at = next((n for n, w in enumerate(said) if wanted & w.meanings), None)
+    if at is not None and len(lexicon().units(" ".join(words[at:]), generic=True)) == 1:
+        return _attributes(quantity) is False
+    if at is not None:
+        return _is_head(words, at, quantity)
+    others = [u for w in bound[:-1] for u in lexicon().units(w)]
+    return _means(words[-1], others) and words[-1].lower() not in bound
 
 
 def _passing(stated: Stated, found: Limit) -> bool:
     """Whether "one participant" is said in passing, where several are asked for."""
     one = stated.quantity.low == stated.quantity.high == 1
-    return one and (found.quantity.low or 0) > 1 and "only" not in stated.clause.lower()
+    alone = _ALONE.search(stated.clause) and stated.quantity.noun in stated.quantity.text
+    return one and (found.quantity.low or 0) > 1 and not alone
+
+
+_ALONE = re.compile(r"\b(?:only|single|alone|just|rests? on|based on|sole)\b", re.IGNORECASE)
 
 
 def _upper(stated: Stated, found: Limit) -> bool:
     """Whether one part alone already passes an upper bound."""
-    return (stated.quantity.low or 0) > (found.quantity.high or 0)
+    return (stated.quantity.low or 0) > (found.quantity.high or math.inf)
 
 
 def _means(word: str, wanted: Sequence[str]) -> bool:
@@ -162,6 +369,7 @@ def _means(word: str, wanted: Sequence[str]) -> bool:
 
 def _is_head(words: Sequence[str], at: int, quantity: Quantity) -> bool:
     """Whether the word is what is counted: "4 clinics", not "4 clinic visits"."""
+    at = min(at, len(words) - 1)
     word = words[at].lower()
     plural = word.endswith("s") or word in ("people", "children", "mice", "women", "men")
     ordinal = quantity.text.lower().startswith(("a ", "an ", "the "))
@@ -183,7 +391,7 @@ def _same_unit(q: Quantity, bound: Quantity) -> Quantity | None:
         length = (q.high or 0) - (q.low or 0)
         return q.model_copy(update={"low": length, "high": length})
     if q.noun == DATE and bound.unit in _TIMES:
-        return _span(q)
+        return _span(q, bound.unit)
     if bound.unit == "percent" and not q.unit and _is_fraction(q):
         update = {"low": _hundredfold(q.low), "high": _hundredfold(q.high), "unit": "percent"}
         return q.model_copy(update=update)
@@ -210,15 +418,15 @@ def _hundredfold(value: float | None) -> float | None:
     return None if value is None else round(100 * value, 6)
 
 
-def _span(q: Quantity) -> Quantity | None:
-    """The time from one date to another, in days; None where there is one date only."""
+def _span(q: Quantity, unit: str) -> Quantity | None:
+    """The time from one date to another, in *unit*; None where there is one date only."""
     if q.comparison != "between" or q.low is None or q.high is None:
         return None
     first, last = _ordinal(q.low), _ordinal(q.high)
     # "March to May" is three months: a month that is named is meant as a whole
     whole = 30 if not re.search(r"\d\W+[^\W\d]|\d{4}-", q.text) and q.high % 100 == 1 else 0
-    days = float(last - first + whole)
-    return q.model_copy(update={"low": days, "high": days, "unit": "day", "comparison": "about"})
+    time = _converted(float(last - first + whole), "day", unit)
+    return q.model_copy(update={"low": time, "high": time, "unit": unit, "comparison": "about"})
 
 
 def _ordinal(value: float) -> int:

@@ -6,17 +6,26 @@ from dataclasses import replace
 from functools import lru_cache
 
 from dr_rd.adherence.reading import Page, Stated
-from dr_rd.adherence.sums import added, multiplied
+from dr_rd.adherence.sums import added, multiplied, scope_of
 from dr_rd.adherence.tables import tables
 from dr_rd.prose import Sentence, lexicon, sentences
-from dr_rd.quantity import YEAR, Quantity, quantities
+from dr_rd.quantity import DATE, YEAR, Quantity, quantities
 
 
 @lru_cache(maxsize=64)
 def read(text: str) -> Page:
     """Read *text*; one text is often held against several ledgers or at several moments."""
     found = _recalled(sentences(text))
-    stated = added([_owned(s) for s in _place(found, _products(text, quantities(text)))])
+    plain = quantities(text)
+    products = _products(text, plain)
+    whole = {p.start for p in products} if len(products) < len(plain) else set()
+    whole -= {q.start for q in plain if q in products}
+    placed = _elided(list(_place(found, products)))
+    scoped = [replace(_owned(s), scope=scope_of(s) or _all(s, placed)) for s in placed]
+    stated = [
+        replace(s, share="whole", scope="") if s.quantity.start in whole else s
+        for s in added(scoped)
+    ]
     return Page(found, (*stated, *multiplied(stated), *tables(text, found)), text)
 
 
@@ -82,8 +91,101 @@ def _doubted(sentence: Sentence) -> Sentence:
     return replace(sentence, stances=stances)
 
 
+_EACH_END = re.compile(r"\s*,?\s*(?:each|apiece)\b", re.IGNORECASE)
+
+
+def _all(stated: Stated, placed: Sequence[Stated]) -> str:
+    """The noun of the count before, of each of which a figure with "each" after it is said."""
+    body, at = stated.sentence.text, stated.sentence.start
+    if not _EACH_END.match(body, stated.quantity.end - at):
+        return ""
+    before = [
+        s.quantity.noun
+        for s in placed
+        if s.sentence is stated.sentence and s.quantity.end <= stated.quantity.start
+    ]
+    return before[-1].split()[-1] if before and before[-1] else ""
+
+
+_BARE = re.compile(
+    r"\s*,?\s*(?:per|(?:in|for|from|at|within|on|to)\s+(?:each|every|both)|each)\b", re.I
+)
+_BESIDE = re.compile(r"\s*(?:,|and|or|plus)\s*$", re.IGNORECASE)
+_APART = 40  # characters between a figure and the one that says what both count
+
+
+def _elided(placed: Sequence[Stated]) -> list[Stated]:
+    """Give a figure the noun that its neighbour says for both.
+
+    "30 people, 15 in each group" counts people twice; "600 treated and 900 control homes" homes.
+    """
+    out: list[Stated] = []
+    for one in _shared(placed):
+        q = one.quantity
+        last = out[-1] if out else None
+        body, at = one.sentence.text, one.sentence.start
+        follows = last and last.sentence is one.sentence and not last.quantity.unit
+        counted = not q.unit and q.noun not in (YEAR, DATE) and not _right(one)
+        if last and follows and counted and _BARE.match(body, q.end - at):
+            out.append(_counting(one, _counted(out, last)))
+        else:
+            out.append(one)
+    return out
+
+
+def _counting(one: Stated, noun: str, unit: str = "") -> Stated:
+    q = one.quantity
+    shown = q.text if noun and noun in q.text else f"{q.text} {noun}".strip()
+    return replace(one, quantity=q.model_copy(update={"noun": noun, "unit": unit, "text": shown}))
+
+
+def _shared(placed: Sequence[Stated]) -> list[Stated]:
+    """Give the first figures of a row what the last says: "1, 2 or 4 hours"."""
+    out: list[Stated] = []
+    for one in reversed(placed):
+        after = out[-1] if out else None
+        if after and after.sentence is one.sentence and _shares(one, after):
+            noun = after.quantity.noun
+            unit = after.quantity.unit
+            out.append(_counting(one, noun if unit else noun.split()[-1], unit))
+        else:
+            out.append(one)
+    return out[::-1]
+
+
+def _counted(out: Sequence[Stated], last: Stated) -> str:
+    """What "four at each" counts: of "16 bars at four heats", bars."""
+    said = [s.quantity.noun for s in out if s.sentence is last.sentence and not s.quantity.unit]
+    return said[-2] if len(said) > 1 else said[-1]
+
+
+def _right(stated: Stated) -> bool:
+    """Whether the noun stands after the figure, in the figure's own text."""
+    noun = stated.quantity.noun
+    return bool(noun) and noun in stated.quantity.text
+
+
+def _shares(one: Stated, after: Stated) -> bool:
+    """Whether two joined figures count one thing, which only the second names."""
+    q, other = one.quantity, after.quantity
+    if q.unit or YEAR in (q.noun, other.noun) or DATE in (q.noun, other.noun):
+        return False
+    if (
+        len(other.unit) == 3
+        or (_right(one) and " " in q.noun)
+        or not (other.unit or _right(after))
+    ):
+        return False
+    gap = one.sentence.text[q.end - one.sentence.start : other.start - one.sentence.start]
+    joined = bool(_BESIDE.search(gap)) and len(gap) < _APART
+    bare = not gap.replace(",", " ").split()[:-1] or gap.strip() == ","
+    if other.unit:
+        return joined and bare and not _right(one)
+    return joined and (not _right(one) or not q.noun.lower().endswith("s"))
+
+
 _OWNING = re.compile(
-    r"^(?:(?:the|a|an|this|that|every|each)\s+)?([\w\s-]{1,60}?)\s+(?:has|have|houses|holds|contains?|employs"
+    r"^(?:the|a|an|this|that)\s+(?!\w+s\s)([\w\s-]{1,60}?)\s+(?:has|houses|holds|contains?|employs"
     r"|owns|serves|hosts|numbers|comprises|counts|keeps)\s",
     re.IGNORECASE,
 )

@@ -19,12 +19,23 @@ class Stated:
     clause: str
     share: Literal["", "part", "whole", "sum"] = ""
     """A part of what stands beside it, the whole of such parts, or a sum that may be none."""
+    scope: str = ""
+    """What the figure is said of each of, such as "arm"; "" where it is said of all."""
 
     def parts(self) -> bool:
         """Whether the clause speaks of a part of the whole."""
         if self.share in ("whole", "sum"):
             return False
-        return self.share == "part" or bool(lexicon().cues["parts"].search(self.clause))
+        return self.share == "part" or bool(lexicon().cues["parts"].search(self.breath()))
+
+    def breath(self) -> str:
+        """The words about the figure from one comma to the next."""
+        at = self.clause.find(self.quantity.text)
+        if at < 0:
+            return self.clause
+        begin = self.clause.rfind(", ", 0, at) + 1
+        end = self.clause.find(", ", at + len(self.quantity.text))
+        return self.clause[begin : end if end >= 0 else None]
 
     def totals(self) -> bool:
         """Whether the sentence speaks of the whole."""

@@ -10,15 +10,19 @@ from dr_rd.prose import Stance, lexicon, stem
 from dr_rd.quantity import DATE, YEAR
 
 _PER = re.compile(
-    r"\s*(?:per|(?:in|for|from|at|within|on|to)\s+(?:each|every)(?:\s+of(?:\s+the)?)?|each|every)\s+([^\W\d_]+)",
+    r"\s*(?:per|(?:in|for|from|at|within|on|to)\s+(?:each|every)(?:\s+of(?:\s+the)?)?)\s+([^\W\d_]+)",
+    re.IGNORECASE,
+)
+_THEN_PER = re.compile(
+    r"(?:\s[^\W\d_]+){1,4}?\s(?:per|(?:in|for|from|at)\s(?:each|every))\s([^\W\d_]+)",
     re.IGNORECASE,
 )
 _EACH = re.compile(
     r"\b(?:each|every)\s+(?:of\s+(?:the\s+)?(?:\S+\s+)?)?([^\W\d_]+)\b[^,;.]*$", re.IGNORECASE
 )
 _PARTED = re.compile(r"\bof\s+(?:which|whom|these|those|them)\b", re.IGNORECASE)
-_TAKEN = re.compile(
-    r"\b(?:enrol\w*|recruit\w*|select\w*|sampled|chosen|take\s+part|takes\s+part|participate\w*|included|studied|randomi[sz]ed|used)\b",
+TAKEN = re.compile(
+    r"\b(?:enrol\w*|recruit\w*|select\w*|sampled|chosen|take\s+part|takes\s+part|participate\w*|includ\w+|studied|randomi[sz]ed|used|tests?|tested|analy[sz]ed?|collect\w*|evaluated|assigned|treated|spread|holds?|has|have|sample|in all|in total)\b",
     re.IGNORECASE,
 )
 _IN_ALL = re.compile(r"\s*(?:in\s+all|in\s+total|altogether|overall)\b", re.IGNORECASE)
@@ -37,7 +41,7 @@ def multiplied(stated: Sequence[Stated]) -> Iterator[Stated]:
             here.setdefault((one.sentence.start, meaning), {}).setdefault(value, one)
             anywhere.setdefault(meaning, {}).setdefault(value, one)
     for one in plain:
-        if scope := _scope(one):
+        if scope := one.scope:
             meanings = lexicon().units(scope, generic=True)[:1] or ("",)
             near = here.get((one.sentence.start, meanings[0]), {})
             if not near and {stem(scope), *meanings} & lexicon().groups:
@@ -52,6 +56,7 @@ def _plain(stated: Stated) -> bool:
     q = stated.quantity
     return (
         bool(q.noun)
+        and q.noun in q.text
         and not q.unit
         and q.noun not in (YEAR, DATE, "age")
         and q.comparison in ("stated", "exactly")
@@ -60,10 +65,11 @@ def _plain(stated: Stated) -> bool:
     )
 
 
-def _scope(stated: Stated) -> str:
+def scope_of(stated: Stated) -> str:
     """What the figure is said of each of, such as "arm"."""
     body, at = stated.sentence.text, stated.sentence.start
-    if after := _PER.match(body, stated.quantity.end - at):
+    end = stated.quantity.end - at
+    if after := _PER.match(body, end) or _THEN_PER.match(body, end):
         return str(after[1])
     before = _EACH.search(stated.clause, 0, max(0, stated.clause.find(stated.quantity.text)))
     return str(before[1]) if before else ""
@@ -80,7 +86,8 @@ def _whole(one: Stated, times: Stated, scope: str) -> Stated:
     value = (q.low or 0) * (times.quantity.low or 0)
     said = f"{q.text} in {times.quantity.text}, {value:g} in all"
     quantity = q.model_copy(update={"low": value, "high": value, "text": said})
-    split = {stem(scope)} & lexicon().groups or _head(one) & lexicon().sampled
+    said_first = times.sentence is one.sentence and times.quantity.end <= q.start
+    split = said_first or {stem(scope)} & lexicon().groups or _head(one) & lexicon().sampled
     stance: Stance = "affirmed" if split else "perhaps"
     return replace(one, quantity=quantity, share="whole" if split else "sum", stance=stance)
 
@@ -98,7 +105,7 @@ def _drawn(said: list[Stated]) -> list[Stated]:
     """Doubt the pool where those taken from it are named: "60 dogs, of which 18 are enrolled"."""
     cut = _PARTED.search(said[0].sentence.text)
     begins = (cut.start() if cut else 0) + said[0].sentence.start
-    taken = _TAKEN.search(said[0].sentence.text, begins - said[0].sentence.start)
+    taken = TAKEN.search(said[0].sentence.text, begins - said[0].sentence.start)
     drawn = bool(taken) and begins > said[0].quantity.start
     return [
         replace(s, stance="perhaps")
@@ -113,7 +120,7 @@ def _summed(said: list[Stated]) -> list[Stated]:
     out = list(said)
     for noun in dict.fromkeys(s.quantity.noun.lower() for s in said if _plain(s)):
         same = [s for s in said if _plain(s) and s.quantity.noun.lower() == noun]
-        if len(same) < 2 or any(_scope(s) for s in same) or not _together(same):
+        if len(same) < 2 or any(s.scope for s in same) or not _together(same):
             continue
         whole = _told_whole(same)
         out = [
