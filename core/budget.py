@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from core.clock import Clock
-from core.errors import Stopped
+from core.errors import CallerError, Stopped
 from core.events import AttemptJudged, Booted, CallEnded, CallTried, CapReached, Row
 from core.settings import Flags
 
@@ -32,6 +32,13 @@ _UNITS = {
     "MAX_TOKENS": "tokens",
     "MAX_COST_USD": "US dollars",
     "MAX_WALL_S": "seconds",
+    "MAX_ATTEMPTS": "attempts",
+}
+_SPENT = {
+    "MAX_CALLS": "calls",
+    "MAX_TOKENS": "tokens",
+    "MAX_COST_USD": "cost_usd",
+    "MAX_WALL_S": "wall_s",
     "MAX_ATTEMPTS": "attempts",
 }
 
@@ -145,6 +152,17 @@ class Budget:
         # a cap of no money still lets calls through whose price is 0 or unknown
         if spent > limit or (spent == limit and limit != 0):
             raise CapHit(cap, limit, spent, self._run_id)
+
+
+def check_caps(flags: Flags, so_far: Spent) -> None:
+    """Raise CallerError naming the first cap that is below what a run has spent already."""
+    for cap, name in _SPENT.items():
+        limit, spent = getattr(flags, cap), getattr(so_far, name)
+        if limit < spent:
+            raise CallerError(
+                f"{cap}={_number(limit)} is less than the {_number(spent)} {_UNITS[cap]} that the "
+                f"run has spent already; give more, such as {cap}={_number(_raised(limit, spent))}"
+            )
 
 
 def _raised(limit: float, spent: float) -> float:

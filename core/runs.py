@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from os import getpid
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar, cast
+from typing import Any, Literal, Protocol, TypeVar, cast, get_args
 
 from pydantic import JsonValue
 
@@ -47,6 +47,7 @@ from core.trace import Status, Trace, graph_trace, read_events, status_of
 from core.values import canonical, digest
 
 _EXIT = {"finished": 0, "holes": 3, "failed_gate": 3, "waiting": 4, "paused": 4}
+_ENDS = get_args(RunStatus)
 TASKS_AT_ONCE = 64
 """How many tasks all runs of one process work on at once."""
 
@@ -287,8 +288,12 @@ async def _until_signal(
     try:
         return await driver(folder, stop=stop, watch=watch)
     finally:
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         for number in _SIGNALS:
             loop.remove_signal_handler(number)
+            if stop.reason:  # the process is about to end in order: a second signal adds nothing
+                signal.signal(number, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
 
 
 async def _held(
@@ -546,7 +551,8 @@ class RunService:
         """
         look = self.snapshot(run_id)
         answered = look.status == "waiting" and not look.question
-        if look.status not in ("paused", "interrupted") and not answered:
+        cut_off = look.status in _ENDS and not self.store.find(run_id).has(SUMS)
+        if look.status not in ("paused", "interrupted") and not answered and not cut_off:
             raise CallerError(
                 f"run {run_id!r} is {look.status}; only a paused or interrupted run is resumed"
             )

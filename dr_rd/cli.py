@@ -4,6 +4,7 @@ Here stands what each command is called and takes; what it does is in `dr_rd.com
 imported when the command is called, so that help comes at once.
 """
 
+import os
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from typing import NoReturn
 import click
 
 from core.errors import CallerError
+from core.files import NO_SPACE
 from dr_rd.commands.codes import FINISHED, MISTAKE, STOPPED
 
 AUDITS = Path("audits")
@@ -38,6 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(mistake.format_message(), MISTAKE)
     except (click.Abort, Interrupted, KeyboardInterrupt):
         return _complain("stopped", STOPPED)
+    except OSError as error:
+        if error.errno not in NO_SPACE:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python flushes what is left at its end
+        return _complain(f"the result cannot be written: {error.strerror}; free space", MISTAKE)
     return int(found or FINISHED)
 
 
@@ -50,7 +57,8 @@ def _interruptible() -> Iterator[None]:
         yield
     finally:
         for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
+            if signal.getsignal(number) is not signal.SIG_IGN:  # a stopped run has heard enough
+                signal.signal(number, handler)
 
 
 def _interrupt(number: int, frame: object) -> NoReturn:  # noqa: ARG001 - a handler's form

@@ -218,7 +218,12 @@ def test_evaluate_scores_any_text(done, dr_rd):
     code, out, _ = dr_rd("evaluate", done["proposal"], "--brief", SAMPLE, "--json")
     card = json.loads(out)
     assert code in (0, 3)
-    assert {s["key"] for s in card["scores"]} >= {"compliance", "completeness", "cost", "feasibility"}
+    assert {s["key"] for s in card["scores"]} >= {
+        "compliance",
+        "completeness",
+        "cost",
+        "feasibility",
+    }
     code, out, _ = dr_rd("evaluate", "hello there", "--json")
     assert json.loads(out)["verdict"] == "fail"
 
@@ -477,6 +482,17 @@ def test_a_run_goes_on_when_nobody_reads_its_progress(tmp_path):
     )
     assert (tmp_path / "code").read_text() == "0\n"
     assert json.loads(done.stdout)["status"] == "finished"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_result_that_cannot_be_written_is_said_in_a_sentence(done, dr_rd):
+    command = [sys.executable, "-m", "dr_rd", "list", "--json"]
+    with open("/dev/full", "wb") as full:
+        run = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert run.returncode == 2
+    assert run.stderr == (
+        "dr-rd: the result cannot be written: No space left on device; free space\n"
+    )
 
 
 def test_a_closed_input_matters_only_to_who_reads_it(dr_rd, monkeypatch):

@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
+from core.budget import check_caps, spent
 from core.clock import stamp
 from core.errors import CallerError
 from core.records import open_records
 from core.settings import Flags, read_flags, read_services
-from core.store import Decision, RunFolder, RunStore
-from core.trace import status_of
+from core.store import TRACE, Decision, RunFolder, RunStore
+from core.trace import read_events, status_of
 from dr_rd.commands.driving import driven
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
@@ -52,6 +53,7 @@ def _recapped(folder: RunFolder, settings: tuple[str, ...]) -> Flags:
                 f"{name}={old}; start a new run with it, or change one of {', '.join(CAPS)}"
             )
     _check_stopped(folder)
+    check_caps(asked, spent(read_events(folder.trace_path) if folder.has(TRACE) else ()))
     return asked
 
 

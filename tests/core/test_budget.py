@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.budget import Budget, CapHit, Spent, spent
+from core.budget import Budget, CapHit, Spent, check_caps, spent
 from core.clock import stamp
+from core.errors import CallerError
 from core.events import AttemptJudged, Booted, CallEnded, CallTried, Event, Row, RunPaused
 from core.settings import Flags, read_flags
 from core.testing import FakeClock, fake_call
@@ -49,6 +50,12 @@ def test_a_cap_of_n_lets_n_through(cap, asked):
             continue
         let += 1
     assert let == min(cap, asked) == budget.spent.calls
+
+
+def test_no_cap_can_be_below_what_is_spent():
+    check_caps(Flags(MAX_CALLS=2, MAX_WALL_S=60), Spent(calls=2, wall_s=59.5))
+    with pytest.raises(CallerError, match=r"MAX_WALL_S=60 is less than the 90\.5 seconds .*=181"):
+        check_caps(Flags(MAX_WALL_S=60), Spent(wall_s=90.5))
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,17 @@ def test_a_cancelled_driver_leaves_a_paused_run(store: RunStore, way: str) -> No
     assert not folder.is_driven()
 
 
-def test_a_signal_pauses_the_run(store: RunStore) -> None:
+@pytest.fixture
+def signals() -> Iterator[None]:
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.getsignal(number) for number in numbers]
+    yield
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("signals")
+def test_a_signal_pauses_the_run_and_a_second_one_adds_nothing(store: RunStore) -> None:
     folder = made(store, RunOptions())
 
     async def agent(work: Work) -> Answer:
@@ -124,6 +134,7 @@ def test_a_signal_pauses_the_run(store: RunStore) -> None:
         return await echo_agent(work)
 
     outcome = run_here(folder, FakeBench(PLAN, agent=agent), FakeClock())
+    signal.raise_signal(signal.SIGTERM)
     assert (outcome.status, outcome.reason) == ("paused", "stopped by SIGTERM")
     assert run_here(folder, FakeBench(PLAN), FakeClock()).status == "finished"
 
@@ -322,6 +333,18 @@ def test_a_cancelled_run_can_be_resumed(desk: Desk) -> None:
     assert desk.service.wait(run_id, PATIENCE_S).status == "finished"
     with pytest.raises(CallerError, match="is finished; only"):
         desk.service.resume(run_id)
+
+
+def test_an_end_that_was_cut_off_before_the_checksums_can_be_resumed(desk: Desk) -> None:
+    run_id = desk.start()
+    desk.go.set()
+    desk.service.wait(run_id, PATIENCE_S)
+    sums = desk.service.store.find(run_id).path / "SHA256SUMS"
+    listed = sums.read_bytes()
+    sums.unlink()
+    desk.service.resume(run_id)
+    assert desk.service.wait(run_id, PATIENCE_S).status == "finished"
+    assert sums.read_bytes() == listed
 
 
 def test_a_closed_service_leaves_runs_that_another_resumes(desk: Desk, store: RunStore) -> None:
