@@ -11,6 +11,7 @@ from pydantic import ConfigDict, Field, SecretStr, ValidationError, field_valida
 from pydantic.fields import FieldInfo
 
 from core.errors import CallerError, unknown
+from core.scores import Weight
 from core.values import Frozen, unsaid
 
 _WEIGHTS = {"support": 2}
@@ -32,7 +33,7 @@ class Flags(Frozen):
     """Whether each answer is scored and may be sent back."""
     EVALUATOR_MIN_OVERALL: float = Field(default=0.6, ge=0, le=1, allow_inf_nan=False)
     """The overall score from which an answer passes."""
-    EVALUATOR_WEIGHTS: Mapping[str, float] = {}
+    EVALUATOR_WEIGHTS: Mapping[str, Weight] = {}
     """Weights that replace the rubric's, as a JSON object from criterion to number."""
     AUTOGEN_ENABLED: bool = False
     """Whether the AutoGen mode is open; this version has no such mode."""
@@ -63,13 +64,6 @@ class Flags(Frozen):
     @classmethod
     def _from_json(cls, value: Any) -> Any:  # noqa: ANN401 - what the caller gave
         return json.loads(value or "{}") if isinstance(value, str) else value
-
-    @field_validator("EVALUATOR_WEIGHTS")
-    @classmethod
-    def _not_negative(cls, value: Mapping[str, float]) -> Mapping[str, float]:
-        if any(not 0 <= weight < float("inf") for weight in value.values()):
-            raise ValueError("a weight is negative or not finite")
-        return value
 
 
 class RunOptions(Frozen):

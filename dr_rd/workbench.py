@@ -1,9 +1,10 @@
 """The composition root: from settings and a library to runs."""
 
+import json
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from importlib.metadata import version as release
 from pathlib import Path
 from typing import Any
@@ -13,17 +14,21 @@ from pydantic import JsonValue
 from core.calls import Calls
 from core.clock import Clock
 from core.compute import Compute, in_thread
+from core.errors import TaskError
 from core.events import Event
 from core.graph.nodes import Deps, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.runs import BenchFor, deps_for
-from core.scores import Rubric, Scorecard
-from core.settings import RunOptions
+from core.scores import Criterion, Rubric, Score, Scorecard
+from core.settings import Flags, RunOptions
 from core.store import RunFolder
+from core.tool_router import Tool, call_tool
 from dr_rd.adherence import LedgerVerdict, check
 from dr_rd.agents.builtin import BuiltinAgent
 from dr_rd.brief import Brief
-from dr_rd.evaluation.scorecard import load_rubric, load_template, score
+from dr_rd.evaluation.metrics import METRICS
+from dr_rd.evaluation.plugins import Ask, Plugins, ask
+from dr_rd.evaluation.scorecard import check_weights, load_rubric, load_template, score
 from dr_rd.evaluation.subject import Section, Subject
 from dr_rd.evidence.corpus import Corpus, Refused
 from dr_rd.evidence.files import find
@@ -40,6 +45,12 @@ from dr_rd.tools import builtin_tools
 DESIGN, EVIDENCE = "design.json", "evidence.json"
 """Files that the workbench adds to a run's folder."""
 
+EVALUATOR = "evaluator"
+"""The tool that asks another package's evaluator, so that its word is on record like a tool's."""
+
+GATE = "gate"
+"""The role that asks for scores."""
+
 
 @dataclass(frozen=True)
 class Workbench:
@@ -54,6 +65,8 @@ class Workbench:
     """The release, and the digest of all that it reads: its library, rubrics and templates."""
     compute: Compute = in_thread
     """Where heavy tools compute."""
+    plugins: Plugins = field(default_factory=Plugins)
+    """The evaluators of other packages."""
 
     def bench(self, folder: RunFolder) -> "RunBench":
         """Build the bench of the run in *folder*."""
@@ -63,6 +76,10 @@ class Workbench:
     def bench_for(self) -> BenchFor:
         """What the run service builds benches with."""
         return self.bench
+
+    def check(self, flags: Flags) -> None:
+        """Refuse what no run could be scored with; raises CallerError."""
+        check_weights(flags.EVALUATOR_WEIGHTS, (self.answer_rubric, self.proposal_rubric))
 
     def design(self, brief: Brief, docs: tuple[Path, ...], repo: Path | None = None) -> Design:
         """Plan *brief* without running it."""
@@ -156,8 +173,11 @@ class RunBench:
             evaluate=self._evaluate,
             synthesize=self._synthesize,
             review=self._review,
-            tools=builtin_tools(
-                self.corpus, open_index(self.corpus), self.options.docs, self.options.repo
+            tools=(
+                *builtin_tools(
+                    self.corpus, open_index(self.corpus), self.options.docs, self.options.repo
+                ),
+                self._evaluator(),
             ),
             compute=self._workbench.compute,
         )
@@ -178,11 +198,9 @@ class RunBench:
         return await agent(work)
 
     async def _evaluate(self, task: GraphTask, answer: Answer, state: GraphState) -> Scorecard:
-        del state
-        subject = self.subject(answer.content, {answer.task_id: answer}).model_copy(
-            update={"task": task, "template": self._workbench.answer_template}
-        )
-        return self._score(subject, self._workbench.answer_rubric)
+        subject = self._subject(answer.content, {task.id: answer}, (task,), len(state.tasks))
+        update = {"task": task, "template": self._workbench.answer_template}
+        return await self._score(subject.model_copy(update=update), self._workbench.answer_rubric)
 
     async def _synthesize(self, state: GraphState, stamp: Stamp) -> str:
         compose = Synthesizer(
@@ -197,22 +215,37 @@ class RunBench:
     async def _review(self, proposal: str, state: GraphState) -> Scorecard:
         body = proposal.partition(FOOTER)[0]
         subject = self.proposal_subject(body, state.answers)
-        return self._score(subject, self._workbench.proposal_rubric)
+        return await self._score(subject, self._workbench.proposal_rubric)
+
+    def _evaluator(self) -> Tool:
+        """Return the tool that asks evaluators of other packages; no task can plan it."""
+
+        async def run(asked: Ask) -> JsonValue:
+            found = await in_thread(self._workbench.plugins.score, asked)
+            return found.model_dump(mode="json")
+
+        most = self.options.flags.MAX_ATTEMPTS * len(self._workbench.answer_rubric.criteria) * 2
+        about = "Asks the evaluator of another package."
+        return Tool(EVALUATOR, about, Ask, run, max_calls_per_run=most)
+
+    async def _score(self, subject: Subject, rubric: Rubric) -> Scorecard:
+        """Score beside the event loop; what other packages say is on record first."""
+        flags = self.options.flags
+        strange = [c for c in rubric.criteria if c.key not in METRICS]
+        said = {c.key: await _told(c, subject) for c in strange}
+        scoring = partial(
+            score,
+            threshold=flags.EVALUATOR_MIN_OVERALL,
+            weights=flags.EVALUATOR_WEIGHTS,
+            others=lambda criterion, _: said[criterion.key],
+        )
+        return await in_thread(scoring, subject, rubric)
 
     # --- the finished proposal
 
     def verdicts(self, proposal: str) -> tuple[LedgerVerdict, ...]:
         """Hold the proposal against the ledger."""
         return check(self.ledger, proposal)
-
-    def _score(self, subject: Subject, rubric: Rubric) -> Scorecard:
-        flags = self.options.flags
-        return score(
-            subject,
-            rubric,
-            threshold=flags.EVALUATOR_MIN_OVERALL,
-            weights=flags.EVALUATOR_WEIGHTS,
-        )
 
     def proposal_subject(self, text: str, answers: Mapping[str, Answer]) -> Subject:
         """What is scored of the whole proposal; its ledger may be counted."""
@@ -228,15 +261,24 @@ class RunBench:
 
     def subject(self, text: str, answers: Mapping[str, Answer]) -> Subject:
         """What is scored of *text*: it may rest on everything the run has recorded."""
-        design = self.design
         plan = self._folder.plan()
-        tasks = plan.tasks if plan else design.tasks
+        tasks = plan.tasks if plan else self.design.tasks
+        return self._subject(text, answers, tasks, len(tasks))
+
+    def _subject(
+        self, text: str, answers: Mapping[str, Answer], tasks: Sequence[GraphTask], count: int
+    ) -> Subject:
+        """What is scored of a *text* on *tasks* of a plan that has *count* of them.
+
+        An answer is scored on its own task: the work does not grow with the plan.
+        """
+        design = self.design
         computed: dict[str, Any] = {
             r.id: {"args": dict(r.args), "output": r.output}
             for a in answers.values()
             for r in a.tool_result
         }
-        computed["plan"] = _planned(design, tasks)
+        computed["plan"] = _planned(design, tasks, count)
         computed["scores"] = [_scored(a) for a in answers.values()]
         return Subject(
             text=text,
@@ -250,10 +292,20 @@ class RunBench:
         )
 
 
-def _planned(design: Design, tasks: tuple[GraphTask, ...]) -> dict[str, JsonValue]:
+async def _told(criterion: Criterion, subject: Subject) -> Score:
+    """Return what the evaluator of another package says, from the record if it is there."""
+    asked = ask(criterion, subject).model_dump(mode="json")
+    task_id = subject.task.id if subject.task else ""
+    said = await call_tool(EVALUATOR, asked, task_id=task_id, role=GATE, planned=(EVALUATOR,))
+    if said.error:
+        raise TaskError(said.error)
+    return Score.model_validate_json(json.dumps(said.output))
+
+
+def _planned(design: Design, tasks: Sequence[GraphTask], count: int) -> dict[str, JsonValue]:
     """Figures that the planner computed: counts, scaling, scores."""
     return {
-        "tasks": len(tasks),
+        "tasks": count,
         "estimates": [e.model_dump() for t in tasks for e in (t.duration_days, t.cost) if e],
         "scaling": design.scaling.model_dump(mode="json"),
         "scores": [m.score for m in design.ranking],
@@ -263,4 +315,5 @@ def _planned(design: Design, tasks: tuple[GraphTask, ...]) -> dict[str, JsonValu
 def _scored(answer: Answer) -> list[JsonValue]:
     """What the gate recorded of an answer."""
     card = answer.evaluation
-    return [answer.attempts, *([card.overall, card.coverage] if card else [])]
+    numbers = [card.overall, card.coverage] if card else []
+    return [answer.attempts, answer.kept, *answer.tried, *numbers]

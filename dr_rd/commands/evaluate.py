@@ -15,7 +15,7 @@ from dr_rd.commands.world import World
 from dr_rd.evaluation.calibration import Calibration, read_calibration
 from dr_rd.evaluation.judge import Judge, load_criteria
 from dr_rd.evaluation.opinions import with_opinions
-from dr_rd.evaluation.scorecard import load_rubric, load_template, score
+from dr_rd.evaluation.scorecard import check_weights, load_rubric, load_template, score
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import build_ledger
@@ -41,6 +41,7 @@ def execute(
     known = read_calibration(calibration) if calibration else None
     flags = read_flags(world.environ, settings)
     used, template = load_rubric(rubric), load_template(rubric)
+    check_weights(flags.EVALUATOR_WEIGHTS, (used,))
     asked = brief_of(brief) if brief else None
     subject = Subject(
         text=text_of(text),
@@ -58,7 +59,7 @@ def execute(
         print_json(card.model_dump(mode="json"))
     else:
         _show(card)
-    return FAILED if card.verdict == "fail" else FINISHED
+    return FINISHED if card.verdict == "pass" else FAILED
 
 
 async def _judged(

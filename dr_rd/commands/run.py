@@ -12,7 +12,6 @@ from dr_rd.commands.driving import driven
 from dr_rd.commands.inputs import brief_of, folders, known_mode, repository
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
-from dr_rd.evaluation.scorecard import known_weights
 from dr_rd.workbench import load_workbench
 
 
@@ -47,8 +46,8 @@ def execute(
         repo=repository(repo),
         flags=read_flags(world.environ, settings),
     )
-    known_weights(options.flags.EVALUATOR_WEIGHTS)
     workbench = load_workbench()
+    workbench.check(options.flags)
     with (
         open_records(read_services(world.environ), world.clock) as records,
         driver_at(workers, workbench, world.clock) as driver,

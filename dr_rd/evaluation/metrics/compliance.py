@@ -16,6 +16,17 @@ def compliance(subject: Subject) -> Score:
     if subject.ledger is None:
         return not_applicable("compliance", "no brief was given to hold the text against")
     verdicts = check(subject.ledger, subject.visible)
+    breaks = tuple(v.id for v in verdicts if _oversteps(v))
+    return _scored(verdicts, subject).model_copy(update={"breaks": breaks})
+
+
+def _oversteps(verdict: LedgerVerdict) -> bool:
+    """Whether the text breaks an item, or may have added what is banned."""
+    unsure = verdict.kind == "ban" and verdict.verdict == "unclear"
+    return verdict.verdict == "violated" or unsure
+
+
+def _scored(verdicts: Sequence[LedgerVerdict], subject: Subject) -> Score:
     if broken := [v for v in verdicts if v.verdict == "violated"]:
         return _broken(broken)
     mine = _owned(verdicts, subject)
