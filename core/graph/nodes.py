@@ -311,10 +311,9 @@ async def fan_out_node(state: GraphState, deps: Deps) -> Update:
 
 
 async def work(task: GraphTask, state: GraphState, deps: Deps) -> Answer:
-    """Bring one task to its final answer by the same steps that the whole run takes."""
+    """Bring the task in hand to its final answer by the same steps that the whole run takes."""
     if _next_blocked((task,), state.answers):
         return await _not_run(task, state.answers, deps)
-    state = state.model_copy(update={"cursor": Cursor(task_id=task.id)})
     while state.cursor.task_id:
         await checkpoint()  # a node that never waits must not keep a stop from being heard
         state = apply(state, await next_node(state)(state, deps))
