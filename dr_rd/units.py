@@ -115,6 +115,20 @@ def base(unit: Unit) -> Unit:
     return cast(Unit, _registry().get_base_units(unit)[1])
 
 
+def si(text: str) -> str:
+    """Return the base units of the SI for a unit; "" for one that is in them, or for none.
+
+    Times and shares are left alone: nobody plans in seconds.
+    """
+    try:
+        unit = read_unit(text)
+    except TaskError:
+        return ""
+    wanted = base(unit)
+    kept = unit == wanted or dimension(unit) in ("a plain number", "time")
+    return "" if kept else str(wanted)
+
+
 def times(a: Unit, b: Unit) -> Unit:
     """Return the unit of a product."""
     return cast(Unit, a * b)

@@ -11,7 +11,7 @@ from dr_rd.brief import Brief
 from dr_rd.evidence.support import support
 from dr_rd.ledger import Ledger, LedgerItem
 from dr_rd.planning.design import Design
-from dr_rd.planning.estimates import WORKING_DAYS_A_MONTH
+from dr_rd.planning.estimates import WORKING_DAYS_A_MONTH, times
 from dr_rd.planning.library import Library
 from dr_rd.planning.signals import stems
 from dr_rd.schedule.confidence import PERCENTILE
@@ -42,10 +42,19 @@ class BuiltinAgent:
     async def __call__(self, work: Work) -> tuple[ToolRequest, ...] | Answer:
         """Ask for the planned calls that have not been made; then answer."""
         made = {r.name for r in work.tool_result}
-        wanted = [r.name for r in work.task.tool_request if r.name not in made]
-        return tuple(self._request(n, work) for n in wanted) if wanted else self._answer(work)
+        wanted = [r for r in work.task.tool_request if r.name not in made]
+        asked = tuple(q for r in wanted for q in self._requests(r, work))
+        return asked or self._answer(work)
 
     # --- tools
+
+    def _requests(self, planned: ToolRequest, work: Work) -> Sequence[ToolRequest]:
+        """Fill in what the plan leaves open; what a person planned with arguments is kept."""
+        if planned.args:
+            return [planned]
+        if planned.name == "unit_convert":
+            return [ToolRequest(name=planned.name, args=c) for c in self.design.conversions]
+        return [self._request(planned.name, work)]
 
     def _request(self, name: str, work: Work) -> ToolRequest:
         arguments = {
@@ -54,15 +63,23 @@ class BuiltinAgent:
             "budget": self._budget,
             "schedule_risk": self._schedule,
             "search_documents": self._search,
+            "evidence_table": self._evidence,
+            "risk_register": self._register,
+            "value_of_information": self._tests,
+            "simulate": self._screening,
             "analyze_image": self._all,
             "read_repo": self._all,
         }
-        return ToolRequest(name=name, args=arguments[name](work))
+        fill = arguments.get(name)
+        return ToolRequest(name=name, args=fill(work) if fill else {})
 
     def _decision(self, work: Work) -> dict[str, Any]:
         del work
-        options = [{"id": d.id, "scores": dict(d.scores)} for d in self.design.directions]
-        return {"options": options, "weights": dict(self.design.weights)}
+        options = [
+            {"id": d.id, "scores": dict(d.scores), "excluded": d.excluded[:1000]}
+            for d in self.design.directions
+        ]
+        return {"options": options, "weights": dict(self.design.weights), "seed": self.seed}
 
     def _sample(self, work: Work) -> dict[str, Any]:
         del work
@@ -79,6 +96,7 @@ class BuiltinAgent:
             "confidence": PERCENTILE[self.brief.risk_posture],
             "limit": scaling.limit,
             "units": scaling.units,
+            "seed": self.seed,
         }
 
     def _schedule(self, work: Work) -> dict[str, Any]:
@@ -93,6 +111,7 @@ class BuiltinAgent:
                 for t in work.state.tasks
             ],
             "seed": self.seed,
+            "risk_posture": self.brief.risk_posture,
             "limit_cost": self.design.scaling.limit,
             "limit_days": self.design.deadline_days,
             "days_a_month": WORKING_DAYS_A_MONTH,
@@ -107,6 +126,54 @@ class BuiltinAgent:
         """Ask for all that there is, at a glance."""
         del work
         return {}
+
+    def _evidence(self, work: Work) -> dict[str, Any]:
+        del work
+        claims = [
+            {"id": i.id, "text": i.text[:2000]} for i in self.ledger.items if i.kind != "ban"
+        ]
+        return {"claims": claims or [{"id": "objective", "text": self.brief.objective[:2000]}]}
+
+    def _register(self, work: Work) -> dict[str, Any]:
+        """The plan's risks, each with its share of what the plan is expected to cost."""
+        total = sum(t.cost.mean for t in work.state.tasks if t.cost)
+        return {
+            "risks": [
+                {
+                    "id": r.id,
+                    "description": r.text[:1000],
+                    "probability": r.probability,
+                    "impact": _points(times(r.share, total)),
+                    "owner": r.task_id,
+                    "trigger": r.sign[:1000],
+                    "response": r.mitigation[:1000],
+                }
+                for r in self.design.risks
+            ],
+            "currency": self.design.scaling.currency,
+            "budget": self.design.scaling.limit or total,
+            "seed": self.seed,
+        }
+
+    def _tests(self, work: Work) -> dict[str, Any]:
+        """The gates as tests: the days their task takes, against all that need not follow."""
+        tasks = {t.id: t for t in work.state.tasks}
+        days = {k: t.duration_days.mean if t.duration_days else 0.0 for k, t in tasks.items()}
+        tests = [
+            {
+                "id": g.id,
+                "cost": round(days[g.after], 1),
+                "probability_of_failure": g.probability,
+                "cost_avoided": round(sum(days[k] for k in _after(g.after, tasks)), 1),
+            }
+            for g in self.design.gates
+            if days.get(g.after)
+        ]
+        return {"tests": tests, "currency": "days"}
+
+    def _screening(self, work: Work) -> dict[str, Any]:
+        del work
+        return {**self.design.screening, "seed": self.seed}
 
     def _per_unit(self, task: GraphTask) -> bool:
         method = self.library.method(self.design.method_id)
@@ -218,6 +285,17 @@ def _summary(task: GraphTask) -> dict[str, str]:
 def _texts(task: GraphTask) -> list[str]:
     tests = (a.text for a in task.acceptance)
     return [task.title, task.description, *task.steps, task.deliverable, *tests]
+
+
+def _after(key: str, tasks: Mapping[str, GraphTask]) -> set[str]:
+    """Tasks that need not be done if the work ends after *key*: neither it nor what led to it."""
+    done, waiting = set[str](), [key]
+    while waiting:
+        task = waiting.pop()
+        if task not in done:
+            done.add(task)
+            waiting += tasks[task].depends_on
+    return set(tasks) - done
 
 
 def _points(points: ThreePoint | None) -> dict[str, float]:

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from core.graph.state import Acceptance, GraphTask, ThreePoint, ToolRequest
 from dr_rd.adherence import check
 from dr_rd.brief import Brief, GivenTask
 from dr_rd.ledger import Ledger, LedgerItem, Limit
-from dr_rd.planning.design import Design, LeftOut, PlannedGate, PlannedRisk
+from dr_rd.planning.design import Cut, Design, LeftOut, PlannedGate, PlannedRisk
 from dr_rd.planning.directions import Decision, Direction, assess, best, load_decision
 from dr_rd.planning.estimates import (
     WORKING_DAYS_A_MONTH,
@@ -33,12 +34,14 @@ from dr_rd.planning.library import (
     load_library,
 )
 from dr_rd.planning.ownership import Candidate, Topics, load_topics, owners
+from dr_rd.planning.risks import RiskScale, load_scale
 from dr_rd.planning.signals import asked, find_techniques, phrase, rank_methods, stems
 from dr_rd.planning.sizing import Asked, sizing
 from dr_rd.planning.steps import home, shared_out
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.schedule.confidence import PERCENTILE, at_confidence
 from dr_rd.schedule.cpm import critical_path, critical_path_times
+from dr_rd.units import si
 
 _MOST_TECHNIQUES = 12
 """Techniques a plan draws on; the best matches win."""
@@ -65,6 +68,11 @@ _Owned = tuple[Risk | TechniqueRisk, str, Mapping[str, Parameter]]
 _LOOKS: Mapping[str, Topic] = {"analyze_image": "measurement", "read_repo": "software"}
 """Tools that look into what the analyst gave, each with the topic of the task that looks."""
 
+_MOST_CONVERSIONS = 5
+"""Units of the brief that are converted; more is a table nobody reads."""
+
+_Fits = Callable[[Package], bool]
+
 _NOTHING = ThreePoint(low=0, mode=0, high=0)
 
 
@@ -77,6 +85,7 @@ class Planner:
     topics: Topics
     decision: Decision
     rates: Mapping[str, float]
+    scale: RiskScale
 
     def design(
         self,
@@ -102,6 +111,7 @@ def load_planner() -> Planner:
         topics=load_topics(),
         decision=load_decision(),
         rates=load_rates(),
+        scale=load_scale(),
     )
 
 
@@ -135,6 +145,8 @@ class _Draft:
         tasks = self._with_tools(tasks)
         method = self.method
         sized = self._sizing(tasks, scaling)
+        screened = self._screening(tasks)
+        risks = self._risks(tasks)
         return Design(
             method_id=method.id,
             method_title=method.title,
@@ -145,14 +157,17 @@ class _Draft:
             chosen=self.chosen.id,
             weights=self.weights,
             sizing=sized,
+            screening=screened,
+            conversions=self._conversions,
+            cuts=self._cuts(scaling, tasks),
             tasks=tasks,
             unowned=unowned,
             scaling=scaling,
             months=drivers.months,
             deadline_days=self._deadline(),
             on_time=self._on_time(tasks),
-            risks=self._risks(tasks),
-            gates=self._gates(tasks),
+            risks=risks,
+            gates=self._gates(tasks, risks),
             questions=self._questions(),
             demands={k: self._say(v) for k, v in method.demands.items()},
             strengths=self._all(method.strengths),
@@ -416,18 +431,84 @@ class _Draft:
         return task.model_copy(update={"acceptance": task.acceptance + added})
 
     def _with_tools(self, tasks: tuple[GraphTask, ...]) -> tuple[GraphTask, ...]:
-        last = tasks[-1].id
+        first = self._first_for(tasks)
+        last = self._first_for(tasks[::-1])
         wanted = {
-            "decision_matrix": self._who(tasks, lambda p: p.decides) or tasks[0].id,
-            "sample_size": self._who(tasks, lambda p: "sample_size" in p.satisfies),
-            "budget": self._who(tasks, lambda p: "budget" in p.owns) or last,
-            "schedule_risk": self._who(tasks, lambda p: "schedule" in p.owns) or last,
+            "decision_matrix": first("decision_matrix", lambda p: p.decides),
+            "budget": last("budget", _owns("budget")),
+            "schedule_risk": last("schedule_risk", _owns("schedule")),
         }
+        if "search_documents" in self.given:
+            wanted["evidence_table"] = first("evidence_table", lambda _: False)
         for name, topic in _LOOKS.items():
             if name in self.given:
-                wanted[name] = self._owner(tasks, topic) or tasks[0].id
+                wanted[name] = first(name, _owns(topic))
+        if not self.brief.tasks:
+            wanted |= self._of_packages(tasks)
         return tuple(
             t.model_copy(update={"tool_request": self._requests(t.id, wanted)}) for t in tasks
+        )
+
+    def _of_packages(self, tasks: tuple[GraphTask, ...]) -> dict[str, str | None]:
+        """Tools that only a method's packages ask for, each with the task that calls it."""
+        first = self._first_for(tasks)
+        has = {"unit_convert": self._conversions, "simulate": self.method.screening}
+        named = dict.fromkeys(n for p in self.packages for n in p.tools if has.get(n, True))
+        wanted = {n: first(n, lambda p, n=n: n in p.tools) for n in named}  # type: ignore[misc]
+        if self._who(tasks, lambda p: "sample_size" in p.satisfies):
+            sized = first("sample_size", lambda p: "sample_size" in p.satisfies)
+            wanted["sample_size"] = sized
+        if any(t.cost and t.cost.mean for t in tasks):
+            wanted["risk_register"] = first("risk_register", _owns("budget"))
+        wanted["value_of_information"] = first("value_of_information", _owns("schedule"))
+        return wanted
+
+    def _first_for(self, tasks: Sequence[GraphTask]) -> Callable[[str, _Fits], str | None]:
+        """Pick for a tool the first task that fits, else the first; its role may call it."""
+
+        def first(tool: str, fits: _Fits) -> str | None:
+            roles = self.planner.library
+            open_ = [t for t in tasks if tool in roles.role(t.role).tools]
+            fitting = self._from([p for p in self.packages if fits(p)], open_)
+            return next((t.id for t in [*fitting, *open_]), None)
+
+        return first
+
+    def _from(self, packages: Iterable[Package], tasks: Iterable[GraphTask]) -> list[GraphTask]:
+        sources = {f"{self.method.id}/{p.id}" for p in packages}
+        return [t for t in tasks if t.source in sources]
+
+    def _screening(self, tasks: Sequence[GraphTask]) -> dict[str, Any]:
+        """Arguments of the simulation; none where no task makes it."""
+        model = self.method.screening
+        if model is None or not any(r.name == "simulate" for t in tasks for r in t.tool_request):
+            return {}
+        ranges = [f"{i['name'].replace('_', ' ')} {_figures(i)}" for i in model.inputs]
+        self.assumed.cite(f"screening model: {'; '.join(ranges)}", model.why)
+        return {"inputs": list(model.inputs), "formulas": list(model.formulas)}
+
+    @cached_property
+    def _conversions(self) -> tuple[dict[str, Any], ...]:
+        """Arguments that turn the brief's units into those of the SI."""
+        found = [
+            {"value": value, "from": q.unit, "to": target}
+            for item in self.ledger.items
+            for c in item.checks
+            if isinstance(c, Limit) and item.kind != "ban"
+            for q in [c.quantity]
+            for value in [q.low if q.low is not None else q.high]
+            if value is not None and q.unit not in self.planner.rates
+            for target in [si(q.unit)]
+            if target
+        ]
+        return tuple({str(f): f for f in found}.values())[:_MOST_CONVERSIONS]
+
+    def _cuts(self, scaling: Scaling, tasks: Sequence[GraphTask]) -> tuple[Cut, ...]:
+        by_source = {f"{self.method.id}/{p.id}": p for p in self.packages}
+        sources = {t.id: t.source for t in tasks}
+        return tuple(
+            Cut(task_id=key, amount=saved, of=by_source[sources[key]].cost.basis)
+            for key, saved in scaling.given_up.items()
         )
 
     def _sizing(self, tasks: Sequence[GraphTask], scaling: Scaling) -> dict[str, Any]:
@@ -448,9 +529,6 @@ class _Draft:
         names += ["search_documents"] if "search_documents" in self.given else []
         return tuple(ToolRequest(name=n) for n in names)
 
-    def _owner(self, tasks: Sequence[GraphTask], topic: Topic) -> str | None:
-        return self._who(tasks, lambda package: topic in package.owns)
-
     def _who(self, tasks: Sequence[GraphTask], what: Callable[[Package], bool]) -> str | None:
         """Id of the first task whose package is *what* is asked for."""
         sources = [f"{self.method.id}/{p.id}" for p in self.packages if what(p)]
@@ -466,35 +544,61 @@ class _Draft:
                 risk = technique.risk
                 package = home(risk.package, risk.text, self.packages)
                 found.append((risk, package.id, technique.parameters))
-        return tuple(
+        told = [
+            (r, owner, ps) for r, owner, ps in found if self._allowed(self._say(r.mitigation, ps))
+        ]
+        planned = tuple(
             PlannedRisk(
+                id=f"R{n}",
                 text=self._say(r.text, ps),
                 sign=self._say(r.sign, ps),
                 mitigation=self._say(r.mitigation, ps),
                 task_id=by_source.get(f"{self.method.id}/{owner}", tasks[0].id),
                 likelihood=r.likelihood,
                 impact=r.impact,
+                probability=self.planner.scale.likelihood[r.likelihood],
+                share=self.planner.scale.impact[r.impact],
             )
-            for r, owner, ps in found
-            if self._allowed(self._say(r.mitigation, ps))
+            for n, (r, owner, ps) in enumerate(told, 1)
         )
+        self.assumed.cite(*self.planner.scale.said())
+        return planned
 
-    def _gates(self, tasks: Sequence[GraphTask]) -> tuple[PlannedGate, ...]:
+    def _gates(
+        self, tasks: Sequence[GraphTask], risks: Sequence[PlannedRisk]
+    ) -> tuple[PlannedGate, ...]:
         by_source = {t.source: t.id for t in tasks}
+        afters = [
+            by_source.get(f"{self.method.id}/{g.after}", tasks[-1].id) for g in self.method.gates
+        ]
         return tuple(
             PlannedGate(
                 id=f"G{n}",
-                after=by_source.get(f"{self.method.id}/{g.after}", tasks[-1].id),
+                after=after,
                 question=self._say(g.question),
                 must_meet=self._all(g.must_meet),
                 kill=self._say(g.kill),
+                probability=max(
+                    (r.probability for r in risks if r.task_id == after),
+                    default=self.planner.scale.likelihood["low"],
+                ),
             )
-            for n, g in enumerate(self.method.gates, 1)
+            for n, (g, after) in enumerate(zip(self.method.gates, afters, strict=True), 1)
         )
 
     def _questions(self) -> tuple[str, ...]:
         asked_by = [self._say(t.question, t.parameters) for t in self.techniques if t.question]
         return (*self._all(self.method.questions), *asked_by)
+
+
+def _owns(topic: Topic) -> _Fits:
+    return lambda package: topic in package.owns
+
+
+def _figures(given: Mapping[str, Any]) -> str:
+    """The numbers of an input's distribution, in its own order."""
+    numbers = [f"{v:g}" for v in given["distribution"].values() if isinstance(v, int | float)]
+    return ", ".join(numbers)
 
 
 def _promise(item: LedgerItem) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from core.graph.state import GraphTask
+from core.graph.state import GraphTask, ThreePoint
 from core.values import Frozen
 from dr_rd.planning.directions import Direction
 from dr_rd.planning.estimates import Scaling
@@ -21,6 +21,12 @@ class PlannedRisk(Frozen):
     task_id: str
     likelihood: str
     impact: str
+    id: str = ""
+    """Such as "R1"."""
+    probability: float = 0.0
+    """What the likelihood is taken for."""
+    share: ThreePoint = ThreePoint(low=0, mode=0, high=0)
+    """What the impact is taken for, as a share of the expected direct costs."""
 
 
 class PlannedGate(Frozen):
@@ -32,6 +38,8 @@ class PlannedGate(Frozen):
     question: str
     must_meet: tuple[str, ...]
     kill: str
+    probability: float = 0.0
+    """Chance that the work ends here: that of the likeliest risk its task owns."""
 
 
 class LeftOut(Frozen):
@@ -39,6 +47,16 @@ class LeftOut(Frozen):
 
     text: str
     ledger_id: str
+
+
+class Cut(Frozen):
+    """What a task goes without, for the limit's sake."""
+
+    task_id: str
+    amount: float
+    """Expected cost."""
+    of: str
+    """What the cost stands for."""
 
 
 class Design(Frozen):
@@ -58,6 +76,11 @@ class Design(Frozen):
     """Weights of the decision."""
     sizing: Mapping[str, JsonValue] = {}
     """Arguments of the sample-size calculation."""
+    screening: Mapping[str, JsonValue] = {}
+    """Arguments of the simulation; empty where the method has none."""
+    conversions: tuple[Mapping[str, JsonValue], ...] = ()
+    """Arguments of each conversion of a unit."""
+    cuts: tuple[Cut, ...] = ()
     tasks: tuple[GraphTask, ...]
     unowned: tuple[str, ...]
     """Ids of ledger items that no task answers for."""

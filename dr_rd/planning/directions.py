@@ -47,6 +47,8 @@ class Conflict(Frozen):
 
     ledger_id: str
     reason: str
+    hard: bool = True
+    """Whether it is a constraint or a ban, which no merit makes good; else a criterion."""
 
 
 class Direction(Frozen):
@@ -65,6 +67,11 @@ class Direction(Frozen):
     scores: Mapping[str, float]
     """0..1 by criterion."""
 
+    @property
+    def excluded(self) -> str:
+        """Why it may not be recommended; "" if it may."""
+        return "; ".join(f"breaks {c.ledger_id}: {c.reason}" for c in self.conflicts if c.hard)
+
 
 def load_decision() -> Decision:
     """Read how directions are weighed."""
@@ -82,8 +89,12 @@ def assess(
 
 
 def best(directions: Sequence[Direction], weights: Mapping[str, float]) -> Direction:
-    """Return the direction of the greatest weighted score; ties go to the first."""
-    return max(directions, key=lambda d: weighted(d.scores, weights))
+    """Return the direction of the greatest weighted score; ties go to the first.
+
+    One that is excluded is returned only where all are: the work then waits for a new direction.
+    """
+    open_ = [d for d in directions if not d.excluded]
+    return max(open_ or directions, key=lambda d: weighted(d.scores, weights))
 
 
 def weighted(scores: Mapping[str, float], weights: Mapping[str, float]) -> float:
@@ -107,7 +118,9 @@ def _assess(
         techniques=tuple(t.title for t in techniques),
         strengths=tuple(t.strength for t in techniques),
         weaknesses=(*objections, *(t.weakness for t in techniques)),
-        conflicts=tuple(Conflict(ledger_id=v.id, reason=v.reason) for v in broken),
+        conflicts=tuple(
+            Conflict(ledger_id=v.id, reason=v.reason, hard=v.kind != "criterion") for v in broken
+        ),
         scores={
             "limits": _limits(len(broken), ledger),
             "sound": 0.25 if objections else 1.0,

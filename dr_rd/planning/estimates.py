@@ -1,5 +1,6 @@
 """Durations and costs: library figures times their drivers, cut to the brief's limit."""
 
+from collections.abc import Mapping
 from math import floor
 
 from core.graph.state import ThreePoint
@@ -62,6 +63,8 @@ class Scaling(Frozen):
     """Expected cost of everything that does not grow with the units."""
     affordable_units: int | None
     """How many units the limit pays for; None without a limit or a cost per unit."""
+    given_up: Mapping[str, float] = {}
+    """Expected cost that each task goes without, for the limit's sake."""
 
 
 def load_rates() -> dict[str, float]:
@@ -117,7 +120,12 @@ def scale(
         per_unit=round(per_unit),
         fixed=round(fixed),
         affordable_units=_affordable(limit, fixed, per_unit),
+        given_up={ln.key: saved for ln in lines if (saved := _saved(ln, cut))},
     )
+
+
+def _saved(line: Line, cut: float) -> float:
+    return float(round(line.full.mean - line.cut(cut).mean))
 
 
 _KEPT_BACK = 0.02

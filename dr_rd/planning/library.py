@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from importlib.resources.abc import Traversable
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import yaml
 from pydantic import Field, ValidationError, model_validator
@@ -138,6 +138,8 @@ class Package(Frozen):
     """The package that compares the brief's plausible directions; one a method."""
     satisfies: tuple[Demand, ...] = ()
     """The method's demands that this package answers."""
+    tools: tuple[str, ...] = ()
+    """Tools that this package calls beside those that every method places by topic."""
 
 
 class Risk(Frozen):
@@ -165,6 +167,16 @@ class Gate(Frozen):
     """The observation that ends the work here."""
 
 
+class Screening(Frozen):
+    """A first model of the outcome, with the library's ranges: which inputs decide it."""
+
+    why: str
+    """What it is good for and when it is replaced."""
+    inputs: tuple[Mapping[str, Any], ...] = Field(min_length=1)
+    """As the `simulate` tool takes them."""
+    formulas: tuple[Mapping[str, Any], ...] = Field(min_length=1)
+
+
 class Method(Frozen):
     """A study or development archetype."""
 
@@ -182,6 +194,7 @@ class Method(Frozen):
     default_months: float = Field(default=12.0, gt=0)
     """How long the study period is in the estimates where the brief does not say."""
     sizing: Sizing = Sizing()
+    screening: Screening | None = None
     parameters: Mapping[str, Parameter] = {}
     names: tuple[str, ...] = ()
     """Standards and guidelines, with digits in their names, that the texts mention."""
@@ -281,6 +294,8 @@ class Role(Frozen):
     """What this person knows, in a few words."""
     text: str
     """How this person works and what they look at first; Markdown."""
+    tools: tuple[str, ...] = ()
+    """Names of the tools that this person may call."""
 
 
 class Library(Frozen):

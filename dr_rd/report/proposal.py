@@ -34,6 +34,12 @@ _QUESTION = (
     ("Study period", "horizon"),
 )
 
+_DRIVERS = 3
+"""Tasks that are named as the reason why a limit is not kept."""
+
+_BARS = 8
+"""Rows of the tornado."""
+
 _LEVELS = {"low": 1, "medium": 2, "high": 3}
 
 _FITTING = 2.0
@@ -85,7 +91,12 @@ class Synthesizer:
             "deadline": self._deadline(_first(results, "schedule_risk")),
             "budget": _first(results, "budget"),
             "percentile": f"P{round(PERCENTILE[self.brief.risk_posture] * 100)}",
-            "schedule_cost": _costs(_first(results, "schedule_risk")),
+            "tornado": _tornado(_first(results, "schedule_risk"), state.tasks),
+            "contingency": _first(results, "risk_register"),
+            "registered": self._parts(results, "risk_register"),
+            "tests_first": self._parts(results, "value_of_information"),
+            "screening": self._parts(results, "simulate"),
+            "evidence": self._parts(results, "evidence_table"),
             "sample_size": self._parts(results, "sample_size"),
             "decision": self._parts(results, "decision_matrix"),
             "tied": _tied(_first(results, "decision_matrix")),
@@ -116,11 +127,16 @@ class Synthesizer:
         verdicts: Sequence[LedgerVerdict],
     ) -> list[str]:
         """What a reader must know before anything else."""
-        found = [_too_dear(b, self._units()) for b in [_first(results, "budget")] if b]
+        found = [self._improbable(_first(results, "schedule_risk"), state)]
+        found += [_too_dear(b, self._units()) for b in [_first(results, "budget")] if b]
+        if all(d.excluded for d in self.design.directions):
+            found.append("Every direction breaks a limit of the brief: none can be recommended.")
         found.append(_ill_fitting(self.design.ranking[0]))
         found.append(_too_late(self._deadline(_first(results, "schedule_risk")), self.brief))
         found += [f"{v.id} is violated: {v.reason}" for v in verdicts if v.verdict == "violated"]
         holes = [a.task_id for _, a in _in_order(state) if not a.usable]
+        failed = [r for r in results if not r.ok]
+        found += [f"{r.name} [{r.id}] gave no result: {r.error}" for r in failed]
         if holes:
             found.append(f"This proposal has holes: {', '.join(holes)} gave no answer.")
         return [w for w in found if w]
@@ -190,6 +206,30 @@ class Synthesizer:
             "confidence": share,
             "call": schedule["id"],
         }
+
+    def _improbable(self, schedule: Mapping[str, Any] | None, state: GraphState) -> str:
+        """How likely the brief's limits are kept, and what drives it, where that is too seldom."""
+        need, found = PERCENTILE[self.brief.risk_posture], schedule["out"] if schedule else {}
+        chances: Mapping[str, float] = found.get("chances", {})
+        if schedule is None or not chances or min(chances.values()) >= need:
+            return ""
+        limit, days = self.design.scaling.limit, self.design.deadline_days
+        said = {
+            "budget": f"≤ {amount(limit or 0)} {self.design.scaling.currency}",
+            "deadline": f"≤ {(days or 0) / found['days_a_month']:.3g} months",
+        }
+        limits = " and ".join(said[k] for k in ("budget", "deadline") if k in chances)
+        share = chances.get("both", min(chances.values()))
+        odds = f"= {share:.0%}" if share >= 0.005 else "is below 1%"
+        drives = [
+            _driven(what, found["tornado"][key], state)
+            for limit_, what, key in (("budget", "cost", "cost"), ("deadline", "duration", "days"))
+            if chances.get(limit_, 1.0) < need
+        ]
+        return (
+            f"The limits are improbable: P({limits}) {odds} [{schedule['id']}], where a "
+            f"{self.brief.risk_posture} risk posture asks for {need:.0%}.{''.join(drives)}"
+        ).replace("%", " %")
 
     def _conflicts(self) -> list[str]:
         if not self.corpus.passages:
@@ -346,8 +386,27 @@ def _tied(decision: Mapping[str, Any] | None) -> bool:
     return bool(decision and len(decision["out"]["ranking"]) > 1 and not decision["out"]["margin"])
 
 
-def _costs(schedule: Mapping[str, Any] | None) -> dict[str, float]:
-    return schedule["out"]["cost"] if schedule else {}
+def _driven(what: str, bars: Sequence[Mapping[str, Any]], state: GraphState) -> str:
+    titles = {t.id: t.title for t in state.tasks}
+    named = [f"{b['id']} ({titles[b['id']]}, {b['correlation']})" for b in bars[:_DRIVERS]]
+    return f" What drives the {what}: {'; '.join(named)}." if named else ""
+
+
+def _tornado(
+    schedule: Mapping[str, Any] | None, tasks: Iterable[GraphTask]
+) -> list[dict[str, str]]:
+    """Tasks that move the duration or the cost, strongest first."""
+    if schedule is None:
+        return []
+    out, titles = schedule["out"], {t.id: t.title for t in tasks}
+    bars = {k: {b["id"]: b["correlation"] for b in out["tornado"][k]} for k in ("days", "cost")}
+    names = dict.fromkeys([*bars["days"], *bars["cost"]])
+    ranked = sorted(names, key=lambda n: -max(abs(b.get(n, 0)) for b in bars.values()))
+    return [
+        {"id": n, "title": titles.get(n, "")}
+        | {k: str(b[n]) if n in b else "–" for k, b in bars.items()}
+        for n in ranked[:_BARS]
+    ]
 
 
 def _evidence(verdict: LedgerVerdict, owner: str) -> str:

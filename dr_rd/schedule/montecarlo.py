@@ -16,6 +16,9 @@ from dr_rd.schedule.spread import Draws, Rng, Shape, draw
 _TIE = 1e-9
 """Of a day: less float is none."""
 
+_DAYS, _COSTS, _EVENTS = range(3)
+"""Streams of chance, so that costs come out the same with and without days and risks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -66,10 +69,11 @@ def simulate(
         seed: One seed gives one result.
 
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([seed, _EVENTS])
+    shapes = [a.shape for a in activities]
     own = {
-        "days": _drawn([a.days for a in activities], activities, iterations, rng),
-        "cost": _drawn([a.cost for a in activities], activities, iterations, rng),
+        "days": drawn([a.days for a in activities], shapes, iterations, [seed, _DAYS]),
+        "cost": costs([a.cost for a in activities], shapes, iterations, seed),
     }
     causes = {k: dict(zip((a.id for a in activities), v, strict=True)) for k, v in own.items()}
     whole = {k: v.copy() if drivers or risks else v for k, v in own.items()}
@@ -123,14 +127,20 @@ def percentile(draws: Draws, share: float) -> float:
     return float(np.quantile(draws, share))
 
 
-def _drawn(
-    points: Sequence[ThreePoint], activities: Sequence[Activity], size: int, rng: Rng
+def costs(points: Sequence[ThreePoint], shapes: Sequence[Shape], size: int, seed: int) -> Draws:
+    """Draw costs as `simulate` does: the same seed, the same total."""
+    return drawn(points, shapes, size, [seed, _COSTS])
+
+
+def drawn(
+    points: Sequence[ThreePoint], shapes: Sequence[Shape], size: int, seed: Sequence[int]
 ) -> Draws:
-    """Draw each estimate in its activity's shape, a shape at a time."""
+    """Draw each estimate in its shape, a shape at a time."""
+    rng = np.random.default_rng(seed)
     by_shape: dict[Shape, list[int]] = defaultdict(list)
-    for n, activity in enumerate(activities):
-        by_shape[activity.shape].append(n)
-    found = np.empty((len(activities), size))
+    for n, shape in enumerate(shapes):
+        by_shape[shape].append(n)
+    found = np.empty((len(points), size))
     for shape in (s for s in get_args(Shape) if s in by_shape):
         rows = by_shape[shape]
         found[rows] = draw([points[n] for n in rows], shape, size, rng)

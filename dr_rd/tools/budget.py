@@ -1,11 +1,13 @@
 """The budget added up: lines, totals, the limit, and what it pays for."""
 
+import numpy as np
 from pydantic import Field, JsonValue
 
 from core.graph.state import ThreePoint
 from core.tool_router import Tool
 from core.values import Frozen
-from dr_rd.schedule.confidence import at_confidence
+from dr_rd.schedule.montecarlo import costs, percentile
+from dr_rd.schedule.spread import Draws
 
 
 class BudgetLine(Frozen):
@@ -21,9 +23,17 @@ class Budget(Frozen):
     """What is added up."""
 
     lines: tuple[BudgetLine, ...] = Field(min_length=1, max_length=500)
-    currency: str
-    confidence: float = Field(gt=0, lt=1)
-    """Confidence the limit is held to, by risk posture."""
+    currency: str = Field(min_length=1, max_length=10)
+    confidence: float = Field(
+        gt=0, lt=1, description="Confidence the limit is held to, by risk posture."
+    )
+    iterations: int = Field(default=10_000, ge=100, le=10_000)
+    seed: int = Field(
+        default=0,
+        ge=0,
+        lt=2**63,
+        description="With that of schedule_risk, and as many iterations, the same percentiles.",
+    )
     limit: float | None = Field(default=None, ge=0)
     units: float = Field(default=0, ge=0)
     """How many sampled units the per-unit lines pay for."""
@@ -31,22 +41,25 @@ class Budget(Frozen):
 
 def budget(params: Budget) -> JsonValue:
     """Add the lines up; amounts are whole units of the currency."""
-    costs = [line.cost for line in params.lines]
-    planned = at_confidence(costs, params.confidence)
+    points = [line.cost for line in params.lines]
+    drawn = costs(points, ["pert"] * len(points), params.iterations, params.seed)
+    planned = percentile(drawn.sum(axis=0), params.confidence)
     growing = sum(line.cost.mean for line in params.lines if line.per_unit)
     fixed = sum(line.cost.mean for line in params.lines if not line.per_unit)
     per_unit = growing / params.units if params.units else 0.0
     found: dict[str, JsonValue] = {
         "currency": params.currency,
         "expected": {line.id: round(line.cost.mean) for line in params.lines},
-        "total_low": round(sum(c.low for c in costs)),
+        "total_low": round(sum(c.low for c in points)),
         "total_expected": sum(round(line.cost.mean) for line in params.lines),
-        "total_high": round(sum(c.high for c in costs)),
+        "total_high": round(sum(c.high for c in points)),
         "confidence": params.confidence,
         "at_confidence": round(planned),
         "per_unit": round(per_unit),
         "fixed": round(fixed),
         "units": params.units,
+        "iterations": params.iterations,
+        "seed": params.seed,
     }
     if params.limit is not None:
         found |= {
@@ -55,8 +68,20 @@ def budget(params: Budget) -> JsonValue:
             "fits": planned <= params.limit,
         }
         if per_unit > 0:
-            found["affordable_units"] = max(0, int((params.limit - fixed) // per_unit))
+            found["affordable_units"] = _affordable(drawn, params, params.limit)
     return found
+
+
+def _affordable(drawn: Draws, params: Budget, limit: float) -> int:
+    """Return the most units whose cost, with all that is fixed, keeps the limit as surely."""
+    grows = np.array([line.per_unit for line in params.lines])
+    fixed, each = drawn[~grows].sum(axis=0), drawn[grows].sum(axis=0) / params.units
+    fits, fails = 0, int(limit / max(float(each.mean()), 1e-9)) + 2
+    while fails - fits > 1:
+        middle = (fits + fails) // 2
+        kept = percentile(fixed + middle * each, params.confidence) <= limit
+        fits, fails = (middle, fails) if kept else (fits, middle)
+    return fits
 
 
 TOOL = Tool(

@@ -129,7 +129,7 @@ def test_no_question_is_asked_in_two_tasks(run):
 def test_directions_that_score_the_same_are_not_ranked():
     scores = dict.fromkeys(("limits", "sound", "criteria", "simplicity", "known"), 1.0)
     out = {"ranking": ["O1", "O2"], "totals": {"O1": 1.0, "O2": 1.0}, "margin": 0.0,
-           "stability": 1.0, "weights": {"limits": 1.0}}  # fmt: skip
+           "excluded": {}, "flips": [], "leads": {}, "weights": {"limits": 1.0}}  # fmt: skip
     values = {"name": "decision_matrix", "id": "T02-1", "out": out, "short": False}
     text = render("results.md.j2", {**values, "options": {"O1": scores, "O2": scores}})
     assert "No direction comes first" in text

@@ -87,7 +87,9 @@ def test_given_tasks_are_the_plan(planner):
     assert design.tasks[0].role == "field-coordinator"
     assert design.tasks[1].depends_on == ("a",)
     assert any("no durations" in a.why for a in design.assumptions)
-    assert {r.name for r in design.tasks[1].tool_request} == {"budget", "schedule_risk"}
+    assert {r.name for r in design.tasks[1].tool_request} == {
+        "budget", "decision_matrix", "schedule_risk",
+    }  # fmt: skip
 
 
 def test_a_brief_without_directions_gets_methods_to_choose_from(planner):
