@@ -26,6 +26,7 @@ from core.tool_router import Tool, call_tool
 from dr_rd.adherence import LedgerVerdict, check
 from dr_rd.agents.builtin import BuiltinAgent
 from dr_rd.brief import Brief
+from dr_rd.evaluation.claims import Judged, claims_of, judged, to_json
 from dr_rd.evaluation.metrics import METRICS
 from dr_rd.evaluation.plugins import Ask, Plugins, ask
 from dr_rd.evaluation.scorecard import check_weights, load_rubric, load_template, score
@@ -247,6 +248,10 @@ class RunBench:
         """Hold the proposal against the ledger."""
         return check(self.ledger, proposal)
 
+    def claims(self, answers: Mapping[str, Answer]) -> tuple[Judged, ...]:
+        """Hold every claim of the answers against what it cites."""
+        return judged(claims_of(answers.values()), self.subject("", answers))
+
     def proposal_subject(self, text: str, answers: Mapping[str, Answer]) -> Subject:
         """What is scored of the whole proposal; its ledger may be counted."""
         subject = self.subject(text, answers)
@@ -254,7 +259,11 @@ class RunBench:
         counted = [len(self.ledger.items), *counts.values(), 0]
         return subject.model_copy(
             update={
-                "computed": {**subject.computed, "counts": counted},
+                "computed": {
+                    **subject.computed,
+                    "counts": counted,
+                    "claims": to_json(self.claims(answers)),
+                },
                 "template": self._workbench.proposal_template,
             }
         )

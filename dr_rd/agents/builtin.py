@@ -7,8 +7,8 @@ from typing import Any
 
 from core.graph.nodes import Work
 from core.graph.state import Answer, Claim, GraphTask, ThreePoint, ToolRequest, ToolResult
+from dr_rd.agents.quoting import Quote, Reading, read
 from dr_rd.brief import Brief
-from dr_rd.evidence.support import support
 from dr_rd.ledger import Ledger, LedgerItem
 from dr_rd.planning.design import Design
 from dr_rd.planning.estimates import WORKING_DAYS_A_MONTH, times
@@ -17,11 +17,11 @@ from dr_rd.planning.signals import stems
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.templates import render
 
-_PASSAGES = 3
-"""Passages quoted in one answer: what the task turns on, not all there is."""
+_PASSAGES = 12
+"""Passages that one task looks at; it quotes a few sentences of them."""
 
 _SHARED = 2
-"""Content words a passage must share with its task, beyond those of the brief's own question."""
+"""Content words a question must share with its task, beyond those of the brief's own question."""
 
 _QUESTIONS = 3
 """Open questions one answer lists."""
@@ -120,7 +120,7 @@ class BuiltinAgent:
     def _search(self, work: Work) -> dict[str, Any]:
         task = work.task
         words = [task.title, task.deliverable, *(i.text for i in self._items(task))]
-        return {"query": " ".join(words)[:2000], "k": 2 * _PASSAGES}
+        return {"query": " ".join(words)[:2000], "k": _PASSAGES}
 
     def _all(self, work: Work) -> dict[str, Any]:
         """Ask for all that there is, at a glance."""
@@ -184,8 +184,8 @@ class BuiltinAgent:
 
     def _answer(self, work: Work) -> Answer:
         task, items = work.task, self._items(work.task)
-        quotes = self._quotes(work)
-        unknowns = self._unknowns(work, quotes)
+        read = self._read(work)
+        unknowns = self._unknowns(work, read)
         content = render(
             "answer.md.j2",
             {
@@ -197,14 +197,14 @@ class BuiltinAgent:
                 "barred": [i for i in items if i.kind == "ban"],
                 "tests": [a for a in task.acceptance if not a.ledger_ids],
                 "results": [self._shown(r) for r in work.tool_result],
-                "quotes": quotes,
+                "read": read,
                 "unknowns": unknowns,
             },
         )
         return Answer(
             task_id=task.id,
             content=content.strip() + "\n",
-            claims=tuple(self._claims(work, items, quotes)),
+            claims=tuple(self._claims(work, items, read.quotes)),
             unknowns=tuple(unknowns),
         )
 
@@ -212,18 +212,16 @@ class BuiltinAgent:
         mine = {i for a in task.acceptance for i in a.ledger_ids}
         return [i for i in self.ledger.items if i.id in mine]
 
-    def _quotes(self, work: Work) -> list[dict[str, str]]:
-        """Passages about this task more than about the question at large; live ones first."""
-        words = stems(" ".join(_texts(work.task))) - stems(self.brief.objective)
+    def _read(self, work: Work) -> Reading:
+        """What the documents say about this task more than about any other."""
         hits = [
             hit
             for result in work.tool_result
             if result.ok and result.name == "search_documents"
             for hit in result.output["hits"]
-            if len(words & stems(hit["text"])) >= _SHARED
-            and _holds(hit, strict=bool(work.feedback))
+            if _holds(hit, strict=bool(work.feedback))
         ]
-        return [_quote(hit) for hit in hits[:_PASSAGES]]
+        return read(hits, work.task, work.state.tasks, self.brief.objective)
 
     def _shown(self, result: ToolResult) -> str:
         if not result.ok:
@@ -233,14 +231,12 @@ class BuiltinAgent:
         return render("results.md.j2", {**values, "short": False}).strip()
 
     def _claims(
-        self, work: Work, items: Sequence[LedgerItem], quotes: Iterable[Mapping[str, str]]
+        self, work: Work, items: Sequence[LedgerItem], quotes: Iterable[Quote]
     ) -> Iterable[Claim]:
         for item in items:
             yield Claim(kind="brief", text=item.text, source=item.id, passage=item.text)
         for quote in quotes:
-            yield Claim(
-                kind="quoted", text=quote["text"], source=quote["id"], passage=quote["text"]
-            )
+            yield Claim(kind="quoted", text=quote.text, source=quote.id, passage=quote.text)
         for result in work.tool_result:
             if result.ok and result.name != "search_documents":
                 yield Claim(kind="computed", text=_plain(self._shown(result)), source=result.id)
@@ -249,11 +245,11 @@ class BuiltinAgent:
             if assumption.id in cited:
                 yield Claim(kind="assumption", text=assumption.text, source=assumption.id)
 
-    def _unknowns(self, work: Work, quotes: Sequence[Mapping[str, str]]) -> list[str]:
+    def _unknowns(self, work: Work, read: Reading) -> list[str]:
         """Questions that this task turns on more than any other; none is asked twice."""
         asked = [q for q in self.design.questions if self._home(q, work) == work.task.id]
         found = asked[:_QUESTIONS]
-        if self.documents and not quotes:
+        if self.documents and not read.quotes and not read.pointers:
             found.append("No passage of the documents given speaks to this task.")
         return found
 
@@ -269,13 +265,7 @@ def _holds(hit: Mapping[str, Any], *, strict: bool) -> bool:
     """Whether a passage may be quoted: nothing replaces it; once criticised, only if it is live."""
     if hit["superseded_by"]:
         return False
-    return not strict or support(hit["text"], hit["text"], hit["status"]).verdict == "supported"
-
-
-def _quote(hit: Mapping[str, Any]) -> dict[str, str]:
-    where = ", ".join(x for x in (hit["document"], hit["place"]) if x)
-    note = f" ({hit['status']})" if hit["status"] != "live" else ""
-    return {"id": hit["id"], "text": hit["text"], "place": where, "note": note}
+    return not strict or hit["status"] == "live"
 
 
 def _summary(task: GraphTask) -> dict[str, str]:

@@ -11,6 +11,7 @@ from core.trace import read_events
 from dr_rd.adherence import to_json
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
+from dr_rd.evaluation.claims import to_json as claims_json
 from dr_rd.progress import Progress
 from dr_rd.workbench import RunBench
 
@@ -47,6 +48,7 @@ def report(outcome: Outcome, bench: RunBench, folder: RunFolder, seconds: float)
         "answers": {k: a.model_dump(mode="json") for k, a in answers.items()},
         "scorecard": card.model_dump(mode="json") if card else None,
         "ledger": to_json(verdicts),
+        "claims": claims_json(bench.claims(answers)) if outcome.ended else None,
         "proposal": str(folder.path / "proposal.md") if outcome.ended else None,
         "trace": str(folder.trace_path),
         "cost_usd": cost_usd(folder),

@@ -65,8 +65,11 @@ _MARK = re.compile(r"^[\s>*+\-–|]+|^\d+[.)]\s+")
 
 
 def cited(text: str) -> Iterator[Claim]:
-    """The sentences of *text* that cite evidence by its id, as claims of that evidence."""
-    for line in text.splitlines():
+    """The sentences of *text* that cite evidence by its id, as claims of that evidence.
+
+    Rows of tables are no sentences; what they state is left to other checks.
+    """
+    for line in (row for row in text.splitlines() if not row.lstrip().startswith("|")):
         held = ""
         for start, end in sentences(line):
             sentence = line[start:end]

@@ -10,6 +10,8 @@ from core.graph.nodes import Stamp
 from core.graph.state import Answer, GraphState, GraphTask, ThreePoint, ToolResult
 from dr_rd.adherence import LedgerVerdict, check
 from dr_rd.brief import Brief
+from dr_rd.evaluation.claims import Judged, claims_of, judged, tally, unborne
+from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.agreement import Conflict, same_quantity
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.ledger import Ledger
@@ -109,6 +111,8 @@ class Synthesizer:
             "top_risk": _top(design.risks),
             "corpus": self.corpus,
             "cited": self._cited(state.answers.values()),
+            "claims": tally(self._judged(state)),
+            "unborne": unborne(self._judged(state)),
             "conflicts": self._conflicts(),
             "question": [(k, _asked(design.slots[s])) for k, s in _QUESTION if s in design.slots],
             "criteria": [i for i in self.ledger.items if i.kind == "criterion"],
@@ -236,16 +240,34 @@ class Synthesizer:
             return []
         return [_conflict(c, self.corpus) for c in same_quantity(self.corpus)]
 
+    def _judged(self, state: GraphState) -> tuple[Judged, ...]:
+        """The claims of all answers, held against what they cite."""
+        results = _results(state.answers.values())
+        subject = Subject(
+            text="",
+            brief=self.brief,
+            corpus=self.corpus,
+            computed={r.id: r.output for r in results},
+            assumed=tuple(a.text for a in self.design.assumptions),
+        )
+        return judged(claims_of(a for _, a in _in_order(state)), subject)
+
     def _cited(self, answers: Iterable[Answer]) -> list[dict[str, str]]:
-        ids = {c.source for a in answers for c in a.claims if c.kind == "quoted"}
+        """The passages that answers quote or point to, with the tasks that do; none is repeated."""
+        using: dict[str, list[str]] = {}
+        for answer in answers:
+            named = [c.source for c in answer.claims if c.kind == "quoted"]
+            for key in dict.fromkeys([*named, *re.findall(r"\[(E\d+)\b", answer.content)]):
+                using.setdefault(key, []).append(answer.task_id)
         rows = []
         for passage in self.corpus.passages:
-            if passage.id in ids:
+            if passage.id in using:
                 document = self.corpus.document_of(passage)
                 where = f"page {passage.page}" if passage.page else " › ".join(passage.heading)
                 note = f" ({document.status})" if document.status != "live" else ""
                 place = ", ".join(x for x in (document.path, where) if x)
-                rows.append({"id": passage.id, "text": passage.text, "place": place, "note": note})
+                tasks = ", ".join(sorted(set(using[passage.id])))
+                rows.append({"id": passage.id, "tasks": tasks, "place": place, "note": note})
         return rows
 
 

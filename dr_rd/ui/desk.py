@@ -18,6 +18,7 @@ from core.settings import Flags, RunOptions, read_flags, read_services
 from core.store import RunFolder, RunStore
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
+from dr_rd.evaluation.claims import Judged
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.planning.library import Role
 from dr_rd.workbench import EVIDENCE, RunBench, Workbench, load_workbench
@@ -71,6 +72,11 @@ class Desk:
     def verdicts(self, folder: RunFolder) -> tuple[LedgerVerdict, ...]:
         """Hold a finished proposal against its brief."""
         return self._bench(folder).verdicts(folder.read_text("proposal.md"))
+
+    def claims(self, folder: RunFolder) -> tuple[Judged, ...]:
+        """Hold the claims of a run's answers against what they cite."""
+        plan = folder.plan()
+        return self._bench(folder).claims(folder.answers(plan.tasks if plan else ()))
 
     def close(self) -> None:
         """Pause every run in order."""

@@ -13,6 +13,7 @@ from core.scores import Scorecard
 from core.store import VIEW, RunFolder
 from core.trace import graph_trace
 from dr_rd.adherence import LedgerVerdict
+from dr_rd.evaluation.claims import Judged, tally, unborne
 from dr_rd.report.bundle import exported
 from dr_rd.ui import charts, tables, text
 from dr_rd.ui.desk import Desk
@@ -26,6 +27,7 @@ def draw(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
     card, proposal = desk.scorecard(folder), folder.read_text("proposal.md")
     verdicts = _verdicts(desk, folder.run_id, proposal)
     _figures(snapshot, card, verdicts)
+    _claimed(_judged(desk, folder.run_id, proposal))
     _downloads(folder, snapshot)
     names = ("Proposal", "Answers", "Limits", "Plan", "Trace", "Settings")
     shown = st.tabs(names, key=Key.TABS, on_change="rerun", bind="query-params")
@@ -52,6 +54,31 @@ def _verdicts(_desk: Desk, run_id: str, proposal: str) -> tuple[LedgerVerdict, .
     """Hold a proposal against its brief once, not whenever another tab is opened."""
     del proposal  # a part of the key only
     return _desk.verdicts(_desk.store.find(run_id))
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _judged(_desk: Desk, run_id: str, proposal: str) -> tuple[Judged, ...]:
+    """Hold the claims of a run's answers against what they cite, once."""
+    del proposal  # a part of the key only
+    return _desk.claims(_desk.store.find(run_id))
+
+
+def _claimed(judged: Sequence[Judged]) -> None:
+    """Say how many claims are borne out, and name those that are not."""
+    counted = tally(judged)
+    if not counted.checked:
+        return
+    said = f"{counted.supported} of {counted.checked} claims are supported by what they cite."
+    faults = unborne(judged)
+    if not faults:
+        st.caption(said)
+        return
+    named = (
+        f"- {j.place}, {j.claim.source}, {j.verdict}: {text.plain(j.claim.text)} "
+        f"({text.plain(j.reason)})"
+        for j in faults
+    )
+    st.warning("\n".join((said + " Not borne out:", "", *named)))
 
 
 def _figures(

@@ -4,6 +4,7 @@ import pytest
 
 from dr_rd.brief import Brief
 from dr_rd.evaluation.metrics.numbers import unsourced
+from dr_rd.evidence.words import sentences
 from dr_rd.templates import render, stop
 
 BRIEF = Brief(
@@ -138,3 +139,19 @@ def test_directions_that_score_the_same_are_not_ranked():
 
 def test_a_sentence_ends_with_one_full_stop():
     assert [stop(t) for t in ("Done", "Done.", "Why? ", "")] == ["Done.", "Done.", "Why?", ""]
+
+
+def test_no_sentence_of_a_document_is_quoted_twice_and_each_quote_is_one_sentence(run, claims):
+    quoted = [c.text for c in claims if c.kind == "quoted"]
+    assert len(quoted) == len(set(quoted))
+    for text in quoted:
+        assert len(list(sentences(text))) == 1
+        assert run.body.count(f"“{text}”") == 1
+
+
+def test_the_proposal_says_how_many_claims_are_supported_by_what_they_cite(run, claims):
+    summary = run.body.split("## Objective")[0]
+    assert f"{len(claims)} of {len(claims)} claims are supported by what they cite" in summary
+    found = run.bench.claims(run.folder.answers(run.folder.plan().tasks))
+    assert {j.verdict for j in found} == {"supported"}
+    assert len(found) == len(claims)

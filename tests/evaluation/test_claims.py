@@ -65,7 +65,8 @@ def test_sentences_that_cite_evidence_are_the_claims_of_a_text():
     text = (
         "# Plan\n\n- The firing reached 1,210 C [E001]. It is repeated in May.\n"
         "The glaze did not crack. [E001, kiln.md, Results]\n\nSee [E002], quoted in T02.\n"
-        "“It used 84 kWh of electricity.” [E002; E003]\n"
+        "“It used 84 kWh of electricity.” [E002; E003]\n- [E004] prices.csv, in T02\n"
+        "| C01 | [E005] | a row is no sentence |\n"
     )
     assert [(c.text, c.source) for c in cited(text)] == [
         ("The firing reached 1,210 C.", "E001"),

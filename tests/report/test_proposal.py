@@ -1,6 +1,10 @@
 """What a reader must know before anything else stands at the top of the proposal."""
 
+from core.graph.state import Answer, Claim, GraphState
 from dr_rd.brief import Brief
+from dr_rd.evidence.ingest import read_documents
+from dr_rd.ledger import build_ledger
+from dr_rd.report.proposal import Synthesizer
 
 
 def test_a_brief_that_no_method_fits_is_told_so_at_the_top(finish):
@@ -35,3 +39,23 @@ def test_a_handful_of_countries_is_not_halved_into_groups(finish):
         hard_constraints=("sample must include at least 3 treated jurisdictions",),
     )
     assert "1.5 per group" not in finish(brief).body
+
+
+def test_a_claim_that_its_source_does_not_bear_out_is_named_with_its_place(workbench, tmp_path):
+    brief = Brief(objective="Test whether mulch reduces weeding time in a field trial.")
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "pilot.md").write_text("# Pilot\n\nMulch reduced weeding time by 31 % on loam.\n")
+    corpus = read_documents([docs])
+    design = workbench.design(brief, (docs,))
+    task = design.tasks[0]
+    claim = Claim(kind="quoted", text="Mulch increased weeding time by 31 %.", source="E001")
+    answer = Answer(task_id=task.id, content=f"### {task.id}\n", claims=(claim,))
+    library, ledger = workbench.planner.library, build_ledger(brief)
+    compose = Synthesizer(brief, ledger, design, library, corpus)
+    body = compose.body(
+        GraphState(idea=brief.objective, tasks=design.tasks, answers={task.id: answer})
+    )
+    assert "0 of 1 claims are supported by what they cite" in body.split("## Objective")[0]
+    evidence = body.split("## Evidence")[1].split("## Open questions")[0]
+    assert f"- {task.id} [E001], contradicted: “{claim.text}”" in evidence

@@ -1,0 +1,172 @@
+"""Which words of the documents a task quotes: each sentence once, where it bears most."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from core.graph.state import GraphTask
+from dr_rd.evidence.words import sentences
+from dr_rd.files import read_yaml
+from dr_rd.planning.signals import stems
+
+_QUOTES = 4
+"""Sentences quoted in one answer: what the task turns on, not all there is."""
+
+_OF_ONE = 2
+"""Sentences of one passage that an answer quotes."""
+
+_POINTERS = 3
+"""Passages that an answer points to because another task quotes them."""
+
+_SHARED = 2
+"""Content words that a sentence, with its heading, must share with its task."""
+
+_FIGURES = 1.5
+"""What a figure makes a sentence count more: a plan is built on them."""
+
+
+_NEEDED = 2
+"""What a phrase that a tool's task needs counts, against 1 for a word of that task alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """One sentence of a passage, quoted in the task that it bears on most."""
+
+    id: str
+    text: str
+    place: str
+    note: str
+    """Why it counts less; "" for a live document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A passage that bears on this task too, and the task that quotes it."""
+
+    id: str
+    task_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one task takes from the passages that it found."""
+
+    quotes: tuple[Quote, ...] = ()
+    pointers: tuple[Pointer, ...] = ()
+
+
+def read(
+    hits: Iterable[Mapping[str, Any]], task: GraphTask, tasks: Sequence[GraphTask], known: str
+) -> Reading:
+    """Choose from the *hits* of *task*; what *known* says is no reason to quote a sentence.
+
+    Which task a sentence belongs to depends on the plan alone, so that tasks that are worked at
+    the same time agree on it.
+    """
+    wants = _wants(tasks, known)
+    found = [s for hit in hits for s in _scored(hit, wants)]
+    mine = sorted((s for s in found if s.home == task.id), key=lambda s: -s.score)
+    quotes: list[_Sentence] = []
+    for sentence in mine:
+        if sum(q.hit["id"] == sentence.hit["id"] for q in quotes) < _OF_ONE:
+            quotes.append(sentence)
+    quotes = quotes[:_QUOTES]
+    quoted = {q.hit["id"] for q in quotes}
+    elsewhere = {
+        s.hit["id"]: Pointer(s.hit["id"], s.home)
+        for s in sorted(found, key=lambda s: s.score)
+        if s.home != task.id
+        and s.hit["id"] not in quoted
+        and 2 * s.scores.get(task.id, 0.0) >= s.score
+    }
+    return Reading(tuple(map(_quote, quotes)), tuple(elsewhere.values())[::-1][:_POINTERS])
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence of a hit, and how much it bears on each task."""
+
+    text: str
+    hit: Mapping[str, Any]
+    scores: Mapping[str, float]
+
+    @property
+    def home(self) -> str:
+        """The task that it bears on most; the first of equals."""
+        return max(self.scores, key=lambda key: self.scores[key])
+
+    @property
+    def score(self) -> float:
+        """How much it bears on that task."""
+        return self.scores[self.home]
+
+
+@dataclass(frozen=True, slots=True)
+class _Want:
+    """What a task looks for."""
+
+    words: frozenset[str]
+    """Stems of its own words that are not in the question at large."""
+    phrases: tuple[str, ...]
+    """What the tools that it uses need."""
+
+
+def _scored(hit: Mapping[str, Any], wants: Mapping[str, _Want]) -> Iterator[_Sentence]:
+    spread = Counter(word for want in wants.values() for word in want.words)
+    heading = stems(str(hit["place"]))
+    for text in _sentences(hit):
+        said, figures = stems(text), _FIGURES if re.search(r"\d", text) else 1.0
+        scores: dict[str, float] = {}
+        for key, want in wants.items():
+            needed = sum(phrase in text.casefold() for phrase in want.phrases)
+            own = said & want.words
+            if needed or (own and len((said | heading) & want.words) >= _SHARED):
+                scores[key] = figures * (_NEEDED * needed + sum(1 / spread[w] for w in own))
+        if scores:
+            yield _Sentence(text, hit, scores)
+
+
+def _sentences(hit: Mapping[str, Any]) -> Iterator[str]:
+    """The sentences of a passage; a table row is one."""
+    text = str(hit["text"])
+    if str(hit["place"]).startswith("row "):
+        yield text
+        return
+    for start, end in sentences(text):
+        yield text[start:end]
+
+
+def _wants(tasks: Sequence[GraphTask], known: str) -> dict[str, _Want]:
+    """What each task that searches looks for."""
+    old = stems(known)
+    return {
+        t.id: _Want(stems(" ".join(_texts(t))) - old, _needs(t))
+        for t in tasks
+        if any(r.name == "search_documents" for r in t.tool_request)
+    }
+
+
+def _texts(task: GraphTask) -> list[str]:
+    tests = (a.text for a in task.acceptance)
+    return [task.title, task.description, *task.steps, task.deliverable, *tests]
+
+
+def _needs(task: GraphTask) -> tuple[str, ...]:
+    return tuple(p for r in task.tool_request for p in _reading().get(r.name, ()))
+
+
+@cache
+def _reading() -> Mapping[str, Sequence[str]]:
+    found: dict[str, Sequence[str]] = read_yaml("planning", "reading.yaml")
+    return found
+
+
+def _quote(sentence: _Sentence) -> Quote:
+    hit = sentence.hit
+    place = ", ".join(x for x in (hit["document"], hit["place"]) if x)
+    note = f" ({hit['status']})" if hit["status"] != "live" else ""
+    return Quote(hit["id"], sentence.text, place, note)
