@@ -296,10 +296,18 @@ def _score_row(answer: Answer) -> dict[str, str]:
     return {
         "id": answer.task_id,
         "status": answer.status.replace("_", " "),
-        "attempts": str(answer.attempts),
+        "attempts": _attempts(answer),
         "score": f"{card.overall:.2f}" if card and card.overall is not None else "not judged",
         "coverage": f"{card.coverage:.2f}" if card else "–",
     }
+
+
+def _attempts(answer: Answer) -> str:
+    """How many there were; of several, each one's score and which is the one above."""
+    if not answer.tried:
+        return str(answer.attempts)
+    each = ", ".join("not judged" if s is None else f"{s:.2f}" for s in answer.tried)
+    return f"{answer.attempts} ({each}; kept {answer.kept})"
 
 
 def _span(points: ThreePoint | None) -> str:

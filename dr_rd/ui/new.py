@@ -175,6 +175,7 @@ def _start(
         return
     run_id = str(session.get(Note.NEXT_RUN) or desk.service.new_id())
     with _complaining():
+        desk.workbench.check(flags)
         brief = asked()
         project = valid_id("project", str(session.get(Key.PROJECT)))
         folders = (*_folder(), *_stored(docs))

@@ -173,7 +173,7 @@ def _card(answer: Answer) -> None:
         st.caption(
             f"overall {_score(card.overall)} between {card.low:.2f} and {card.high:.2f}, "
             f"threshold {card.threshold:.2f}, {card.coverage:.0%} measured, "
-            f"{answer.attempts} {'try' if answer.attempts == 1 else 'tries'}"
+            f"{tables.tries(answer)}"
         )
     _scores(card)
 

@@ -14,7 +14,7 @@ from core.events import (
     TaskFinished,
 )
 from core.graph.state import Answer, GraphTask
-from core.scores import Scorecard
+from core.scores import Scorecard, Status
 from core.trace import tool_rows, trace_rows
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.evidence.corpus import Corpus
@@ -93,11 +93,23 @@ def scores(card: Scorecard) -> list[Line]:
         {
             "metric": s.key,
             "score": s.score,
-            "status": s.status.value.replace("_", " "),
+            "status": "only reported" if s.key in card.report_only else _said(s.status),
             "reason": s.rationale,
         }
         for s in card.scores
     ]
+
+
+def tries(answer: Answer) -> str:
+    """Return how often a task was tried; of several, each one's score and which was kept."""
+    if not answer.tried:
+        return "1 try"
+    each = ", ".join("not judged" if s is None else f"{s:.2f}" for s in answer.tried)
+    return f"try {answer.kept} of {answer.attempts} kept as the best ({each})"
+
+
+def _said(status: Status) -> str:
+    return status.value.replace("_", " ")
 
 
 def attempts(task_id: str, rows: Iterable[Row]) -> list[AttemptJudged]:

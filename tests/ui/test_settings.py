@@ -49,6 +49,12 @@ def test_without_approval_the_run_goes_to_its_end(page, desk, start):
     assert saved(desk, run_id)["flags"]["APPROVAL_REQUIRED"] is False
 
 
+def test_a_weight_for_no_criterion_is_refused_when_the_run_is_asked_for(page, desk):
+    app = changed(page(), Key.EVALUATOR_WEIGHTS, "text_input", '{"suport": 2}')
+    app.button(key=Key.START).click().run()
+    assert any("did you mean 'support'?" in e.value for e in app.error)
+
+
 def test_weights_that_are_no_json_are_named_at_the_field_and_nothing_starts(page, desk):
     app = changed(page(), Key.EVALUATOR_WEIGHTS, "text_input", "support=2")
     assert [e.value for e in app.sidebar.error] == [

@@ -11,6 +11,7 @@ from core.events import (
     ToolCalled,
 )
 from core.graph.state import Answer, Claim, GraphTask
+from core.scores import Criterion, Rubric, Score, aggregate
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.ui import tables
 
@@ -45,6 +46,19 @@ def test_progress_tells_each_task_apart():
         ("C", "below the gate", "1", 0.5),
         ("D", "waiting", "", None),
     ]
+
+
+def test_of_several_tries_each_score_and_the_one_that_is_kept_are_told():
+    assert tables.tries(Answer(task_id="A", content="")) == "1 try"
+    several = Answer(task_id="A", content="", attempts=3, kept=2, tried=(0.3, 0.5, None))
+    assert tables.tries(several) == "try 2 of 3 kept as the best (0.30, 0.50, not judged)"
+
+
+def test_what_is_only_reported_says_so():
+    rubric = Rubric(id="r", criteria=(Criterion(key="a"), Criterion(key="b", report_only=True)))
+    scores = [Score(key=k, score=0.5, rationale="") for k in "ab"]
+    lines = tables.scores(aggregate(rubric, scores, 0.5))
+    assert [line["status"] for line in lines] == ["scored", "only reported"]
 
 
 def test_time_spent_waiting_for_a_person_is_not_work():
