@@ -11,7 +11,7 @@ def support(subject: Subject) -> Score:
 
     Without claims on record, those are judged that the text cites evidence for by its id.
     """
-    claims = subject.claims or tuple(cited(subject.text))
+    claims = subject.claims or tuple(cited(subject.visible))
     if not claims:
         return not_applicable("support", "the text comes without claims that name their source")
     found = judged((("", c) for c in claims), subject)
