@@ -17,7 +17,7 @@ from dr_rd.evidence.words import sentences, stems
 from dr_rd.quantity import DATE, YEAR, Quantity, quantities
 from dr_rd.tools.search_documents import place
 
-_SHARED = 0.3
+_SHARED = 0.5
 """Share of a claim's words from which a sentence speaks of it; below, its numbers are others'."""
 
 
