@@ -78,15 +78,23 @@ def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:
     if not match and not bare:
         return None
     words = _HELPERS.sub("", (match or bare)["label"]).split()  # type: ignore[index]
-    while words and stem(words[0]) in lexicon().stopwords:
-        words.pop(0)
     whole, label = _whole(words)
+    while not whole and label and label[0] in lexicon().stopwords:
+        label = label[1:]
     if not label or (not match and not whole) or (match and _loose(match, whole=whole)):
         return None
     if _parted(sentence, quantity, whole=whole):
         return None
-    rest = left[: len(left) - len((match or bare)[0])] + " " + _tail(sentence, quantity)  # type: ignore[index]
+    before = _CLAUSE.split(left[: len(left) - len((match or bare)[0])])[-1]  # type: ignore[index]
+    before = "" if _JOINING.intersection(words) else before
+    rest = f"{before} {_CLAUSE.split(sentence.after(quantity), maxsplit=1)[0]}"
     return Named(label, quantity, sentence, whole, _content(rest))
+
+
+_CLAUSE = re.compile(r"[,;:.)]\s|[.)]$|\s(?:and|but|while|so)\s")
+
+
+_JOINING = frozenset({"and", "but", "while", "so"})
 
 
 def _loose(match: re.Match[str], *, whole: bool) -> bool:
@@ -129,11 +137,6 @@ def _parted(sentence: Sentence, quantity: Quantity, *, whole: bool) -> bool:
     )
 
 
-def _tail(sentence: Sentence, quantity: Quantity) -> str:
-    """What the clause says after a quantity."""
-    return re.split(r"[,;.)]\s|[.)]$", sentence.after(quantity), maxsplit=1)[0]
-
-
 def _content(text: str) -> frozenset[str]:
     stems = (stem(w) for w in normal(text).split())
     return frozenset(s for s in stems if s not in lexicon().stopwords and not s[0].isdigit())
@@ -146,9 +149,7 @@ def _counted(sentence: Sentence, quantity: Quantity) -> Named | None:
     words = [w for w in quantity.noun.split() if w.lower() not in listed("plain")]
     left, right = sentence.before(quantity), sentence.after(quantity)
     in_all = cue("in_all").match(right.lstrip())
-    if not words or not (
-        in_all or cue("taken").search(left[-60:]) or cue("taken_after").match(right)
-    ):
+    if not words or not (in_all or _taken(left[-60:]) or cue("taken_after").match(right)):
         return None
     if cue("parted").search(f"{left[-80:]} # {right[:60]}") or cue("series").search(
         sentence.heading
@@ -156,3 +157,9 @@ def _counted(sentence: Sentence, quantity: Quantity) -> Named | None:
         return None
     label = ("count", *(stem(w) for w in words))
     return Named(label, quantity, sentence, whole=True, context=frozenset())
+
+
+def _taken(left: str) -> bool:
+    """Whether what stands before a count says that it is all that is taken."""
+    ends = [m.end() for m in cue("taken").finditer(left)]
+    return bool(ends) and len(left[ends[-1] :].split()) <= 1

@@ -68,8 +68,7 @@ _RULE = re.compile(r"[\s|:=_*-]*$")
 _LABEL = re.compile(r"\s*\*\*(?P<title>[^*]{1,120})\*\*\s*:?\s*$")
 _END = re.compile(r"(?<=[.!?。！？؟])[\"'”’)*_\]]*(?:\s+(?=[\"'“‘(*_\[]*[^\W_a-z])|(?<=[。！？]))")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|al|vs|fig|approx|no|cf|dr|prof|st|etc|eq|ref|ca)|\b[A-Z])\.$",
-    re.IGNORECASE,
+    r"(?:\b(?i:e\.g|i\.e|al|vs|fig|approx|no|cf|dr|prof|st|etc|eq|ref|ca)|(?<![\d°])(?<!\d\s)\b[A-Z])\.$"
 )
 
 _Piece = tuple[Kind, str, int, int]

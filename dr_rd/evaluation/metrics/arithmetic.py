@@ -34,10 +34,14 @@ _AND = re.compile(
     rf"(?: a total of)?|,? (?:a|in) total(?: of)?|, together)\s(?P<total>{_COUNT})",
     re.IGNORECASE,
 )
+_OF = rf"(?:\s(?:out )?of (?:the |all |these )?|\s?/\s?)(?P<whole>{_COUNT})"
 _SHARE = re.compile(
-    rf"(?P<part>{_COUNT})(?:\s?\((?P<p1>\d+(?:\.\d+)?)\s?(?:%|per cent|percent)\))?{_NOUN}{{0,2}}?"
-    rf"(?:\s(?:out )?of (?:the |all |these )?|\s?/\s?)(?P<whole>{_COUNT}){_NOUN}{{0,3}}?"
-    r"\s?(?:\((?:i\.e\.,? |about |= ?)?(?P<p2>\d+(?:\.\d+)?)\s?(?:%|per cent|percent)\)|= ?(?P<p3>\d+(?:\.\d+)?)\s?%)?",
+    rf"(?P<part>{_COUNT}){_NOUN}{{0,2}}?{_OF}{_NOUN}{{0,3}}?"
+    r"\s?(?:\((?:i\.e\.,? |about |= ?)?(?P<p>\d+(?:\.\d+)?)\s?(?:%|per cent|percent)\)|= ?(?P<q>\d+(?:\.\d+)?)\s?%)",
+    re.IGNORECASE,
+)
+_SHARE_INSIDE = re.compile(
+    rf"(?P<part>{_COUNT}){_NOUN}{{0,2}}?\s?\((?P<p>\d+(?:\.\d+)?)\s?(?:%|per cent|percent)\){_OF}",
     re.IGNORECASE,
 )
 _SHARE_FIRST = re.compile(
@@ -205,10 +209,10 @@ def _factor(term: str) -> float:
 def _shares(text: str) -> Iterator[str]:
     if "%" not in text and "percent" not in text and "per cent" not in text:
         return
-    for pattern in (_SHARE, _SHARE_FIRST):
+    for pattern in (_SHARE, _SHARE_INSIDE, _SHARE_FIRST):
         for match in pattern.finditer(text):
             held = match.groupdict()
-            said = next((v for k in ("p", "p1", "p2", "p3") if (v := held.get(k))), None)
+            said = held["p"] or held.get("q")
             if said is None or "%" in match["part"] + match["whole"]:
                 continue
             part, whole = _value(match["part"]), _value(match["whole"])

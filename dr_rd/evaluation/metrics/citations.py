@@ -69,6 +69,8 @@ def _checks(subject: Subject) -> Iterator[tuple[str, str]]:
             yield ("" if known else f"[{found}] leads to no source", quote)
     for entry, line in entries.items():
         yield ("" if entry in cited else f"source [{entry}] is cited nowhere", line)
+    if not cited and not cue("no_sources").search(subject.visible):
+        yield from _unused(subject, entries)
     yield from _authors(subject, body)
     yield from _dois(subject)
     yield from _claims(body)
@@ -97,6 +99,18 @@ def _listed(subject: Subject) -> tuple[dict[str, str], list[Sentence]]:
         elif sentence.kind != "heading":
             body.append(sentence)
     return entries, body
+
+
+def _unused(subject: Subject, entries: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Listed sources without an id, of a text that names none of them."""
+    body = "\n".join(s.text for s in subject.sentences if not cue("sources").search(s.heading))
+    for sentence in subject.sentences:
+        listed = sentence.kind == "item" and cue("sources").search(sentence.heading)
+        if not listed or not _DATED.search(sentence.text) or sentence.text in entries.values():
+            continue
+        named = any(m["name"] in sentence.text for m in _AUTHOR.finditer(body))
+        why = "" if named else f"source “{sentence.text[:60]}” is cited nowhere"
+        yield why, sentence.text
 
 
 _DATED = re.compile(r"\b(?:19|20)\d\d\b|https?://|doi", re.IGNORECASE)

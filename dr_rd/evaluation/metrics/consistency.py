@@ -9,6 +9,7 @@ from dr_rd.evaluation.labels import Named, named
 from dr_rd.evaluation.measure import converted
 from dr_rd.evaluation.metrics.verdicts import Fault, faultless, too_short
 from dr_rd.evaluation.subject import Subject
+from dr_rd.quantity import DATE
 
 _NEAR = 0.005
 """Relative difference that rounding makes."""
@@ -47,7 +48,8 @@ _MOST = 50
 def _unlike(a: Named, b: Named) -> bool:
     """Whether two statements of one name cannot both hold."""
     one, other = converted(a.quantity, b.quantity.unit), b.quantity.low
-    if one is None or other is None or abs(one - other) <= _NEAR * max(abs(one), abs(other)):
+    near = 0.0 if DATE in (a.quantity.noun, b.quantity.noun) else _NEAR
+    if one is None or other is None or abs(one - other) <= near * max(abs(one), abs(other)):
         return False
     if a.whole and b.whole:
         return a.context <= b.context or b.context <= a.context

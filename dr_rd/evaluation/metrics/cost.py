@@ -22,6 +22,7 @@ _HINT = "Add the budget up again, price what has no price, and keep to one curre
 _ROUNDING = Decimal("0.51")
 """How far each line of a sum may be off from rounding, in its last shown digit."""
 _BLANK = re.compile(r"\W*(?:tbd|tbc|tba|n\.?k\.?|unknown|to be \w+|\?+)\W*$", re.IGNORECASE)
+_ADDED = re.compile(r"\badd\w* up to\b")
 _SHARE = re.compile(r"(\d+(?:\.\d+)?)\s?%")
 
 
@@ -98,7 +99,7 @@ def _columns(table: Table) -> Iterator[tuple[str, list[_Line]]]:
 
 
 def _coin(text: str) -> bool:
-    return any(_money(q) for q in quantities(text)) or bool(_CODE.search(text))
+    return bool(_CODE.search(text))
 
 
 _CODE = re.compile(rf"\b(?:{'|'.join(CURRENCIES)})\b|[£€$¥]")
@@ -188,20 +189,17 @@ def _in_prose(subject: Subject) -> Iterator[_Priced]:
             or len({q.unit for q in money}) > 1
         ):
             continue
-        if (
-            cue("apart").search(sentence.text)
-            or cue("bound").search(sentence.text)
-            or cue("rate").search(sentence.text)
-        ):
+        said = _ADDED.sub("making", sentence.text)
+        if any(cue(name).search(said) for name in ("apart", "bound", "rate")):
             continue
         wholes = [q for q in money if _whole(sentence, q)]
         if len(wholes) != 1:
             continue
-        said = wholes[0].low or 0
-        added = sum(q.low or 0 for q in money) - said
-        if abs(added - said) > 0.51 * len(money):
-            off = abs(added - said) / max(added, said, 1)
-            why = f"the parts add up to {added:,.0f}, but the total says {said:,.0f}"
+        whole = wholes[0].low or 0
+        added = sum(q.low or 0 for q in money) - whole
+        if abs(added - whole) > 0.51 * len(money):
+            off = abs(added - whole) / max(added, whole, 1)
+            why = f"the parts add up to {added:,.0f}, but the total says {whole:,.0f}"
             yield _Priced(Fault(why, sentence.text), 0.5 + 0.5 * min(1.0, off))
 
 

@@ -10,7 +10,9 @@ from dr_rd.evaluation.metrics.verdicts import Fault, too_short
 from dr_rd.evaluation.subject import Subject
 
 _COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
-_TAGS = re.compile(r"(?<!\U0001f3f4)[\U000e0001\U000e0020-\U000e007e]{3,}")
+_FLAG = re.compile(r"\U0001f3f4[\U000e0020-\U000e007f]+")
+"""A flag of a region is written with characters that elsewhere are hidden."""
+_TAGS = re.compile(r"[\U000e0001\U000e0020-\U000e007e]{3,}")
 _SHAPELESS = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _INWORD = re.compile(r"[A-Za-z][\u200b\u2060\ufeff]+[A-Za-z]")
 _REVERSED = re.compile(r"[\u202d\u202e]")
@@ -21,7 +23,7 @@ _FEW = 3
 def injection(subject: Subject) -> Score:
     """Return 0 if a part of the text addresses its evaluator, in words, hidden or as a verdict.
 
-    It knows the common ways in nine languages; polite flattery passes.
+    It knows the common ways in eleven languages; polite flattery passes.
     """
     found = list(dict.fromkeys(_found(subject.text)))
     if found:
@@ -43,7 +45,7 @@ def injection(subject: Subject) -> Score:
 
 def _found(text: str) -> Iterator[Fault]:
     if any(c >= "\U000e0000" for c in text):
-        for match in _TAGS.finditer(text):
+        for match in _TAGS.finditer(_FLAG.sub("", text)):
             read = "".join(chr(ord(c) - 0xE0000) for c in match[0])
             yield Fault("words are hidden in characters without a shape", read.strip())
     if len(_INWORD.findall(text)) >= _FEW:

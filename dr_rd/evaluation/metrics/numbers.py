@@ -31,7 +31,7 @@ def numbers(subject: Subject) -> Score:
         return not_applicable(
             "numbers", "no number comes with a source or a record to look it up in"
         )
-    orphans = unsourced(subject) if found else ()
+    orphans = _orphans(found, subject) if found else ()
     faults = [f"{n.text} is not in {ids}" for n, ids, _ in misquoted]
     faults += [f"{n.text} has no source" for n in orphans]
     good = len(found) - len(orphans) if found else cited - len(misquoted)
@@ -46,6 +46,9 @@ def numbers(subject: Subject) -> Score:
         )
     return told
 
+
+_EXACT = 1e-6
+"""The same beside a citation, where only the digits that are shown may differ."""
 
 _QUOTE_HINT = "Quote the number that the source gives, or cite the source that gives it."
 _CITED = re.compile(r"\[((?:E\d+)(?:\s?[,;]\s?E\d+)*)[^\]]*\]")
@@ -71,15 +74,21 @@ def _misquoted(subject: Subject) -> tuple[list[tuple[Number, str, str]], int]:
         bare = _CITED.sub(lambda m: " " * len(m[0]), sentence.text)
         stated = numbers_in(bare)
         count += len(stated)
-        lacking = (n for n in stated if not _near(n, known) and not _near(n, asked))
+        lacking = (
+            n for n in stated if not _near(n, known, _EXACT) and not _near(n, asked, _EXACT)
+        )
         wrong += [(n, ", ".join(ids), sentence.text) for n in lacking]
     return wrong, count
 
 
 def unsourced(subject: Subject) -> tuple[Number, ...]:
     """Return the numbers of the text that nothing recorded accounts for."""
+    return _orphans(figures(subject), subject)
+
+
+def _orphans(found: Iterable[Number], subject: Subject) -> tuple[Number, ...]:
     known = sorted({abs(k) for k in _known(subject)})
-    return tuple(n for n in figures(subject) if not _near(n, known))
+    return tuple(n for n in found if not _near(n, known))
 
 
 def figures(subject: Subject) -> tuple[Number, ...]:
@@ -122,7 +131,7 @@ def _leaves(value: Any) -> Iterator[float]:  # noqa: ANN401 - any JSON value
             yield from _leaves(part)
 
 
-def _near(number: Number, known: Sequence[float]) -> bool:
+def _near(number: Number, known: Sequence[float], near: float = _NEAR) -> bool:
     """Whether a known value, written with as many decimals as *number*, is that number.
 
     *known* is in order, and without signs.
@@ -130,11 +139,12 @@ def _near(number: Number, known: Sequence[float]) -> bool:
     decimals = len(number.text.partition(".")[2])
     rounding = (0.5 * 10.0**-decimals if decimals else 0.0) + 1e-9
     value = abs(number.value)
-    first = bisect_left(known, min(value - rounding, value / (1 + _NEAR)))
+    first = bisect_left(known, min(value - rounding - 0.5, value / (1 + near)))
     for n in range(first, len(known)):
         k = known[n]
-        if abs(value - k) <= max(_NEAR * k, rounding):
-            return True
-        if k > max(value + rounding, value / (1 - _NEAR)):
+        if k > max(value + rounding + 0.5, value / (1 - near)):
             return False
+        whole = not decimals and k != int(k) and round(k) == value
+        if whole or abs(value - k) <= max(near * k, rounding):
+            return True
     return False

@@ -12,7 +12,7 @@ from dr_rd.evaluation.subject import Subject
 
 _LEAST = 8
 """Words of a sentence below which saying it twice is no matter."""
-_ALIKE = 0.8
+_ALIKE = 0.66
 """Share of word pairs that two sentences of one content have in common (Jaccard index)."""
 _RARE = 4
 """Rarest words of a sentence by which its likes are looked for."""

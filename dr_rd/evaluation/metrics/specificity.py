@@ -1,6 +1,8 @@
 """Specificity: sentences say how much, by whom, when, with what; not that all will be robust."""
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
 
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
@@ -33,8 +35,9 @@ def specificity(subject: Subject) -> Score:
             "specificity", f"it has {len(told)} sentences, too few to be judged by this"
         )
     again = {s.start for s in repeated(told)}
-    vague = [s for s in told if cue("filler").search(s.text)]
-    good = sum(_specific(s) for s in told if s.start not in again)
+    vague = _vague(subject, told)
+    bare = again | {s.start for s in vague}
+    good = sum(_specific(s) for s in told if s.start not in bare)
     found = good / len(told)
     score = max(0.0, min(1.0, found / _ENOUGH) - len(vague) / len(told))
     said = f": “{vague[0].text[:120]}” only praises" if vague else ""
@@ -47,9 +50,18 @@ def specificity(subject: Subject) -> Score:
     )
 
 
+def _vague(subject: Subject, told: Sequence[Sentence]) -> list[Sentence]:
+    """Sentences with words that only praise."""
+    places = [m.start() for m in cue("filler").finditer(subject.visible)]
+    starts = [s.start for s in told]
+    held = (bisect_right(starts, place) - 1 for place in places)
+    found = dict.fromkeys(
+        n for n, p in zip(held, places, strict=True) if n >= 0 and p < told[n].end
+    )
+    return [told[n] for n in found]
+
+
 def _specific(sentence: Sentence) -> bool:
-    if cue("filler").search(sentence.text):
-        return False
     words = normal(sentence.text).split()
     figures = sum(w[0].isdigit() for w in words)
     if figures > _DENSE * len(words):

@@ -97,7 +97,14 @@ def _restated(subject: Subject) -> Iterator[Fault]:
             after = sentence.after(b)[:1]
             if between.strip() not in ("(", "(=", "(i.e.", "(about", "(or") or after != ")":
                 continue
-            if a.unit == b.unit or not a.unit or not b.unit or a.low != a.high or b.low != b.high:
+            if (
+                b.noun not in ("", a.noun)
+                or a.unit == b.unit
+                or not a.unit
+                or not b.unit
+                or a.low != a.high
+                or b.low != b.high
+            ):
                 continue
             yield from _unequal(a, b, sentence)
 
