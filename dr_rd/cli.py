@@ -173,7 +173,9 @@ def check(**given: object) -> int:
 @commands.command()
 @click.argument("text")
 @click.option("--brief", default=None, help="The brief that the text answers.")
-@click.option("--rubric", default="proposal", show_default=True, help="Which rubric to use.")
+@click.option(
+    "--rubric", default="proposal", show_default=True, help="A rubric's id, or a YAML file."
+)
 @_docs
 @_settings
 @_judge_endpoint

@@ -1,5 +1,6 @@
 """Evaluators of other packages: found when named, apart from the run, and on its record."""
 
+import asyncio
 import json
 import logging
 import sys
@@ -10,6 +11,7 @@ import pytest
 
 from core.clock import SystemClock
 from core.events import ToolCalled
+from core.graph.state import GraphTask
 from core.replay import replay
 from core.runs import RunService
 from core.scores import Criterion, Evaluator, Rubric, Status
@@ -223,3 +225,20 @@ def test_without_evaluators_nothing_is_judged(judged, tmp_path):
     answer = json.loads((outcome.run_dir / "answers" / "T1.json").read_text())
     assert answer["evaluation"] is None
     assert outcome.status == "finished"
+
+
+def test_scoring_an_answer_looks_at_its_own_task_however_long_the_plan(
+    workbench, judged, monkeypatch
+):
+    _, folder, _ = judged
+    monkeypatch.setattr(RunFolder, "plan", lambda self: pytest.fail("read the plan again"))
+    bench = workbench.bench(folder)
+    deps = bench.deps(folder, lambda event: None, SystemClock())
+    answer = folder.answer("T1")
+    task = GraphTask(id="T1", role="analyst", title="Bake the loaves")
+    cards = []
+    for length in (1, 500):
+        others = tuple(task.model_copy(update={"id": f"X{n}"}) for n in range(1, length))
+        state = bench.initial_state(folder).model_copy(update={"tasks": (task, *others)})
+        cards.append(asyncio.run(deps.evaluate(task, answer, state)))
+    assert cards[0] == cards[1]
