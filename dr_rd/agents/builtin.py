@@ -7,7 +7,7 @@ from typing import Any
 
 from core.graph.nodes import Work
 from core.graph.state import Answer, Claim, GraphTask, ThreePoint, ToolRequest, ToolResult
-from dr_rd.agents.quoting import Quote, Reading, read
+from dr_rd.agents.quoting import Quote, Reading, needs, read
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, LedgerItem
 from dr_rd.planning.design import Design
@@ -119,7 +119,7 @@ class BuiltinAgent:
 
     def _search(self, work: Work) -> dict[str, Any]:
         task = work.task
-        words = [task.title, task.deliverable, *(i.text for i in self._items(task))]
+        words = [task.title, task.deliverable, *needs(task), *(i.text for i in self._items(task))]
         return {"query": " ".join(words)[:2000], "k": _PASSAGES}
 
     def _all(self, work: Work) -> dict[str, Any]:

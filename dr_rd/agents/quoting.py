@@ -144,7 +144,7 @@ def _wants(tasks: Sequence[GraphTask], known: str) -> dict[str, _Want]:
     """What each task that searches looks for."""
     old = stems(known)
     return {
-        t.id: _Want(stems(" ".join(_texts(t))) - old, _needs(t))
+        t.id: _Want(stems(" ".join(_texts(t))) - old, needs(t))
         for t in tasks
         if any(r.name == "search_documents" for r in t.tool_request)
     }
@@ -155,7 +155,8 @@ def _texts(task: GraphTask) -> list[str]:
     return [task.title, task.description, *task.steps, task.deliverable, *tests]
 
 
-def _needs(task: GraphTask) -> tuple[str, ...]:
+def needs(task: GraphTask) -> tuple[str, ...]:
+    """What the tools of *task* look for in documents."""
     return tuple(p for r in task.tool_request for p in _reading().get(r.name, ()))
 
 
