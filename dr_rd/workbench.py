@@ -180,6 +180,10 @@ class RunBench:
                 ),
                 self._evaluator(),
             ),
+            allowed={
+                **{r.id: r.tools for r in self._workbench.planner.library.roles},
+                GATE: (EVALUATOR,),
+            },
             compute=self._workbench.compute,
         )
 
