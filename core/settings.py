@@ -79,6 +79,8 @@ class RunOptions(Frozen):
     """Folders or files with the analyst's own documents."""
     repo: Path | None = Field(default=None, exclude_if=unsaid)
     """The folder or git repository that tools may look into."""
+    mcp: Path | None = Field(default=None, exclude_if=unsaid)
+    """The file that names the servers of other programs whose tools may be called."""
     flags: Flags = Flags()
 
     @field_validator("project_id")

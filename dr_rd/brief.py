@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, get_args
 
 import yaml
+from pydantic import ValidationError
 
 from core.errors import CallerError, nearest, unknown
-from core.graph.state import TASK_ID
+from core.graph.state import TASK_ID, ToolRequest
 from core.values import Frozen
 
 Kind = Literal["yaml", "json", "markdown", "text"]
@@ -39,6 +40,8 @@ class GivenTask(Frozen):
     depends_on: tuple[str, ...] = ()
     deliverable: str = ""
     acceptance: tuple[str, ...] = ()
+    tools: tuple[ToolRequest, ...] = ()
+    """Calls that the task makes, each with its arguments."""
 
 
 _NAMELESS = "brief"
@@ -405,6 +408,7 @@ def _tasks(raw: Any, name: str) -> tuple[GivenTask, ...]:  # noqa: ANN401 - what
 
 def _task(raw: Any, where: str) -> GivenTask:  # noqa: ANN401 - whatever the file holds
     given = _mapping(raw, GivenTask, where, {})
+    calls = _calls(given.pop("tools", None), where)
     fields = {k: _value(k, v, f"{where}, {k}") for k, v in given.items()}
     for key in ("id", "title"):
         if not fields.get(key):
@@ -414,7 +418,22 @@ def _task(raw: Any, where: str) -> GivenTask:  # noqa: ANN401 - whatever the fil
             f"{where} has the id {fields['id']!r}; use up to 31 letters, digits, '-' and '_', "
             "starting with a letter or digit"
         )
-    return GivenTask(**fields)
+    return GivenTask(**fields, tools=calls)
+
+
+def _calls(raw: Any, where: str) -> tuple[ToolRequest, ...]:  # noqa: ANN401 - whatever it holds
+    """Read the tools of a task: names, each alone or with its arguments."""
+    listed = [] if raw is None else raw if isinstance(raw, list) else [raw]
+    return tuple(_call(r, f"{where}, tool {n}") for n, r in enumerate(listed, 1))
+
+
+def _call(raw: Any, where: str) -> ToolRequest:  # noqa: ANN401 - whatever it holds
+    try:
+        return ToolRequest.model_validate({"name": raw} if isinstance(raw, str) else raw)
+    except (ValidationError, TypeError) as wrong:
+        raise CallerError(
+            f"{where} is {_named(raw)}; write a tool's name, or its name and args that JSON can hold"
+        ) from wrong
 
 
 def _check_ids(tasks: tuple[GivenTask, ...], name: str) -> None:

@@ -100,6 +100,10 @@ _repo = click.option(
     "--repo", type=click.Path(path_type=Path), default=None, metavar="DIR",
     help="A folder or git repository of yours that tasks may look into; it is only read.",
 )  # fmt: skip
+_mcp = click.option(
+    "--mcp", type=click.Path(path_type=Path), default=None, metavar="FILE",
+    help="A YAML file of MCP servers and of their tools that tasks may call.",
+)  # fmt: skip
 _workers = click.option(
     "--workers", default=None, metavar="ADDRESS",
     help="Drive the run on the workers of the Dask scheduler at tcp://HOST:PORT; "
@@ -123,6 +127,7 @@ _judges = click.option(
 @click.option("--mode", default="graph", show_default=True, help="How the run is orchestrated.")
 @_docs
 @_repo
+@_mcp
 @click.option("--project", default=None, help="The project's id; by default the brief's.")
 @_audits
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For chance.")

@@ -20,7 +20,7 @@ from core.graph.nodes import Deps, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.runs import BenchFor, deps_for
 from core.scores import Criterion, Rubric, Score, Scorecard
-from core.settings import Flags, RunOptions
+from core.settings import Flags, RunOptions, environment
 from core.store import RunFolder
 from core.tool_router import Tool, call_tool
 from dr_rd.adherence import LedgerVerdict, check
@@ -42,8 +42,9 @@ from dr_rd.planning.builtin import Planner, load_planner
 from dr_rd.planning.design import Design
 from dr_rd.report.proposal import FOOTER, Synthesizer
 from dr_rd.tools import builtin_tools
+from dr_rd.tools.mcp import Servers, read_servers, server_tools, tool_names
 
-DESIGN, EVIDENCE = "design.json", "evidence.json"
+DESIGN, EVIDENCE, SERVERS = "design.json", "evidence.json", "servers.json"
 """Files that the workbench adds to a run's folder."""
 
 EVALUATOR = "evaluator"
@@ -68,6 +69,8 @@ class Workbench:
     """Where heavy tools compute."""
     plugins: Plugins = field(default_factory=Plugins)
     """The evaluators of other packages."""
+    environ: Callable[[], Mapping[str, str]] = environment
+    """Holds the keys of the analyst's own servers, when one is called."""
 
     def bench(self, folder: RunFolder) -> "RunBench":
         """Build the bench of the run in *folder*."""
@@ -128,6 +131,15 @@ class RunBench:
         return self._folder.read(Corpus, EVIDENCE)
 
     @cached_property
+    def servers(self) -> Servers:
+        """The servers whose tools may be called, as they were named when the run began."""
+        if not self.options.mcp:
+            return Servers()
+        if not self._folder.has(SERVERS):
+            self._folder.write_json(SERVERS, read_servers(self.options.mcp))
+        return self._folder.read(Servers, SERVERS)
+
+    @cached_property
     def design(self) -> Design:
         """The design that the plan was made from."""
         if not self._folder.has(DESIGN):
@@ -174,18 +186,22 @@ class RunBench:
             evaluate=self._evaluate,
             synthesize=self._synthesize,
             review=self._review,
-            tools=(
-                *builtin_tools(
-                    self.corpus, open_index(self.corpus), self.options.docs, self.options.repo
-                ),
-                self._evaluator(),
-            ),
-            allowed={
-                **{r.id: r.tools for r in self._workbench.planner.library.roles},
-                GATE: (EVALUATOR,),
-            },
+            tools=self._tools(),
+            allowed=self._allowed(),
             compute=self._workbench.compute,
         )
+
+    def _tools(self) -> tuple[Tool, ...]:
+        index, options = open_index(self.corpus), self.options
+        ours = builtin_tools(self.corpus, index, options.docs, options.repo)
+        theirs = server_tools(self.servers, self._workbench.environ)
+        return (*ours, *theirs, self._evaluator())
+
+    def _allowed(self) -> dict[str, Sequence[str]]:
+        """Return the tools of each role: its own, and those of the analyst's servers."""
+        theirs = tool_names(self.servers)
+        roles = {r.id: (*r.tools, *theirs) for r in self._workbench.planner.library.roles}
+        return {**roles, GATE: (EVALUATOR,)}
 
     async def _plan(self, state: GraphState) -> tuple[GraphTask, ...]:
         del state

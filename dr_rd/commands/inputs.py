@@ -6,6 +6,7 @@ from pathlib import Path
 from core.errors import CallerError, unknown
 from core.modes import MODES
 from dr_rd.brief import Brief, read_brief
+from dr_rd.tools.mcp import known_servers
 
 
 def brief_of(source: str) -> Brief:
@@ -33,6 +34,12 @@ def repository(repo: Path | None) -> Path | None:
     if repo is not None and not repo.is_dir():
         raise CallerError(f"--repo {str(repo)!r} is no folder; name a folder or a git repository")
     return repo.resolve() if repo else None
+
+
+def servers(mcp: Path | None) -> Path | None:
+    """Return the file of MCP servers as an absolute path; raises CallerError if it is none."""
+    known_servers(mcp)
+    return mcp.resolve() if mcp else None
 
 
 def text_of(source: str) -> str:

@@ -9,7 +9,7 @@ from core.settings import RunOptions, read_flags, read_services, valid_id
 from core.store import RunStore
 from dr_rd.brief import project_id
 from dr_rd.commands.driving import driven
-from dr_rd.commands.inputs import brief_of, folders, known_mode, repository
+from dr_rd.commands.inputs import brief_of, folders, known_mode, repository, servers
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
 from dr_rd.workbench import load_workbench
@@ -22,6 +22,7 @@ def execute(
     mode: str,
     docs: tuple[Path, ...],
     repo: Path | None,
+    mcp: Path | None,
     project: str | None,
     audits: Path,
     seed: int,
@@ -44,6 +45,7 @@ def execute(
         project_id=valid_id("project id", project) if project else project_id(asked),
         docs=folders(docs),
         repo=repository(repo),
+        mcp=servers(mcp),
         flags=read_flags(world.environ, settings),
     )
     workbench = load_workbench()

@@ -290,6 +290,7 @@ class _Draft:
             deliverable=task.deliverable,
             acceptance=tuple(Acceptance(text=a) for a in task.acceptance),
             steps=(task.description,) if task.description else (),
+            tool_request=task.tools,
             source="brief",
         )
 
@@ -446,7 +447,8 @@ class _Draft:
         if not self.brief.tasks:
             wanted |= self._of_packages(tasks)
         return tuple(
-            t.model_copy(update={"tool_request": self._requests(t.id, wanted)}) for t in tasks
+            t.model_copy(update={"tool_request": (*t.tool_request, *self._requests(t.id, wanted))})
+            for t in tasks
         )
 
     def _of_packages(self, tasks: tuple[GraphTask, ...]) -> dict[str, str | None]:

@@ -5,7 +5,7 @@ between harms one call and leaves nothing behind. Model Context Protocol, https:
 """
 
 import os
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -88,10 +88,10 @@ def read_servers(path: Path) -> Servers:
         raise CallerError(f"{str(path)!r}: {place}: {said}") from wrong
 
 
-def server_tools(servers: Servers, environ: Mapping[str, str]) -> tuple[Tool, ...]:
+def server_tools(servers: Servers, environ: Callable[[], Mapping[str, str]]) -> tuple[Tool, ...]:
     """Return a tool for each one that the servers are allowed to give, named SERVER.TOOL.
 
-    Nothing is started or asked before a tool is called.
+    Nothing is started or asked before a tool is called; *environ* gives the variables then.
     """
     return tuple(
         _tool(server, name, environ) for server in servers.servers for name in server.tools
@@ -104,9 +104,9 @@ class _Arguments(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
 
-def _tool(server: Server, name: str, environ: Mapping[str, str]) -> Tool:
+def _tool(server: Server, name: str, environ: Callable[[], Mapping[str, str]]) -> Tool:
     async def run(arguments: _Arguments) -> JsonValue:
-        return await _called(server, name, arguments.model_dump(mode="json"), environ)
+        return await _called(server, name, arguments.model_dump(mode="json"), environ())
 
     where = server.url or server.command[0]
     return Tool(

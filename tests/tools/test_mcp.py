@@ -32,7 +32,7 @@ def lab(**changes) -> Server:
 
 def toolbox(server: Server, events: list | None = None) -> Toolbox:
     return Toolbox(
-        server_tools(Servers(servers=(server,)), _ENVIRON),
+        server_tools(Servers(servers=(server,)), lambda: _ENVIRON),
         record=(events if events is not None else []).append,
         keep=digest,
         clock=FakeClock(),
