@@ -46,7 +46,7 @@ def feasibility(subject: Subject) -> Score:
         return Score(key="feasibility", score=0.0, rationale=why, fix_hint=_HINT)
     found = [*_linked(plan), *_late(plan, end, subject), *own]
     clean = f"{len(plan.activities)} tasks keep their order" + (
-        f" and end within the {end:g} {plan.unit}s they add up to" if end and plan.unit else ""
+        f" and end after {end:g} {plan.unit}s" if end and plan.unit else ""
     )
     return faultless("feasibility", found, clean, _HINT)
 

@@ -1,0 +1,36 @@
+"""What the built-in library writes gives no metric of precise faults a reason for an alarm."""
+
+import pytest
+
+from dr_rd.evaluation.metrics import METRICS
+from dr_rd.evaluation.scorecard import load_template
+from tests.conftest import SAMPLES
+
+PRECISE = (
+    "completeness", "cost", "feasibility", "consistency", "arithmetic", "units", "citations",
+    "secrets", "injection",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=SAMPLES, ids=lambda p: p.stem)
+def subjects(request, finish):
+    """The proposal of a sample brief and its answers; what is cut once serves all metrics."""
+    run = finish(request.param)
+    tasks = run.folder.plan().tasks
+    answers = run.folder.answers(tasks)
+    template = load_template("answer")
+    return [
+        run.bench.proposal_subject(run.body, answers),
+        *(
+            run.bench.subject(answers[t.id].content, {t.id: answers[t.id]}).model_copy(
+                update={"task": t, "template": template}
+            )
+            for t in tasks
+        ),
+    ]
+
+
+@pytest.mark.parametrize("key", PRECISE)
+def test_what_the_library_writes_raises_no_alarm(subjects, key):
+    for found in map(METRICS[key], subjects):
+        assert found.score in (1, None), found.rationale
