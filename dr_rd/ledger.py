@@ -198,6 +198,7 @@ _NOT = re.compile(
 _INNER_NOT = re.compile(
     r"\s+(?:with\s+no|without|must\s+not|may\s+not)\s+(?!exceed|more|fewer)", re.I
 )
+_BARRED = re.compile(r"[^,;]+?\s(?:must|may|should)\snot\s", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|exclusively|solely|restricted to|limited to|must)\b", re.IGNORECASE)
 
 
@@ -355,7 +356,12 @@ def _examples(text: str) -> tuple[str, tuple[str, ...]]:
     if not (found := _EXAMPLES.search(text)):
         return text, ()
     listed = text[found.end() :]
-    return text[: found.start()], tuple(t for t in _OR.split(listed) if t)
+    return text[: found.start()], tuple(_cut(t) for t in _OR.split(listed) if t)
+
+
+def _cut(example: str) -> str:
+    """An example without what follows it: "GQ-CNN as the base policy" is GQ-CNN."""
+    return re.split(r"\s(?:as|to|for|instead)\s", example)[0]
 
 
 def _placed(body: str) -> tuple[str, str]:
@@ -385,6 +391,8 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
             checks += _ruled_out(segment[negated.end() :], asked, contrast=contrast)
         else:
             asked.append(segment)
+    if _BARRED.match(text) and checks and not isinstance(checks[-1], Limit | Period):
+        asked = []  # "the window must not overlap" asks for nothing but what it rules out
     checks += _opposed(asked) or ([] if bounds else _alone(text))
     if required := _required(asked, bounds):
         checks.append(required)

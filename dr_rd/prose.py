@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, Literal
 
 import snowballstemmer
@@ -173,8 +173,12 @@ def _stems(phrase: str) -> tuple[str, ...]:
 
 
 def _cues(phrases: Iterable[str]) -> re.Pattern[str]:
-    ordered = sorted(phrases, key=len)[::-1]
-    body = "|".join(r"[\s-]+".join(map(re.escape, p.split(" "))) for p in ordered)
+    ordered = sorted({p.lower() for p in phrases}, key=lambda p: (p[0], -len(p), p))
+    tails = {
+        letter: "|".join(r"[\s-]+".join(map(re.escape, p[1:].split(" "))) for p in group)
+        for letter, group in groupby(ordered, key=lambda p: p[0])
+    }  # parted by first letter, since a long row of choices is slow
+    body = "|".join(f"{re.escape(letter)}(?:{tail})" for letter, tail in tails.items())
     return re.compile(rf"\b(?:{body})\b", re.IGNORECASE)
 
 
@@ -438,7 +442,7 @@ def _parts(lower: Sequence[str], gaps: Sequence[str], first: int, n: int) -> boo
     """Whether a clause that began with word *first* ends before word *n*."""
     if _GAP.search(gaps[n]) or lower[n] in _BREAKERS:
         return True
-    if "," in gaps[n] and lower[n] in ("we", "so"):
+    if "," in gaps[n] and lower[n] in ("we", "so", "which", "where", "yet"):
         return True
     if lower[n - 1] not in ("and", "so"):
         return False
@@ -575,19 +579,52 @@ class _Marks:
                 inside = [n for n, w in enumerate(self.words)
                           if match.start() <= w.start - self.start < match.end()]  # fmt: skip
                 self.mark(inside[0], inside[-1] + 1, "told") if inside else None
+        if _CONCESSION.match(self.body) and (comma := self.body.find(",")) > 0:
+            span = (0, self.at(comma) if comma < len(self.body) else len(self.words))
+            if span[1] and not _intended(self.said(span)):
+                self.mark(*span, "told")
         spans = [self.clause(n) for n in range(len(self.words)) if n == self.clause(n)[0]]
         for before, after in pairwise(spans):
             if _of_the_world(self.said(before), self.said(after)):
                 self.mark(*before, "told")
+            elif self.taken_back(before, after):
+                self.mark(*before, "denied")
+        for span in spans:
+            self.state(span)
+
+    def taken_back(self, before: tuple[int, int], after: tuple[int, int]) -> bool:
+        """Whether a clause says of what another one names that it is not so."""
+        denied = self.stances[after[0] : after[1]].count("denied")
+        plain = all(s == "affirmed" for s in self.stances[before[0] : before[1]])
+        told = _intended(self.said(before)) or _DONE.search(self.said(before))
+        return plain and not told and bool(denied and _PRONOUN.search(self.said(after)))
+
+    def state(self, span: tuple[int, int]) -> None:
+        """Mark the subject of a clause that says how a thing is, not what is done with it."""
+        said = self.said(span)
+        found = _STATE.search(said)
+        if not found or _intended(said) or _DONE.search(said) or _PROGRESS.search(said):
+            return
+        begins = self.words[span[0]].start
+        if re.search(r"\d", said[: found.start()]):
+            return  # a figure is told by such clauses
+        last = next(
+            (n for n in range(*span) if self.words[n].start - begins >= found.start()), span[1]
+        )
+        self.stances[span[0] : last] = [
+            "perhaps" if s == "affirmed" else s for s in self.stances[span[0] : last]
+        ]
 
 
 _FEW = 2
 _WILL = re.compile(r"\bwill\b", re.IGNORECASE)
 _TURN = re.compile(r"\b(?:but|however|yet|instead|whereas|while)\b|;", re.IGNORECASE)
 _LEFT = re.compile(
-    r"\b(?:leav(?:e|es|ing)|left|put|set|setting)\s(?:[^\s,;.]+\s){1,5}(?:aside|out|alone|to others)\b",
+    r"\b(?:leav(?:e|es|ing)|left|put|set|setting)\s(?:[^\s,;.]+\s){1,5}(?:aside|out|alone|to others)\b"
+    r"|\bturn(?:ed|s)?\s(?:it|them|this|that|these|the\s\w+)\sdown\b",
     re.IGNORECASE,
 )
+_CONCESSION = re.compile(r"^(?:although|though|while|even though|whilst)\s", re.IGNORECASE)
 _CONCEDED = re.compile(
     r"^(?:although|though|while|even though|whilst)\s([^,;]+),[^,;]*\b(?:not|no|none|never|n[’']t)\b[^,;]*?\b(?:it|them|any|these|this|so|one)\b",
     re.IGNORECASE,
@@ -605,10 +642,26 @@ _DEFINED = re.compile(
 )
 _CONTRAST = re.compile(r"^(?:but|however|whereas|while|yet|although|though)\b", re.IGNORECASE)
 _DONE = re.compile(
-    r"\b(?:is|are|be)\s(?:\w+ly\s)?(?:\w+(?:ed|wn|en|ung|eld)|cut|put|run|made|kept|built|bought)\b"
+    r"\b(?:is|are|be)\s(?:\w+ly\s)?(?:\w+(?:ed|wn|en|ung|eld)|cut|put|run|made|kept|built|bought|left|sent|set|read|taught|paid|sold|lost|found|met|fed|led|done|told|shown)\b"
 )
 _CITED = re.compile(r"\((?:19|20)\d\d[a-z]?\)|\b[A-Z]\w+,? (?:19|20)\d\d\)")
 _QUOTED = re.compile(r"[“\"«](?:[^“”\"«»\s]+\s+){2,40}[^“”\"«»]*[”\"»]")
+
+
+_PRONOUN = re.compile(r"\b(?:it|they|them|this|these|those|their|its|such)\b", re.IGNORECASE)
+_STATE = re.compile(
+    r"\b(?:is|are|remains?|seems?|exists?|tends?\sto|becomes?|(?:has|have)\sbecome|may|might|helps?|differs?|behaves?|costs?)\b"
+    r"(?!\s(?:also\s)?(?:part|among|in\sthe|the|our|used|a\ssecond|one\sof|included))",
+    re.IGNORECASE,
+)
+_PROGRESS = re.compile(
+    r"\b(?:too|also|as well|additionally|in addition|second|third|further)\b", re.IGNORECASE
+)
+
+
+def _intended(said: str) -> bool:
+    """Whether words tell what this study does."""
+    return bool(lexicon().cues["own"].search(said) or _WILL.search(said))
 
 
 def _of_the_world(before: str, after: str) -> bool:
@@ -621,9 +674,16 @@ def _of_the_world(before: str, after: str) -> bool:
     return bool(cues["usual"].search(before)) or not _DONE.search(before)
 
 
+_SOME = re.compile(
+    r"^(?:many|most|some|other|others|several|few|numerous)\s(?:(?!of\b)[\w’'-]+\s){0,4}?"
+    r"(?:have|has|do|report|reports|use|include|add|prefer|argue|pair|rely|offer|allow|combine|follow|collect|measure|recommend|treat)\b",
+    re.IGNORECASE,
+)
+
+
 def _elsewhere(body: str) -> bool:
     """Whether a sentence tells of other work."""
-    return bool(lexicon().cues["others"].search(body))
+    return bool(lexicon().cues["others"].search(body) or _SOME.match(body))
 
 
 def _all(stance: Stance, words: Sequence[Word]) -> tuple[Stance, ...]:

@@ -418,6 +418,12 @@ _WORDS = re.compile(r"[^\W\d_][\w’'-]*|,")
 _BETWEEN = re.compile(r"(?:between|from)\s+[£$€]?$", re.IGNORECASE)
 _COMPARED = re.compile(r"\b(?!other|rather|wheth)(\w+er)\s+than\s+(?:an?\s+)?$", re.IGNORECASE)
 _AGED = re.compile(r"\bage[ds]?(?:\s+of)?\s*$", re.IGNORECASE)
+_BETWEEN_AGES = re.compile(
+    r"\b(?:people|adults|adolescents|children|workers|persons|pupils|volunteers|men|women|students|patients|those|everyone|everybody|anyone"
+    r"|participants)\s+(?:who\s+are\s+|are\s+)?(?:between|from|over|under|above|below|older\s+than|younger\s+than|up\s+to)\s+$",
+    re.IGNORECASE,
+)
+_OLD = re.compile(r"\s+(?:of\s+age|old)\b")
 _SYMBOL = re.compile(r"(?:[<>]=?|[=≤≥≈~])\s*$")
 _NEGATED = re.compile(
     r"\b(?:no|not|never|cannot|n[’']t)(?:\s+(?:be|to|fall|go|drop|last|run|take|cost))?\s+$"
@@ -492,6 +498,14 @@ class _Span:
             comparison = "stated"
         if (
             _AGED.search(self.left)
+            or (
+                not unit
+                and not year
+                and not self._named(passed)
+                and _BETWEEN_AGES.search(self.left)
+                and self.first.value < 120
+            )
+            or (unit == "year" and _OLD.match(self.text, after))
             or noun == "years of age"
             or (unit == "year" and noun.split()[:1] in (["old"], ["olds"]))
         ):
@@ -509,6 +523,10 @@ class _Span:
             start=start,
             end=start + len(shown),
         )
+
+    def _named(self, position: int) -> str:
+        """The noun right after the figure, if any."""
+        return self._noun("", position)[0]
 
     def _lasts(self, unit: str, noun: str) -> bool:
         """Whether "over" means "in the course of": "over 12 months"."""

@@ -243,11 +243,21 @@ _BRIEF = re.compile(
 )
 
 
+def _years(stated: Stated) -> bool:
+    """Whether a figure is the span of years that data come from."""
+    q = stated.quantity
+    return (
+        q.noun == YEAR
+        and q.comparison == "between"
+        and bool(_SPANNING.search(stated.sentence.text.lower()))
+    )
+
+
 def _lasting(stated: Stated, item: LedgerItem) -> bool:
     """Whether both speak of how long the work as a whole goes on."""
     told = stated.clause
     whole = bool(_WHOLE.search(item.text)) and not _BRIEF.search(item.text)
-    return whole and bool(_LASTS.search(told)) and not _BRIEF.search(told)
+    return whole and (_years(stated) or bool(_LASTS.search(told))) and not _BRIEF.search(told)
 
 
 _FAR_OFF = 15

@@ -4,24 +4,26 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 
 from dr_rd.adherence.reading import Page, Stated
 from dr_rd.adherence.sums import added, multiplied, scope_of
 from dr_rd.adherence.tables import tables
-from dr_rd.prose import Sentence, lexicon, sentences
+from dr_rd.prose import Sentence, Stance, lexicon, sentences
 from dr_rd.quantity import DATE, YEAR, Quantity, quantities
 
 
 @lru_cache(maxsize=64)
 def read(text: str) -> Page:
     """Read *text*; one text is often held against several ledgers or at several moments."""
-    found = _recalled(sentences(text))
+    found = _taken_back(_recalled(sentences(text)), text)
     plain = quantities(text)
     products = _products(text, plain)
-    whole = {p.start for p in products} if len(products) < len(plain) else set()
-    whole -= {q.start for q in plain if q in products}
+    single = {id(q) for q in plain}
+    whole = {p.start for p in products if id(p) not in single}
     placed = _elided(list(_place(found, products)))
     scoped = [replace(_owned(s), scope=scope_of(s) or _all(s, placed)) for s in placed]
+    scoped = _spanned(scoped)
     stated = [
         replace(s, share="whole", scope="") if s.quantity.start in whole else s
         for s in added(scoped)
@@ -32,6 +34,33 @@ def read(text: str) -> Page:
 _OF = re.compile(
     r"\s+(?:of|with|containing|comprising)\s+|,?\s+each\s+(?:of|with|containing)\s+|\s?[x×]\s?"
 )
+
+
+_STARTS = re.compile(r"\b(?:starts?|begins?|from|starting|beginning)\b[^.;]{0,60}$", re.IGNORECASE)
+_ENDS = re.compile(r"\b(?:ends?|stops?|until|till|through|up to|to)\b[^.;]{0,40}$", re.IGNORECASE)
+
+
+def _spanned(stated: Sequence[Stated]) -> list[Stated]:
+    """Join the year in which something starts to the year in which it ends."""
+    out: list[Stated] = []
+    for one in stated:
+        last = out[-1] if out else None
+        if last and last.sentence is one.sentence and _year(last) and _year(one):
+            body, at = one.sentence.text, one.sentence.start
+            before = body[: last.quantity.start - at]
+            between = body[last.quantity.end - at : one.quantity.start - at]
+            low, high = last.quantity.low or 0, one.quantity.low or 0
+            if low < high and _STARTS.search(before) and _ENDS.search(between):
+                update = {"comparison": "between", "low": low, "high": high,
+                          "text": body[last.quantity.start - at : one.quantity.end - at]}  # fmt: skip
+                out[-1] = replace(last, quantity=last.quantity.model_copy(update=update))
+                continue
+        out.append(one)
+    return out
+
+
+def _year(stated: Stated) -> bool:
+    return stated.quantity.noun == YEAR and stated.quantity.comparison != "between"
 
 
 def _products(text: str, found: Sequence[Quantity]) -> list[Quantity]:
@@ -67,6 +96,40 @@ def _place(found: Sequence[Sentence], stated: Sequence[Quantity]) -> Iterable[St
             sentence = found[position]
             stance = sentence.stance(q.start)
             yield Stated(q, sentence, stance, sentence.clause(q.start))
+
+
+_BACK = re.compile(
+    r"^(?:\W*\w+){0,4}?\W*\b(?:it|they|them|this|that|these|those|such|their|its|both|neither|none|ours|here|we|our|nobody|nothing|no)\b",
+    re.IGNORECASE,
+)
+_IT = re.compile(
+    r"^(?:\W*\w+){0,2}?\W*\b(?:it|they|them|this|that|these|those|such|their|its|both|neither|none|ours)\b",
+    re.I,
+)
+_PASSIVE = re.compile(
+    r"\b(?:is|are|will be|be)\s(?:\w+ly\s|also\s)?\w+(?:ed|en|wn|un|ut|elt|ept)\b"
+)
+
+
+def _taken_back(found: Sequence[Sentence], text: str) -> tuple[Sentence, ...]:
+    """Doubt what the next sentence refuses: "A third arm was proposed. We left it out."."""
+    out = list(found)
+    for n, (one, after) in enumerate(pairwise(found)):
+        near = "\n" not in text[one.end : after.start].strip(" ")
+        if near and _own(after) and "perhaps" in one.stances and not _own(one):
+            told = tuple("told" if s == "perhaps" else s for s in one.stances)
+            one = out[n] = replace(one, stances=told)
+        if not near or "denied" not in after.stances or not _BACK.match(after.text):
+            continue
+        if one.planned or _own(one) or _PASSIVE.search(one.text):
+            continue
+        sure = bool(_IT.match(after.text))
+        lowered: dict[Stance, Stance] = {
+            "affirmed": "denied" if sure else "perhaps",
+            "perhaps": "denied",
+        }
+        out[n] = replace(one, stances=tuple(lowered.get(s, s) for s in one.stances))
+    return tuple(out)
 
 
 _PAST = re.compile(r"\b(?:was|were|had|did)\b", re.IGNORECASE)
@@ -108,7 +171,8 @@ def _all(stated: Stated, placed: Sequence[Stated]) -> str:
 
 
 _BARE = re.compile(
-    r"\s*,?\s*(?:per|(?:in|for|from|at|within|on|to)\s+(?:each|every|both)|each)\b", re.I
+    r"\s*,?\s*(?:per|(?:in|for|from|at|within|on|to)\s+(?:each|every|both|the\s+(?:[\w-]+\s+){1,2}(?:group|arm|condition|section|class))|each)\b",
+    re.I,
 )
 _BESIDE = re.compile(r"\s*(?:,|and|or|plus)\s*$", re.IGNORECASE)
 _APART = 40  # characters between a figure and the one that says what both count

@@ -17,6 +17,11 @@ _THEN_PER = re.compile(
     r"(?:\s[^\W\d_]+){1,4}?\s(?:per|(?:in|for|from|at)\s(?:each|every))\s([^\W\d_]+)",
     re.IGNORECASE,
 )
+_IN_GROUP = re.compile(
+    r"(?:\s+[^\W\d_]+)?\s+(?:in|to|from)\s+the\s+(?:[\w-]+\s+){1,2}?(group|arm|condition|section|class)\b",
+    re.IGNORECASE,
+)
+_LOST = re.compile(r"\b(?:withdraw\w*|drop\w*\sout|dropout|lost|lose)\b", re.IGNORECASE)
 _EACH = re.compile(
     r"\b(?:each|every)\s+(?:of\s+(?:the\s+)?(?:\S+\s+)?)?([^\W\d_]+)\b[^,;.]*$", re.IGNORECASE
 )
@@ -47,7 +52,11 @@ def multiplied(stated: Sequence[Stated]) -> Iterator[Stated]:
             if not near and {stem(scope), *meanings} & lexicon().groups:
                 near = anywhere.get(meanings[0], {})
             times = next(iter(near.values())) if len(near) == 1 else one
-            if times is not one and (times.quantity.low or 0) > 1:
+            if (
+                times is not one
+                and not _LOST.search(times.sentence.text)
+                and (times.quantity.low or 0) > 1
+            ):
                 yield _whole(one, times, scope)
 
 
@@ -69,7 +78,7 @@ def scope_of(stated: Stated) -> str:
     """What the figure is said of each of, such as "arm"."""
     body, at = stated.sentence.text, stated.sentence.start
     end = stated.quantity.end - at
-    if after := _PER.match(body, end) or _THEN_PER.match(body, end):
+    if after := _PER.match(body, end) or _THEN_PER.match(body, end) or _IN_GROUP.match(body, end):
         return str(after[1])
     before = _EACH.search(stated.clause, 0, max(0, stated.clause.find(stated.quantity.text)))
     return str(before[1]) if before else ""
@@ -98,7 +107,39 @@ def added(stated: Sequence[Stated]) -> list[Stated]:
     for _, group in groupby(stated, key=lambda s: s.sentence.start):
         said = list(group)
         out += _drawn(said) if _PARTED.search(said[0].sentence.text) else _summed(said)
+        out += _spent(said)
     return out
+
+
+_TIMES_SPENT = re.compile(
+    r"\b(?:per|each|every|an?\s(?:year|month|week|day|hour|head|person))\b", re.IGNORECASE
+)
+
+
+def _spent(said: list[Stated]) -> Iterator[Stated]:
+    """Add up the money of a sentence that gives parts and no whole."""
+    money = [s for s in said if len(s.quantity.unit) == 3 and s.stance == "affirmed"]
+    plain = [s for s in money if s.quantity.comparison in ("stated", "about", "exactly")]
+    units = {s.quantity.unit for s in money}
+    if len(plain) < 2 or plain != money or len(units) > 1 or any(s.totals() for s in money):
+        return
+    if any(not s.quantity.low for s in money) or _TIMES_SPENT.search(said[0].sentence.text):
+        return
+    if _PARTED.search(said[0].sentence.text) or not _apart(money):
+        return
+    value = sum(s.quantity.low or 0 for s in money)
+    told = " and ".join(s.quantity.text for s in money) + f", {value:g} in all"
+    quantity = money[-1].quantity.model_copy(update={"low": value, "high": value, "text": told})
+    yield replace(money[-1], quantity=quantity, share="whole")
+
+
+def _apart(money: Sequence[Stated]) -> bool:
+    """Whether figures are joined by "and" or commas, not held against each other."""
+    body, at = money[0].sentence.text, money[0].sentence.start
+    gaps = [body[a.quantity.end - at : b.quantity.start - at] for a, b in pairwise(money)]
+    return all(
+        _ALONG.search(g) and not re.search(r"\b(?:instead|not|from|than|of)\b", g) for g in gaps
+    )
 
 
 def _drawn(said: list[Stated]) -> list[Stated]:

@@ -35,6 +35,8 @@ class _Sought:
     """The words that tell it from what the brief itself plans."""
     places: tuple[tuple[str, ...], ...] = ()
     """What narrows it, one or the other; none where nothing does."""
+    rest: tuple[str, ...] = ()
+    """Its words that the brief plans with."""
     figure: str = ""
     varies: bool = False
     """Whether it is ruled out that something differs, rather than that there is any."""
@@ -71,6 +73,7 @@ def _sought(term: str, where: str, known: tuple[str, ...], what: str) -> _Sought
         term=term,
         units=novel or tuple(units),
         places=places if novel or not units or places else _whole_places(where),
+        rest=tuple(u for u in units if u in known) if novel else (),
         figure=figure[0] if figure else "",
         varies=bool(words.varying & {w.stem for w in words.words(what)}),
         ranked=bool(_RANKED.search(what)),
@@ -147,10 +150,16 @@ def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     if sought.distinct and _places_of(sentence, held) < sought.needed:
         return None
     enough = len(held) >= sought.needed or _named(sought.units, held)
+    if len(sought.units) == 1 and sought.rest and not _named(sought.units, held):
+        enough = enough and any(u in sentence.meanings for u in sought.rest)
     stance = _near(sentence, held, min(len(held), sought.needed))
     if stance == "affirmed" and _spared(sentence, sought):
         return "denied"
-    return "perhaps" if stance == "affirmed" and not (enough and placed) else stance
+    if stance != "affirmed" or (enough and placed):
+        return stance
+    known = any(u in lexicon().concepts for u in held)
+    done = known and (placed or enough) and _ACTS.search(sentence.text)
+    return "affirmed" if done else "perhaps"
 
 
 def _places_of(sentence: Sentence, held: Sequence[str]) -> int:
@@ -163,6 +172,12 @@ def _named(units: Sequence[str], held: Sequence[str]) -> bool:
     return units[-1] in held and units[-1] in lexicon().concepts
 
 
+_ACTS = re.compile(
+    r"\b(?:we|our|will|also|too|as well|further|additional(?:ly)?|in addition|alongside|together with|plus)\b"
+    r"|\b(?:is|are|be)\s(?:\w+\s){0,2}?(?:\w+(?:ed|en|wn|ung|eld)|cut|put|run|made|kept|built|read|sent|taught|set)\b"
+    r"|\b(?:gets?|receives?|rates?|shows?|takes?|serves?|records?|follows?|tells?|counts?|closes|ends|begins|rests?)\b",
+    re.IGNORECASE,
+)
 _STEADY = re.compile(
     r"\b(?:same|identical|identically|unchanged|constant|uniform|uniformly|equal|equally|alike|as usual|as before|usual)\b",
     re.IGNORECASE,
