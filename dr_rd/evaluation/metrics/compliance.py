@@ -51,6 +51,7 @@ def _broken(broken: Sequence[LedgerVerdict]) -> Score:
         rationale=f"{len(broken)} ledger items are broken, first {first.id}: {first.reason}",
         fix_hint=f"Take out what breaks {', '.join(v.id for v in broken)}.",
         quotes=tuple(v.quote for v in broken if v.quote),
+        breaks=tuple(v.id for v in broken),
     )
 
 

@@ -35,6 +35,7 @@ def injection(subject: Subject) -> Score:
             + (f"; and {len(found) - 1} more" if len(found) > 1 else ""),
             fix_hint="Take out what is addressed to whoever scores the text.",
             quotes=tuple(f.quote for f in found[:3] if f.quote in subject.text),
+            breaks=("injection",),
         )
     if short := too_short("injection", subject):
         return short

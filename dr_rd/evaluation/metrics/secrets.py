@@ -50,6 +50,7 @@ def secrets(subject: Subject) -> Score:
             score=0.0,
             rationale=f"the text discloses {len(found)}: {listed}",
             fix_hint="Take it out; a key that was written down must be replaced.",
+            breaks=("secrets",),
         )
     if short := too_short("secrets", subject):
         return short
