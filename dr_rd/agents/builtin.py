@@ -238,7 +238,7 @@ class BuiltinAgent:
         for quote in quotes:
             yield Claim(kind="quoted", text=quote.text, source=quote.id, passage=quote.text)
         for result in work.tool_result:
-            if result.ok and result.name != "search_documents":
+            if result.name != "search_documents" or not result.ok:
                 yield Claim(kind="computed", text=_plain(self._shown(result)), source=result.id)
         cited = set(re.findall(r"\[(A\d+)\]", " ".join(_texts(work.task))))
         for assumption in self.design.assumptions:

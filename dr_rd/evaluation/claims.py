@@ -153,8 +153,12 @@ def _brief(claim: Claim, subject: Subject) -> Support:
 
 
 def _computed(claim: Claim, subject: Subject) -> Support:
-    good = claim.source in subject.computed
-    return _said(good=good, reason=f"call {claim.source!r} was {'' if good else 'never '}made")
+    if claim.source not in subject.computed:
+        return _said(good=False, reason=f"call {claim.source!r} was never made")
+    made = subject.computed[claim.source]
+    gave = made.get("output", made) if isinstance(made, Mapping) else made
+    good = gave is not None
+    return _said(good=good, reason=f"call {claim.source!r} {'was made' if good else 'failed'}")
 
 
 def _assumed(claim: Claim, subject: Subject) -> Support:

@@ -220,7 +220,7 @@ class Synthesizer:
         limit, days = self.design.scaling.limit, self.design.deadline_days
         said = {
             "budget": f"≤ {amount(limit or 0)} {self.design.scaling.currency}",
-            "deadline": f"≤ {(days or 0) / found['days_a_month']:.3g} months",
+            "deadline": f"≤ {self.brief.deadline or _span_of(days or 0, found['days_a_month'])}",
         }
         limits = " and ".join(said[k] for k in ("budget", "deadline") if k in chances)
         share = chances.get("both", min(chances.values()))
@@ -414,6 +414,10 @@ def _points(match: Match) -> str:
 
 def _tied(decision: Mapping[str, Any] | None) -> bool:
     return bool(decision and len(decision["out"]["ranking"]) > 1 and not decision["out"]["margin"])
+
+
+def _span_of(days: float, a_month: int) -> str:
+    return f"{days / a_month:.3g} months" if days >= a_month else f"{days:g} working days"
 
 
 def _driven(what: str, bars: Sequence[Mapping[str, Any]], state: GraphState) -> str:
