@@ -498,7 +498,7 @@ class _Draft:
             for c in item.checks
             if isinstance(c, Limit) and item.kind != "ban"
             for q in [c.quantity]
-            for value in [q.low if q.low is not None else q.high]
+            for value in dict.fromkeys((q.low, q.high))
             if value is not None and q.unit not in self.planner.rates
             for target in [si(q.unit)]
             if target

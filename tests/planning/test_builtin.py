@@ -128,3 +128,20 @@ def test_every_assumption_cited_is_on_record(planner):
 def test_any_objective_gets_a_plan(objective, planner):
     design = _design(planner, Brief(objective=objective))
     assert 6 <= len(design.tasks) <= 16
+
+
+def test_each_end_of_a_limit_in_another_unit_is_converted_once(planner):
+    brief = TRIAL.model_copy(
+        update={"hard_constraints": ("soil cores are taken to a depth of at least 30 cm",)}
+    )
+    found = _design(planner, brief).conversions
+    assert [(c["value"], c["to"]) for c in found] == [(30.0, "meter")]
+
+
+def test_a_risk_has_a_chance_and_a_gate_that_of_its_likeliest_risk(planner):
+    design = _design(planner, TRIAL)
+    chances = {r.task_id: 0.0 for r in design.risks}
+    for risk in design.risks:
+        chances[risk.task_id] = max(chances[risk.task_id], risk.probability)
+    assert all(0 < r.probability < 1 and r.share.high > 0 for r in design.risks)
+    assert all(g.probability == chances.get(g.after, 0.05) for g in design.gates)
