@@ -440,6 +440,8 @@ def _clauses(words: Sequence[Word], text: str) -> tuple[int, ...]:
 
 def _parts(lower: Sequence[str], gaps: Sequence[str], first: int, n: int) -> bool:
     """Whether a clause that began with word *first* ends before word *n*."""
+    if lower[n] == "since" and n and lower[n - 1] in ("has", "have", "had"):
+        return False
     if _GAP.search(gaps[n]) or lower[n] in _BREAKERS:
         return True
     if "," in gaps[n] and lower[n] in ("we", "so", "which", "where", "yet"):
@@ -596,8 +598,12 @@ class _Marks:
         """Whether a clause says of what another one names that it is not so."""
         denied = self.stances[after[0] : after[1]].count("denied")
         plain = all(s == "affirmed" for s in self.stances[before[0] : before[1]])
-        told = _intended(self.said(before)) or _DONE.search(self.said(before))
-        return plain and not told and bool(denied and _PRONOUN.search(self.said(after)))
+        said = self.said(after)
+        if not plain or not denied or _intended(self.said(before)):
+            return False
+        if _BUT_IT.match(said):
+            return True
+        return bool(_PRONOUN.search(said)) and not _DONE.search(self.said(before))
 
     def state(self, span: tuple[int, int]) -> None:
         """Mark the subject of a clause that says how a thing is, not what is done with it."""
@@ -648,6 +654,10 @@ _CITED = re.compile(r"\((?:19|20)\d\d[a-z]?\)|\b[A-Z]\w+,? (?:19|20)\d\d\)")
 _QUOTED = re.compile(r"[“\"«](?:[^“”\"«»\s]+\s+){2,40}[^“”\"«»]*[”\"»]")
 
 
+_BUT_IT = re.compile(
+    r"(?:but|yet|however)\s(?:it|they|its|their|these|this|that|none\sof|(?:stays?|remains?|is|are|does|do)\b)",
+    re.IGNORECASE,
+)
 _PRONOUN = re.compile(r"\b(?:it|they|them|this|these|those|their|its|such)\b", re.IGNORECASE)
 _STATE = re.compile(
     r"\b(?:is|are|remains?|seems?|exists?|tends?\sto|becomes?|(?:has|have)\sbecome|may|might|helps?|differs?|behaves?|costs?)\b"

@@ -110,11 +110,12 @@ _NAMES = re.compile(
     r"(?:compared|analy[sz]ed|studied|evaluated|covered|included|examined|tested|our)"
     rf"|\b(?:compar\w+|limited\sto|confined\sto|restricted\sto|[Oo]nly)\s(?P<only>{_NAME}(?:,\s{_NAME})*,?\sand\s{_NAME})(?=[.,;]|\sare|$)"
 )
+_ITEM = r"(?:[\w-]+\s){0,2}[\w-]+"
+_LIST = rf"{_ITEM}(?:,\s{_ITEM})+,?\s(?:and|or|versus)\s{_ITEM}"
 _CHOICES = re.compile(
-    r"(?P<list>(?:[\w-]+\s){0,3}[\w-]+(?:,\s(?:[\w-]+\s){0,3}?[\w-]+)+,?\s(?:and|or|versus)\s(?:[\w-]+\s){0,3}?[\w-]+)",
-)
-_ASSIGNED = re.compile(
-    r"\b(?:assigned|allocated|randomi[sz]ed|compared|compare|contrast\w*)\b", re.I
+    rf"\b(?:assigned|allocated|randomi[sz]ed)\sto\s(?P<to>{_LIST})"
+    rf"|^(?P<list>{_LIST})\s(?:are|will\sbe)\s(?:compared|contrasted)\b",
+    re.IGNORECASE,
 )
 
 
@@ -131,11 +132,11 @@ def _listed(bound: Quantity, page: Page) -> tuple[str, Sentence] | None:
             continue
         if sentence.stance(match.start() + sentence.start) != "affirmed":
             continue
-        listed = match["names"] or match["only"] if named else match["list"]
+        listed = match["names"] or match["only"] if named else match["to"] or match["list"]
         count = len(re.split(r",\s(?:and\s|or\s)?|\s(?:and|or|versus)\s", listed))
         if named and bound.low and count < bound.low:
             return listed, sentence
-        if parted and bound.high and count > bound.high and _ASSIGNED.search(sentence.text):
+        if parted and bound.high and count > bound.high:
             return listed, sentence
     return None
 

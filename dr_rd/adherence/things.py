@@ -62,7 +62,15 @@ _RANKED = re.compile(r"\bas (?:a|an|the)\s(?:[\w-]+\s){0,2}?(?:co-)?(?:primary|m
 def _sought(term: str, where: str, known: tuple[str, ...], what: str) -> _Sought:
     words = lexicon()
     places = tuple(
-        p for w in _places(where) if (p := tuple(u for u in words.units(w) if u not in known))
+        p
+        for w in _places(where)
+        if (
+            p := tuple(
+                u
+                for u in words.units(w)
+                if u not in known and u not in _TIMES and not u[0].isdigit()
+            )
+        )
     )
     units = [u for u in _telling(term) if not (where and u in words.sampled)]
     if any(not u[0].isdigit() for u in units):
@@ -143,8 +151,11 @@ def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     if sought.figure and sought.figure not in sentence.text:
         return None
     if not sought.units:
-        return _overall(sentence) if placed else None
+        return _of_place(sentence, sought) if placed else None
     held = [u for u in sought.units if _has(sentence.meanings, u, sought.units)]
+    dull = lexicon().groups | lexicon().sampled
+    if set(held) <= dull and not set(sought.units) <= dull:
+        return None
     if 2 * len(held) < len(sought.units) or not held or (sought.strict and not placed):
         return None
     if sought.distinct and _places_of(sentence, held) < sought.needed:
@@ -158,13 +169,21 @@ def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     if stance != "affirmed" or (enough and placed):
         return stance
     known = any(u in lexicon().concepts for u in held)
-    done = known and (placed or enough) and _ACTS.search(sentence.text)
+    done = known and placed and _ACTS.search(sentence.text)
     return "affirmed" if done else "perhaps"
 
 
 def _places_of(sentence: Sentence, held: Sequence[str]) -> int:
     """How many words of a sentence have one of the meanings."""
     return sum(any(_has(w.meanings, u, held) for u in held) for w in sentence.words)
+
+
+def _of_place(sentence: Sentence, sought: _Sought) -> Stance | None:
+    """The stance of what narrows a thing that every study has, such as sites."""
+    if not sought.places:
+        return _overall(sentence)
+    place = max(sought.places, key=lambda p: sum(u in sentence.meanings for u in p))
+    return _near(sentence, place, max(1, round(0.6 * len(place))))
 
 
 def _named(units: Sequence[str], held: Sequence[str]) -> bool:
