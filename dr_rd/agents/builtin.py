@@ -234,7 +234,7 @@ class BuiltinAgent:
         self, work: Work, items: Sequence[LedgerItem], quotes: Iterable[Quote]
     ) -> Iterable[Claim]:
         for item in items:
-            yield Claim(kind="brief", text=item.text, source=item.id, passage=item.text)
+            yield Claim(kind="brief", text=item.text, source=item.id, passage=self._words(item))
         for quote in quotes:
             yield Claim(kind="quoted", text=quote.text, source=quote.id, passage=quote.text)
         for result in work.tool_result:
@@ -244,6 +244,11 @@ class BuiltinAgent:
         for assumption in self.design.assumptions:
             if assumption.id in cited:
                 yield Claim(kind="assumption", text=assumption.text, source=assumption.id)
+
+    def _words(self, item: LedgerItem) -> str:
+        """An item as the brief writes it: the ledger names its budget and its deadline."""
+        fields = [f for f in (self.brief.budget, self.brief.deadline) if f]
+        return next((f for f in fields if item.text.endswith(f": {f}")), item.text)
 
     def _unknowns(self, work: Work, read: Reading) -> list[str]:
         """Questions that this task turns on more than any other; none is asked twice."""

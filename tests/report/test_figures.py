@@ -101,3 +101,8 @@ def test_a_tool_that_fails_is_seen_in_the_answer_the_score_and_on_the_page(tmp_p
     assert "gave no result: the child was killed" in folder.read_text("proposal.md")
     page = calls(read_events(folder.trace_path))
     assert any("the child was killed" in str(row) for row in page)
+
+
+def test_a_deadline_of_its_own_field_counts_as_the_briefs_words(tight):
+    scores = tight.folder.scorecard().by_key()
+    assert scores["support"].score == 1
