@@ -274,7 +274,7 @@ def _parts(body: str) -> list[tuple[str, str]]:
     things, where = _placed(bare)
     if where and not _OR.search(things):
         return [(things, where)]
-    parts = [_placed(_bare(part)) for part in _shared(_OR.split(_whole_of(body)))]
+    parts = [_placed(_bare(part)) for part in _shared(_OR.split(bare))]
     last = parts[-1][1] if _telling(parts[-1][1]) else ""
     return [(thing, where or last) for thing, where in parts]
 

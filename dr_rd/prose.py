@@ -62,7 +62,8 @@ class Lexicon:
         below = {**raw["kinds"], **raw["counted"]}
         for general, kinds in below.items():
             for phrase in (general, *kinds):
-                self._meanings.add(phrase, phrase, own=True)
+                within = set(_stems(general)) <= set(_stems(phrase))  # "ESG score" is ESG
+                self._meanings.add(phrase, general if within else phrase, own=True)
                 self._meanings.add(phrase, general)
         for pair in self.opposites:
             for phrase in (*pair["one"], *pair["other"]):

@@ -10,7 +10,7 @@ from dr_rd.prose import Stance, lexicon, stem
 from dr_rd.quantity import DATE, YEAR
 
 _PER = re.compile(
-    r"\s*(?:per|(?:in|for|from|at|within|on|to)\s+(?:each|every)(?:\s+of(?:\s+the)?)?)\s+([^\W\d_]+)",
+    r"\s*(?:per|(?:in|for|from|at|within|on|to)\s+(?:each|every)(?:\s+of(?:\s+the)?(?:\s+(?:two|three|four|five|six|\d+))?)?)\s+([^\W\d_]+)",
     re.IGNORECASE,
 )
 _THEN_PER = re.compile(

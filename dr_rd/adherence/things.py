@@ -147,7 +147,7 @@ def _taken(sought: Sequence[_Sought], page: Page) -> Finding:
 
 def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     """Whether a sentence affirms what is sought, or something close to it."""
-    placed = not sought.places or any(covers(sentence, p, 0.6) for p in sought.places)
+    placed = not sought.places or any(_at_place(sentence, p) for p in sought.places)
     if sought.figure and sought.figure not in sentence.text:
         return None
     if not sought.units:
@@ -156,7 +156,8 @@ def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     dull = lexicon().groups | lexicon().sampled
     if set(held) <= dull and not set(sought.units) <= dull:
         return None
-    if 2 * len(held) < len(sought.units) or not held or (sought.strict and not placed):
+    half = 2 * len(held) >= len(sought.units) or any(u in lexicon().concepts for u in held)
+    if not half or not held or (sought.strict and not placed):
         return None
     if sought.distinct and _places_of(sentence, held) < sought.needed:
         return None
@@ -178,12 +179,17 @@ def _places_of(sentence: Sentence, held: Sequence[str]) -> int:
     return sum(any(_has(w.meanings, u, held) for u in held) for w in sentence.words)
 
 
+def _at_place(sentence: Sentence, place: Sequence[str]) -> bool:
+    named = set(place) & lexicon().concepts & sentence.meanings
+    return bool(named) or covers(sentence, place, 0.6)
+
+
 def _of_place(sentence: Sentence, sought: _Sought) -> Stance | None:
     """The stance of what narrows a thing that every study has, such as sites."""
     if not sought.places:
         return _overall(sentence)
     place = max(sought.places, key=lambda p: sum(u in sentence.meanings for u in p))
-    return _near(sentence, place, max(1, round(0.6 * len(place))))
+    return _near(sentence, place, min(len(place), sum(u in sentence.meanings for u in place)))
 
 
 def _named(units: Sequence[str], held: Sequence[str]) -> bool:
