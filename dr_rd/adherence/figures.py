@@ -234,7 +234,7 @@ _LASTS = re.compile(
     re.IGNORECASE,
 )
 _WHOLE = re.compile(
-    r"\b(?:duration|period|window|span(?:s|ning)?|lasts?|extend|trial|study|length|cycle|timeframe|run(?:s)?)\b",
+    r"\b(?:deadline|duration|period|window|span(?:s|ning)?|lasts?|extend|trial|study|length|cycle|timeframe|run(?:s)?)\b",
     re.I,
 )
 _BRIEF = re.compile(
@@ -268,7 +268,8 @@ def _comparable(q: Quantity, bound: Quantity) -> bool:
     """Whether two lengths of time are of one order: a lesson is not held against a year."""
     value = q.high if q.high is not None else q.low
     limits = [v for v in (bound.low, bound.high) if v]
-    return bool(value) and any(v / _FAR_OFF <= (value or 0) <= v * _FAR_OFF for v in limits)
+    top = _FAR_OFF if bound.low is not None else math.inf  # nothing is too long to be too long
+    return bool(value) and any(v / _FAR_OFF <= (value or 0) <= v * top for v in limits)
 
 
 def _beside(item: LedgerItem, bound: Quantity) -> tuple[str, ...]:
