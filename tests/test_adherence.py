@@ -1,7 +1,7 @@
 """What is called a violation, and what is not.
 
-The labelled passages are in tests/data/adherence: "tuned" and "fields" were at hand while the
-check was written; "strangers" and "fields_held_out" were set down before, and only counted.
+The labelled passages are in tests/data/adherence, and all were at hand while the check was written;
+what was only counted is in tests/data/planted (see test_planted.py).
 """
 
 from pathlib import Path
@@ -44,9 +44,9 @@ def verdict(kind, item, passage):
     ("name", "precision", "recall", "met"),
     [
         ("tuned", 0.98, 0.93, 0.95),
-        ("strangers", 0.97, 0.88, 0.9),
+        ("strangers", 0.98, 0.94, 0.98),
         ("fields", 1.0, 0.96, 0.98),
-        ("fields_held_out", 0.94, 0.72, 0.85),
+        ("fields_held_out", 0.96, 0.83, 0.95),
     ],
 )
 def test_violations_are_found_and_hardly_ever_invented(name, precision, recall, met):
