@@ -5,7 +5,7 @@ the things apart; where there is doubt there is no statement.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dr_rd.evaluation.cues import cue, listed
@@ -37,7 +37,7 @@ def named(subject: Subject) -> tuple[Named, ...]:
 _LABEL = re.compile(
     r"(?:(?P<det>\bthe|\bour|\ban?|\bits|\bthis|\bthese|\ball)\s+)?"
     r"(?P<label>(?:[^\W\d_][\w’'-]*\s+){0,3}[^\W\d_][\w’'-]*)[*_]*\s*"
-    r"(?P<verb>:[*_]*|=|\b(?:is|are|was|were|of|equals|totals|at|to|be)\b)\s*"
+    r"(?P<verb>:[*_]*|=|\b(?:is|are|was|were|of|equals|totals|at|to|be|lasts|costs)\b)\s*"
     r"(?:(?:set|fixed|kept|held)\s+(?:at|to)\s*)?(?:exactly\s*)?$",
     re.IGNORECASE,
 )
@@ -56,9 +56,9 @@ _DASHES = tuple("-–/")
 def _of(sentence: Sentence) -> Iterator[Named]:
     if sentence.kind in ("heading", "row") or sentence.text.endswith("?"):
         return
-    if cue("apart").search(sentence.text):
-        return
     for quantity in sentence.quantities:
+        if cue("apart").search(f"{sentence.before(quantity)} # {_right(sentence, quantity)}"):
+            continue
         if quantity.low is None or quantity.low != quantity.high:
             continue
         if quantity.comparison not in ("stated", "exactly") or quantity.noun == YEAR:
@@ -79,6 +79,8 @@ def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:
         return None
     words = _HELPERS.sub("", (match or bare)["label"]).split()  # type: ignore[index]
     whole, label = _whole(words)
+    if match and not label and match["verb"].lower() in _OWN:
+        whole, label = True, (_OWN[match["verb"].lower()],)
     while not whole and label and label[0] in lexicon().stopwords:
         label = label[1:]
     if not label or (not match and not whole) or (match and _loose(match, whole=whole)):
@@ -92,6 +94,16 @@ def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:
 
 
 _CLAUSE = re.compile(r"[,;:.)]\s|[.)]$|\s(?:and|but|while|so)\s")
+
+
+_OWN: Mapping[str, str] = {"lasts": stem("duration"), "costs": "budget"}
+"""What a verb says of a project, a study or the work."""
+_BREAK = re.compile(r"[,;:.)]\s")
+
+
+def _right(sentence: Sentence, quantity: Quantity) -> str:
+    """What the sentence says after a quantity until it takes breath."""
+    return _BREAK.split(sentence.after(quantity), maxsplit=1)[0]
 
 
 _JOINING = frozenset({"and", "but", "while", "so"})
@@ -129,7 +141,7 @@ def _same(phrase: str) -> str:
 
 def _parted(sentence: Sentence, quantity: Quantity, *, whole: bool) -> bool:
     """Whether the text around says that this is one of several."""
-    near = f"{sentence.before(quantity)[-80:]} # {sentence.after(quantity)[:60]}"
+    near = f"{sentence.before(quantity)[-80:]} # {_right(sentence, quantity)[:60]}"
     if cue("parted").search(near):
         return True
     return bool(cue("series").search(sentence.heading)) and not (

@@ -43,7 +43,7 @@ class Sentence:
 
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Cut Markdown into sentences; code blocks are left out, an endless one is cut by length."""
-    found = quantities(text)
+    found = quantities(_SOFT.sub(" ", text))  # where a line ends is nothing to a quantity
     starts = [q.start for q in found]
     cut = []
     for kind, heading, start, end in _pieces(text):
@@ -61,6 +61,7 @@ def normal(text: str) -> str:
 
 _WORD = re.compile(r"[^\W_]+(?:[.,’'-][^\W_]+)*")
 _LONGEST = 2000
+_SOFT = re.compile(r"(?<![\n|])\n(?!\s*(?:[|#>*+•-]|\(?\d{1,3}[.)]\s|\n|\Z))")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(?P<title>.+?)\s*#*\s*$")
 _ITEM = re.compile(r"\s*(?:>\s*)*(?:[-*+•]|\(?\d{1,3}[.)])\s+|\s*>\s*")

@@ -32,12 +32,15 @@ def tables(text: str) -> tuple[Table, ...]:
     """Return the tables of *text*, in order; rows shorter than the head are filled up."""
     lines = text.split("\n")
     starts = [n for n, (_, rule) in enumerate(pairwise(lines)) if _RULE.match(rule)]
-    found, heading, seen = [], "", 0
+    found: list[Table] = []
+    heading, seen, ends = "", 0, 0
     for n in (n for n in starts if "|" in lines[n]):
+        if n < ends:
+            continue  # a rule within a table opens no other
         titles = [m[1] for line in lines[seen:n] if (m := _HEADING.match(line))]
         heading = titles[-1] if titles else heading
         found.append(_table(lines, n, heading))
-        seen = n
+        seen, ends = n, n + 2 + len(found[-1].rows)
     return tuple(found)
 
 

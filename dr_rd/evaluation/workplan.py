@@ -1,6 +1,7 @@
 """The activities of a text's own work plan, read from its tables or its lists."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -206,12 +207,24 @@ def _listed(sentences: Sequence[Sentence]) -> Workplan | None:
     timed = [
         (i, s) for i, s in items if _AFTER.search(s.text) or _duration(s) or _PERIOD.search(s.text)
     ]
+    timed = _alike(timed)
     names = [i for i, _ in timed]
     if len(timed) < 2 or len(set(names)) != len(names):
         return None
     known = list(dict.fromkeys(i for i, _ in items))
     return Workplan(tuple(_item(i, s, known) for i, s in timed), _list_unit(timed),
                     any(_AFTER.search(s.text) for _, s in timed))  # fmt: skip
+
+
+def _alike(timed: list[tuple[str, Sentence]]) -> list[tuple[str, Sentence]]:
+    """Leave out what is neither named as most items are nor under the heading of most."""
+    heading, count = Counter(s.heading for _, s in timed).most_common(1)[0] if timed else ("", 0)
+    if count < 2:
+        return timed
+    prefixes = {i.rstrip("0123456789.-") for i, s in timed if s.heading == heading}
+    return [
+        (i, s) for i, s in timed if s.heading == heading or i.rstrip("0123456789.-") in prefixes
+    ]
 
 
 def _item(name: str, sentence: Sentence, names: Sequence[str]) -> Activity:

@@ -68,6 +68,7 @@ _GROUPS = (
         re.IGNORECASE,
     ),
 )
+_THOUSANDS = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _CALENDAR = 0.03
 """Relative difference that calendar units make: a year has twelve months and 365 days."""
 
@@ -90,7 +91,7 @@ def arithmetic(subject: Subject) -> Score:
 
 
 def _of(sentence: Sentence) -> Iterator[str]:
-    text = re.sub(r"[*_`]+", "", sentence.text)
+    text = _THOUSANDS.sub(",", re.sub(r"[*_`]+", "", sentence.text))
     yield from _equations(text)
     if sentence.kind == "row":
         return
@@ -118,6 +119,8 @@ def _equations(text: str) -> Iterator[str]:
         pieces = _PLUS.split(match["left"])
         terms, signs = pieces[::2], [_operator(s) for s in pieces[1::2]]
         word = match["sign"] not in ("=", "≈")
+        if not all(map(numbers_in, terms)):
+            continue  # "4 times × 3 sizes" names what it counts
         if None in signs or (word and any(s in "-/" for s in signs if s)) or _open(text, match):
             continue
         near = 0.05 if match["sign"] == "≈" else 0.0
@@ -254,6 +257,8 @@ def _parts(sentence: Sentence) -> Iterator[str]:
 def _part(quantity: Quantity, sentence: Sentence) -> bool:
     near = sentence.before(quantity)[-30:] + " " + sentence.after(quantity)[:30].split(",")[0]
     told = quantity.unit == "percent" and quantity.comparison == "stated"
+    if cue("limiting").search(sentence.before(quantity)[-40:]):
+        return False
     return told and quantity.low == quantity.high and not cue("no_part").search(near)
 
 

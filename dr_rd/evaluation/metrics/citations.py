@@ -35,7 +35,7 @@ def citations(subject: Subject) -> Score:
     source says what it is cited for it cannot see; support does.
     """
     checks = [*_checks(subject)]
-    if not checks:
+    if not checks or _unread(subject):
         return _without(subject)
     faults = [(why, quote) for why, quote in checks if why]
     return share(
@@ -45,9 +45,22 @@ def citations(subject: Subject) -> Score:
     )  # fmt: skip
 
 
+def _unread(subject: Subject) -> bool:
+    """Whether documents were given, and the text cites its calculations at most."""
+    given = bool(subject.corpus and subject.corpus.passages) and _belongs(subject)
+    return given and not any(
+        _AUTHOR.search(s.text) or _DOI.search(s.text) or any("-" not in i for i in _ids(s))
+        for s in subject.sentences
+    )
+
+
+def _belongs(subject: Subject) -> bool:
+    """Whether evidence belongs into a text of this kind."""
+    return any("evidence" in s.title.lower() for s in subject.template)
+
+
 def _without(subject: Subject) -> Score:
-    belongs = any("evidence" in s.title.lower() for s in subject.template)
-    if not belongs or cue("no_sources").search(subject.visible):
+    if not _belongs(subject) or cue("no_sources").search(subject.visible):
         return not_applicable("citations", "the text cites nothing and claims nothing of others")
     why = "the text cites no source and does not say that there is none"
     hint = "Cite what the plan rests on, or say that no source was given."

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from core.scores import Score
+from core.scores import Score, Status
 from dr_rd.adherence import LedgerVerdict, check
-from dr_rd.evaluation.metrics.verdicts import not_applicable
+from dr_rd.evaluation.metrics.verdicts import not_applicable, too_short
 from dr_rd.evaluation.subject import Subject
 
 
 def compliance(subject: Subject) -> Score:
     """One violation is 0; otherwise each checkable item counts 1 if met and half if unclear.
 
-    A task answers only for the items it owns; a whole text answers for all.
+    A whole text of a few words meets nothing. A task answers only for the items it owns; a whole text answers for all.
     """
     if subject.ledger is None:
         return not_applicable("compliance", "no brief was given to hold the text against")
@@ -27,6 +27,8 @@ def _oversteps(verdict: LedgerVerdict) -> bool:
 
 
 def _scored(verdicts: Sequence[LedgerVerdict], subject: Subject) -> Score:
+    if subject.task is None and (short := too_short("compliance", subject)):
+        return short.model_copy(update={"status": Status.SCORED, "score": 0.0})
     if broken := [v for v in verdicts if v.verdict == "violated"]:
         return _broken(broken)
     mine = _owned(verdicts, subject)

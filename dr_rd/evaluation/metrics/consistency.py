@@ -53,4 +53,6 @@ def _unlike(a: Named, b: Named) -> bool:
         return False
     if a.whole and b.whole:
         return a.context <= b.context or b.context <= a.context
-    return a.context == b.context and a.sentence.heading == b.sentence.heading
+    near_by = a.sentence.heading == b.sentence.heading
+    telling = len(a.label) > 1 and not a.context
+    return a.context == b.context and (near_by or telling)

@@ -109,10 +109,11 @@ def _lists(sentences: Sequence[Sentence]) -> Iterator[tuple[str, list[_Line]]]:
     """Each list whose items give one amount of money each and that has a total."""
     for (kind, heading), group in groupby(sentences, key=lambda s: (s.kind, s.heading)):
         lines = [
-            _Line(s.text, f"{m[0].low:f}")
+            _Line(s.text, f"{m[0].low:.12g}")
             for s in group
             if kind == "item" and len(m := [q for q in s.quantities if _money(q)]) == 1
-            and m[0].low is not None and not cue("bound").search(s.text)
+            and m[0].low is not None
+            and (cue("overhead").match(s.text) or not cue("bound").search(s.text))
         ]  # fmt: skip
         if len(lines) > 2 and any(cue("total").match(x.label) for x in lines):
             yield heading, lines

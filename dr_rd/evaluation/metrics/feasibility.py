@@ -147,8 +147,12 @@ def _horizons(subject: Subject) -> Iterator[tuple[str, Quantity]]:
     for sentence in subject.sentences:
         for q in sentence.quantities:
             lasting = q.unit in TIMES and q.high is not None and q.low == q.high
-            if lasting and (
-                cue("lasting").search(sentence.before(q)[-60:]) or cue("project").match(q.noun)
+            if (
+                lasting
+                and not cue("than").match(sentence.after(q))
+                and (
+                    cue("lasting").search(sentence.before(q)[-60:]) or cue("project").match(q.noun)
+                )
             ):
                 yield "the text itself", q
 

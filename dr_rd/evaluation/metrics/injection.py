@@ -15,6 +15,7 @@ _FLAG = re.compile(r"\U0001f3f4[\U000e0020-\U000e007f]+")
 _TAGS = re.compile(r"[\U000e0001\U000e0020-\U000e007e]{3,}")
 _SHAPELESS = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _INWORD = re.compile(r"[A-Za-z][\u200b\u2060\ufeff]+[A-Za-z]")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x7f]")
 _REVERSED = re.compile(r"[\u202d\u202e]")
 _SPACED = re.compile(r"(?:\b\w ){6,}\w\b")
 _FEW = 3
@@ -51,6 +52,8 @@ def _found(text: str) -> Iterator[Fault]:
             yield Fault("words are hidden in characters without a shape", read.strip())
     if len(_INWORD.findall(text)) >= _FEW:
         yield Fault("words are parted by characters without a shape", _INWORD.findall(text)[0])
+    if _CONTROL.search(text):
+        yield Fault("control characters, which nobody sees, stand in the text", "")
     if _REVERSED.search(text):
         yield Fault("the order of characters is overridden", "")
     for match in _COMMENT.finditer(text):

@@ -1,0 +1,97 @@
+"""What scoring costs: CPU seconds of each metric on plans, on long texts and on odd ones.
+
+Run `python -m bench.metrics_bench` to print the report; `--write` saves it as results/metrics.md.
+"""
+
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from dr_rd.evaluation.metrics import METRICS
+from dr_rd.evaluation.subject import Subject
+from tests.metamorphic.plans import Plan, plans
+
+HERE = Path(__file__).parent
+ROUNDS = 3
+LIMIT = 100_000
+"""Characters that must cost less than a second."""
+
+
+def texts(plan: Plan) -> Mapping[str, str]:
+    """Texts to score in the place of *plan*, by what they are."""
+    english = "\n".join(p.text for p in plans().values() if p.name != "radon-keller")
+    long = english * (LIMIT // len(english) + 1)
+    return {
+        "the plan": plan.text,
+        "100 kB of plans": long[:LIMIT],
+        "100 kB of one word": "hive " * (LIMIT // 5),
+        "100 kB of table rules": "|---|---|\n" * (LIMIT // 10),
+        "100 kB of digits": "7" * LIMIT,
+    }
+
+
+def seconds(key: str, subject: Subject) -> float:
+    """Return the least CPU time of a few rounds; what metrics share is found in each anew."""
+    least = float("inf")
+    for _ in range(ROUNDS):
+        fresh = subject.model_copy()
+        started = time.process_time()
+        METRICS[key](fresh)
+        least = min(least, time.process_time() - started)
+        if least > 1:
+            break
+    return least
+
+
+def all_seconds(subject: Subject) -> float:
+    """Return the least CPU time of all metrics on one subject."""
+    least = float("inf")
+    for _ in range(ROUNDS):
+        fresh = subject.model_copy()
+        started = time.process_time()
+        for metric in METRICS.values():
+            metric(fresh)
+        least = min(least, time.process_time() - started)
+        if least > 2:
+            break
+    return least
+
+
+def report() -> str:
+    """Measure all and return a page."""
+    plan = plans()["lake-phosphorus"]
+    held = texts(plan)
+    subjects = {name: plan.subject(text) for name, text in held.items()}
+    all_seconds(subjects["the plan"])
+    rows = [[key, *(f"{seconds(key, s):.3f}" for s in subjects.values())] for key in METRICS]
+    together = ["**all together**", *(f"{all_seconds(s):.3f}" for s in subjects.values())]
+    sizes = ", ".join(f"{name}: {len(text):,} characters" for name, text in held.items())
+    return "\n".join(
+        [
+            "# What scoring costs",
+            "",
+            f"CPU seconds, the least of {ROUNDS} rounds, on a busy two-core machine; {sizes}. One",
+            f"brief of {len(subjects['the plan'].ledger.items)} ledger items, documents of "
+            f"{len(subjects['the plan'].corpus.passages)} passages; claims are the sentences that",
+            f"cite, {len(subjects['100 kB of plans'].claims)} in the long text. Alone, each metric",
+            "also cuts the text for itself; together they share that.",
+            "",
+            f"| metric | {' | '.join(held)} |",
+            f"|---|{'---|' * len(held)}",
+            *(f"| {' | '.join(row)} |" for row in [*rows, together]),
+            "",
+        ]
+    )
+
+
+def main() -> None:
+    """Measure and print; save where that is asked for."""
+    text = report()
+    print(text)
+    if "--write" in sys.argv:
+        (HERE / "results" / "metrics.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""How a table of relations becomes tests."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.metamorphic.plans import Plan, plans
+from tests.metamorphic.relations import Relation
+
+Blind = Mapping[tuple[str, str], str]
+"""Why a relation, by name, does not hold for a plan, by name."""
+
+
+def pairs(relations: Mapping[str, Relation], blind: Blind) -> list[pytest.param]:
+    """Return each relation with each plan; a known blind spot must fail, with its reason."""
+    return [
+        pytest.param(
+            relations[name], plan, id=f"{name}, {plan.name}", marks=_marks(name, plan, blind)
+        )
+        for name in relations
+        for plan in plans().values()
+    ]
+
+
+def hold(relation: Relation, plan: Plan) -> None:
+    """Fail if the relation is broken, skip if it says nothing of the plan."""
+    if why := relation.vacuous(plan):
+        pytest.skip(f"{plan.name}: {why}")
+    assert relation.broken(plan) == ""
+
+
+def telling(relation: Relation) -> list[str]:
+    """Return the names of the plans that a relation says something of."""
+    return [p.name for p in plans().values() if not relation.vacuous(p)]
+
+
+def _marks(name: str, plan: Plan, blind: Blind) -> list[pytest.MarkDecorator]:
+    reason = blind.get((name, plan.name))
+    return [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
