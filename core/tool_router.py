@@ -141,7 +141,13 @@ class Toolbox:
     ) -> JsonValue:
         if self._outside:
             return self._outside(self._next_id(task_id), request)
-        return await _run(tool, params, self._compute)
+        try:
+            return await _run(tool, params, self._compute)
+        except OverflowError as error:  # what else arithmetic raises is the tool's own bug
+            raise TaskError(
+                f"tool {tool.name!r} cannot compute with numbers so large or so small; "
+                "give values nearer to what is planned"
+            ) from error
 
     def _recall(self, request: ToolRequest, task_id: str) -> ToolResult | None:
         waiting = self._past[task_id]
@@ -241,11 +247,20 @@ async def _run(tool: Tool, params: BaseModel, compute: Compute) -> JsonValue:
 
 def _condensed(tool: Tool, error: ValidationError) -> str:
     """Say each wrong argument once, without the values' types and links pydantic adds."""
+    errors = error.errors(include_url=False)
+    places = [fault["loc"] for fault in errors]
     faults = "; ".join(
         f"{'.'.join(map(str, fault['loc'])) or 'arguments'}: {fault['msg']}"
-        for fault in error.errors(include_url=False)
+        for fault in errors
+        # what holds a wrong value is called too short as well, since that value does not count
+        if not any(_inside(place, fault["loc"]) for place in places)
     )
-    return f"tool {tool.name!r}: {faults}; its arguments are {', '.join(tool.params.model_fields)}"
+    names = (field.alias or name for name, field in tool.params.model_fields.items())
+    return f"tool {tool.name!r}: {faults}; its arguments are {', '.join(names)}"
+
+
+def _inside(place: tuple[int | str, ...], whole: tuple[int | str, ...]) -> bool:
+    return len(place) > len(whole) and place[: len(whole)] == whole
 
 
 _current: ContextVar[Toolbox] = ContextVar("toolbox")

@@ -146,6 +146,37 @@ def test_a_bug_in_a_tool_is_not_hidden(bench: Bench) -> None:
         bench.call("explode", n=1)
 
 
+def flood(number: Number) -> int:
+    raise OverflowError("math range error")
+
+
+class Oven(BaseModel):
+    model_config = ConfigDict(extra="forbid", validate_by_name=True, validate_by_alias=True)
+    trays: tuple[Number, ...] = Field(min_length=1)
+    source: str = Field(default="", alias="from")
+
+
+NEAR = (
+    Tool("flood", "Computes with too much.", Number, flood),
+    Tool("fill", "Fills an oven.", Oven, lambda oven: len(oven.trays)),
+)
+
+
+def test_numbers_too_large_to_compute_with_are_the_calls_failure(folder: RunFolder) -> None:
+    found = Bench(folder, tools=NEAR).call("flood", n=1)
+    assert found.error.startswith("tool 'flood' cannot compute with numbers so large")
+
+
+def test_an_error_within_a_list_is_told_once_and_arguments_by_what_callers_write(
+    folder: RunFolder,
+) -> None:
+    found = Bench(folder, tools=NEAR).call("fill", trays=[{"n": -1}])
+    assert found.error == (
+        "tool 'fill': trays.0.n: Input should be greater than or equal to 0; "
+        "its arguments are trays, from"
+    )
+
+
 def counted(calls: list[int]) -> Callable[[Number], int | Awaitable[int]]:
     def count(number: Number) -> int:
         calls.append(number.n)
