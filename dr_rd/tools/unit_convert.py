@@ -2,9 +2,13 @@
 
 from pydantic import ConfigDict, Field, JsonValue
 
+from core.errors import TaskError
 from core.tool_router import Tool
 from core.values import Frozen
-from dr_rd.units import dimension, line, read_unit
+from dr_rd.units import Unit, base, dimension, line, read_unit
+
+_TIE = 1e-9
+"""Of a kelvin; conversions by floats are no more exact."""
 
 
 class UnitConvert(Frozen):
@@ -12,7 +16,7 @@ class UnitConvert(Frozen):
 
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
 
-    value: float = Field(allow_inf_nan=False, ge=-1e100, le=1e100)
+    value: float = Field(strict=True, allow_inf_nan=False, ge=-1e100, le=1e100)
     source: str = Field(
         alias="from",
         max_length=80,
@@ -29,6 +33,7 @@ def unit_convert(params: UnitConvert) -> JsonValue:
     """
     source, target = read_unit(params.source), read_unit(params.target)
     found = line(source, target)
+    _possible(params.value, source, target)
     return {
         "value": params.value,
         "from": params.source,
@@ -40,6 +45,18 @@ def unit_convert(params: UnitConvert) -> JsonValue:
         "offset": _twelve(found.offset),
         "dimension": dimension(source),
     }
+
+
+def _possible(value: float, source: Unit, target: Unit) -> None:
+    """Refuse a temperature that cannot be; a difference of two may have any sign."""
+    if dimension(source) != "temperature" or any("delta" in str(u) for u in (source, target)):
+        return
+    kelvin = line(source, base(source))
+    if kelvin.scale * value + kelvin.offset < -_TIE:
+        raise TaskError(
+            f"{value:g} '{source}' is below absolute zero; for a difference of temperatures "
+            "write 'delta_degC' or 'delta_degF'"
+        )
 
 
 def _twelve(value: float) -> float:

@@ -49,16 +49,30 @@ def test_currencies_do_not_convert():
         converted(1, "EUR", "GBP")
 
 
-@given(st.floats(-1e6, 1e6), st.sampled_from(["degF", "kelvin", "degR"]))
+@given(st.floats(-273, 1e6), st.sampled_from(["degF", "kelvin", "degR"]))
 def test_there_and_back_gives_the_value(value, other):
     there = converted(value, "degC", other)["result"]
     assert converted(there, other, "degC")["result"] == pytest.approx(value, rel=1e-9, abs=1e-6)
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e101, "much"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e101, "much", "3", True])
 def test_a_value_that_is_no_number_is_refused(value):
     with pytest.raises(ValidationError):
         converted(value, "m", "km")
+
+
+@pytest.mark.parametrize(
+    ("value", "unit"), [(-300, "degC"), (-500, "degF"), (-1, "kelvin"), (-1, "mK")]
+)
+def test_a_temperature_below_absolute_zero_is_refused(value, unit):
+    with pytest.raises(TaskError, match="below absolute zero; for a difference"):
+        converted(value, unit, "degR")
+
+
+def test_absolute_zero_and_falling_differences_convert():
+    assert converted(-273.15, "degC", "kelvin")["result"] == pytest.approx(0, abs=1e-9)
+    assert converted(-459.67, "degF", "kelvin")["result"] == pytest.approx(0, abs=1e-9)
+    assert converted(-300, "delta_degC", "delta_degF")["result"] == pytest.approx(-540)
 
 
 def test_arguments_it_does_not_know_are_refused():
