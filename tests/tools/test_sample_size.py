@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from core.errors import TaskError
-from dr_rd.tools.sample_size import SampleSize, sample_size
+from dr_rd.tools.sample_size import SampleSize, sample_size, tails
 from dr_rd.tools.sample_size.designs import DESIGNS, Units
 from dr_rd.tools.sample_size.tails import beta_share, f_above, f_tail, t_above, t_tail
 from dr_rd.tools.sample_size.tool import units_needed
@@ -378,3 +378,43 @@ def test_every_design_gives_a_table_with_what_it_rests_on():
         assert [r["effect"] for r in found["rows"]]
         assert found["note"] == design.note
         assert isclose(found["confidence"], 0.95)
+
+
+# --- large numbers
+
+
+@pytest.mark.parametrize(
+    ("t", "df", "size"), [(141.0, 30, 0.6), (150.0, 8, 0.5), (160.0, 200, 0.0)]
+)
+def test_far_out_the_tails_go_on_as_they_were(t, df, size, monkeypatch):
+    """The approximation against the sum and the integral that it stands for."""
+    shift = 145.0
+    near = (f_tail(t**2, 1, df, shift**2), t_tail(t, df, shift))
+    monkeypatch.setattr(tails, "_FAR", inf)
+    summed = (f_tail(t**2, 1, df, shift**2), t_tail(t, df, shift))
+    assert near == pytest.approx(summed, abs=1e-5)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_millions_of_units_show_a_small_effect(design):
+    """Summed term by term, as for few units, this would take hours."""
+    found = sample_size(asked(design, given=1e7))
+    assert 0 <= found["detectable"] <= 0.01
+    assert found["short_of"] == []
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_smallest_error_that_may_be_asked_for_computes(design):
+    assert sample_size(asked(design, alpha=1e-9, effects=[0.3]))["rows"][0]["per_group"] > 1
+    with pytest.raises(ValidationError, match="alpha"):
+        asked(design, alpha=1e-17)
+
+
+def test_less_than_two_clusters_show_nothing():
+    found = sample_size(asked("non_inferiority_means", cluster_size=99.99, given=100))
+    assert found["detectable"] is None
+
+
+def test_a_few_large_clusters_are_sized():
+    found = sample_size(asked(clusters=2, cluster_size=5e6, effects=[0.5, 20]))
+    assert found["rows"][1]["clusters"] == 2

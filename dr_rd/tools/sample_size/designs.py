@@ -22,7 +22,7 @@ Name = Literal[
 class Asked(Frozen):
     """What a design reads of a call."""
 
-    alpha: float = Field(default=0.05, gt=0, lt=0.5)
+    alpha: float = Field(default=0.05, ge=1e-9, lt=0.5)
     """Two-sided error of the first kind; non-inferiority takes half of it on its one side, and an
     interval has the confidence 1 - alpha."""
     power: float = Field(default=0.8, gt=0.5, lt=1)
@@ -44,7 +44,7 @@ class Asked(Frozen):
     after: int = Field(default=1, ge=1, le=100)
     continuity: bool = False
     """Whether the test of two proportions is corrected for continuity."""
-    population: int | None = Field(default=None, ge=2)
+    population: int | None = Field(default=None, ge=2, le=10**12)
     """Units there are in all, where precision is sized for a finite number of them."""
 
 

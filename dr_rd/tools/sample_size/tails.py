@@ -13,6 +13,9 @@ _LEAST = 1e-17
 
 _MOST_TERMS = 20_000
 
+_FAR = 20_000.0
+"""Noncentrality above which a sum over it takes too long, and an approximation is as good."""
+
 _HALVINGS = 60
 """Bisections of a share; more would not change a double."""
 
@@ -30,6 +33,8 @@ def t_tail(t: float, df: float, shift: float = 0.0) -> float:
     """
     if isinf(df):
         return normal_tail(t - shift)
+    if shift**2 > _FAR and t > 0:
+        return f_tail(t**2, 1, df, shift**2) if shift > 0 else 0.0
     step = min(1 / sqrt(2 * df), 1 / (1 + abs(shift)), 0.5) / 8
     weighted = [(w, normal_tail(t * exp(u) - shift)) for u, w in _scales(df, step)]
     return sum(w * p for w, p in weighted) / sum(w for w, _ in weighted)
@@ -51,11 +56,18 @@ def f_tail(f: float, df1: float, df2: float, shift: float = 0.0) -> float:
     """P(F > f) for F with noncentrality *shift* (0: Fisher's F).
 
     A Poisson mixture of incomplete beta functions (Johnson, Kotz & Balakrishnan 1995, ch. 30),
-    summed downwards from its last term, the direction in which the recurrence only adds.
+    summed downwards from its last term, the direction in which the recurrence only adds. Far out,
+    the noncentral chi-square is a scaled central one with the same mean and variance (Patnaik
+    1949).
     """
+    if shift > _FAR:
+        alike = (df1 + shift) ** 2 / (df1 + 2 * shift)
+        return f_tail(f * df1 / (df1 + shift), alike, df2)
     x = df1 * f / (df1 * f + df2)
     if isinf(df2) or x <= 0:
         raise ValueError(f"f_tail needs a finite df2 and f above 0, not {df2} and {f}")
+    if x >= 1:
+        return 0.0  # so far out that a double cannot tell it from the end
     a, b, mean = df1 / 2, df2 / 2, shift / 2
     last = int(mean + 10 * sqrt(mean) + 20) if mean else 0
     below, total = beta_share(x, a + last, b), 0.0

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from math import ceil
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import Field, JsonValue, model_validator
 
@@ -21,6 +21,9 @@ from dr_rd.tools.sample_size.designs import (
 _MOST = 10_000_000
 """Units beyond which no study is planned."""
 
+_LARGEST = 20.0
+"""Standard deviations beyond which no effect lies."""
+
 _HALVINGS = 40
 """Bisections for the detectable effect, far below its rounding."""
 
@@ -29,24 +32,26 @@ class SampleSize(Asked):
     """The study to be sized."""
 
     design: Name = "two_means"
-    effects: tuple[float, ...] = Field(default=(), max_length=20)
+    effects: tuple[Annotated[float, Field(ge=-_LARGEST, le=_LARGEST)], ...] = Field(
+        default=(), max_length=20
+    )
     """In the design's own unit: d, f, r, a difference of proportions, a margin or a half-width.
     Empty: small, medium and large by Cohen (1988) where he has them."""
-    cluster_size: float | None = Field(default=None, ge=1)
+    cluster_size: float | None = Field(default=None, ge=1, le=_MOST)
     """Members of a cluster, where clusters are allocated or drawn."""
     cluster_spread: float = Field(default=0.0, ge=0, le=2)
     """Coefficient of variation of the clusters' sizes."""
     icc: float = Field(default=0.0, ge=0, le=1)
     """Intracluster correlation."""
-    clusters: int | None = Field(default=None, ge=2)
+    clusters: int | None = Field(default=None, ge=2, le=_MOST)
     """Clusters a group that there are; the table then also says how large they must be."""
-    design_effect: float = Field(default=1.0, ge=1)
+    design_effect: float = Field(default=1.0, ge=1, le=1000)
     """Of a complex sample, beside that of clusters."""
     attrition: float = Field(default=0.0, ge=0, lt=0.9)
     """Share of the units expected to be lost."""
     unit: str = Field(default="", max_length=80)
     """What is counted, in the study's own words; empty: the design's."""
-    given: float | None = Field(default=None, gt=1)
+    given: float | None = Field(default=None, gt=1, le=_MOST)
     """Units a group (pairs; runs; units in all) that the brief asks for."""
 
     @model_validator(mode="after")
@@ -187,7 +192,7 @@ def _reach(params: SampleSize, effect: float, units: Units) -> float:
     """What the design says; -1 where the units leave nothing to estimate an error from."""
     design = DESIGNS[params.design]
     taken = params.factors + 1 if params.design == "factorial" else design.fewest - 1
-    if units.count <= taken or (units.clusters is not None and units.clusters <= 1):
+    if units.count <= taken or (units.clusters is not None and units.clusters < 2):
         return -1.0
     return design.reach(params, effect, units)
 
@@ -227,9 +232,12 @@ def _share(params: SampleSize, found: float | None) -> float | None:
 def _detectable(params: SampleSize, given: float) -> float | None:
     """Smallest effect that the given units show, after losses; None if they show none."""
     units = _kept(params, given, params.cluster_size)
-    low, high = 0.0, _largest(params)
-    if _reach(params, high, units) < 0:
-        return None
+    most = _largest(params)
+    low, high = 0.0, most / 2.0**_HALVINGS
+    while _reach(params, high, units) < 0:  # upwards: far above it, the power is slow to compute
+        if high == most:
+            return None
+        low, high = high, 2 * high
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (low, middle) if _reach(params, middle, units) >= 0 else (middle, high)
@@ -242,7 +250,7 @@ def _largest(params: SampleSize) -> float:
         return (1 - params.base if params.base <= 0.5 else -params.base) * (1 - 1e-6)
     if params.design in ("correlation", "proportion_precision", "non_inferiority_proportions"):
         return 1 - 1e-6
-    return 20.0
+    return _LARGEST
 
 
 _SAID: dict[str, str] = {
