@@ -2,9 +2,15 @@
 
 import hashlib
 import json
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
+
+MOST = 1e15
+"""Of money, days or things: more is a slip, and above it floats no longer tell whole units apart."""
+
+Amount = Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False)]
+"""How much there is of something that is counted, paid or waited for."""
 
 
 class Frozen(BaseModel):

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator, model_validator
 
 from core.errors import CallerError
 from core.scores import Scorecard
-from core.values import Frozen, digest, unsaid
+from core.values import Amount, Frozen, digest, unsaid
 
 TASK_ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,30}$"
 """What a task may be called: it names a file."""
@@ -20,9 +20,9 @@ TASK_ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,30}$"
 class ThreePoint(Frozen):
     """A three-point estimate, for a PERT or triangular distribution."""
 
-    low: float = Field(ge=0, allow_inf_nan=False)
-    mode: float = Field(ge=0, allow_inf_nan=False)
-    high: float = Field(ge=0, allow_inf_nan=False)
+    low: Amount
+    mode: Amount
+    high: Amount
 
     @model_validator(mode="after")
     def _ordered(self) -> "ThreePoint":

@@ -1,11 +1,13 @@
 """The budget added up: lines, totals, the limit, and what it pays for."""
 
+from collections import Counter
+
 import numpy as np
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from core.graph.state import ThreePoint
 from core.tool_router import Tool
-from core.values import Frozen
+from core.values import Amount, Frozen
 from dr_rd.schedule.montecarlo import costs, percentile
 from dr_rd.schedule.spread import Draws
 
@@ -23,7 +25,7 @@ class Budget(Frozen):
     """What is added up."""
 
     lines: tuple[BudgetLine, ...] = Field(min_length=1, max_length=500)
-    currency: str = Field(min_length=1, max_length=10)
+    currency: str = Field(pattern="^[A-Za-z]{3}$", description="Three letters, such as EUR.")
     confidence: float = Field(
         gt=0, lt=1, description="Confidence the limit is held to, by risk posture."
     )
@@ -34,9 +36,16 @@ class Budget(Frozen):
         lt=2**63,
         description="With that of schedule_risk, and as many iterations, the same percentiles.",
     )
-    limit: float | None = Field(default=None, ge=0)
-    units: float = Field(default=0, ge=0)
+    limit: Amount | None = None
+    units: Amount = 0
     """How many sampled units the per-unit lines pay for."""
+
+    @model_validator(mode="after")
+    def _distinct(self) -> "Budget":
+        most, times = Counter(line.id for line in self.lines).most_common(1)[0]
+        if times > 1:
+            raise ValueError(f"two lines have the id {most!r}; give each its own")
+        return self
 
 
 def budget(params: Budget) -> JsonValue:

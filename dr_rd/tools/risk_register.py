@@ -8,7 +8,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from core.graph.state import ThreePoint
 from core.tool_router import Tool
-from core.values import Frozen
+from core.values import MOST, Frozen
 from dr_rd.schedule.montecarlo import percentile
 from dr_rd.schedule.spread import Draws, draw
 
@@ -40,7 +40,7 @@ class RiskRegister(Frozen):
 
     risks: tuple[Risk, ...] = Field(min_length=1, max_length=200)
     currency: str = Field(min_length=1, max_length=10)
-    budget: float = Field(gt=0, description="What the impact bands are shares of.")
+    budget: float = Field(gt=0, le=MOST, description="What the impact bands are shares of.")
     iterations: int = Field(default=10_000, ge=100, le=100_000)
     seed: int = Field(default=0, ge=0, lt=2**63, description="The same seed, the same result.")
 

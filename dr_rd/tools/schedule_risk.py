@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from graphlib import CycleError
+from math import prod
 from typing import Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from core.errors import TaskError, nearest
 from core.tool_router import Tool
-from core.values import Frozen
+from core.values import MOST, Amount, Frozen
 from dr_rd.schedule.activities import Activity, Driver, Risk
 from dr_rd.schedule.calendar import Calendar, Opened, Steady, Working
 from dr_rd.schedule.confidence import PERCENTILE
@@ -39,6 +40,10 @@ _CELLS = 5_000_000
 """Activities times iterations, so that a call stays below about half a gigabyte."""
 
 
+_MOST_FACTOR = 1e6
+"""By which all drivers together may multiply, so that what is drawn stays a number."""
+
+
 class ScheduleRisk(Frozen):
     """What is simulated."""
 
@@ -52,9 +57,12 @@ class ScheduleRisk(Frozen):
     )
     days_a_month: int = Field(default=21, ge=1, le=31, description="Working days in a month.")
     limit_days: float | None = Field(
-        default=None, gt=0, description="Working days, of the first calendar if there is one."
+        default=None,
+        gt=0,
+        le=MOST,
+        description="Working days, of the first calendar if there is one.",
     )
-    limit_cost: float | None = Field(default=None, ge=0)
+    limit_cost: Amount | None = None
     start: date | None = Field(default=None, description="Gives dates; calendars need it.")
     limit_date: date | None = None
     calendars: tuple[Calendar, ...] = Field(
@@ -69,6 +77,15 @@ class ScheduleRisk(Frozen):
             most = _CELLS // len(self.activities)
             raise ValueError(
                 f"{len(self.activities)} activities allow at most {most:,} iterations"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _tame(self) -> "ScheduleRisk":
+        if prod(max(1.0, d.factor.high) for d in self.drivers) > _MOST_FACTOR:
+            raise ValueError(
+                f"the drivers together multiply by more than {_MOST_FACTOR:,.0f}; "
+                "give factors such as 0.9, 1 and 1.5"
             )
         return self
 
