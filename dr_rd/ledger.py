@@ -14,6 +14,10 @@ from dr_rd.quantity import DATE, YEAR, Comparison, Quantity, quantities
 Kind = Literal["constraint", "criterion", "ban"]
 
 
+Span = tuple[float | None, float | None, str]
+"""From, to, and the unit."""
+
+
 class Limit(Frozen):
     """A bound on something counted or measured."""
 
@@ -21,6 +25,8 @@ class Limit(Frozen):
     quantity: Quantity
     scope: str = ""
     """What the bound holds for each of, such as "group"; "" for the whole."""
+    known: tuple[Span, ...] = ()
+    """Figures of the brief's own objective: they are of what is studied."""
 
 
 class Prohibition(Frozen):
@@ -112,10 +118,10 @@ def build_ledger(brief: Brief) -> Ledger:
         ("S", "criterion", brief.success_criteria),
         ("B", "ban", brief.banned_moves),
     )
-    planned = _planned(brief)
+    planned, asked = _planned(brief), _spans(brief.objective)
     return Ledger(
         items=tuple(
-            _told_apart(_item(f"{letter}{n:02}", kind, text), planned)
+            _told_apart(_item(f"{letter}{n:02}", kind, text), planned, asked)
             for letter, kind, texts in groups
             for n, text in enumerate(texts, 1)
         )
@@ -130,12 +136,20 @@ def _planned(brief: Brief) -> frozenset[str]:
     return frozenset[str]().union(*(w.meanings for w in words))
 
 
-def _told_apart(item: LedgerItem, planned: frozenset[str]) -> LedgerItem:
-    """Mark in each thing ruled out the words that the brief itself plans with."""
-    return item.model_copy(update={"checks": tuple(_marked(c, planned) for c in item.checks)})
+def _spans(objective: str) -> tuple[Span, ...]:
+    return tuple((q.low, q.high, q.unit) for q in quantities(objective))
 
 
-def _marked(found: Check, planned: frozenset[str]) -> Check:
+def _told_apart(item: LedgerItem, planned: frozenset[str], asked: tuple[Span, ...]) -> LedgerItem:
+    """Mark in each check the words and figures that the brief itself plans with."""
+    return item.model_copy(
+        update={"checks": tuple(_marked(c, planned, asked) for c in item.checks)}
+    )
+
+
+def _marked(found: Check, planned: frozenset[str], asked: tuple[Span, ...]) -> Check:
+    if isinstance(found, Limit):
+        return found.model_copy(update={"known": asked})
     if isinstance(found, Prohibition):
         phrases = (*found.terms, found.where)
     elif isinstance(found, Exclusive):

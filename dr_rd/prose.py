@@ -60,6 +60,12 @@ class Lexicon:
             for phrase in group:
                 self._meanings.add(phrase, group[0], own=True)
         below = {**raw["kinds"], **raw["counted"]}
+        self._signs = frozenset(
+            (key[0], general)
+            for general, kinds in raw["kinds"].items()
+            for key in map(_stems, kinds)
+            if len(key) == 1 and (key[0],) != _stems(general)
+        )
         for general, kinds in below.items():
             for phrase in (general, *kinds):
                 within = set(_stems(general)) <= set(_stems(phrase))  # "ESG score" is ESG
@@ -91,6 +97,10 @@ class Lexicon:
     def _root(self, stem: str) -> frozenset[str]:
         """The root of a word that tells something: a worker is not any work."""
         return frozenset() if stem in self.generic else frozenset({root(stem)})
+
+    def is_sign(self, word: Word, meaning: str) -> bool:
+        """Whether a word alone only hints at a meaning, as "bought" hints at what is private."""
+        return (word.stem, meaning) in self._signs
 
     def units(self, phrase: str, *, generic: bool = False) -> tuple[str, ...]:
         """The meanings that tell *phrase* from others; general words count only if alone."""

@@ -43,8 +43,8 @@ def verdict(kind, item, passage):
 @pytest.mark.parametrize(
     ("name", "precision", "recall", "met"),
     [
-        ("tuned", 0.98, 0.93, 0.95),
-        ("strangers", 0.98, 0.94, 0.98),
+        ("tuned", 0.98, 0.92, 0.95),
+        ("strangers", 0.98, 0.92, 0.98),
         ("fields", 1.0, 0.96, 0.98),
         ("fields_held_out", 0.96, 0.83, 0.95),
     ],

@@ -27,6 +27,7 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     seen = [
         s for s in page.stated if s.stance in ("affirmed", "perhaps") and _concerns(s, found, item)
     ]
+    seen = [s for s in seen if not _asked(s.quantity, found) or _keeps(s.quantity, bound)]
     good = [s for s in seen if _keeps(_same_unit(s.quantity, bound), bound)]
     for stated in seen:
         doubtful = stated.stance == "perhaps" or _weak(stated, found)
@@ -47,6 +48,11 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     if item.kind == "ban":
         return Finding("met", "nothing in the text passes the bound")
     return Finding("unclear", f"the text states no figure for {bound.noun or bound.text}")
+
+
+def _asked(quantity: Quantity, found: Limit) -> bool:
+    """Whether a figure is one of the brief's own objective."""
+    return (quantity.low, quantity.high, quantity.unit) in found.known
 
 
 def _both(stated: Stated, item: LedgerItem) -> bool:
@@ -184,7 +190,14 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
         return q.noun == bound.noun
     if bound.unit:
         return _measures(stated, found, item)
-    return not q.unit and (q.noun == YEAR) == (bound.noun == YEAR) and _counts(stated, found)
+    alike = not q.unit and (q.noun == YEAR) == (bound.noun == YEAR)
+    return alike and not _broken(q) and _counts(stated, found)
+
+
+def _broken(quantity: Quantity) -> bool:
+    """Whether a figure below one is no count of anything: a share, a correlation."""
+    value = quantity.low if quantity.low is not None else quantity.high
+    return value is not None and 0 < abs(value) < 1
 
 
 def _spends(stated: Stated, bound: Quantity) -> bool:

@@ -26,7 +26,8 @@ class Stated:
         """Whether the clause speaks of a part of the whole."""
         if self.share in ("whole", "sum"):
             return False
-        return self.share == "part" or bool(lexicon().cues["parts"].search(self.breath()))
+        near = self.sentence.text if "|" in self.sentence.text else self.breath()
+        return self.share == "part" or bool(lexicon().cues["parts"].search(near))
 
     def breath(self) -> str:
         """The words about the figure from one comma to the next."""

@@ -76,6 +76,8 @@ def _sought(term: str, where: str, known: tuple[str, ...], what: str) -> _Sought
     if any(not u[0].isdigit() for u in units):
         units = [u for u in units if not u[0].isdigit() and u not in _TIMES]
     novel = tuple(u for u in units if u not in known)
+    if not novel and not places:
+        units = list(words.units(term, generic=True))
     figure = None if novel else _FIGURE.search(term)
     return _Sought(
         term=term,
@@ -152,14 +154,8 @@ def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
         return None
     if not sought.units:
         return _of_place(sentence, sought) if placed else None
-    held = [u for u in sought.units if _has(sentence.meanings, u, sought.units)]
-    dull = lexicon().groups | lexicon().sampled
-    if set(held) <= dull and not set(sought.units) <= dull:
-        return None
-    half = 2 * len(held) >= len(sought.units) or any(u in lexicon().concepts for u in held)
-    if not half or not held or (sought.strict and not placed):
-        return None
-    if sought.distinct and _places_of(sentence, held) < sought.needed:
+    held = _telling_words(sentence, sought)
+    if not held or (sought.strict and not placed):
         return None
     enough = len(held) >= sought.needed or _named(sought.units, held)
     if len(sought.units) == 1 and sought.rest and not _named(sought.units, held):
@@ -167,11 +163,73 @@ def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     stance = _near(sentence, held, min(len(held), sought.needed))
     if stance == "affirmed" and _spared(sentence, sought):
         return "denied"
+    if stance == "affirmed" and not _said(sentence, held) and not _PLANS.search(sentence.text):
+        return "perhaps"
     if stance != "affirmed" or (enough and placed):
         return stance
     known = any(u in lexicon().concepts for u in held)
     done = known and placed and _ACTS.search(sentence.text)
     return "affirmed" if done else "perhaps"
+
+
+def _telling_words(sentence: Sentence, sought: _Sought) -> list[str]:
+    """Return the words sought that a sentence holds; none if they tell nothing there."""
+    held = [u for u in sought.units if _has(sentence.meanings, u, sought.units)]
+    if not held or (sought.distinct and not _whole(sentence, held, sought)):
+        return []
+    dull = lexicon().groups | lexicon().sampled
+    if set(held) <= dull and not set(sought.units) <= dull:
+        return []
+    if 2 * len(held) < len(sought.units) and not any(u in lexicon().concepts for u in held):
+        return []
+    alone = not _said(sentence, held) or _loose(sentence, held)
+    return [] if sought.rest and alone and not _joins(sentence, held, sought) else held
+
+
+def _whole(sentence: Sentence, held: Sequence[str], sought: _Sought) -> bool:
+    """Whether enough is said of a thing with whose every word the brief plans.
+
+    Of its one word alone nothing can be told.
+    """
+    return (len(sought.units) > 1 or bool(sought.figure)) and (
+        _places_of(sentence, held) >= sought.needed
+    )
+
+
+_PLANS = re.compile(
+    r"\b(?:we|our|will|also)\b|\b(?:is|are|be)\s(?:\w+\s){0,2}?\w+(?:ed|en|wn|ung|eld)\b",
+    re.IGNORECASE,
+)
+
+_NEXT = 2
+"""Words from one to the other of two that belong together: "different, larger planet"."""
+
+
+def _loose(sentence: Sentence, held: Sequence[str]) -> bool:
+    """Whether the words held tell nothing but with what they are said of: to vary, to differ."""
+    words = lexicon()
+    return all(
+        w.stem in words.varying | words.relational
+        for w in sentence.words
+        if w.meanings & set(held)
+    )
+
+
+def _joins(sentence: Sentence, held: Sequence[str], sought: _Sought) -> bool:
+    """Whether a word that is held stands beside one of the rest."""
+    places = {
+        kind: [n for n, w in enumerate(sentence.words) if w.meanings & set(units)]
+        for kind, units in (("held", held), ("rest", sought.rest))
+    }
+    return any(0 < abs(n - m) <= _NEXT for n in places["held"] for m in places["rest"])
+
+
+def _said(sentence: Sentence, held: Sequence[str]) -> bool:
+    """Whether one of the meanings is said, and not only hinted at by a word that has others."""
+    words = lexicon()
+    return any(
+        _has(w.meanings, u, held) and not words.is_sign(w, u) for w in sentence.words for u in held
+    )
 
 
 def _places_of(sentence: Sentence, held: Sequence[str]) -> int:
@@ -189,6 +247,8 @@ def _of_place(sentence: Sentence, sought: _Sought) -> Stance | None:
     if not sought.places:
         return _overall(sentence)
     place = max(sought.places, key=lambda p: sum(u in sentence.meanings for u in p))
+    if not _said(sentence, place):
+        return None
     return _near(sentence, place, min(len(place), sum(u in sentence.meanings for u in place)))
 
 
@@ -367,10 +427,14 @@ def required(found: Requirement, page: Page) -> Finding:
 def _core_stance(sentence: Sentence, units: Sequence[str]) -> Stance:
     """Denied if half of the things asked for are denied."""
     hits: dict[str, set[Stance]] = {}
-    for word, stance in zip(sentence.words, sentence.stances, strict=True):
+    refused: list[int] = []
+    for n, (word, stance) in enumerate(zip(sentence.words, sentence.stances, strict=True)):
         for unit in units:
             if unit in word.meanings:
                 hits.setdefault(unit, set()).add(stance)
+                refused += [n] if stance == "denied" else []
+    if refused and refused[-1] - refused[0] > 2 * len(units) + 2:
+        return "perhaps"  # strewn over a sentence they are other things
     denied = sum(stances == {"denied"} for stances in hits.values())
     if (2 * denied > len(units) and 4 * len(hits) >= 3 * len(units)) or (
         2 * denied == len(units) and len(hits) == len(units)

@@ -127,9 +127,13 @@ def _restatements(ledger: Ledger, page: Page) -> tuple[dict[str, Sentence], froz
                 named.add(sentence.start)
                 if not sentence.aside and not _quoted(sentence):
                     promised.setdefault(item.id, sentence)
-            elif _named(item, words, sentence):
+            elif _named(item, words, sentence) or _VERDICT.search(sentence.text):
                 named.add(sentence.start)
     return promised, frozenset(named)
+
+
+_VERDICT = re.compile(r"\b[CSB]\d\d\b is (?:met|violated|unclear|not checkable)\b")
+"""A sentence that reports what a check like this one found."""
 
 
 def _quoted(sentence: Sentence) -> bool:
