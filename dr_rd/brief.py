@@ -27,7 +27,7 @@ MAX_ITEMS = 200
 MAX_LENGTH = 10_000
 """Characters of one entry: some four pages."""
 
-_MAX_DEPTH = 8  # tasks[].acceptance[] needs four; deeper nesting is a mistake or an attack
+_MAX_DEPTH = 20  # the arguments of a task's tools need nine; far deeper is a mistake or an attack
 
 
 class GivenTask(Frozen):

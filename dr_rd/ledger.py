@@ -1,7 +1,7 @@
 """The brief's limits as numbered items, each with a checkable form where there is one."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -43,7 +43,9 @@ class Prohibition(Frozen):
     excepted: str = ""
     """The one of the things that may be; "" where none may."""
     known: tuple[str, ...] = ()
-    """Those of its words that the brief itself plans with, so that they tell nothing."""
+    """Those of its words that the brief itself plans with, so that they tell little."""
+    settled: tuple[str, ...] = ()
+    """Those of them that stand in more than a direction, which may yet be left."""
 
 
 class Exclusive(Frozen):
@@ -60,6 +62,8 @@ class Exclusive(Frozen):
     """Whether those words must stand near without exception."""
     known: tuple[str, ...] = ()
     """Those of the words against it that the brief itself plans with."""
+    settled: tuple[str, ...] = ()
+    """Those of them that stand in more than a direction, which may yet be left."""
 
 
 class Requirement(Frozen):
@@ -118,20 +122,24 @@ def build_ledger(brief: Brief) -> Ledger:
         ("S", "criterion", brief.success_criteria),
         ("B", "ban", brief.banned_moves),
     )
-    planned, asked = _planned(brief), _spans(brief.objective)
+    settled, asked = _settled(brief), _spans(brief.objective)
+    planned = settled | _meanings(brief.plausible_directions)
     return Ledger(
         items=tuple(
-            _told_apart(_item(f"{letter}{n:02}", kind, text), planned, asked)
+            _told_apart(_item(f"{letter}{n:02}", kind, text), planned, settled, asked)
             for letter, kind, texts in groups
             for n, text in enumerate(texts, 1)
         )
     )
 
 
-def _planned(brief: Brief) -> frozenset[str]:
+def _settled(brief: Brief) -> frozenset[str]:
     """The words that the brief itself plans with: what they name is no sign of a breach."""
     asked = [s for c in brief.hard_constraints for s in _segments(c) if not _NOT.match(s)]
-    texts = (brief.objective, *brief.plausible_directions, *brief.success_criteria, *asked)
+    return _meanings((brief.objective, *brief.success_criteria, *asked))
+
+
+def _meanings(texts: Iterable[str]) -> frozenset[str]:
     words = (w for text in texts for w in lexicon().words(text))
     return frozenset[str]().union(*(w.meanings for w in words))
 
@@ -140,16 +148,20 @@ def _spans(objective: str) -> tuple[Span, ...]:
     return tuple((q.low, q.high, q.unit) for q in quantities(objective))
 
 
-def _told_apart(item: LedgerItem, planned: frozenset[str], asked: tuple[Span, ...]) -> LedgerItem:
+def _told_apart(
+    item: LedgerItem, planned: frozenset[str], settled: frozenset[str], asked: tuple[Span, ...]
+) -> LedgerItem:
     """Mark in each check the words and figures that the brief itself plans with."""
-    return item.model_copy(
-        update={"checks": tuple(_marked(c, planned, asked) for c in item.checks)}
+    checks = (
+        c.model_copy(update={"known": asked})
+        if isinstance(c, Limit)
+        else _marked(c, planned, settled)
+        for c in item.checks
     )
+    return item.model_copy(update={"checks": tuple(checks)})
 
 
-def _marked(found: Check, planned: frozenset[str], asked: tuple[Span, ...]) -> Check:
-    if isinstance(found, Limit):
-        return found.model_copy(update={"known": asked})
+def _marked(found: Check, planned: frozenset[str], settled: frozenset[str]) -> Check:
     if isinstance(found, Prohibition):
         phrases = (*found.terms, found.where)
     elif isinstance(found, Exclusive):
@@ -158,7 +170,8 @@ def _marked(found: Check, planned: frozenset[str], asked: tuple[Span, ...]) -> C
         return found
     units = (u for phrase in phrases for u in lexicon().units(phrase, generic=True))
     known = tuple(dict.fromkeys(u for u in units if u in planned))
-    return found.model_copy(update={"known": known})
+    firm = tuple(u for u in known if u in settled)
+    return found.model_copy(update={"known": known, "settled": firm})
 
 
 def _extra(brief: Brief) -> tuple[str, ...]:

@@ -69,3 +69,10 @@ def test_wrong_tools_of_a_task_are_one_sentence(tools):
 def test_one_tool_may_stand_alone():
     text = "objective: x\ntasks: [{id: A, title: a, tools: unit_convert}]"
     assert [t.name for t in parse_brief(text, "yaml").tasks[0].tools] == ["unit_convert"]
+
+
+def test_the_arguments_of_a_tool_may_be_nested_in_yaml():
+    lines = "[{id: A, cost: {low: 1, mode: 2, high: 3}}]"
+    call = f"{{name: budget, args: {{lines: {lines}, currency: EUR}}}}"
+    brief = parse_brief(f"objective: x\ntasks: [{{id: A, title: a, tools: [{call}]}}]", "yaml")
+    assert brief.tasks[0].tools[0].args["lines"][0]["cost"]["high"] == 3

@@ -15,7 +15,9 @@ def prohibited(found: Prohibition, page: Page) -> Finding:
     """Say whether a text takes in what is ruled out."""
     if found.excepted:
         return _beside(found.terms[0], found.excepted, page)
-    sought = [_sought(term, found.where, found.known, found.what) for term in found.terms]
+    sought = [
+        _sought(term, found.where, found.known, found.what, found.settled) for term in found.terms
+    ]
     first = _taken(sought, page)
     if first.verdict != "met" or not found.source:
         return first
@@ -44,6 +46,8 @@ class _Sought:
     """Whether it is ruled out as a main thing only."""
     distinct: bool = False
     """Whether the brief plans with every word, so that only all of them together tell."""
+    settled: bool = False
+    """Whether those words stand in more than one of the brief's directions."""
     strict: bool = False
     """Whether it counts nowhere but at its place."""
 
@@ -59,7 +63,9 @@ _RANKED = re.compile(r"\bas (?:a|an|the)\s(?:[\w-]+\s){0,2}?(?:co-)?(?:primary|m
 
 
 @lru_cache(maxsize=4096)
-def _sought(term: str, where: str, known: tuple[str, ...], what: str) -> _Sought:
+def _sought(
+    term: str, where: str, known: tuple[str, ...], what: str, settled: tuple[str, ...] = ()
+) -> _Sought:
     words = lexicon()
     places = tuple(
         p
@@ -88,6 +94,7 @@ def _sought(term: str, where: str, known: tuple[str, ...], what: str) -> _Sought
         varies=bool(words.varying & {w.stem for w in words.words(what)}),
         ranked=bool(_RANKED.search(what)),
         distinct=not novel,
+        settled=not novel and set(units) <= set(settled),
     )
 
 
@@ -191,9 +198,8 @@ def _whole(sentence: Sentence, held: Sequence[str], sought: _Sought) -> bool:
 
     Of its one word alone nothing can be told.
     """
-    return (len(sought.units) > 1 or bool(sought.figure)) and (
-        _places_of(sentence, held) >= sought.needed
-    )
+    telling = len(sought.units) > 1 or bool(sought.figure) or not sought.settled
+    return telling and _places_of(sentence, held) >= sought.needed
 
 
 _PLANS = re.compile(
@@ -345,7 +351,7 @@ def exclusive(found: Exclusive, page: Page) -> Finding:
     """Say whether a text keeps to one thing and no other."""
     if joined := _joined(found.only, page):
         return Finding("violated", f"it adds to “{found.only}”, which is to stand alone", joined)
-    sought = (_sought(a, found.where, found.known, a) for a in found.against)
+    sought = (_sought(a, found.where, found.known, a, found.settled) for a in found.against)
     broken = _taken([replace(s, strict=found.near) for s in sought], page)
     if broken.verdict == "violated" and broken.sentence and _is_both(broken.sentence, found):
         reason = f"it names “{found.only}” too, and may mean that"

@@ -36,6 +36,12 @@ class _Unreadable(Exception):
 def endpoint_of(base_url: str) -> str:
     """Return scheme, host and port of a server's address; raises CallerError if it has none."""
     parts = urlsplit(base_url)
+    try:
+        port = parts.port
+    except ValueError as wrong:
+        raise CallerError(
+            f"the address of the model's server has a port that is none: {wrong}; use 1 to 65535"
+        ) from wrong
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise CallerError(
             f"the address {Redactor().text(base_url)!r} of the model's server cannot be used; "
@@ -47,7 +53,7 @@ def endpoint_of(base_url: str) -> str:
             "give the key as a key"
         )
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
+    return f"{parts.scheme}://{host}" + (f":{port}" if port else "")
 
 
 @asynccontextmanager

@@ -19,7 +19,9 @@ MISREAD = frozenset(plans()) - {"lignin-adhesive"}
 It takes a part, a rate, a time, a ratio's denominator or a figure that a source reports for the
 figure that the limit bounds. Whoever mends one of these takes its plan out of here.
 """
-RISING = frozenset({"lake-phosphorus", "lfp-recycling", "radon-keller", "rye-sourdough"})
+RISING = frozenset(
+    {"lake-phosphorus", "lfp-recycling", "radon-keller", "reading-tutors", "rye-sourdough"}
+)
 """Those of which the misread section is the one that is left out."""
 
 

@@ -127,6 +127,11 @@ def test_what_is_given_goes_before_the_environment_and_each_purpose_may_have_its
             "the endpoint 'http://h/v1' has no model; give --model or DRRD_MODEL",
         ),
         (
+            {"DRRD_ENDPOINT": "http://h:99999/v1", "DRRD_MODEL": "m"},
+            "the address of the model's server has a port that is none: Port out of range 0-65535; "
+            "use 1 to 65535",
+        ),
+        (
             {"DRRD_ENDPOINT": "h:80", "DRRD_MODEL": "m"},
             "the address 'h:80' of the model's server cannot be used; write it like "
             "https://api.example.org/v1",
