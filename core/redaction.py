@@ -42,7 +42,8 @@ def _starting(prefix: str, rest: str) -> str:
 
 _LOOSE = re.IGNORECASE
 _NAMES = (
-    r"(?:api[-_]?key|apikey|pass(?:word|wd|phrase)|secret|client[-_]?secret|private[-_]?key"
+    r"(?:api[-_]?key|apikey|pass(?:word|wd|phrase)|secret(?:[-_]?access)?(?:[-_]?key)?"
+    r"|client[-_]?secret|private[-_]?key"
     r"|(?:access|refresh|auth|session|id)[-_]?token)"
 )
 _HINTS = (

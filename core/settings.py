@@ -135,7 +135,7 @@ def _one(name: str, value: str) -> Any:  # noqa: ANN401 - the flag's own type
     field = Flags.model_fields[name]
     try:
         return getattr(Flags.model_validate({name: value}), name)
-    except (ValidationError, json.JSONDecodeError) as error:
+    except (ValidationError, json.JSONDecodeError, RecursionError) as error:
         default = field.get_default()
         example = json.dumps(_WEIGHTS if default == {} else default)
         raise CallerError(

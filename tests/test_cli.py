@@ -527,3 +527,9 @@ def test_a_run_at_a_cap_gives_one_remedy(dr_rd):
     assert code == cli.STOPPED
     assert error.count("dr-rd resume") == 1
     assert "--set MAX_ATTEMPTS=4" in error
+
+
+def test_check_steers_no_terminal(dr_rd):
+    brief = "objective: x\nbanned_moves: [use eye tracking]"
+    _, out, _ = dr_rd("check", brief, "We will use eye tracking\x1b]0;owned\x07 in all sessions.")
+    assert "\x1b" not in out and "\\x1b" in out

@@ -5,7 +5,7 @@ import click
 from dr_rd.adherence import check, to_json
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.inputs import brief_of, text_of
-from dr_rd.commands.output import print_json
+from dr_rd.commands.output import print_json, shown
 from dr_rd.commands.world import World
 from dr_rd.ledger import build_ledger
 
@@ -19,6 +19,6 @@ def execute(world: World, *, brief: str, text: str, as_json: bool) -> int:  # no
     else:
         for item in found["items"]:
             quote = f" “{item['quote']}”" if item["quote"] else ""
-            click.echo(f"{item['id']}  {item['verdict']}: {item['reason']}{quote}")
+            click.echo(shown(f"{item['id']}  {item['verdict']}: {item['reason']}{quote}"))
         click.echo(f"{found['violated']} violated")
     return FAILED if found["violated"] else FINISHED

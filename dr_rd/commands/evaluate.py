@@ -10,7 +10,7 @@ from core.settings import read_flags
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.inputs import brief_of, folders, text_of
 from dr_rd.commands.judges import Panel, panel_of
-from dr_rd.commands.output import print_json
+from dr_rd.commands.output import print_json, shown
 from dr_rd.commands.world import World
 from dr_rd.evaluation.calibration import Calibration, read_calibration
 from dr_rd.evaluation.judge import Judge, load_criteria
@@ -81,8 +81,8 @@ async def _judged(
 def _show(card: Scorecard) -> None:
     for s in card.scores:
         value = f"{s.score:.2f}" if s.score is not None else s.status.value
-        click.echo(f"{s.key}  {value}  {s.rationale}")
+        click.echo(shown(f"{s.key}  {value}  {s.rationale}"))
     overall = "–" if card.overall is None else f"{card.overall:.2f}"
     click.echo(f"overall {overall} [{card.low:.2f}, {card.high:.2f}]: {card.verdict}")
     for blocker in card.blockers:
-        click.echo(f"blocker: {blocker}")
+        click.echo(shown(f"blocker: {blocker}"))

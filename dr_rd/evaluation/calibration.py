@@ -129,7 +129,7 @@ def read_labels(path: Path, known: Sequence[JudgedCriterion]) -> tuple[Label, ..
         held = parse_yaml(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as wrong:
         raise CallerError(f"the labels {str(path)!r} cannot be read; name a UTF-8 file") from wrong
-    except yaml.YAMLError as wrong:
+    except (yaml.YAMLError, ValueError) as wrong:
         raise CallerError(f"the labels {str(path)!r} are no YAML or JSON: {wrong}") from wrong
     if not isinstance(held, list) or not held:
         raise CallerError(

@@ -107,7 +107,7 @@ def _held(name: str) -> Mapping[str, Any]:
     """Return what the rubric's file holds."""
     try:
         held = parse_yaml(_text(name))
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:
         where = getattr(error, "problem_mark", None)
         line = f", line {where.line + 1}" if where else ""
         raise CallerError(f"rubric {name!r} is not YAML{line}; {_EXAMPLE}") from error

@@ -40,6 +40,7 @@ def test_weights_are_a_json_object() -> None:
         ("GRAPH_ENABLED=maybe", "true or false"),
         ("EVALUATOR_WEIGHTS={", "a JSON object"),
         ("EVALUATOR_WEIGHTS=[1]", "a JSON object"),
+        ("EVALUATOR_WEIGHTS=" + "[" * 100_000, "a JSON object"),
         ('EVALUATOR_WEIGHTS={"a": -1}', "a JSON object"),
         ("AUTOGEN_ENABLED=true", "not in this version"),
     ],

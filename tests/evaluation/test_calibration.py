@@ -137,6 +137,7 @@ def test_a_calibration_holds_for_its_panel_and_its_wording_only():
             "unknown criterion 'stop_rule'; did you mean 'stop_rules'?",
         ),
         ("- [", "are no YAML or JSON"),
+        (f"- {{text: {'9' * 5000}}}", "are no YAML or JSON"),
     ],
 )
 def test_wrong_labels_are_refused_in_one_sentence(tmp_path, text, said):
