@@ -48,20 +48,23 @@ def answer(module: str, question: bytes, limits: Limits) -> bytes:
         Ended: It broke a limit, or broke.
 
     """
+    child = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
+        [sys.executable, "-c", _PROGRAM, module, *_numbers(limits), *sys.path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=_ENVIRONMENT if sys.platform != "win32" else None,
+        start_new_session=True,
+    )
     try:
-        child = subprocess.run(  # noqa: S603 - our own interpreter and our own module
-            [sys.executable, "-c", _PROGRAM, module, *_numbers(limits), *sys.path],
-            input=question,
-            capture_output=True,
-            timeout=limits.wall,
-            check=False,
-            env=_ENVIRONMENT if sys.platform != "win32" else None,
-        )
+        output, complaint = child.communicate(question, timeout=limits.wall)
     except subprocess.TimeoutExpired as error:
+        _end(child)  # and what it has started, which may hold its pipes
+        child.communicate()
         raise Ended(f"takes more than {limits.wall:g} s") from error
     if child.returncode:
-        raise Ended(_cause(child.returncode, child.stderr, limits))
-    return child.stdout
+        raise Ended(_cause(child.returncode, complaint, limits))
+    return output
 
 
 MOST_OUTPUT = 32_000_000
@@ -112,9 +115,14 @@ def _waited(child: "subprocess.Popen[bytes]", limits: Limits) -> int:
     try:
         return child.wait(limits.wall)
     except subprocess.TimeoutExpired as error:
-        os.killpg(child.pid, signal.SIGKILL)  # it is not waited for yet, so the group is its own
+        _end(child)
         child.wait()
         raise Ended(f"takes more than {limits.wall:g} s") from error
+
+
+def _end(child: "subprocess.Popen[bytes]") -> None:
+    """Kill a child and all that it has started; it is not waited for yet, so the group is its own."""
+    os.killpg(child.pid, signal.SIGKILL)
 
 
 def _from_start(output: IO[bytes]) -> bytes:

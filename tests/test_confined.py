@@ -18,9 +18,14 @@ def main(question):
             "rest": lambda: time.sleep(60),
             "fail": lambda: [][1],
             "leave": lambda: os._exit(3),
+            "fork": lambda: fork(question),
             "look": lambda: repr(dict(os.environ)).encode()}[question.decode()]()
 def spin():
     while True: pass
+def fork(question):
+    if not os.fork():
+        time.sleep(60)
+    time.sleep(60)
 """
 
 
@@ -54,6 +59,12 @@ def test_a_child_that_breaks_its_limits_or_itself_tells_why(question, reason):
 def test_a_child_that_rests_is_ended_by_the_wall_limit():
     with pytest.raises(Ended, match="takes more than 1 s"):
         answer("confined_child", b"rest", Limits(seconds=1, memory=600_000_000, wall=1))
+
+
+def test_what_a_child_has_forked_ends_with_it():
+    with pytest.raises(Ended, match="takes more than 3 s"):
+        answer("confined_child", b"fork", Limits(seconds=1, memory=600_000_000, wall=3))
+    # communicate() has returned: nobody holds the pipes any more
 
 
 def test_a_child_sees_nothing_of_the_environment(monkeypatch):
