@@ -12,7 +12,10 @@ _HEADING = re.compile(r"^(?:(#{1,6})\s+(.+?)\s*#*|\*\*(.+?)\*\*[.:]?.*)$", re.MU
 _BOLD = 7
 """The level of a heading in bold: below all others."""
 
-_WORD = re.compile(r"[^\W_]+")
+_UNPARTED = r"\u3040-\u30ff\u3400-\u9fff"
+"""Kana and Han characters: nothing parts words there, so each counts as one."""
+
+_WORD = re.compile(rf"[{_UNPARTED}]|[^\W_{_UNPARTED}]+")
 
 
 def completeness(subject: Subject) -> Score:
