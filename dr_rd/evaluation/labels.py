@@ -5,12 +5,11 @@ the things apart; where there is doubt there is no statement.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dr_rd.evaluation.cues import cue, listed
 from dr_rd.evaluation.sentences import Sentence, normal
-from dr_rd.evaluation.subject import Subject
 from dr_rd.prose import lexicon, stem
 from dr_rd.quantity import DATE, YEAR, Quantity
 
@@ -29,9 +28,9 @@ class Named:
     """Stems of what else is said: it may tell two things of one name apart."""
 
 
-def named(subject: Subject) -> tuple[Named, ...]:
-    """Return the named quantities of the visible text, in order."""
-    return tuple(n for s in subject.sentences if s.quantities for n in _of(s))
+def named(sentences: Sequence[Sentence]) -> tuple[Named, ...]:
+    """Return the named quantities of *sentences*, in order."""
+    return tuple(n for s in sentences if s.quantities for n in _of(s))
 
 
 _LABEL = re.compile(

@@ -9,8 +9,10 @@ from typing import Any
 from core.graph.state import Claim, GraphTask
 from core.values import Frozen
 from dr_rd.brief import Brief
+from dr_rd.evaluation.labels import Named, named
 from dr_rd.evaluation.sentences import Sentence, sentences
 from dr_rd.evaluation.tables import Table, tables
+from dr_rd.evaluation.workplan import Workplan, workplan
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.ledger import Ledger
 
@@ -84,6 +86,16 @@ class Subject(Frozen):
     def tables(self) -> tuple[Table, ...]:
         """The tables of the visible text."""
         return tables(self.visible)
+
+    @cached_property
+    def named(self) -> tuple[Named, ...]:
+        """The quantities that the visible text names."""
+        return named(self.sentences)
+
+    @cached_property
+    def workplan(self) -> Workplan | None:
+        """The work plan of the visible text; None if it has none that code can read."""
+        return workplan(self.tables, self.sentences)
 
 
 def _strings(value: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON value

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from dr_rd.evaluation.cues import cue
 from dr_rd.evaluation.sentences import Sentence, normal
-from dr_rd.evaluation.subject import Subject
 from dr_rd.evaluation.tables import Table, amounts
 from dr_rd.quantity import numbers
 
@@ -45,10 +44,10 @@ class Workplan:
     """Whether it says what waits for what."""
 
 
-def workplan(subject: Subject) -> Workplan | None:
-    """Return the work plan of the visible text; None if it has none that code can read."""
-    read = [p for t in subject.tables if (p := _tabled(t))]
-    read += [p for p in (_listed(subject.sentences),) if p]
+def workplan(tables: Sequence[Table], sentences: Sequence[Sentence]) -> Workplan | None:
+    """Return the work plan of a text's tables or lists; None if code can read none."""
+    read = [p for t in tables if (p := _tabled(t))]
+    read += [p for p in (_listed(sentences),) if p]
     return max(read, key=lambda p: (p.linked, len(p.activities)), default=None)
 
 

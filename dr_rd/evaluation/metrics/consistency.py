@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from core.scores import Score
-from dr_rd.evaluation.labels import Named, named
+from dr_rd.evaluation.labels import Named
 from dr_rd.evaluation.measure import converted
 from dr_rd.evaluation.metrics.verdicts import Fault, faultless, too_short
 from dr_rd.evaluation.subject import Subject
@@ -20,7 +20,7 @@ def consistency(subject: Subject) -> Score:
 
     It sees names and counts of what is recruited; whether a value is right it cannot see.
     """
-    found = list(_contradictions(named(subject)))
+    found = list(_contradictions(subject.named))
     if not found and (short := too_short("consistency", subject)):
         return short
     return faultless(

@@ -8,12 +8,11 @@ from itertools import groupby
 
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
-from dr_rd.evaluation.labels import named
 from dr_rd.evaluation.metrics.verdicts import Fault, not_applicable
 from dr_rd.evaluation.sentences import Sentence
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evaluation.tables import Table, amounts
-from dr_rd.evaluation.workplan import workplan
+from dr_rd.evaluation.workplan import Workplan
 from dr_rd.ledger import Limit
 from dr_rd.quantity import Quantity, quantities
 from dr_rd.units import CURRENCIES
@@ -58,13 +57,13 @@ def cost(subject: Subject) -> Score:
         return not_applicable("cost", "the text states no amount of money")
     found = [p for column in columns for p in _sums(column)]
     found += [*_in_prose(subject), *_capped(subject, columns), *_foreign(subject)]
-    score, covered = 1.0, _coverage(subject)
+    score = 1.0
     for one in found:
         score *= 1 - one.grave
-    missing = [] if covered is None else covered
-    if missing:
-        plan = workplan(subject)
-        score *= 1 - len(missing) / max(len(plan.activities) if plan else 1, 1)
+    plan = subject.workplan
+    missing = _missing(plan, subject.tables) if plan else []
+    if plan and missing:
+        score *= 1 - len(missing) / len(plan.activities)
     return _told(subject, found, missing, score, len(columns))
 
 
@@ -216,7 +215,7 @@ def _capped(subject: Subject, columns: Sequence[tuple[str, list[_Line]]]) -> Ite
         return
     stated = [
         (n.quantity.low or 0, n.quantity.unit, n.sentence.text)
-        for n in named(subject) if n.whole and _money(n.quantity) and n.label[-1:] == ("budget",)
+        for n in subject.named if n.whole and _money(n.quantity) and n.label[-1:] == ("budget",)
     ]  # fmt: skip
     units = {c.unit for c in caps}
     if len(units) == 1:
@@ -268,20 +267,17 @@ def _aside(sentence: Sentence, quantity: Quantity) -> bool:
     return left.count("(") > left.count(")")
 
 
-def _coverage(subject: Subject) -> list[str] | None:
-    """Tasks of the work plan without a line in a budget that goes by tasks; None if none does."""
-    plan = workplan(subject)
-    if plan is None:
-        return None
+def _missing(plan: Workplan, tables: Sequence[Table]) -> list[str]:
+    """Tasks of the work plan without a line in a budget that goes by tasks; none if none does."""
     ids = [a.id for a in plan.activities]
     best: set[str] = set()
-    for table in subject.tables:
+    for table in tables:
         if list(_columns(table)):
             held = {
                 t for r in table.rows for t in re.findall(r"[A-Z]{1,4}-?\d{1,3}", r[0].upper())
             }
             best = max(best, held & set(ids), key=len)
-    return [i for i in ids if i not in best] if len(best) > len(ids) / 2 else None
+    return [i for i in ids if i not in best] if len(best) > len(ids) / 2 else []
 
 
 def _money(quantity: Quantity) -> bool:

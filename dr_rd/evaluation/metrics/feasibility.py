@@ -5,10 +5,9 @@ from graphlib import CycleError
 
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
-from dr_rd.evaluation.labels import named
 from dr_rd.evaluation.metrics.verdicts import Fault, faultless, not_applicable
 from dr_rd.evaluation.subject import Subject
-from dr_rd.evaluation.workplan import TIMES, Activity, Workplan, workplan
+from dr_rd.evaluation.workplan import TIMES, Activity, Workplan
 from dr_rd.quantity import Quantity, quantities
 from dr_rd.schedule.cpm import critical_path_times
 
@@ -28,7 +27,7 @@ def feasibility(subject: Subject) -> Score:
 
     Whether the durations are realistic it cannot see.
     """
-    plan = workplan(subject)
+    plan = subject.workplan
     own = list(_own(subject))
     if plan is None:
         if own:
@@ -141,7 +140,7 @@ def _horizons(subject: Subject) -> Iterator[tuple[str, Quantity]]:
     for q in given:
         if q.unit in TIMES and q.high is not None:
             yield "the brief's deadline", q
-    for one in named(subject):
+    for one in subject.named:
         if one.whole and one.quantity.unit in TIMES and "durat" in one.label:
             yield "the text itself", one.quantity
     for sentence in subject.sentences:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
-from dr_rd.evaluation.labels import Named, named
+from dr_rd.evaluation.labels import Named
 from dr_rd.evaluation.measure import converted, dimension_of, unit_of
 from dr_rd.evaluation.metrics.verdicts import Fault, faultless, too_short
 from dr_rd.evaluation.sentences import Sentence
@@ -30,8 +30,8 @@ def units(subject: Subject) -> Score:
 
     It knows only what the text or the list of properties names.
     """
-    own = named(subject)
-    asked = named(Subject(text=subject.asked)) if subject.brief else ()
+    own = subject.named
+    asked = Subject(text=subject.asked).named if subject.brief else ()
     found = [*_contradictions((*asked, *own), set(own)), *_misfits(own), *_restated(subject)]
     if not found and (short := too_short("units", subject)):
         return short
