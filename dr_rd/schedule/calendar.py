@@ -11,13 +11,11 @@ from pydantic import Field, model_validator
 
 from core.errors import TaskError
 from core.values import Frozen
+from dr_rd.schedule.cpm import TIE
 from dr_rd.schedule.spread import Draws
 
 YEARS = 60
 """How far a calendar reaches from its start."""
-
-_TIE = 1e-9
-"""Of a day; sums of floats are no more exact."""
 
 
 class Working(Protocol):
@@ -119,13 +117,13 @@ class Opened:
     def finish(self, start: Draws, work: Draws) -> Draws:
         """End on the working day on which the last of it is done."""
         done = self.done(start) + work
-        whole = np.maximum(np.ceil(done - _TIE), 1).astype(np.intp)
+        whole = np.maximum(np.ceil(done - TIE), 1).astype(np.intp)
         return np.where(work > 0, self._day(whole - 1) + done - (whole - 1), start)
 
     def latest(self, finish: Draws, work: Draws) -> Draws:
         """Start on the last working day that leaves time enough."""
         done = np.maximum(self.done(finish) - work, 0.0)
-        whole = np.floor(done + _TIE).astype(np.intp)
+        whole = np.floor(done + TIE).astype(np.intp)
         return np.where(work > 0, self._day(whole) + done - whole, finish)
 
     def between(self, start: Draws, end: Draws) -> Draws:
@@ -134,7 +132,7 @@ class Opened:
 
     def date(self, time: float) -> date:
         """Return the day on which something ends at *time*."""
-        return self.start + timedelta(days=max(int(np.ceil(time - _TIE)) - 1, 0))
+        return self.start + timedelta(days=max(int(np.ceil(time - TIE)) - 1, 0))
 
     def _day(self, place: NDArray[np.intp]) -> Draws:
         """Return the day that is the working day number *place*, from 0."""

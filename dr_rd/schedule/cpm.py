@@ -7,8 +7,8 @@ from graphlib import TopologicalSorter
 Network = Mapping[str, Sequence[str]]
 """Each task with the tasks it waits for."""
 
-_TIE = 1e-9
-"""Durations are days; a billionth of a day of float is none."""
+TIE = 1e-9
+"""Of a day: less float is none, and sums of floats are no more exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Times:
     @property
     def critical(self) -> bool:
         """Whether a delay of this task delays the end."""
-        return self.slack < _TIE
+        return self.slack < TIE
 
 
 def order(network: Network) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ def critical_path(network: Network, times: Mapping[str, Times]) -> tuple[str, ..
     if not times:
         return ()
     last = max(times.values(), key=lambda t: t.finish).finish
-    task = next(t for t in network if times[t].finish >= last - _TIE)
+    task = next(t for t in network if times[t].finish >= last - TIE)
     path = [task]
     while network[task]:
         task = max(network[task], key=lambda d: times[d].finish)

@@ -10,11 +10,8 @@ import numpy as np
 from core.graph.state import ThreePoint
 from dr_rd.schedule.activities import Activity, Driver, Risk
 from dr_rd.schedule.calendar import Steady, Working
-from dr_rd.schedule.cpm import Network, order
+from dr_rd.schedule.cpm import TIE, Network, order
 from dr_rd.schedule.spread import Draws, Rng, Shape, draw
-
-_TIE = 1e-9
-"""Of a day: less float is none."""
 
 _DAYS, _COSTS, _EVENTS = range(3)
 """Streams of chance, so that costs come out the same with and without days and risks."""
@@ -83,7 +80,7 @@ def simulate(
     for risk in risks:
         _add(risk, whole, causes, place, rng)
     passed = passage({a.id: a.depends_on for a in activities}, whole["days"], working)
-    share = (passed.slack < _TIE).mean(axis=1).tolist()
+    share = (passed.slack < TIE).mean(axis=1).tolist()
     return Simulation(
         end=passed.end,
         cost=whole["cost"].sum(axis=0),
@@ -105,14 +102,15 @@ def passage(network: Network, days: Draws, working: Sequence[Working] = ()) -> P
     rows = {task: n for n, task in enumerate(network)}
     along = working or [Steady()] * len(rows)
     start, finish = np.zeros_like(days), np.empty_like(days)
-    for task in order(network):
+    tasks = order(network)
+    for task in tasks:
         n = rows[task]
         for before in network[task]:
             np.maximum(start[n], finish[rows[before]], out=start[n])
         finish[n] = along[n].finish(start[n], days[n])
     end = finish.max(axis=0)
     latest = np.tile(end, (len(rows), 1))
-    for task in reversed(order(network)):
+    for task in reversed(tasks):
         n = rows[task]
         begin = along[n].latest(latest[n], days[n])
         for before in network[task]:

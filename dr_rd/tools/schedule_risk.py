@@ -19,7 +19,7 @@ from core.values import MOST, Amount, Frozen
 from dr_rd.schedule.activities import Activity, Driver, Risk
 from dr_rd.schedule.calendar import Calendar, Opened, Steady, Working
 from dr_rd.schedule.confidence import PERCENTILE
-from dr_rd.schedule.cpm import Network, Times, critical_path, order
+from dr_rd.schedule.cpm import TIE, Network, Times, critical_path, order
 from dr_rd.schedule.montecarlo import Simulation, passage, percentile, simulate
 from dr_rd.schedule.spread import Draws, mean
 from dr_rd.simulation.sensitivity import rank_correlation, ranks
@@ -33,12 +33,8 @@ _TORNADO = 10
 _FEEBLE = 0.05
 """Rank correlations below this are noise at some thousand iterations."""
 
-_TIE = 1e-9
-"""Of a day; sums of floats are no more exact."""
-
 _CELLS = 5_000_000
 """Activities times iterations, so that a call stays below about half a gigabyte."""
-
 
 _MOST_FACTOR = 1e6
 """By which all drivers together may multiply, so that what is drawn stays a number."""
@@ -272,9 +268,9 @@ def _chances(run: Simulation, duration: Draws, params: ScheduleRisk) -> dict[str
     """Share of the iterations that keep each limit, and all of them together."""
     kept: dict[str, NDArray[np.bool_]] = {}
     if params.limit_days is not None:
-        kept["deadline"] = duration <= params.limit_days + _TIE
+        kept["deadline"] = duration <= params.limit_days + TIE
     if params.limit_date is not None and params.start is not None:
-        kept["date"] = run.end <= (params.limit_date - params.start).days + 1 + _TIE
+        kept["date"] = run.end <= (params.limit_date - params.start).days + 1 + TIE
     if params.limit_cost is not None:
         kept["budget"] = run.cost <= params.limit_cost
     if len(kept) > 1:
