@@ -16,6 +16,8 @@ from itertools import islice
 from pathlib import Path
 
 from core.errors import TaskError
+from core.values import Frozen
+from dr_rd.files import read_yaml
 
 MAX_ENTRIES = 20_000
 """Files and folders of one walk: a large product; the Linux kernel has four times as many."""
@@ -38,11 +40,6 @@ class Found:
     size: int
     """Bytes."""
 
-    @property
-    def name(self) -> str:
-        """The last step of its path."""
-        return self.path.rpartition("/")[2]
-
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
@@ -50,6 +47,17 @@ class Refusal:
 
     path: str
     reason: str
+
+
+class Denied(Frozen):
+    """Patterns of names in lower case, by the reason that is given."""
+
+    names: Mapping[str, tuple[str, ...]]
+
+
+def load_denied() -> Mapping[str, tuple[str, ...]]:
+    """Read which names are never read, by reason."""
+    return Denied.model_validate({"names": read_yaml("reading", "denied.yaml")}).names
 
 
 @dataclass(frozen=True)

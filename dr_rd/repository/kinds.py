@@ -42,17 +42,6 @@ def load_kinds() -> Kinds:
     return Kinds.model_validate(read_yaml("reading", "languages.yaml"))
 
 
-def load_denied() -> Mapping[str, tuple[str, ...]]:
-    """Read which names are never read, by reason."""
-    return Denied.model_validate({"names": read_yaml("reading", "denied.yaml")}).names
-
-
-class Denied(Frozen):
-    """Patterns of names in lower case, by the reason that is given."""
-
-    names: Mapping[str, tuple[str, ...]]
-
-
 def _first(table: Mapping[str, tuple[str, ...]], path: str) -> str:
     low = path.lower()
     return next((kind for kind, globs in table.items() if any(matches(g, low) for g in globs)), "")

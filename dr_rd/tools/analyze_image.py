@@ -15,11 +15,10 @@ from core.errors import TaskError
 from core.tool_router import Tool
 from core.values import Frozen
 from dr_rd.confined import Ended, Limits, answer
-from dr_rd.enclosure import Refusal
+from dr_rd.enclosure import Refusal, load_denied
 from dr_rd.images.hashes import alike
 from dr_rd.images.pictures import Pictures, Told, find_pictures, load_told
 from dr_rd.images.print import installed, read_print, scale_bar
-from dr_rd.repository.kinds import load_denied
 
 LIMITS = Limits(seconds=20, memory=2_000_000_000, wall=40)
 """Of one picture: the largest that is looked at takes about five seconds and 1.1 GB."""

@@ -10,10 +10,10 @@ from pydantic import Field, JsonValue, model_validator
 from core.clock import Clock, SystemClock
 from core.tool_router import Tool
 from core.values import Frozen
-from dr_rd.enclosure import Enclosure
+from dr_rd.enclosure import Enclosure, load_denied
 from dr_rd.repository.contents import MAX_ROWS, Contents
 from dr_rd.repository.history import history
-from dr_rd.repository.kinds import load_denied, load_kinds
+from dr_rd.repository.kinds import load_kinds
 from dr_rd.repository.overview import overview
 from dr_rd.repository.symbols import symbols
 
