@@ -64,7 +64,7 @@ def find_pictures(
     for place in places:
         only = None if place.is_dir() else place.name
         enclosure = Enclosure(place if only is None else place.parent, denied)
-        for item in enclosure.walk("", going_on):
+        for item in enclosure.walk("", going_on, _others(only)):
             name = PurePosixPath(item.path).name
             ending = PurePosixPath(item.path).suffix.lower()
             if name.startswith(".") or (only is not None and item.path != only):
@@ -76,3 +76,8 @@ def find_pictures(
             elif ending in ENDINGS:
                 found.take(enclosure, item.path)
     return Pictures(found.by_path, tuple(found.refused))
+
+
+def _others(only: str | None) -> Callable[[str], str]:
+    """Leave aside what lies beside a file that was chosen, so that no folder is gone through."""
+    return lambda path: "" if only in (None, path) else "was not chosen"

@@ -250,6 +250,16 @@ def test_a_file_that_was_chosen_by_itself_is_looked_at_alone(folder):
     assert [row["path"] for row in found["images"]] == ["b.png"]
 
 
+def test_beside_a_file_that_was_chosen_no_folder_is_gone_through(folder):
+    (folder / "more").mkdir()
+    for name in ("a.png", "more/b.png", "more/c.png"):
+        (folder / name).write_bytes(b"")
+    seen = []
+    found = pictures.find_pictures([folder / "a.png"], {}, lambda: not seen.append(1))
+    assert [*found.by_path] == ["a.png"]
+    assert len(seen) == 2  # a.png and more
+
+
 def test_no_picture_is_a_reason(folder):
     with pytest.raises(TaskError, match="no picture among the documents"):
         look(folder)
