@@ -45,8 +45,8 @@ def decide(attempts: Sequence[Attempt], max_retries: int) -> Accept | Retry:
     card = newest.answer.evaluation
     if _passed(kept) or newest.answer.status == "failed" or card is None:
         return Accept(_settled(kept, attempts))
-    advice = (*_overstepped(attempts), *feedback(card)) if _mendable(newest, kept) else ()
-    if not advice or len(attempts) > max_retries or _stuck(attempts):
+    advice = (*_overstepped(newest, kept), *feedback(card)) if _mendable(newest, kept) else ()
+    if not advice or len(attempts) > max_retries or _stuck(attempts, kept):
         return Accept(_settled(kept, attempts))
     return Retry(advice[:_ADVICE])
 
@@ -122,15 +122,14 @@ def _mendable(newest: Attempt, kept: Attempt) -> bool:
     return card is not None and (card.verdict == "fail" or _oversteps(newest, kept) != [])
 
 
-def _stuck(attempts: Sequence[Attempt]) -> bool:
+def _stuck(attempts: Sequence[Attempt], kept: Attempt) -> bool:
     """Whether the newest attempt says the same again, or the last few were no improvement."""
     *earlier, newest = attempts
     repeated = any(a.answer.content == newest.answer.content for a in earlier)
-    return repeated or newest.number - best(attempts).number >= _PATIENCE
+    return repeated or newest.number - kept.number >= _PATIENCE
 
 
-def _overstepped(attempts: Sequence[Attempt]) -> Iterable[str]:
-    newest, kept = attempts[-1], best(attempts)
+def _overstepped(newest: Attempt, kept: Attempt) -> Iterable[str]:
     for score in _oversteps(newest, kept):
         yield f"{score.key}: the revision oversteps what was kept before. {score.rationale}"
 
