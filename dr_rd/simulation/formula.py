@@ -221,11 +221,7 @@ def _within_power(node: Apply) -> Apply:
 
 def constant(node: Node) -> float | None:
     """Return the value of a formula without names; None where it has some."""
-    if isinstance(node, Number):
-        return node.value
-    if isinstance(node, Name) or any(constant(a) is None for a in node.arguments):
-        return None
-    return float(evaluate(node, {}, 1)[0])
+    return None if names(node) else float(evaluate(node, {}, 1)[0])
 
 
 def names(node: Node) -> frozenset[str]:
