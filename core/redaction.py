@@ -102,10 +102,10 @@ RULES = (
 )
 """E-mail addresses are none of them: in a document they are evidence of who wrote it."""
 
-TRACES = (
+TRACES = tuple(
     "_ = k- t- :// aiza akia apikey api-key asia basic bearer eyj key----- passphrase passw private "
-    "pypi- secret token xox ya29."
-).split()
+    "pypi- secret token xox ya29.".split()
+)
 """Every hint holds one of these: a text that has none is clean, and few searches show it."""
 
 _SECRET_KEY = re.compile(rf"{_NAMES}|authorization|token", _LOOSE)
