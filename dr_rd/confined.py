@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import IO
 
 if sys.platform != "win32":
     import resource
@@ -56,15 +55,7 @@ def answer(module: str, question: bytes, limits: Limits) -> bytes:
         env=_ENVIRONMENT if sys.platform != "win32" else None,
         start_new_session=True,
     )
-    try:
-        output, complaint = child.communicate(question, timeout=limits.wall)
-    except subprocess.TimeoutExpired as error:
-        _end(child)  # and what it has started, which may hold its pipes
-        child.communicate()
-        raise Ended(f"takes more than {limits.wall:g} s") from error
-    if child.returncode:
-        raise Ended(_cause(child.returncode, complaint, limits))
-    return output
+    return _waited(child, limits, question)
 
 
 MOST_OUTPUT = 32_000_000
@@ -105,29 +96,25 @@ def execute(
             pass_fds=() if inside is None else (inside,),
             start_new_session=True,
         )
-        code = _waited(child, limits)
-        if code:
-            raise Ended(_cause(code, b"", limits))
-        return _from_start(output)
+        _waited(child, limits)
+        output.seek(0)
+        return output.read()
 
 
-def _waited(child: "subprocess.Popen[bytes]", limits: Limits) -> int:
+def _waited(
+    child: "subprocess.Popen[bytes]", limits: Limits, question: bytes | None = None
+) -> bytes:
+    """Return what comes through a child's pipes, where it has some, once it is done."""
     try:
-        return child.wait(limits.wall)
+        output, complaint = child.communicate(question, timeout=limits.wall)
     except subprocess.TimeoutExpired as error:
-        _end(child)
-        child.wait()
+        # and all that it has started, which may hold its pipes; the group is its own until waited for
+        os.killpg(child.pid, signal.SIGKILL)
+        child.communicate()
         raise Ended(f"takes more than {limits.wall:g} s") from error
-
-
-def _end(child: "subprocess.Popen[bytes]") -> None:
-    """Kill a child and all that it has started; it is not waited for yet, so the group is its own."""
-    os.killpg(child.pid, signal.SIGKILL)
-
-
-def _from_start(output: IO[bytes]) -> bytes:
-    output.seek(0)
-    return output.read()
+    if child.returncode:
+        raise Ended(_cause(child.returncode, complaint or b"", limits))
+    return output or b""
 
 
 _STEP = f"""
