@@ -75,17 +75,26 @@ class Synthesizer:
             LedgerVerdict(id=i.id, kind=i.kind, text=i.text, verdict="unclear", reason="")
             for i in self.ledger.items
         )
-        draft = render("proposal.md.j2", self._values(state, unread))
-        return render("proposal.md.j2", self._values(state, check(self.ledger, draft)))
+        values = self._values(state)
+        draft = render("proposal.md.j2", {**values, **self._found(state, unread)})
+        verdicts = check(self.ledger, draft)
+        return render("proposal.md.j2", {**values, **self._found(state, verdicts)})
 
-    def _values(self, state: GraphState, verdicts: Sequence[LedgerVerdict]) -> dict[str, Any]:
+    def _found(self, state: GraphState, verdicts: Sequence[LedgerVerdict]) -> dict[str, Any]:
+        """The values that hang on the verdicts."""
+        return {
+            "warnings": self._warnings(state, _results(state.answers.values()), verdicts),
+            "ledger_rows": self._ledger_rows(state, verdicts),
+            "counts": _counts(verdicts),
+        }
+
+    def _values(self, state: GraphState) -> dict[str, Any]:
         design, results = self.design, _results(state.answers.values())
-        rows = self._ledger_rows(state, verdicts)
         chosen = next(d for d in design.directions if d.id == design.chosen)
+        claims = self._judged(state)
         return {
             "title": _title(design.slots.get("topic") or self.brief.objective),
             "objective": self.brief.objective.strip(),
-            "warnings": self._warnings(state, results, verdicts),
             "design": design,
             "state": state,
             "chosen": chosen,
@@ -106,13 +115,11 @@ class Synthesizer:
             "scaling": design.scaling,
             "currency": design.scaling.currency,
             "unit_word": self._units(),
-            "ledger_rows": rows,
-            "counts": _counts(verdicts),
             "top_risk": _top(design.risks),
             "corpus": self.corpus,
             "cited": self._cited(state.answers.values()),
-            "claims": tally(self._judged(state)),
-            "unborne": unborne(self._judged(state)),
+            "claims": tally(claims),
+            "unborne": unborne(claims),
             "conflicts": self._conflicts(),
             "question": [(k, _asked(design.slots[s])) for k, s in _QUESTION if s in design.slots],
             "criteria": [i for i in self.ledger.items if i.kind == "criterion"],
