@@ -79,8 +79,8 @@ def _tabled(table: Table) -> Workplan | None:
         return None
     if len(table.rows) < 2 or not _tasks(table):
         return None
-    names = [_name(r, table) for r in table.rows if not cue("total").match(r[0])]
     rows = [r for r in table.rows if not cue("total").match(r[0])]
+    names = [_name(r) for r in rows]
     found = []
     for name, row in zip(names, rows, strict=True):
         needs, strangers = _needs(row[waits], names, name) if waits is not None else ((), ())
@@ -107,14 +107,13 @@ def _tabled(table: Table) -> Workplan | None:
 
 def _tasks(table: Table) -> bool:
     """Whether the rows are tasks: each has a name of its own, and the head or the ids say so."""
-    names = [_name(r, table) for r in table.rows]
+    names = [_name(r) for r in table.rows]
     told = cue("task_head").search(" ".join([table.head[0], table.heading, table.caption]))
     ids = sum(bool(_ID.match(r[0])) for r in table.rows)
     return len(set(names)) == len(names) and bool(told or ids == len(names))
 
 
-def _name(row: Sequence[str], table: Table) -> str:
-    del table
+def _name(row: Sequence[str]) -> str:
     bare = row[0].strip("*_` ")
     found = _ID.match(bare)
     return found["id"].upper() if found else normal(bare)
@@ -130,13 +129,12 @@ def _needs(cell: str, names: Sequence[str], own: str) -> tuple[tuple[str, ...], 
             r"[A-Za-z]{0,4}[-.]?\d{1,3}(?:\.\d{1,3})*|\b[A-Z]\b", _LEAD.sub("", cell)
         )
     ]
-    known = {n: n for n in names}
-    found += [t for t in tokens if t in known]
+    found += [t for t in tokens if t in names]
     shaped = any(_STRANGER.fullmatch(n) for n in names)
     strangers = [m[0].upper() for m in _STRANGER.finditer(_LEAD.sub("", cell)) if shaped]
     if not shaped and all(re.fullmatch(r"\d+(?:\.\d+)*", n) for n in names):
-        strangers = [t for t in tokens if t not in known and not re.search(r"[A-Z]", t)]
-    return tuple(dict.fromkeys(found)), tuple(s for s in strangers if s not in known)
+        strangers = [t for t in tokens if t not in names and not re.search(r"[A-Z]", t)]
+    return tuple(dict.fromkeys(found)), tuple(s for s in strangers if s not in names)
 
 
 def _when(row: Sequence[str], start: int | None, finish: int | None) -> tuple[float, float] | None:

@@ -25,9 +25,7 @@ _EQUATION = re.compile(
     rf"(?P<left>{_TERM}(?:{_SIGN}{_TERM}){{1,8}}?)\s*(?P<sign>=|equals|≈|(?:is|are|makes?|gives?|comes? to)(?=\s))\s*"
     rf"(?P<right>{_TERM})"
 )
-_PLUS = re.compile(
-    r"(\s*(?:[+*/×÷−·]|(?<=\s)[-–x](?=\s)|plus|minus|times|multiplied by|divided by)\s*)"
-)
+_PLUS = re.compile(rf"({_SIGN})")
 _AND = re.compile(
     rf"(?P<a>{_COUNT})(?P<an>{_NOUN}{{1,3}}?)(?:,\s(?P<b>{_COUNT}){_NOUN}{{1,3}}?)?,? and (?P<c>{_COUNT})(?P<cn>{_NOUN}{{1,3}}?)"
     rf"(?:,? (?:mak(?:e|es|ing)|giv(?:e|es|ing)|total(?:s|ling)?|add(?:s|ing)? up to|com(?:e|es|ing) to|for|sum(?:s|ming)? to)"
@@ -143,22 +141,23 @@ def _open(text: str, match: re.Match[str]) -> bool:
     return (
         bool(left and left in "+*/×÷−=^([·–-")
         or bool(right and right in "+*/×÷=^·±–(−")
-        or text[match.end() : match.end() + 1] in ("-",)
+        or text[match.end() : match.end() + 1] == "-"
     )
 
 
 def _operator(text: str) -> str | None:
-    bare = text.strip().lower()
-    signs = {"+": "+", "plus": "+", "-": "-", "–": "-", "−": "-", "minus": "-", "×": "*", "*": "*", "·": "*",
-             "x": "*", "times": "*", "multiplied by": "*", "/": "/", "÷": "/", "divided by": "/"}  # fmt: skip
-    return signs.get(bare)
+    return _OPERATORS.get(text.strip().lower())
+
+
+_OPERATORS = {"+": "+", "plus": "+", "-": "-", "–": "-", "−": "-", "minus": "-", "×": "*", "*": "*", "·": "*",
+              "x": "*", "times": "*", "multiplied by": "*", "/": "/", "÷": "/", "divided by": "/"}  # fmt: skip
 
 
 def _computed(values: Sequence[float], signs: Sequence[str | None]) -> float | None:
     """Work an equation's left side out, products first; None for a division by nothing."""
-    sums, sign = [values[0]], list(signs)
+    sums = [values[0]]
     adds: list[str] = []
-    for op, value in zip(sign, values[1:], strict=True):
+    for op, value in zip(signs, values[1:], strict=True):
         if op == "*":
             sums[-1] *= value
         elif op == "/":

@@ -19,10 +19,10 @@ def novelty(subject: Subject) -> Score:
     own = _runs(subject.visible)
     if not documents or not own:
         return not_applicable("novelty", "there is no document to compare the text with")
-    shared, path = max((len(own & _runs(d.text)), d.path) for d in documents)
-    everywhere = own & frozenset().union(*(_runs(d.text) for d in documents))
-    score = 1 - len(everywhere) / len(own)
-    most = f", most of it in {path}" if shared else ""
+    shared = [own & _runs(d.text) for d in documents]
+    most_shared, path = max((len(s), d.path) for s, d in zip(shared, documents, strict=True))
+    score = 1 - len(frozenset().union(*shared)) / len(own)
+    most = f", most of it in {path}" if most_shared else ""
     return Score(
         key="novelty",
         score=round(score, 4),

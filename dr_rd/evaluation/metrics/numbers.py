@@ -14,8 +14,8 @@ from dr_rd.quantity import numbers as numbers_in
 _NEAR = 0.005
 """Relative difference that rounding for display may make."""
 
-_APART = re.compile(r"`[^`\n]*`|^\s*\d+[.)]\s|https?://\S+", re.MULTILINE | re.DOTALL)
-"""Not figures: code, list numbers, comments, addresses."""
+_APART = re.compile(r"`[^`\n]*`|^\s*\d+[.)]\s|https?://\S+", re.MULTILINE)
+"""Not figures: code, list numbers, addresses."""
 
 
 def numbers(subject: Subject) -> Score:
