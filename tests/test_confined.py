@@ -9,24 +9,46 @@ import pytest
 from dr_rd.confined import Ended, Limits, answer, execute
 
 LIMITS = Limits(seconds=1, memory=600_000_000, wall=30)
-CHILD = """
+
+# The programs below that rest are what the limits are for. Where the limits hold, nobody waits for
+# them; they end by themselves so that a limit that does not hold fails its test and hangs none.
+OFFSPRING = """
+import fcntl, time
+def offspring(folder="."):
+    file = open(f"{folder}/lock", "w")
+    fcntl.flock(file, fcntl.LOCK_EX)
+    open(f"{folder}/began", "w").close()
+    time.sleep(30)
+    open(f"{folder}/ended", "w").close()
+"""
+CHILD = f"""
 import os, sys, time
+{OFFSPRING}
 def main(question):
-    return {"echo": lambda: question,
+    order, _, given = question.decode().partition(" ")
+    return {{"echo": lambda: question,
             "spin": spin,
             "eat": lambda: b"x" * 10**9,
-            "rest": lambda: time.sleep(60),
+            "rest": lambda: time.sleep(30),
             "fail": lambda: [][1],
             "leave": lambda: os._exit(3),
-            "fork": lambda: fork(question),
-            "look": lambda: repr(dict(os.environ)).encode()}[question.decode()]()
+            "fork": lambda: fork(given),
+            "look": lambda: repr(dict(os.environ)).encode()}}[order]()
 def spin():
     while True: pass
-def fork(question):
+def fork(folder):
     if not os.fork():
-        time.sleep(60)
-    time.sleep(60)
+        offspring(folder)
+    os.wait()
 """
+
+
+def assert_gone(folder):
+    """Wait for the offspring's lock: whoever had it is gone, before its work was done."""
+    assert (folder / "began").exists()
+    with open(folder / "lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+    assert not (folder / "ended").exists()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -61,10 +83,11 @@ def test_a_child_that_rests_is_ended_by_the_wall_limit():
         answer("confined_child", b"rest", Limits(seconds=1, memory=600_000_000, wall=1))
 
 
-def test_what_a_child_has_forked_ends_with_it():
+def test_what_a_child_has_forked_ends_with_it(tmp_path):
     with pytest.raises(Ended, match="takes more than 3 s"):
-        answer("confined_child", b"fork", Limits(seconds=1, memory=600_000_000, wall=3))
-    # communicate() has returned: nobody holds the pipes any more
+        limits = Limits(seconds=1, memory=600_000_000, wall=3)
+        answer("confined_child", f"fork {tmp_path}".encode(), limits)
+    assert_gone(tmp_path)
 
 
 def test_a_child_sees_nothing_of_the_environment(monkeypatch):
@@ -109,25 +132,13 @@ def test_another_program_that_breaks_its_limits_or_itself_tells_why(program, rea
         run(program)
 
 
-OFFSPRING = """
-import fcntl, time
-file = open("lock", "w")
-fcntl.flock(file, fcntl.LOCK_EX)
-open("began", "w").close()
-time.sleep(30)
-open("ended", "w").close()
-"""
-
-
 def test_what_another_program_starts_ends_with_it(tmp_path):
-    program = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {OFFSPRING!r}])"
+    started = f"{OFFSPRING}\noffspring()"
+    program = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {started!r}])"
     folder = os.open(tmp_path, os.O_RDONLY)
     try:
         with pytest.raises(Ended, match=r"takes more than 2 s"):
             run(program, inside=folder, wall=2)
     finally:
         os.close(folder)
-    assert (tmp_path / "began").exists()
-    with open(tmp_path / "lock", "w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)  # waits until it is gone
-    assert not (tmp_path / "ended").exists()
+    assert_gone(tmp_path)
