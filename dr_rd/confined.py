@@ -34,7 +34,11 @@ class Limits:
 
 
 class Ended(Exception):
-    """The child ended without an answer; the message says why, as "takes more than 5 s"."""
+    """The child ended without an answer; the message says why, as "needs more than 0.6 GB"."""
+
+
+class Late(Ended):
+    """It took more than its time: "takes more than 5 s"."""
 
 
 def answer(module: str, question: bytes, limits: Limits) -> bytes:
@@ -111,9 +115,9 @@ def _waited(
         # and all that it has started, which may hold its pipes; the group is its own until waited for
         os.killpg(child.pid, signal.SIGKILL)
         child.communicate()
-        raise Ended(f"takes more than {limits.wall:g} s") from error
+        raise Late(f"takes more than {limits.wall:g} s") from error
     if child.returncode:
-        raise Ended(_cause(child.returncode, complaint or b"", limits))
+        raise _cause(child.returncode, complaint or b"", limits)
     return output or b""
 
 
@@ -149,15 +153,15 @@ def _numbers(limits: Limits) -> tuple[str, str, str]:
     return str(limits.seconds), str(limits.memory), str(limits.wall)
 
 
-def _cause(code: int, stderr: bytes, limits: Limits) -> str:
+def _cause(code: int, stderr: bytes, limits: Limits) -> Ended:
     known = {s.value: s.name for s in signal.Signals}
     ended = known.get(-code, f"exit code {code}")
     if ended == "SIGXFSZ":
-        return f"writes more than {MOST_OUTPUT // 1_000_000} MB"
+        return Ended(f"writes more than {MOST_OUTPUT // 1_000_000} MB")
     if ended in ("SIGXCPU", "SIGKILL"):
-        return f"takes more than {limits.seconds} s of processor time"
+        return Late(f"takes more than {limits.seconds} s of processor time")
     last = stderr.decode(errors="replace").strip().rpartition("\n")[2]
     name = last.partition(":")[0].rpartition(".")[2]
     if name.endswith("MemoryError"):
-        return f"needs more than {limits.memory / 1e9:.1f} GB"
-    return f"ended without an answer ({name[:100] or ended})"
+        return Ended(f"needs more than {limits.memory / 1e9:.1f} GB")
+    return Ended(f"ended without an answer ({name[:100] or ended})")

@@ -33,7 +33,7 @@ from pydantic import JsonValue, ValidationError
 from core.errors import nearest
 from core.scores import Criterion, Evaluator, Score
 from core.values import Frozen
-from dr_rd.confined import Ended, Limits, answer
+from dr_rd.confined import Ended, Late, Limits, answer
 from dr_rd.evaluation import guest
 from dr_rd.evaluation.isolation import DEADLINE_S, asked_again, failed, filed, late
 from dr_rd.evaluation.metrics import METRICS
@@ -120,9 +120,9 @@ def _once(asked: Ask, offer: EntryPoint) -> Score:
         reply = json.loads(answer(guest.__name__, json.dumps(question).encode(), limits))
     except ValueError:
         return failed(criterion.key, f"{by.id}: its answer cannot be read", by)
+    except Late:
+        return late(criterion.key, seconds, by)
     except Ended as ended:
-        if str(ended).startswith("takes more than"):
-            return late(criterion.key, seconds, by)
         return failed(criterion.key, f"{by.id}: {ended}", by)
     if "failed" in reply:
         return failed(criterion.key, f"{by.id}: {reply['failed']}", by)
