@@ -5,7 +5,6 @@ while the check was written; "held_out" was written by someone who had not seen 
 only counted. `python -m tests.test_planted` writes the table anew.
 """
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import yaml
 
 from dr_rd.adherence import check
 from dr_rd.brief import read_brief
+from dr_rd.evaluation.agreement import wilson
 from dr_rd.ledger import Exclusive, LedgerItem, Limit, Period, Prohibition, build_ledger
 from dr_rd.quantity import quantities
 
@@ -24,7 +24,6 @@ SHARED = Path(__file__).parents[1] / ".." / "shared" / "data" / "briefs"
 PAGE = Path(__file__).parents[1] / "docs" / "ledger-check.md"
 KINDS = ("figure", "prohibition", "requirement")
 _FIELDS = {"hard_constraints": "constraint", "banned_moves": "ban"}
-_Z = 1.959964  # the 97.5 % point of the normal distribution
 
 pytestmark = pytest.mark.skipif(
     not SHARED.is_dir(), reason="no sample briefs beside this checkout"
@@ -55,16 +54,6 @@ def judged(part: str) -> Iterator[Judged]:
             item = [i for i in ledger.items if i.kind == _FIELDS[field]][int(place)]
             (found,) = (v for v in check(ledger, case["text"]) if v.id == item.id)
             yield Judged(kind_of(item, case["text"]), case["breaks"], found.verdict)
-
-
-def wilson(hits: int, of: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927, checked by recomputation)."""
-    if not of:
-        return 0.0, 1.0
-    share, square = hits / of, _Z**2
-    middle = (share + square / (2 * of)) / (1 + square / of)
-    half = _Z / (1 + square / of) * math.sqrt(share * (1 - share) / of + square / (4 * of**2))
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 @dataclass(frozen=True)
@@ -130,11 +119,6 @@ def test_planted_violations_are_found_as_well_as_the_page_says(part, kind, floor
     found = shares([c for c in judged(part) if c.kind == kind])
     for name, floor in floors.items():
         assert found.rate(name) >= floor, (name, getattr(found, name))
-
-
-def test_the_interval_of_a_share_is_wilsons():
-    low, high = wilson(8, 10)  # checked by recomputation
-    assert (round(low, 3), round(high, 3)) == (0.490, 0.943)
 
 
 def _written(page: str) -> str:

@@ -4,11 +4,11 @@
 """
 
 from dataclasses import dataclass
-from math import sqrt
 from pathlib import Path
 
 import yaml
 
+from dr_rd.evaluation.agreement import wilson
 from dr_rd.evaluation.metrics import METRICS
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.corpus import Corpus, Document, Passage
@@ -90,14 +90,8 @@ def _corpus(text: str) -> Corpus:
 
 
 def _interval(hits: int, of: int) -> str:
-    """Wilson's interval at 95 %."""
-    if not of:
-        return "[0.00, 1.00]"
-    z, p = 1.96, hits / of
-    centre, spread = p + z * z / (2 * of), z * sqrt(p * (1 - p) / of + z * z / (4 * of * of))
-    return (
-        f"[{(centre - spread) / (1 + z * z / of):.2f}, {(centre + spread) / (1 + z * z / of):.2f}]"
-    )
+    low, high = wilson(hits, of)
+    return f"[{low:.2f}, {high:.2f}]"
 
 
 if __name__ == "__main__":

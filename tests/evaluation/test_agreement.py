@@ -66,6 +66,7 @@ def test_where_nobody_could_disagree_there_is_no_agreement_to_measure(rows):
 def test_the_interval_of_a_share_is_wilsons():
     """15 of 50: recomputed by hand from the formula."""
     assert wilson(15, 50) == pytest.approx((0.1910, 0.4375), abs=0.0001)
+    assert wilson(8, 10) == pytest.approx((0.490, 0.943), abs=0.0005)
     assert wilson(0, 0) == (0, 1)
     assert wilson(0, 10)[0] == 0 and wilson(10, 10)[1] == 1
 

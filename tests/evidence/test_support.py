@@ -1,7 +1,6 @@
 """Support: claims beside passages, and laws that hold whatever is claimed."""
 
 from collections import Counter
-from math import sqrt
 from pathlib import Path
 from typing import get_args
 
@@ -10,6 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dr_rd.evaluation.agreement import wilson
 from dr_rd.evidence.support import Verdict, support
 
 DATA = Path(__file__).parents[1] / "data" / "support"
@@ -30,11 +30,9 @@ def cases(name):
 CASES = cases("tuning")
 
 
-def wilson(right, of, z=1.96):
-    """The score interval of a share at 95 % (Wilson 1927)."""
-    share, spread = right / of, z * sqrt(right * (of - right) / of + z * z / 4) / (of + z * z)
-    middle = (share + z * z / (2 * of)) / (1 + z * z / of)
-    return f"{share:.3f} [{middle - spread:.3f}, {middle + spread:.3f}]"
+def shown(right, of):
+    low, high = wilson(right, of)
+    return f"{right / of:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def judged(name):
@@ -48,11 +46,11 @@ def table(found):
     yield f"{'true | said':>14} {' '.join(VERDICTS)}"
     for true in VERDICTS:
         row = [found[true, said] for said in VERDICTS]
-        yield f"{true:>14} {row} recall {wilson(found[true, true], sum(row))}"
+        yield f"{true:>14} {row} recall {shown(found[true, true], sum(row))}"
     for said in VERDICTS:
         if called := sum(found[true, said] for true in VERDICTS):
-            yield f"{said:>14} precision {wilson(found[said, said], called)}"
-    yield f"agreement {wilson(sum(found[v, v] for v in VERDICTS), found.total())}"
+            yield f"{said:>14} precision {shown(found[said, said], called)}"
+    yield f"agreement {shown(sum(found[v, v] for v in VERDICTS), found.total())}"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +70,7 @@ def test_a_false_claim_is_never_called_supported_nor_a_true_one_contradicted(nam
 
 
 def test_the_interval_is_that_of_a_worked_example():
-    assert wilson(8, 10) == "0.800 [0.490, 0.943]"
+    assert shown(8, 10) == "0.800 [0.490, 0.943]"
 
 
 @pytest.mark.parametrize("status", ["superseded", "draft", "archive"])
