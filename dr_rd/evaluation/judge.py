@@ -1,8 +1,6 @@
 """A model's opinion of a text: one question a call, a quote that must be there, our own verdict."""
 
 import random
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +11,8 @@ from pydantic import Field
 from core.errors import TaskError
 from core.scores import Evaluator, Score, Status
 from core.values import Frozen, digest
+from dr_rd.evaluation.subject import Subject
+from dr_rd.evidence.words import plain
 from dr_rd.files import read_yaml
 from dr_rd.models.typed import Model, Question
 from dr_rd.prompts import Prompt, prompt
@@ -28,11 +28,6 @@ _CROSSED: dict[Preference, Preference] = {
 }
 
 POINTS: dict[Level, float] = {"met": 1.0, "partly": 0.5, "not_met": 0.0}
-
-_UNSEEN = re.compile(
-    r"<!--.*?-->|[\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]", re.S
-)
-_MARKS = str.maketrans("‘’‚‛“”„‟‐‑‒–—−\u00a0", "''''\"\"\"\"------ ")
 
 
 class JudgedCriterion(Frozen):
@@ -126,7 +121,7 @@ class Judge:
             take: Which repetition this is; each has marks and calls of its own.
 
         """
-        shown = seen(text)
+        shown = Subject(text=text).visible
         asked = self._prompt(shown, criterion, take)
         votes = tuple([await _vote(m, asked, shown, n) for n, m in enumerate(self.panel)])
         return Judgement(score=self._score(criterion, votes), votes=votes)
@@ -138,7 +133,9 @@ class Judge:
         no preference. A strict majority of all seats decides.
         """
         seats = [
-            await self._preference(model, seen(first), seen(second), criterion, seat)
+            await self._preference(
+                model, Subject(text=first).visible, Subject(text=second).visible, criterion, seat
+            )
             for seat, model in enumerate(self.panel)
         ]
         for choice in ("first", "second"):
@@ -201,14 +198,9 @@ class Judge:
         )
 
 
-def seen(text: str) -> str:
-    """Return *text* without what a person would not see on the page."""
-    return _UNSEEN.sub("", text.replace("\0", ""))
-
-
-def plain(text: str) -> str:
-    """Return *text* for comparison: its letters, whatever their typography and line breaks."""
-    return " ".join(unicodedata.normalize("NFKC", text).translate(_MARKS).casefold().split())
+def _alike(text: str) -> str:
+    """Return *text* as quotes are compared: its letters, whatever their typography and case."""
+    return plain(text).casefold()
 
 
 def _mark(seed: str, text: str) -> str:
@@ -223,7 +215,7 @@ async def _vote(model: Model, asked: Prompt, text: str, seat: int) -> Vote:
     def quoted(opinion: Opinion) -> None:
         if not opinion.quote and opinion.level in ("met", "partly"):
             raise ValueError("quote: a plan that meets the question has a passage that shows it")
-        if plain(opinion.quote) not in plain(text):
+        if _alike(opinion.quote) not in _alike(text):
             raise ValueError(
                 "quote: these words do not stand in the plan; copy them letter by letter"
             )

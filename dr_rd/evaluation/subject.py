@@ -20,7 +20,10 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _UNSEEN = re.compile(
     r"[\x00\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
 )
-_WORD = re.compile(r"[一-鿿぀-ヿ]|[^\W\d_]+")
+UNPARTED = "一-鿿぀-ヿ"
+"""Han characters and kana, for a set: nothing parts words there, so each counts as one."""
+
+_WORD = re.compile(rf"[{UNPARTED}]|[^\W\d_]+")
 
 
 class Section(Frozen):

@@ -6,16 +6,13 @@ from dataclasses import dataclass
 
 from core.scores import Score
 from dr_rd.evaluation.metrics.verdicts import not_applicable, share
-from dr_rd.evaluation.subject import Section, Subject
+from dr_rd.evaluation.subject import UNPARTED, Section, Subject
 
 _HEADING = re.compile(r"^(?:(#{1,6})\s+(.+?)\s*#*|\*\*(.+?)\*\*[.:]?.*)$", re.MULTILINE)
 _BOLD = 7
 """The level of a heading in bold: below all others."""
 
-_UNPARTED = r"\u3040-\u30ff\u3400-\u9fff"
-"""Kana and Han characters: nothing parts words there, so each counts as one."""
-
-_WORD = re.compile(rf"[{_UNPARTED}]|[^\W_{_UNPARTED}]+")
+_WORD = re.compile(rf"[{UNPARTED}]|[^\W_{UNPARTED}]+")
 
 
 def completeness(subject: Subject) -> Score:
