@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import anyio.lowlevel
 
+from core.calls import Reply, Request, Slot
 from core.clock import Clock
 from core.compute import Compute, in_thread
 from core.events import CallEnded, Event
@@ -68,6 +69,20 @@ def fake_call(**said: object) -> CallEnded:
         tries=1,
     )
     return usual.model_copy(update=said)
+
+
+@dataclass
+class FakeCalls:
+    """Calls to models that give one reply after the other, to whichever model is asked."""
+
+    replies: list[str]
+    asked: list[Request] = field(default_factory=list)
+    """Every request, in order."""
+
+    async def call(self, request: Request, slot: Slot | None = None) -> Reply:  # noqa: ARG002
+        """Return the next reply, whole."""
+        self.asked.append(request)
+        return Reply(text=self.replies[len(self.asked) - 1], finish="stop")
 
 
 async def echo_agent(work: Work) -> Answer:

@@ -1,13 +1,12 @@
 """A model's opinion counts only as far as code can check it."""
 
 import json
-from dataclasses import dataclass, field
 
 import anyio
 import pytest
 
-from core.calls import Reply, Request, Slot
 from core.scores import Status
+from core.testing import FakeCalls
 from dr_rd.evaluation.judge import Judge, JudgedCriterion, load_criteria
 from dr_rd.models.typed import Model
 
@@ -23,20 +22,8 @@ def opinion(level: str, quote: str = "the study ends", reason: str = "There is o
     return json.dumps({"reason": reason, "quote": quote, "level": level})
 
 
-@dataclass
-class Scripted:
-    """Calls that give one reply after the other, to whichever seat asks."""
-
-    replies: list[str]
-    asked: list[Request] = field(default_factory=list)
-
-    async def call(self, request: Request, slot: Slot | None = None) -> Reply:
-        self.asked.append(request)
-        return Reply(text=self.replies[len(self.asked) - 1], finish="stop")
-
-
 def judged(*replies: str, seats: int = 1, text: str = TEXT, criterion: JudgedCriterion = STOP):
-    calls = Scripted(list(replies))
+    calls = FakeCalls(list(replies))
     judge = Judge(tuple(Model(calls, "http://here", f"m{n}") for n in range(seats)), seed="7")
 
     async def go():
@@ -102,7 +89,7 @@ def test_a_strict_majority_of_all_seats_decides_and_a_failed_seat_gives_no_vote(
 
 def test_an_even_panel_is_refused():
     with pytest.raises(ValueError, match="a panel of 2 can be split"):
-        Judge((Model(Scripted([]), "http://here", "m"),) * 2, seed="")
+        Judge((Model(FakeCalls([]), "http://here", "m"),) * 2, seed="")
 
 
 def test_the_plan_stands_between_marks_that_it_cannot_know_and_hidden_text_is_taken_out():
@@ -144,7 +131,7 @@ def test_each_call_asks_one_question_and_the_reason_stands_before_the_level():
 
 
 def test_who_judges_its_own_text_is_named():
-    panel = (Model(Scripted([]), "http://here", "m"),)
+    panel = (Model(FakeCalls([]), "http://here", "m"),)
     assert Judge(panel, seed="", author="other").warnings == ()
     assert Judge(panel, seed="", author="m").warnings == (
         "'m' wrote the text and judges it: models favour what they wrote",
@@ -166,7 +153,7 @@ def choice(better: str) -> str:
     ],
 )
 def test_of_two_plans_one_wins_only_in_both_orders(replies, preferred):
-    calls = Scripted([r if r == "no JSON" else choice(r) for r in replies])
+    calls = FakeCalls([r if r == "no JSON" else choice(r) for r in replies])
     judge = Judge((Model(calls, "http://here", "m"),), seed="7")
 
     async def go():

@@ -5,8 +5,8 @@ import json
 import anyio
 import pytest
 
-from core.calls import Reply
 from core.scores import Criterion, Rubric, Score, aggregate
+from core.testing import FakeCalls
 from dr_rd.cli import main
 from dr_rd.evaluation.calibration import calibrate
 from dr_rd.evaluation.judge import Judge, load_criteria
@@ -21,15 +21,8 @@ CRITERIA = tuple(c for c in load_criteria() if c.key == KEY)
 NOT_MET = json.dumps({"reason": "It never ends.", "quote": "", "level": "not_met"})
 
 
-class Stern:
-    """Calls to a model that finds nothing met."""
-
-    async def call(self, request, slot=None):
-        return Reply(text=NOT_MET, finish="stop")
-
-
 def opinions(calibration=None):
-    judge = Judge((Model(Stern(), "http://here", "m"),), seed="")
+    judge = Judge((Model(FakeCalls([NOT_MET]), "http://here", "m"),), seed="")
 
     async def go():
         return await with_opinions(CARD, RUBRIC, "A plan.", judge, CRITERIA, calibration)

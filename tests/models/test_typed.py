@@ -1,7 +1,6 @@
 """Whatever a model replies becomes a value of the type that was asked, or a reason why not."""
 
 import json
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -10,9 +9,9 @@ import pytest
 import yaml
 from pydantic import Field, field_validator
 
-from core.calls import Reply, Request, Slot
 from core.errors import CallerError, TaskError
 from core.graph.state import GraphTask, checked
+from core.testing import FakeCalls
 from core.values import Frozen
 from dr_rd.models.typed import Model, Question, closed
 
@@ -44,18 +43,6 @@ class Plan(Frozen):
     tasks: tuple[Task, ...] = Field(min_length=1)
 
 
-@dataclass
-class Scripted:
-    """Calls that give one reply after the other."""
-
-    replies: list[str]
-    asked: list[Request] = field(default_factory=list)
-
-    async def call(self, request: Request, slot: Slot | None = None) -> Reply:
-        self.asked.append(request)
-        return Reply(text=self.replies[len(self.asked) - 1], finish="stop")
-
-
 def sound(plan: Plan) -> None:
     known = {t.id for t in plan.tasks}
     try:
@@ -71,7 +58,7 @@ def sound(plan: Plan) -> None:
         raise ValueError(str(wrong)) from wrong
 
 
-def ask(calls: Scripted, kind=Plan, check=sound, form="schema"):
+def ask(calls: FakeCalls, kind=Plan, check=sound, form="schema"):
     async def go():
         return await Model(calls, "http://here", "m", form).ask(_QUESTION, kind, check=check)
 
@@ -80,7 +67,7 @@ def ask(calls: Scripted, kind=Plan, check=sound, form="schema"):
 
 @pytest.mark.parametrize("held", _SHAPES, ids=lambda held: held["name"])
 def test_a_reply_of_another_shape_is_understood_or_sent_back_with_the_reason(held):
-    calls = Scripted([json.dumps(held["reply"]), _GOOD])
+    calls = FakeCalls([json.dumps(held["reply"]), _GOOD])
     found = ask(calls)
     if "tasks" in held:
         assert len(calls.asked) == 1
@@ -92,7 +79,7 @@ def test_a_reply_of_another_shape_is_understood_or_sent_back_with_the_reason(hel
 
 
 def test_a_reply_that_cannot_be_read_goes_back_once_with_the_exact_reason():
-    calls = Scripted(["I would rather not.", f"Sorry! ```json\n{_GOOD}\n```"])
+    calls = FakeCalls(["I would rather not.", f"Sorry! ```json\n{_GOOD}\n```"])
     assert ask(calls).tasks[0].id == "T1"
     first, again = calls.asked
     assert (first.purpose, again.purpose) == ("plan", "plan-repair")
@@ -105,7 +92,7 @@ def test_a_reply_that_cannot_be_read_goes_back_once_with_the_exact_reason():
 
 
 def test_after_a_repair_that_does_not_help_the_task_fails_and_says_both_reasons():
-    calls = Scripted(["no", '{"tasks": []}'])
+    calls = FakeCalls(["no", '{"tasks": []}'])
     with pytest.raises(TaskError) as failed:
         ask(calls)
     assert str(failed.value) == (
@@ -120,7 +107,7 @@ def test_after_a_repair_that_does_not_help_the_task_fails_and_says_both_reasons(
     ("form", "held_to"), [("schema", "json_schema"), ("json", "json_object"), ("text", None)]
 )
 def test_each_server_is_held_to_json_in_the_strongest_form_it_understands(form, held_to):
-    calls = Scripted([_GOOD])
+    calls = FakeCalls([_GOOD])
     ask(calls, form=form)
     body = calls.asked[0].body
     assert body.get("response_format", {}).get("type") == held_to
@@ -128,7 +115,7 @@ def test_each_server_is_held_to_json_in_the_strongest_form_it_understands(form, 
 
 
 def test_a_list_may_be_asked_and_a_list_is_preferred_to_objects_beside_it():
-    calls = Scripted(['For {"x": 1}: ["a", "b"]'])
+    calls = FakeCalls(['For {"x": 1}: ["a", "b"]'])
     assert ask(calls, kind=list[str], check=None) == ["a", "b"]
 
 
