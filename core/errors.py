@@ -30,6 +30,12 @@ class Waiting(Stopped):
     """The run cannot go on before a person answers; the message says what is asked."""
 
 
+def clipped(text: str, most: int) -> str:
+    """Return what others said on one line, cut after *most* characters, for use in a sentence."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[:most]}..."
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return "; did you mean 'x'?" for the known word nearest to *word*, or ""."""
     found = get_close_matches(word, list(known), n=1, cutoff=0.6)

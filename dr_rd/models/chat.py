@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from core.calls import Fault, Reply, Request, Send, ToolCall
 from core.clock import Clock
-from core.errors import CallerError
+from core.errors import CallerError, clipped
 from core.redaction import Redactor
 
 if TYPE_CHECKING:
@@ -276,8 +276,7 @@ class _Outcomes:
         return f"{self._endpoint} refuses the request ({status}): {self._quoted(told)}"
 
     def _quoted(self, message: str) -> str:
-        line = " ".join(self._redactor.text(message).split())
-        return line if len(line) <= 200 else f"{line[:200]}..."
+        return clipped(self._redactor.text(message), 200)
 
     def _retry_after(self, headers: Mapping[str, str]) -> float | None:
         """Read how long to wait, in seconds; None if the server did not say, or not clearly."""

@@ -12,7 +12,7 @@ import anyio
 from pydantic import JsonValue, SecretStr
 
 from core.calls import Fault, Reply, Request, Send
-from core.errors import CallerError
+from core.errors import CallerError, clipped
 from core.values import Frozen
 from dr_rd.models.chat import endpoint_of
 from dr_rd.models.reading import Unreadable, read_value
@@ -237,8 +237,7 @@ _CHECKS: Mapping[str, Callable[[_Asker, str], Awaitable[Ability]]] = {
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return repr(line if len(line) <= 60 else f"{line[:60]}...")
+    return repr(clipped(text, 60))
 
 
 def _red_square(side: int = 32) -> str:

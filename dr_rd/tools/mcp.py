@@ -15,7 +15,7 @@ import anyio
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
-from core.errors import CallerError, TaskError
+from core.errors import CallerError, TaskError, clipped
 from core.tool_router import Tool
 from core.values import Frozen, canonical
 from dr_rd.files import parse_yaml
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
 _NAME = r"^[a-z][a-z0-9_-]{0,30}$"
+
+_SAID = 300
+"""Characters of what a server said that a reason repeats."""
 
 MAX_OUTPUT = 1_000_000
 """The largest output of one call, in bytes of JSON."""
@@ -134,7 +137,7 @@ async def _called(
             f"server {server.name!r} gave no result within {server.timeout_s:g} s"
         ) from None
     except (MCPError, OSError, ValueError) as error:
-        raise TaskError(f"server {server.name!r} failed: {_line(str(error))}") from error
+        raise TaskError(f"server {server.name!r} failed: {clipped(str(error), _SAID)}") from error
     except BaseExceptionGroup as group:
         raise _told(server, group) from group
     return _output(server, name, result)
@@ -148,7 +151,7 @@ def _told(server: Server, group: BaseExceptionGroup[BaseException]) -> BaseExcep
     failures, others = (rest or group).split(Exception)
     if others or failures is None:
         return group
-    return TaskError(f"server {server.name!r} failed: {_line(str(_first(failures)))}")
+    return TaskError(f"server {server.name!r} failed: {clipped(str(_first(failures)), _SAID)}")
 
 
 def _first(group: BaseException) -> BaseException:
@@ -200,7 +203,9 @@ async def _open_to(client: "Client", server: Server, name: str) -> None:
 def _output(server: Server, name: str, result: "CallToolResult") -> JsonValue:
     texts = [part.text for part in result.content if part.type == "text"]
     if result.is_error:
-        raise TaskError(f"tool {name!r} of server {server.name!r}: {_line(' '.join(texts))}")
+        raise TaskError(
+            f"tool {name!r} of server {server.name!r}: {clipped(' '.join(texts), _SAID)}"
+        )
     others = sorted({part.type for part in result.content if part.type != "text"})
     output: dict[str, JsonValue] = {"text": "\n".join(texts)}
     if result.structured_content is not None:
@@ -213,11 +218,6 @@ def _output(server: Server, name: str, result: "CallToolResult") -> JsonValue:
             "ask it for less"
         )
     return output
-
-
-def _line(text: str) -> str:
-    said = " ".join(text.split())
-    return said if len(said) <= 300 else f"{said[:300]}..."
 
 
 def known_servers(path: Path | None) -> Servers:
