@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined, Template, meta
+from jinja2 import Template, meta
 
 from core.values import Frozen
 from dr_rd.files import parse_yaml, read_text
+from dr_rd.templates import environment
 
 _FILE = re.compile(
     r"---\n(?P<head>.*?)\n---\n# system\n(?P<system>.*?)\n# user\n(?P<user>.*)", re.S
@@ -39,17 +40,12 @@ def _parts(name: str) -> tuple[frozenset[str], Template, Template]:
     if found is None:
         raise ValueError(f"prompt {name!r} has no head, system and user part")
     declared = frozenset(parse_yaml(found["head"])["variables"])
-    environment = Environment(
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,  # noqa: S701 - a model reads it, no browser
-    )
-    used = meta.find_undeclared_variables(environment.parse(found["system"] + found["user"]))
+    filled = environment()
+    used = meta.find_undeclared_variables(filled.parse(found["system"] + found["user"]))
     if used != declared:
         raise ValueError(f"prompt {name!r} declares {sorted(declared)} and uses {sorted(used)}")
     return (
         declared,
-        environment.from_string(found["system"]),
-        environment.from_string(found["user"]),
+        filled.from_string(found["system"]),
+        filled.from_string(found["user"]),
     )

@@ -11,13 +11,13 @@ from dr_rd.files import read_text
 
 def render(name: str, values: Mapping[str, Any]) -> str:
     """Fill the template `data/report/NAME`; a missing value is our bug and raises."""
-    return _environment().get_template(name).render(values)
+    return environment().get_template(name).render(values)
 
 
 @cache
-def _environment() -> Environment:
-    """The templates, compiled once a process."""
-    environment = Environment(
+def environment() -> Environment:
+    """Return what fills the texts of `data/report`, and others with the same filters and rules."""
+    made = Environment(
         loader=FunctionLoader(lambda name: read_text("report", name)),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -25,11 +25,11 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701 - Markdown; whoever shows it as HTML escapes it there
     )
-    environment.filters["amount"] = amount
-    environment.filters["cell"] = cell
-    environment.filters["quoted"] = quoted
-    environment.filters["stop"] = stop
-    return environment
+    made.filters["amount"] = amount
+    made.filters["cell"] = cell
+    made.filters["quoted"] = quoted
+    made.filters["stop"] = stop
+    return made
 
 
 def amount(value: float) -> str:
