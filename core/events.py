@@ -363,3 +363,8 @@ _ROW = TypeAdapter(Row)
 def read_row(line: bytes) -> Row:
     """Read one line of a trace; raises ValidationError if it is none."""
     return _ROW.validate_json(line)
+
+
+def unrecorded(event: Event) -> None:
+    """Take an event where there is no run to record it."""
+    del event

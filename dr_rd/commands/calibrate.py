@@ -1,5 +1,6 @@
 """`dr-rd calibrate`: how far a judge agrees with people, and whether its scores may count."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import anyio
@@ -19,7 +20,7 @@ from dr_rd.evaluation.calibration import (
     calibrate,
     read_labels,
 )
-from dr_rd.evaluation.judge import Judge, load_criteria
+from dr_rd.evaluation.judge import Judge, JudgedCriterion, load_criteria
 from dr_rd.models.asking import open_models
 
 
@@ -39,7 +40,7 @@ def execute(
     recorded = endpoint is None and any(label.judged for label in held)
     panel = None if recorded else panel_of(world, endpoint, judges)
     if panel:
-        held = anyio.run(_asked, world, panel, held, repeats)
+        held = anyio.run(_asked, world, panel, criteria, held, repeats)
     elif not recorded:
         raise CallerError(
             "the labels hold no opinion of a judge; give --endpoint URL and --judge NAME to ask "
@@ -56,10 +57,14 @@ def execute(
 
 
 async def _asked(
-    world: World, panel: Panel, held: tuple[Label, ...], repeats: int
+    world: World,
+    panel: Panel,
+    criteria: Sequence[JudgedCriterion],
+    held: tuple[Label, ...],
+    repeats: int,
 ) -> tuple[Label, ...]:
     """Return the labels with what the judge says, asked *repeats* times a text."""
-    known = {c.key: c for c in load_criteria()}
+    known = {c.key: c for c in criteria}
     asked = []
     async with open_models(panel.endpoint, panel.models, world.clock) as models:
         for number, label in enumerate(held):

@@ -5,7 +5,7 @@ from pathlib import Path
 import anyio
 
 from core.errors import CallerError
-from core.events import Event
+from core.events import unrecorded
 from core.tool_router import Toolbox
 from core.values import digest
 from dr_rd.commands.codes import FINISHED
@@ -25,7 +25,7 @@ def execute(world: World, *, docs: tuple[Path, ...]) -> int:
     corpus = read_documents(folders(docs))
     toolbox = Toolbox(
         builtin_tools(corpus, open_index(corpus)),
-        record=_unrecorded,
+        record=unrecorded,
         keep=digest,
         clock=world.clock,
     )
@@ -39,7 +39,3 @@ async def _served(toolbox: Toolbox) -> None:
     server = tool_server(toolbox)
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
-
-
-def _unrecorded(event: Event) -> None:
-    del event

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from core.budget import Budget
 from core.calls import Breakers, Caller
 from core.clock import Clock, seeded
-from core.events import Event
+from core.events import unrecorded
 from core.redaction import Redactor
 from core.settings import Flags
 from core.values import digest
@@ -28,7 +28,7 @@ async def open_models(
     async with chat_send(endpoint.base_url, key, clock=clock) as send:
         calls = Caller(
             send,
-            record=_unrecorded,
+            record=unrecorded,
             keep=digest,
             clock=clock,
             random=seeded(0),
@@ -38,7 +38,3 @@ async def open_models(
         )
         forms = {name: await strongest_form(send, endpoint, name) for name in {*names}}
         yield tuple(Model(calls, endpoint.host, name, forms[name]) for name in names)
-
-
-def _unrecorded(event: Event) -> None:
-    del event
