@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+from collections import Counter
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -37,3 +39,18 @@ def canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value
 def digest(value: Any) -> str:  # noqa: ANN401 - any JSON value
     """SHA-256 of the canonical JSON of *value*, as hex."""
     return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def rounded(value: object, digits: int) -> object:
+    """Round every float in a JSON value to that many significant digits."""
+    if isinstance(value, float):
+        return float(f"{value:.{digits}g}")
+    if isinstance(value, dict):
+        return {key: rounded(own, digits) for key, own in value.items()}
+    return [rounded(own, digits) for own in value] if isinstance(value, list) else value
+
+
+def repeated(words: Iterable[str]) -> str | None:
+    """Return the word that comes most often, if one comes more than once."""
+    first = Counter(words).most_common(1)
+    return next((word for word, times in first if times > 1), None)

@@ -13,7 +13,7 @@ from pydantic import Field, JsonValue
 from core.clock import Clock, SystemClock
 from core.errors import TaskError
 from core.tool_router import Tool
-from core.values import Frozen
+from core.values import Frozen, rounded
 from dr_rd.confined import Ended, Limits, answer
 from dr_rd.enclosure import Refusal, load_denied
 from dr_rd.images.hashes import alike
@@ -26,6 +26,9 @@ SECONDS = 120
 """Wall time of one call; pictures that come after it are named."""
 MOST = 20
 """Pictures of one call."""
+
+_DIGITS = 5
+"""Significant digits of what is told: what lies beyond says nothing of a picture."""
 
 Describe = Callable[[bytes], str]
 """Says in words what a PNG shows: a model with vision."""
@@ -127,16 +130,7 @@ def _result(rows: list[dict[str, Any]], refused: Sequence[Refusal], more: int) -
         "refused": [{"path": r.path, "reason": r.reason} for r in refused[:MOST]],
         "more": max(0, more),
     }
-    return cast(JsonValue, _rounded(result))
-
-
-def _rounded(value: object) -> object:
-    """Round to five digits: what lies beyond says nothing of a picture."""
-    if isinstance(value, float):
-        return float(f"{value:.5g}")
-    if isinstance(value, dict):
-        return {key: _rounded(own) for key, own in value.items()}
-    return [_rounded(own) for own in value] if isinstance(value, list) else value
+    return cast(JsonValue, rounded(result, _DIGITS))
 
 
 def image_tool(

@@ -1,13 +1,11 @@
 """The budget added up: lines, totals, the limit, and what it pays for."""
 
-from collections import Counter
-
 import numpy as np
 from pydantic import Field, JsonValue, model_validator
 
 from core.graph.state import ThreePoint
 from core.tool_router import Tool
-from core.values import Amount, Frozen
+from core.values import Amount, Frozen, repeated
 from dr_rd.schedule.montecarlo import costs, percentile
 from dr_rd.schedule.spread import Draws
 
@@ -42,9 +40,8 @@ class Budget(Frozen):
 
     @model_validator(mode="after")
     def _distinct(self) -> "Budget":
-        most, times = Counter(line.id for line in self.lines).most_common(1)[0]
-        if times > 1:
-            raise ValueError(f"two lines have the id {most!r}; give each its own")
+        if (key := repeated(line.id for line in self.lines)) is not None:
+            raise ValueError(f"two lines have the id {key!r}; give each its own")
         return self
 
 

@@ -1,6 +1,5 @@
 """Options weighed against criteria, and how much the ranking hangs on the weights."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
@@ -8,7 +7,7 @@ import numpy as np
 from pydantic import Field, JsonValue, model_validator
 
 from core.tool_router import Tool
-from core.values import Frozen
+from core.values import Frozen, repeated
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Weights = Mapping[str, float]
@@ -36,9 +35,8 @@ class DecisionMatrix(Frozen):
 
     @model_validator(mode="after")
     def _complete(self) -> "DecisionMatrix":
-        most, times = Counter(o.id for o in self.options).most_common(1)[0]
-        if times > 1:
-            raise ValueError(f"two options have the id {most!r}")
+        if (key := repeated(o.id for o in self.options)) is not None:
+            raise ValueError(f"two options have the id {key!r}")
         for option in self.options:
             if missing := sorted(set(self.weights) - set(option.scores)):
                 raise ValueError(f"option {option.id!r} has no score for {missing[0]!r}")

@@ -1,6 +1,5 @@
 """Claims against sources: what each document says of each claim, and whether they agree."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any, cast
@@ -8,7 +7,7 @@ from typing import Any, cast
 from pydantic import Field, JsonValue, model_validator
 
 from core.tool_router import Retrieved, Tool
-from core.values import Frozen
+from core.values import Frozen, repeated
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import Hit, Index
 from dr_rd.evidence.support import support
@@ -36,9 +35,8 @@ class EvidenceTable(Frozen):
 
     @model_validator(mode="after")
     def _distinct(self) -> "EvidenceTable":
-        most, times = Counter(c.id for c in self.claims).most_common(1)[0]
-        if times > 1:
-            raise ValueError(f"two claims have the id {most!r}")
+        if (key := repeated(c.id for c in self.claims)) is not None:
+            raise ValueError(f"two claims have the id {key!r}")
         return self
 
 

@@ -1,14 +1,13 @@
 """Risks with what they may cost, who owns them, and what is to be set aside for all of them."""
 
 from bisect import bisect_left
-from collections import Counter
 
 import numpy as np
 from pydantic import Field, JsonValue, model_validator
 
 from core.graph.state import ThreePoint
 from core.tool_router import Tool
-from core.values import MOST, Frozen
+from core.values import MOST, Frozen, repeated
 from dr_rd.schedule.montecarlo import percentile
 from dr_rd.schedule.spread import Draws, draw
 
@@ -46,9 +45,8 @@ class RiskRegister(Frozen):
 
     @model_validator(mode="after")
     def _distinct(self) -> "RiskRegister":
-        most, times = Counter(r.id for r in self.risks).most_common(1)[0]
-        if times > 1:
-            raise ValueError(f"two risks have the id {most!r}")
+        if (key := repeated(r.id for r in self.risks)) is not None:
+            raise ValueError(f"two risks have the id {key!r}")
         return self
 
 

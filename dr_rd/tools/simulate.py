@@ -8,12 +8,15 @@ from pydantic import Field, JsonValue, model_validator
 
 from core.errors import TaskError, nearest
 from core.tool_router import Tool
-from core.values import Frozen
+from core.values import Frozen, rounded
 from dr_rd.confined import Ended, Limits, answer
 from dr_rd.simulation.model import Finite, Identifier, Model, Scales, check
 
 LIMITS = Limits(seconds=20, memory=1_500_000_000, wall=60)
 """Of one simulation: fifty formulas of fifty inputs at a hundred thousand draws need 5 s."""
+
+_DIGITS = 6
+"""Significant digits of what is told: what lies beyond differs between processors."""
 
 
 class Sweep(Frozen):
@@ -79,7 +82,7 @@ def simulate(params: Simulate) -> JsonValue:
     if params.sweep:
         unit = next(i.unit for i in params.inputs if i.name == params.sweep.input)
         result["sweep"] = {"input": params.sweep.input, "unit": unit, "rows": found["sweep"]}
-    return cast(JsonValue, _rounded(result))
+    return cast(JsonValue, rounded(result, _DIGITS))
 
 
 def _job(params: Simulate, scales: Scales) -> bytes:
@@ -106,15 +109,6 @@ def _computed(job: bytes) -> dict[str, Any]:
 
 def _warning(name: str, row: Mapping[str, Any]) -> str:
     return f"{name}: {row['nonfinite']:.2%} of the draws are not finite and are left out"
-
-
-def _rounded(value: object) -> object:
-    """Round to six digits: what lies beyond differs between processors."""
-    if isinstance(value, float):
-        return float(f"{value:.6g}")
-    if isinstance(value, dict):
-        return {key: _rounded(own) for key, own in value.items()}
-    return [_rounded(own) for own in value] if isinstance(value, list) else value
 
 
 TOOL = Tool(

@@ -1,12 +1,11 @@
 """Which cheap test to run first, and how firm that order is."""
 
-from collections import Counter
 from itertools import pairwise
 
 from pydantic import Field, JsonValue, model_validator
 
 from core.tool_router import Tool
-from core.values import Frozen
+from core.values import Frozen, repeated
 
 
 class Test(Frozen):
@@ -56,9 +55,8 @@ class ValueOfInformation(Frozen):
 
     @model_validator(mode="after")
     def _distinct(self) -> "ValueOfInformation":
-        most, times = Counter(t.id for t in self.tests).most_common(1)[0]
-        if times > 1:
-            raise ValueError(f"two tests have the id {most!r}")
+        if (key := repeated(t.id for t in self.tests)) is not None:
+            raise ValueError(f"two tests have the id {key!r}")
         return self
 
 

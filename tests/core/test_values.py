@@ -1,0 +1,18 @@
+"""What is done with plain JSON values and words."""
+
+import pytest
+
+from core.values import repeated, rounded
+
+
+def test_floats_are_rounded_wherever_they_stand_and_nothing_else_is() -> None:
+    value = {"a": [1.23456, {"b": 65432.1}], "c": 123456, "d": "1.23456", "e": None, "f": True}
+    told = {"a": [1.23, {"b": 65400.0}], "c": 123456, "d": "1.23456", "e": None, "f": True}
+    assert rounded(value, 3) == told
+
+
+@pytest.mark.parametrize(
+    ("words", "word"), [("abbccc", "c"), ("abba", "a"), ("abc", None), ("", None), (["", ""], "")]
+)
+def test_the_word_that_comes_most_often_is_the_repeated_one(words, word) -> None:
+    assert repeated(words) == word
