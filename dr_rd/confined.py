@@ -1,13 +1,17 @@
 """Work in a child process with limits: what goes wrong there costs itself, never the run."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
+
+from core.errors import TaskError
 
 if sys.platform != "win32":
     import resource
@@ -60,6 +64,29 @@ def answer(module: str, question: bytes, limits: Limits) -> bytes:
         start_new_session=True,
     )
     return _waited(child, limits, question)
+
+
+def ask(module: str, question: bytes, limits: Limits) -> Any:  # noqa: ANN401 - any JSON value
+    """Return what `reply` wrote in a child, as `answer` runs one.
+
+    Raises:
+        Ended: It broke a limit, or broke.
+        TaskError: It refused; a sentence says why.
+
+    """
+    told = json.loads(answer(module, question, limits))
+    if "refused" in told:
+        raise TaskError(told["refused"])
+    return told["found"]
+
+
+def reply(find: Callable[[], object]) -> bytes:
+    """Write in a child what *find* returns, or the TaskError by which it refuses, for `ask`."""
+    try:
+        told = {"found": find()}
+    except TaskError as error:
+        told = {"refused": str(error)}
+    return json.dumps(told, allow_nan=False).encode()
 
 
 MOST_OUTPUT = 32_000_000

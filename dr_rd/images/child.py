@@ -13,6 +13,7 @@ import numpy as np
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
 from core.errors import TaskError
+from dr_rd.confined import reply
 from dr_rd.images import SVG
 from dr_rd.images.hashes import Grey, dhash, phash
 from dr_rd.images.measures import Bar, bars, beside, sharpness
@@ -44,14 +45,10 @@ _DAMAGE = (
 
 
 def main(question: bytes) -> bytes:
-    """Answer a line of JSON and a picture with ``{"found": ...}``, or ``{"refused": reason}``."""
+    """Answer a line of JSON and a picture with what was measured, or refuse it."""
     warnings.simplefilter("ignore")  # nobody reads them; what they warn of is checked here
     asked, _, data = question.partition(b"\n")
-    try:
-        found: dict[str, Any] = {"found": _measured(data, json.loads(asked))}
-    except TaskError as error:
-        found = {"refused": str(error)}
-    return json.dumps(found, allow_nan=False).encode()
+    return reply(lambda: _measured(data, json.loads(asked)))
 
 
 def _measured(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import TaskError
+from dr_rd.confined import reply
 from dr_rd.simulation.draw import draw, stream
 from dr_rd.simulation.formula import Array, Node, evaluate, names, parse
 from dr_rd.simulation.sensitivity import rank_correlation, ranks, variance_shares
@@ -16,12 +17,8 @@ PERCENTILES = (10, 50, 80, 90)
 
 
 def main(question: bytes) -> bytes:
-    """Answer a job with ``{"found": ...}``, or with ``{"refused": sentence}``."""
-    try:
-        found: dict[str, Any] = {"found": _Job(json.loads(question)).answer()}
-    except TaskError as error:
-        found = {"refused": str(error)}
-    return json.dumps(found, allow_nan=False).encode()
+    """Answer a job with what came out, or refuse it."""
+    return reply(lambda: _Job(json.loads(question)).answer())
 
 
 class _Job:

@@ -14,7 +14,7 @@ from core.clock import Clock, SystemClock
 from core.errors import TaskError
 from core.tool_router import Tool
 from core.values import Frozen, rounded
-from dr_rd.confined import Ended, Limits, answer
+from dr_rd.confined import Ended, Limits, ask
 from dr_rd.enclosure import Refusal, load_denied
 from dr_rd.images.hashes import alike
 from dr_rd.images.pictures import Pictures, Told, find_pictures, load_told
@@ -113,12 +113,10 @@ class Looker:
 def _measured(data: bytes, told: Told, *, print_: bool, sight: bool) -> dict[str, Any]:
     asked = json.dumps({"exif": told.exif, "print": print_, "sight": sight}).encode()
     try:
-        given = json.loads(answer("dr_rd.images.child", asked + b"\n" + data, LIMITS))
+        found = ask("dr_rd.images.child", asked + b"\n" + data, LIMITS)
     except Ended as error:
         raise TaskError(f"{error} to look at") from error
-    if "refused" in given:
-        raise TaskError(given["refused"])
-    return cast(dict[str, Any], given["found"])
+    return cast(dict[str, Any], found)
 
 
 def _result(rows: list[dict[str, Any]], refused: Sequence[Refusal], more: int) -> JsonValue:

@@ -9,7 +9,7 @@ from pydantic import Field, JsonValue, model_validator
 from core.errors import TaskError, nearest
 from core.tool_router import Tool
 from core.values import Frozen, rounded
-from dr_rd.confined import Ended, Limits, answer
+from dr_rd.confined import Ended, Limits, ask
 from dr_rd.simulation.model import Finite, Identifier, Model, Scales, check
 
 LIMITS = Limits(seconds=20, memory=1_500_000_000, wall=60)
@@ -97,14 +97,11 @@ def _job(params: Simulate, scales: Scales) -> bytes:
 
 def _computed(job: bytes) -> dict[str, Any]:
     try:
-        given: dict[str, Any] = json.loads(answer("dr_rd.simulation.child", job, LIMITS))
+        return cast(dict[str, Any], ask("dr_rd.simulation.child", job, LIMITS))
     except Ended as error:
         raise TaskError(
             f"the simulation {error}; ask for fewer draws, inputs or formulas"
         ) from error
-    if "refused" in given:
-        raise TaskError(given["refused"])
-    return cast(dict[str, Any], given["found"])
 
 
 def _warning(name: str, row: Mapping[str, Any]) -> str:

@@ -104,7 +104,7 @@ def test_units_convert_on_the_way_in_and_out():
     ],
 )
 def test_a_formula_is_refused_before_the_first_draw(expression, unit, told, monkeypatch):
-    monkeypatch.setattr("dr_rd.tools.simulate.answer", None)  # nothing is to be drawn
+    monkeypatch.setattr("dr_rd.tools.simulate.ask", None)  # nothing is to be drawn
     inputs = (FLOW, PRICE, X, given("t", "degC", value=20))
     with pytest.raises(TaskError, match=f"^formula 'f'.*{told}"):
         simulate(asked(*inputs, formulas={"f": (expression, unit)}))
