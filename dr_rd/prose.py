@@ -126,7 +126,7 @@ def _opposed(stems: list[str]) -> list[str]:
 
 
 _CUES = ("weighed", "own", "usual", "whole", "ahead", "brief", "harmless", "unreal", "gone", "maybe", "others", "planned", "parts",
-         "totals", "spending", "each")  # fmt: skip
+         "totals", "spending")  # fmt: skip
 
 
 class _Phrases:
