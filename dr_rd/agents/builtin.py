@@ -7,7 +7,7 @@ from typing import Any
 
 from core.graph.nodes import Work
 from core.graph.state import Answer, Claim, GraphTask, ThreePoint, ToolRequest, ToolResult
-from dr_rd.agents.quoting import Quote, Reading, needs, read
+from dr_rd.agents.quoting import Quote, Reading, needs, read, texts
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, LedgerItem
 from dr_rd.planning.design import Design
@@ -240,7 +240,7 @@ class BuiltinAgent:
         for result in work.tool_result:
             if result.name != "search_documents" or not result.ok:
                 yield Claim(kind="computed", text=_plain(self._shown(result)), source=result.id)
-        cited = set(re.findall(r"\[(A\d+)\]", " ".join(_texts(work.task))))
+        cited = set(re.findall(r"\[(A\d+)\]", " ".join(texts(work.task))))
         for assumption in self.design.assumptions:
             if assumption.id in cited:
                 yield Claim(kind="assumption", text=assumption.text, source=assumption.id)
@@ -261,7 +261,7 @@ class BuiltinAgent:
     def _home(self, question: str, work: Work) -> str:
         """The task that a question is closest to, beyond the words of the objective; "" if none."""
         words = stems(question) - stems(self.brief.objective)
-        near = {t.id: len(words & stems(" ".join(_texts(t)))) for t in work.state.tasks}
+        near = {t.id: len(words & stems(" ".join(texts(t)))) for t in work.state.tasks}
         best = max(near, key=lambda key: near[key])
         return best if near[best] >= _SHARED else ""
 
@@ -275,11 +275,6 @@ def _holds(hit: Mapping[str, Any], *, strict: bool) -> bool:
 
 def _summary(task: GraphTask) -> dict[str, str]:
     return {"id": task.id, "title": task.title, "deliverable": task.deliverable}
-
-
-def _texts(task: GraphTask) -> list[str]:
-    tests = (a.text for a in task.acceptance)
-    return [task.title, task.description, *task.steps, task.deliverable, *tests]
 
 
 def _after(key: str, tasks: Mapping[str, GraphTask]) -> set[str]:

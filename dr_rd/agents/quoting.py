@@ -144,13 +144,14 @@ def _wants(tasks: Sequence[GraphTask], known: str) -> dict[str, _Want]:
     """What each task that searches looks for."""
     old = stems(known)
     return {
-        t.id: _Want(stems(" ".join(_texts(t))) - old, needs(t))
+        t.id: _Want(stems(" ".join(texts(t))) - old, needs(t))
         for t in tasks
         if any(r.name == "search_documents" for r in t.tool_request)
     }
 
 
-def _texts(task: GraphTask) -> list[str]:
+def texts(task: GraphTask) -> list[str]:
+    """Everything that a task says of itself."""
     tests = (a.text for a in task.acceptance)
     return [task.title, task.description, *task.steps, task.deliverable, *tests]
 
