@@ -365,7 +365,7 @@ def _alike(words: Sequence[str], bound: Sequence[str], quantity: Quantity) -> bo
     said = lexicon().words(" ".join(words))
     at = next((n for n, w in enumerate(said) if wanted & w.meanings), None)
     if at is not None and len(lexicon().units(" ".join(words[at:]), generic=True)) == 1:
-        return _attributes(quantity) is False
+        return not _attributes(quantity)
     if at is not None:
         return _is_head(words, at, quantity)
     others = [u for w in bound[:-1] for u in lexicon().units(w)]

@@ -51,12 +51,9 @@ def multiplied(stated: Sequence[Stated]) -> Iterator[Stated]:
             near = here.get((one.sentence.start, meanings[0]), {})
             if not near and {stem(scope), *meanings} & lexicon().groups:
                 near = anywhere.get(meanings[0], {})
-            times = next(iter(near.values())) if len(near) == 1 else one
-            if (
-                times is not one
-                and not _LOST.search(times.sentence.text)
-                and (times.quantity.low or 0) > 1
-            ):
+            times = next(iter(near.values())) if len(near) == 1 else None
+            several = times and times is not one and (times.quantity.low or 0) > 1
+            if times and several and not _LOST.search(times.sentence.text):
                 yield _whole(one, times, scope)
 
 

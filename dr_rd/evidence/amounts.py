@@ -104,8 +104,8 @@ def comparable(a: Figure, b: Figure) -> bool:
 def _fraction(percent: Quantity, plain: Quantity) -> bool:
     """Whether one is in percent and the other the same kind of share, as 0.31 is 31 %."""
     value = plain.high if plain.high is not None else plain.low
-    share = value is not None and 0 < value <= 1 and value != 1
-    return percent.unit == "percent" and not plain.unit and bool(share)
+    share = value is not None and 0 < value < 1
+    return percent.unit == "percent" and not plain.unit and share
 
 
 def same_noun(a: Figure, b: Figure) -> bool:
