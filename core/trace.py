@@ -252,20 +252,19 @@ def trace_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
 
 def tool_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """Return the tool calls."""
-    return [
-        {"seq": r.seq, "ts": r.ts, **_fields(r.event)}
-        for r in rows
-        if isinstance(r.event, ToolCalled)
-    ]
+    return _rows_of(ToolCalled, rows)
 
 
 def retrieval_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """Return the searches in the run's documents."""
-    return [
-        {"seq": r.seq, "ts": r.ts, **_fields(r.event)}
-        for r in rows
-        if isinstance(r.event, PassagesRetrieved)
-    ]
+    return _rows_of(PassagesRetrieved, rows)
+
+
+def _rows_of(
+    kind: type[ToolCalled | PassagesRetrieved], rows: Iterable[Row]
+) -> list[dict[str, Any]]:
+    found = (r for r in rows if isinstance(r.event, kind))
+    return [{"seq": r.seq, "ts": r.ts, **_fields(r.event)} for r in found]
 
 
 def _plain(row: Row) -> dict[str, Any]:
