@@ -1,6 +1,5 @@
 """The composition root: from settings and a library to runs."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -328,7 +327,7 @@ async def _told(criterion: Criterion, subject: Subject) -> Score:
     said = await call_tool(EVALUATOR, asked, task_id=task_id, role=GATE, planned=(EVALUATOR,))
     if said.error:
         raise TaskError(said.error)
-    return Score.model_validate_json(json.dumps(said.output))
+    return Score.model_validate(said.output)
 
 
 def _planned(design: Design, tasks: Sequence[GraphTask], count: int) -> dict[str, JsonValue]:
