@@ -4,9 +4,10 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from tokenize import TokenError
-from typing import cast
+from typing import Annotated, cast
 
 import pint
+from pydantic import Field
 
 from core.errors import TaskError, nearest
 
@@ -20,6 +21,7 @@ CURRENCIES = tuple(
 """ISO 4217 codes; each is a dimension of its own, for a rate between two is an input."""
 
 _LONGEST = 80
+UnitText = Annotated[str, Field(max_length=_LONGEST)]
 _SMALLEST = 1e-100
 """Factor between a unit and its base that leaves room to compute."""
 _TOKEN = re.compile(

@@ -21,7 +21,7 @@ from dr_rd.simulation.formula import (
     constant,
     parse,
 )
-from dr_rd.units import Line, Unit, base, dimension, line, raised, read_unit, times
+from dr_rd.units import Line, Unit, UnitText, base, dimension, line, raised, read_unit, times
 
 
 def _bounded(value: float) -> float:
@@ -37,7 +37,6 @@ Spread = Annotated[Finite, Field(gt=0)]
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z](_?[A-Za-z0-9])*$", max_length=40)]
 """Letters, digits and single underscores, such as flow_rate2."""
 T = TypeVar("T")
-UnitText = Annotated[str, Field(max_length=80)]
 
 
 class Fixed(Frozen):

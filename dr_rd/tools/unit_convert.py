@@ -5,7 +5,7 @@ from pydantic import ConfigDict, Field, JsonValue
 from core.errors import TaskError
 from core.tool_router import Tool
 from core.values import Frozen
-from dr_rd.units import Unit, base, dimension, line, read_unit
+from dr_rd.units import Unit, UnitText, base, dimension, line, read_unit
 
 _TIE = 1e-9
 """Of a kelvin; conversions by floats are no more exact."""
@@ -17,13 +17,12 @@ class UnitConvert(Frozen):
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
 
     value: float = Field(strict=True, allow_inf_nan=False, ge=-1e100, le=1e100)
-    source: str = Field(
+    source: UnitText = Field(
         alias="from",
-        max_length=80,
         description="The value's unit, such as 'kg/h', 'degC', '%' or 'GBP/day'. A difference "
         "of temperatures is 'delta_degC'.",
     )
-    target: str = Field(alias="to", max_length=80, description="The unit wanted.")
+    target: UnitText = Field(alias="to", description="The unit wanted.")
 
 
 def unit_convert(params: UnitConvert) -> JsonValue:
