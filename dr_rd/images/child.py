@@ -79,13 +79,9 @@ def _told(image: Image.Image, asked: Mapping[str, Any]) -> dict[str, Any]:
         "bits": _BITS.get(image.mode, 8),
         **_exif(image, asked["exif"]),
     }
-    first = _shown(image)
-    return {
-        **about,
-        **_first(first, asked),
-        "frames": count,
-        "frames_sharpness": list(_frames(image, count)),
-    }
+    first = _first(_shown(image), asked)
+    sharp = [first["sharpness"], *_further(image, count)] if count > 1 else []
+    return {**about, **first, "frames": count, "frames_sharpness": sharp}
 
 
 def _first(first: Image.Image, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,8 +121,9 @@ def _eight_bits(values: np.ndarray[Any, Any]) -> Grey:
     return np.asarray((finite - low) * (255 / ((high - low) or 1)), dtype=np.uint8)
 
 
-def _frames(image: Image.Image, count: int) -> Iterator[float | None]:
-    for number in range(min(count, LOOKED_AT) if count > 1 else 0):
+def _further(image: Image.Image, count: int) -> Iterator[float | None]:
+    """Measure the sharpness of the frames after the first."""
+    for number in range(1, min(count, LOOKED_AT)):
         image.seek(number)
         if image.width * image.height > MAX_PIXELS:
             raise TaskError(f"has a frame of more than {MAX_PIXELS:,} pixels")
