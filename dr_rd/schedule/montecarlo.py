@@ -75,10 +75,11 @@ def simulate(
     causes = {k: dict(zip((a.id for a in activities), v, strict=True)) for k, v in own.items()}
     whole = {k: v.copy() if drivers or risks else v for k, v in own.items()}
     place = {a.id: n for n, a in enumerate(activities)}
+    drawing = _Drawing(whole, causes, place, rng)
     for driver in drivers:
-        _scale(driver, whole, causes, place, rng)
+        drawing.scale(driver)
     for risk in risks:
-        _add(risk, whole, causes, place, rng)
+        drawing.add(risk)
     passed = passage({a.id: a.depends_on for a in activities}, whole["days"], working)
     share = (passed.slack < TIE).mean(axis=1).tolist()
     return Simulation(
@@ -145,32 +146,32 @@ def drawn(
     return found
 
 
-def _scale(
-    driver: Driver,
-    whole: Mapping[str, Draws],
-    causes: Mapping[str, dict[str, Draws]],
-    place: Mapping[str, int],
-    rng: Rng,
-) -> None:
-    size = whole["days"].shape[1]
-    acts = rng.random(size) < driver.probability
-    factor = np.where(acts, draw([driver.factor], "pert", size, rng)[0], 1.0)
-    rows = [place[key] for key in driver.activities]
-    for outcome in ("days", "cost") if driver.scales == "both" else (driver.scales,):
-        whole[outcome][rows] *= factor
-        causes[outcome][driver.id] = factor
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """What is drawn for the activities, while drivers and risks change it."""
 
+    whole: Mapping[str, Draws]
+    """By outcome, "days" or "cost": one row an activity."""
+    causes: Mapping[str, dict[str, Draws]]
+    place: Mapping[str, int]
+    """Row of each activity."""
+    rng: Rng
 
-def _add(
-    risk: Risk,
-    whole: Mapping[str, Draws],
-    causes: Mapping[str, dict[str, Draws]],
-    place: Mapping[str, int],
-    rng: Rng,
-) -> None:
-    size = whole["days"].shape[1]
-    happens = rng.random(size) < risk.probability
-    for outcome, points in (("days", risk.days), ("cost", risk.cost)):
-        added = happens * draw([points], "pert", size, rng)[0]
-        whole[outcome][place[risk.activity]] += added
-        causes[outcome][risk.id] = added
+    @property
+    def _size(self) -> int:
+        return int(self.whole["days"].shape[1])
+
+    def scale(self, driver: Driver) -> None:
+        acts = self.rng.random(self._size) < driver.probability
+        factor = np.where(acts, draw([driver.factor], "pert", self._size, self.rng)[0], 1.0)
+        rows = [self.place[key] for key in driver.activities]
+        for outcome in ("days", "cost") if driver.scales == "both" else (driver.scales,):
+            self.whole[outcome][rows] *= factor
+            self.causes[outcome][driver.id] = factor
+
+    def add(self, risk: Risk) -> None:
+        happens = self.rng.random(self._size) < risk.probability
+        for outcome, points in (("days", risk.days), ("cost", risk.cost)):
+            added = happens * draw([points], "pert", self._size, self.rng)[0]
+            self.whole[outcome][self.place[risk.activity]] += added
+            self.causes[outcome][risk.id] = added
