@@ -106,10 +106,15 @@ def line(unit: Unit, other: Unit) -> Line:
             f"'{unit}' measures {dimension(unit)} and '{other}' measures {dimension(other)}: "
             "one cannot be converted into the other"
         )
-    zero, one, two = (_registry().Quantity(v, unit).to(other).magnitude for v in (0.0, 1.0, 2.0))
-    if abs((two - one) - (one - zero)) > 1e-9 * max(abs(zero), abs(one), abs(two)):
+    one, two, three = (_in(other, v, unit) for v in (1.0, 2.0, 3.0))  # 0 has no logarithm
+    if abs((three - two) - (two - one)) > 1e-9 * max(abs(one), abs(two), abs(three)):
         raise TaskError(f"'{unit}' or '{other}' is logarithmic; give the value in a linear unit")
+    zero = _in(other, 0.0, unit)
     return Line(one - zero, zero)
+
+
+def _in(other: Unit, value: float, unit: Unit) -> float:
+    return _registry().Quantity(value, unit).to(other).magnitude
 
 
 def base(unit: Unit) -> Unit:

@@ -168,6 +168,12 @@ def test_an_empty_text_keeps_and_breaks_nothing():
     assert verdict("ban", "add eye tracking", " \n") == "unclear"
 
 
+@pytest.mark.parametrize("stated", ["5 ppb", "5 dB", "5 kWh", "5 GBP"])
+def test_a_figure_in_another_kind_of_unit_says_nothing_of_a_limit(stated):
+    limit = ledger("constraint", "the measured lead content must be at most 3 mg")
+    assert check(limit, f"We measure a lead content of {stated}.")[0].verdict == "unclear"
+
+
 def test_currencies_are_not_converted_without_a_rate():
     assert verdict("constraint", "budget under 100 GBP", "The total is 900 EUR.") == "unclear"
 

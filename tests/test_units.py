@@ -35,9 +35,10 @@ def test_a_wrong_dimension_names_both():
         line(read_unit("EUR"), read_unit("USD"))
 
 
-def test_logarithmic_units_are_refused():
+@pytest.mark.parametrize(("unit", "other"), [("dB", ""), ("%", "dB"), ("W", "dBm")])
+def test_logarithmic_units_are_refused(unit, other):
     with pytest.raises(TaskError, match="logarithmic"):
-        line(read_unit("dB"), read_unit(""))
+        line(read_unit(unit), read_unit(other))
 
 
 @pytest.mark.parametrize("text", ["cm**99", "(cm**99)**99", "((((km**99)**99)**99)**99)**99"])

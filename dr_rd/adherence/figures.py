@@ -4,16 +4,15 @@ import math
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
-import pint
-
+from core.errors import TaskError
 from dr_rd.adherence.reading import Finding, Page, Stated, Verdict
 from dr_rd.adherence.sums import TAKEN
 from dr_rd.adherence.things import covers
 from dr_rd.ledger import LedgerItem, Limit, Period
 from dr_rd.prose import Sentence, lexicon, root, stem
 from dr_rd.quantity import DATE, YEAR, Quantity
+from dr_rd.units import Line, line, read_unit
 
 
 def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
@@ -405,11 +404,6 @@ def _is_money(unit: str) -> bool:
     return len(unit) == 3 and unit.isupper()
 
 
-@cache
-def _units() -> "pint.UnitRegistry[Any]":
-    return pint.UnitRegistry()
-
-
 def _same_unit(q: Quantity, bound: Quantity) -> Quantity | None:
     """The quantity in the bound's unit; None where they cannot be compared."""
     if bound.unit == "year" and q.noun == YEAR and q.comparison == "between":
@@ -468,11 +462,18 @@ def _unit_noun(q: Quantity) -> str:
 
 
 def _converted(value: float | None, unit: str, to: str) -> float | None:
-    if value is None:
+    straight = _line(unit, to)
+    if value is None or straight is None:
         return None
+    return round(straight.scale * value + straight.offset, 9)
+
+
+@cache
+def _line(unit: str, to: str) -> Line | None:
+    """The line from one unit to another; None where they measure different things."""
     try:
-        return round(float(_units().Quantity(value, unit).to(to).magnitude), 9)
-    except pint.DimensionalityError:
+        return line(read_unit(unit), read_unit(to))
+    except TaskError:
         return None
 
 

@@ -3,18 +3,13 @@
 import math
 from functools import cache
 
-import pint
-
+from core.errors import TaskError
 from dr_rd.evidence.words import stems
 from dr_rd.quantity import Quantity
+from dr_rd.units import line, read_unit
 
 TOLERANCE = 1e-6
 """Relative difference from which two values differ; conversion alone makes smaller ones."""
-
-
-@cache
-def _registry() -> "pint.UnitRegistry[float]":
-    return pint.UnitRegistry(autoconvert_offset_to_baseunit=True)
 
 
 @cache
@@ -23,10 +18,10 @@ def factor(unit: str, other: str) -> tuple[float, float] | None:
     if unit == other:
         return 1.0, 0.0
     try:
-        zero, one = (_registry().Quantity(v, unit).to(other).magnitude for v in (0.0, 1.0))
-    except (pint.PintError, AttributeError, ValueError, AssertionError):
+        straight = line(read_unit(unit), read_unit(other))
+    except TaskError:
         return None  # a currency, or another kind of unit
-    return float(one - zero), float(zero)
+    return straight.scale, straight.offset
 
 
 def same_kind(a: Quantity, b: Quantity) -> bool:
