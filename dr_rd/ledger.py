@@ -9,7 +9,7 @@ from pydantic import Field
 from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.prose import lexicon, stem
-from dr_rd.quantity import DATE, YEAR, Comparison, Quantity, quantities
+from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Comparison, Quantity, is_money, quantities
 
 Kind = Literal["constraint", "criterion", "ban"]
 
@@ -459,7 +459,6 @@ _UNTIL = re.compile(
     r"|\b(?P<below>before)\s$|\b(?P<above>after)\s$",
     re.IGNORECASE,
 )
-_TIMES = frozenset({"second", "day", "week", "fortnight", "month", "year", "hour", "minute"})
 
 
 def _timed(q: Quantity, text: str, kind: Kind) -> Quantity:
@@ -472,15 +471,11 @@ def _timed(q: Quantity, text: str, kind: Kind) -> Quantity:
         if said["most"] or said["below"]:
             return _set(q, "at_most" if said["most"] else "less_than", None, high)
         return _set(q, "at_least" if said["least"] else "more_than", low, None)
-    if q.unit and not _money(q) and re.search(r"\bat\s$", left) and not _or(text, q):
+    if q.unit and not is_money(q.unit) and re.search(r"\bat\s$", left) and not _or(text, q):
         return _set(q, "exactly", q.low, q.high)
-    if q.unit in _TIMES and re.search(r"\bfor\s$", left):
+    if q.unit in TIME_UNITS and re.search(r"\bfor\s$", left):
         return _set(q, "at_least", q.low, None)
     return q
-
-
-def _money(q: Quantity) -> bool:
-    return q.unit.isupper() and len(q.unit) == 3
 
 
 def _or(text: str, q: Quantity) -> bool:
@@ -502,7 +497,7 @@ def _binding(q: Quantity, kind: Kind) -> bool:
         return False
     if kind == "criterion" or not (q.noun or q.unit):
         return False
-    money = _money(q)
+    money = is_money(q.unit)
     single = q.text.lower().startswith("a single")
     return (q.comparison != "stated" or money) and not single
 

@@ -26,6 +26,9 @@ YEAR = "calendar year"
 DATE = "calendar date"
 """The noun of a number that is a date; its value is written yyyymmdd."""
 
+TIME_UNITS = frozenset({"second", "minute", "hour", "day", "week", "fortnight", "month", "year"})
+"""Units of time."""
+
 _TIMES = re.compile(r"\b(?:day|week|fortnight|month|year|hour|term|semester|season)s?\b")
 _REACH = 60  # how far left of a number its comparison and its noun are looked for
 _DASH = "‐‑–—-"  # the plain one last, as character sets need
@@ -387,6 +390,11 @@ def _multiplied(grammar: _Grammar, text: str, token: _Token) -> tuple[_Token, in
 
 def _scaled(token: _Token, factor: float, end: int) -> _Token:
     return replace(token, value=token.value * factor, factor=factor, end=end, grouped=True)
+
+
+def is_money(unit: str) -> bool:
+    """Whether *unit* is the code of a currency."""
+    return len(unit) == 3 and unit.isupper()
 
 
 def quantities(text: str) -> tuple[Quantity, ...]:

@@ -11,7 +11,7 @@ from dr_rd.adherence.sums import TAKEN
 from dr_rd.adherence.things import covers
 from dr_rd.ledger import LedgerItem, Limit, Period
 from dr_rd.prose import Sentence, lexicon, root, stem
-from dr_rd.quantity import DATE, YEAR, Quantity
+from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
 from dr_rd.units import Line, line, read_unit
 
 
@@ -66,7 +66,7 @@ _MORE = re.compile(r"\b(?:more|further|additional|extra|another)\b", re.IGNORECA
 def _prolongs(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     """Whether time is added to a length of time that has an end: "for two more years"."""
     q, bound = stated.quantity, found.quantity
-    if bound.unit not in _LONG or bound.high is None or not _lasting(stated, item):
+    if bound.unit not in TIME_UNITS or bound.high is None or not _lasting(stated, item):
         return False
     body, at = stated.sentence.text, stated.sentence.start
     said = body[max(0, q.start - at - 12) : q.end - at]
@@ -161,9 +161,9 @@ def _allows(stated: Stated, bound: Quantity) -> bool:
 
 def _foreign(bound: Quantity, page: Page) -> Stated | None:
     """A total in another currency than the bound's."""
-    if not _is_money(bound.unit):
+    if not is_money(bound.unit):
         return None
-    money = (s for s in page.stated if _is_money(s.quantity.unit) and s.totals())
+    money = (s for s in page.stated if is_money(s.quantity.unit) and s.totals())
     return next(
         (s for s in money if s.quantity.unit != bound.unit and s.stance == "affirmed"), None
     )
@@ -183,7 +183,7 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
         return _measures(stated, found, item)
     if bound.noun == DATE or q.noun == DATE:
         return q.noun == bound.noun and covers(stated.sentence, _topic(item, bound), 0.5)
-    if _is_money(bound.unit):
+    if is_money(bound.unit):
         return q.unit == bound.unit and (stated.totals() or _spends(stated, bound))
     if bound.noun == "age" or q.noun == "age":
         return q.noun == bound.noun
@@ -208,7 +208,7 @@ def _spends(stated: Stated, bound: Quantity) -> bool:
 
 def _topic(item: LedgerItem, bound: Quantity) -> tuple[str, ...]:
     rest = item.text.replace(bound.text, " ")
-    return tuple(u for u in lexicon().units(rest) if not u[0].isdigit() and u not in _TIMES)
+    return tuple(u for u in lexicon().units(rest) if not u[0].isdigit() and u not in _CALENDAR)
 
 
 def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
@@ -217,7 +217,7 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     alike = _same_unit(q, bound)
     if alike is None:
         return False
-    if _lasting(stated, item) and bound.unit in _LONG and _comparable(alike, bound):
+    if _lasting(stated, item) and bound.unit in TIME_UNITS and _comparable(alike, bound):
         return True
     topic = _topic(item, bound)
     if item.kind == "ban":
@@ -231,7 +231,7 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     if bound.unit == "percent":
         noun = lexicon().units(bound.noun, generic=True) or topic
         return sum(_in(u, held) for u in noun) >= 0.6 * len(noun)
-    fits = bound.unit not in _LONG or _comparable(alike, bound)
+    fits = bound.unit not in TIME_UNITS or _comparable(alike, bound)
     return fits and hits >= wanted and any(_in(u, held) for u in near)
 
 
@@ -239,7 +239,6 @@ def _in(unit: str, held: frozenset[str]) -> bool:
     return unit in held or root(unit) in held
 
 
-_LONG = frozenset({"second", "minute", "hour", "day", "week", "fortnight", "month", "year"})
 _LASTS = re.compile(
     r"\b(?:look(?:s|ed)? at|observ\w+|track(?:s|ed)?|either side|last(?:s|ed|ing)?|run(?:s|ning)?|go(?:es)? on|continu\w+|span(?:s|ning)?|cover(?:s|ing)?|extend\w*|takes?|follow(?:s|ed)?"
     r"|kept|keep|stretch\w*|duration|period|window|length|prolong\w*|end(?:s|ed)?|spread over|carried on|stay\w*)\b",
@@ -290,7 +289,7 @@ def _beside(item: LedgerItem, bound: Quantity) -> tuple[str, ...]:
     after = item.text[bound.end :].split()[:2] if bound.text in item.text else []
     said = " ".join([*before, bound.noun, *after])
     units = lexicon().units(said, generic=True)
-    dull = _TIMES | lexicon().generic | lexicon().groups
+    dull = _CALENDAR | lexicon().generic | lexicon().groups
     noun = lexicon().units(bound.noun, generic=True)
     return tuple(u for u in units if not u[0].isdigit() and (u not in dull or u in noun[-1:]))
 
@@ -400,16 +399,12 @@ def _is_head(words: Sequence[str], at: int, quantity: Quantity) -> bool:
     return at == len(words) - 1 or plural or ordinal or 1 in (quantity.low, quantity.high)
 
 
-def _is_money(unit: str) -> bool:
-    return len(unit) == 3 and unit.isupper()
-
-
 def _same_unit(q: Quantity, bound: Quantity) -> Quantity | None:
     """The quantity in the bound's unit; None where they cannot be compared."""
     if bound.unit == "year" and q.noun == YEAR and q.comparison == "between":
         length = (q.high or 0) - (q.low or 0)
         return q.model_copy(update={"low": length, "high": length})
-    if q.noun == DATE and bound.unit in _TIMES:
+    if q.noun == DATE and bound.unit in _CALENDAR:
         return _span(q, bound.unit)
     if bound.unit == "percent" and not q.unit and _is_fraction(q):
         update = {"low": _hundredfold(q.low), "high": _hundredfold(q.high), "unit": "percent"}
@@ -417,7 +412,7 @@ def _same_unit(q: Quantity, bound: Quantity) -> Quantity | None:
     unit = q.unit or _unit_noun(q)
     if unit == bound.unit or not (q.unit or bound.unit):
         return q
-    if not unit or not bound.unit or _is_money(unit) or _is_money(bound.unit):
+    if not unit or not bound.unit or is_money(unit) or is_money(bound.unit):
         return None
     scaled = [_converted(v, unit, bound.unit) for v in (q.low, q.high)]
     if all(v is None for v in scaled):
@@ -425,7 +420,7 @@ def _same_unit(q: Quantity, bound: Quantity) -> Quantity | None:
     return q.model_copy(update={"low": scaled[0], "high": scaled[1], "unit": bound.unit})
 
 
-_TIMES = frozenset({"day", "week", "fortnight", "month", "year"})
+_CALENDAR = frozenset({"day", "week", "fortnight", "month", "year"})
 
 
 def _is_fraction(q: Quantity) -> bool:
