@@ -402,7 +402,8 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     return tuple(_read(text))
 
 
-_RANGE = re.compile(rf"\s?[{_DASH}]\s?|\s+to\s+|\s+through\s+")
+_DASHED = re.compile(rf"\s?[{_DASH}]\s?")
+_TO = re.compile(r"\s+to\s+|\s+through\s+")
 _AND = re.compile(r"\s+and\s+")
 _TOLERANCE = re.compile(r"\s?(?:\+/[-−]|±|\+-)\s?$")
 
@@ -482,14 +483,17 @@ class _Span:
         gap = self.text[self.first.end : other.start]
         if (unit := self._unit_at(self.first.end)) and unit[1] <= other.start:
             gap = self.text[unit[1] : other.start]
+        if self._worded(gap):
+            return other.value >= self.first.value
         if self.text[other.start] in "-−+" and other.kind == "digits":
             gap += self.text[other.start]
         ordered = abs(other.value) >= abs(self.first.value)
-        return bool(
-            _TOLERANCE.fullmatch(gap)
-            or (ordered and _RANGE.fullmatch(gap))
-            or (ordered and _AND.fullmatch(gap) and _BETWEEN.search(self.left))
-        )
+        return bool(_TOLERANCE.fullmatch(gap) or (ordered and _DASHED.fullmatch(gap)))
+
+    def _worded(self, gap: str) -> bool:
+        """Whether words stand between the ends of a range, so that a sign is the second one's."""
+        between = _AND.fullmatch(gap) and _BETWEEN.search(self.left)
+        return bool(between or _TO.fullmatch(gap))
 
     def quantity(self) -> Quantity:
         """Read the surroundings."""
@@ -549,7 +553,9 @@ class _Span:
             low = None if comparison in ("at_most", "less_than") else value
             high = None if comparison in ("at_least", "more_than") else value
             return low, high, comparison
-        other, gap = abs(self.last.value), self.text[self.first.end : self.last.start + 1]
+        gap = self.text[self.first.end : self.last.start + 1]
+        signed = bool(re.search(r"\s(?:and|to|through)\s", gap))
+        other = self.last.value if signed else abs(self.last.value)
         if "±" in gap or "+" in gap:
             return value - other, value + other, "about"
         factor = self.last.factor if self.first.factor == 1 else 1

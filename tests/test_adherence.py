@@ -225,3 +225,19 @@ def test_doing_what_a_sample_brief_bans_is_found_and_refusing_it_is_not():
             found += does[item.id] == "violated"
             refused += not_[item.id] == "violated"
     assert (found >= 0.97 * bans, refused) == (True, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("We test 15 coupons in the icing tunnel at -25 °C.", "violated"),
+        ("The tunnel is at -2 °C.", "violated"),
+        ("The tunnel temperature is -10 °C.", "met"),
+        ("The icing tunnel temperature is kept between -12 and -8 °C.", "met"),
+    ],
+)
+def test_a_bound_below_zero_is_a_bound(text, verdict):
+    brief = Brief(
+        objective="x", hard_constraints=("icing tunnel temperature between -15 and -5 °C",)
+    )
+    assert check(build_ledger(brief), text)[0].verdict == verdict

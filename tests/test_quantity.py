@@ -127,3 +127,19 @@ def test_comparatives_dates_and_parts_are_read(text, comparison, low, high, unit
     (found,) = quantities(text)
     got = (found.comparison, found.low, found.high, found.unit, found.noun)
     assert got == (comparison, low, high, unit, noun)
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("between -15 and -5 °C", -15, -5),
+        ("between -15 °C and -5 °C", -15, -5),
+        ("from -20 to 0 °C", -20, 0),
+        ("-15 to -5 °C", -15, -5),
+        ("between 15 and 25 °C", 15, 25),
+    ],
+)
+def test_a_range_may_lie_below_zero(text, low, high):
+    (found,) = quantities(text)
+    assert (found.comparison, found.low, found.high) == ("between", low, high)
+    assert found.unit == "degree_Celsius"
