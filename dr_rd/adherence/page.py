@@ -10,7 +10,7 @@ from dr_rd.adherence.reading import Page, Stated
 from dr_rd.adherence.sums import added, multiplied, scope_of
 from dr_rd.adherence.tables import tables
 from dr_rd.prose import Sentence, Stance, lexicon, sentences
-from dr_rd.quantity import DATE, YEAR, Quantity, quantities
+from dr_rd.quantity import DATE, YEAR, Quantity, is_money, quantities
 
 
 @lru_cache(maxsize=64)
@@ -235,7 +235,7 @@ def _shares(one: Stated, after: Stated) -> bool:
     if q.unit or YEAR in (q.noun, other.noun) or DATE in (q.noun, other.noun):
         return False
     if (
-        len(other.unit) == 3
+        is_money(other.unit)
         or (_right(one) and " " in q.noun)
         or not (other.unit or _right(after))
     ):

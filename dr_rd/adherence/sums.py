@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 
 from dr_rd.adherence.reading import Stated
 from dr_rd.prose import Stance, lexicon, stem
-from dr_rd.quantity import DATE, YEAR
+from dr_rd.quantity import DATE, YEAR, is_money
 
 _PER = re.compile(
     r"\s*(?:per|(?:in|for|from|at|within|on|to)\s+(?:each|every)(?:\s+of(?:\s+the)?(?:\s+(?:two|three|four|five|six|\d+))?)?)\s+([^\W\d_]+)",
@@ -115,7 +115,7 @@ _TIMES_SPENT = re.compile(
 
 def _spent(said: list[Stated]) -> Iterator[Stated]:
     """Add up the money of a sentence that gives parts and no whole."""
-    money = [s for s in said if len(s.quantity.unit) == 3 and s.stance == "affirmed"]
+    money = [s for s in said if is_money(s.quantity.unit) and s.stance == "affirmed"]
     plain = [s for s in money if s.quantity.comparison in ("stated", "about", "exactly")]
     units = {s.quantity.unit for s in money}
     if len(plain) < 2 or plain != money or len(units) > 1 or any(s.totals() for s in money):

@@ -3,8 +3,9 @@
 import click
 
 from dr_rd.adherence import check, to_json
+from dr_rd.brief import read_brief
 from dr_rd.commands.codes import FAILED, FINISHED
-from dr_rd.commands.inputs import brief_of, text_of
+from dr_rd.commands.inputs import text_of
 from dr_rd.commands.output import print_json, shown
 from dr_rd.commands.world import World
 from dr_rd.ledger import build_ledger
@@ -12,7 +13,9 @@ from dr_rd.ledger import build_ledger
 
 def execute(world: World, *, brief: str, text: str, as_json: bool) -> int:  # noqa: ARG001
     """Print the verdict on each limit of the brief."""
-    ledger = build_ledger(brief_of(brief))
+    ledger = build_ledger(read_brief(brief))
+    if not ledger.items:
+        click.echo("the brief lists no limits; nothing can be held against the text", err=True)
     found = to_json(check(ledger, text_of(text)))
     if as_json:
         print_json(found)

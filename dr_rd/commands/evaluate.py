@@ -7,8 +7,9 @@ import click
 
 from core.scores import Rubric, Scorecard
 from core.settings import read_flags
+from dr_rd.brief import read_brief
 from dr_rd.commands.codes import FAILED, FINISHED
-from dr_rd.commands.inputs import brief_of, folders, text_of
+from dr_rd.commands.inputs import folders, text_of
 from dr_rd.commands.judges import Panel, panel_of
 from dr_rd.commands.output import print_json, shown
 from dr_rd.commands.world import World
@@ -20,6 +21,7 @@ from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import build_ledger
 from dr_rd.models.asking import open_models
+from dr_rd.report.proposal import FOOTER
 
 
 def execute(
@@ -42,9 +44,9 @@ def execute(
     flags = read_flags(world.environ, settings)
     used, template = load_rubric(rubric), load_template(rubric)
     check_weights(flags.EVALUATOR_WEIGHTS, (used,))
-    asked = brief_of(brief) if brief else None
+    asked = read_brief(brief) if brief else None
     subject = Subject(
-        text=text_of(text),
+        text=text_of(text).partition(FOOTER)[0],
         brief=asked,
         ledger=build_ledger(asked) if asked else None,
         corpus=read_documents(folders(docs)) if docs else None,

@@ -5,13 +5,7 @@ from pathlib import Path
 
 from core.errors import CallerError, unknown
 from core.modes import MODES
-from dr_rd.brief import Brief, read_brief
 from dr_rd.tools.mcp import known_servers
-
-
-def brief_of(source: str) -> Brief:
-    """Read the brief in a file, on standard input for "-", or *source* as the objective."""
-    return read_brief(source)
 
 
 def known_mode(mode: str) -> str:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
+from dr_rd.brief import read_brief
 from dr_rd.commands.codes import FINISHED
-from dr_rd.commands.inputs import brief_of, folders, known_mode, repository
+from dr_rd.commands.inputs import folders, known_mode, repository
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
 from dr_rd.workbench import load_workbench
@@ -22,7 +23,7 @@ def execute(
 ) -> int:
     """Print the plan of a brief."""
     known_mode(mode)
-    asked, documents = brief_of(brief), folders(docs)
+    asked, documents = read_brief(brief), folders(docs)
     design = load_workbench().design(asked, documents, repository(repo))
     if as_json:
         print_json(design.model_dump(mode="json"))

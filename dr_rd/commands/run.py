@@ -7,9 +7,9 @@ from core.errors import CallerError
 from core.records import open_records
 from core.settings import RunOptions, read_flags, read_services, valid_id
 from core.store import RunStore
-from dr_rd.brief import project_id
+from dr_rd.brief import project_id, read_brief
 from dr_rd.commands.driving import driven
-from dr_rd.commands.inputs import brief_of, folders, known_mode, repository, servers
+from dr_rd.commands.inputs import folders, known_mode, repository, servers
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
 from dr_rd.workbench import load_workbench
@@ -38,7 +38,7 @@ def execute(
             "--endpoint and --model are not in this version, which works from its own method "
             "library; leave them out"
         )
-    asked = brief_of(brief)
+    asked = read_brief(brief)
     options = RunOptions(
         mode=known_mode(mode),
         seed=seed,

@@ -287,7 +287,8 @@ class _Draft:
             title=task.title,
             description=task.description,
             depends_on=task.depends_on,
-            deliverable=task.deliverable,
+            deliverable=task.deliverable
+            or f"What “{task.title}” gave, with the figures it rests on.",
             acceptance=tuple(Acceptance(text=a) for a in task.acceptance),
             steps=(task.description,) if task.description else (),
             tool_request=task.tools,

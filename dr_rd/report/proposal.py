@@ -18,6 +18,7 @@ from dr_rd.ledger import Ledger
 from dr_rd.planning.design import Design, PlannedRisk
 from dr_rd.planning.library import Library
 from dr_rd.planning.signals import Match
+from dr_rd.quantity import TIME_UNITS, is_money, quantities
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.templates import amount, render
 
@@ -139,6 +140,8 @@ class Synthesizer:
     ) -> list[str]:
         """What a reader must know before anything else."""
         found = [self._improbable(_first(results, "schedule_risk"), state)]
+        found.append(_unlisted(self.brief))
+        found.append(_unpriced(state.tasks, self.brief))
         found += [_too_dear(b, self._units()) for b in [_first(results, "budget")] if b]
         if all(d.excluded for d in self.design.directions):
             found.append("Every direction breaks a limit of the brief: none can be recommended.")
@@ -381,6 +384,33 @@ def _ill_fitting(match: Match) -> str:
     return (
         f"Little in the brief speaks for any method of the library ({match.title} comes first with "
         f"{match.score:g} points [plan]): check the method before anything else."
+    )
+
+
+def _unlisted(brief: Brief) -> str:
+    """Say that limits which stand in the objective alone are held against nothing."""
+    if brief.hard_constraints or brief.budget or brief.deadline:
+        return ""
+    bounds = [
+        q.text
+        for q in quantities(brief.objective)
+        if is_money(q.unit) or (q.unit in TIME_UNITS and q.comparison in ("at_most", "less_than"))
+    ]
+    if not bounds:
+        return ""
+    return (
+        f"The brief lists no limits. What its objective says of {' and '.join(bounds)} is not held "
+        "against the plan; list it among the hard constraints."
+    )
+
+
+def _unpriced(tasks: Sequence[GraphTask], brief: Brief) -> str:
+    """Say that tasks which the brief prescribes have no price, so that a budget of 0 is none."""
+    if not brief.tasks or any(t.cost and t.cost.high for t in tasks):
+        return ""
+    return (
+        "The brief prescribes its tasks without costs: what stands below of money, and of a limit "
+        "on it, says nothing."
     )
 
 

@@ -1,7 +1,7 @@
 """What a reader must know before anything else stands at the top of the proposal."""
 
 from core.graph.state import Answer, Claim, GraphState
-from dr_rd.brief import Brief
+from dr_rd.brief import Brief, GivenTask
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import build_ledger
 from dr_rd.report.proposal import Synthesizer
@@ -59,3 +59,18 @@ def test_a_claim_that_its_source_does_not_bear_out_is_named_with_its_place(workb
     assert "0 of 1 claims are supported by what they cite" in body.split("## Objective")[0]
     evidence = body.split("## Evidence")[1].split("## Open questions")[0]
     assert f"- {task.id} [E001], contradicted: “{claim.text}”" in evidence
+
+
+def test_limits_in_the_objective_alone_are_said_not_to_be_held(finish):
+    asked = Brief(objective="Measure how heat affects pellets with a budget of 25,000 EUR.")
+    summary = finish(asked).body.split("## Objective")[0]
+    assert (
+        "The brief lists no limits. What its objective says of 25,000 EUR is not held" in summary
+    )
+
+
+def test_tasks_without_costs_make_no_budget(finish):
+    task = GivenTask(id="T1", title="Weigh the pellets")
+    done = finish(Brief(objective="Compare pellets.", budget="under 9000 EUR", tasks=(task,)))
+    assert "The brief prescribes its tasks without costs" in done.body
+    assert done.folder.answers(done.folder.plan().tasks)["T1"].status == "done"
