@@ -7,6 +7,8 @@ from functools import lru_cache
 
 import snowballstemmer
 
+from dr_rd.language import common, languages
+
 _SENTENCE_END = re.compile(
     r"""(?<![.!?])[.!?]++["'”’)\]]*+(?=\s+[^\sa-zà-ÿ]|\s*\Z)|[。！？]+[”」』）]*|\n\s*\n"""
 )
@@ -17,51 +19,6 @@ _ABBREVIATION = re.compile(
 )
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\d+", re.UNICODE)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
-
-_COMMON: dict[str, str] = {
-    "english": (
-        "a an the of and or to in on at by for with from as is are was were be been being it its "
-        "this that these those we our they their he she his her you your i which who whom what "
-        "when where how why there here has have had do does did can could will would shall should "
-        "may might must if then than so such into over under about between during per each any "
-        "all both some more most other also only own same too very one while because until after "
-        "before again further once against through out off up down but within"
-    ),
-    "german": (
-        "der die das den dem des ein eine einer eines einem einen und oder zu im in am an auf bei "
-        "für mit von aus als ist sind war waren wird werden wurde wurden es sie er wir ihr nicht "
-        "kein keine auch nur über unter nach vor durch um bis dass wenn wie was welche welcher "
-        "zum zur hat haben sich"
-    ),
-    "french": (
-        "le la les un une des du de et ou à au aux en dans sur par pour avec est sont était étaient "
-        "être il elle ils elles nous vous ce cette ces qui que quoi dont où ne pas plus sa son ses "
-        "leur leurs se d l qu n c s quel quelle a ont été"
-    ),
-    "spanish": (
-        "el la los las un una unos unas de del y o a al en por para con es son era eran ser se su "
-        "sus que qué quien cual cuál cuáles como cómo no más lo este esta estos estas fue fueron "
-        "entre sobre desde hasta cuánto cuántos cuántas"
-    ),
-    "italian": (
-        "il lo la i gli le un uno una di del della dei delle e o a al alla in nel nella su per con "
-        "è sono era erano che chi cui come non più si suo sua loro questo questa da dal dalla"
-    ),
-    "portuguese": (
-        "o a os as um uma de do da dos das e ou em no na nos nas por para com é são foi foram que "
-        "se seu sua não mais como este esta ao à pelo pela"
-    ),
-    "dutch": (
-        "de het een en of van in op te aan bij voor met uit als is zijn was waren wordt worden "
-        "niet geen ook naar door om dat die dit deze hoe wat"
-    ),
-    "swedish": (
-        "en ett den det de och eller att i på av för med från som är var inte också till om hur "
-        "vad vilken"
-    ),
-}
-_FUNCTION_WORDS = {name: frozenset(listed.split()) for name, listed in _COMMON.items()}
-"""Words too common to say what a text is about; they also tell the languages apart."""
 
 _SCRIPTS = (
     ("arabic", re.compile(r"[\u0600-\u06ff]")),
@@ -128,7 +85,7 @@ def language(text: str) -> str:
         if len(script.findall(sample)) * 3 > len(sample):
             return name
     found = words(sample)
-    return max(_FUNCTION_WORDS, key=lambda name: sum(w in _FUNCTION_WORDS[name] for w in found))
+    return max(languages().common, key=lambda name: sum(w in common(name) for w in found))
 
 
 @lru_cache(maxsize=65536)
@@ -139,5 +96,5 @@ def stem(word: str, name: str = "english") -> str:
 
 def stems(text: str, name: str = "english") -> list[str]:
     """Return the stems of the words of *text* that say what it is about, in order."""
-    common = _FUNCTION_WORDS.get(name, frozenset())
-    return [stem(w, name) for w in words(text) if w not in common]
+    dull = common(name)
+    return [stem(w, name) for w in words(text) if w not in dull]
