@@ -114,11 +114,17 @@ class Services(Frozen):
 
     database_url: SecretStr = SecretStr("")
     """The PostgreSQL database that records every run; "" keeps runs on this disk only."""
+    endpoints_allowed: tuple[str, ...] = ()
+    """The hosts whose models a server's users may choose, each with its port or for any port."""
 
 
 def read_services(environ: Mapping[str, str]) -> Services:
-    """Read where the records are."""
-    return Services(database_url=SecretStr(environ.get("DRRD_DATABASE_URL", "")))
+    """Read where the records are, and which hosts may be asked: DRRD_ENDPOINTS_ALLOWED, by commas."""
+    hosts = environ.get("DRRD_ENDPOINTS_ALLOWED", "").split(",")
+    return Services(
+        database_url=SecretStr(environ.get("DRRD_DATABASE_URL", "")),
+        endpoints_allowed=tuple(host.strip() for host in hosts if host.strip()),
+    )
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -17,6 +17,7 @@ from core.calls import Fault, Reply, Request, Send, ToolCall
 from core.clock import Clock
 from core.errors import CallerError, clipped
 from core.redaction import Redactor
+from dr_rd.models.egress import is_local
 
 if TYPE_CHECKING:
     import httpx2
@@ -88,7 +89,9 @@ async def chat_send(
         response.stream = _capped(response, max_bytes)
 
     async with openai.DefaultAioHttpClient(
-        follow_redirects=False, event_hooks={"response": [capped]}
+        follow_redirects=False,
+        event_hooks={"response": [capped]},
+        trust_env=not is_local(base_url),  # a proxy would take what stays here elsewhere
     ) as http:
         model = ChatOpenAI(
             base_url=base_url,
