@@ -7,14 +7,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, get_args
+from typing import Annotated, Any, BinaryIO, ClassVar, Literal, get_args
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from core.errors import CallerError, nearest, unknown
-from core.graph.state import TASK_ID, ToolRequest
-from core.values import Frozen
+from core.graph.state import TASK_ID, Acceptance, ThreePoint, ToolRequest
+from core.values import Frozen, unsaid
 
 Kind = Literal["yaml", "json", "markdown", "text"]
 Risk = Literal["low", "medium", "high"]
@@ -30,18 +30,44 @@ MAX_LENGTH = 10_000
 _MAX_DEPTH = 20  # the arguments of a task's tools need nine; far deeper is a mistake or an attack
 
 
+def _three(value: Any) -> Any:  # noqa: ANN401 - whatever was written
+    """Take one number for all three points, and a list of three in order."""
+    points = value if isinstance(value, list | tuple) else [value] * 3
+    wrong = len(points) != 3 or any(isinstance(p, bool) for p in points)
+    if wrong or isinstance(value, ThreePoint | dict):
+        return value
+    return dict(zip(("low", "mode", "high"), points, strict=True))
+
+
+Estimate = Annotated[ThreePoint, BeforeValidator(_three)]
+"""Three points, also written as [low, most likely, high] or as the one number they all are."""
+
+
 class GivenTask(Frozen):
     """A task that the brief itself prescribes."""
+
+    source: ClassVar[Literal["brief", "model"]] = "brief"
+    """What its line of the plan says of where it came from."""
 
     id: str
     title: str
     role: str = ""
     description: str = ""
+    steps: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
     depends_on: tuple[str, ...] = ()
     deliverable: str = ""
     acceptance: tuple[str, ...] = ()
     tools: tuple[ToolRequest, ...] = ()
     """Calls that the task makes, each with its arguments."""
+    days: Estimate | None = Field(default=None, exclude_if=unsaid)
+    """Working days."""
+    cost: Estimate | None = Field(default=None, exclude_if=unsaid)
+    """In the currency of the brief's limit."""
+
+    @property
+    def tests(self) -> tuple[Acceptance, ...]:
+        """Return its acceptance criteria; the brief does not say which items they answer."""
+        return tuple(Acceptance(text=text) for text in self.acceptance)
 
 
 _NAMELESS = "brief"
@@ -67,7 +93,7 @@ class Brief(Frozen):
 _ALIASES = {"idea": "objective", "constraints": "hard_constraints"}
 _LISTS = frozenset(
     {"hard_constraints", "success_criteria", "plausible_directions", "banned_moves"}
-) | {"depends_on", "acceptance"}
+) | {"steps", "depends_on", "acceptance"}
 _KINDS: Mapping[str, Kind] = {
     ".yaml": "yaml",
     ".yml": "yaml",
@@ -340,6 +366,8 @@ def _mapping(
 def _value(key: str, value: Any, where: str) -> Any:  # noqa: ANN401 - by field
     if key in _LISTS:
         return _list(value, where)
+    if key in ("days", "cost"):
+        return _estimate(value, where)
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if number and key in ("budget", "deadline", "id"):
         return str(value)
@@ -349,6 +377,19 @@ def _value(key: str, value: Any, where: str) -> Any:  # noqa: ANN401 - by field
     if key == "risk_posture":
         return _risk(text, where)
     return text
+
+
+_ESTIMATE: TypeAdapter[ThreePoint] = TypeAdapter(Estimate)
+
+
+def _estimate(value: Any, where: str) -> ThreePoint:  # noqa: ANN401 - whatever the file holds
+    try:
+        return _ESTIMATE.validate_python(value)
+    except ValidationError as wrong:
+        raise CallerError(
+            f"{where} is {value!r:.60}; write one number, or three that do not fall: "
+            "[low, most likely, high]"
+        ) from wrong
 
 
 def _risk(text: str, where: str) -> str:

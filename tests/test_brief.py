@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import CallerError
+from core.graph.state import ThreePoint
 from dr_rd.brief import MAX_BYTES, Brief, GivenTask, parse_brief, project_id, read_brief
 
 SHARED = Path(__file__).parents[1] / ".." / "shared" / "data" / "briefs"
@@ -122,6 +123,15 @@ WRONG = [
     (TASKS + "  - {id: a, titel: A}\n", "did you mean 'title'"),
     (TASKS + "  - just words\n", "must be a mapping"),
     ("objective: x\ntasks: soon\n", "must be a list of tasks"),
+    (
+        TASKS + "  - {id: a, title: A, days: a week}\n",
+        "task 1, days is 'a week'; write one number",
+    ),
+    (TASKS + "  - {id: a, title: A, days: [5, 10]}\n", "days is [5, 10]; write one number"),
+    (TASKS + "  - {id: a, title: A, cost: [9, 5, 20]}\n", "cost is [9, 5, 20]; write one number"),
+    (TASKS + "  - {id: a, title: A, cost: .nan}\n", "cost is nan; write one number"),
+    (TASKS + "  - {id: a, title: A, cost: [true, 1, 2]}\n", "cost is [True, 1, 2]; write one"),
+    (TASKS + "  - {id: a, title: A, source: model}\n", "unknown key"),
 ]
 
 
@@ -130,6 +140,21 @@ def test_a_wrong_brief_gets_one_plain_sentence(text, said):
     with pytest.raises(CallerError, match=r"^[^\n]+$") as error:
         parse_brief(text, None if text.strip() else "yaml")
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize("written", ["[1, 2, 3]", "{low: 1, mode: 2, high: 3}", "['1', '2', '3']"])
+def test_a_task_may_say_how_it_is_done_how_long_it_takes_and_what_it_costs(written):
+    (task,) = parse_brief(
+        TASKS + f"  - {{id: a, title: A, steps: [dig, weigh], days: {written}, cost: 1}}\n"
+    ).tasks
+    assert task.steps == ("dig", "weigh")
+    assert task.days == ThreePoint(low=1, mode=2, high=3)
+    assert task.cost == ThreePoint(low=1, mode=1, high=1)
+
+
+def test_a_brief_without_them_is_written_as_ever():
+    held = parse_brief(TASKS + "  - {id: a, title: A}\n").model_dump(mode="json")["tasks"][0]
+    assert not {"steps", "days", "cost"} & held.keys()
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
@@ -162,7 +187,9 @@ briefs = st.builds(
     banned_moves=st.lists(words).map(tuple),
     risk_posture=st.sampled_from(["low", "medium", "high"]),
     budget=words,
-    tasks=st.just((GivenTask(id="a", title="A", acceptance=("done",)),)),
+    tasks=st.just(
+        (GivenTask(id="a", title="A", acceptance=("done",), steps=("dig",), days=[1, 2, 3]),)
+    ),
 )
 
 

@@ -101,7 +101,7 @@ class GraphTask(Frozen):
     phase: str = ""
     """The part of the work it belongs to, such as "analysis"."""
     source: str = ""
-    """Where it came from: a method's work package, or "brief"."""
+    """Where it came from: a method's work package, "brief" or "model"."""
 
 
 class Claim(Frozen):

@@ -20,6 +20,7 @@ from dr_rd.planning.estimates import (
     days,
     load_rates,
     money,
+    money_limit,
     scale,
 )
 from dr_rd.planning.frame import Frame, Grammar, frame, load_grammar, months_in
@@ -35,6 +36,7 @@ from dr_rd.planning.library import (
 )
 from dr_rd.planning.ownership import Candidate, Topics, load_topics, owners
 from dr_rd.planning.risks import RiskScale, load_scale
+from dr_rd.planning.roles import fitting
 from dr_rd.planning.signals import asked, find_techniques, phrase, rank_methods, stems
 from dr_rd.planning.sizing import Asked, sizing
 from dr_rd.planning.steps import home, shared_out
@@ -50,7 +52,7 @@ _RIVAL = 0.4
 """Share of the best method's points from which another is proposed as a direction."""
 
 _GIVEN_DAYS = ThreePoint(low=5, mode=10, high=20)
-"""Working days of a task that the brief prescribes without saying how long it takes."""
+"""Working days of a task that nobody has said how long it takes."""
 
 _DEADLINE = re.compile(
     r"\b(?:deadline|(?:finish|complet|deliver|report|conclud|end)\w* (?:with)?in|"
@@ -283,27 +285,19 @@ class _Draft:
     def _given_task(self, task: GivenTask) -> GraphTask:
         return GraphTask(
             id=task.id,
-            role=self._role(task),
+            role=fitting(task, self.planner.library.roles).id,
             title=task.title,
             description=task.description,
             depends_on=task.depends_on,
             deliverable=task.deliverable
             or f"What “{task.title}” gave, with the figures it rests on.",
-            acceptance=tuple(Acceptance(text=a) for a in task.acceptance),
-            steps=(task.description,) if task.description else (),
+            acceptance=task.tests,
+            steps=task.steps or ((task.description,) if task.description else ()),
             tool_request=task.tools,
-            source="brief",
+            duration_days=task.days,
+            cost=task.cost,
+            source=task.source,
         )
-
-    def _role(self, task: GivenTask) -> str:
-        """The role named, or the one whose description has most in common with the task."""
-        roles = self.planner.library.roles
-        wanted = task.role.strip().lower().replace(" ", "-")
-        for role in roles:
-            if wanted in (role.id, role.title.lower().replace(" ", "-")):
-                return role.id
-        words = stems(f"{task.role} {task.title} {task.description}")
-        return max(roles, key=lambda r: len(words & stems(f"{r.title} {r.field} {r.text}"))).id
 
     # --- figures
 
@@ -319,20 +313,6 @@ class _Draft:
             if any(p.duration.driver == "horizon" for p in self.packages):
                 self.assumed.cite(words, why)
         return Drivers(units=units, months=months, rate=self._rate())
-
-    def _money_limit(self) -> tuple[float | None, str]:
-        """The tightest limit on money, and its currency ("EUR" where the brief names none)."""
-        limits = [
-            (c.quantity.high, c.quantity.unit)
-            for item in self.ledger.items
-            if item.kind == "constraint"
-            for c in item.checks
-            if isinstance(c, Limit) and c.quantity.unit in self.planner.rates
-        ]
-        caps = [(high, unit) for high, unit in limits if high is not None]
-        if caps:
-            return min(caps)
-        return None, limits[0][1] if limits else "EUR"
 
     def _deadlines(self) -> dict[str, float]:
         """Working days that the deadline, or a constraint that sets one, allows, by ledger id."""
@@ -365,12 +345,13 @@ class _Draft:
         return (*dict.fromkeys([*money, *time]),)
 
     def _rate(self) -> float:
-        return float(self.planner.rates[self._money_limit()[1]])
+        return float(self.planner.rates[money_limit(self.ledger, self.planner.rates)[1]])
 
     def _estimated(
         self, drafts: tuple[GraphTask, ...], drivers: Drivers
     ) -> tuple[tuple[GraphTask, ...], Scaling]:
-        limit, currency = self._money_limit()
+        limit, currency = money_limit(self.ledger, self.planner.rates)
+        self._cite_guesses(drafts, currency)
         by_source = {f"{self.method.id}/{p.id}": p for p in self.packages}
         lines = [self._line(t, by_source.get(t.source), drivers) for t in drafts]
         scaling = scale(
@@ -384,7 +365,7 @@ class _Draft:
             t.model_copy(
                 update={
                     "cost": line.cut(scaling.cut),
-                    "duration_days": self._days(by_source.get(t.source), drivers),
+                    "duration_days": self._days(t, by_source.get(t.source), drivers),
                 }
             )
             for t, line in zip(drafts, lines, strict=True)
@@ -393,7 +374,7 @@ class _Draft:
 
     def _line(self, task: GraphTask, package: Package | None, drivers: Drivers) -> Line:
         if package is None:
-            return Line(key=task.id, full=_NOTHING, elastic=0, per_unit=False)
+            return Line(key=task.id, full=task.cost or _NOTHING, elastic=0, per_unit=False)
         return Line(
             key=task.id,
             full=money(package.cost, drivers),
@@ -401,22 +382,37 @@ class _Draft:
             per_unit=package.cost.driver == "units",
         )
 
-    def _days(self, package: Package | None, drivers: Drivers) -> ThreePoint:
-        if package is None:
+    def _days(self, task: GraphTask, package: Package | None, drivers: Drivers) -> ThreePoint:
+        if package:
+            return days(package.duration, drivers)
+        if task.duration_days is None:
             self.assumed.cite(
-                f"{_GIVEN_DAYS.low:g}, {_GIVEN_DAYS.mode:g} and {_GIVEN_DAYS.high:g} working days "
-                "(low, likely, high) for each task that the brief prescribes",
-                "The brief gives its tasks no durations.",
+                f"{_three(_GIVEN_DAYS)} working days (low, likely, high) for each task that comes "
+                "without a duration",
+                f"The {task.source} gives no durations for them.",
             )
-            return _GIVEN_DAYS
-        return days(package.duration, drivers)
+        return task.duration_days or _GIVEN_DAYS
+
+    def _cite_guesses(self, tasks: Iterable[GraphTask], currency: str) -> None:
+        """Say what a model takes its tasks to last and to cost: nobody has checked it."""
+        for task in tasks:
+            known = [(task.duration_days, "working days"), (task.cost, currency)]
+            said = [f"{_three(points)} {unit}" for points, unit in known if points]
+            if said and task.source == "model":
+                self.assumed.cite(
+                    f"{task.id}: {'; '.join(said)} (low, likely, high)",
+                    "The model that planned the task took it so; nobody has checked it.",
+                )
 
     # --- who answers for what
 
     def _owned(
         self, tasks: tuple[GraphTask, ...]
     ) -> tuple[tuple[GraphTask, ...], tuple[str, ...]]:
-        owned = owners(self.ledger.items, [self._candidate(t) for t in tasks], self.planner.topics)
+        said = {i: t.id for t in reversed(tasks) for a in t.acceptance for i in a.ledger_ids}
+        rest = [i for i in self.ledger.items if i.id not in said]
+        found = owners(rest, [self._candidate(t) for t in tasks], self.planner.topics)
+        owned = {**said, **found}
         unowned = tuple(i.id for i in self.ledger.items if i.id not in owned)
         return tuple(self._with_items(t, owned) for t in tasks), unowned
 
@@ -424,8 +420,7 @@ class _Draft:
         package = next(
             (p for p in self.packages if task.source == f"{self.method.id}/{p.id}"), None
         )
-        text = " ".join([task.title, task.description, task.deliverable, *task.steps])
-        return Candidate(task.id, package.owns if package else (), text)
+        return Candidate(task.id, package.owns if package else (), _text(task))
 
     def _with_items(self, task: GraphTask, owned: Mapping[str, str]) -> GraphTask:
         mine = [i for i in self.ledger.items if owned.get(i.id) == task.id]
@@ -447,8 +442,12 @@ class _Draft:
                 wanted[name] = first(name, _owns(topic))
         if not self.brief.tasks:
             wanted |= self._of_packages(tasks)
+        if not self.brief.tasks or tasks[0].source == "model":
+            wanted |= self._of_design(tasks)
+        left_open = {r.name for t in tasks for r in t.tool_request if not r.args}
+        wanted = {name: owner for name, owner in wanted.items() if name not in left_open}
         return tuple(
-            t.model_copy(update={"tool_request": (*t.tool_request, *self._requests(t.id, wanted))})
+            t.model_copy(update={"tool_request": t.tool_request + self._requests(t, wanted)})
             for t in tasks
         )
 
@@ -457,10 +456,13 @@ class _Draft:
         first = self._first_for(tasks)
         has = {"unit_convert": self._conversions, "simulate": self.method.screening}
         named = dict.fromkeys(n for p in self.packages for n in p.tools if has.get(n, True))
-        wanted = {n: first(n, lambda p, n=n: n in p.tools) for n in named}  # type: ignore[misc]
-        if self._who(tasks, lambda p: "sample_size" in p.satisfies):
-            sized = first("sample_size", lambda p: "sample_size" in p.satisfies)
-            wanted["sample_size"] = sized
+        return {n: first(n, lambda p, n=n: n in p.tools) for n in named}  # type: ignore[misc]
+
+    def _of_design(self, tasks: tuple[GraphTask, ...]) -> dict[str, str | None]:
+        """Tools that turn the design's figures into answers, each with the task that calls it."""
+        first, wanted = self._first_for(tasks), dict[str, str | None]()
+        if any("sample_size" in p.satisfies for p in self.packages):
+            wanted["sample_size"] = first("sample_size", lambda p: "sample_size" in p.satisfies)
         if any(t.cost and t.cost.mean for t in tasks):
             wanted["risk_register"] = first("risk_register", _owns("budget"))
         wanted["value_of_information"] = first("value_of_information", _owns("schedule"))
@@ -527,20 +529,32 @@ class _Draft:
         )
         return sizing(known, self.assumed)
 
-    def _requests(self, task_id: str, wanted: Mapping[str, str | None]) -> tuple[ToolRequest, ...]:
-        names = [name for name, owner in wanted.items() if owner == task_id]
-        names += ["search_documents"] if "search_documents" in self.given else []
+    def _requests(
+        self, task: GraphTask, wanted: Mapping[str, str | None]
+    ) -> tuple[ToolRequest, ...]:
+        names = [name for name, owner in wanted.items() if owner == task.id]
+        searches = any(r.name == "search_documents" and not r.args for r in task.tool_request)
+        if "search_documents" in self.given and not searches:
+            names.append("search_documents")
         return tuple(ToolRequest(name=n) for n in names)
-
-    def _who(self, tasks: Sequence[GraphTask], what: Callable[[Package], bool]) -> str | None:
-        """Id of the first task whose package is *what* is asked for."""
-        sources = [f"{self.method.id}/{p.id}" for p in self.packages if what(p)]
-        return next((t.id for t in tasks if t.source in sources), None)
 
     # --- what surrounds the tasks
 
-    def _risks(self, tasks: Sequence[GraphTask]) -> tuple[PlannedRisk, ...]:
+    def _doers(self, tasks: Sequence[GraphTask]) -> dict[str, str]:
+        """Id of the task that does each package's work.
+
+        Of tasks that the library did not write, the one that has most words in common with the
+        package, or else stands where the package does.
+        """
         by_source = {t.source: t.id for t in tasks}
+        last = max(1, len(self.packages) - 1)
+        return {
+            p.id: by_source.get(f"{self.method.id}/{p.id}") or _like(p, n / last, tasks)
+            for n, p in enumerate(self.packages)
+        }
+
+    def _risks(self, tasks: Sequence[GraphTask]) -> tuple[PlannedRisk, ...]:
+        doers = self._doers(tasks)
         found: list[_Owned] = [(r, r.package, {}) for r in self.method.risks]
         for technique in self.techniques:
             if technique.risk:
@@ -556,7 +570,7 @@ class _Draft:
                 text=self._say(r.text, ps),
                 sign=self._say(r.sign, ps),
                 mitigation=self._say(r.mitigation, ps),
-                task_id=by_source.get(f"{self.method.id}/{owner}", tasks[0].id),
+                task_id=doers.get(owner, tasks[0].id),
                 likelihood=r.likelihood,
                 impact=r.impact,
                 probability=self.planner.scale.likelihood[r.likelihood],
@@ -570,10 +584,8 @@ class _Draft:
     def _gates(
         self, tasks: Sequence[GraphTask], risks: Sequence[PlannedRisk]
     ) -> tuple[PlannedGate, ...]:
-        by_source = {t.source: t.id for t in tasks}
-        afters = [
-            by_source.get(f"{self.method.id}/{g.after}", tasks[-1].id) for g in self.method.gates
-        ]
+        doers = self._doers(tasks)
+        afters = [doers.get(g.after, tasks[-1].id) for g in self.method.gates]
         return tuple(
             PlannedGate(
                 id=f"G{n}",
@@ -596,6 +608,25 @@ class _Draft:
 
 def _owns(topic: Topic) -> _Fits:
     return lambda package: topic in package.owns
+
+
+def _like(package: Package, place: float, tasks: Sequence[GraphTask]) -> str:
+    """Id of the task most like *package*, which stands at *place* (0 first, 1 last) of its plan."""
+    words = stems(" ".join([package.title, package.purpose, *package.steps]))
+
+    def likeness(number: int) -> tuple[int, float]:
+        shared = len(words & stems(_text(tasks[number])))
+        return shared, -abs(number - place * (len(tasks) - 1))
+
+    return tasks[max(range(len(tasks)), key=likeness)].id
+
+
+def _text(task: GraphTask) -> str:
+    return " ".join([task.title, task.description, task.deliverable, *task.steps])
+
+
+def _three(points: ThreePoint) -> str:
+    return f"{points.low:g}, {points.mode:g} and {points.high:g}"
 
 
 def _figures(given: Mapping[str, Any]) -> str:

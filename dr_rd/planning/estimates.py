@@ -6,6 +6,7 @@ from math import floor
 from core.graph.state import ThreePoint
 from core.values import Frozen
 from dr_rd.files import read_yaml
+from dr_rd.ledger import Ledger, Limit
 from dr_rd.planning.library import Driven
 from dr_rd.schedule.confidence import at_confidence
 
@@ -71,6 +72,21 @@ def load_rates() -> dict[str, float]:
     """Units of each currency for one unit of the library's costs."""
     rates: dict[str, float] = read_yaml("planning", "currencies.yaml")
     return rates
+
+
+def money_limit(ledger: Ledger, rates: Mapping[str, float]) -> tuple[float | None, str]:
+    """Return the tightest limit on money and its currency, the plan's ("EUR" where none is named)."""
+    limits = [
+        (c.quantity.high, c.quantity.unit)
+        for item in ledger.items
+        if item.kind == "constraint"
+        for c in item.checks
+        if isinstance(c, Limit) and c.quantity.unit in rates
+    ]
+    caps = [(high, unit) for high, unit in limits if high is not None]
+    if caps:
+        return min(caps)
+    return None, limits[0][1] if limits else "EUR"
 
 
 def times(points: ThreePoint, factor: float) -> ThreePoint:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.graph.state import ToolRequest
 from dr_rd.brief import Brief, GivenTask
 from dr_rd.ledger import build_ledger
 from dr_rd.planning.builtin import load_planner
@@ -90,6 +91,35 @@ def test_given_tasks_are_the_plan(planner):
     assert {r.name for r in design.tasks[1].tool_request} == {
         "budget", "decision_matrix", "schedule_risk",
     }  # fmt: skip
+
+
+def test_what_given_tasks_say_of_steps_time_and_money_is_planned_and_counted(planner):
+    dig = GivenTask(id="a", title="Dig", steps=("mark", "dig"), days=[2, 3, 5], cost=4000)
+    plan = TRIAL.model_copy(update={"tasks": (dig, GivenTask(id="b", title="Weigh", cost=6000))})
+    design = _design(planner, plan)
+    first = design.tasks[0]
+    assert first.steps == ("mark", "dig")
+    assert (first.duration_days, first.cost) == (dig.days, dig.cost)
+    assert design.tasks[1].duration_days.high == 20
+    assert (design.scaling.planned, design.scaling.shortfall) == (10000, 1000)
+    assert "C02" in design.not_kept
+    assert not any(a.text.startswith("a:") for a in design.assumptions)
+
+
+def test_a_tool_that_a_given_task_leaves_open_is_not_planned_twice(planner):
+    asked = GivenTask(id="a", title="Add up", tools=(ToolRequest(name="budget"),))
+    plan = TRIAL.model_copy(update={"tasks": (asked, GivenTask(id="b", title="Weigh"))})
+    names = [r.name for t in _design(planner, plan).tasks for r in t.tool_request]
+    assert names.count("budget") == names.count("schedule_risk") == 1
+
+
+def test_a_risk_falls_to_the_given_task_that_is_most_like_its_package(planner):
+    tasks = (
+        GivenTask(id="write", title="Write the article and deposit the data"),
+        GivenTask(id="enrol", title="Enrol the paired sites with written agreements"),
+    )
+    risks = _design(planner, TRIAL.model_copy(update={"tasks": tasks})).risks
+    assert {r.task_id for r in risks} == {"write", "enrol"}
 
 
 def test_a_brief_without_directions_gets_methods_to_choose_from(planner):
