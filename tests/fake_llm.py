@@ -51,6 +51,17 @@ gets its nth entry, and the last one repeats. Header and prompt may also set ``l
 
 Served, with or without /v1: POST /chat/completions; GET /models, /stats, /requests (the last
 `log` bodies); POST /reset, /config.
+
+What it says of itself is said as its `server` says it, which is one of
+
+    bare        nothing: the models have names and no more
+    vllm        max_model_len in /models; /tokenize counts
+    llama.cpp   n_ctx in /props, what the model was trained for in /models; /tokenize
+    ollama      /api/ps, once a model was asked; no prompt is refused
+    lmstudio    /api/v0/models, once a model was asked
+
+A prompt of more than `context` tokens is refused in that server's words, and a reply ends at the
+request's max_tokens; a token is four characters.
 """
 
 import argparse
@@ -143,6 +154,8 @@ class Config:
     drip_gap_s: float = 1.0
     redirect_to: str = "/v1/chat/completions"
     max_inflight: int = 0  # beyond it: 429; 0: no limit
+    server: str = "bare"
+    context: int = 0  # tokens that a prompt may have; 0: any, and nothing is said of it
     log: int = 0
     rules: list[Json] = field(default_factory=list)  # {"match", "reply"|"json"|"tool_calls"}
 
@@ -169,7 +182,17 @@ def _faults(value: Mapping[str, Any]) -> dict[str, float]:
     return chances
 
 
+_SERVERS = ("bare", "vllm", "llama.cpp", "ollama", "lmstudio")
+
+
+def _kind(name: str) -> str:
+    if name not in _SERVERS:
+        raise ValueError(f"no server {name!r}; choose from: {', '.join(_SERVERS)}")
+    return name
+
+
 _READ: Mapping[str, Callable[[Any], Any]] = {
+    "server": _kind,
     "latency": _latency,
     "ttft": _latency,
     "faults": _faults,
@@ -399,6 +422,9 @@ def completion(plan: Plan, content: object) -> Json:
     finish: str | None = "tool_calls" if message.get("tool_calls") else "stop"
     if plan.fault in ("length", "content_filter"):
         finish = plan.fault
+    most = 4 * int(plan.request.get("max_tokens") or 0)
+    if most and len(message.get("content") or "") > most:
+        message, finish = {**message, "content": message["content"][:most]}, "length"
     if plan.fault == "no_finish":
         finish = None
     reply = {
@@ -418,11 +444,15 @@ def completion(plan: Plan, content: object) -> Json:
     )
 
 
+def prompt_tokens(request: Json) -> int:
+    """Count the tokens of what is asked."""
+    return max(1, sum(len(text_of(m.get("content"))) for m in request.get("messages", [])) // 4)
+
+
 def usage(request: Json, message: Json) -> dict[str, int]:
     """Count tokens as a quarter of the characters."""
-    asked = sum(len(text_of(m.get("content"))) for m in request.get("messages", []))
     said = len(message.get("content") or "") + len(json.dumps(message.get("tool_calls") or ""))
-    prompt, completed = max(1, asked // 4), max(1, said // 4)
+    prompt, completed = prompt_tokens(request), max(1, said // 4)
     return {
         "prompt_tokens": prompt,
         "completion_tokens": completed,
@@ -552,6 +582,7 @@ class FakeLLM:
         self.inflight = self.max_inflight = 0
         self.latency_ms = 0.0
         self.requests: deque[Json] = deque(maxlen=self.config.log)
+        self.asked: set[str] = set()
 
     def stats(self) -> Json:
         """Count what was asked and answered so far."""
@@ -576,8 +607,8 @@ class FakeLLM:
             body = json.loads(request.body) if request.body else {}
             if path == "POST /chat/completions":
                 self._chat(connection, request, body)
-            elif path in self._PAGES:
-                connection.send_json(200, self._PAGES[path](self, body))
+            elif page := self._PAGES.get(path) or self._OWN_PAGES.get((self.config.server, path)):
+                connection.send_json(200, page(self, body))
             else:
                 connection.send_json(404, error(f"no {path} here", "invalid_request_error"))
         except ValueError as mistake:
@@ -586,7 +617,33 @@ class FakeLLM:
 
     def _models(self, _: Json) -> Json:
         model = {"id": self.config.model, "object": "model", "created": 0, "owned_by": "fake"}
-        return {"object": "list", "data": [model]}
+        more: Json = {
+            "vllm": {"max_model_len": self.config.context},
+            "llama.cpp": {"meta": {"n_ctx_train": 4 * self.config.context}},
+        }.get(self.config.server, {})
+        return {"object": "list", "data": [{**model, **more}]}
+
+    def _props(self, _: Json) -> Json:
+        return {"default_generation_settings": {"n_ctx": self.config.context}, "total_slots": 1}
+
+    def _tokenize(self, body: Json) -> Json:
+        text = body["prompt" if self.config.server == "vllm" else "content"]
+        tokens = list(range(len(text) // 4))
+        more = {"count": len(tokens), "max_model_len": self.config.context}
+        return {"tokens": tokens, **(more if self.config.server == "vllm" else {})}
+
+    def _running(self, _: Json) -> Json:
+        models = [
+            {"name": name, "model": name, "context_length": self.config.context}
+            for name in sorted(self.asked)
+        ]
+        return {"models": models}
+
+    def _loaded(self, _: Json) -> Json:
+        about = {"object": "model", "type": "llm", "max_context_length": 4 * self.config.context}
+        loaded = {"state": "loaded", "loaded_context_length": self.config.context}
+        data = [{"id": name, **about, **loaded} for name in sorted(self.asked)]
+        return {"object": "list", "data": data}
 
     def _configure(self, body: Json) -> Json:
         self.config.update(body)
@@ -602,6 +659,13 @@ class FakeLLM:
         "GET /requests": lambda self, _: list(self.requests),
         "POST /reset": _reset,
         "POST /config": _configure,
+    }
+    _OWN_PAGES: Mapping[tuple[str, str], Callable[["FakeLLM", Json], Any]] = {
+        ("llama.cpp", "GET /props"): _props,
+        ("llama.cpp", "POST /tokenize"): _tokenize,
+        ("vllm", "POST /tokenize"): _tokenize,
+        ("ollama", "GET /api/ps"): _running,
+        ("lmstudio", "GET /api/v0/models"): _loaded,
     }
 
     def _plan(self, headers: Mapping[str, str], request: Json) -> Plan:
@@ -653,6 +717,9 @@ class FakeLLM:
         if self.config.max_inflight and self.inflight >= self.config.max_inflight:
             self.injected["max_inflight"] += 1
             return self._refuse(connection, 429, error("too many at once", "rate_limit_error"))
+        self.asked.add(str(request.get("model", self.config.model)))
+        if refusal := _too_long(self.config, request):
+            return self._refuse(connection, 400, refusal)
         self.inflight += 1
         self.max_inflight = max(self.max_inflight, self.inflight)
         self.latency_ms += plan.latency_ms
@@ -873,6 +940,21 @@ _REFUSALS = {
     ),
     "filtered": (400, "The prompt was flagged.", "content_filter"),
 }
+
+
+def _too_long(config: Config, request: Json) -> Json | None:
+    """Refuse a prompt that does not fit, in the server's words; Ollama would cut it unsaid."""
+    wanted, most = prompt_tokens(request), config.context
+    if not most or wanted <= most or config.server == "ollama":
+        return None
+    if config.server == "llama.cpp":
+        said = f"request ({wanted} tokens) exceeds the available context size ({most} tokens)"
+        return {"error": {"code": 400, "message": said, "type": "exceed_context_size_error"}}
+    said = f"This model's maximum context length is {most} tokens; your request has {wanted}."
+    code = None if config.server == "vllm" else "context_length_exceeded"
+    return error(said, "invalid_request_error", code)
+
+
 _AT_ONCE = {"html", "html_503", "reset", "no_body", *_REFUSALS}
 FAULTS = {
     *_SLOW,
@@ -1001,10 +1083,11 @@ def _options(argv: Sequence[str] | None) -> dict[str, Any]:
     parser.add_argument("--ttft")
     parser.add_argument("--fault", dest="faults", action="append", default=[], metavar="NAME=P")
     parser.add_argument("--first", type=lambda text: text.split(","), default=[])
+    parser.add_argument("--server", choices=_SERVERS)
     parser.add_argument("--rules", type=lambda path: json.loads(Path(path).read_text("utf-8")))
     for name, kind in {"token-gap-ms": float, "hang-s": float, "drip-gap-s": float}.items():
         parser.add_argument(f"--{name}", type=kind)
-    for name in ("reply-bytes", "huge-bytes", "max-inflight", "seed", "log"):
+    for name in ("reply-bytes", "huge-bytes", "max-inflight", "context", "seed", "log"):
         parser.add_argument(f"--{name}", type=int)
     chosen = vars(parser.parse_args(argv))
     chosen["faults"] = dict(pair.split("=", 1) for pair in chosen["faults"])

@@ -23,6 +23,16 @@ def ask(fake: FakeLLM, prompt: str = "hi", timeout: float = 5, **body) -> tuple[
         return refusal.code, refusal.read()
 
 
+def look(fake: FakeLLM, path: str, **body) -> tuple[int, dict]:
+    url = f"{fake.base_url.removesuffix('/v1')}{path}"
+    request = urllib.request.Request(url, json.dumps(body).encode() if body else None)  # noqa: S310
+    try:
+        with urllib.request.urlopen(request, timeout=5) as reply:  # noqa: S310 - loopback
+            return reply.status, json.loads(reply.read())
+    except urllib.error.HTTPError as refusal:
+        return refusal.code, json.loads(refusal.read())
+
+
 def message(body: bytes) -> dict:
     return json.loads(body)["choices"][0]["message"]
 
@@ -123,6 +133,65 @@ def test_a_tool_that_must_be_called_gets_arguments_that_fit():
     assert [call["id"] for call in again] == ["call_twice"] * 2
 
 
+def test_each_server_says_of_itself_what_its_kind_says():
+    pages = ("/v1/models", "/props", "/api/ps", "/api/v0/models")
+    served = {}
+    for server in ("bare", "vllm", "llama.cpp", "ollama", "lmstudio"):
+        with FakeLLMThread(server=server, context=4096) as fake:
+            ask(fake)
+            served[server] = {path for path in pages if look(fake, path)[0] == 200}
+            listed = look(fake, "/v1/models")[1]["data"][0]
+            assert listed.get("max_model_len") == (4096 if server == "vllm" else None)
+            assert ("meta" in listed) == (server == "llama.cpp")
+    assert served == {
+        "bare": {"/v1/models"},
+        "vllm": {"/v1/models"},
+        "llama.cpp": {"/v1/models", "/props"},
+        "ollama": {"/v1/models", "/api/ps"},
+        "lmstudio": {"/v1/models", "/api/v0/models"},
+    }
+
+
+def test_servers_that_count_tokens_do_so_each_in_its_way():
+    with FakeLLMThread(server="vllm", context=4096) as fake:
+        told = look(fake, "/tokenize", model="fake", prompt="x" * 40)[1]
+        assert (told["count"], told["max_model_len"]) == (10, 4096)
+    with FakeLLMThread(server="llama.cpp") as fake:
+        assert look(fake, "/tokenize", content="x" * 40)[1] == {"tokens": list(range(10))}
+    with FakeLLMThread(server="ollama") as fake:
+        assert look(fake, "/tokenize", content="x" * 40)[0] == 404
+
+
+def test_a_model_is_loaded_once_it_is_asked():
+    with FakeLLMThread(server="ollama", context=4096) as fake:
+        assert look(fake, "/api/ps")[1] == {"models": []}
+        ask(fake)
+        assert look(fake, "/api/ps")[1]["models"][0]["context_length"] == 4096
+
+
+@pytest.mark.parametrize(
+    ("server", "said"),
+    [
+        ("bare", "context_length_exceeded"),
+        ("vllm", "maximum context length is 10 tokens"),
+        ("llama.cpp", "exceed_context_size_error"),
+        ("ollama", '"finish_reason": "stop"'),
+    ],
+)
+def test_a_prompt_that_does_not_fit_is_refused_in_the_servers_words(server, said):
+    with FakeLLMThread(server=server, context=10) as fake:
+        status, body = ask(fake, "x" * 80)
+        assert ask(fake, "x" * 40)[0] == 200
+    assert status == (200 if server == "ollama" else 400)
+    assert said in body.decode()
+
+
+def test_a_reply_ends_at_the_most_tokens_asked_for():
+    with FakeLLMThread(reply=lambda request: "x" * 80) as fake:
+        choice = json.loads(ask(fake, max_tokens=5)[1])["choices"][0]
+    assert (choice["message"]["content"], choice["finish_reason"]) == ("x" * 20, "length")
+
+
 def test_a_schema_with_references_is_filled_in():
     schema = {
         "$defs": {"P": {"type": "object", "properties": {"x": {"type": "number"}}}},
@@ -151,9 +220,10 @@ def test_an_unknown_fault_or_setting_or_host_is_refused():
         {"faults": {"503x": 1}},
         {"first": ["flood"]},
         {"speed": 1},
+        {"server": "bard"},
         {"host": "192.0.2.1"},
     ):
-        with pytest.raises(ValueError, match=r"fault|setting|loopback"):
+        with pytest.raises(ValueError, match=r"fault|setting|loopback|server"):
             FakeLLM(**wrong)
 
 
