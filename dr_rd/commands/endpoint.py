@@ -45,4 +45,5 @@ def _tell(abilities: Abilities) -> None:
     for ability in abilities.tried:
         said = f": {ability.said}" if ability.said else ""
         click.echo(f"  {'yes' if ability.works else 'no '}  {ability.name}{said}")
+    click.echo(f"  {abilities.window.told}")
     click.echo(f"It is held to JSON {_FORMS[abilities.form]}.")

@@ -4,14 +4,14 @@ No retries, no prompts: `core.calls.Caller` decides what follows from a fault.
 """
 
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 import anyio
-from pydantic import SecretStr
+from pydantic import JsonValue, SecretStr
 
 from core.calls import Fault, Reply, Request, Send, ToolCall
 from core.clock import Clock
@@ -25,7 +25,17 @@ if TYPE_CHECKING:
     from langchain_core.messages import AIMessage, AIMessageChunk
     from langchain_openai import ChatOpenAI
 
+TOO_LONG = "the request is longer than the model can read"
+"""How the message of such a fault begins, and of the failure that comes of it."""
+
+Look = Callable[[str, JsonValue], Awaitable[JsonValue]]
+"""Asks a server about itself: a path, and what is sent there (None: nothing). What it says is
+None wherever it says nothing that can be read.
+"""
+
 _TRANSIENT = {408, 409, 425, 429}
+_TOO_LONG = ("maximum context length", "available context size", "context_length", "context_size")
+"""How servers say that a request is longer than the model can read."""
 _ODD = (ValueError, LookupError, TypeError, AttributeError)
 """What the client raises when a reply is not of the form that it expects."""
 
@@ -85,14 +95,7 @@ async def chat_send(
 
     outcomes = _Outcomes(endpoint_of(base_url), Redactor([key]), clock, read_s)
 
-    async def capped(response: httpx2.Response) -> None:
-        response.stream = _capped(response, max_bytes)
-
-    async with openai.DefaultAioHttpClient(
-        follow_redirects=False,
-        event_hooks={"response": [capped]},
-        trust_env=not is_local(base_url),  # a proxy would take what stays here elsewhere
-    ) as http:
+    async with _client(base_url, max_bytes) as http:
         model = ChatOpenAI(
             base_url=base_url,
             api_key=SecretStr(key or "none"),  # without any the client would look for one itself
@@ -102,8 +105,7 @@ async def chat_send(
             stream_usage=True,
             max_retries=0,
             use_responses_api=False,
-            # a reply that comes packed could unpack to any size
-            default_headers={"Accept-Encoding": "identity"},
+            default_headers=_UNPACKED,
         )
 
         async def send(request: Request) -> Reply:
@@ -117,6 +119,71 @@ async def chat_send(
             return reply
 
         yield send
+
+
+@asynccontextmanager
+async def server_look(
+    base_url: str,
+    key: str,
+    *,
+    connect_s: float = 5.0,
+    read_s: float = 10.0,
+    max_bytes: int = 8_000_000,
+) -> AsyncIterator[Look]:
+    """Open a client that asks a server about itself, under the rules of `chat_send`.
+
+    A path that begins with "/" counts from the server's root, which is what stands before the
+    "/v1"; any other counts from the base URL. One answer takes *read_s* seconds at most.
+    """
+    import httpx2  # noqa: PLC0415 - as above
+
+    endpoint_of(base_url)
+    base = base_url.rstrip("/")
+    root = base.removesuffix("/v1")
+    headers = {**_UNPACKED, **({"Authorization": f"Bearer {key}"} if key else {})}
+    timeout = httpx2.Timeout(read_s, connect=connect_s)
+
+    async with _client(base_url, max_bytes) as http:
+
+        async def look(path: str, body: JsonValue = None) -> JsonValue:
+            url = f"{root}{path}" if path.startswith("/") else f"{base}/{path}"
+            sent: dict[str, Any] = {} if body is None else {"json": body}
+            with anyio.move_on_after(read_s):
+                try:
+                    reply = await http.request(
+                        "GET" if body is None else "POST",
+                        url,
+                        headers=headers,
+                        timeout=timeout,
+                        **sent,
+                    )
+                    return cast(JsonValue, reply.json()) if reply.status_code == 200 else None
+                except (httpx2.HTTPError, OSError, RecursionError, _Unreadable, *_ODD):
+                    return None
+            return None
+
+        yield look
+
+
+_UNPACKED = {"Accept-Encoding": "identity"}
+"""A reply that comes packed could unpack to any size."""
+
+
+@asynccontextmanager
+async def _client(base_url: str, max_bytes: int) -> "AsyncIterator[httpx2.AsyncClient]":
+    """Open an HTTP client that follows no redirect and reads no reply of more than that size."""
+    import httpx2  # noqa: PLC0415 - as above
+    import openai  # noqa: PLC0415
+
+    async def capped(response: httpx2.Response) -> None:
+        response.stream = _capped(response, max_bytes)
+
+    async with openai.DefaultAioHttpClient(
+        follow_redirects=False,
+        event_hooks={"response": [capped]},
+        trust_env=not is_local(base_url),  # a proxy would take what stays here elsewhere
+    ) as http:
+        yield http
 
 
 async def _asked(
@@ -271,8 +338,8 @@ class _Outcomes:
         }.get(status, "")
 
     def _for_this(self, status: int, code: str, message: str) -> str:
-        if "context_length" in code or "maximum context length" in message or status == 413:
-            return "the request is longer than the model can read; give the task less to read"
+        if status == 413 or any(sign in f"{code} {message}" for sign in _TOO_LONG):
+            return f"{TOO_LONG}; give the task less to read"
         if "content_filter" in code:
             return "the provider's content filter refuses the request; word the task anew"
         told = message.removeprefix(f"Error code: {status} - ")

@@ -9,17 +9,22 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Literal
 
 import anyio
-from pydantic import JsonValue, SecretStr
+from pydantic import Field, JsonValue, SecretStr
 
 from core.calls import Fault, Reply, Request, Send
 from core.errors import CallerError, clipped
 from core.values import Frozen
-from dr_rd.models.chat import endpoint_of
+from dr_rd.models.chat import endpoint_of, server_look
+from dr_rd.models.measuring import context_of, rates_of
 from dr_rd.models.reading import Unreadable, read_value
 from dr_rd.models.typed import Form
+from dr_rd.models.window import CONTEXT, Window
 
 Purpose = Literal["plan", "work", "judge", "write"]
 PURPOSES: tuple[Purpose, ...] = ("plan", "work", "judge", "write")
+
+_LEAST_CONTEXT = 1_024
+"""The smallest window that holds a question and its reply, in tokens."""
 
 _PATIENCE_S = 60.0
 """How long one check may take, in seconds."""
@@ -34,6 +39,8 @@ class Endpoint(Frozen):
     model: str
     """The model for every purpose that names no other."""
     models: Mapping[Purpose, str] = {}
+    context: int | None = Field(default=None, ge=_LEAST_CONTEXT)
+    """The window of its models, in tokens; None leaves it to what the server says."""
 
     @property
     def host(self) -> str:
@@ -52,6 +59,7 @@ def read_endpoint(
 
     DRRD_ENDPOINT is its address, DRRD_MODEL its model, DRRD_MODEL_PLAN, _WORK, _JUDGE and _WRITE
     the models for those purposes, and DRRD_API_KEY the key, which is sent to no other server.
+    DRRD_CONTEXT is how much they read and write at once, in tokens, whatever the server says.
     """
     url, name = base_url or environ.get("DRRD_ENDPOINT"), model or environ.get("DRRD_MODEL")
     if not url and not name:
@@ -67,7 +75,19 @@ def read_endpoint(
         key=SecretStr(environ.get("DRRD_API_KEY", "")),
         model=name,
         models={purpose: held for purpose, held in chosen.items() if held},
+        context=_context(environ.get("DRRD_CONTEXT", "")),
     )
+
+
+def _context(text: str) -> int | None:
+    if not text:
+        return None
+    if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < _LEAST_CONTEXT:
+        raise CallerError(
+            f"DRRD_CONTEXT={text!r} is no context size; give a whole number of tokens from "
+            f"{_LEAST_CONTEXT:,} on, such as {CONTEXT}, or none to leave it to the server"
+        )
+    return int(text)
 
 
 # ------------------------------------------------------------------------ what it can do
@@ -88,6 +108,7 @@ class Abilities(Frozen):
     host: str
     model: str
     tried: tuple[Ability, ...]
+    window: Window
 
     @property
     def form(self) -> Form:
@@ -108,7 +129,8 @@ async def probe(send: Send, endpoint: Endpoint, purpose: Purpose = "work") -> Ab
     tried = [Ability(name="answers", works=True), _counts(reply)]
     for name, check in _CHECKS.items():
         tried.append(await check(asker, name))
-    return Abilities(host=asker.host, model=asker.model, tried=tuple(tried))
+    window = await find_window(send, endpoint, asker.model)
+    return Abilities(host=asker.host, model=asker.model, tried=tuple(tried), window=window)
 
 
 async def strongest_form(send: Send, endpoint: Endpoint, model: str) -> Form:
@@ -117,6 +139,26 @@ async def strongest_form(send: Send, endpoint: Endpoint, model: str) -> Form:
     if (await _schema(asker, "")).works:
         return "schema"
     return "json" if (await _json_mode(asker, "")).works else "text"
+
+
+async def find_window(send: Send, endpoint: Endpoint, model: str) -> Window:
+    """Find out how much a model reads and writes at once, and how its server counts.
+
+    Some nine small requests; what they do not tell is assumed, and the window says so.
+    """
+    asker = _Asker(send, endpoint.host, model)
+
+    async def count(text: str) -> int | None:
+        reply = await asker.ask(f"Reply with the one word: ready\n\n{text}")
+        return None if isinstance(reply, Fault) else reply.prompt_tokens
+
+    async with server_look(endpoint.base_url, endpoint.key.get_secret_value()) as look:
+        # in this order: Ollama tells the window of a model once it has loaded it for a request
+        rates = await rates_of(look, count, model)
+        said = None if endpoint.context else await context_of(look, model)
+    if endpoint.context:
+        return Window(context=endpoint.context, source="setting", rates=rates)
+    return Window(context=said, source="server", rates=rates) if said else Window(rates=rates)
 
 
 class _Asker:

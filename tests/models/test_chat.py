@@ -16,7 +16,7 @@ from core.events import CallEnded, CallTried, Event
 from core.settings import Flags
 from core.testing import FakeClock
 from core.values import digest
-from dr_rd.models.chat import chat_send, endpoint_of
+from dr_rd.models.chat import TOO_LONG, chat_send, endpoint_of
 from tests.fake_llm import FAULTS, FakeLLM
 
 _KEY = "local-key-000-for-tests"
@@ -241,6 +241,13 @@ def test_the_wait_that_a_server_asks_for_is_read(header, seconds):
 def test_the_wait_may_be_a_date():
     for date, seconds in (("Thu, 01 Jan 2026 00:01:30", 90), ("Thu, 01 Jan 2015 00:00:00", 0)):
         assert once(ask(), first=[f"503:{date} GMT"])[0].retry_after_s == seconds
+
+
+@pytest.mark.parametrize("server", ["bare", "vllm", "llama.cpp"])
+def test_every_servers_words_for_a_request_that_is_too_long_are_understood(server):
+    fault, _ = once(ask("x" * 80), server=server, context=10)
+    assert fault.kind == "permanent"
+    fault_matches(fault, f"^{TOO_LONG}; give the task less to read$")
 
 
 def test_a_huge_reply_is_not_read_to_its_end():

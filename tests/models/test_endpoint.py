@@ -91,8 +91,13 @@ def test_the_command_says_what_works(capsys, monkeypatch):
             main(["endpoint", "test", "--endpoint", fake.base_url, "--model", "m", "--json"]) == 0
         )
     assert said.startswith(f"m at {fake.base_url.removesuffix('/v1')}\n  yes  answers\n")
-    assert said.endswith("It is held to JSON by a JSON schema.\n")
-    assert json.loads(capsys.readouterr().out)["form"] == "schema"
+    assert said.endswith(
+        "\n  context 8,192 tokens, assumed: the server says nothing of it, and DRRD_CONTEXT is not "
+        "set; 4.0 characters a token\nIt is held to JSON by a JSON schema.\n"
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert found["form"] == "schema"
+    assert found["window"]["rates"]["measured"] is True
 
 
 def test_without_an_endpoint_the_command_says_how_to_name_one(capsys, monkeypatch):
@@ -106,7 +111,12 @@ def test_without_an_endpoint_the_command_says_how_to_name_one(capsys, monkeypatc
 
 
 def test_what_is_given_goes_before_the_environment_and_each_purpose_may_have_its_model():
-    environ = {**_HERE, "DRRD_MODEL_JUDGE": "j", "DRRD_API_KEY": "local-key-000-for-tests"}
+    environ = {
+        **_HERE,
+        "DRRD_MODEL_JUDGE": "j",
+        "DRRD_API_KEY": "local-key-000-for-tests",
+        "DRRD_CONTEXT": "16384",
+    }
     found = read_endpoint(environ, None, "better")
     assert found is not None
     assert (found.host, found.model_for("work"), found.model_for("judge")) == (
@@ -114,6 +124,7 @@ def test_what_is_given_goes_before_the_environment_and_each_purpose_may_have_its
         "better",
         "j",
     )
+    assert found.context == 16_384
     assert "local-key" not in repr(found)
     assert read_endpoint({}) is None
 
@@ -135,6 +146,14 @@ def test_what_is_given_goes_before_the_environment_and_each_purpose_may_have_its
             {"DRRD_ENDPOINT": "h:80", "DRRD_MODEL": "m"},
             "the address 'h:80' of the model's server cannot be used; write it like "
             "https://api.example.org/v1",
+        ),
+        *(
+            (
+                {**_HERE, "DRRD_CONTEXT": text},
+                f"DRRD_CONTEXT={text!r} is no context size; give a whole number of tokens from "
+                "1,024 on, such as 8192, or none to leave it to the server",
+            )
+            for text in ("8k", "-1", "1023", "1e4", "٨١٩٢")
         ),
     ],
 )
