@@ -5,7 +5,7 @@ import logging
 import platform
 import signal
 import threading
-from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,6 +13,8 @@ from os import getpid
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, cast, get_args
 
+from anyio import CancelScope
+from anyio.lowlevel import checkpoint
 from pydantic import JsonValue
 
 from core.budget import Budget, CapHit
@@ -97,6 +99,7 @@ def deps_for(
     allowed: Mapping[str, Collection[str]] | None = None,
     budget: Budget | None = None,
     compute: Compute = in_thread,
+    close: Callable[[], Awaitable[None]] = checkpoint,
 ) -> Deps:
     """Join a bench's parts with the engine's, as *options* say."""
     rows = _past(folder)
@@ -126,6 +129,7 @@ def deps_for(
         clock=clock,
         limiter=ParallelLimiter(options.flags.MAX_CONCURRENCY),
         budget=budget or Budget(options.flags, clock, rows, str(folder.path)),
+        close=close,
     )
 
 
@@ -319,8 +323,12 @@ async def _held(
         deps = replace(bench.deps(folder, trace.record, clock), rows=lambda: trace.rows)
         if limiter:
             deps = replace(deps, limiter=limiter.share(deps.flags.MAX_CONCURRENCY))
-        state = _resumed(bench.initial_state(folder), deps, events)
-        reached = await _advanced(stop.guard(mode.run(state, deps)), trace, deps)
+        try:
+            state = _resumed(bench.initial_state(folder), deps, events)
+            reached = await _advanced(stop.guard(mode.run(state, deps)), trace, deps)
+        finally:
+            with CancelScope(shield=True):
+                await deps.close()
         if isinstance(reached, Outcome):
             _write_views(folder, trace.rows, bench.options.mode)
             return reached

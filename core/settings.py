@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
@@ -66,6 +66,23 @@ class Flags(Frozen):
         return json.loads(value or "{}") if isinstance(value, str) else value
 
 
+class ModelUse(Frozen):
+    """A model that a run asks, as it was found when the run began."""
+
+    name: str
+    form: Literal["schema", "json", "text"]
+    """How it is held to JSON, strongest first."""
+
+
+class Served(Frozen):
+    """The server whose models a run asks, without its key."""
+
+    base_url: str
+    """Up to and with its "/v1"."""
+    models: Mapping[str, ModelUse]
+    """By purpose: plan, work, judge, write."""
+
+
 class RunOptions(Frozen):
     """What was chosen for one run; saved as settings.json."""
 
@@ -81,6 +98,8 @@ class RunOptions(Frozen):
     """The folder or git repository that tools may look into."""
     mcp: Path | None = Field(default=None, exclude_if=unsaid)
     """The file that names the servers of other programs whose tools may be called."""
+    served: Served | None = Field(default=None, exclude_if=unsaid)
+    """The server whose models are asked; None works from the method library alone."""
     flags: Flags = Flags()
 
     @field_validator("project_id")
@@ -116,14 +135,17 @@ class Services(Frozen):
     """The PostgreSQL database that records every run; "" keeps runs on this disk only."""
     endpoints_allowed: tuple[str, ...] = ()
     """The hosts whose models a server's users may choose, each with its port or for any port."""
+    model_key: SecretStr = SecretStr("")
+    """The key of the models' server."""
 
 
 def read_services(environ: Mapping[str, str]) -> Services:
-    """Read where the records are, and which hosts may be asked: DRRD_ENDPOINTS_ALLOWED, by commas."""
+    """Read where the records are, which hosts may be asked (by commas), and the models' key."""
     hosts = environ.get("DRRD_ENDPOINTS_ALLOWED", "").split(",")
     return Services(
         database_url=SecretStr(environ.get("DRRD_DATABASE_URL", "")),
         endpoints_allowed=tuple(host.strip() for host in hosts if host.strip()),
+        model_key=SecretStr(environ.get("DRRD_API_KEY", "")),
     )
 
 

@@ -132,8 +132,13 @@ _judges = click.option(
 @_audits
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For chance.")
 @_settings
-@click.option("--endpoint", default=None, hidden=True)
-@click.option("--model", default=None, hidden=True)
+@click.option(
+    "--endpoint",
+    default=None,
+    metavar="URL",
+    help="The server of the models that plan, work, judge and write; by default DRRD_ENDPOINT.",
+)
+@click.option("--model", default=None, metavar="NAME", help="The model; by default DRRD_MODEL.")
 @_workers
 @_json
 def run(**given: object) -> int:

@@ -1,5 +1,6 @@
 """Prompts for models: data files that declare what they are filled with."""
 
+import random
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -32,6 +33,17 @@ def prompt(name: str, values: Mapping[str, Any]) -> Prompt:
     if declared != values.keys():
         raise ValueError(f"prompt {name!r} takes {sorted(declared)}, not {sorted(values)}")
     return Prompt(system=system.render(values).strip(), user=user.render(values).strip())
+
+
+def delimiter(seed: str, text: str) -> str:
+    """Draw a line that does not stand in *text*, to part material from what is asked.
+
+    Nobody who wrote the material can have known it; the same *seed* draws it again.
+    """
+    chance = random.Random(seed)  # noqa: S311 - it must come out the same in a replay
+    while (line := f"=== {chance.getrandbits(96):024x} ===") in text:
+        continue
+    return line
 
 
 @cache

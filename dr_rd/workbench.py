@@ -1,32 +1,39 @@
 """The composition root: from settings and a library to runs."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib.metadata import version as release
 from pathlib import Path
 from typing import Any
 
+from anyio.lowlevel import checkpoint
 from pydantic import JsonValue
 
-from core.calls import Calls
-from core.clock import Clock
+from core.budget import Budget
+from core.calls import Breakers, Caller, Calls, Send, past_calls
+from core.clock import Clock, seeded
 from core.compute import Compute, in_thread
 from core.errors import TaskError
 from core.events import Event
-from core.graph.nodes import Deps, Stamp, Work
+from core.graph.nodes import Agent, Deps, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
-from core.runs import BenchFor, deps_for
+from core.redaction import Redactor
+from core.runs import BenchFor, budget_for, deps_for
 from core.scores import Criterion, Rubric, Score, Scorecard
-from core.settings import Flags, RunOptions, environment
-from core.store import RunFolder
+from core.settings import Flags, RunOptions, environment, read_services
+from core.store import TRACE, RunFolder
 from core.tool_router import Tool, call_tool
+from core.trace import read_events
 from dr_rd.adherence import LedgerVerdict, check
 from dr_rd.agents.builtin import BuiltinAgent
+from dr_rd.agents.model import ModelAgent
 from dr_rd.brief import Brief
 from dr_rd.evaluation.claims import Judged, claims_of, judged, to_json
+from dr_rd.evaluation.judge import Judge, load_criteria
 from dr_rd.evaluation.metrics import METRICS
+from dr_rd.evaluation.opinions import with_opinions
 from dr_rd.evaluation.plugins import Ask, Plugins, ask
 from dr_rd.evaluation.scorecard import check_weights, load_rubric, load_template, score
 from dr_rd.evaluation.subject import Section, Subject
@@ -37,6 +44,8 @@ from dr_rd.evidence.ingest import read_documents
 from dr_rd.files import data_digest
 from dr_rd.images import NO_DOCUMENT
 from dr_rd.ledger import Ledger, build_ledger
+from dr_rd.models.clients import Clients
+from dr_rd.models.served import RunModels
 from dr_rd.planning.builtin import Planner, load_planner
 from dr_rd.planning.design import Design
 from dr_rd.report.proposal import FOOTER, Synthesizer
@@ -69,7 +78,10 @@ class Workbench:
     plugins: Plugins = field(default_factory=Plugins)
     """The evaluators of other packages."""
     environ: Callable[[], Mapping[str, str]] = environment
-    """Holds the keys of the analyst's own servers, when one is called."""
+    """Holds the keys of the analyst's own servers, and of the models', when one is called."""
+    clients: Clients = field(default_factory=Clients)
+    """The clients of models' servers, which runs share."""
+    breakers: Breakers = field(default_factory=Breakers)
 
     def bench(self, folder: RunFolder) -> "RunBench":
         """Build the bench of the run in *folder*."""
@@ -173,21 +185,54 @@ class RunBench:
         clock: Clock,
         calls: Calls | None = None,
     ) -> Deps:
-        """Return what the steps use; this version calls no model."""
-        del calls
+        """Return what the steps use; models are asked by *calls*, or else by the run's own."""
+        served, budget, close = self.options.served, budget_for(self.options, folder, clock), None
+        if served and calls is None:
+            lease = self._workbench.clients.lease(served.base_url, self._key, clock)
+            calls, close = self._caller(lease.send, folder, record, clock, budget), lease.close
+        models = RunModels(calls, served) if served and calls else None
+        tools = self._tools()
         return deps_for(
             self.options,
             folder,
             record,
             clock,
-            planner=self._plan,
-            agent=self._work,
+            planner=partial(self._plan, models),
+            agent=self._agent(models, tools),
             evaluate=self._evaluate,
             synthesize=self._synthesize,
-            review=self._review,
-            tools=self._tools(),
+            review=partial(self._review, models),
+            tools=tools,
             allowed=self._allowed(),
+            budget=budget,
             compute=self._workbench.compute,
+            close=close or checkpoint,
+        )
+
+    @property
+    def _key(self) -> str:
+        return read_services(self._workbench.environ()).model_key.get_secret_value()
+
+    def _caller(
+        self,
+        send: Send,
+        folder: RunFolder,
+        record: Callable[[Event], None],
+        clock: Clock,
+        budget: Budget,
+    ) -> Caller:
+        past = read_events(folder.trace_path) if folder.has(TRACE) else ()
+        return Caller(
+            send,
+            record=record,
+            keep=folder.keep,
+            commit=folder.commits.commit_files,
+            clock=clock,
+            random=seeded(self.options.seed),
+            budget=budget,
+            breakers=self._workbench.breakers,
+            redactor=Redactor([self._key]),
+            past=past_calls(past, folder.kept),
         )
 
     def _tools(self) -> tuple[Tool, ...]:
@@ -202,20 +247,34 @@ class RunBench:
         roles = {r.id: (*r.tools, *theirs) for r in self._workbench.planner.library.roles}
         return {**roles, GATE: (EVALUATOR,)}
 
-    async def _plan(self, state: GraphState) -> tuple[GraphTask, ...]:
-        del state
+    async def _plan(self, models: RunModels | None, state: GraphState) -> tuple[GraphTask, ...]:
+        del state, models
         return self.design.tasks
 
-    async def _work(self, work: Work) -> tuple[ToolRequest, ...] | Answer:
-        agent = BuiltinAgent(
-            brief=self.brief,
-            ledger=self.ledger,
-            design=self.design,
-            library=self._workbench.planner.library,
-            seed=self.options.seed,
-            documents=bool(self.corpus.documents),
-        )
-        return await agent(work)
+    def _agent(self, models: RunModels | None, tools: Sequence[Tool]) -> Agent:
+        """Return what works tasks: the library alone, or with a model beside it."""
+
+        async def work(work: Work) -> tuple[ToolRequest, ...] | Answer:
+            builtin = BuiltinAgent(
+                brief=self.brief,
+                ledger=self.ledger,
+                design=self.design,
+                library=self._workbench.planner.library,
+                seed=self.options.seed,
+                documents=bool(self.corpus.documents),
+            )
+            if models is None:
+                return await builtin(work)
+            agent = ModelAgent(
+                model=models.model("work"),
+                builtin=builtin,
+                tools={tool.name: tool for tool in tools},
+                language="the language of the project's question",
+                seed=f"{self._folder.run_id}/{self.options.seed}",
+            )
+            return await agent(work)
+
+        return work
 
     async def _evaluate(self, task: GraphTask, answer: Answer, state: GraphState) -> Scorecard:
         subject = self._subject(answer.content, {task.id: answer}, (task,), len(state.tasks))
@@ -232,10 +291,16 @@ class RunBench:
         )
         return await compose(state, stamp)
 
-    async def _review(self, proposal: str, state: GraphState) -> Scorecard:
-        body = proposal.partition(FOOTER)[0]
-        subject = self.proposal_subject(body, state.answers)
-        return await self._score(subject, self._workbench.proposal_rubric)
+    async def _review(
+        self, models: RunModels | None, proposal: str, state: GraphState
+    ) -> Scorecard:
+        body, rubric = proposal.partition(FOOTER)[0], self._workbench.proposal_rubric
+        card = await self._score(self.proposal_subject(body, state.answers), rubric)
+        if models is None:
+            return card
+        seed = f"{self._folder.run_id}/{rubric.digest}"
+        judge = Judge((models.model("judge"),), seed, author=models.served.models["write"].name)
+        return await with_opinions(card, rubric, body, judge, load_criteria())
 
     def _evaluator(self) -> Tool:
         """Return the tool that asks evaluators of other packages; no task can plan it."""
@@ -315,7 +380,7 @@ class RunBench:
             claims=tuple(c for a in answers.values() for c in a.claims),
             corpus=self.corpus,
             computed=computed,
-            assumed=tuple(a.text for a in design.assumptions),
+            assumed=(*(a.text for a in design.assumptions), *assumed(answers.values())),
             names=(*design.references, *design.names),
         )
 
@@ -328,6 +393,12 @@ async def _told(criterion: Criterion, subject: Subject) -> Score:
     if said.error:
         raise TaskError(said.error)
     return Score.model_validate(said.output)
+
+
+def assumed(answers: Iterable[Answer]) -> Iterator[str]:
+    """What answers take for granted, each in its own words and under its own id."""
+    for answer in answers:
+        yield from (c.text for c in answer.claims if c.kind == "assumption")
 
 
 def _planned(design: Design, tasks: Sequence[GraphTask], count: int) -> dict[str, JsonValue]:

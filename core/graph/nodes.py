@@ -67,6 +67,8 @@ class Work:
     """What the gate said of the attempt before."""
     tool_result: tuple[ToolResult, ...]
     """What the task's tool calls have given so far."""
+    slot: Slot | None = None
+    """The task's right to run, given back while a call of its agent only waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,8 @@ class Deps:
     budget: Budget
     slot: Slot | None = None
     """The slot that the task in hand holds, if tasks share slots."""
+    close: Callable[[], Awaitable[None]] = checkpoint
+    """Gives back what the bench has opened, once the run stops."""
     tells: bool = True
     """Whether attempts are told of in full; the records of the first release say less."""
 
@@ -219,7 +223,7 @@ async def agent_node(state: GraphState, deps: Deps) -> Update:
     if ready and not cursor.tool_result:
         return Update(cursor=cursor.model_copy(update={"requests": ready}))
     try:
-        reply = _within_reason(await deps.agent(_work(task, state)), cursor)
+        reply = _within_reason(await deps.agent(_work(task, state, deps)), cursor)
     except TaskError as error:
         reply = Answer(task_id=task.id, content="", status="failed", reason=str(error))
     if not isinstance(reply, Answer):
@@ -378,7 +382,7 @@ async def _not_run(task: GraphTask, answers: Mapping[str, Answer], deps: Deps) -
     return await finish(answer, deps)
 
 
-def _work(task: GraphTask, state: GraphState) -> Work:
+def _work(task: GraphTask, state: GraphState, deps: Deps) -> Work:
     return Work(
         task=task,
         state=_seen_by(task, state, state.answers),
@@ -386,6 +390,7 @@ def _work(task: GraphTask, state: GraphState) -> Work:
         attempt=len(state.cursor.attempts) + 1,
         feedback=state.cursor.feedback,
         tool_result=state.cursor.tool_result,
+        slot=deps.slot,
     )
 
 

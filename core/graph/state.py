@@ -139,6 +139,9 @@ class Answer(Frozen):
     Of several the best is kept, so that its score leans upwards: the first one does not.
     """
 
+    removed: int = Field(default=0, ge=0, exclude_if=unsaid)
+    """Citations and links that a model gave and that lead nowhere; they are gone."""
+
     @property
     def usable(self) -> bool:
         """Whether later tasks can build on it."""

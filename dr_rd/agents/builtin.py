@@ -7,7 +7,9 @@ from typing import Any
 
 from core.graph.nodes import Work
 from core.graph.state import Answer, Claim, GraphTask, ThreePoint, ToolRequest, ToolResult
+from core.values import Frozen
 from dr_rd.agents.quoting import Quote, Reading, needs, read, texts
+from dr_rd.agents.statements import Told
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, LedgerItem
 from dr_rd.planning.design import Design
@@ -27,6 +29,18 @@ _QUESTIONS = 3
 """Open questions one answer lists."""
 
 
+class Added(Frozen):
+    """What a model says of a task, once code has looked at it."""
+
+    by: str
+    """The model."""
+    steps: tuple[Told, ...] = ()
+    findings: tuple[Told, ...] = ()
+    unknowns: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """Why each sentence that was left out was."""
+
+
 @dataclass(frozen=True, slots=True)
 class BuiltinAgent:
     """Answers tasks of one run; the role is data, so one agent serves all."""
@@ -41,12 +55,15 @@ class BuiltinAgent:
 
     async def __call__(self, work: Work) -> tuple[ToolRequest, ...] | Answer:
         """Ask for the planned calls that have not been made; then answer."""
-        made = {r.name for r in work.tool_result}
-        wanted = [r for r in work.task.tool_request if r.name not in made]
-        asked = tuple(q for r in wanted for q in self._requests(r, work))
-        return asked or self._answer(work)
+        return self.planned(work) or self.answer(work)
 
     # --- tools
+
+    def planned(self, work: Work) -> tuple[ToolRequest, ...]:
+        """Return the calls that the plan wants made and that have not been."""
+        made = {r.name for r in work.tool_result}
+        wanted = [r for r in work.task.tool_request if r.name not in made]
+        return tuple(q for r in wanted for q in self._requests(r, work))
 
     def _requests(self, planned: ToolRequest, work: Work) -> Sequence[ToolRequest]:
         """Fill in what the plan leaves open; what a person planned with arguments is kept."""
@@ -182,10 +199,11 @@ class BuiltinAgent:
 
     # --- the answer
 
-    def _answer(self, work: Work) -> Answer:
+    def answer(self, work: Work, added: Added | None = None) -> Answer:
+        """Write the answer from what is known, with what a model *added* in its own place."""
         task, items = work.task, self._items(work.task)
         read = self._read(work)
-        unknowns = self._unknowns(work, read)
+        unknowns = [*self._unknowns(work, read), *(added.unknowns if added else ())]
         content = render(
             "answer.md.j2",
             {
@@ -196,7 +214,8 @@ class BuiltinAgent:
                 "broken": [i for i in items if i.id in self.design.not_kept],
                 "barred": [i for i in items if i.kind == "ban"],
                 "tests": [a for a in task.acceptance if not a.ledger_ids],
-                "results": [self._shown(r) for r in work.tool_result],
+                "results": [self.shown(r) for r in work.tool_result],
+                "added": added,
                 "read": read,
                 "unknowns": unknowns,
             },
@@ -223,7 +242,8 @@ class BuiltinAgent:
         ]
         return read(hits, work.task, work.state.tasks, self.brief.objective)
 
-    def _shown(self, result: ToolResult) -> str:
+    def shown(self, result: ToolResult) -> str:
+        """Return what a tool gave, as Markdown."""
         if not result.ok:
             return f"**{result.name}** [{result.id}] gave no result: {result.error}."
         options = {d.id: d.scores for d in self.design.directions}
@@ -239,7 +259,7 @@ class BuiltinAgent:
             yield Claim(kind="quoted", text=quote.text, source=quote.id, passage=quote.text)
         for result in work.tool_result:
             if result.name != "search_documents" or not result.ok:
-                yield Claim(kind="computed", text=_plain(self._shown(result)), source=result.id)
+                yield Claim(kind="computed", text=_plain(self.shown(result)), source=result.id)
         cited = set(re.findall(r"\[(A\d+)\]", " ".join(texts(work.task))))
         for assumption in self.design.assumptions:
             if assumption.id in cited:

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+import anyio
+
 from core.clock import fresh_random, new_run_id
-from core.errors import CallerError
 from core.records import open_records
 from core.settings import RunOptions, read_flags, read_services, valid_id
 from core.store import RunStore
@@ -12,6 +13,8 @@ from dr_rd.commands.driving import driven
 from dr_rd.commands.inputs import folders, known_mode, repository, servers
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
+from dr_rd.models.endpoint import read_endpoint
+from dr_rd.models.served import find_served
 from dr_rd.workbench import load_workbench
 
 
@@ -33,12 +36,9 @@ def execute(
     as_json: bool,
 ) -> int:
     """Make the run's folder and drive it; returns the exit code."""
-    if endpoint or model:
-        raise CallerError(
-            "--endpoint and --model are not in this version, which works from its own method "
-            "library; leave them out"
-        )
-    asked = read_brief(brief)
+    asked, asks = read_brief(brief), read_endpoint(world.environ, endpoint, model)
+    flags, workbench = read_flags(world.environ, settings), load_workbench()
+    workbench.check(flags)
     options = RunOptions(
         mode=known_mode(mode),
         seed=seed,
@@ -46,10 +46,9 @@ def execute(
         docs=folders(docs),
         repo=repository(repo),
         mcp=servers(mcp),
-        flags=read_flags(world.environ, settings),
+        served=anyio.run(find_served, asks, world.clock) if asks else None,
+        flags=flags,
     )
-    workbench = load_workbench()
-    workbench.check(options.flags)
     with (
         open_records(read_services(world.environ), world.clock) as records,
         driver_at(workers, workbench, world.clock) as driver,

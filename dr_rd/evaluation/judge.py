@@ -1,6 +1,5 @@
 """A model's opinion of a text: one question a call, a quote that must be there, our own verdict."""
 
-import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.words import plain
 from dr_rd.files import read_yaml
 from dr_rd.models.typed import Model, Question
-from dr_rd.prompts import Prompt, prompt
+from dr_rd.prompts import Prompt, delimiter, prompt
 
 Level = Literal["met", "partly", "not_met", "cannot_tell"]
 
@@ -153,7 +152,7 @@ class Judge:
     async def _better(
         self, model: Model, one: str, other: str, criterion: JudgedCriterion, seat: int
     ) -> Preference:
-        mark = _mark(f"{self.seed}/{criterion.key}/{digest([one, other])}", one + other)
+        mark = delimiter(f"{self.seed}/{criterion.key}/{digest([one, other])}", one + other)
         values = {"question": criterion.question, "mark": mark, "first": one, "second": other}
         asked = prompt("judge-pair", values)
         question = Question(
@@ -171,7 +170,7 @@ class Judge:
             {
                 "question": criterion.question,
                 "levels": levels,
-                "mark": _mark(f"{self.seed}/{criterion.key}/{take}", text),
+                "mark": delimiter(f"{self.seed}/{criterion.key}/{take}", text),
                 "text": text,
             },
         )
@@ -201,14 +200,6 @@ class Judge:
 def _alike(text: str) -> str:
     """Return *text* as quotes are compared: its letters, whatever their typography and case."""
     return plain(text).casefold()
-
-
-def _mark(seed: str, text: str) -> str:
-    """Draw a line that does not stand in *text*."""
-    chance = random.Random(seed)  # noqa: S311 - it must come out the same in a replay
-    while (mark := f"=== {chance.getrandbits(96):024x} ===") in text:
-        continue
-    return mark
 
 
 async def _vote(model: Model, asked: Prompt, text: str, seat: int) -> Vote:

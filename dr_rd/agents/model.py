@@ -1,0 +1,212 @@
+"""The agent that asks a model: what it may see, what it may ask for, and what of it stands."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import Field, ValidationError, field_validator
+
+from core.graph.nodes import Work
+from core.graph.state import Answer, ToolRequest
+from core.tool_router import Tool
+from core.values import Frozen, canonical
+from dr_rd.agents.builtin import Added, BuiltinAgent
+from dr_rd.agents.statements import Checker, Source, Statement, claims
+from dr_rd.models.typed import Model, Question
+from dr_rd.prompts import delimiter, prompt
+
+_MOST = 12
+"""Steps, or findings, of one answer: what a reviewer reads."""
+
+_LONG = 4000
+"""Characters of one tool's result, or of one answer built on, that are shown to the model."""
+
+
+class Wish(Frozen):
+    """A call that a model wants made."""
+
+    name: str
+    arguments: str = "{}"
+    """A JSON object, as text: no strict schema can leave its fields open."""
+
+    @field_validator("arguments", mode="before")
+    @classmethod
+    def _as_text(cls, value: Any) -> Any:  # noqa: ANN401 - whatever the model gave
+        return value if isinstance(value, str) else json.dumps(value)
+
+    @property
+    def request(self) -> ToolRequest:
+        """The call; raises ValueError if the arguments are no JSON object."""
+        args = json.loads(self.arguments or "{}")
+        if not isinstance(args, dict):
+            raise ValueError("its arguments are no JSON object")
+        return ToolRequest(name=self.name, args=args)
+
+
+class Worked(Frozen):
+    """What a model says of one task."""
+
+    steps: tuple[Statement, ...] = Field(default=(), max_length=_MOST)
+    findings: tuple[Statement, ...] = Field(default=(), max_length=_MOST)
+    unknowns: tuple[str, ...] = Field(default=(), max_length=8)
+
+    @property
+    def wishes(self) -> tuple[Wish, ...]:
+        """The calls it wants made first."""
+        return ()
+
+
+class Working(Worked):
+    """The same where tools are open to the task."""
+
+    calls: tuple[Wish, ...] = Field(default=(), max_length=8)
+
+    @property
+    def wishes(self) -> tuple[Wish, ...]:
+        """The calls it wants made first."""
+        return self.calls
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAgent:
+    """Works a task as the built-in agent does, and adds what a model says that can be checked."""
+
+    model: Model
+    builtin: BuiltinAgent
+    tools: Mapping[str, Tool]
+    """Every tool of the run; the plan says which are open to a task."""
+    language: str
+    """What the brief is written in, as a model is told."""
+    seed: str
+    """Where the delimiters around material come from; nobody who wrote it can know them."""
+
+    async def __call__(self, work: Work) -> tuple[ToolRequest, ...] | Answer:
+        """Make the planned calls, then ask the model until it needs no more; then answer."""
+        if planned := self.builtin.planned(work):
+            return planned
+        sources = self._sources(work)
+        checker = Checker(sources, self.builtin.ledger, f"{work.task.id}-M")
+        kind: type[Worked] = Working if self._open(work) else Worked
+        question, check = self._question(work, sources), self._check(work, checker)
+        reply = await self.model.ask(question, kind, check=check, slot=work.slot)
+        if reply.wishes:
+            return tuple(wish.request for wish in reply.wishes)
+        return self._answer(work, reply, checker)
+
+    # --- what it is asked
+
+    def _question(self, work: Work, sources: Mapping[str, Source]) -> Question:
+        task, builtin = work.task, self.builtin
+        values = {
+            "role": builtin.library.role(task.role),
+            "tools": [_about(self.tools[name]) for name in self._open(work)],
+            "language": self.language,
+            "objective": builtin.brief.objective,
+            "task": task,
+            "items": builtin.ledger.items,
+            "upstream": _of(sources, "answer"),
+            "passages": _of(sources, "quoted"),
+            "results": _of(sources, "computed"),
+            "feedback": work.feedback,
+        }
+        seed = f"{self.seed}/{task.id}/{work.attempt}/{len(work.tool_result)}"
+        mark = delimiter(seed, "\n".join(s.text for s in sources.values()))
+        asked = prompt("work", {**values, "mark": mark})
+        return Question(
+            purpose="work",
+            system=asked.system,
+            user=asked.user,
+            task_id=task.id,
+            attempt=work.attempt,
+        )
+
+    def _sources(self, work: Work) -> dict[str, Source]:
+        """Everything that an answer to this task may cite, by id."""
+        builtin = self.builtin
+        found = [Source(i.id, "brief", i.text) for i in builtin.ledger.items]
+        for key, answer in work.upstream.items():
+            found.append(Source(key, "answer", answer.content[:_LONG]))
+        for result in work.tool_result:
+            if result.ok and result.name == "search_documents":
+                found += [_passage(hit) for hit in result.output["hits"]]
+            else:
+                found.append(Source(result.id, "computed", builtin.shown(result)[:_LONG]))
+        return {source.id: source for source in found}
+
+    def _open(self, work: Work) -> list[str]:
+        """The tools that the plan opens to the task, whatever anybody asks for since."""
+        role = self.builtin.library.role(work.task.role)
+        planned = dict.fromkeys(r.name for r in work.task.tool_request)
+        return [name for name in planned if name in self.tools and name in role.tools]
+
+    # --- what of the reply stands
+
+    def _check(self, work: Work, checker: Checker) -> Callable[[Worked], None]:
+        told = False
+
+        def check(reply: Worked) -> None:
+            nonlocal told
+            for wish in reply.wishes:
+                self._check_wish(wish, work)
+            if not (reply.wishes or reply.steps or reply.findings):
+                raise ValueError("the reply says nothing; give steps or findings")
+            faults = checker.faults((*reply.steps, *reply.findings))
+            if faults and not told:  # what is still wrong then is left out
+                told = True
+                raise ValueError("; ".join(faults))
+
+        return check
+
+    def _check_wish(self, wish: Wish, work: Work) -> None:
+        """Raise ValueError where a call cannot be made, or was made before."""
+        names = self._open(work)
+        if wish.name not in names:
+            choices = (
+                f"choose from: {', '.join(names)}" if names else "no tool is open to this task"
+            )
+            raise ValueError(f"no tool {wish.name!r} is open here; {choices}")
+        try:
+            request = wish.request
+            self.tools[wish.name].params.model_validate(dict(request.args))
+        except ValidationError as wrong:
+            told = "; ".join(f"{_place(e['loc'])}: {e['msg']}" for e in wrong.errors())
+            raise ValueError(f"the arguments of {wish.name!r} do not fit: {told}") from None
+        except (ValueError, RecursionError) as wrong:
+            raise ValueError(f"the arguments of {wish.name!r} are no JSON object") from wrong
+        if any((r.name, r.args) == (request.name, request.args) for r in work.tool_result):
+            raise ValueError(f"this call of {wish.name!r} was made already; its result is above")
+
+    def _answer(self, work: Work, reply: Worked, checker: Checker) -> Answer:
+        steps, findings, removed = checker.told(reply.steps, reply.findings)
+        added = Added(
+            by=self.model.name,
+            steps=steps,
+            findings=findings,
+            unknowns=tuple(u.strip() for u in reply.unknowns if u.strip()),
+            left_out=tuple(removed.left_out),
+        )
+        answer = self.builtin.answer(work, added)
+        more = claims((*steps, *findings), checker.sources)
+        update = {"claims": (*answer.claims, *more), "removed": removed.citations}
+        return answer.model_copy(update=update)
+
+
+def _of(sources: Mapping[str, Source], kind: str) -> list[Source]:
+    return [s for s in sources.values() if s.kind == kind]
+
+
+def _passage(hit: Mapping[str, Any]) -> Source:
+    where: Sequence[str] = [str(hit[k]) for k in ("document", "place") if hit[k]]
+    note = [] if hit["status"] == "live" else [str(hit["status"])]
+    about = ", ".join((*where, *note))
+    return Source(str(hit["id"]), "quoted", str(hit["text"]), about, hit["status"])
+
+
+def _about(tool: Tool) -> dict[str, str]:
+    schema = tool.params.model_json_schema()
+    return {"name": tool.name, "about": tool.description, "schema": canonical(schema)}
+
+
+def _place(loc: Sequence[int | str]) -> str:
+    return ".".join(map(str, loc)) or "arguments"

@@ -1,0 +1,57 @@
+"""The models of a run: found once when it begins, asked by purpose until it ends."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from core.calls import Calls, Fault, Request, Send
+from core.clock import Clock
+from core.errors import CallerError
+from core.settings import ModelUse, Served
+from dr_rd.models.chat import chat_send, endpoint_of
+from dr_rd.models.endpoint import PURPOSES, Endpoint, Purpose, strongest_form
+from dr_rd.models.typed import Model
+
+
+@dataclass(frozen=True, slots=True)
+class RunModels:
+    """The models of one run, by what they are asked for."""
+
+    calls: Calls
+    served: Served
+
+    def model(self, purpose: Purpose) -> Model:
+        """Return the model that does *purpose*."""
+        use = self.served.models[purpose]
+        return Model(self.calls, endpoint_of(self.served.base_url), use.name, use.form)
+
+
+async def find_served(endpoint: Endpoint, clock: Clock) -> Served:
+    """Ask each model of *endpoint* what it can do, before a run is made for it.
+
+    Raises CallerError if one of them does not answer: wrong address, key or name.
+    """
+    key = endpoint.key.get_secret_value()
+    names = dict.fromkeys(endpoint.model_for(p) for p in PURPOSES)
+    async with chat_send(endpoint.base_url, key, clock=clock) as send:
+        found = {name: await _used(send, endpoint, name) for name in names}
+    models: Mapping[str, ModelUse] = {p: found[endpoint.model_for(p)] for p in PURPOSES}
+    return Served(base_url=endpoint.base_url, models=models)
+
+
+async def _used(send: Send, endpoint: Endpoint, name: str) -> ModelUse:
+    form = await strongest_form(send, endpoint, name)
+    if form == "text":  # it follows no form, or it is not there at all
+        await _answers(send, endpoint, name)
+    return ModelUse(name=name, form=form)
+
+
+async def _answers(send: Send, endpoint: Endpoint, name: str) -> None:
+    body: dict[str, JsonValue] = {
+        "messages": [{"role": "user", "content": "Reply with the one word: ready"}]
+    }
+    try:
+        await send(Request("probe", "", name, endpoint.host, body))
+    except Fault as fault:
+        raise CallerError(f"{fault.message}; the run was not started") from fault

@@ -1,0 +1,224 @@
+"""What a model says of a task stands only as far as its sources and the brief's limits bear it."""
+
+import asyncio
+import json
+
+import pytest
+
+from core.errors import TaskError
+from core.graph.nodes import Work
+from core.graph.state import Acceptance, Answer, GraphState, GraphTask, ToolRequest, ToolResult
+from core.testing import FakeCalls
+from dr_rd.agents.builtin import BuiltinAgent
+from dr_rd.agents.model import ModelAgent
+from dr_rd.brief import Brief
+from dr_rd.evidence.index import open_index
+from dr_rd.evidence.ingest import read_documents
+from dr_rd.ledger import build_ledger
+from dr_rd.models.typed import Model
+from dr_rd.tools import builtin_tools
+
+BRIEF = Brief(
+    objective="Does storage temperature change how fast wood pellets crumble?",
+    hard_constraints=("At most 40 samples.", "No animals are used."),
+    banned_moves=("Do not add a survey of users.",),
+)
+CORPUS = "Pellets stored at 35 °C lost 12 % of their durability within 6 months.\n"
+TASK = GraphTask(
+    id="T02",
+    role="laboratory-scientist",
+    title="Measure durability",
+    description="Tumble the pellets and weigh what is left.",
+    deliverable="A table of durabilities.",
+    acceptance=(Acceptance(text="Every batch is measured twice.", ledger_ids=("C01",)),),
+    tool_request=(ToolRequest(name="unit_convert", args={"value": 3, "from": "ft", "to": "m"}),),
+)
+FIRST = GraphTask(id="T01", role="field-coordinator", title="Find the stores")
+ARGS = {"value": 3, "from": "ft", "to": "m"}
+
+
+def reply(*, steps=(), findings=(), unknowns=(), calls=()) -> str:
+    def said(items):
+        return [
+            {"text": i, "sources": []} if isinstance(i, str) else {"text": i[0], "sources": i[1:]}
+            for i in items
+        ]
+
+    return json.dumps(
+        {
+            "calls": [{"name": n, "arguments": a} for n, a in calls],
+            "steps": said(steps),
+            "findings": said(findings),
+            "unknowns": list(unknowns),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def builtin(workbench):
+    return BuiltinAgent(
+        brief=BRIEF,
+        ledger=build_ledger(BRIEF),
+        design=workbench.design(BRIEF, ()),
+        library=workbench.planner.library,
+        seed=0,
+        documents=True,
+    )
+
+
+@pytest.fixture
+def answer(tmp_path, builtin):
+    """Have a model that gives these replies work the task; return what came of it."""
+    (tmp_path / "pellets.md").write_text(CORPUS, encoding="utf-8")
+    corpus = read_documents([tmp_path])
+    tools = {t.name: t for t in builtin_tools(corpus, open_index(corpus), [tmp_path], None)}
+    convert = tools["unit_convert"]
+    metres = convert.run(convert.params.model_validate(ARGS))
+    done = ToolResult(id="T02-1", name="unit_convert", args=ARGS, output=metres)
+    hit = {
+        "id": "E001",
+        "text": CORPUS.strip(),
+        "document": "pellets.md",
+        "place": "",
+        "status": "live",
+        "superseded_by": None,
+    }
+    searched = ToolResult(id="T02-2", name="search_documents", args={}, output={"hits": [hit]})
+
+    def work(*replies, results=(done, searched), task=TASK, feedback=()):
+        calls = FakeCalls(list(replies))
+        model = Model(calls, "http://127.0.0.1", "m")
+        agent = ModelAgent(model, builtin, tools, "English", "run-1")
+        found = asyncio.run(
+            agent(
+                Work(
+                    task=task,
+                    state=GraphState(idea=BRIEF.objective, tasks=(FIRST, task)),
+                    upstream={"T01": Answer(task_id="T01", content="Three stores were found.")},
+                    attempt=1,
+                    feedback=feedback,
+                    tool_result=results,
+                )
+            )
+        )
+        return found, calls
+
+    return work
+
+
+def repair(calls: FakeCalls) -> str:
+    """What the model was told of its first reply."""
+    assert len(calls.asked) == 2
+    return calls.asked[1].body["messages"][-1]["content"]
+
+
+def test_a_finding_that_its_passage_bears_out_is_cited_and_claimed(answer):
+    text = "Pellets stored at 35 °C lost 12 % of their durability within 6 months."
+    found, _ = answer(reply(findings=[(text, "E001")]))
+    assert f"- {text[:-1]} [E001]." in found.content
+    assert [(c.kind, c.source) for c in found.claims if c.text == text] == [("quoted", "E001")]
+    assert found.removed == 0
+
+
+def test_a_finding_without_a_source_is_an_assumption_and_says_so(answer):
+    found, _ = answer(reply(findings=["Damp air softens the lignin that binds a pellet."]))
+    assert "binds a pellet. (assumed, T02-M1)" in found.content
+    assert [c.source for c in found.claims if c.kind == "assumption"] == ["T02-M1"]
+
+
+def test_a_figure_that_no_source_states_makes_a_step_an_assumption(answer):
+    found, _ = answer(reply(steps=["Tumble each batch for 10 minutes.", "Weigh what is left."]))
+    assert "1. Tumble each batch for 10 minutes. (assumed, T02-M1)" in found.content
+    assert "2. Weigh what is left.\n" in found.content
+
+
+def test_ids_and_links_that_lead_nowhere_are_taken_out_and_counted(answer):
+    text = "Dust is weighed [E777] as in (Miller et al., 2019), see https://example.org/x."
+    found, _ = answer(reply(steps=[(text, "E999", "T02-1")]))
+    assert "Dust is weighed as in, see" in found.content
+    assert "E777" not in found.content
+    assert "Miller" not in found.content
+    assert "example.org" not in found.content
+    assert found.removed == 4
+
+
+def test_what_breaks_a_limit_goes_back_once_with_the_reason_and_is_then_left_out(answer):
+    bad = reply(steps=["We use 90 samples.", "Dry the pellets first."])
+    found, calls = answer(bad, bad)
+    assert "it breaks C01" in repair(calls)
+    assert "90 samples" not in found.content
+    assert "Dry the pellets first." in found.content
+    assert "left out: a sentence, because it breaks C01" in found.content
+
+
+def test_what_its_own_source_contradicts_is_left_out(answer):
+    bad = reply(
+        findings=[("Pellets stored at 35 °C lost 30 % of their durability within 6 months.", "E001")],
+        steps=["Dry the pellets first."],
+    )
+    found, calls = answer(bad, bad)
+    assert "E001 says otherwise" in repair(calls)
+    assert "30 %" not in found.content
+
+
+def test_a_planned_tool_may_be_called_again_with_other_arguments(answer):
+    wish = ("unit_convert", '{"value": 5, "from": "ft", "to": "m"}')
+    found, _ = answer(reply(calls=[wish]))
+    assert found == (ToolRequest(name="unit_convert", args={"value": 5, "from": "ft", "to": "m"}),)
+
+
+@pytest.mark.parametrize(
+    ("wish", "told"),
+    [
+        (("rm", "{}"), "no tool 'rm' is open here; choose from: unit_convert"),
+        (("budget", "{}"), "no tool 'budget' is open here"),
+        (("unit_convert", "{"), "are no JSON object"),
+        (("unit_convert", "[1]"), "are no JSON object"),
+        (("unit_convert", '{"value": "much"}'), "the arguments of 'unit_convert' do not fit"),
+        (("unit_convert", json.dumps(ARGS)), "was made already"),
+    ],
+)
+def test_a_call_that_cannot_be_made_is_answered_once_then_the_task_fails(answer, wish, told):
+    bad = reply(calls=[wish])
+    with pytest.raises(TaskError, match="gave no usable work"):
+        answer(bad, bad)
+    found, calls = answer(bad, reply(steps=["Go on without it."]))
+    assert told in repair(calls)
+    assert "Go on without it." in found.content
+
+
+def test_a_reply_that_says_nothing_is_refused(answer):
+    found, calls = answer(reply(), reply(steps=["Weigh the dust."]))
+    assert "the reply says nothing" in repair(calls)
+    assert "Weigh the dust." in found.content
+
+
+def test_planned_calls_are_made_before_the_model_is_asked(answer):
+    found, calls = answer(results=())
+    assert [r.name for r in found] == ["unit_convert"]
+    assert calls.asked == []
+
+
+def test_material_stands_between_lines_that_nobody_could_know_and_is_all_there(answer):
+    _, calls = answer(reply(steps=["Weigh the dust."]), feedback=("Say how often.",))
+    system, user = (m["content"] for m in calls.asked[0].body["messages"])
+    mark = user.split("\n")[0]
+    assert mark.startswith("=== ")
+    assert mark in system
+    inside, after = user.split(mark)[1:]
+    for shown in ("[E001] (pellets.md) Pellets stored", "[T01] Three stores", "[T02-1]", "[C01]"):
+        assert shown in inside
+    assert "Say how often." in after
+
+
+def test_the_model_may_ask_for_no_tool_where_none_is_planned(answer):
+    task = TASK.model_copy(update={"tool_request": ()})
+    _, calls = answer(reply(steps=["Weigh the dust."]).replace('"calls": [], ', ""), task=task)
+    schema = calls.asked[0].body["response_format"]["json_schema"]["schema"]
+    assert "calls" not in schema["properties"]
+
+
+def test_an_answer_without_a_source_for_its_unknowns_lists_them(answer):
+    found, _ = answer(reply(steps=["Weigh the dust."], unknowns=["Who owns the store?"]))
+    assert "Who owns the store?" in found.unknowns
+    assert "- Who owns the store?" in found.content
