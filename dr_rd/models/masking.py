@@ -1,0 +1,362 @@
+"""Names and figures that no model may see: hidden in what is sent, put back in what comes.
+
+The mask lies beneath the recorder: on record are the request as it was meant and the reply as it
+is understood; the stand-ins, and what they stand for, are written nowhere.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import cast
+
+import yaml
+from pydantic import JsonValue
+
+from core.calls import Fault, Reply, Request, Send
+from core.errors import CallerError
+from dr_rd.files import parse_yaml
+from dr_rd.models.spelling import figure_pattern, figures, folded, name_pattern
+
+_LETTERS = "bcdfghjklmpqrstvwxz"
+"""What codes are made of: without vowels they are no words."""
+
+_SHARED, _OWN = 4, 3
+"""Letters of a code that all forms of a term share, and those that are the form's own."""
+
+_CODE = rf"(?:name|figure)[{_LETTERS}]{{{_SHARED + _OWN}}}"
+_AHEAD = rf"(?:name|figure)(?=([{_LETTERS}]{{{_SHARED + _OWN}}}))"
+"""A code whose letters are looked at and left: if it is none, another may begin among them."""
+
+_LEAST = 3
+"""Digits below which a figure would be found everywhere."""
+
+_SHORTEST = 2
+"""Letters of the shortest name."""
+
+_MOST = 1000
+"""The most terms that a list may have."""
+
+_FIXED = ("role", "type", "format")
+"""Fields that hold words of the protocol."""
+
+_DIGITS = re.compile(r"\d")
+_STAND_IN = re.compile(r"[^\W\d_]{2,}(?: [^\W\d_]+)*")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Term:
+    """What is hidden; *stand_in* is shown in its place, "" leaves that to the mask."""
+
+    text: str
+    stand_in: str = ""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Sought:
+    compiled: re.Pattern[str]
+    kind: str
+    """Name or Figure, which its codes begin with."""
+    shared: str
+    """The letters that its codes share."""
+    term: Term
+    plain: str = ""
+    """A figure in digits alone; "" for a name."""
+
+
+class Mask:
+    """Hides terms and restores them; what it hid, nobody else knows.
+
+    Every form in which a term is written has a code of its own, so that what is restored is the
+    text as it was, letter by letter. What looks like a stand-in in a text already is hidden too:
+    nothing is restored that was not hidden.
+
+    Args:
+        terms: What is hidden.
+        random: Draws the codes, which tell nothing of what they stand for.
+
+    """
+
+    def __init__(self, terms: Iterable[Term], random: Random) -> None:
+        self._random = random
+        self._codes: dict[str, str] = {}
+        self._forms: dict[str, tuple[str, str]] = {}
+        listed = sorted(terms, key=lambda term: len(term.text), reverse=True)
+        self._friendly = [term for term in listed if term.stand_in]
+        sought = [self._sought(term) for term in listed]
+        sought += [self._sought(Term(term.stand_in)) for term in self._friendly]
+        self._known = [_Sought(re.compile(_CODE), "Name", self._drawn(_SHARED), Term("")), *sought]
+        self._finder = re.compile("|".join(s.compiled.pattern for s in self._known))
+        names = [name_pattern(term.stand_in) for term in self._friendly]
+        self._shown = re.compile("|".join([_AHEAD, *(f"({name})" for name in names)]))
+
+    def __repr__(self) -> str:
+        return "Mask()"
+
+    def hide(self, text: str) -> str:
+        """Return *text* with stand-ins for what is listed."""
+        found = self._found(text)
+        if not found:
+            return text
+        for friendly in (True, False):
+            hidden = _spliced(
+                text,
+                [(a, b, self._stand_in(s, text[a:b], friendly=friendly)) for a, b, s in found],
+            )
+            if self.restore(hidden) == text:
+                return hidden
+        raise AssertionError("what was hidden in a text cannot be restored")
+
+    def restore(self, text: str) -> str:
+        """Return *text* with what its stand-ins stand for; what `hide` did is undone."""
+        return _spliced(text, [(a, b, form) for a, b, form, _ in self._hidden(text)])
+
+    def hide_json(self, value: JsonValue, field: str = "") -> JsonValue:
+        """Return a JSON value with stand-ins in all its texts; *field* is where it stands."""
+        if isinstance(value, str):
+            return self._hidden_text(value, field)
+        if isinstance(value, Mapping):
+            named = field in ("properties", "$defs")
+            return {
+                self.hide(name) if named else name: self.hide_json(item, "" if named else name)
+                for name, item in value.items()
+            }
+        if isinstance(value, list | tuple):
+            return cast(JsonValue, [self.hide_json(item, field) for item in value])
+        return value
+
+    def heard(self, text: str) -> str:
+        """Restore a reply: JSON stays JSON, and a figure alone in quotes is one that can be read.
+
+        Lines are not broken where they were in the text that was hidden.
+        """
+        back = []
+        for start, end, form, plain in self._hidden(text):
+            alone = plain and text[start - 1 : start] == '"' and _ENDS.match(text, end)
+            back.append((start, end, plain if alone else _LINES.sub(" ", form)))
+        return _spliced(text, back)
+
+    def heard_json(self, value: JsonValue) -> JsonValue:
+        """Restore all texts and names of a JSON value."""
+        if isinstance(value, str):
+            found = self._hidden(value)
+            alone = len(found) == 1 and found[0][:2] == (0, len(value)) and found[0][3]
+            return alone or self.heard(value)
+        if isinstance(value, Mapping):
+            return {self.heard(name): self.heard_json(item) for name, item in value.items()}
+        if isinstance(value, list | tuple):
+            return cast(JsonValue, [self.heard_json(item) for item in value])
+        return value
+
+    # -- what there is to hide
+
+    def _sought(self, term: Term) -> _Sought:
+        values = figures(term.text)
+        if not values:
+            name = re.compile(name_pattern(term.text))
+            return _Sought(name, "Name", self._drawn(_SHARED), term)
+        plain = format(values[0].normalize(), "f") if len(values) == 1 else ""
+        figure = re.compile(figure_pattern(values))
+        return _Sought(figure, "Figure", self._drawn(_SHARED), term, plain)
+
+    def _found(self, text: str) -> list[tuple[int, int, _Sought]]:
+        plain, found, done = folded(text), list[tuple[int, int, _Sought]](), 0
+        for match in self._finder.finditer(plain.text):
+            start, end = plain.span(*match.span())
+            if start >= done:  # else it begins in the middle of a letter that is hidden already
+                found.append((start, end, self._at(plain.text, match)))
+                done = end
+        return found
+
+    def _at(self, text: str, match: re.Match[str]) -> _Sought:
+        """Return what was found: a search with a group for each term would be a slow one."""
+        return next(s for s in self._known if s.compiled.match(text, match.start()))
+
+    def _hidden_text(self, text: str, field: str) -> str:
+        if field in _FIXED or (text.startswith("data:") and ";base64," in text[:99]):
+            return text
+        if field != "arguments":
+            return self.hide(text)
+        try:
+            args = json.loads(text)
+        except ValueError:
+            return self.hide(text)
+        return json.dumps(self._hidden_args(args), ensure_ascii=False)
+
+    def _hidden_args(self, value: JsonValue) -> JsonValue:
+        """Hide in a tool's arguments; a number that is listed becomes a text."""
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            hidden = self.hide(str(value))
+            return value if hidden == str(value) else hidden
+        if isinstance(value, Mapping):
+            return {self.hide(name): self._hidden_args(item) for name, item in value.items()}
+        if isinstance(value, list):
+            return [self._hidden_args(item) for item in value]
+        return self.hide(value) if isinstance(value, str) else value
+
+    # -- what stands for it
+
+    def _stand_in(self, sought: _Sought, form: str, *, friendly: bool) -> str:
+        if friendly and sought.term.stand_in and form == sought.term.text:
+            return sought.term.stand_in
+        if form not in self._codes:
+            self._codes[form] = self._new_code(sought)
+            self._forms[self._codes[form].lower()] = form, sought.plain
+        return self._codes[form]
+
+    def _new_code(self, sought: _Sought) -> str:
+        shared = sought.shared
+        while (code := f"{sought.kind}{shared}{self._drawn(_OWN)}").lower() in self._forms:
+            shared = self._drawn(_SHARED)
+        return code
+
+    def _drawn(self, count: int) -> str:
+        return "".join(self._random.choice(_LETTERS) for _ in range(count)).upper()
+
+    def _hidden(self, text: str) -> list[tuple[int, int, str, str]]:
+        """Return where stand-ins are, what each stands for, and its digits if it is a figure."""
+        plain, found = folded(text), list[tuple[int, int, str, str]]()
+        for match in self._shown.finditer(plain.text):
+            number = cast(int, match.lastindex)
+            code = match[0] + match[1] if number == 1 else ""
+            if code in self._forms:
+                span = plain.span(match.start(), match.end() + len(match[1]))
+                found.append((*span, *self._forms[code]))
+            elif number > 1:
+                span = plain.span(*match.span())
+                found.append((*span, self._friendly[number - 2].text, ""))
+        return found
+
+
+_LINES = re.compile(r"\s+")
+_ENDS = re.compile(r'"\s*[,}\]]')
+
+
+def _spliced(text: str, parts: Sequence[tuple[int, int, str]]) -> str:
+    pieces, done = [], 0
+    for start, end, new in parts:
+        pieces += [text[done:start], new]
+        done = end
+    return "".join([*pieces, text[done:]])
+
+
+def masked(send: Send, mask: Mask) -> Send:
+    """Return a *send* from whose server all is hidden that the mask hides."""
+
+    async def sent(request: Request) -> Reply:
+        body = cast(Mapping[str, JsonValue], mask.hide_json(dict(request.body)))
+        fault: Fault | None = None
+        try:
+            return _heard(await send(replace(request, body=body)), mask)
+        except Fault as met:
+            fault = met
+        raise Fault(
+            fault.kind,
+            mask.heard(fault.message),
+            status=fault.status,
+            retry_after_s=fault.retry_after_s,
+            partial=mask.heard(fault.partial),
+            everywhere=fault.everywhere,
+        )
+
+    return sent
+
+
+def _heard(reply: Reply, mask: Mask) -> Reply:
+    calls = [
+        call.model_copy(
+            update={
+                "name": mask.heard(call.name),
+                "args": None if call.args is None else mask.heard_json(dict(call.args)),
+                "problem": mask.heard(call.problem),
+            }
+        )
+        for call in reply.tool_calls
+    ]
+    return reply.model_copy(update={"text": mask.heard(reply.text), "tool_calls": tuple(calls)})
+
+
+# ------------------------------------------------------------------------------- the list
+
+
+def read_mask(path: Path, random: Random) -> Mask:
+    """Read a list of what is to be hidden.
+
+    A text file has a term a line, such as ``Acme`` or ``Acme => Company One``; "#" begins a
+    remark. A YAML file is a list of such texts, or of {hide: Acme, as: Company One}.
+
+    Args:
+        path: The file.
+        random: Draws what stands for them; of a kind that nobody can foresee.
+
+    Raises:
+        CallerError: A line cannot be used; it is named by its number and never quoted.
+
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        listed = _from_yaml(text) if path.suffix in (".yaml", ".yml", ".json") else _lines(text)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        raise CallerError(
+            f"the list of what to mask in {str(path)!r} cannot be read; write a text file with "
+            "one name or figure a line"
+        ) from None
+    terms: list[Term] = []
+    for place, term in listed:
+        if wrong := _wrong(term, terms):
+            raise CallerError(f"{str(path)!r}, {place}: {wrong}")
+        terms.append(term)
+    if not 0 < len(terms) <= _MOST:
+        raise CallerError(f"{str(path)!r} lists {len(terms)} terms; give 1 to {_MOST}")
+    unnamed = Mask([Term(term.text) for term in terms], random)
+    if any(unnamed.hide(term.stand_in) != term.stand_in for term in terms):
+        raise CallerError(f"{str(path)!r}: a stand-in holds what is to be hidden; choose another")
+    return Mask(terms, random)
+
+
+def _lines(text: str) -> list[tuple[str, Term]]:
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        hide, _, shown = (part.strip() for part in line.partition("#")[0].partition("=>"))
+        if hide or shown:
+            found.append((f"line {number}", Term(hide, shown)))
+    return found
+
+
+def _from_yaml(text: str) -> list[tuple[str, Term]]:
+    held = parse_yaml(text)
+    items = held if isinstance(held, list) else []
+    return [(f"entry {number}", _entry(item)) for number, item in enumerate(items, 1)]
+
+
+def _entry(item: object) -> Term:
+    if isinstance(item, dict) and set(item) <= {"hide", "as"}:
+        return Term(_text(item.get("hide")), _text(item.get("as", "")))
+    return Term(_text(item))
+
+
+def _text(item: object) -> str:
+    written = isinstance(item, str | int | float) and not isinstance(item, bool)
+    return str(item).strip() if written else ""
+
+
+def _wrong(term: Term, earlier: Sequence[Term]) -> str:
+    """Say what is wrong with a term without repeating it; "" if nothing."""
+    text, values = term.text, figures(term.text)
+    if not name_pattern(text) or set(text) & set('"\\\n'):
+        return "write a name or a figure, in quotes if YAML needs them, without quotes in it"
+    if values and min(len(_DIGITS.findall(str(value))) for value in values) < _LEAST:
+        return (
+            f"a figure of fewer than {_LEAST} digits stands everywhere; add a word, as in 12 mice"
+        )
+    if len(text) < _SHORTEST:
+        return f"a name needs {_SHORTEST} letters at least"
+    if folded(text).text in {folded(other.text).text for other in earlier}:
+        return "it is listed twice"
+    if term.stand_in and not _STAND_IN.fullmatch(term.stand_in):
+        return "a stand-in is written with letters and single spaces only"
+    if term.stand_in and term.stand_in in {other.stand_in for other in earlier}:
+        return "its stand-in stands for another term as well"
+    return ""

@@ -1,0 +1,393 @@
+"""What is listed reaches no server, and nobody who reads the run can tell that it was hidden."""
+
+import asyncio
+import json
+import re
+from unicodedata import category, normalize
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.budget import Budget
+from core.calls import Breakers, Caller, Fault, Reply, Request, ToolCall
+from core.clock import seeded
+from core.errors import CallerError, TaskError
+from core.settings import Flags
+from core.testing import FakeClock
+from dr_rd.models.chat import chat_send, endpoint_of
+from dr_rd.models.masking import Mask, Term, masked, read_mask
+from tests.fake_llm import FakeLLM
+
+NAMES = ("Acme", "Jane Doe", "Müller & Söhne", "U.S. Steel", "滇池", "Acme Labs", "7-Eleven", "Fi")
+FIGURES = ("1,250,000", "3.75", "412")
+_CODE = re.compile(r"(?:Name|Figure)[B-Z]{7}")
+
+
+def mask(*terms, seed=1):
+    listed = [Term(*t) if isinstance(t, tuple) else Term(t) for t in terms or NAMES + FIGURES]
+    return Mask(listed, seeded(seed)("mask"))
+
+
+def hidden(text, *terms):
+    """Hide a text, see that it can be restored, and show codes as a dot."""
+    held = mask(*terms)
+    found = held.hide(text)
+    assert held.restore(found) == text
+    return _CODE.sub("•", found)
+
+
+# ---------------------------------------------------------------------------------- names
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("Acme, ACME and acme.", "•, • and •."),
+        ("Acme's and Acme’s and Acmes plan", "•'s and •’s and •s plan"),
+        ("academe, Acmeville, macme", "academe, Acmeville, macme"),
+        ("acme_report_Acme2.pdf", "•_report_•2.pdf"),
+        ("Acme Labs of Acme", "• of •"),
+        ("Jane Doe, jane.doe@x.org, JANE\n  DOE, Jane\u00a0Doe, janedoe", "•, •@x.org, •, •, •"),
+        ("Mu\u0308ller & So\u0308hne; MULLER & SOHNE; Ｍüller & Söhne", "•; •; •"),
+        ("研究滇池的水和Acme的", "研究•的水和•的"),
+        ("U.S. Steel makes us steel", "• makes us steel"),
+        ("a 7-Eleven, 7 eleven, 17-Eleven", "a •, •, 17-Eleven"),
+        ("ﬁ, Fi, fifi", "•, •, fifi"),
+        ('{"who": "of\\nAcme\\tand Jane\\nDoe"}', '{"who": "of\\n•\\tand •"}'),
+        ("Acme™, Acme² and 412³; Ac\u00adme", "•™, •² and •³; •"),
+        ("nothing listed here", "nothing listed here"),
+        ("", ""),
+    ],
+)
+def test_a_name_is_hidden_however_it_is_written_and_nothing_else_is(text, seen):
+    assert hidden(text) == seen
+
+
+def test_the_longest_name_wins_and_each_keeps_its_own_code():
+    held = mask()
+    first, second = held.hide("Acme Labs"), held.hide("Acme")
+    assert first != second
+    assert held.hide("Acme Labs and Acme, Acme Labs") == f"{first} and {second}, {first}"
+
+
+def test_codes_tell_nothing_and_differ_between_runs():
+    assert mask(seed=1).hide("Acme") != mask(seed=2).hide("Acme")
+    assert "acme" not in repr(mask("Acme")).lower()
+    assert "acme" not in repr(Term("Acme")).lower()
+
+
+# -------------------------------------------------------------------------------- figures
+
+
+@pytest.mark.parametrize(
+    "written",
+    """1,250,000|1250000|1.250.000|1 250 000|1\u202f250\u202f000|1'250'000|12,50,000|1250000.00
+    |1.25 million|1.25M|1,25 Mio|1.250 millions|1250 k|1,250 thousand|12.5 lakh|125万|0.00125 bn
+    |１２５００００""".replace("\n    ", "").split("|"),
+)
+def test_a_figure_is_hidden_however_it_is_written(written):
+    assert hidden(f"It costs {written} EUR.") == "It costs • EUR."
+    assert hidden(f'{{"cost": {written}}}') == '{"cost": •}'
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["11,250,000", "1,250,0001", "1,250,000,000", "1250001", "11250000", "1250000.5", "1.25",
+     "1.255 million", "1412", "4120", "4.12", "412.5", "412,000", "13.75", "3.751"],
+)  # fmt: skip
+def test_another_figure_is_left_as_it_is(other):
+    assert hidden(f"It costs {other} EUR.") == f"It costs {other} EUR."
+
+
+@pytest.mark.parametrize("listed", ["€1.25 million", "1250000 EUR", "USD 1,250,000", "1.25M"])
+def test_a_figure_may_be_listed_in_any_form(listed):
+    assert hidden("1250000 or 1,250,000", listed) == "• or •"
+
+
+def test_a_figure_in_a_list_without_spaces_is_hidden():
+    assert hidden("[1,1250000,2]") == "[1,•,2]"
+
+
+# ----------------------------------------------------------------------------------- laws
+
+_PIECES = st.sampled_from(
+    [
+        *NAMES,
+        *FIGURES,
+        *(n.upper() for n in NAMES),
+        *(normalize("NFD", n) for n in NAMES),
+        *"1250000|1.25 million|1.25|250|Jane|Doe|Labs|'s|s|en|万| |.|,|-|\n|\\n|\u0301|\u200b".split("|"),
+        *("Name", "NAMEBCDFGHJ", "figureBCDFGHJ", "BCDFGH", "Project One", "project ones", "İ", "ß"),
+    ]
+)  # fmt: skip
+_ANY = st.text(st.characters(exclude_categories=["Cf", "Cs"]), max_size=3)
+_TEXTS = st.lists(st.one_of(_PIECES, _ANY), max_size=14).map("".join)
+_USUAL = mask()
+_LIST = [*NAMES[1:], *FIGURES, ("Acme", "Project One"), ("Acme Works", "Firm")]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(_TEXTS, max_size=3), st.integers(0, 9))
+def test_what_is_hidden_can_be_restored_letter_by_letter(texts, seed):
+    held = mask(*_LIST, seed=seed)
+    told = [held.hide(text) for text in texts]
+    assert [held.restore(text) for text in told] == texts
+
+
+def bare(text):
+    return "".join(c for c in normalize("NFD", text) if category(c) not in ("Mn", "Me"))
+
+
+@settings(max_examples=100, deadline=None)
+@given(_TEXTS)
+def test_no_listed_term_is_in_a_hidden_text(text):
+    plain = bare(_CODE.sub("x", _USUAL.hide(text)))
+    for name in map(bare, NAMES):
+        word = rf"(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)" if name != "滇池" else name
+        assert not re.search(word, plain, re.IGNORECASE)
+    for figure in FIGURES:
+        assert not re.search(rf"(?<![\d.,]){re.escape(figure)}(?![\d.,'])", plain)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(alphabet="ab1 .-é", min_size=2, max_size=8), _TEXTS)
+def test_any_term_that_may_be_listed_can_be_restored(term, text):
+    listed = term if any(c.isalnum() for c in term) else "ab"
+    held = mask(listed, ("Zed", "Quux"))
+    given_text = f"{text}{term}{text} {term}s Quux"
+    assert held.restore(held.hide(given_text)) == given_text
+
+
+# ------------------------------------------------------------------------------ stand-ins
+
+
+def test_a_stand_in_of_ones_own_is_shown_for_the_name_as_listed():
+    held = mask(("Acme", "Company One"))
+    assert held.hide("Acme's site") == "Company One's site"
+    assert held.restore("COMPANY ONE's site") == "Acme's site"
+
+
+def test_a_stand_in_that_is_in_the_text_already_is_not_taken_for_the_name():
+    text = "Acme is no Company One."
+    held = mask(("Acme", "Company One"))
+    told = held.hide(text)
+    assert told.startswith("Company One is no Name")
+    assert held.restore(told) == text
+
+
+def test_a_code_that_is_in_the_text_already_is_not_taken_for_the_name():
+    held = mask("Acme")
+    code = held.hide("Acme")
+    told = held.hide(f"{code} is not Acme, {code.lower()}")
+    assert told.count(code) == 1
+    assert held.restore(told) == f"{code} is not Acme, {code.lower()}"
+
+
+# -------------------------------------------------------------------------------- sending
+
+
+def asked(**body):
+    said = body.pop("messages", [{"role": "user", "content": "Acme pays 1,250,000 to Jane Doe"}])
+    return Request("answer", "T01", "m", "http://here", {"messages": said, **body})
+
+
+def through(request, answer, *terms):
+    """Send through a mask; *answer* gets what the server sees and gives its reply."""
+    seen = []
+
+    async def send(request):
+        seen.append(request.body)
+        return answer(request.body)
+
+    return asyncio.run(masked(send, mask(*terms))(request)), seen[0]
+
+
+def content(body):
+    return body["messages"][0]["content"]
+
+
+def test_a_reply_in_stand_ins_comes_back_in_names():
+    reply, body = through(asked(), lambda b: Reply(text=f"So: {content(b)}.", finish="stop"))
+    assert _CODE.sub("•", content(body)) == "• pays • to •"
+    assert reply.text == "So: Acme pays 1,250,000 to Jane Doe."
+
+
+def test_every_text_of_a_request_is_hidden_and_the_protocol_is_not():
+    args = json.dumps({"who": "Jane Doe", "much": 1250000, "n": 412.5, "on": True, "no": None})
+    call = {"id": "c1", "type": "function", "function": {"name": "acme_find", "arguments": args}}
+    picture = "data:image/png;base64,Acme/412+Acme"
+    request = asked(
+        messages=[
+            {"role": "system", "content": "You are Acme's."},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c1", "content": '{"found": "Acme"}'},
+            {
+                "role": "user",
+                "content": [
+                    {"type": "text", "text": "Acme?"},
+                    {"type": "image_url", "image_url": {"url": picture}},
+                ],
+            },
+        ],
+        tools=[
+            {
+                "type": "function",
+                "function": {
+                    "name": "acme_find",
+                    "description": "Looks into Acme.",
+                    "parameters": {
+                        "type": "object",
+                        "properties": {"acme": {"type": "string", "enum": ["Acme", "both"]}},
+                        "required": ["acme"],
+                    },
+                },
+            }
+        ],
+        max_tokens=412,
+    )
+    _, body = through(request, lambda b: Reply(text="ok", finish="stop"))
+    told = json.dumps(body, ensure_ascii=False).replace(picture, "")
+    assert "cme" not in told and "Doe" not in told and "1250000" not in told
+    assert [m["role"] for m in body["messages"]] == ["system", "assistant", "tool", "user"]
+    assert body["messages"][3]["content"][1]["image_url"]["url"] == picture
+    assert body["max_tokens"] == 412
+    parameters = body["tools"][0]["function"]["parameters"]
+    assert parameters["required"] == list(parameters["properties"])
+    sent = json.loads(body["messages"][1]["tool_calls"][0]["function"]["arguments"])
+    assert sent == {**sent, "n": 412.5, "on": True, "no": None}
+    assert _CODE.fullmatch(sent["much"])
+
+
+def test_words_of_the_protocol_stay_even_where_they_are_listed():
+    request = asked(messages=[{"role": "user", "content": "user and content"}])
+    _, body = through(request, lambda b: Reply(text="ok", finish="stop"), "user", "content")
+    assert body["messages"][0]["role"] == "user"
+    assert _CODE.sub("•", content(body)) == "• and •"
+
+
+def test_a_tool_call_comes_back_in_names_and_digits():
+    def answer(body):
+        who, much = _CODE.findall(content(body))[0], _CODE.findall(content(body))[1]
+        args = {"to": [who], "much": much, "why": f"{much} for {who}", "times": 2}
+        call = ToolCall(id="c1", name="pay", args=args, problem=f"no {who}")
+        return Reply(text="", finish="tool_calls", tool_calls=(call,))
+
+    reply, _ = through(asked(), answer)
+    (call,) = reply.tool_calls
+    assert call.args == {
+        "to": ["Acme"], "much": "1250000", "why": "1,250,000 for Acme", "times": 2
+    }  # fmt: skip
+    assert call.problem == "no Acme"
+
+
+def test_a_reply_in_json_stays_json():
+    request = asked(messages=[{"role": "user", "content": "Jane\nDoe has 1,250,000"}])
+
+    def answer(body):
+        who, much = _CODE.findall(content(body))
+        return Reply(text=f'{{"who": "{who}", "much": "{much}"}}', finish="stop")
+
+    reply, _ = through(request, answer)
+    assert json.loads(reply.text) == {"who": "Jane Doe", "much": "1250000"}
+
+
+def test_a_fault_comes_back_in_names():
+    async def send(request):
+        said = content(request.body)
+        raise Fault("permanent", f"refused: {said}", status=400, partial=said, retry_after_s=3)
+
+    with pytest.raises(Fault) as met:
+        asyncio.run(masked(send, mask())(asked()))
+    fault = met.value
+    assert fault.message == "refused: Acme pays 1,250,000 to Jane Doe"
+    assert fault.partial == "Acme pays 1,250,000 to Jane Doe"
+    assert (fault.kind, fault.status, fault.retry_after_s) == ("permanent", 400, 3)
+    assert fault.__context__ is None and fault.__cause__ is None
+
+
+@pytest.mark.parametrize("fault", ["", "400", "truncate"])
+def test_a_server_sees_no_name_and_the_record_no_stand_in(fault):
+    kept, events = [], []
+
+    async def go():
+        fake = FakeLLM(reply=lambda body: f"Read: {content(body)}", log=9, seed=0)
+        async with fake, chat_send(fake.base_url, "", clock=FakeClock()) as send:
+            caller = Caller(
+                masked(send, mask()),
+                record=events.append,
+                keep=lambda value: kept.append(value) or "0" * 64,
+                clock=FakeClock(),
+                random=seeded(0),
+                budget=Budget(Flags(), FakeClock()),
+                breakers=Breakers(),
+            )
+            said = f"Acme pays 1,250,000 to Jane Doe {f'[[fake fault={fault}]]' if fault else ''}"
+            request = asked(messages=[{"role": "user", "content": said}], stream=True)
+            request = Request("answer", "T1", "m", endpoint_of(fake.base_url), request.body)
+            try:
+                await caller.call(request)
+            except TaskError as failure:
+                events.append(str(failure))
+            return json.dumps(list(fake.requests))
+
+    seen = asyncio.run(go())
+    assert "Acme" not in seen and "1,250,000" not in seen and "Doe" not in seen
+    assert _CODE.search(seen)
+    record = json.dumps(kept) + str(events)
+    assert "Acme pays 1,250,000 to Jane Doe" in record
+    assert not _CODE.search(record)
+
+
+# ------------------------------------------------------------------------------- the list
+
+
+def test_a_list_is_read_from_lines_or_from_yaml(tmp_path):
+    lines = tmp_path / "mask.txt"
+    lines.write_text("# ours\nAcme => Company One\n\n1,250,000  # the budget\n")
+    entries = tmp_path / "mask.yaml"
+    entries.write_text("- hide: Acme\n  as: Company One\n- 1250000\n")
+    for path in (lines, entries):
+        held = read_mask(path, seeded(1)("mask"))
+        assert _CODE.sub("•", held.hide("Acme has 1250000")) == "Company One has •"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "lists 0 terms"),
+        ("Acme\nSecretCorp\nsecretcorp", r"line 3: it is listed twice"),
+        ("SecretCorp => ", "^$"),
+        ("=> SecretCorp", "line 1: write a name or a figure"),
+        ("...", "line 1: write a name"),
+        ('Secret "Corp"', "line 1: write a name"),
+        ("12", "fewer than 3 digits"),
+        ("12 %", "fewer than 3 digits"),
+        ("S", "2 letters"),
+        ("SecretCorp => Company 1", "line 1: a stand-in is written with letters"),
+        ("SecretCorp => One\nAcme => One", "line 2: its stand-in stands for another"),
+        ("SecretCorp => The SecretCorp", "a stand-in holds what is to be hidden"),
+    ],
+)
+def test_a_list_that_cannot_be_used_is_refused_without_repeating_it(tmp_path, text, said):
+    path = tmp_path / "mask.txt"
+    path.write_text(text)
+    if said == "^$":
+        read_mask(path, seeded(1)("mask"))
+        return
+    with pytest.raises(CallerError, match=said) as refused:
+        read_mask(path, seeded(1)("mask"))
+    assert "secret" not in str(refused.value).lower().replace("secrets", "")
+
+
+@pytest.mark.parametrize("text", ["- [", "- {hide: Acme, with: x}", "Acme", "- true"])
+def test_yaml_that_is_no_list_of_texts_is_refused(tmp_path, text):
+    path = tmp_path / "mask.yaml"
+    path.write_text(text)
+    with pytest.raises(CallerError, match="mask"):
+        read_mask(path, seeded(1)("mask"))
+
+
+def test_a_list_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(CallerError, match="cannot be read"):
+        read_mask(tmp_path / "none.txt", seeded(1)("mask"))
