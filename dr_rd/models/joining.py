@@ -1,0 +1,63 @@
+"""A reply that came in parts, joined at its seams.
+
+A model that is told to go on where it stopped often repeats its last words first, opens its fence
+again, or begins anew. What is repeated is left out where that is certain; else the parts are
+joined as they are, and the reader finds out.
+"""
+
+import re
+
+_CERTAIN = 12
+"""Characters from which a repetition at the seam is no chance."""
+
+_LETTERS = 8
+"""Letters that it has at the least."""
+
+_LONGEST = 500
+"""Characters of a repetition that are looked for."""
+
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_OPENING = re.compile(r"\s*(?:`{3,}|~{3,})[ \t]*(?:json\w*)?[ \t]*\r?\n", re.IGNORECASE)
+
+
+def joined(first: str, more: str) -> str:
+    """Return what the two parts of a reply are together.
+
+    JSON holds no line break as it is within a text, so a fence at the beginning of *more* belongs
+    to no value.
+    """
+    more = _OPENING.sub("", more, count=1) if _OPENING.match(more) else more
+    return more if _anew(first, more) else first + more[_repeated(first, more) :]
+
+
+def _anew(first: str, more: str) -> bool:
+    """Whether *more* begins as *first* begins: no value holds itself."""
+    begun = _bare(_OPENING.sub("", first, count=1) if _OPENING.match(first) else first)
+    return len(begun) >= _CERTAIN and _bare(more).startswith(begun[: 2 * _CERTAIN])
+
+
+def _bare(text: str) -> str:
+    return "".join(text[:_LONGEST].split())
+
+
+def _repeated(first: str, more: str) -> int:
+    """Count the characters at the end of *first* that *more* repeats; 0 if it may be chance."""
+    for size in range(min(len(first), len(more), _LONGEST), _CERTAIN - 1, -1):
+        if first.endswith(more[:size]):
+            return size if _no_chance(first[:-size], more[:size]) else 0
+    return 0
+
+
+def _no_chance(before: str, part: str) -> bool:
+    """Whether *part*, which followed *before*, cannot be about to come once more.
+
+    Numbers and whole elements of a list can, and so can what has come twice already; words cannot
+    that begin or end within a text.
+    """
+    within_text = _in_text(before) or _in_text(before + part)
+    worded = sum(map(str.isalpha, part)) >= _LETTERS
+    return within_text and worded and (before + part).find(part) == len(before)
+
+
+def _in_text(json: str) -> bool:
+    return '"' in _TEXT.sub("", json)
