@@ -1,6 +1,6 @@
 """Fakes for tests of what is built on the engine: time that never waits, a bench with a script."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -9,6 +9,7 @@ import anyio.lowlevel
 from core.calls import Reply, Request, Slot
 from core.clock import Clock
 from core.compute import Compute, in_thread
+from core.errors import TaskError
 from core.events import CallEnded, Event
 from core.graph.nodes import Agent, Deps, Evaluate, Planner, Review, Stamp, Synthesize, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
@@ -75,14 +76,18 @@ def fake_call(**said: object) -> CallEnded:
 class FakeCalls:
     """Calls to models that give one reply after the other, to whichever model is asked."""
 
-    replies: list[str]
+    replies: Sequence[str | Reply | TaskError]
+    """A text is a whole reply; a failure is raised."""
     asked: list[Request] = field(default_factory=list)
     """Every request, in order."""
 
     async def call(self, request: Request, slot: Slot | None = None) -> Reply:  # noqa: ARG002
-        """Return the next reply, whole."""
+        """Return the next reply."""
         self.asked.append(request)
-        return Reply(text=self.replies[len(self.asked) - 1], finish="stop")
+        said = self.replies[len(self.asked) - 1]
+        if isinstance(said, TaskError):
+            raise said
+        return Reply(text=said, finish="stop") if isinstance(said, str) else said
 
 
 async def echo_agent(work: Work) -> Answer:

@@ -19,6 +19,8 @@ _BLANK = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/|#[^\n]*)+", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 _WORD = re.compile(r"[^\W\d][\w$-]*")
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
+_HEX_CUT = re.compile(r"[0-9a-fA-F]{0,3}\Z")
+_PLAIN_CUT = re.compile(r"[-+.\w]+\Z")
 _OPENING = re.compile(r"[{\[]")
 _CLOSED_BY = {'"': '"', "'": "'", "“": "”", "„": "“”", "‘": "’"}
 _ESCAPED = {'"': '"', "'": "'", "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r"}
@@ -42,14 +44,16 @@ class Unreadable(ValueError):
         """Whether it ends before its value does."""
 
 
-def read_value(text: str, wanted: type) -> JsonValue:
+def read_value(text: str, wanted: type, *, partial: bool = False) -> JsonValue:
     """Read the one JSON value in *text*; raises Unreadable.
 
     Values of the *wanted* kind go before others: "[1]" in the prose about an object is a mark of
-    a source and no answer.
+    a source and no answer. Of a value that is cut, *partial* reads what is whole: the elements of
+    a list and the fields of an object that were closed. It does not tell a part from a whole, so
+    it is for texts that are known to be cut.
     """
     said = _THINKING.sub("", text.removeprefix("\ufeff"))
-    found = list(_values(said))
+    found = list(_values(said, partial=partial))
     found = [value for value in found if isinstance(value, wanted)] or found
     if not found:
         raise Unreadable("the reply holds no JSON object or array")
@@ -58,10 +62,10 @@ def read_value(text: str, wanted: type) -> JsonValue:
     return found[0]
 
 
-def _values(text: str) -> Iterator[JsonValue]:
+def _values(text: str, *, partial: bool) -> Iterator[JsonValue]:
     """Read what is fenced as JSON; without such a fence, what stands in the text."""
     for part in list(_fenced(text)) or [text]:
-        yield from _within(part)
+        yield from _within(part, partial=partial)
 
 
 def _fenced(text: str) -> Iterator[str]:
@@ -79,12 +83,12 @@ def _fenced(text: str) -> Iterator[str]:
             held.append(line)
 
 
-def _within(text: str) -> Iterator[JsonValue]:
+def _within(text: str, *, partial: bool) -> Iterator[JsonValue]:
     """Read each object and array of *text* from left to right, the prose between them aside."""
     place, found = 0, False
     prose: list[Unreadable] = []
     while (opening := _OPENING.search(text, place)) and len(prose) < _PATIENCE:
-        reader = _Reader(text, opening.start())
+        reader = _Reader(text, opening.start(), partial=partial)
         try:
             value = reader.value(0)
         except Unreadable as error:
@@ -102,8 +106,10 @@ def _within(text: str) -> Iterator[JsonValue]:
 class _Reader:
     """Reads one value of *text* from *place* on."""
 
-    def __init__(self, text: str, place: int) -> None:
-        self._text, self.place = text, place
+    def __init__(self, text: str, place: int, *, partial: bool = False) -> None:
+        self._text, self.place, self._partial = text, place, partial
+        self._ended = False
+        """Whether the text ended within the value, and what is whole of it is read."""
         self.begun = False
         """Whether it has found more than prose has: "{see below}" and "[x]" are no broken JSON."""
 
@@ -124,24 +130,50 @@ class _Reader:
     def _object(self, depth: int) -> JsonValue:
         held: dict[str, JsonValue] = {}
         self.place += 1
-        while not self._ends("}"):
-            name = self._name()
-            self._take(":", f"after the name {name!r}")
-            self.begun = True
-            value = self.value(depth + 1)
-            if name in held and held[name] != value:
-                self._fail(f"the name {name!r} stands twice in one object")
-            held[name] = value
-            self._between("}")
+        try:
+            while not self._ended and not self._ends("}"):
+                self._field(held, depth)
+        except Unreadable as error:
+            self._end_at(error)
         return held
+
+    def _field(self, held: dict[str, JsonValue], depth: int) -> None:
+        name = self._name()
+        self._take(":", f"after the name {name!r}")
+        self.begun = True
+        value = self.value(depth + 1)
+        if name in held and held[name] != value:
+            self._fail(f"the name {name!r} stands twice in one object")
+        if not self._open_ended():
+            held[name] = value
+        if not self._ended:
+            self._between("}")
 
     def _array(self, depth: int) -> JsonValue:
         held: list[JsonValue] = []
         self.place += 1
-        while not self._ends("]"):
-            held.append(self.value(depth + 1))
-            self._between("]")
+        try:
+            while not self._ended and not self._ends("]"):
+                value = self.value(depth + 1)
+                self._ended |= self._open_ended()
+                if self._ended:
+                    break  # an element that may go on is none
+                held.append(value)
+                self._between("]")
+        except Unreadable as error:
+            self._end_at(error)
         return held
+
+    def _end_at(self, error: Unreadable) -> None:
+        """Go on with what is whole, if that is asked and the text ended; else raise *error*."""
+        if not (self._partial and error.cut):
+            raise error
+        self._ended = True
+
+    def _open_ended(self) -> bool:
+        """Whether the value just read may go on beyond the end of the text: a number, a word."""
+        at_end = self._partial and self.place >= len(self._text)
+        return at_end and not self._ended and self._text[-1].isalnum()
 
     def _ends(self, closing: str) -> bool:
         self._skip_blank()
@@ -209,6 +241,7 @@ class _Reader:
     def _unit(self) -> int:
         digits = _HEX.match(self._text, self.place)
         if digits is None:
+            self._to_the_end(_HEX_CUT)
             self._fail("\\u needs four hexadecimal digits")
         self.place = digits.end()
         return int(digits[0], 16)
@@ -222,6 +255,7 @@ class _Reader:
             self.place = word.end()
             return _LITERALS[word[0]]
         shown = self._text[self.place : self.place + 20]
+        self._to_the_end(_PLAIN_CUT)
         self._fail(f"{shown!r} is no JSON value; put texts in double quotes")
 
     def _number(self, digits: str) -> JsonValue:
@@ -231,6 +265,11 @@ class _Reader:
         if value in (float("inf"), float("-inf")):
             self._fail(f"the number {digits} is too large")
         return value if set(digits) & set(".eE") else int(digits)
+
+    def _to_the_end(self, begun: re.Pattern[str]) -> None:
+        """Pass over what is only *begun* where the text ends, of a text that is known to be cut."""
+        if self._partial and (rest := begun.match(self._text, self.place)):
+            self.place = rest.end()
 
     def _skip_blank(self) -> None:
         if blank := _BLANK.match(self._text, self.place):

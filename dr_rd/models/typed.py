@@ -1,6 +1,7 @@
 """The one path from a model's text to a typed value: ask, read, shape, validate, repair once."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, get_origin
@@ -8,9 +9,11 @@ from typing import Any, Generic, Literal, TypeVar, get_origin
 from pydantic import JsonValue, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from core.calls import Calls, Reply, Request, Slot
+from core.calls import Calls, Incomplete, Reply, Request, Slot, ToolCall
 from core.errors import TaskError
 from core.values import Frozen, canonical
+from dr_rd.models.chat import TOO_LONG
+from dr_rd.models.joining import joined
 from dr_rd.models.reading import Unreadable, read_value
 from dr_rd.models.shaping import Schema, shaped
 
@@ -18,6 +21,12 @@ T = TypeVar("T")
 
 Form = Literal["schema", "json", "text"]
 """How a server is held to JSON, strongest first: by our schema, by its JSON mode, by words alone."""
+
+_MORE = 3
+"""How many times a reply that was cut at its length limit is continued."""
+
+_CLOSED = re.compile(r"[}\]][`~\s]*\Z")
+"""The end of a value that nothing follows but blanks or the end of a fence."""
 
 _COMPLAINTS = 5
 """How many of a reply's errors its author is told of at once."""
@@ -43,6 +52,22 @@ class Question(Frozen):
     """The longest reply; None leaves it to the server."""
 
 
+class Unfinished(TaskError):
+    """A reply was cut at its length limit, continued, and is not whole all the same.
+
+    Args:
+        message: One sentence: what happened and what to do.
+        text: What there is of it.
+        value: What is whole of it as a value of the kind that was asked: elements of its lists
+            may be missing. None if that is not enough for one. Who takes it says that it is a part.
+
+    """
+
+    def __init__(self, message: str, text: str, value: Any) -> None:  # noqa: ANN401 - as asked
+        super().__init__(message)
+        self.text, self.value = text, value
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """A model on a server, asked in the strongest form that the server understands."""
@@ -63,7 +88,8 @@ class Model:
     ) -> T:
         """Return the reply as a *kind*.
 
-        A reply that cannot be used goes back once, with the exact reason.
+        A reply that was cut at its length limit is continued up to three times. One that cannot
+        be used goes back once, with the exact reason.
 
         Args:
             question: What is asked.
@@ -72,19 +98,20 @@ class Model:
             slot: The task's right to run, given back while the call only waits.
 
         Raises:
+            Unfinished: The reply is not whole.
             TaskError: Neither the reply nor its repair can be used, or there is none.
 
         """
         expected = _Expected(kind, check)
         messages = self._messages(question, expected.schema)
-        reply = await self.calls.call(self._request(question, messages, expected), slot)
+        reply = await self._heard(question, messages, expected, slot)
         try:
             return expected.read(reply)
         except ValueError as wrong:
             first = str(wrong)
-        messages += [_says("assistant", reply.text), _says("user", _REPAIR.format(wrong=first))]
+        messages += [_says("assistant", _shown(reply)), _says("user", _REPAIR.format(wrong=first))]
         again = question.model_copy(update={"purpose": f"{question.purpose}-repair"})
-        reply = await self.calls.call(self._request(again, messages, expected), slot)
+        reply = await self._heard(again, messages, expected, slot)
         try:
             return expected.read(reply)
         except ValueError as wrong:
@@ -93,6 +120,66 @@ class Model:
                 f"the reply before was refused because {first}"
             ) from wrong
 
+    async def ask_within(
+        self,
+        question_for: Callable[[float], Question],
+        kind: type[T],
+        *,
+        check: Callable[[T], None] | None = None,
+        slot: Slot | None = None,
+    ) -> T:
+        """Ask as `ask` does, and once more with half the material if it is too much to read.
+
+        *question_for* writes the question with material for that share of its room: 1 first, then
+        0.5 where the server finds the request longer than the model can read.
+        """
+        try:
+            return await self.ask(question_for(1.0), kind, check=check, slot=slot)
+        except TaskError as failure:
+            if not str(failure).startswith(TOO_LONG):
+                raise
+        return await self.ask(question_for(0.5), kind, check=check, slot=slot)
+
+    async def _heard(
+        self,
+        question: Question,
+        messages: list[JsonValue],
+        expected: "_Expected[Any]",
+        slot: Slot | None,
+    ) -> Reply:
+        """Return a whole reply, if need be of several parts; raises Unfinished if it stays cut."""
+        reply = await self._said(self._request(question, messages, expected.schema), slot)
+        more = question.model_copy(update={"purpose": f"{question.purpose}-more"})
+        why = f"is not whole after {_MORE} more calls; allow it more tokens or ask less"
+        try:
+            for _ in range(_MORE):
+                if expected.whole(reply):
+                    return reply
+                turns = [*messages, _says("assistant", reply.text), _says("user", _GO_ON)]
+                # a server that is held to JSON would begin a new value
+                part = await self._said(self._request(more, turns, None), slot)
+                text = joined(reply.text, part.text)
+                reply = reply.model_copy(update={"text": text, "finish": part.finish})
+        except TaskError as failure:
+            why = f"could not be continued: {failure}"
+        if expected.whole(reply):
+            return reply
+        raise Unfinished(
+            f"the {question.purpose} of the model {self.name!r} was cut at its length limit and "
+            f"{why}",
+            reply.text,
+            expected.part(reply),
+        )
+
+    async def _said(self, request: Request, slot: Slot | None) -> Reply:
+        """Return a reply, also one with text that its length limit cut."""
+        try:
+            return await self.calls.call(request, slot)
+        except Incomplete as cut:
+            if cut.reply.finish != "length" or not cut.reply.text.strip():
+                raise
+            return cut.reply
+
     def _messages(self, question: Question, schema: Schema) -> list[JsonValue]:
         system = question.system
         if self.form != "schema":
@@ -100,12 +187,13 @@ class Model:
         return [_says("system", system), _says("user", question.user)]
 
     def _request(
-        self, question: Question, messages: list[JsonValue], expected: "_Expected[Any]"
+        self, question: Question, messages: list[JsonValue], schema: Schema | None
     ) -> Request:
+        """Write what is asked; a reply to no *schema* is text."""
         body: dict[str, JsonValue] = {
             "messages": list(messages),
             "temperature": question.temperature,
-            **_held_to(self.form, expected.schema),
+            **(_held_to(self.form, schema) if schema else {}),
         }
         if question.max_tokens is not None:
             body["max_tokens"] = question.max_tokens
@@ -122,6 +210,10 @@ class Model:
 _REPAIR = (
     "That reply cannot be used: {wrong}. Send the whole JSON again with this put right, "
     "and nothing else."
+)
+_GO_ON = (
+    "Your reply was cut off. Go on exactly where it stops: begin with its very next character, "
+    "repeat nothing of it, and add no fence and no words around it."
 )
 _IN_WORDS = (
     "\n\nReply with one JSON value that fits this JSON schema, and with nothing before or after "
@@ -141,14 +233,50 @@ class _Expected(Generic[T]):
 
     def read(self, reply: Reply) -> T:
         """Read a reply; raises ValueError with the reason, which is meant for the model."""
-        value = shaped(read_value(reply.text, self._wanted), self._shape)
+        if reply.tool_calls and not reply.text.strip():
+            return self._typed(self._called(reply.tool_calls[0]))
+        return self._typed(read_value(reply.text, self._wanted))
+
+    def _called(self, call: ToolCall) -> JsonValue:
+        """Take a tool's arguments for the JSON that was asked: some models always answer so."""
+        value: JsonValue = dict(call.args or {})
+        if not shaped(value, self._shape):
+            said = f"the reply calls the tool {call.name!r}, and JSON in its text is asked"
+            raise Unreadable(said)
+        return value
+
+    def whole(self, reply: Reply) -> bool:
+        """Whether a reply ended by itself, or was cut only after the end of its value."""
+        if reply.finish != "length":
+            return True
         try:
-            found = self._adapter.validate_python(value)
+            found = read_value(reply.text, self._wanted)
+        except Unreadable:
+            return False
+        return isinstance(found, self._wanted) and bool(_CLOSED.search(reply.text))
+
+    def part(self, reply: Reply) -> T | None:
+        """Read what is whole of a reply that was cut; None if that is not enough for a value."""
+        try:
+            return self._typed(read_value(reply.text, self._wanted, partial=True))
+        except ValueError:
+            return None
+
+    def _typed(self, value: JsonValue) -> T:
+        try:
+            found = self._adapter.validate_python(shaped(value, self._shape))
         except ValidationError as wrong:
             raise Unreadable(_complaints(wrong)) from None
         if self._check:
             self._check(found)
         return found
+
+
+def _shown(reply: Reply) -> str:
+    """Return what a reply said as a turn of the conversation, which must not be empty."""
+    if reply.text.strip():
+        return reply.text
+    return canonical([{"tool": c.name, "args": c.args} for c in reply.tool_calls])
 
 
 def closed(schema: Schema) -> dict[str, Any]:

@@ -9,11 +9,15 @@ import pytest
 import yaml
 from pydantic import Field, field_validator
 
+from core.calls import Reply, ToolCall
+from core.clock import SystemClock
 from core.errors import CallerError, TaskError
 from core.graph.state import GraphTask, checked
 from core.testing import FakeCalls
 from core.values import Frozen
+from dr_rd.models.chat import chat_send
 from dr_rd.models.typed import Model, Question, closed
+from tests.fake_llm import FakeLLM
 
 _SHAPES = yaml.safe_load(
     (Path(__file__).parents[1] / "data/replies/shapes.yaml").read_text(encoding="utf-8")
@@ -101,6 +105,67 @@ def test_after_a_repair_that_does_not_help_the_task_fails_and_says_both_reasons(
         "JSON object or array"
     )
     assert len(calls.asked) == 2
+
+
+def called(args, name="submit_plan", text="") -> Reply:
+    call = ToolCall(id="c1", name=name, args=args)
+    return Reply(text=text, tool_calls=(call,), finish="tool_calls")
+
+
+@pytest.mark.parametrize("wrap", [lambda plan: plan, lambda plan: {"plan": plan}])
+def test_the_arguments_of_a_tool_call_are_the_reply_where_they_fit(wrap):
+    calls = FakeCalls([called(wrap(json.loads(_GOOD)))])
+    assert ask(calls).tasks[0].id == "T1"
+    assert len(calls.asked) == 1
+
+
+def test_of_several_tool_calls_the_first_is_read():
+    first, other = called(json.loads(_GOOD)), called({"tasks": []})
+    both = first.model_copy(update={"tool_calls": (*first.tool_calls, *other.tool_calls)})
+    assert ask(FakeCalls([both])).tasks[0].id == "T1"
+
+
+def test_text_goes_before_a_tool_call():
+    assert ask(FakeCalls([called({"tasks": []}, text=_GOOD)])).tasks[0].id == "T1"
+
+
+@pytest.mark.parametrize(
+    ("args", "wrong"),
+    [
+        ({"tasks": []}, "tasks: list should have at least 1 item after validation, not 0"),
+        ({"query": "soil"}, "the reply calls the tool 'search', and JSON in its text is asked"),
+        ({}, "the reply calls the tool 'search', and JSON in its text is asked"),
+        (None, "the reply calls the tool 'search', and JSON in its text is asked"),
+    ],
+)
+def test_a_tool_call_that_does_not_fit_goes_back_with_the_reason(args, wrong):
+    calls = FakeCalls([called(args, name="search"), _GOOD])
+    assert ask(calls).tasks[0].id == "T1"
+    shown, reason = calls.asked[1].body["messages"][-2:]
+    assert json.loads(shown["content"]) == [{"tool": "search", "args": args}]
+    assert reason["content"].startswith(f"That reply cannot be used: {wrong}")
+
+
+def test_a_tool_call_over_http_is_read_as_the_reply():
+    plan = json.loads(_GOOD)
+
+    async def go():
+        async with (
+            FakeLLM(reply=lambda request: {"tool_calls": [{"name": "x", "arguments": plan}]}) as f,
+            chat_send(f.base_url, "", clock=SystemClock()) as send,
+        ):
+            return await Model(Sent(send), "http://here", "m").ask(_QUESTION, Plan)
+
+    assert anyio.run(go).tasks[0].id == "T1"
+
+
+class Sent:
+    def __init__(self, send):
+        self._send = send
+
+    async def call(self, request, slot=None):
+        del slot
+        return await self._send(request)
 
 
 @pytest.mark.parametrize(
