@@ -1,0 +1,127 @@
+"""Plans that a model proposes.
+
+A plan with faults goes back once, with each of them named. What is still wrong after that is put
+right or left out by code, and told in a note: one bad step does not cost the others.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import Field, create_model
+
+from core.errors import TaskError
+from core.values import Frozen
+from dr_rd.brief import Brief
+from dr_rd.ledger import Ledger
+from dr_rd.models.typed import Model, Question
+from dr_rd.planning.curing import (
+    Criterion,
+    Cured,
+    Fault,
+    ProposedTask,
+    WrittenPlan,
+    WrittenTask,
+    cured,
+)
+from dr_rd.planning.estimates import load_rates, money_limit
+from dr_rd.planning.library import Library
+from dr_rd.prompts import prompt
+
+_COMPLAINTS = 20
+"""How many faults the author of a plan is told of: it has one turn to put them right."""
+
+
+class Proposed(Frozen):
+    """A plan that a model proposes."""
+
+    tasks: tuple[ProposedTask, ...]
+    notes: tuple[str, ...] = ()
+    """What was put right or left out of what the model wrote, a sentence each."""
+
+
+async def proposed_tasks(
+    model: Model,
+    brief: Brief,
+    ledger: Ledger,
+    *,
+    library: Library,
+    tools: Mapping[str, str],
+    mark: str,
+    direction: str = "",
+) -> Proposed:
+    """Ask *model* to plan *brief*.
+
+    Its tasks go into a design as those that a brief prescribes do.
+
+    Args:
+        model: Who plans.
+        brief: What is asked.
+        ledger: The brief's limits: no sentence that breaks one is in the plan returned.
+        library: Holds the roles that may be given tasks.
+        tools: Each tool with a line about it; those that no role may call are not offered.
+        mark: A line that nobody could have written into the brief, such as of random digits.
+        direction: The direction to plan, where one is chosen.
+
+    Raises:
+        TaskError: There is no reply, or nothing of it can be used.
+
+    """
+    callable_ = {name for role in library.roles for name in role.tools}
+    offered = {name: about for name, about in tools.items() if name in callable_}
+    values = {
+        "mark": mark,
+        "brief": brief,
+        "direction": direction,
+        "items": ledger.items,
+        "roles": library.roles,
+        "tools": offered,
+        "currency": money_limit(ledger, load_rates())[1],
+    }
+    asked = prompt("plan", values)
+    seen: list[Cured] = []
+
+    def sound(plan: WrittenPlan) -> None:
+        seen.append(cured(plan, brief, ledger, library, offered))
+        if seen[-1].faults:
+            raise ValueError(_told(seen[-1].faults))
+
+    question = Question(purpose="plan", system=asked.system, user=asked.user)
+    kind = _kind([r.id for r in library.roles], offered, [i.id for i in ledger.items])
+    try:
+        await model.ask(question, kind, check=sound)
+    except TaskError:
+        if not any(found.tasks for found in seen):
+            raise
+    best = next(found for found in reversed(seen) if found.tasks)
+    return Proposed(tasks=best.tasks, notes=(*(f.note for f in best.faults), *best.asides))
+
+
+def _told(faults: Sequence[Fault]) -> str:
+    told = [f.complaint for f in faults[:_COMPLAINTS]]
+    more = len(faults) - len(told)
+    return ". ".join(told) + (f". And {more} more like these" if more else "")
+
+
+def _kind(
+    roles: Collection[str], tools: Collection[str], items: Collection[str]
+) -> type[WrittenPlan]:
+    """Return the type of a plan: its schema names the choices, reading it takes others too."""
+    criterion = create_model("Criterion", __base__=Criterion, answers=(_several(items), ()))
+    task = create_model(
+        "Task",
+        __base__=WrittenTask,
+        role=(_one_of(roles), ""),
+        tools=(_several(tools), ()),
+        acceptance=(tuple[criterion, ...], ()),
+    )
+    return create_model("Plan", __base__=WrittenPlan, tasks=(tuple[task, ...], ...))
+
+
+def _several(choices: Collection[str]) -> Any:  # noqa: ANN401 - a type made while running
+    return tuple[_one_of(choices), ...]  # type: ignore[misc]
+
+
+def _one_of(choices: Collection[str]) -> Any:  # noqa: ANN401 - a type made while running
+    """Return text whose schema names *choices*; none at all is no choice."""
+    named = Field(json_schema_extra={"enum": list(choices)})
+    return Annotated[str, named] if choices else str
