@@ -89,6 +89,14 @@ class Brief(Frozen):
     deadline: str = ""
     tasks: tuple[GivenTask, ...] = ()
 
+    @property
+    def words(self) -> str:
+        """What it says of the work, as one text."""
+        lists = (self.hard_constraints, self.success_criteria, self.plausible_directions)
+        return "\n".join(
+            (self.objective, *(line for held in lists for line in held), *self.banned_moves)
+        )
+
 
 _ALIASES = {"idea": "objective", "constraints": "hard_constraints"}
 _LISTS = frozenset(

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 
 from core.values import Frozen
@@ -42,6 +42,8 @@ class Languages(Frozen):
     letters: Mapping[str, str]
     scripts: tuple[Script, ...]
     numbers: Mapping[str, Mapping[str, int]]
+    joining: tuple[str, ...]
+    numerals: str
 
 
 def language(text: str) -> str:
@@ -67,6 +69,32 @@ def alphabets(text: str) -> frozenset[str]:
     """Name the languages whose own alphabets *text* has letters of; Greek is also notation."""
     scripts = (s for s in languages().scripts if s.language != "greek")
     return frozenset(s.language for s in scripts if _alphabet(s.letters).search(text))
+
+
+def counted_in_words(text: str, name: str, known: Callable[[str], bool]) -> list[str]:
+    """Return the words for numbers in a *text* of the language *name* that are not *known*.
+
+    English ones are left to `dr_rd.quantity`, which reads their values.
+    """
+    found = [w for w in _WORD.findall(text.casefold()) if _counts(w, name)]
+    runs = re.findall(f"[{languages().numerals}]{{2,}}", text) if name in _HAN else []
+    return [w for w in (*found, *runs) if not known(w)]
+
+
+_HAN = ("chinese", "japanese")
+
+
+def _counts(word: str, name: str) -> bool:
+    """Whether a word is one for a number, or is joined from some."""
+    listed = languages().numbers.get(name, {})
+    if word in listed:
+        return True
+    parts = [w for w, value in listed.items() if value >= _JOINED and name in languages().joining]
+    return any(word.startswith(p) or word.endswith(p) for p in parts)
+
+
+_JOINED = 20
+"""The least number whose word tells that a longer word is a number: "vierzig" in "vierzigste"."""
 
 
 @cache

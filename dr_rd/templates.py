@@ -6,7 +6,7 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from dr_rd.files import read_text
+from dr_rd.files import read_text, read_yaml
 
 
 def render(name: str, values: Mapping[str, Any]) -> str:
@@ -27,6 +27,7 @@ def environment() -> Environment:
     )
     made.filters["amount"] = amount
     made.filters["cell"] = cell
+    made.filters["counted"] = counted
     made.filters["quoted"] = quoted
     made.filters["stop"] = stop
     return made
@@ -41,6 +42,13 @@ def stop(text: str) -> str:
     """End *text* as a sentence ends, whether or not its author did."""
     bare = text.rstrip()
     return bare if not bare or bare.endswith((".", "?", "!", "…")) else f"{bare}."
+
+
+def counted(number: int, what: str) -> str:
+    """Say how many of *what* there are, in words as far as there are some."""
+    words: Mapping[str, int] = read_yaml("language", "quantities.yaml")["number_words"]
+    named = next((word for word, value in words.items() if value == number), str(number))
+    return f"{named} {what}{'s' if number != 1 else ''}"
 
 
 def quoted(text: str) -> str:

@@ -14,11 +14,15 @@ from dr_rd.evaluation.claims import Judged, claims_of, judged, tally, unborne
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.agreement import Conflict, same_quantity
 from dr_rd.evidence.corpus import Corpus
+from dr_rd.files import read_yaml
+from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger
 from dr_rd.planning.design import Design, PlannedRisk
 from dr_rd.planning.library import Library
 from dr_rd.planning.signals import Match
 from dr_rd.quantity import TIME_UNITS, is_money, quantities
+from dr_rd.report.material import Run, materials, phases, shown
+from dr_rd.report.writing import Section, Writer
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.templates import amount, render
 
@@ -61,25 +65,73 @@ class Synthesizer:
     design: Design
     library: Library
     corpus: Corpus
+    writer: Writer | None = None
+    """Who writes the sections that a model may write; None leaves them to code."""
 
     async def __call__(self, state: GraphState, stamp: Stamp) -> str:
         """Return the proposal as Markdown, with the footer that names the run."""
-        return self.body(state) + render("footer.md.j2", {"stamp": stamp})
+        sections = await self._sections(state)
+        return self.body(state, sections) + render("footer.md.j2", {"stamp": stamp})
 
-    def body(self, state: GraphState) -> str:
+    def body(self, state: GraphState, sections: Mapping[str, Section] | None = None) -> str:
         """Everything but the footer: the same for every run of one brief, seed and plan.
 
         The verdicts are those of the text itself: it is written once with them unknown, held
-        against the ledger, and written again with what was found.
+        against the ledger, and written again with what was found. A written section that breaks
+        an item which the rest of the text keeps is left out.
         """
+        values = self._values(state)
+        sections = self._harmless(state, values, sections or {})
+        values |= self._written(state, sections)
+        verdicts = self._verdicts(state, values)
+        return render("proposal.md.j2", {**values, **self._found(state, verdicts)})
+
+    def _verdicts(self, state: GraphState, values: Mapping[str, Any]) -> tuple[LedgerVerdict, ...]:
+        """Hold the text against the ledger before its own verdicts are in it."""
         unread = tuple(
             LedgerVerdict(id=i.id, kind=i.kind, text=i.text, verdict="unclear", reason="")
             for i in self.ledger.items
         )
-        values = self._values(state)
         draft = render("proposal.md.j2", {**values, **self._found(state, unread)})
-        verdicts = check(self.ledger, draft)
-        return render("proposal.md.j2", {**values, **self._found(state, verdicts)})
+        return check(self.ledger, draft)
+
+    async def _sections(self, state: GraphState) -> Mapping[str, Section]:
+        """What the writer makes of the run; nothing without one."""
+        if self.writer is None:
+            return {}
+        ranking = self.design.ranking
+        reasons = (_why(ranking[0]), _second(ranking))
+        run = Run(self.brief, self.ledger, self.design, self.corpus, state, reasons)
+        return await self.writer.written(materials(run))
+
+    def _harmless(
+        self, state: GraphState, values: dict[str, Any], sections: Mapping[str, Section]
+    ) -> Mapping[str, Section]:
+        """Leave out the sections that break what the text without them keeps."""
+        if not any(s.text for s in sections.values()):
+            return sections
+        broken = _broken(self._verdicts(state, values | self._written(state, {})))
+        while any(s.text for s in sections.values()):
+            verdicts = self._verdicts(state, values | self._written(state, sections))
+            new = {i: quote for i, quote in _broken(verdicts).items() if i not in broken}
+            if not new:
+                break
+            at = {k for k, s in sections.items() if any(q in s.text for q in new.values())}
+            sections = {k: s.without(new) if k in at or not at else s for k, s in sections.items()}
+        return sections
+
+    def _written(self, state: GraphState, sections: Mapping[str, Section]) -> dict[str, Any]:
+        """The values that hang on what a model wrote."""
+        parts = {k: s.shown for k, s in sections.items()}
+        return {
+            "writer": next((s.model for s in sections.values()), ""),
+            "written": {k: parts.get(k, "") for k in ("summary", "approach", "risks")},
+            "phases": [
+                {"title": name, "tasks": [t.id for t in tasks], "text": parts[f"phase-{name}"]}
+                for name, tasks in phases(state)
+                if f"phase-{name}" in parts
+            ],
+        }
 
     def _found(self, state: GraphState, verdicts: Sequence[LedgerVerdict]) -> dict[str, Any]:
         """The values that hang on the verdicts."""
@@ -94,6 +146,7 @@ class Synthesizer:
         chosen = next(d for d in design.directions if d.id == design.chosen)
         claims = self._judged(state)
         return {
+            "notice": _notice(self.brief),
             "title": _title(design.slots.get("topic") or self.brief.objective),
             "objective": self.brief.objective.strip(),
             "design": design,
@@ -197,15 +250,7 @@ class Synthesizer:
         return self.design.slots.get("units") or fallbacks.get("units", "units")
 
     def _parts(self, results: Sequence[ToolResult], name: str) -> list[str]:
-        options = {d.id: d.scores for d in self.design.directions}
-        return [
-            render(
-                "results.md.j2",
-                {"name": name, "id": r.id, "out": r.output, "options": options, "short": True},
-            ).strip()
-            for r in results
-            if r.name == name and r.ok
-        ]
+        return [shown(r, self.design) for r in results if r.name == name and r.ok]
 
     def _deadline(self, schedule: Mapping[str, Any] | None) -> dict[str, Any] | None:
         """How long the work takes against the deadline; None without one."""
@@ -279,6 +324,20 @@ class Synthesizer:
                 tasks = ", ".join(sorted(set(using[passage.id])))
                 rows.append({"id": passage.id, "tasks": tasks, "place": place, "note": note})
         return rows
+
+
+def _broken(verdicts: Iterable[LedgerVerdict]) -> dict[str, str]:
+    """The items that a text breaks, each with the words that do."""
+    return {v.id: v.quote for v in verdicts if v.verdict == "violated"}
+
+
+def _notice(brief: Brief) -> str:
+    """Say which parts are in English, to a reader of a brief that is not; "" to others."""
+    tongue = language(brief.words)
+    if tongue in ("english", UNKNOWN):
+        return ""
+    notices: Mapping[str, str] = read_yaml("report", "notices.yaml")
+    return notices.get(tongue, notices["other"]).strip()
 
 
 def _results(answers: Iterable[Answer]) -> list[ToolResult]:

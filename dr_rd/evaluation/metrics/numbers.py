@@ -86,6 +86,16 @@ def unsourced(subject: Subject) -> tuple[Number, ...]:
     return _orphans(figures(subject), subject)
 
 
+def lacking(text: str, sources: Iterable[str]) -> tuple[Number, ...]:
+    """Return the numbers of *text*, in digits or words, that stand in none of *sources*.
+
+    They may be rounded to the digits that they show, and "one" is no number.
+    """
+    known = sorted({abs(n.value) for s in sources for n in numbers_in(s, words=True)})
+    stated = (n for n in numbers_in(text, words=True) if n.text.casefold() != "one")
+    return tuple(n for n in stated if not _near(n, known, _EXACT))
+
+
 def _orphans(found: Iterable[Number], subject: Subject) -> tuple[Number, ...]:
     known = sorted({abs(k) for k in _known(subject)})
     return tuple(n for n in found if not _near(n, known))

@@ -1,0 +1,285 @@
+"""What may stay of a section that a model wrote: each sentence held against the material it names."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from core.errors import clipped
+from core.values import Frozen
+from dr_rd.adherence import check
+from dr_rd.evaluation.metrics.numbers import lacking
+from dr_rd.evaluation.sentences import sentences
+from dr_rd.evaluation.subject import Subject
+from dr_rd.evidence.support import support
+from dr_rd.language import UNKNOWN, alphabets, counted_in_words, language, languages
+from dr_rd.ledger import Ledger
+from dr_rd.quantity import quantities
+from dr_rd.report.material import Material
+from dr_rd.templates import stop
+
+_GRACE = 1.5
+"""How many times the words that it has a section may take."""
+
+_SHOWN = 80
+"""How much of a sentence is quoted to its author, in characters."""
+
+
+class Said(Frozen):
+    """A sentence as a model wrote it."""
+
+    text: str = Field(max_length=4000)
+    sources: tuple[str, ...] = ()
+
+
+class Paragraph(Frozen):
+    """Sentences that belong together."""
+
+    sentences: tuple[Said, ...] = Field(min_length=1)
+
+
+class Draft(Frozen):
+    """A section as a model wrote it."""
+
+    paragraphs: tuple[Paragraph, ...] = Field(min_length=1)
+
+
+What = Literal["sentence", "id", "link"]
+
+
+class Fault(Frozen):
+    """What was taken out, and why; the reason is meant for the author."""
+
+    what: What
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A sentence that may stay."""
+
+    text: str
+    sources: tuple[str, ...]
+    paragraph: int
+
+    @property
+    def cited(self) -> str:
+        """The sentence with its sources before its full stop."""
+        ended = stop(self.text)
+        return f"{ended[:-1]} [{', '.join(self.sources)}]{ended[-1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Vetted:
+    """A section, checked."""
+
+    kept: tuple[Kept, ...]
+    faults: tuple[Fault, ...]
+
+    @property
+    def text(self) -> str:
+        """The section as Markdown; "" if nothing may stay."""
+        numbers = dict.fromkeys(k.paragraph for k in self.kept)
+        parts = (" ".join(k.cited for k in self.kept if k.paragraph == n) for n in numbers)
+        return "\n\n".join(parts)
+
+
+def vet(draft: Draft, material: Material, ledger: Ledger) -> Vetted:
+    """Keep the sentences of *draft* that their sources, the ledger and the language allow."""
+    desk = _Desk(material, ledger)
+    kept: Sequence[Kept] = [
+        sentence
+        for number, paragraph in enumerate(draft.paragraphs)
+        for said in paragraph.sentences
+        for sentence in desk.read(said, number)
+    ]
+    kept = desk.in_one_language(draft, desk.within(desk.keeping(kept)))
+    return Vetted(tuple(kept), tuple(desk.faults))
+
+
+class _Desk:
+    """Reads a draft and notes what it takes out."""
+
+    def __init__(self, material: Material, ledger: Ledger) -> None:
+        self._material, self._ledger = material, ledger
+        self._whole = "\n".join(s.text for s in material.sources)
+        self.faults: list[Fault] = []
+
+    def read(self, said: Said, paragraph: int) -> Iterator[Kept]:
+        """Yield the sentences of what was said as one that may stay."""
+        text, inside = self._without_ids(self._without_links(_plain(said.text)))
+        sources = self._known([*said.sources, *inside])
+        for sentence in filter(None, (_LEAD.sub("", s.text) for s in sentences(text))):
+            if why := self._wrong(sentence, sources):
+                self._leave_out(sentence, why)
+            else:
+                yield Kept(sentence, sources, paragraph)
+
+    def keeping(self, kept: Sequence[Kept]) -> Sequence[Kept]:
+        """Leave out what breaks the ledger only together with other sentences."""
+        while broken := self._broken(kept):
+            for sentence, why in broken:
+                self._leave_out(sentence.text, why)
+            gone = [s for s, _ in broken]
+            kept = [k for k in kept if k not in gone]
+        return kept
+
+    def within(self, kept: Sequence[Kept]) -> Sequence[Kept]:
+        """Cut what is too long, at a sentence."""
+        room = _GRACE * self._material.words
+        for n, sentence in enumerate(kept):
+            room -= len(sentence.text.split())
+            if room < 0:
+                why = f"the section is longer than the {self._material.words} words it has"
+                for late in kept[n:]:
+                    self._leave_out(late.text, why)
+                return kept[:n]
+        return kept
+
+    def in_one_language(self, draft: Draft, kept: Sequence[Kept]) -> Sequence[Kept]:
+        """Keep nothing of a draft that is mostly in another language.
+
+        A short sentence does not tell its own; those around it do.
+        """
+        said = [_plain(s.text) for p in draft.paragraphs for s in p.sentences]
+        told = Counter(t for t in map(language, said) if t != UNKNOWN)
+        foreign = told and told.most_common(1)[0][0] != self._material.language != UNKNOWN
+        if foreign or self._foreign(" ".join(k.text for k in kept)):
+            for sentence in kept:
+                self._leave_out(sentence.text, "the section is in another language")
+            return ()
+        return kept
+
+    def _leave_out(self, text: str, why: str) -> None:
+        self.faults.append(Fault(what="sentence", why=f"“{clipped(text, _SHOWN)}”: {why}"))
+
+    def _without_links(self, text: str) -> str:
+        """Take out the addresses that the material does not have."""
+        text = _LINKED.sub(r"\1 \2", text)
+        for link in dict.fromkeys(_LINK.findall(text)):
+            if link not in self._whole:
+                self.faults.append(Fault(what="link", why=f"{link} is not in the material"))
+                text = text.replace(link, " ")
+        return " ".join(_HOLLOW.sub(" ", text).split())
+
+    def _without_ids(self, text: str) -> tuple[str, list[str]]:
+        """Take out what stands in square brackets, and return what it may name."""
+        named = [i for group in _BRACKET.findall(text) for i in re.split(r"[,;\s]+", group) if i]
+        bare = _BRACKET.sub(" ", text).replace("[", " ").replace("]", " ")
+        return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(bare.split())), named
+
+    def _known(self, named: Sequence[str]) -> tuple[str, ...]:
+        """The ids that the material has; the others are taken out."""
+        ids = dict.fromkeys(i.strip(" []()") for i in named)
+        for i in ids:
+            if i not in self._material.ids:
+                self.faults.append(Fault(what="id", why=f"the id {i!r} is not in the material"))
+        return tuple(i for i in ids if i in self._material.ids)
+
+    def _wrong(self, text: str, sources: Sequence[str]) -> str:
+        """Why a sentence may not stay; "" if it may."""
+        if not sources:
+            return "it names no piece of the material that it rests on"
+        return (
+            self._invented(text, sources)
+            or self._foreign(text)
+            or self._against(text, sources)
+            or self._breaks(text)
+        )
+
+    def _invented(self, text: str, sources: Sequence[str]) -> str:
+        """Say which number or id of a sentence is not in what it rests on."""
+        told = self._material.told(sources)
+        tongue = self._material.language
+        orphans = [n.text for n in lacking(text, told)]
+        orphans += counted_in_words(text, tongue, lambda word: word in "\n".join(told).casefold())
+        orphans += [c for c in text if _numeral(c) and c not in "\n".join(told)]
+        if orphans:
+            return f"{', '.join(orphans)} is not in {', '.join(sources)}"
+        strange = [i for i in _ID.findall(text) if i not in self._whole + str(self._material.ids)]
+        if strange:
+            return f"it names {', '.join(strange)}, which the material does not have"
+        return _other_unit(text, told)
+
+    def _foreign(self, text: str) -> str:
+        """Say that a text is not in the section's language, or has letters of a strange alphabet."""
+        wanted, found = self._material.language, language(text)
+        if UNKNOWN not in (wanted, found) and found != wanted:
+            return f"it is written in {found.capitalize()} and not in {wanted.capitalize()}"
+        stray = alphabets(text) - alphabets(self._whole)
+        if stray and wanted in languages().common:
+            return f"it has letters of another alphabet ({', '.join(sorted(stray))})"
+        return ""
+
+    def _against(self, text: str, sources: Sequence[str]) -> str:
+        """Say which of the passages that a sentence rests on says the opposite."""
+        for piece in self._material.sources:
+            if piece.id in sources and re.fullmatch(r"E\d+", piece.id):
+                found = support(text, piece.text)
+                if found.verdict == "contradicted":
+                    return f"{piece.id} contradicts it: {found.reason}"
+        return ""
+
+    def _breaks(self, text: str) -> str:
+        """Say which item of the ledger a sentence breaks on its own."""
+        broken = [v for v in check(self._ledger, text) if v.verdict == "violated"]
+        return "; ".join(f"it breaks {v.id} (“{v.text}”): {v.reason}" for v in broken)
+
+    def _broken(self, kept: Sequence[Kept]) -> list[tuple[Kept, str]]:
+        """The sentences that decide which items are broken by all of them together."""
+        text, places = "", list[tuple[int, int, Kept]]()
+        for sentence in kept:
+            start = len(text)
+            text += f"{stop(sentence.text)} "
+            places.append((start, len(text), sentence))
+        found = []
+        for v in check(self._ledger, text):
+            if v.verdict == "violated":
+                why = f"it breaks {v.id} (“{v.text}”): {v.reason}"
+                at = [s for a, b, s in places if a < v.end and v.start < b]
+                found += [(s, why) for s in at or kept]
+        return found
+
+
+_LINKED = re.compile(r"!?\[([^\]\n]*)\]\(([^)\s]*)[^)]*\)")
+_LINK = re.compile(
+    r"(?:[a-z][a-z0-9+.-]*://|www\.)[^\s<>\"'”)\]]*[^\s<>\"'”)\].,;:!?]|mailto:\S+|"
+    r"\b(?:doi:\s?)?10\.\d{4,9}/[^\s<>\"”)\]]*[^\s<>\"”)\].,;:]|\barxiv:\s?\d{4}\.\d{4,5}(?:v\d+)?|"
+    r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b(?:[\w-]+\.)+(?:com|org|net|edu|gov|io|eu|de|uk|info)\b(?:/[^\s)\]]*)?",
+    re.IGNORECASE,
+)
+_HOLLOW = re.compile(r"\(\s*(?:see|doi|doi:|url:?|at|via)?\s*\)", re.IGNORECASE)
+_BRACKET = re.compile(r"\[([^\]\[]*)\]")
+_ID = re.compile(r"\b[A-Z]{1,2}\d{1,4}(?:-\d{1,3})\b|\b[ACEGORSTB]\d{2,4}\b")
+_TAG = re.compile(r"<!--|-->|</?[a-zA-Z!][^>]*>?")
+_LEAD = re.compile(r"^(?:\s*(?:[#>|+•*–—-]+|\d{1,3}[.)])(?:\s+|$))+")
+
+
+def _plain(text: str) -> str:
+    """One line of plain words: nothing in it is read as Markdown, as HTML or not at all."""
+    seen = _TAG.sub(" ", Subject(text=text).visible)
+    flat = " ".join(re.sub(r"[`*~|\\]", " ", seen).split())
+    return _LEAD.sub("", flat)
+
+
+def _numeral(character: str) -> bool:
+    """Whether it is a number in one sign, such as "½" or "²"."""
+    return unicodedata.category(character) in ("No", "Nl")
+
+
+def _other_unit(text: str, told: Sequence[str]) -> str:
+    """Say which figure of a sentence its sources give in other units alone."""
+    units: dict[float, set[str]] = {}
+    for quantity in (q for t in told for q in quantities(t)):
+        for value in (quantity.low, quantity.high):
+            if value is not None:
+                units.setdefault(value, set()).add(quantity.unit)
+    for quantity in quantities(text):
+        given = [units[v] for v in (quantity.low, quantity.high) if v is not None and v in units]
+        if quantity.unit and any(g and not g & {quantity.unit, ""} for g in given):
+            return f"{quantity.text} has another unit there"
+    return ""

@@ -1,0 +1,122 @@
+"""Sections of a proposal that a model writes and code checks, sentence by sentence."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.errors import TaskError
+from core.values import Frozen
+from dr_rd.language import UNKNOWN
+from dr_rd.ledger import Ledger
+from dr_rd.models.typed import Model, Question
+from dr_rd.prompts import prompt
+from dr_rd.report.material import Material
+from dr_rd.report.vetting import Draft, What, vet
+from dr_rd.templates import render
+
+_TOLD = 5
+"""How many of a draft's faults its author is told of at once."""
+
+
+class Section(Frozen):
+    """What a model wrote of one section."""
+
+    text: str = ""
+    """Markdown, each sentence with its sources; "" if nothing could be kept."""
+    model: str
+    removed: Mapping[What, int] = {}
+    """How many sentences, ids and links code took out."""
+    reason: str = ""
+    """Why there is no text."""
+
+    def without(self, broken: Mapping[str, str]) -> "Section":
+        """Return the section without its text, which breaks those items of the ledger."""
+        gone = self.removed.get("sentence", 0) + len(_SENTENCE.findall(self.text))
+        return self.model_copy(
+            update={
+                "text": "",
+                "removed": {**self.removed, "sentence": gone},
+                "reason": f"beside the rest of the proposal it breaks {', '.join(broken)}",
+            }
+        )
+
+    @property
+    def shown(self) -> str:
+        """The section as the proposal shows it: the text and who wrote it, or that there is none."""
+        return render("written.md.j2", {"section": self}).strip()
+
+
+_SENTENCE = re.compile(r"\][.!?…]")
+"""Each sentence of a section ends so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Writes sections, each from its own material.
+
+    Args:
+        model: The model that writes.
+        ledger: What no sentence may break.
+        mark: The line that the material stands between.
+
+    """
+
+    model: Model
+    ledger: Ledger
+    mark: str
+
+    async def written(self, materials: Sequence[Material]) -> Mapping[str, Section]:
+        """Return a section for each of *materials*, by its id; one that fails spoils no other.
+
+        Raises:
+            Stopped: A person, a signal or a cap ended the run.
+
+        """
+        return {m.id: await self._section(m) for m in materials}
+
+    async def _section(self, material: Material) -> Section:
+        """Ask once, tell the author of its faults once, then leave out what is at fault."""
+        drafts: list[Draft] = []
+
+        def check(draft: Draft) -> None:
+            drafts.append(draft)
+            if faults := vet(draft, material, self.ledger).faults:
+                raise ValueError("; ".join(f.why for f in faults[:_TOLD]))
+
+        try:
+            await self.model.ask(self._question(material), Draft, check=check)
+        except TaskError as failed:
+            if not drafts:
+                return Section(model=self.model.name, reason=str(failed))
+        return self._kept(drafts[-1], material)
+
+    def _kept(self, draft: Draft, material: Material) -> Section:
+        vetted = vet(draft, material, self.ledger)
+        return Section(
+            text=vetted.text,
+            model=self.model.name,
+            removed=dict(Counter(f.what for f in vetted.faults)),
+            reason="" if vetted.kept else "; ".join(f.why for f in vetted.faults[:_TOLD]),
+        )
+
+    def _question(self, material: Material) -> Question:
+        tongue = material.language
+        filled = prompt(
+            "section",
+            {
+                "ask": material.ask,
+                "words": material.words,
+                "language": "the brief's language" if tongue == UNKNOWN else tongue.capitalize(),
+                "mark": self._mark(material),
+                "sources": material.sources,
+            },
+        )
+        return Question(purpose="write", system=filled.system, user=filled.user)
+
+    def _mark(self, material: Material) -> str:
+        """The mark, made longer until the material does not have it."""
+        mark, told = self.mark, "\n".join(s.text for s in material.sources)
+        while mark in told:
+            mark += "="
+        return mark
