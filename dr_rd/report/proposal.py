@@ -70,7 +70,7 @@ class Synthesizer:
 
     async def __call__(self, state: GraphState, stamp: Stamp) -> str:
         """Return the proposal as Markdown, with the footer that names the run."""
-        sections = await self._sections(state)
+        sections = await self.sections(state)
         return self.body(state, sections) + render("footer.md.j2", {"stamp": stamp})
 
     def body(self, state: GraphState, sections: Mapping[str, Section] | None = None) -> str:
@@ -95,8 +95,8 @@ class Synthesizer:
         draft = render("proposal.md.j2", {**values, **self._found(state, unread)})
         return check(self.ledger, draft)
 
-    async def _sections(self, state: GraphState) -> Mapping[str, Section]:
-        """What the writer makes of the run; nothing without one."""
+    async def sections(self, state: GraphState) -> Mapping[str, Section]:
+        """Return what the writer makes of the run; nothing without one."""
         if self.writer is None:
             return {}
         ranking = self.design.ranking

@@ -25,6 +25,9 @@ from dr_rd.templates import stop
 _GRACE = 1.5
 """How many times the words that it has a section may take."""
 
+_TOLD = 5
+"""How many of a draft's faults its author is told of at once."""
+
 _SHOWN = 80
 """How much of a sentence is quoted to its author, in characters."""
 
@@ -69,7 +72,7 @@ class Kept:
     @property
     def cited(self) -> str:
         """The sentence with its sources before its full stop."""
-        ended = stop(self.text)
+        ended = stop(f"{self.text[:1].upper()}{self.text[1:]}")
         return f"{ended[:-1]} [{', '.join(self.sources)}]{ended[-1]}"
 
 
@@ -79,6 +82,11 @@ class Vetted:
 
     kept: tuple[Kept, ...]
     faults: tuple[Fault, ...]
+
+    @property
+    def complaint(self) -> str:
+        """What its author is told to put right."""
+        return "; ".join(f.why for f in self.faults[:_TOLD])
 
     @property
     def text(self) -> str:
@@ -234,7 +242,7 @@ class _Desk:
         text, places = "", list[tuple[int, int, Kept]]()
         for sentence in kept:
             start = len(text)
-            text += f"{stop(sentence.text)} "
+            text += f"{stop(sentence.text)}\n\n"  # apart, whatever it begins with
             places.append((start, len(text), sentence))
         found = []
         for v in check(self._ledger, text):

@@ -12,11 +12,8 @@ from dr_rd.ledger import Ledger
 from dr_rd.models.typed import Model, Question
 from dr_rd.prompts import prompt
 from dr_rd.report.material import Material
-from dr_rd.report.vetting import Draft, What, vet
+from dr_rd.report.vetting import Draft, Vetted, What, vet
 from dr_rd.templates import render
-
-_TOLD = 5
-"""How many of a draft's faults its author is told of at once."""
 
 
 class Section(Frozen):
@@ -77,27 +74,24 @@ class Writer:
 
     async def _section(self, material: Material) -> Section:
         """Ask once, tell the author of its faults once, then leave out what is at fault."""
-        drafts: list[Draft] = []
+        drafts: list[Vetted] = []
 
         def check(draft: Draft) -> None:
-            drafts.append(draft)
-            if faults := vet(draft, material, self.ledger).faults:
-                raise ValueError("; ".join(f.why for f in faults[:_TOLD]))
+            drafts.append(vet(draft, material, self.ledger))
+            if drafts[-1].faults:
+                raise ValueError(drafts[-1].complaint)
 
         try:
             await self.model.ask(self._question(material), Draft, check=check)
         except TaskError as failed:
             if not drafts:
                 return Section(model=self.model.name, reason=str(failed))
-        return self._kept(drafts[-1], material)
-
-    def _kept(self, draft: Draft, material: Material) -> Section:
-        vetted = vet(draft, material, self.ledger)
+        vetted = drafts[-1]
         return Section(
             text=vetted.text,
             model=self.model.name,
             removed=dict(Counter(f.what for f in vetted.faults)),
-            reason="" if vetted.kept else "; ".join(f.why for f in vetted.faults[:_TOLD]),
+            reason="" if vetted.kept else vetted.complaint,
         )
 
     def _question(self, material: Material) -> Question:
