@@ -1,11 +1,13 @@
 """A model's JSON brought into the shape that was asked, where its meaning is certain.
 
 What may be changed: the spelling of names and of fixed choices, a list of one where its element
-was asked (and the other way round), a wrapper around the value, numbers and yes/no given as text,
+was asked (and the other way round), a list written as an object from id to element, a wrapper
+around the value, JSON within a text where no text was asked, numbers and yes/no given as text,
 fields nobody asked for, null for what may be left out. Nothing is made up, and nothing that can be
 read in two ways is read: "1,000" is a thousand or one, "5 days" has a unit of its own.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
@@ -59,6 +61,7 @@ class _Shaper:
 
     def _object(self, value: JsonValue, schema: Schema) -> JsonValue:
         properties: Mapping[str, Schema] = schema.get("properties", {})
+        value = _unpacked(value, dict)
         if isinstance(value, list):
             return self._listed(value, schema, properties)
         if not isinstance(value, dict):
@@ -110,15 +113,32 @@ class _Shaper:
 
     def _array(self, value: JsonValue, schema: Schema) -> JsonValue:
         inner = schema.get("items", {})
+        value = _unpacked(value, list)
         if isinstance(value, dict):
-            held = list(value.values())
-            alone = len(held) == 1 and isinstance(held[0], list)
-            value = held[0] if alone else cast(JsonValue, [value])
+            value = self._elements(value, self._resolved(inner).get("properties", {}))
         elif isinstance(value, str | int | float) and value != "":
             value = [value]
         if not isinstance(value, list):
             return value
         return [self.shaped(v, inner) for v in value]
+
+    def _elements(
+        self, value: dict[str, JsonValue], properties: Mapping[str, Schema]
+    ) -> list[JsonValue]:
+        """Take an object for the list it wraps, for one from id to element, or for the element."""
+        held = list(value.values())
+        if len(held) == 1 and isinstance(held[0], list):
+            return held[0]
+        if len(held) < 2 or _renamed(value, properties).keys() & properties.keys():
+            return [value]
+        elements: list[JsonValue] = []
+        for name, element in value.items():
+            if not isinstance(element, dict):
+                return [value]
+            spelled = _renamed(element, properties)
+            lacks = "id" in properties and "id" not in spelled
+            elements.append({"id": name, **spelled} if lacks else spelled)
+        return elements
 
 
 def _renamed(value: Mapping[str, JsonValue], known: Iterable[str]) -> dict[str, JsonValue]:
@@ -129,6 +149,17 @@ def _renamed(value: Mapping[str, JsonValue], known: Iterable[str]) -> dict[str, 
     return {
         (wanted[name] if taken.count(wanted[name]) == 1 else name): v for name, v in value.items()
     }
+
+
+def _unpacked(value: JsonValue, kind: type) -> JsonValue:
+    """Read JSON that was sent as a text; what is no value of that kind stays a text."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    try:
+        found: JsonValue = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return found if isinstance(found, kind) else value
 
 
 def _bare(name: str) -> str:

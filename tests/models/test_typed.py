@@ -47,6 +47,25 @@ class Plan(Frozen):
     tasks: tuple[Task, ...] = Field(min_length=1)
 
 
+class Claim(Frozen):
+    text: str = Field(min_length=1)
+    kind: Literal["quoted", "computed", "assumption"]
+    evidence: tuple[str, ...] = ()
+
+
+class Answer(Frozen):
+    summary: str
+    confidence: Literal["low", "medium", "high"]
+    claims: tuple[Claim, ...] = Field(min_length=1)
+    unknowns: tuple[str, ...] = ()
+
+
+class Section(Frozen):
+    heading: str = Field(max_length=60)
+    paragraphs: tuple[str, ...] = Field(min_length=1)
+    words: int | None = Field(default=None, ge=1)
+
+
 def sound(plan: Plan) -> None:
     known = {t.id for t in plan.tasks}
     try:
@@ -69,17 +88,30 @@ def ask(calls: FakeCalls, kind=Plan, check=sound, form="schema"):
     return anyio.run(go)
 
 
+_KINDS = {"plan": (Plan, sound), "answer": (Answer, None), "section": (Section, None)}
+
+
 @pytest.mark.parametrize("held", _SHAPES, ids=lambda held: held["name"])
 def test_a_reply_of_another_shape_is_understood_or_sent_back_with_the_reason(held):
-    calls = FakeCalls([json.dumps(held["reply"]), _GOOD])
-    found = ask(calls)
-    if "tasks" in held:
+    kind, check = _KINDS[held.get("kind", "plan")]
+    calls = FakeCalls([json.dumps(held["reply"]), "no"])
+    if "refused" not in held:
+        value = {"tasks": held["tasks"]} if "tasks" in held else held["value"]
+        assert ask(calls, kind, check) == kind.model_validate(value)
         assert len(calls.asked) == 1
-        assert found == Plan.model_validate({"tasks": held["tasks"]})
-    else:
-        assert len(calls.asked) == 2
-        said = calls.asked[1].body["messages"][-1]["content"]
-        assert said.startswith(f"That reply cannot be used: {held['refused']}")
+        return
+    with pytest.raises(TaskError):
+        ask(calls, kind, check)
+    assert len(calls.asked) == 2
+    said = calls.asked[1].body["messages"][-1]["content"]
+    assert said.startswith(f"That reply cannot be used: {held['refused']}")
+
+
+def test_the_shapes_are_many_and_those_of_plans_answers_and_sections():
+    names = [held["name"] for held in _SHAPES]
+    assert len(names) == len(set(names)) >= 60
+    kinds = [held.get("kind", "plan") for held in _SHAPES]
+    assert all(kinds.count(kind) >= 8 for kind in _KINDS)
 
 
 def test_a_reply_that_cannot_be_read_goes_back_once_with_the_exact_reason():
