@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from core.errors import TaskError
@@ -39,8 +40,9 @@ class Figure:
         return self.quantity.low is not None and self.quantity.low == self.quantity.high
 
 
+@lru_cache(maxsize=4096)
 def figures(text: str) -> tuple[Figure, ...]:
-    """Return the figures of *text* in order; a year is the range of its days."""
+    """Return the figures of *text*, a sentence or less, in order; a year is the range of its days."""
     return tuple(_figure(q, text) for q in quantities(text))
 
 
@@ -70,12 +72,19 @@ def _with_unit(quantity: Quantity, text: str, end: int) -> Quantity:
     if not found or not _SYMBOL.search(found[1]):
         return quantity
     name = _POWER.sub(r"**\1", found[1].replace("·", "*"))
-    try:
-        read_unit(name)
-    except TaskError:
+    if not _is_unit(name):
         return quantity
     shown = {"text": text[quantity.start : found.end()], "end": found.end()}
     return quantity.model_copy(update={"unit": name, "noun": "", **shown})
+
+
+@lru_cache(maxsize=4096)
+def _is_unit(name: str) -> bool:
+    try:
+        read_unit(name)
+    except TaskError:
+        return False
+    return True
 
 
 def _step(quantity: Quantity, written: re.Match[str]) -> float:

@@ -8,6 +8,7 @@ words alone never make it so, and a paraphrase in other words is "partly" at bes
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import Literal
 
@@ -56,7 +57,7 @@ def _lowered(found: Support, status: Status) -> Support:
 def _judged(claim: str, passage: str, about: str) -> Support:
     """Judge each sentence of the claim; one that is contradicted spoils the whole."""
     text = _ATTRIBUTION.sub("", plain(claim))
-    source = _Source.of(plain(passage), about, language(f"{passage} {claim}"))
+    source = _source(plain(passage), about, language(f"{passage} {claim}"))
     return weakest([_sentence(text[a:b], source) for a, b in sentences(text)])
 
 
@@ -180,27 +181,34 @@ class _Given:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A passage, read once for all sentences of a claim."""
+    """A passage, read once for all claims that rest on it."""
 
     text: str
+    tokens: tuple[str, ...]
+    """Its words in lower case."""
     tongue: str
     said: tuple[_Said, ...]
     given: tuple[_Given, ...]
 
-    @classmethod
-    def of(cls, text: str, about: str, tongue: str) -> "_Source":
-        spoken = [_in_turn(_with_units(text[a:b])) for a, b in sentences(text)] or [text]
-        heading, said = _content(plain(about), tongue), list[_Said]()
-        for sentence in spoken:
-            own = _content(sentence, tongue)
-            before = said[-1].words if said and _TAKEN_UP.search(sentence) else frozenset[str]()
-            said.append(_Said(sentence, own | before | heading, own))
-        given = [
-            _Given(figure, near, n)
-            for n, sentence in enumerate(spoken)
-            for figure, near in _placed(sentence, tongue)
-        ]
-        return cls(text, tongue, tuple(said), tuple(given))
+
+@lru_cache(maxsize=1024)
+def _source(text: str, about: str, tongue: str) -> _Source:
+    spoken = [_in_turn(_with_units(text[a:b])) for a, b in sentences(text)] or [text]
+    heading, said = _content(plain(about), tongue), list[_Said]()
+    for sentence in spoken:
+        own = _content(sentence, tongue)
+        before = said[-1].words if said and _TAKEN_UP.search(sentence) else frozenset[str]()
+        said.append(_Said(sentence, own | before | heading, own))
+    given = [
+        _Given(figure, near, n)
+        for n, sentence in enumerate(spoken)
+        for figure, near in _placed(sentence, tongue)
+    ]
+    tokens = tuple(_TOKEN.findall(text.lower()))
+    return _Source(text, tokens, tongue, tuple(said), tuple(given))
+
+
+_TOKEN = re.compile(r"\w+")
 
 
 _TAKEN_UP = re.compile(
@@ -291,6 +299,7 @@ def _beside(figure: Figure, found: Sequence[Figure], start: int, end: int) -> fr
     return frozenset(f"#{q.low:g} {q.unit}" for q in others if q.low is not None)
 
 
+@lru_cache(maxsize=4096)
 def _content(text: str, tongue: str) -> frozenset[str]:
     """What *text* is about: stems without numbers, units and words of form, one per meaning."""
     for q in (f.quantity for f in reversed(figures(text))):
@@ -355,7 +364,7 @@ def _share(wanted: Set[str], given: Set[str]) -> float:
 def _missing(text: str, wanted: Set[str], near: _Said, source: _Source) -> str:
     """Say which words of substance the sentence lacks; "" where it has them all."""
     lacking = [w for w in wanted - near.words if not _derived(w, near.words)]
-    lacking = [w for w in lacking if not _spelt_out(w, source.text)]
+    lacking = [w for w in lacking if not _spelt_out(w, source.tokens)]
     if lacking:
         shown = [w for w in words(text) if wording().meaning(stem(w, source.tongue)) in lacking]
         named = ", ".join(dict.fromkeys(shown)) or ", ".join(sorted(lacking))
@@ -398,12 +407,24 @@ _ENDING = 4
 """Letters of the longest ending."""
 
 
-def _spelt_out(word: str, source: str) -> bool:
+def _spelt_out(word: str, tokens: Sequence[str]) -> bool:
     """Whether *word* abbreviates words of the passage: "who" of "World Health Organization"."""
     if not 2 <= len(word) <= 6 or not word.isalpha():
         return False
-    initials = r"\W+(?:of\W+|and\W+|the\W+|for\W+)?".join(rf"{re.escape(c)}\w+" for c in word)
-    return bool(re.search(rf"(?<!\w){initials}", source, re.IGNORECASE))
+    places = {n for n in range(len(tokens)) if _begins(tokens, n, word[0])}
+    for letter in word[1:]:
+        after = {n + 1 for n in places}
+        after |= {n + 1 for n in after if n < len(tokens) and tokens[n] in _PASSED}
+        places = {n for n in after if _begins(tokens, n, letter)}
+    return bool(places)
+
+
+_PASSED = frozenset({"of", "and", "the", "for"})
+"""Words that an abbreviation leaves out."""
+
+
+def _begins(tokens: Sequence[str], n: int, letter: str) -> bool:
+    return n < len(tokens) and len(tokens[n]) > 1 and tokens[n][0] == letter
 
 
 # --- Numbers -------------------------------------------------------------------------------
@@ -530,13 +551,14 @@ def _clause_opposed(mine: str, theirs: str, tongue: str) -> str:
 
 def _denials(text: str, other: str, tongue: str) -> int:
     """Count the negations in *text* of something that *other* speaks of too."""
-    shared = set(stems(other, tongue))
-    bounds = [(q.start, q.end) for q in quantities(text)]
+    denials = list(wording().denials(text))
+    bounds = [(q.start, q.end) for q in quantities(text)] if denials else []
     around = (
         stems(text[m.end() :], tongue)[:_AFTER] + stems(text[: m.start()], tongue)[-1:]
-        for m in wording().denials(text)
+        for m in denials
         if not any(a <= m.start() < b for a, b in bounds)
     )
+    shared = set(stems(other, tongue)) if denials else set[str]()
     return sum(bool(shared & set(near)) for near in around)
 
 

@@ -1,6 +1,7 @@
 """Which words make two statements agree, differ in strength, or point in opposite directions."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -50,6 +51,8 @@ class Wording:
     """The data file, compiled."""
 
     sides: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+    turning: Mapping[str, frozenset[tuple[int, int]]]
+    """The pairs and sides of direction whose phrases begin with a word."""
     pivots: Mapping[str, re.Pattern[str]]
     """By what they put in order: things compared, events, causes."""
     backward: frozenset[str]
@@ -69,10 +72,10 @@ class Wording:
 
     def turns(self, text: str) -> Iterator[Turn]:
         """Every word of direction in *text*; one word may belong to several pairs."""
-        for number, pair in enumerate(self.sides):
-            for side, pattern in enumerate(pair):
-                for m in pattern.finditer(text):
-                    yield Turn(number, side, m.start(), m.end())
+        said = set(_TOKEN.findall(text.lower())) & self.turning.keys()
+        for number, side in sorted({at for word in said for at in self.turning[word]}):
+            for m in self.sides[number][side].finditer(text):
+                yield Turn(number, side, m.start(), m.end())
 
     def denials(self, text: str) -> Iterator[re.Match[str]]:
         """Every negation in *text* that denies something."""
@@ -100,6 +103,7 @@ def wording() -> Wording:
     form = [*raw.negations, *raw.hedges, *raw.links, *(w for words in grouped for w in words)]
     return Wording(
         sides=sides,
+        turning=_turning(raw.opposites),
         pivots={kind: whole(words) for kind, words in raw.pivots.items()},
         backward=frozenset(raw.backward),
         negations=re.compile(rf"{whole(raw.negations).pattern}|n't\b|不|没|未|无", re.IGNORECASE),
@@ -113,6 +117,18 @@ def wording() -> Wording:
         form=frozenset(form),
         meanings={stem(w): stem(line[0]) for line in raw.same for w in line if " " not in w},
     )
+
+
+_TOKEN = re.compile(r"\w+")
+
+
+def _turning(opposites: Iterable[Opposites]) -> dict[str, frozenset[tuple[int, int]]]:
+    found: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    for number, pair in enumerate(opposites):
+        for side, phrases in enumerate((pair.one, pair.other)):
+            for phrase in phrases:
+                found[_TOKEN.findall(phrase.lower())[0]].add((number, side))
+    return {word: frozenset(places) for word, places in found.items()}
 
 
 def whole(words: Iterable[str]) -> re.Pattern[str]:

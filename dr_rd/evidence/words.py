@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
 import snowballstemmer
 
@@ -59,9 +61,12 @@ def plain(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Return the casefolded words and numbers of *text*; Chinese and the like by bigrams."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    tokens = _WORD.findall(folded)
+    if not _CJK.search(folded):
+        return [t.removesuffix("'s") for t in tokens]
     found: list[str] = []
-    for match in _WORD.finditer(unicodedata.normalize("NFKC", text).casefold()):
-        token = match.group()
+    for token in tokens:
         found.extend(_bigrams(token) if _CJK.search(token) else [token.removesuffix("'s")])
     return found
 
@@ -84,14 +89,20 @@ def language(text: str) -> str:
     for name, script in _SCRIPTS:
         if len(script.findall(sample)) * 3 > len(sample):
             return name
-    found = words(sample)
-    return max(languages().common, key=lambda name: sum(w in common(name) for w in found))
+    found = Counter(words(sample))
+    held = {name: found.keys() & common(name) for name in languages().common}
+    return max(held, key=lambda name: sum(found[w] for w in held[name]))
 
 
 @lru_cache(maxsize=65536)
 def stem(word: str, name: str = "english") -> str:
     """Return the stem of one casefolded *word* in the language *name*."""
-    return str(snowballstemmer.stemmer(name).stemWord(word))
+    return str(_stemmer(name).stemWord(word))
+
+
+@cache
+def _stemmer(name: str) -> Any:  # noqa: ANN401 - the package ships no types
+    return snowballstemmer.stemmer(name)
 
 
 def stems(text: str, name: str = "english") -> list[str]:
