@@ -128,7 +128,7 @@ class _Desk:
                 yield Kept(sentence, sources, paragraph)
 
     def keeping(self, kept: Sequence[Kept]) -> Sequence[Kept]:
-        """Leave out what breaks the ledger only together with other sentences."""
+        """Leave out what breaks the ledger, alone or together with other sentences."""
         while broken := self._broken(kept):
             for sentence, why in broken:
                 self._leave_out(sentence.text, why)
@@ -167,9 +167,9 @@ class _Desk:
 
     def _without_links(self, text: str) -> str:
         """Take out the addresses that the material does not have."""
-        text = _LINKED.sub(r"\1 \2", text)
+        text, known = _LINKED.sub(r"\1 \2", text), {*_LINK.findall(self._whole)}
         for link in dict.fromkeys(_LINK.findall(text)):
-            if link not in self._whole:
+            if link not in known:
                 self.faults.append(Fault(what="link", why=f"{link} is not in the material"))
                 text = text.replace(link, " ")
         return " ".join(_HOLLOW.sub(" ", text).split())
@@ -192,12 +192,7 @@ class _Desk:
         """Why a sentence may not stay; "" if it may."""
         if not sources:
             return "it names no piece of the material that it rests on"
-        return (
-            self._invented(text, sources)
-            or self._foreign(text)
-            or self._against(text, sources)
-            or self._breaks(text)
-        )
+        return self._invented(text, sources) or self._foreign(text) or self._against(text, sources)
 
     def _invented(self, text: str, sources: Sequence[str]) -> str:
         """Say which number or id of a sentence is not in what it rests on."""
@@ -232,13 +227,8 @@ class _Desk:
                     return f"{piece.id} contradicts it: {found.reason}"
         return ""
 
-    def _breaks(self, text: str) -> str:
-        """Say which item of the ledger a sentence breaks on its own."""
-        broken = [v for v in check(self._ledger, text) if v.verdict == "violated"]
-        return "; ".join(f"it breaks {v.id} (“{v.text}”): {v.reason}" for v in broken)
-
     def _broken(self, kept: Sequence[Kept]) -> list[tuple[Kept, str]]:
-        """The sentences that decide which items are broken by all of them together."""
+        """The sentences that decide which items are broken, each with the reason."""
         text, places = "", list[tuple[int, int, Kept]]()
         for sentence in kept:
             start = len(text)

@@ -103,6 +103,24 @@ def test_a_sentence_goes_back_once_with_the_reason_and_is_then_left_out(case):
     assert "one sentence left out" in section.shown.replace("one id, ", "")
 
 
+@pytest.mark.parametrize(
+    ("tongue", "text", "why"),
+    [
+        ("german", "Der Plan braucht vierzig Fallen.", "vierzig"),
+        ("german", "Der Plan braucht zweiundvierzig Fallen.", "zweiundvierzig"),
+        ("french", "Le plan demande douze pièges.", "douze"),
+        ("spanish", "El plan necesita doce trampas.", "doce"),
+        ("dutch", "Het plan heeft tweeënveertig vallen nodig.", "tweeënveertig"),
+        ("chinese", "该计划需要四十二个陷阱。", "四十二"),
+    ],
+)
+def test_a_number_in_words_of_the_briefs_language_is_a_number(tongue, text, why):
+    material = MATERIAL.model_copy(update={"language": tongue})
+    vetted = vet(Draft.model_validate_json(reply((text, ["C01"]))), material, LEDGER)
+    assert not vetted.kept
+    assert f"{why} is not in C01" in vetted.complaint
+
+
 def test_what_a_repair_puts_right_is_kept():
     section, _ = write(
         reply(("It costs 97 GBP.", ["T05-1"])), reply(("It costs 41,250 GBP.", ["T05-1"]))
