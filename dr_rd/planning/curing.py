@@ -12,7 +12,7 @@ from core.graph.state import TASK_ID, Acceptance, ThreePoint, ToolRequest
 from core.values import Frozen
 from dr_rd.adherence import check
 from dr_rd.brief import Brief, Estimate, GivenTask
-from dr_rd.evidence.words import language
+from dr_rd.evidence.words import language, words
 from dr_rd.ledger import Ledger
 from dr_rd.planning.library import Library
 from dr_rd.planning.roles import fitting, named
@@ -380,7 +380,9 @@ class _Curing:
 
         One check finds one passage for an item, and a plan may break it in every line.
         """
-        lines, found = [line for t in tasks for line in _lines(t)], dict[_Line, tuple[str, str]]()
+        lines = [line for t in tasks for line in _lines(t)]
+        bans = [i for i in self.ledger.items if i.kind == "ban"]
+        found = {ln: (b.id, ln.text) for ln in lines for b in bans if ln.does(b.text)}
         ends, text = [], ""
         for line in lines:
             text += f"{line.text}\n\n"
@@ -422,6 +424,10 @@ class _Line:
     def vital(self) -> bool:
         """Whether its task is nothing without it."""
         return self.place[0] in ("title", "description")
+
+    def does(self, banned: str) -> bool:
+        """Whether it says what is *banned* and no more: elsewhere that names it, here it is done."""
+        return self.place[0] != "acceptance" and words(self.text) == words(banned)
 
     @property
     def where(self) -> str:
