@@ -154,8 +154,8 @@ def _calls(run: Run, names: Sequence[str]) -> _Pieces:
 
 def _results(answer: Answer, design: Design, names: Sequence[str] = ()) -> _Pieces:
     for result in answer.tool_result:
-        if result.ok and (not names or result.name in names):
-            yield result.id, shown(result, design) or str(result.output)
+        if result.ok and (not names or result.name in names) and (text := shown(result, design)):
+            yield result.id, text
 
 
 def _top_risks(run: Run) -> _Pieces:
@@ -189,10 +189,14 @@ _ID = re.compile(r"[A-DF-Z]\d+|.+-\d+")
 
 
 def _quoted(answer: Answer, corpus: Corpus) -> _Pieces:
-    """The passages that an answer quotes; not what it makes of them."""
-    for claim in answer.claims:
-        if claim.kind == "quoted" and (passage := corpus.passage_by_id.get(claim.source)):
+    """The passages that an answer quotes or points to; not what it makes of them."""
+    sources = " ".join(c.source for c in answer.claims if c.kind == "quoted")
+    for key in re.findall(r"\bE\d+\b", f"{sources} {' '.join(_CITED.findall(answer.content))}"):
+        if passage := corpus.passage_by_id.get(key):
             yield passage.id, passage.text
+
+
+_CITED = re.compile(r"\[(E\d+[^\]\n]*)\]")
 
 
 def _joined(pieces: Iterable[tuple[str, str]]) -> tuple[Source, ...]:
