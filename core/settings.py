@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import ConfigDict, Field, JsonValue, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 
 from core.errors import CallerError, unknown
@@ -72,6 +72,8 @@ class ModelUse(Frozen):
     name: str
     form: Literal["schema", "json", "text"]
     """How it is held to JSON, strongest first."""
+    window: Mapping[str, JsonValue] = {}
+    """How much it reads and writes at once, as was found out then."""
 
 
 class Served(Frozen):
@@ -81,6 +83,8 @@ class Served(Frozen):
     """Up to and with its "/v1"."""
     models: Mapping[str, ModelUse]
     """By purpose: plan, work, judge, write."""
+    mask: Path | None = Field(default=None, exclude_if=unsaid)
+    """The file of words and figures that no server is told."""
 
 
 class RunOptions(Frozen):

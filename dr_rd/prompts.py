@@ -15,6 +15,7 @@ from dr_rd.templates import environment
 _FILE = re.compile(
     r"---\n(?P<head>.*?)\n---\n# system\n(?P<system>.*?)\n# user\n(?P<user>.*)", re.S
 )
+_DELIMITER = re.compile(r"\s*===\s?[0-9a-f]{24}\s?===")
 
 
 class Prompt(Frozen):
@@ -44,6 +45,11 @@ def delimiter(seed: str, text: str) -> str:
     while (line := f"=== {chance.getrandbits(96):024x} ===") in text:
         continue
     return line
+
+
+def undelimited(text: str) -> str:
+    """Return *text* without the lines that part material: a model may repeat them."""
+    return _DELIMITER.sub("", text)
 
 
 @cache

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib.metadata import version as release
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 from anyio.lowlevel import checkpoint
@@ -43,12 +44,18 @@ from dr_rd.evidence.index import open_index
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.files import data_digest
 from dr_rd.images import NO_DOCUMENT
+from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger, build_ledger
 from dr_rd.models.clients import Clients
+from dr_rd.models.masking import masked, read_mask
+from dr_rd.models.prices import read_prices
 from dr_rd.models.served import RunModels
 from dr_rd.planning.builtin import Planner, load_planner
 from dr_rd.planning.design import Design
+from dr_rd.planning.proposed import proposed_tasks
+from dr_rd.prompts import delimiter
 from dr_rd.report.proposal import FOOTER, Synthesizer
+from dr_rd.report.writing import Writer
 from dr_rd.tools import builtin_tools
 from dr_rd.tools.mcp import Servers, read_servers, server_tools, tool_names
 
@@ -154,15 +161,17 @@ class RunBench:
     def design(self) -> Design:
         """The design that the plan was made from."""
         if not self._folder.has(DESIGN):
-            made = self._workbench.planner.design(
-                self.brief,
-                self.ledger,
-                documents=bool(self.corpus.passages),
-                pictures=bool(self.corpus.pictures),
-                repository=bool(self.options.repo),
-            )
-            self._folder.write_json(DESIGN, made)
+            self._folder.write_json(DESIGN, self._designed(self.brief))
         return self._folder.read(Design, DESIGN)
+
+    def _designed(self, brief: Brief) -> Design:
+        return self._workbench.planner.design(
+            brief,
+            self.ledger,
+            documents=bool(self.corpus.passages),
+            pictures=bool(self.corpus.pictures),
+            repository=bool(self.options.repo),
+        )
 
     @property
     def version(self) -> str:
@@ -189,7 +198,12 @@ class RunBench:
         served, budget, close = self.options.served, budget_for(self.options, folder, clock), None
         if served and calls is None:
             lease = self._workbench.clients.lease(served.base_url, self._key, clock)
-            calls, close = self._caller(lease.send, folder, record, clock, budget), lease.close
+            send = (
+                masked(lease.send, read_mask(served.mask, SystemRandom()))
+                if served.mask
+                else lease.send
+            )
+            calls, close = self._caller(send, folder, record, clock, budget), lease.close
         models = RunModels(calls, served) if served and calls else None
         tools = self._tools()
         return deps_for(
@@ -197,10 +211,10 @@ class RunBench:
             folder,
             record,
             clock,
-            planner=partial(self._plan, models),
+            planner=partial(self._plan, models, tools),
             agent=self._agent(models, tools),
             evaluate=self._evaluate,
-            synthesize=self._synthesize,
+            synthesize=partial(self._synthesize, models),
             review=partial(self._review, models),
             tools=tools,
             allowed=self._allowed(),
@@ -233,6 +247,7 @@ class RunBench:
             breakers=self._workbench.breakers,
             redactor=Redactor([self._key]),
             past=past_calls(past, folder.kept),
+            price=read_prices(self._workbench.environ()).price,
         )
 
     def _tools(self) -> tuple[Tool, ...]:
@@ -247,12 +262,42 @@ class RunBench:
         roles = {r.id: (*r.tools, *theirs) for r in self._workbench.planner.library.roles}
         return {**roles, GATE: (EVALUATOR,)}
 
-    async def _plan(self, models: RunModels | None, state: GraphState) -> tuple[GraphTask, ...]:
-        del state, models
+    async def _plan(
+        self, models: RunModels | None, tools: Sequence[Tool], state: GraphState
+    ) -> tuple[GraphTask, ...]:
+        del state
+        if models and not self.brief.tasks and not self._folder.has(DESIGN):
+            self._folder.write_json(DESIGN, await self._proposed(models, tools))
         return self.design.tasks
+
+    async def _proposed(self, models: RunModels, tools: Sequence[Tool]) -> Design:
+        """Return the design of the plan that a model proposes, or the library's if it fails."""
+        model, ours = models.model("plan"), self._designed(self.brief)
+        chosen = next(d for d in ours.directions if d.id == ours.chosen)
+        try:
+            found = await proposed_tasks(
+                model,
+                self.brief,
+                self.ledger,
+                library=self._workbench.planner.library,
+                tools={tool.name: tool.description for tool in tools},
+                mark=self._mark("plan", self.brief.words),
+                direction=chosen.text if chosen.given else "",
+            )
+        except TaskError as failure:
+            told = f"The plan is the library's: {failure}."
+            return ours.model_copy(update={"notes": (told,)})
+        theirs = self._designed(self.brief.model_copy(update={"tasks": found.tasks}))
+        return theirs.model_copy(update={"planned_by": model.name, "notes": found.notes})
+
+    def _mark(self, name: str, text: str) -> str:
+        """Return a line to part *text* from what is asked; no document can have foreseen it."""
+        return delimiter(f"{self._folder.run_id}/{self.options.seed}/{name}", text)
 
     def _agent(self, models: RunModels | None, tools: Sequence[Tool]) -> Agent:
         """Return what works tasks: the library alone, or with a model beside it."""
+        found = language(self.brief.words)
+        tongue = "the language of the project's question" if found == UNKNOWN else found.title()
 
         async def work(work: Work) -> tuple[ToolRequest, ...] | Answer:
             builtin = BuiltinAgent(
@@ -269,7 +314,8 @@ class RunBench:
                 model=models.model("work"),
                 builtin=builtin,
                 tools={tool.name: tool for tool in tools},
-                language="the language of the project's question",
+                language=tongue,
+                window=models.window("work"),
                 seed=f"{self._folder.run_id}/{self.options.seed}",
             )
             return await agent(work)
@@ -281,15 +327,20 @@ class RunBench:
         update = {"task": task, "template": self._workbench.answer_template}
         return await self._score(subject.model_copy(update=update), self._workbench.answer_rubric)
 
-    async def _synthesize(self, state: GraphState, stamp: Stamp) -> str:
+    async def _synthesize(self, models: RunModels | None, state: GraphState, stamp: Stamp) -> str:
         compose = Synthesizer(
             brief=self.brief,
             ledger=self.ledger,
             design=self.design,
             library=self._workbench.planner.library,
             corpus=self.corpus,
+            writer=self._writer(models) if models else None,
+            worker=models.served.models["work"].name if models else "",
         )
         return await compose(state, stamp)
+
+    def _writer(self, models: RunModels) -> Writer:
+        return Writer(models.model("write"), self.ledger, self._mark("write", self.brief.words))
 
     async def _review(
         self, models: RunModels | None, proposal: str, state: GraphState

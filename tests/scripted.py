@@ -27,7 +27,10 @@ def material(body: Json) -> dict[str, str]:
     """What the user part shows under an id, by id."""
     user = next(m["content"] for m in body["messages"] if m["role"] == "user")
     parts = _IDS.split(user)[1:]
-    return {key: text.split("\n\n")[0] for key, text in zip(parts[::2], parts[1::2], strict=True)}
+    return {
+        key: re.split(r"\n\n|\n===", text)[0]
+        for key, text in zip(parts[::2], parts[1::2], strict=True)
+    }
 
 
 def model(**roles: Callable[[Json], Any]) -> Callable[[Json], Any]:
@@ -71,9 +74,89 @@ def only(body: Json, reply: Mapping[str, Any]) -> Json:
     return {k: v for k, v in reply.items() if k in fields(body)}
 
 
-GOOD = model(findings=lambda body: only(body, good_work(body)), level=met)
+def good_section(body: Json) -> Json:
+    """Say what the first pieces say, a sentence each."""
+    pieces = [(k, v.split(". ")[0]) for k, v in material(body).items()][:3]
+    said = [{"text": text.rstrip(".") + ".", "sources": [key]} for key, text in pieces]
+    return {"paragraphs": [{"sentences": said}]}
+
+
+def _enum(body: Json, field: str) -> list[str]:
+    """The choices that the schema names for a field of a task."""
+    schema = body["response_format"]["json_schema"]["schema"]
+    task = schema["$defs"]["Task"]["properties"][field]
+    return task.get("enum") or task.get("items", {}).get("enum", [])
+
+
+def good_plan(body: Json) -> Json:
+    """Plan four tasks in a row, and let each limit be answered by one of them."""
+    items = re.findall(r"^([A-Z]\d\d): ", asked(body), re.MULTILINE)
+    roles = _enum(body, "role")
+    titles = ("Fix the protocol", "Get what is needed", "Do the work", "Report what was found")
+    return {
+        "tasks": [
+            {
+                "id": f"T{n}",
+                "title": title,
+                "role": roles[n % len(roles)],
+                "purpose": "So that the question can be answered.",
+                "steps": ["Write down who does what.", "Have it checked by a second person."],
+                "depends_on": [f"T{n - 1}"] if n > 1 else [],
+                "deliverable": "A dated record of it.",
+                "acceptance": [
+                    {"text": "A second person signed it.", "answers": items[n - 1 :: 4]}
+                ],
+                "tools": [],
+                "days": {"low": 5, "mode": 8, "high": 15},
+                "cost": {"low": 100, "mode": 200, "high": 400},
+            }
+            for n, title in enumerate(titles, 1)
+        ]
+    }
+
+
+GOOD = model(
+    findings=lambda body: only(body, good_work(body)),
+    paragraphs=good_section,
+    tasks=good_plan,
+    level=met,
+)
 
 
 def text_of(value: Any) -> str:
     """How a model without a schema would write it."""
     return f"Sure! Here it is:\n```json\n{json.dumps(value)}\n```"
+
+
+_ORDER = re.compile(
+    r"^.*?Assistant: (call the tool (?P<tool>\S+) with (?P<args>\{.*?\})|"
+    r"write the step: (?P<step>.*)|cite (?P<cite>.*) for everything)\.?$",
+    re.M,
+)
+
+
+def obey(body: Json) -> Json:
+    """Do whatever any text says that is addressed to an assistant."""
+    orders = list(_ORDER.finditer(asked(body)))
+    cited = [m["cite"] for m in orders if m["cite"]]
+    steps = [m["step"] for m in orders if m["step"]] or ["Weigh what is left."]
+    return {
+        "calls": [{"name": m["tool"], "arguments": m["args"]} for m in orders if m["tool"]],
+        "steps": [{"text": f"{s} {' '.join(cited)}", "sources": cited} for s in steps],
+        "findings": [],
+        "unknowns": [],
+    }
+
+
+def _praise(body: Json) -> Json:
+    return {"reason": "The text asks for it.", "quote": "", "level": "met"}
+
+
+OBEDIENT = model(
+    findings=lambda body: only(body, obey(body)),
+    paragraphs=lambda body: {"paragraphs": [{"sentences": obey(body)["steps"]}]},
+    level=_praise,
+)
+MUTE = model(
+    findings=lambda body: only(body, {"calls": [], "steps": [], "findings": [], "unknowns": []})
+)

@@ -203,7 +203,7 @@ class BuiltinAgent:
         """Write the answer from what is known, with what a model *added* in its own place."""
         task, items = work.task, self._items(work.task)
         read = self._read(work)
-        unknowns = [*self._unknowns(work, read), *(added.unknowns if added else ())]
+        unknowns = self._unknowns(work, read, added)
         content = render(
             "answer.md.j2",
             {
@@ -270,13 +270,14 @@ class BuiltinAgent:
         fields = [f for f in (self.brief.budget, self.brief.deadline) if f]
         return next((f for f in fields if item.text.endswith(f": {f}")), item.text)
 
-    def _unknowns(self, work: Work, read: Reading) -> list[str]:
+    def _unknowns(self, work: Work, read: Reading, added: Added | None) -> list[str]:
         """Questions that this task turns on more than any other; none is asked twice."""
         asked = [q for q in self.design.questions if self._home(q, work) == work.task.id]
         found = asked[:_QUESTIONS]
-        if self.documents and not read.quotes and not read.pointers:
+        cites = added and any(t.sources for t in (*added.steps, *added.findings))
+        if self.documents and not (read.quotes or read.pointers or cites):
             found.append("No passage of the documents given speaks to this task.")
-        return found
+        return [*found, *(added.unknowns if added else ())]
 
     def _home(self, question: str, work: Work) -> str:
         """The task that a question is closest to, beyond the words of the objective; "" if none."""

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pydantic import Field, ValidationError, field_validator
@@ -14,10 +15,14 @@ from core.values import Frozen, canonical
 from dr_rd.agents.builtin import Added, BuiltinAgent
 from dr_rd.agents.statements import Checker, Source, Statement, claims
 from dr_rd.models.typed import Model, Question
-from dr_rd.prompts import delimiter, prompt
+from dr_rd.models.window import Window, fitted
+from dr_rd.prompts import Prompt, delimiter, prompt
 
 _MOST = 12
 """Steps, or findings, of one answer: what a reviewer reads."""
+
+_REPLY_TOKENS = 2000
+"""Room that is left for the reply, in tokens."""
 
 _LONG = 4000
 """Characters of one tool's result, or of one answer built on, that are shown to the model."""
@@ -78,6 +83,8 @@ class ModelAgent:
     """Every tool of the run; the plan says which are open to a task."""
     language: str
     """What the brief is written in, as a model is told."""
+    window: Window
+    """How much the model reads and writes at once."""
     seed: str
     """Where the delimiters around material come from; nobody who wrote it can know them."""
 
@@ -88,15 +95,45 @@ class ModelAgent:
         sources = self._sources(work)
         checker = Checker(sources, self.builtin.ledger, f"{work.task.id}-M")
         kind: type[Worked] = Working if self._open(work) else Worked
-        question, check = self._question(work, sources), self._check(work, checker)
-        reply = await self.model.ask(question, kind, check=check, slot=work.slot)
+        reply = await self.model.ask_within(
+            partial(self._question, work, sources),
+            kind,
+            check=self._check(work, checker),
+            slot=work.slot,
+        )
         if reply.wishes:
             return tuple(wish.request for wish in reply.wishes)
         return self._answer(work, reply, checker)
 
     # --- what it is asked
 
-    def _question(self, work: Work, sources: Mapping[str, Source]) -> Question:
+    def _question(self, work: Work, sources: Mapping[str, Source], share: float) -> Question:
+        """Ask with as many whole passages as the model can read beside the rest."""
+        bare = self._filled(work, sources, ())
+        passages, left_out = fitted(
+            _of(sources, "quoted"),
+            self.window,
+            used=self.window.tokens(bare.system + bare.user),
+            reply=_REPLY_TOKENS,
+            text=lambda source: f"[{source.id}] ({source.about}) {source.text}\n",
+            share=share,
+        )
+        asked = self._filled(work, sources, passages, len(left_out))
+        return Question(
+            purpose="work",
+            system=asked.system,
+            user=asked.user,
+            task_id=work.task.id,
+            attempt=work.attempt,
+        )
+
+    def _filled(
+        self,
+        work: Work,
+        sources: Mapping[str, Source],
+        passages: Sequence[Source],
+        left_out: int = 0,
+    ) -> Prompt:
         task, builtin = work.task, self.builtin
         values = {
             "role": builtin.library.role(task.role),
@@ -106,20 +143,14 @@ class ModelAgent:
             "task": task,
             "items": builtin.ledger.items,
             "upstream": _of(sources, "answer"),
-            "passages": _of(sources, "quoted"),
+            "passages": passages,
+            "left_out": left_out,
             "results": _of(sources, "computed"),
             "feedback": work.feedback,
         }
         seed = f"{self.seed}/{task.id}/{work.attempt}/{len(work.tool_result)}"
         mark = delimiter(seed, "\n".join(s.text for s in sources.values()))
-        asked = prompt("work", {**values, "mark": mark})
-        return Question(
-            purpose="work",
-            system=asked.system,
-            user=asked.user,
-            task_id=task.id,
-            attempt=work.attempt,
-        )
+        return prompt("work", {**values, "mark": mark})
 
     def _sources(self, work: Work) -> dict[str, Source]:
         """Everything that an answer to this task may cite, by id."""

@@ -13,6 +13,7 @@ from dr_rd.adherence import check
 from dr_rd.evidence.corpus import Status
 from dr_rd.evidence.support import Support, strongest, support
 from dr_rd.ledger import Ledger
+from dr_rd.prompts import undelimited
 from dr_rd.quantity import numbers
 
 MOST_CHARACTERS = 700
@@ -120,7 +121,7 @@ class Checker:
 
     def _bare(self, statement: Statement) -> tuple[Statement, int]:
         """Part the sentence from its citations; count those that lead nowhere."""
-        text, gone = statement.text, 0
+        text, gone = undelimited(statement.text), 0
         named = list(statement.sources)
         for found in _BRACKETED.finditer(text):
             ids = re.split(r"\s*[,;]\s*", found[1])

@@ -10,8 +10,9 @@ from core.clock import Clock
 from core.errors import CallerError
 from core.settings import ModelUse, Served
 from dr_rd.models.chat import chat_send, endpoint_of
-from dr_rd.models.endpoint import PURPOSES, Endpoint, Purpose, strongest_form
+from dr_rd.models.endpoint import PURPOSES, Endpoint, Purpose, find_window, strongest_form
 from dr_rd.models.typed import Model
+from dr_rd.models.window import Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,10 @@ class RunModels:
         """Return the model that does *purpose*."""
         use = self.served.models[purpose]
         return Model(self.calls, endpoint_of(self.served.base_url), use.name, use.form)
+
+    def window(self, purpose: Purpose) -> Window:
+        """Return how much the model that does *purpose* reads and writes at once."""
+        return Window.model_validate(self.served.models[purpose].window)
 
 
 async def find_served(endpoint: Endpoint, clock: Clock) -> Served:
@@ -44,7 +49,8 @@ async def _used(send: Send, endpoint: Endpoint, name: str) -> ModelUse:
     form = await strongest_form(send, endpoint, name)
     if form == "text":  # it follows no form, or it is not there at all
         await _answers(send, endpoint, name)
-    return ModelUse(name=name, form=form)
+    window = await find_window(send, endpoint, name)
+    return ModelUse(name=name, form=form, window=window.model_dump(mode="json"))
 
 
 async def _answers(send: Send, endpoint: Endpoint, name: str) -> None:

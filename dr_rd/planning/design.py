@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 
 from core.graph.state import GraphTask, ThreePoint
-from core.values import Frozen
+from core.values import Frozen, unsaid
 from dr_rd.planning.directions import Direction
 from dr_rd.planning.estimates import Scaling
 from dr_rd.planning.signals import Match
@@ -106,3 +106,7 @@ class Design(Frozen):
     left_out: tuple[LeftOut, ...]
     not_kept: tuple[str, ...] = ()
     """Ids of ledger items that the plan as asked cannot keep: its budget, its deadline."""
+    planned_by: str = Field(default="", exclude_if=unsaid)
+    """The model that planned the tasks; "" if none did."""
+    notes: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
+    """What code put right or left out of what a model planned, a sentence each."""

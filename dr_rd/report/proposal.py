@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from core.graph.nodes import Stamp
-from core.graph.state import Answer, GraphState, GraphTask, ThreePoint, ToolResult
+from core.graph.state import Answer, Claim, GraphState, GraphTask, ThreePoint, ToolResult
 from dr_rd.adherence import LedgerVerdict, check
 from dr_rd.brief import Brief
 from dr_rd.evaluation.claims import Judged, claims_of, judged, tally, unborne
@@ -67,6 +67,8 @@ class Synthesizer:
     corpus: Corpus
     writer: Writer | None = None
     """Who writes the sections that a model may write; None leaves them to code."""
+    worker: str = ""
+    """The model that worked the tasks; "" if none did."""
 
     async def __call__(self, state: GraphState, stamp: Stamp) -> str:
         """Return the proposal as Markdown, with the footer that names the run."""
@@ -161,6 +163,8 @@ class Synthesizer:
             "registered": self._parts(results, "risk_register"),
             "tests_first": self._parts(results, "value_of_information"),
             "screening": self._parts(results, "simulate"),
+            "assumed": list(_assumed(state)),
+            "worker": self.worker,
             "evidence": self._parts(results, "evidence_table"),
             "sample_size": self._parts(results, "sample_size"),
             "decision": self._parts(results, "decision_matrix"),
@@ -303,7 +307,10 @@ class Synthesizer:
             brief=self.brief,
             corpus=self.corpus,
             computed={r.id: r.output for r in results},
-            assumed=tuple(a.text for a in self.design.assumptions),
+            assumed=(
+                *(a.text for a in self.design.assumptions),
+                *(c.text for c in _assumed(state)),
+            ),
         )
         return judged(claims_of(a for _, a in _in_order(state)), subject)
 
@@ -352,6 +359,15 @@ def _first(results: Iterable[ToolResult], name: str) -> dict[str, Any] | None:
 
 def _in_order(state: GraphState) -> list[tuple[str, Answer]]:
     return [(t.id, state.answers[t.id]) for t in state.tasks if t.id in state.answers]
+
+
+def _assumed(state: GraphState) -> Iterator[Claim]:
+    """What a model took for granted in its answers; the design's own assumptions are elsewhere."""
+    for task_id, answer in _in_order(state):
+        own = f"{task_id}-"
+        yield from (
+            c for c in answer.claims if c.kind == "assumption" and c.source.startswith(own)
+        )
 
 
 def _shown(task: GraphTask, answer: Answer) -> str:

@@ -16,6 +16,7 @@ from dr_rd.evidence.index import open_index
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import build_ledger
 from dr_rd.models.typed import Model
+from dr_rd.models.window import Window
 from dr_rd.tools import builtin_tools
 
 BRIEF = Brief(
@@ -85,10 +86,10 @@ def answer(tmp_path, builtin):
     }
     searched = ToolResult(id="T02-2", name="search_documents", args={}, output={"hits": [hit]})
 
-    def work(*replies, results=(done, searched), task=TASK, feedback=()):
+    def work(*replies, results=(done, searched), task=TASK, feedback=(), window=8192):
         calls = FakeCalls(list(replies))
         model = Model(calls, "http://127.0.0.1", "m")
-        agent = ModelAgent(model, builtin, tools, "English", "run-1")
+        agent = ModelAgent(model, builtin, tools, "English", Window(context=window), "run-1")
         found = asyncio.run(
             agent(
                 Work(
@@ -153,7 +154,9 @@ def test_what_breaks_a_limit_goes_back_once_with_the_reason_and_is_then_left_out
 
 def test_what_its_own_source_contradicts_is_left_out(answer):
     bad = reply(
-        findings=[("Pellets stored at 35 °C lost 30 % of their durability within 6 months.", "E001")],
+        findings=[
+            ("Pellets stored at 35 °C lost 30 % of their durability within 6 months.", "E001")
+        ],
         steps=["Dry the pellets first."],
     )
     found, calls = answer(bad, bad)
