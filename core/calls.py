@@ -16,7 +16,7 @@ from core.clock import Clock, RandomFor
 from core.errors import Stopped, TaskError
 from core.events import Booted, BreakerMoved, CallEnded, CallTried, Event, Row
 from core.redaction import Redactor
-from core.values import Frozen, digest
+from core.values import Frozen, canonical, digest
 
 
 @dataclass(frozen=True)
@@ -307,6 +307,8 @@ class _Call:
     left_s: float
     """What is left of its deadline."""
     slot: Slot | None
+    chars: int
+    """Of what is sent."""
     tries: int = 0
     probing: bool = False
     """Whether others wait for what it finds out about the server."""
@@ -408,7 +410,8 @@ class Caller:
         self._numbers[request.task_id] += 1
         self._calls += 1
         name = f"{request.task_id or 'run'}-call-{self._numbers[request.task_id]}"
-        return _Call(name, request, self._policy.deadline_s, slot)
+        chars = len(canonical(dict(request.body)))
+        return _Call(name, request, self._policy.deadline_s, slot, chars)
 
     async def _answered(self, call: _Call) -> Reply:
         while True:
@@ -555,6 +558,7 @@ class Caller:
                 status=fault.status if fault else None,
                 error=fault.message if fault else "",
                 elapsed_ms=round((self._clock.monotonic() - started) * 1000),
+                chars=call.chars,
                 wait_ms=0 if isinstance(then, Exception) else round(then * 1000),
                 partial_digest=self._keep(fault.partial) if fault and fault.partial else "",
             )

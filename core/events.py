@@ -208,6 +208,8 @@ class CallTried(_Fact):
     """How long the call waits before its next try; 0 if there is none."""
     partial_digest: str = ""
     """What had arrived before the reply was cut; "" if nothing."""
+    chars: int = Field(default=0, exclude_if=unsaid)
+    """Characters of the request's body as JSON; 0 where an earlier release did not count."""
 
 
 class CallEnded(_Fact):

@@ -3,7 +3,7 @@
 import errno
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -160,6 +160,17 @@ def read_events(path: Path) -> Iterator[Row]:
     Raises CallerError naming the line if another line is damaged.
     """
     return (row for row, _ in _lines(path))
+
+
+def read_kinds(path: Path, kinds: Collection[str]) -> list[Row]:
+    """Read the events of those *kinds* alone, such as "call_tried": of many runs, that is fast.
+
+    Damaged lines are left out.
+    """
+    marks = [f'"kind":"{kind}"'.encode() for kind in kinds]
+    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    marked = (_parsed(line) for line in lines if any(mark in line for mark in marks))
+    return [row for row in marked if row and row.event.kind in kinds]
 
 
 def status_of(path: Path, *, driven: bool) -> Status:

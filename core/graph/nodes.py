@@ -86,6 +86,8 @@ class Stamp:
     """Who approved the plan; "settings" when no approval was required."""
     head: str
     """Hash of the newest event when the proposal was composed."""
+    rows: Callable[[], Sequence[Row]]
+    """Returns what is on record by now, which is more once the proposal took calls."""
 
 
 Planner = Callable[[GraphState], Awaitable[tuple[GraphTask, ...]]]
@@ -480,6 +482,7 @@ def _stamp(rows: Sequence[Row], deps: Deps) -> Stamp:
         plan_digest=plan.digest if plan else "",
         approved_by=decision.by if decision else "settings",
         head=rows[-1].hash,
+        rows=deps.rows,
     )
 
 

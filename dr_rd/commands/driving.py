@@ -4,7 +4,6 @@ from typing import Any
 
 import click
 
-from core.events import CallEnded
 from core.runs import Driver, Outcome, run_with
 from core.store import RunFolder
 from core.trace import read_events
@@ -12,6 +11,7 @@ from dr_rd.adherence import to_json
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
 from dr_rd.evaluation.claims import to_json as claims_json
+from dr_rd.models.prices import spent_usd
 from dr_rd.progress import Progress
 from dr_rd.workbench import RunBench
 
@@ -58,10 +58,7 @@ def report(outcome: Outcome, bench: RunBench, folder: RunFolder, seconds: float)
 
 def cost_usd(folder: RunFolder) -> float | None:
     """Add up what the run's calls cost, in US dollars; None if a price is unknown."""
-    events = (row.event for row in read_events(folder.trace_path))
-    costs = [e.cost_usd for e in events if isinstance(e, CallEnded) and e.tries]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if len(known) == len(costs) else None
+    return spent_usd(read_events(folder.trace_path))
 
 
 def _tell(outcome: Outcome, folder: RunFolder) -> None:

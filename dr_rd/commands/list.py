@@ -1,21 +1,37 @@
 """`dr-rd list`: the runs on disk."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from core.store import RunStore
+from core.store import TRACE, RunInfo, RunStore
+from core.trace import read_kinds
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
+from dr_rd.models.egress import left_machine
+from dr_rd.models.prices import spent_usd
+
+_KINDS = ("call_tried", "call_ended", "tool_called")
+"""The events that say what was sent and what it cost."""
 
 
 def execute(world: World, *, audits: Path, as_json: bool) -> int:  # noqa: ARG001
     """Print every run, newest first."""
-    runs = RunStore(audits).list()
+    runs = [(run, _sent(run)) for run in RunStore(audits).list()]
     if as_json:
-        print_json([r.model_dump(mode="json") for r in runs])
+        print_json([run.model_dump(mode="json") | sent for run, sent in runs])
     else:
-        for r in runs:
-            click.echo(f"{r.run_id}  {r.project_id}  {r.mode}  {r.status or r.problem}")
+        for r, sent in runs:
+            told = f"  {sent['left_machine']}" if sent["left_machine"] else ""
+            click.echo(f"{r.run_id}  {r.project_id}  {r.mode}  {r.status or r.problem}{told}")
     return FINISHED
+
+
+def _sent(run: RunInfo) -> dict[str, Any]:
+    """What left the machine and what it cost; of a run whose trace cannot be read, neither."""
+    if run.problem:
+        return {"left_machine": None, "cost_usd": None}
+    rows = read_kinds(run.run_dir / TRACE, _KINDS)
+    return {"left_machine": left_machine(rows).sentence, "cost_usd": spent_usd(rows)}

@@ -1,11 +1,15 @@
 """What leaves this machine: which servers are on it, and which others may be sent anything."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
+from functools import reduce
 from ipaddress import IPv6Address, ip_address
+from operator import add
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.errors import CallerError
+from core.events import CallTried, Row, ToolCalled
+from core.values import Frozen
 
 if TYPE_CHECKING:
     from dr_rd.models.endpoint import Endpoint
@@ -69,3 +73,86 @@ def refuse_unlisted(endpoint: "Endpoint", allowed: Collection[str]) -> None:
             f"{', '.join(sorted(allowed)) or 'none'}, or have its operator add it to "
             "DRRD_ENDPOINTS_ALLOWED"
         )
+
+
+# ---------------------------------------------------------------------------------- what
+
+
+class Sent(Frozen):
+    """What was sent to one server for one purpose."""
+
+    endpoint: str
+    """Scheme, host and port."""
+    purpose: str
+    """plan, work, judge or write."""
+    calls: int
+    """HTTP requests, each retry counted."""
+    chars: int | None
+    """Characters of those requests as JSON; None if an earlier release did not count them."""
+
+    def __add__(self, other: "Sent") -> "Sent":
+        """Join it with what was sent to the same server for the same purpose."""
+        known = self.chars is not None and other.chars is not None
+        chars = (self.chars or 0) + (other.chars or 0) if known else None
+        return self.model_copy(update={"calls": self.calls + other.calls, "chars": chars})
+
+
+_NOTHING = "Nothing left this machine for models."
+
+
+class Label(Frozen):
+    """What a run sent, and to whom."""
+
+    sent: tuple[Sent, ...]
+    """To models, in the order of the first requests."""
+    programs: tuple[str, ...]
+    """Tools of other programs that were called, one name for each call: where to, nobody knows."""
+
+    @property
+    def sentence(self) -> str:
+        """Say it for a reader."""
+        left, stayed = self._told(local=False), self._told(local=True)
+        told = [f"Left this machine for models: {left}." if left else _NOTHING]
+        if stayed:
+            told.append(f"Went to models on this machine: {stayed}.")
+        if self.programs:
+            names = ", ".join(dict.fromkeys(self.programs))
+            told.append(
+                f"Went to other programs, wherever they are: {_many(len(self.programs), 'call')} "
+                f"of {names}."
+            )
+        return " ".join(told)
+
+    def _told(self, *, local: bool) -> str:
+        hosts = dict.fromkeys(s.endpoint for s in self.sent if is_local(s.endpoint) == local)
+        return "; ".join(_to(h, [s for s in self.sent if s.endpoint == h]) for h in hosts)
+
+
+def left_machine(rows: Iterable[Row]) -> Label:
+    """Read from a run's events what it sent, up to the last of them."""
+    sent: dict[tuple[str, str], Sent] = {}
+    programs: list[str] = []
+    for event in (row.event for row in rows):
+        if isinstance(event, CallTried):
+            one = _sent(event)
+            key = one.endpoint, one.purpose
+            sent[key] = sent[key] + one if key in sent else one
+        elif isinstance(event, ToolCalled) and "." in event.name:  # as in SERVER.TOOL
+            programs.append(event.name)
+    return Label(sent=tuple(sent.values()), programs=tuple(programs))
+
+
+def _sent(tried: CallTried) -> Sent:
+    purpose = tried.purpose.removesuffix("-repair")
+    return Sent(endpoint=tried.endpoint, purpose=purpose, calls=1, chars=tried.chars or None)
+
+
+def _to(host: str, sent: Sequence[Sent]) -> str:
+    total = reduce(add, sent)
+    each = ", ".join(f"{_many(s.calls, 'call')} to {s.purpose}" for s in sent)
+    size = "an unknown number of" if total.chars is None else f"{total.chars:,}"
+    return f"{size} characters to {host} in {each}"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -1,6 +1,6 @@
 """What replies cost, and what a run will: from published prices, and unknown where there is none."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError
 
 from core.calls import Reply, Request
 from core.errors import CallerError
+from core.events import CallEnded, Row
 from core.values import Amount, Frozen
 from dr_rd.files import parse_yaml, read_yaml
 from dr_rd.models.egress import is_local
@@ -71,6 +72,28 @@ class Prices:
         if reply.prompt_tokens is None or reply.completion_tokens is None:
             return None
         return rate.cost(reply.prompt_tokens, reply.completion_tokens)
+
+
+def spent_usd(rows: Iterable[Row]) -> float | None:
+    """Add up what a run's calls cost, in US dollars; None if that of one is unknown.
+
+    Calls that were answered from the record were paid before. One that failed on this machine
+    cost nothing; elsewhere nobody knows what of it is charged.
+    """
+    calls = [e for e in (row.event for row in rows) if isinstance(e, CallEnded) and e.tries]
+    costs = [
+        0.0 if e.cost_usd is None and not e.reply_digest and is_local(e.endpoint) else e.cost_usd
+        for e in calls
+    ]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
+
+
+def dollars(cost: float | None) -> str:
+    """Write a sum for a reader; what is unknown is said to be so, and never nothing."""
+    if cost is None:
+        return "unknown"
+    return f"{cost:,.2f} US dollars" if cost >= 1 or not cost else f"{cost:.2g} US dollars"
 
 
 class _Listed(Frozen):

@@ -17,6 +17,8 @@ from dr_rd.evidence.corpus import Corpus
 from dr_rd.files import read_yaml
 from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger
+from dr_rd.models.egress import left_machine
+from dr_rd.models.prices import dollars, spent_usd
 from dr_rd.planning.design import Design, PlannedRisk
 from dr_rd.planning.library import Library
 from dr_rd.planning.signals import Match
@@ -73,7 +75,10 @@ class Synthesizer:
     async def __call__(self, state: GraphState, stamp: Stamp) -> str:
         """Return the proposal as Markdown, with the footer that names the run."""
         sections = await self.sections(state)
-        return self.body(state, sections) + render("footer.md.j2", {"stamp": stamp})
+        rows = stamp.rows()  # with what the sections took
+        label, cost = left_machine(rows), dollars(spent_usd(rows))
+        footer = {"stamp": stamp, "label": label, "cost": cost}
+        return self.body(state, sections) + render("footer.md.j2", footer)
 
     def body(self, state: GraphState, sections: Mapping[str, Section] | None = None) -> str:
         """Everything but the footer: the same for every run of one brief, seed and plan.

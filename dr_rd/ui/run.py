@@ -11,6 +11,8 @@ from core.modes import MODES
 from core.runs import Snapshot
 from core.store import RunFolder
 from dr_rd.brief import Brief
+from dr_rd.models.egress import left_machine
+from dr_rd.models.prices import dollars, spent_usd
 from dr_rd.ui import plan, result, session, tables, text
 from dr_rd.ui.desk import Desk, the_desk
 from dr_rd.ui.session import Key
@@ -57,6 +59,7 @@ def _header(desk: Desk, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> 
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(label, color=colour)
         st.caption(f"{MODES[snapshot.options.mode].label} · run {snapshot.run_id}")
+        st.caption(text.plain(sent(snapshot)))
         if snapshot.status == "running":
             _act(Key.CANCEL, "Cancel", partial(desk.service.cancel, snapshot.run_id))
         elif snapshot.status in _PAUSED:
@@ -67,6 +70,12 @@ def _header(desk: Desk, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> 
             f"{_PAUSED[snapshot.status]}{text.plain(reason)}. What is finished is kept; "
             "Resume goes on from there."
         )
+
+
+def sent(snapshot: Snapshot) -> str:
+    """Say what left the machine so far, and what the models cost."""
+    label, cost = left_machine(snapshot.events), dollars(spent_usd(snapshot.events))
+    return f"{label.sentence} The models' cost: {cost}." if label.sent else label.sentence
 
 
 def _act(key: Key, label: str, action: Callable[[], None]) -> None:
