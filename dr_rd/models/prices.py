@@ -81,12 +81,13 @@ def spent_usd(rows: Iterable[Row]) -> float | None:
     cost nothing; elsewhere nobody knows what of it is charged.
     """
     calls = [e for e in (row.event for row in rows) if isinstance(e, CallEnded) and e.tries]
-    costs = [
-        0.0 if e.cost_usd is None and not e.reply_digest and is_local(e.endpoint) else e.cost_usd
-        for e in calls
-    ]
+    costs = [0.0 if _failed_here(e) else e.cost_usd for e in calls]
     known = [cost for cost in costs if cost is not None]
     return sum(known) if len(known) == len(costs) else None
+
+
+def _failed_here(call: CallEnded) -> bool:
+    return not call.ok and not call.reply_digest and is_local(call.endpoint)
 
 
 def dollars(cost: float | None) -> str:
