@@ -411,16 +411,18 @@ class _Draft:
     ) -> tuple[tuple[GraphTask, ...], tuple[str, ...]]:
         said = {i: t.id for t in reversed(tasks) for a in t.acceptance for i in a.ledger_ids}
         rest = [i for i in self.ledger.items if i.id not in said]
-        found = owners(rest, [self._candidate(t) for t in tasks], self.planner.topics)
+        found = owners(rest, self._candidates(tasks), self.planner.topics)
         owned = {**said, **found}
         unowned = tuple(i.id for i in self.ledger.items if i.id not in owned)
         return tuple(self._with_items(t, owned) for t in tasks), unowned
 
-    def _candidate(self, task: GraphTask) -> Candidate:
-        package = next(
-            (p for p in self.packages if task.source == f"{self.method.id}/{p.id}"), None
-        )
-        return Candidate(task.id, package.owns if package else (), _text(task))
+    def _candidates(self, tasks: Sequence[GraphTask]) -> list[Candidate]:
+        """Each task with the topics of the packages whose work it does."""
+        topics: dict[str, dict[str, None]] = {t.id: {} for t in tasks}
+        doers = self._doers(tasks)
+        for package in self.packages:
+            topics[doers[package.id]] |= dict.fromkeys(package.owns)
+        return [Candidate(t.id, tuple(topics[t.id]), _text(t)) for t in tasks]
 
     def _with_items(self, task: GraphTask, owned: Mapping[str, str]) -> GraphTask:
         mine = [i for i in self.ledger.items if owned.get(i.id) == task.id]
