@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import groupby, pairwise
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, Self
 
 import snowballstemmer
 import yaml
@@ -18,8 +18,7 @@ _WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?")
 _PAUSE = re.compile(r"[,;:.!?()|—]")  # no phrase goes on across it
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word: its stem, the meanings that begin with it, and where it stands."""
 
     stem: str
@@ -28,6 +27,48 @@ class Word:
     end: int
     stop: bool
     """Whether it carries no meaning of its own."""
+
+
+class Cue:
+    """A pattern whose every match has one of some words; a text without them is not searched."""
+
+    def __init__(self, words: Iterable[str], pattern: str) -> None:
+        self._words = frozenset(words)
+        self._pattern = re.compile(pattern, re.IGNORECASE)
+
+    @classmethod
+    def of(cls, phrases: Iterable[str]) -> Self:
+        """Look for any of *phrases*, whole and in any case."""
+        ordered = sorted({p.lower() for p in phrases}, key=lambda p: (p[0], -len(p), p))
+        tails = {
+            letter: "|".join(r"[\s-]+".join(map(re.escape, p[1:].split(" "))) for p in group)
+            for letter, group in groupby(ordered, key=lambda p: p[0])
+        }  # parted by first letter, since a long row of choices is slow
+        body = "|".join(f"{re.escape(letter)}(?:{tail})" for letter, tail in tails.items())
+        return cls((_TOKEN.findall(p)[0] for p in ordered), rf"\b(?:{body})\b")
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return the first match in *text*."""
+        return None if self._words.isdisjoint(_spoken(text)) else self._pattern.search(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Every match in *text*, in order."""
+        if not self._words.isdisjoint(_spoken(text)):
+            yield from self._pattern.finditer(text)
+
+
+_TOKEN = re.compile(r"\w+")
+
+
+@lru_cache(maxsize=8192)
+def _spoken(text: str) -> frozenset[str]:
+    """The words of *text* in lower case; many cues are looked for in one sentence."""
+    return frozenset(_TOKEN.findall(text.lower()))
+
+
+_Stems = tuple[str, ...]
+_Entry = tuple[frozenset[str], tuple[tuple[_Stems, frozenset[str]], ...]]
+"""What a word means alone, and the longer phrases that begin with it, with what they mean."""
 
 
 class Lexicon:
@@ -76,27 +117,37 @@ class Lexicon:
                 self._meanings.add(phrase, phrase, own=True)
         self._meanings.close(raw["same"])
         self._meanings.descend(below)
-        self.aside = _cues(raw["aside"])
-        self.cues = {name: _cues(raw[name]) for name in _CUES}
+        self._entry = lru_cache(maxsize=65536)(self._looked_up)
+        self.aside = Cue.of(raw["aside"])
+        self.cues = {name: Cue.of(raw[name]) for name in _CUES}
 
     def words(self, text: str, offset: int = 0) -> list[Word]:
         """Cut *text* into words with their meanings."""
         spans = [m.span() for m in _WORD.finditer(text)]
         stems = _opposed([stem(text[a:b]) for a, b in spans])
-        parted = [n for n, (a, b) in enumerate(pairwise(spans)) if _PAUSE.search(text, a[1], b[0])]
+        gaps = enumerate((a[1], b[0]) for a, b in pairwise(spans))
+        parted = [n for n, (a, b) in gaps if text[a:b] != " " and _PAUSE.search(text, a, b)]
         ends = iter([*parted, len(stems)])
         found: list[Word] = []
         last = next(ends)
         for n, ((start, end), s) in enumerate(zip(spans, stems, strict=True)):
             if n > last:
                 last = next(ends)
-            means = self._meanings.at(stems, n, last + 1) | self._root(s)
+            means, phrases = self._entry(s)
+            for phrase, meanings in phrases:
+                stop = n + len(phrase)
+                if stop <= last + 1 and tuple(stems[n:stop]) == phrase:
+                    means |= meanings
             found.append(Word(s, means, start + offset, end + offset, s in self.stopwords))
         return found
 
-    def _root(self, stem: str) -> frozenset[str]:
-        """The root of a word that tells something: a worker is not any work."""
-        return frozenset() if stem in self.generic else frozenset({root(stem)})
+    def _looked_up(self, stem: str) -> _Entry:
+        """What a word means: a worker is not any work, so only one that tells has its root."""
+        own = {stem} if stem in self.generic else {stem, root(stem)}
+        phrases = self._meanings.starting(stem)
+        alone = (meanings for phrase, meanings in phrases if len(phrase) == 1)
+        longer = tuple((p, meanings) for p, meanings in phrases if len(p) > 1)
+        return frozenset(own).union(*alone), longer
 
     def is_sign(self, word: Word, meaning: str) -> bool:
         """Whether a word alone only hints at a meaning, as "bought" hints at what is private."""
@@ -160,14 +211,9 @@ class _Phrases:
                 for kind in map(_stems, phrases):
                     self._by_first[kind[0]][kind] |= up
 
-    def at(self, stems: list[str], position: int, end: int) -> frozenset[str]:
-        """The word at *position*, and everything that a phrase from there up to *end* means."""
-        found = {stems[position]}
-        for key, meanings in self._by_first.get(stems[position], {}).items():
-            stop = position + len(key)
-            if stop <= end and tuple(stems[position:stop]) == key:
-                found |= meanings
-        return frozenset(found)
+    def starting(self, stem: str) -> list[tuple[_Stems, frozenset[str]]]:
+        """Every phrase that begins with *stem*, and what it means."""
+        return [(key, frozenset(means)) for key, means in self._by_first.get(stem, {}).items()]
 
     def longest(self, stems: list[str], position: int) -> tuple[int, str]:
         """The length of the longest phrase starting there, and its own meaning."""
@@ -181,16 +227,6 @@ class _Phrases:
 
 def _stems(phrase: str) -> tuple[str, ...]:
     return tuple(stem(m[0]) for m in _WORD.finditer(phrase))
-
-
-def _cues(phrases: Iterable[str]) -> re.Pattern[str]:
-    ordered = sorted({p.lower() for p in phrases}, key=lambda p: (p[0], -len(p), p))
-    tails = {
-        letter: "|".join(r"[\s-]+".join(map(re.escape, p[1:].split(" "))) for p in group)
-        for letter, group in groupby(ordered, key=lambda p: p[0])
-    }  # parted by first letter, since a long row of choices is slow
-    body = "|".join(f"{re.escape(letter)}(?:{tail})" for letter, tail in tails.items())
-    return re.compile(rf"\b(?:{body})\b", re.IGNORECASE)
 
 
 @cache
@@ -253,18 +289,23 @@ class Sentence:
 
     def clause(self, start: int) -> str:
         """The clause that holds the position *start* of the whole text."""
-        at = next((c for w, c in zip(self.words, self.clauses, strict=True) if w.end > start), 0)
-        held = [w for w, c in zip(self.words, self.clauses, strict=True) if c == at]
-        if not held:
+        if not self.words:
             return self.text
-        return self.text[held[0].start - self.start : held[-1].end - self.start]
+        at = self._at(start)
+        number = self.clauses[at] if at < len(self.words) else 0
+        first = self.words[bisect_left(self.clauses, number)]
+        last = self.words[bisect_right(self.clauses, number) - 1]
+        return self.text[first.start - self.start : last.end - self.start]
+
+    def _at(self, start: int) -> int:
+        """The number of the first word that ends after *start*."""
+        return bisect_right(self.words, start, key=lambda w: w.end)
 
     def stance(self, start: int) -> Stance:
         """Whether the sentence affirms what stands at the position *start*."""
-        return next(
-            (s for w, s in zip(self.words, self.stances, strict=True) if w.end > start),
-            self.stances[-1] if self.stances else "affirmed",
-        )
+        if not self.stances:
+            return "affirmed"
+        return self.stances[min(self._at(start), len(self.stances) - 1)]
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:
@@ -596,7 +637,8 @@ class _Marks:
             span = (0, self.at(comma) if comma < len(self.body) else len(self.words))
             if span[1] and not _intended(self.said(span)):
                 self.mark(*span, "told")
-        spans = [self.clause(n) for n in range(len(self.words)) if n == self.clause(n)[0]]
+        starts = [n for n, c in enumerate(self.clauses) if not n or c != self.clauses[n - 1]]
+        spans = list(pairwise([*starts, len(self.clauses)]))
         for before, after in pairwise(spans):
             if _of_the_world(self.said(before), self.said(after)):
                 self.mark(*before, "told")
@@ -634,24 +676,24 @@ class _Marks:
 
 
 _FEW = 2
-_WILL = re.compile(r"\bwill\b", re.IGNORECASE)
+_WILL = Cue.of(["will"])
 _TURN = re.compile(r"\b(?:but|however|yet|instead|whereas|while)\b|;", re.IGNORECASE)
-_LEFT = re.compile(
+_LEFT = Cue(
+    "leave leaves leaving left put set setting turn turned turns".split(),
     r"\b(?:leav(?:e|es|ing)|left|put|set|setting)\s(?:[^\s,;.]+\s){1,5}(?:aside|out|alone|to others)\b"
     r"|\bturn(?:ed|s)?\s(?:it|them|this|that|these|the\s\w+)\sdown\b",
-    re.IGNORECASE,
 )
 _CONCESSION = re.compile(r"^(?:although|though|while|even though|whilst)\s", re.IGNORECASE)
-_CONCEDED = re.compile(
+_CONCEDED = Cue(
+    "although though while even whilst".split(),
     r"^(?:although|though|while|even though|whilst)\s([^,;]+),[^,;]*\b(?:not|no|none|never|n[’']t)\b[^,;]*?\b(?:it|them|any|these|this|so|one)\b",
-    re.IGNORECASE,
 )
-_FREE = re.compile(r"\b\w+(?=-free\b)")
-_CONDITION = re.compile(
+_FREE = Cue(["free"], r"\b\w+(?=-(?-i:free)\b)")
+_CONDITION = Cue(
+    "if unless in provided should were".split(),
     r"\b(?:if|unless|in case|in the event that|provided that)\b"
     r"(?:\s[^\s,;:]+){2,30}?(?=[,;:.]|\s(?:then|we|they)\b|$)"
     r"|^(?:should|were)\s(?:\w+\s){1,8}?\w+(?=,)",
-    re.IGNORECASE,
 )
 _DEFINED = re.compile(
     r"\b(?:success\w*|counts?|counted|scored|defined|deemed|considered|classed|eligible)\b[^.;]{0,40}$",
@@ -731,19 +773,19 @@ def _denials(body: str) -> Iterator[tuple[int, int, bool]]:
             yield match.start(), len(body), True
 
 
-_BOUNDING = re.compile(
+_BOUNDING = Cue(
+    "no not never cannot t".split(),
     r"\b(?:no|not|never|cannot|\w+n[’']t)\s(?:\w+\s)?"
     r"(?:(?!other\b|rather\b)\w+er\sthan|(?:more|less)\sthan|exceed\w*|(?:below|above|over|beyond|under)\s\S*\d)",
-    re.IGNORECASE,
 )
-_CONTRACTED = re.compile(r"\b\w+n[’']t\b")
-_RELATIVE = re.compile(
+_CONTRACTED = Cue(["t"], r"\b\w+(?-i:n[’']t)\b")
+_RELATIVE = Cue(
+    "who which that whom".split(),
     r"\b(?:who|which|that|whom)\s(?:(?:do|does|did|is|are|was|were|have|has|had|can|could|will)\s)?"
     r"(?:not|never|cannot|\w+n[’']t)\b"
     r"(?:(?:\s\w+){1,3}?(?=\s(?:is|are|was|were|will|may|can|must)\b|[,.;]|$)|(?:\s\w+){1,3})",
-    re.IGNORECASE,
 )
-_REPLACED = re.compile(r"\breplac(?:e|es|ed|ing)\b", re.IGNORECASE)
+_REPLACED = Cue.of("replace replaces replaced replacing".split())
 _BY = re.compile(r"\b(?:by|with)\b", re.IGNORECASE)
 
 
