@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.events import CallEnded, CallTried, Event
 from core.graph.nodes import Stamp
 from core.graph.state import Answer, Claim, GraphState, GraphTask, ThreePoint, ToolResult
 from dr_rd.adherence import LedgerVerdict, check
@@ -75,7 +76,7 @@ class Synthesizer:
     async def __call__(self, state: GraphState, stamp: Stamp) -> str:
         """Return the proposal as Markdown, with the footer that names the run."""
         sections = await self.sections(state)
-        rows = stamp.rows()  # with what the sections took
+        rows = [row for row in stamp.rows() if not _judges(row.event)]
         label, cost = left_machine(rows), dollars(spent_usd(rows))
         footer = {"stamp": stamp, "label": label, "cost": cost}
         return self.body(state, sections) + render("footer.md.j2", footer)
@@ -350,6 +351,16 @@ def _notice(brief: Brief) -> str:
         return ""
     notices: Mapping[str, str] = read_yaml("report", "notices.yaml")
     return notices.get(tongue, notices["other"]).strip()
+
+
+def _judges(event: Event) -> bool:
+    """Whether it is of a call that reads the proposal itself, which comes after its footer.
+
+    A run that was resumed while it was judged has such calls on record before.
+    """
+    return isinstance(event, CallTried | CallEnded) and (
+        not event.task_id and event.purpose.startswith("judge")
+    )
 
 
 def _results(answers: Iterable[Answer]) -> list[ToolResult]:
