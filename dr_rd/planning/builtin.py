@@ -444,6 +444,8 @@ class _Draft:
                 wanted[name] = first(name, _owns(topic))
         if not self.brief.tasks:
             wanted |= self._of_packages(tasks)
+        if tasks[0].source == "model":
+            tasks = self._sparing(tasks)
         if not self.brief.tasks or tasks[0].source == "model":
             wanted |= self._of_design(tasks)
         left_open = {r.name for t in tasks for r in t.tool_request if not r.args}
@@ -456,7 +458,7 @@ class _Draft:
     def _of_packages(self, tasks: tuple[GraphTask, ...]) -> dict[str, str | None]:
         """Tools that only a method's packages ask for, each with the task that calls it."""
         first = self._first_for(tasks)
-        has = {"unit_convert": self._conversions, "simulate": self.method.screening}
+        has = self._fillable(tasks)
         named = dict.fromkeys(n for p in self.packages for n in p.tools if has.get(n, True))
         return {n: first(n, lambda p, n=n: n in p.tools) for n in named}  # type: ignore[misc]
 
@@ -465,10 +467,32 @@ class _Draft:
         first, wanted = self._first_for(tasks), dict[str, str | None]()
         if any("sample_size" in p.satisfies for p in self.packages):
             wanted["sample_size"] = first("sample_size", lambda p: "sample_size" in p.satisfies)
-        if any(t.cost and t.cost.mean for t in tasks):
+        if self._fillable(tasks)["risk_register"]:
             wanted["risk_register"] = first("risk_register", _owns("budget"))
         wanted["value_of_information"] = first("value_of_information", _owns("schedule"))
         return wanted
+
+    def _fillable(self, tasks: Sequence[GraphTask]) -> dict[str, bool]:
+        """Whether there is something to call a tool with; those not named always have it."""
+        return {
+            "unit_convert": bool(self._conversions),
+            "simulate": self.method.screening is not None,
+            "risk_register": any(t.cost and t.cost.mean for t in tasks),
+            "evidence_table": "search_documents" in self.given,
+            **{n: n in self.given for n in ("search_documents", *_LOOKS)},
+        }
+
+    def _sparing(self, tasks: Sequence[GraphTask]) -> tuple[GraphTask, ...]:
+        """Leave out calls of a model's tasks that nothing fills, or that another task makes.
+
+        A model names tools without arguments: but for a search, such a call is the same anywhere.
+        """
+        has, made, kept = self._fillable(tasks), set[str](), list[GraphTask]()
+        for task in tasks:
+            asked = [r for r in task.tool_request if has.get(r.name, True) and r.name not in made]
+            made |= {r.name for r in asked} - {"search_documents"}
+            kept.append(task.model_copy(update={"tool_request": tuple(asked)}))
+        return tuple(kept)
 
     def _first_for(self, tasks: Sequence[GraphTask]) -> Callable[[str, _Fits], str | None]:
         """Pick for a tool the first task that fits, else the first; its role may call it."""

@@ -65,14 +65,14 @@ def planner():
 
 @pytest.fixture
 def propose(planner):
-    def go(calls, brief=BRIEF, form="schema", **more):
+    def go(calls, brief=BRIEF, tools=TOOLS, **more):
         async def ask():
             return await proposed_tasks(
-                Model(calls, "http://here", "m", form),
+                Model(calls, "http://here", "m"),
                 brief,
                 build_ledger(brief),
                 library=planner.library,
-                tools=TOOLS,
+                tools=tools,
                 mark="=== 5f ===",
                 **more,
             )
@@ -388,6 +388,21 @@ def test_a_design_calls_what_it_needs_and_labels_what_the_model_took_for_granted
     assert design.tasks[0].cost.mode == 200
     assert "S01" in [i for a in design.tasks[0].acceptance for i in a.ledger_ids]
     assert not any("S01" in a.ledger_ids for a in design.tasks[1].acceptance if "met" in a.text)
+
+
+def test_a_call_that_nothing_fills_or_another_task_makes_is_not_planned(propose, planner):
+    names = ["budget", "risk_register", "search_documents", "evidence_table", "read_repo"]
+    every = plan(
+        *[task(k, tools=names, cost=None, role="study-statistician") for k in ("T1", "T2")]
+    )
+    found = propose(FakeCalls([every]), tools=dict.fromkeys(names, "Does."))
+    assert [len(t.tools) for t in found.tasks] == [5, 5]
+    design = designed(planner, BRIEF, found.tasks, documents=False)
+    asked = [r.name for t in design.tasks for r in t.tool_request]
+    assert asked.count("budget") == 1
+    assert not {"risk_register", "search_documents", "evidence_table", "read_repo"} & {*asked}
+    read = designed(planner, BRIEF, found.tasks)
+    assert [r.name for t in read.tasks for r in t.tool_request].count("search_documents") == 2
 
 
 words = st.sampled_from(
