@@ -139,6 +139,14 @@ _judges = click.option(
     help="The server of the models that plan, work, judge and write; by default DRRD_ENDPOINT.",
 )
 @click.option("--model", default=None, metavar="NAME", help="The model; by default DRRD_MODEL.")
+@click.option("--local-only", is_flag=True, help="Refuse an endpoint that is not on this machine.")
+@click.option(
+    "--mask",
+    type=click.Path(path_type=Path),
+    default=None,
+    metavar="FILE",
+    help="A file of names and figures, one a line, that no endpoint is told.",
+)
 @_workers
 @_json
 def run(**given: object) -> int:

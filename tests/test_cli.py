@@ -332,7 +332,20 @@ MISTAKES = {
     "unknown command": (["replan"], "replan"),
     "no such docs": (["run", SAMPLE, "--docs", "nowhere"], "nowhere"),
     "bad project": (["run", SAMPLE, "--project", "../x"], "../x"),
-    "endpoint": (["run", SAMPLE, "--endpoint", "http://localhost"], "--endpoint"),
+    "endpoint without a model": (["run", SAMPLE, "--endpoint", "http://localhost"], "--model"),
+    "nobody at the endpoint": (
+        ["run", SAMPLE, "--endpoint", "http://127.0.0.1:9/v1", "--model", "m"],
+        "http://127.0.0.1:9",
+    ),
+    "an endpoint elsewhere": (
+        ["run", SAMPLE, "--local-only", "--endpoint", "https://a.example/v1", "--model", "m"],
+        "https://a.example",
+    ),
+    "a mask without an endpoint": (["run", SAMPLE, "--mask", "names.txt"], "--mask"),
+    "no such mask": (
+        ["run", SAMPLE, "--endpoint", "http://127.0.0.1:9/v1", "--model", "m", "--mask", "no.txt"],
+        "no.txt",
+    ),
     "no run there": (["resume", "nowhere"], "nowhere"),
     "unknown format": (["export", ".", "--format", "odt", "--out", "x"], ""),
     "unknown rubric": (["evaluate", "some text", "--rubric", "propsal"], "proposal"),

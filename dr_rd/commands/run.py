@@ -5,6 +5,7 @@ from pathlib import Path
 import anyio
 
 from core.clock import fresh_random, new_run_id
+from core.errors import CallerError
 from core.records import open_records
 from core.settings import RunOptions, read_flags, read_services, valid_id
 from core.store import RunStore
@@ -13,6 +14,7 @@ from dr_rd.commands.driving import driven
 from dr_rd.commands.inputs import folders, known_mode, repository, servers
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
+from dr_rd.models.egress import refuse_remote
 from dr_rd.models.endpoint import read_endpoint
 from dr_rd.models.served import find_served
 from dr_rd.workbench import load_workbench
@@ -32,11 +34,20 @@ def execute(
     settings: tuple[str, ...],
     endpoint: str | None,
     model: str | None,
+    local_only: bool,
+    mask: Path | None,
     workers: str | None,
     as_json: bool,
 ) -> int:
     """Make the run's folder and drive it; returns the exit code."""
     asked, asks = read_brief(brief), read_endpoint(world.environ, endpoint, model)
+    if asks and local_only:
+        refuse_remote(asks)
+    if mask and not asks:
+        raise CallerError(
+            "--mask hides words from a model's server and none is named; add --endpoint URL and "
+            "--model NAME, or leave --mask out"
+        )
     flags, workbench = read_flags(world.environ, settings), load_workbench()
     workbench.check(flags)
     options = RunOptions(
@@ -46,7 +57,7 @@ def execute(
         docs=folders(docs),
         repo=repository(repo),
         mcp=servers(mcp),
-        served=anyio.run(find_served, asks, world.clock) if asks else None,
+        served=anyio.run(find_served, asks, world.clock, mask) if asks else None,
         flags=flags,
     )
     with (

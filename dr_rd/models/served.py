@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from random import SystemRandom
 
 from pydantic import JsonValue
 
@@ -11,6 +13,7 @@ from core.errors import CallerError
 from core.settings import ModelUse, Served
 from dr_rd.models.chat import chat_send, endpoint_of
 from dr_rd.models.endpoint import PURPOSES, Endpoint, Purpose, find_window, strongest_form
+from dr_rd.models.masking import read_mask
 from dr_rd.models.typed import Model
 from dr_rd.models.window import Window
 
@@ -32,17 +35,20 @@ class RunModels:
         return Window.model_validate(self.served.models[purpose].window)
 
 
-async def find_served(endpoint: Endpoint, clock: Clock) -> Served:
+async def find_served(endpoint: Endpoint, clock: Clock, mask: Path | None = None) -> Served:
     """Ask each model of *endpoint* what it can do, before a run is made for it.
 
-    Raises CallerError if one of them does not answer: wrong address, key or name.
+    Raises CallerError if one of them does not answer: wrong address, key or name; or if *mask*,
+    the file of what no server is told, cannot be used.
     """
+    if mask:
+        read_mask(mask, SystemRandom())
     key = endpoint.key.get_secret_value()
     names = dict.fromkeys(endpoint.model_for(p) for p in PURPOSES)
     async with chat_send(endpoint.base_url, key, clock=clock) as send:
         found = {name: await _used(send, endpoint, name) for name in names}
     models: Mapping[str, ModelUse] = {p: found[endpoint.model_for(p)] for p in PURPOSES}
-    return Served(base_url=endpoint.base_url, models=models)
+    return Served(base_url=endpoint.base_url, models=models, mask=mask and mask.resolve())
 
 
 async def _used(send: Send, endpoint: Endpoint, name: str) -> ModelUse:
