@@ -12,7 +12,8 @@ from core.graph.state import TASK_ID, Acceptance, ThreePoint, ToolRequest
 from core.values import Frozen
 from dr_rd.adherence import check
 from dr_rd.brief import Brief, Estimate, GivenTask
-from dr_rd.evidence.words import language, words
+from dr_rd.evidence.words import words
+from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger
 from dr_rd.planning.library import Library
 from dr_rd.planning.roles import fitting, named
@@ -31,9 +32,6 @@ _SHOWN = 80
 
 _PASSES = 20
 """How often a plan is held against the ledger while sentences that break it leave."""
-
-_FEWEST_WORDS = 40
-"""Words from which a plan's language can be told."""
 
 # ------------------------------------------------------------------------ as a model writes it
 
@@ -399,12 +397,14 @@ class _Curing:
         return found
 
     def _same_language(self, tasks: Sequence[ProposedTask]) -> None:
-        """Say so if one is English and the other is not; kindred languages look too alike."""
-        text = " ".join(line.text for t in tasks for line in _lines(t))
-        asked = language(" ".join([self.brief.objective, *self.brief.hard_constraints]))
-        used = language(text)
-        if asked != used and "english" in (asked, used) and len(text.split()) >= _FEWEST_WORDS:
-            wrong = f"the plan is in {used.capitalize()}, the brief in {asked.capitalize()}"
+        """Say which tasks are in another language than the brief, as far as that can be told."""
+        asked, others = language(self.brief.words), dict[str, list[str]]()
+        for task in tasks:
+            used = language(" ".join(line.text for line in _lines(task)))
+            if used != asked and UNKNOWN not in (used, asked):
+                others.setdefault(used, []).append(task.id)
+        for used, keys in others.items():
+            wrong = f"{', '.join(keys)}: in {used.capitalize()}, the brief in {asked.capitalize()}"
             self._fault(wrong, f"write every text in {asked.capitalize()}", "it stays as it is")
 
 

@@ -12,6 +12,7 @@ from pydantic import Field, create_model
 from core.errors import TaskError
 from core.values import Frozen
 from dr_rd.brief import Brief
+from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger
 from dr_rd.models.typed import Model, Question
 from dr_rd.planning.curing import (
@@ -68,8 +69,10 @@ async def proposed_tasks(
     """
     callable_ = {name for role in library.roles for name in role.tools}
     offered = {name: about for name, about in tools.items() if name in callable_}
+    tongue = language(brief.words)
     values = {
         "mark": mark,
+        "language": "the language of the brief" if tongue == UNKNOWN else tongue.capitalize(),
         "brief": brief,
         "direction": direction,
         "items": ledger.items,

@@ -19,6 +19,7 @@ from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.curing import WrittenPlan, cured
 from dr_rd.planning.proposed import proposed_tasks
 
+PLANNER = load_planner()
 BRIEF = Brief(
     objective="Test whether hedgerow planting increases ground beetle abundance relative to bare "
     "margins in a field trial on arable farms over a 2-year period.",
@@ -58,9 +59,9 @@ def plan(*tasks):
 GOOD = plan(task("T1"), task("T2", depends_on=["T1"], role="study-statistician"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def planner():
-    return load_planner()
+    return PLANNER
 
 
 @pytest.fixture
@@ -140,7 +141,7 @@ def test_the_direction_chosen_is_the_one_to_plan(propose):
     assert "Direction to plan: paired plots on working farms" in str(calls.asked[0].body)
 
 
-ROLES = ", ".join(r.id for r in load_planner().library.roles)
+ROLES = ", ".join(r.id for r in PLANNER.library.roles)
 FAULTS = {
     "no task": (plan(), "the plan has no task; plan 3 to 12"),
     "too many": (
@@ -206,7 +207,7 @@ FAULTS = {
                 for n in (1, 2)
             ]
         ),
-        "the plan is in German, the brief in English; write every text in English",
+        "T1, T2: in German, the brief in English; write every text in English",
     ),
 }  # fmt: skip
 
@@ -351,6 +352,15 @@ def test_a_plan_that_breaks_every_limit_and_obeys_orders_ends_without_a_violatio
     assert {*owned, *design.unowned} == {i.id for i in build_ledger(brief).items}
 
 
+def test_a_plan_in_two_languages_goes_back_with_the_tasks_that_are_in_another(propose):
+    calls = FakeCalls([GOOD, GOOD])
+    found = propose(calls, brief=GERMAN)
+    assert complaint(calls).startswith("T1, T2: in English, the brief in German")
+    assert found.notes[0] == "T1, T2: in English, the brief in German: it stays as it is."
+    system = calls.asked[0].body["messages"][0]["content"]
+    assert "write every text in German." in system
+
+
 def test_a_german_brief_gets_its_plan_in_german(propose, planner):
     written = [
         task(f"T{n}", title=f"Zähle die Laufkäfer in den Fallen von Teil {n}",
@@ -439,8 +449,8 @@ written_tasks = st.fixed_dictionaries(
     phases=[Phase.generate],
 )
 @given(st.lists(written_tasks, min_size=1, max_size=6))
-def test_whatever_has_the_shape_of_a_plan_becomes_one_or_nothing(planner, written):
-    ledger = build_ledger(BRIEF)
+def test_whatever_has_the_shape_of_a_plan_becomes_one_or_nothing(written):
+    planner, ledger = PLANNER, build_ledger(BRIEF)
     found = cured(
         WrittenPlan.model_validate({"tasks": written}), BRIEF, ledger, planner.library, TOOLS
     )
@@ -450,7 +460,8 @@ def test_whatever_has_the_shape_of_a_plan_becomes_one_or_nothing(planner, writte
         assert violated(design, BRIEF) == []
     else:
         assert found.faults
-    assert not cured_again(found, planner, ledger).faults
+    again = cured_again(found, planner, ledger).faults
+    assert {f.cure for f in again} <= {"it stays as it is"}  # a text that no code can translate
 
 
 def cured_again(found, planner, ledger):
