@@ -5,7 +5,7 @@ Each is a `reply` of `tests.fake_llm.FakeLLM`: it takes the decoded request.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 Json = dict[str, Any]
@@ -160,3 +160,30 @@ OBEDIENT = model(
 MUTE = model(
     findings=lambda body: only(body, {"calls": [], "steps": [], "findings": [], "unknowns": []})
 )
+
+
+def babbling(texts: Sequence[str]) -> Callable[[Json], Any]:
+    """Return a model that answers each task with the next two of *texts*, and nothing else well.
+
+    Task n gets texts 2n and 2n + 1: the reply, and what it makes of the complaint about it.
+    """
+
+    def work(body: Json) -> str:
+        number = int(re.search(r"^Task T(\d+):", asked(body), re.MULTILINE)[1])
+        repair = len(body["messages"]) > 2
+        return texts[(2 * number + repair) % len(texts)]
+
+    return model(findings=work, paragraphs=lambda body: texts[0], level=lambda body: texts[1])
+
+
+def average(planted: Sequence[str]) -> Callable[[Json], Any]:
+    """Return a model that means well: it breaks limits, invents sources and figures, and forgets."""
+
+    def work(body: Json) -> Json:
+        passages = [k for k in material(body) if k.startswith("E")]
+        steps = [{"text": text[:600], "sources": ["E999"]} for text in planted[:9]]
+        steps.append({"text": "Take 17 readings a day [Quimby 2019].", "sources": passages})
+        found = [{"text": "It is well known that 43 % of such plans fail.", "sources": []}]
+        return only(body, {"calls": [], "steps": steps, "findings": found, "unknowns": []})
+
+    return model(findings=work, paragraphs=good_section, level=met)

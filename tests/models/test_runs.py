@@ -1,11 +1,13 @@
 """Whole runs with scripted models, over real HTTP."""
 
 import asyncio
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import yaml
 
 from core.clock import SystemClock
 from core.events import CallEnded, ToolCalled
@@ -14,7 +16,9 @@ from core.runs import Outcome, run_here
 from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.trace import read_events
-from dr_rd.brief import Brief, GivenTask
+from dr_rd.adherence import check
+from dr_rd.brief import Brief, GivenTask, read_brief
+from dr_rd.ledger import build_ledger
 from dr_rd.models.endpoint import Endpoint
 from dr_rd.models.served import find_served
 from dr_rd.workbench import EVIDENCE, SERVERS, RunBench
@@ -145,3 +149,51 @@ def test_a_model_that_fails_at_one_task_leaves_a_hole_and_says_why(run):
     assert ran.outcome.status == "holes"
     assert "gave no usable work" in ran.folder.answer("T1").reason
     assert ran.folder.answer("T2").status == "not_run"
+
+
+def _corpus() -> list[str]:
+    """Every bad reply that is known, as text."""
+    folder = Path(__file__).parents[1] / "data/replies"
+    values = yaml.safe_load((folder / "values.yaml").read_text(encoding="utf-8"))
+    shapes = yaml.safe_load((folder / "shapes.yaml").read_text(encoding="utf-8"))
+    return [v["reply"] for v in values] + [json.dumps(s["reply"]) for s in shapes]
+
+
+def test_no_bad_reply_ends_a_run_and_every_task_says_what_became_of_it(run, workbench, tmp_path):
+    texts = _corpus()
+    tasks = tuple(
+        GivenTask(id=f"T{n}", title=f"Look at store {n}") for n in range((len(texts) + 1) // 2)
+    )
+    ran = run(scripted.babbling(texts), NOTE, brief=BRIEF.model_copy(update={"tasks": tasks}))
+    assert ran.outcome.status == "holes"
+    answers = ran.folder.answers(ran.folder.plan().tasks)
+    assert len(answers) == len(tasks) > 50
+    failed = [a for a in answers.values() if a.status == "failed"]
+    assert len(failed) > 40
+    told = ("gave no usable work", "is not whole", "answer is empty")
+    assert not [a.reason for a in failed if not any(t in a.reason for t in told)]
+    found = replay(ran.folder.path, workbench.bench, tmp_path / "again", given=(EVIDENCE, SERVERS))
+    assert found.identical, found.first_difference
+
+
+PLANTED = Path(__file__).parents[1] / "data/planted/tuning"
+SHARED = Path(__file__).parents[2] / ".." / "shared" / "data" / "briefs"
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no sample briefs beside this checkout")
+@pytest.mark.parametrize("name", ["matsci_01", "hci_01"])
+def test_what_an_average_model_breaks_is_gone_before_the_proposal(run, name):
+    brief = read_brief(SHARED / f"{name}.yaml").model_copy(update={"tasks": BRIEF.tasks})
+    ledger = build_ledger(brief)
+    cases = yaml.safe_load((PLANTED / f"{name}.yaml").read_text(encoding="utf-8"))
+    planted = [c["text"] for c in cases if c["breaks"]]
+    broken = [t for t in planted if any(v.verdict == "violated" for v in check(ledger, t))][:9]
+    assert len(broken) > 4
+    ran = run(scripted.average(broken), NOTE, brief=brief)
+    assert not [t for t in broken if t in ran.proposal]
+    assert {i.id for i in ledger.items} <= set(re.findall(r"^\| ([A-Z]\d\d) ", ran.proposal, re.M))
+    assert not [v.id for v in ran.bench.verdicts(ran.proposal) if v.verdict == "violated"]
+    assert "E999" not in ran.proposal
+    assert "Quimby" not in ran.proposal
+    assert "43 % of such plans fail. (assumed, " in ran.proposal
+    assert sum(a.removed for a in ran.folder.answers(ran.folder.plan().tasks).values()) > 2
