@@ -23,7 +23,7 @@ from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.redaction import Redactor
 from core.runs import BenchFor, budget_for, deps_for
 from core.scores import Criterion, Rubric, Score, Scorecard
-from core.settings import Flags, RunOptions, environment, read_services
+from core.settings import Flags, RunOptions, environment
 from core.store import TRACE, RunFolder
 from core.tool_router import Tool, call_tool
 from core.trace import read_events
@@ -47,6 +47,7 @@ from dr_rd.images import NO_DOCUMENT
 from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger, build_ledger
 from dr_rd.models.clients import Clients
+from dr_rd.models.keys import Keys
 from dr_rd.models.masking import masked, read_mask
 from dr_rd.models.prices import read_prices
 from dr_rd.models.served import RunModels
@@ -88,6 +89,8 @@ class Workbench:
     """Holds the keys of the analyst's own servers, and of the models', when one is called."""
     clients: Clients = field(default_factory=Clients)
     """The clients of models' servers, which runs share."""
+    keys: Keys = field(default_factory=Keys)
+    """The keys that people gave to runs; the environment's is for those without."""
     breakers: Breakers = field(default_factory=Breakers)
 
     def bench(self, folder: RunFolder) -> "RunBench":
@@ -225,7 +228,11 @@ class RunBench:
 
     @property
     def _key(self) -> str:
-        return read_services(self._workbench.environ()).model_key.get_secret_value()
+        served, shared = self.options.served, self._workbench
+        if served is None:
+            return ""
+        key = shared.keys.key(self._folder.run_id, served.base_url, shared.environ())
+        return key.get_secret_value()
 
     def _caller(
         self,

@@ -3,12 +3,13 @@
 import anyio
 import click
 
+from core.clock import Clock
 from core.errors import CallerError
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
 from dr_rd.models.chat import chat_send
-from dr_rd.models.endpoint import Abilities, Endpoint, probe, read_endpoint
+from dr_rd.models.endpoint import Abilities, Ability, Endpoint, Purpose, probe, read_endpoint
 
 
 def execute(world: World, *, endpoint: str | None, model: str | None, as_json: bool) -> int:
@@ -19,18 +20,19 @@ def execute(world: World, *, endpoint: str | None, model: str | None, as_json: b
             "no endpoint is set; give --endpoint URL and --model NAME, or set DRRD_ENDPOINT and "
             "DRRD_MODEL"
         )
-    abilities = anyio.run(_probed, world, found)
+    abilities = anyio.run(probed, found, "work", world.clock)
     if as_json:
         print_json({**abilities.model_dump(mode="json"), "form": abilities.form})
     else:
-        _tell(abilities)
+        click.echo("\n".join(told(abilities)))
     return FINISHED
 
 
-async def _probed(world: World, endpoint: Endpoint) -> Abilities:
+async def probed(endpoint: Endpoint, purpose: Purpose, clock: Clock) -> Abilities:
+    """Try what the model that does *purpose* can do; raises CallerError if it answers nothing."""
     key = endpoint.key.get_secret_value()
-    async with chat_send(endpoint.base_url, key, clock=world.clock) as send:
-        return await probe(send, endpoint)
+    async with chat_send(endpoint.base_url, key, clock=clock) as send:
+        return await probe(send, endpoint, purpose)
 
 
 _FORMS = {
@@ -40,10 +42,16 @@ _FORMS = {
 }
 
 
-def _tell(abilities: Abilities) -> None:
-    click.echo(f"{abilities.model} at {abilities.host}")
-    for ability in abilities.tried:
-        said = f": {ability.said}" if ability.said else ""
-        click.echo(f"  {'yes' if ability.works else 'no '}  {ability.name}{said}")
-    click.echo(f"  {abilities.window.told}")
-    click.echo(f"It is held to JSON {_FORMS[abilities.form]}.")
+def told(abilities: Abilities) -> tuple[str, ...]:
+    """Say in lines what was found; those of single abilities are indented."""
+    return (
+        f"{abilities.model} at {abilities.host}",
+        *(f"  {_tried(ability)}" for ability in abilities.tried),
+        f"  {abilities.window.told}",
+        f"It is held to JSON {_FORMS[abilities.form]}.",
+    )
+
+
+def _tried(ability: Ability) -> str:
+    said = f": {ability.said}" if ability.said else ""
+    return f"{'yes' if ability.works else 'no '}  {ability.name}{said}"

@@ -68,4 +68,6 @@ def execute(
         folder = RunStore(audits, records=records).create(
             run_id, options, asked.model_dump(mode="json")
         )
+        if asks:
+            workbench.keys.hold(run_id, asks.key)
         return driven(world, driver, workbench.bench(folder), folder, as_json=as_json)
