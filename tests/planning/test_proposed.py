@@ -352,6 +352,14 @@ def test_a_plan_that_breaks_every_limit_and_obeys_orders_ends_without_a_violatio
     assert {*owned, *design.unowned} == {i.id for i in build_ledger(brief).items}
 
 
+@pytest.mark.parametrize("title", ["Out of scope:", "# Rejected options", "Limitations"])
+def test_a_title_that_sounds_like_a_list_of_exclusions_hides_nothing_below_it(title, propose):
+    steps = [BREAKING["B01"], BREAKING["C01"], "Set out the plots."]
+    bad = plan(task(title=title, purpose="What we will not do:", steps=steps))
+    found = propose(FakeCalls([bad, bad]), brief=SAMPLE)
+    assert found.tasks[0].steps == ("Set out the plots.",)
+
+
 def test_a_plan_in_two_languages_goes_back_with_the_tasks_that_are_in_another(propose):
     calls = FakeCalls([GOOD, GOOD])
     found = propose(calls, brief=GERMAN)
