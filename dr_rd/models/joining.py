@@ -13,11 +13,23 @@ _CERTAIN = 12
 _LETTERS = 8
 """Letters that it has at the least."""
 
+_FAR = 40
+"""Characters that are given up at most to have a part end between two words."""
+
 _LONGEST = 500
 """Characters of a repetition that are looked for."""
 
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _OPENING = re.compile(r"\s*(?:`{3,}|~{3,})[ \t]*(?:json\w*)?[ \t]*\r?\n", re.IGNORECASE)
+
+
+def resting(text: str) -> str:
+    """Return a part without the word in which it was cut, if there is a blank before it.
+
+    No model begins a turn with a blank, so only after one is it certain what it goes on with.
+    """
+    end = max(text.rfind(blank) for blank in " \t\n") + 1
+    return text[:end] if end and len(text) - end <= _FAR else text
 
 
 def joined(first: str, more: str) -> str:

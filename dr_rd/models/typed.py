@@ -13,7 +13,7 @@ from core.calls import Calls, Incomplete, Reply, Request, Slot, ToolCall
 from core.errors import TaskError
 from core.values import Frozen, canonical
 from dr_rd.models.chat import TOO_LONG
-from dr_rd.models.joining import joined
+from dr_rd.models.joining import joined, resting
 from dr_rd.models.reading import Unreadable, read_value
 from dr_rd.models.shaping import Schema, shaped
 
@@ -149,27 +149,43 @@ class Model:
     ) -> Reply:
         """Return a whole reply, if need be of several parts; raises Unfinished if it stays cut."""
         reply = await self._said(self._request(question, messages, expected.schema), slot)
+        if reply.finish != "length":
+            return reply
         more = question.model_copy(update={"purpose": f"{question.purpose}-more"})
-        why = f"is not whole after {_MORE} more calls; allow it more tokens or ask less"
-        try:
-            for _ in range(_MORE):
-                if expected.whole(reply):
-                    return reply
-                turns = [*messages, _says("assistant", reply.text), _says("user", _GO_ON)]
-                # a server that is held to JSON would begin a new value
-                part = await self._said(self._request(more, turns, None), slot)
-                text = joined(reply.text, part.text)
-                reply = reply.model_copy(update={"text": text, "finish": part.finish})
-        except TaskError as failure:
-            why = f"could not be continued: {failure}"
-        if expected.whole(reply):
+        reply, why = await self._continued(more, messages, reply, expected, slot)
+        if expected.closed_by(reply):
             return reply
         raise Unfinished(
             f"the {question.purpose} of the model {self.name!r} was cut at its length limit and "
-            f"{why}",
+            f"{why}; allow it more tokens or ask less",
             reply.text,
             expected.part(reply),
         )
+
+    async def _continued(
+        self,
+        more: Question,
+        messages: list[JsonValue],
+        reply: Reply,
+        expected: "_Expected[Any]",
+        slot: Slot | None,
+    ) -> tuple[Reply, str]:
+        """Return a reply with what followed when more was asked, and why nothing else follows."""
+        for _ in range(_MORE):
+            if expected.closed_by(reply):
+                return reply, ""
+            begun = resting(reply.text)
+            try:
+                # without a schema: a server that is held to JSON would begin a new value
+                request = self._request(more, [*messages, *_cut_off(begun)], None)
+                part = await self._said(request, slot)
+            except TaskError as failure:
+                return reply, f"could not be continued: {failure}"
+            text = joined(begun, part.text)
+            if len(text) <= len(reply.text) and part.finish == "length":
+                return reply, "begins anew each time"
+            reply = reply.model_copy(update={"text": text, "finish": part.finish})
+        return reply, f"is not whole after {_MORE} more calls"
 
     async def _said(self, request: Request, slot: Slot | None) -> Reply:
         """Return a reply, also one with text that its length limit cut."""
@@ -212,9 +228,13 @@ _REPAIR = (
     "and nothing else."
 )
 _GO_ON = (
-    "Your reply was cut off. Go on exactly where it stops: begin with its very next character, "
-    "repeat nothing of it, and add no fence and no words around it."
+    "Your reply was cut off after these characters:\n{end}\nWrite only what comes after them, "
+    "beginning with the very next character, up to the end of the JSON. Do not begin anew, and "
+    "repeat nothing."
 )
+_END = 40
+"""Characters of a reply that was cut that are quoted to its author."""
+
 _IN_WORDS = (
     "\n\nReply with one JSON value that fits this JSON schema, and with nothing before or after "
     "it:\n{schema}"
@@ -245,15 +265,14 @@ class _Expected(Generic[T]):
             raise Unreadable(said)
         return value
 
-    def whole(self, reply: Reply) -> bool:
-        """Whether a reply ended by itself, or was cut only after the end of its value."""
-        if reply.finish != "length":
-            return True
+    def closed_by(self, reply: Reply) -> bool:
+        """Whether a reply of one or more parts goes to the end of its value."""
+        ended = reply.finish != "length"
         try:
             found = read_value(reply.text, self._wanted)
-        except Unreadable:
-            return False
-        return isinstance(found, self._wanted) and bool(_CLOSED.search(reply.text))
+        except Unreadable as wrong:
+            return ended and not wrong.cut
+        return ended or (isinstance(found, self._wanted) and bool(_CLOSED.search(reply.text)))
 
     def part(self, reply: Reply) -> T | None:
         """Read what is whole of a reply that was cut; None if that is not enough for a value."""
@@ -305,6 +324,12 @@ def _held_to(form: Form, schema: Schema) -> dict[str, JsonValue]:
         wanted: JsonValue = {"name": "reply", "schema": dict(schema), "strict": True}
         return {"response_format": {"type": "json_schema", "json_schema": wanted}}
     return {"response_format": {"type": "json_object"}} if form == "json" else {}
+
+
+def _cut_off(begun: str) -> list[JsonValue]:
+    """Write the turns that ask for the rest of a reply."""
+    asked = _GO_ON.format(end=begun[-_END:])
+    return [_says("assistant", begun), _says("user", asked)]
 
 
 def _says(role: str, content: str) -> JsonValue:

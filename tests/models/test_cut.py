@@ -37,6 +37,8 @@ class Answer(Frozen):
 _CLAIMS = [{"text": f"Plot {n} was sampled.", "evidence": f"E00{n}"} for n in range(1, 5)]
 _WHOLE = json.dumps({"summary": "Four plots.", "claims": _CLAIMS})
 _ANSWER = Answer.model_validate_json(_WHOLE)
+_SEAMS = [n for n in range(len(_WHOLE)) if _WHOLE[n - 1] == " "]
+"""Where a reply may be cut and go on with no word lost."""
 
 
 def cut(text: str, finish: str = "length") -> Incomplete:
@@ -56,22 +58,40 @@ def ask(calls, form="schema", kind=Answer, check=None):
 
 @pytest.mark.parametrize("form", ["schema", "json", "text"])
 def test_a_reply_that_was_cut_goes_on_where_it_stopped(form):
-    calls = FakeCalls([cut(_WHOLE[:50]), cut(_WHOLE[50:90]), _WHOLE[90:]])
+    one, two = _SEAMS[5], _SEAMS[9]
+    calls = FakeCalls([cut(_WHOLE[:one]), cut(_WHOLE[one:two]), _WHOLE[two:]])
     assert ask(calls, form) == _ANSWER
     assert [r.purpose for r in calls.asked] == ["answer", "answer-more", "answer-more"]
     assert [r.task_id for r in calls.asked] == ["T01"] * 3
     begun = calls.asked[0].body["messages"]
-    for request, part in zip(calls.asked[1:], (_WHOLE[:50], _WHOLE[:90]), strict=True):
+    for request, part in zip(calls.asked[1:], (_WHOLE[:one], _WHOLE[:two]), strict=True):
         said = request.body["messages"][len(begun) :]
         assert said[0] == {"role": "assistant", "content": part}
-        assert said[1]["content"].startswith("Your reply was cut off. Go on exactly where it")
+        assert said[1]["content"].startswith(
+            f"Your reply was cut off after these characters:\n{part[-40:]}\nWrite only what comes"
+        )
         assert "response_format" not in request.body  # it would make the server begin anew
 
 
 def test_a_repair_that_was_cut_goes_on_as_well():
-    calls = FakeCalls(["no", cut(_WHOLE[:50]), _WHOLE[50:]])
+    one = _SEAMS[5]
+    calls = FakeCalls(["no", cut(_WHOLE[:one]), _WHOLE[one:]])
     assert ask(calls) == _ANSWER
     assert [r.purpose for r in calls.asked] == ["answer", "answer-repair", "answer-repair-more"]
+
+
+def test_the_word_in_which_a_reply_was_cut_is_asked_again():
+    one = next(n for n in _SEAMS if _WHOLE[n:].startswith("sampled"))
+    calls = FakeCalls([cut(_WHOLE[: one + 4]), _WHOLE[one:]])
+    assert ask(calls) == _ANSWER
+    assert calls.asked[1].body["messages"][-2]["content"] == _WHOLE[:one]
+
+
+def test_a_model_that_ends_after_a_few_words_is_asked_for_the_rest():
+    one, two = _SEAMS[5], _SEAMS[9]
+    calls = FakeCalls([cut(_WHOLE[:one]), _WHOLE[one:two], _WHOLE[two:]])
+    assert ask(calls) == _ANSWER
+    assert [r.purpose for r in calls.asked] == ["answer", "answer-more", "answer-more"]
 
 
 def test_parts_that_make_no_usable_reply_go_back_joined():
@@ -107,22 +127,33 @@ def unfinished(replies, **wanted) -> Unfinished:
     return failed.value
 
 
-def parts_of(text: str, *ends: int):
+def parts_of(text: str, *seams: int):
+    ends = [_SEAMS[n] for n in seams]
     return [cut(text[a:b]) for a, b in zip((0, *ends), ends, strict=False)]
 
 
 def test_after_three_more_calls_what_is_whole_of_a_list_is_marked_as_a_part():
-    found = unfinished(parts_of(_WHOLE, 40, 80, 120, 200))
+    found = unfinished(parts_of(_WHOLE, 3, 7, 12, -2))
     assert str(found) == (
         "the answer of the model 'm' was cut at its length limit and is not whole after 3 more "
         "calls; allow it more tokens or ask less"
     )
-    assert found.text == _WHOLE[:200]
+    assert found.text == _WHOLE[: _SEAMS[-2]]
     assert found.value == Answer(summary="Four plots.", claims=_ANSWER.claims[:3])
 
 
+def test_a_model_that_begins_anew_each_time_is_asked_no_more():
+    found = unfinished([cut(_WHOLE[:120]), cut(_WHOLE[:110])])
+    assert str(found).endswith("and begins anew each time; allow it more tokens or ask less")
+    assert found.text == _WHOLE[:120]
+
+
+def test_a_model_that_begins_anew_and_ends_is_whole():
+    assert ask(FakeCalls([cut(_WHOLE[:120]), _WHOLE])) == _ANSWER
+
+
 def test_a_part_that_is_no_value_of_the_kind_is_none():
-    assert unfinished(parts_of(_WHOLE, 4, 8, 12, 16)).value is None
+    assert unfinished([cut('{"sum'), cut(", "), cut(", "), cut(", ")]).value is None
 
 
 def test_a_part_that_does_not_pass_the_check_is_none():
@@ -130,7 +161,7 @@ def test_a_part_that_does_not_pass_the_check_is_none():
         if len(answer.claims) < 4:
             raise ValueError("four claims are asked")
 
-    assert unfinished(parts_of(_WHOLE, 40, 80, 120, 200), check=four).value is None
+    assert unfinished(parts_of(_WHOLE, 3, 7, 12, -2), check=four).value is None
 
 
 @pytest.mark.parametrize(
@@ -140,7 +171,7 @@ def test_a_part_that_does_not_pass_the_check_is_none():
 def test_a_reply_that_cannot_be_continued_is_a_part_that_says_why(failure):
     found = unfinished([cut(_WHOLE[:100]), failure])
     assert "was cut at its length limit and could not be continued: " in str(found)
-    assert str(found).endswith(str(failure))
+    assert f"continued: {failure}; allow it more tokens or ask less" in str(found)
     assert found.value.claims == _ANSWER.claims[:1]
 
 
@@ -231,7 +262,7 @@ class Recorded:
 def going_on(request: dict) -> str:
     """Reply with the answer, or with what is left of it after what was said already."""
     said = "".join(m["content"] for m in request["messages"] if m["role"] == "assistant")
-    return _WHOLE[len(said) :]
+    return _WHOLE[len(said) :].lstrip()  # no model begins a turn with a blank
 
 
 def test_over_http_a_cut_reply_is_continued_recorded_and_answered_from_the_record():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dr_rd.models.joining import joined
+from dr_rd.models.joining import joined, resting
 
 _PLAN = '{"tasks": [{"id": "T1", "title": "Sample the soil"}, {"id": "T2", "title": "Weigh it"}]}'
 
@@ -83,3 +83,18 @@ def test_a_reply_that_goes_on_where_it_was_cut_is_joined_as_it_is(cut):
 def test_numbers_that_come_again_are_not_lost(numbers, cut):
     text = json.dumps(numbers)
     assert joined(text[:cut], text[cut:]) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "begun"),
+    [
+        ("the risk of hea", "the risk of "),
+        ("the risk of ", "the risk of "),
+        ('{"a": 1,\n  "b', '{"a": 1,\n  '),
+        ("一二三四五六七八九十" * 5, "一二三四五六七八九十" * 5),
+        ("one " + "x" * 50, "one " + "x" * 50),
+        ("word", "word"),
+    ],
+)
+def test_a_part_ends_before_the_word_in_which_it_was_cut(text, begun):
+    assert resting(text) == begun
