@@ -34,6 +34,7 @@ from core.files import (
 )
 from core.graph.state import Answer, GraphTask, checked
 from core.records import Records
+from core.redaction import Redactor
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions, valid_id
 from core.trace import Status, status_of
@@ -407,10 +408,11 @@ class RunStore:
     def create(
         self, run_id: str, options: RunOptions, brief: Mapping[str, JsonValue]
     ) -> RunFolder:
-        """Make a run's folder with its brief and settings.
+        """Make a run's folder with its brief and settings; secrets in the brief are left out.
 
         Raises CallerError if the id is taken or no folder can be made there.
         """
+        asked = Redactor().json(dict(brief))
         path = self.root / options.project_id / valid_id("run id", run_id)
         taken = CallerError(f"there is a run {run_id!r} in {path.parent} already")
         if path.exists():
@@ -419,7 +421,7 @@ class RunStore:
         draft = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}")
         try:
             draft.mkdir(parents=True, exist_ok=True)
-            write_whole(draft / "brief.json", _readable(dict(brief)).encode())
+            write_whole(draft / "brief.json", _readable(asked).encode())
             write_whole(draft / "settings.json", _readable(options).encode())
             draft.rename(path)
         except OSError as error:

@@ -1,7 +1,7 @@
 """What reading one file gives: blocks of text with their place."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 ENDINGS = (
     ".csv", ".docx", ".htm", ".html", ".markdown", ".md", ".pdf", ".text", ".tsv", ".txt",
@@ -30,3 +30,12 @@ class Extract:
     title: str = ""
     meta: Mapping[str, str] = field(default_factory=dict)
     """What the file says about itself: front matter, properties; keys in lower case."""
+
+    def cleaned(self, clean: Callable[[str], str]) -> "Extract":
+        """Return the same with *clean* done to all its texts."""
+        blocks = (
+            replace(b, text=clean(b.text), heading=tuple(map(clean, b.heading)))
+            for b in self.blocks
+        )
+        meta = {key: clean(value) for key, value in self.meta.items()}
+        return Extract(tuple(blocks), clean(self.title), meta)

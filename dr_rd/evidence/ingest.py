@@ -2,10 +2,11 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
+from core.redaction import Redactor
 from dr_rd.evidence.chunks import joined, pieces
 from dr_rd.evidence.corpus import Corpus, Document, Passage, Refused
 from dr_rd.evidence.currency import standings
@@ -30,19 +31,21 @@ class _Read:
         return joined(self.extract.blocks)
 
 
-def read_documents(folders: Sequence[Path]) -> Corpus:
+def read_documents(folders: Sequence[Path], redactor: Redactor | None = None) -> Corpus:
     """Read every document in *folders* into one corpus; a bad file never stops the rest.
 
     The same folders give the same corpus, ids included. A path to a single file is read too;
-    one that does not exist is the caller's error.
+    one that does not exist is the caller's error. Secrets in them, such as keys, are left out:
+    those that show by their form, or that a *redactor* of one's own knows.
     """
+    clean = (redactor or Redactor()).text
     kept: list[_Read] = []
     refused: list[Refused] = []
     for item in _read_all(find(folders)):
         if isinstance(item, Refused):
             refused.append(item)
         else:
-            kept.append(item)
+            kept.append(replace(item, extract=item.extract.cleaned(clean)))
     documents = tuple(_documents(kept))
     passages = tuple(_passages(documents, kept))
     refused += _left_out(documents, passages)
