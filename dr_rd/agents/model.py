@@ -14,7 +14,7 @@ from core.tool_router import Tool
 from core.values import Frozen, canonical
 from dr_rd.agents.builtin import Added, BuiltinAgent
 from dr_rd.agents.statements import Checker, Source, Statement, claims
-from dr_rd.models.typed import Model, Question
+from dr_rd.models.typed import Model, Question, Unfinished
 from dr_rd.models.window import Window, fitted
 from dr_rd.prompts import Prompt, delimiter, prompt
 
@@ -23,6 +23,8 @@ _MOST = 12
 
 _REPLY_TOKENS = 2000
 """Room that is left for the reply, in tokens."""
+
+_CUT = "The model's reply was cut before its end: what it says here is not all it had to say."
 
 _LONG = 4000
 """Characters of one tool's result, or of one answer built on, that are shown to the model."""
@@ -94,16 +96,25 @@ class ModelAgent:
             return planned
         sources = self._sources(work)
         checker = Checker(sources, self.builtin.ledger, f"{work.task.id}-M")
+        try:
+            reply = await self._asked(work, sources, checker)
+        except Unfinished as cut:
+            part = cut.value
+            if not isinstance(part, Worked) or not (part.steps or part.findings):
+                raise
+            return self._answer(work, part, checker, whole=False)
+        if reply.wishes:
+            return tuple(wish.request for wish in reply.wishes)
+        return self._answer(work, reply, checker)
+
+    async def _asked(self, work: Work, sources: Mapping[str, Source], checker: Checker) -> Worked:
         kind: type[Worked] = Working if self._open(work) else Worked
-        reply = await self.model.ask_within(
+        return await self.model.ask_within(
             partial(self._question, work, sources),
             kind,
             check=self._check(work, checker),
             slot=work.slot,
         )
-        if reply.wishes:
-            return tuple(wish.request for wish in reply.wishes)
-        return self._answer(work, reply, checker)
 
     # --- what it is asked
 
@@ -208,13 +219,18 @@ class ModelAgent:
         if any((r.name, r.args) == (request.name, request.args) for r in work.tool_result):
             raise ValueError(f"this call of {wish.name!r} was made already; its result is above")
 
-    def _answer(self, work: Work, reply: Worked, checker: Checker) -> Answer:
+    def _answer(
+        self, work: Work, reply: Worked, checker: Checker, *, whole: bool = True
+    ) -> Answer:
         steps, findings, removed = checker.told(reply.steps, reply.findings)
         added = Added(
             by=self.model.name,
             steps=steps,
             findings=findings,
-            unknowns=tuple(u.strip() for u in reply.unknowns if u.strip()),
+            unknowns=(
+                *(u.strip() for u in reply.unknowns if u.strip()),
+                *([] if whole else [_CUT]),
+            ),
             left_out=tuple(removed.left_out),
         )
         answer = self.builtin.answer(work, added)

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from core.calls import Reply
 from core.errors import TaskError
 from core.graph.nodes import Work
 from core.graph.state import Acceptance, Answer, GraphState, GraphTask, ToolRequest, ToolResult
@@ -225,3 +226,19 @@ def test_an_answer_without_a_source_for_its_unknowns_lists_them(answer):
     found, _ = answer(reply(steps=["Weigh the dust."], unknowns=["Who owns the store?"]))
     assert "Who owns the store?" in found.unknowns
     assert "- Who owns the store?" in found.content
+
+
+def test_what_is_whole_of_a_reply_that_stays_cut_stands_and_is_marked(answer):
+    text = reply(steps=["Weigh the dust.", "Weigh the dust again after a day."])
+    cut = Reply(text=text[: text.index("again after")], finish="length")
+    nothing = Reply(text="", finish="length")
+    found, _ = answer(cut, nothing, nothing, nothing)
+    assert "Weigh the dust." in found.content
+    assert any("was cut before its end" in u for u in found.unknowns)
+
+
+def test_passages_that_do_not_fit_the_window_are_left_out_whole_and_counted(answer):
+    _, calls = answer(reply(steps=["Weigh the dust."]), window=3000)
+    user = calls.asked[0].body["messages"][1]["content"]
+    assert "[E001]" not in user
+    assert "(1 more passages were found that there is no room for.)" in user
