@@ -13,7 +13,7 @@ from anyio.lowlevel import checkpoint
 from pydantic import JsonValue
 
 from core.budget import Budget
-from core.calls import Breakers, Caller, Calls, Send, past_calls
+from core.calls import Breakers, Caller, Calls, Policy, Send, past_calls
 from core.clock import Clock, seeded
 from core.compute import Compute, in_thread
 from core.errors import TaskError
@@ -46,6 +46,7 @@ from dr_rd.files import data_digest
 from dr_rd.images import NO_DOCUMENT
 from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger, build_ledger
+from dr_rd.models.chat import patience_s
 from dr_rd.models.clients import Clients
 from dr_rd.models.keys import Keys
 from dr_rd.models.masking import masked, read_mask
@@ -206,7 +207,8 @@ class RunBench:
                 if served.mask
                 else lease.send
             )
-            calls, close = self._caller(send, folder, record, clock, budget), lease.close
+            policy = Policy(deadline_s=2 * patience_s(served.base_url))
+            calls, close = self._caller(send, folder, record, clock, budget, policy), lease.close
         models = RunModels(calls, served) if served and calls else None
         tools = self._tools()
         return deps_for(
@@ -241,6 +243,7 @@ class RunBench:
         record: Callable[[Event], None],
         clock: Clock,
         budget: Budget,
+        policy: Policy,
     ) -> Caller:
         past = read_events(folder.trace_path) if folder.has(TRACE) else ()
         return Caller(
@@ -252,6 +255,7 @@ class RunBench:
             random=seeded(self.options.seed),
             budget=budget,
             breakers=self._workbench.breakers,
+            policy=policy,
             redactor=Redactor([self._key]),
             past=past_calls(past, folder.kept),
             price=read_prices(self._workbench.environ()).price,

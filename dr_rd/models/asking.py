@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from core.budget import Budget
-from core.calls import Breakers, Caller
+from core.calls import Breakers, Caller, Policy
 from core.clock import Clock, seeded
 from core.events import unrecorded
 from core.redaction import Redactor
 from core.settings import Flags
 from core.values import digest
-from dr_rd.models.chat import chat_send
+from dr_rd.models.chat import chat_send, patience_s
 from dr_rd.models.endpoint import Endpoint, strongest_form
 from dr_rd.models.typed import Model
 
@@ -34,6 +34,7 @@ async def open_models(
             random=seeded(0),
             budget=Budget(_NO_CAPS, clock),
             breakers=Breakers(),
+            policy=Policy(deadline_s=2 * patience_s(endpoint.base_url)),
             redactor=Redactor([key]),
         )
         forms = {name: await strongest_form(send, endpoint, name) for name in {*names}}

@@ -67,6 +67,14 @@ def endpoint_of(base_url: str) -> str:
     return f"{parts.scheme}://{host}" + (f":{port}" if port else "")
 
 
+def patience_s(base_url: str) -> float:
+    """Return how long a server may say nothing, in seconds.
+
+    One on this machine may have no graphics card, and then reads for minutes before it answers.
+    """
+    return 900.0 if is_local(base_url) else 60.0
+
+
 @asynccontextmanager
 async def chat_send(
     base_url: str,
@@ -74,7 +82,7 @@ async def chat_send(
     *,
     clock: Clock,
     connect_s: float = 5.0,
-    read_s: float = 60.0,
+    read_s: float | None = None,
     max_bytes: int = 8_000_000,
 ) -> AsyncIterator[Send]:
     """Open a client for one server, for use on this event loop; it is closed at the end.
@@ -85,7 +93,7 @@ async def chat_send(
         clock: Reads a Retry-After that names a date.
         connect_s: The longest wait for a connection, in seconds.
         read_s: The longest silence within a reply, in seconds; of a stream, the longest time
-            without a new part of the answer.
+            without a new part of the answer. None is the server's `patience_s`.
         max_bytes: The largest reply, in bytes as sent.
 
     """
@@ -93,14 +101,15 @@ async def chat_send(
     import openai  # noqa: PLC0415
     from langchain_openai import ChatOpenAI  # noqa: PLC0415
 
-    outcomes = _Outcomes(endpoint_of(base_url), Redactor([key]), clock, read_s)
+    silence_s = patience_s(base_url) if read_s is None else read_s
+    outcomes = _Outcomes(endpoint_of(base_url), Redactor([key]), clock, silence_s)
 
     async with _client(base_url, max_bytes) as http:
         model = ChatOpenAI(
             base_url=base_url,
             api_key=SecretStr(key or "none"),  # without any the client would look for one itself
             http_async_client=http,
-            timeout=openai.Timeout(read_s, connect=connect_s),
+            timeout=openai.Timeout(silence_s, connect=connect_s),
             stream_chunk_timeout=None,
             stream_usage=True,
             max_retries=0,
@@ -111,7 +120,7 @@ async def chat_send(
         async def send(request: Request) -> Reply:
             parts: list[AIMessageChunk] = []
             try:
-                reply = _reply(await _asked(model, request, parts, read_s))
+                reply = _reply(await _asked(model, request, parts, silence_s))
             except (openai.OpenAIError, httpx2.HTTPError, OSError, _Unreadable, *_ODD) as error:
                 raise outcomes.fault(error, request, _text(parts)) from None
             if not reply.finish:

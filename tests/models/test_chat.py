@@ -16,7 +16,7 @@ from core.events import CallEnded, CallTried, Event
 from core.settings import Flags
 from core.testing import FakeClock
 from core.values import digest
-from dr_rd.models.chat import TOO_LONG, chat_send, endpoint_of
+from dr_rd.models.chat import TOO_LONG, chat_send, endpoint_of, patience_s
 from tests.fake_llm import FAULTS, FakeLLM
 
 _KEY = "local-key-000-for-tests"
@@ -364,3 +364,7 @@ def test_importing_the_module_does_not_import_the_client():
     code = "import sys, dr_rd.models.chat; print({'openai', 'langchain_openai'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_a_server_on_this_machine_may_read_for_longer_before_it_answers():
+    assert patience_s("http://127.0.0.1:8080/v1") > 10 * patience_s("https://api.example.org/v1")
