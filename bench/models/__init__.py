@@ -1,0 +1,1 @@
+"""Runs with a small real model on this machine, which show what the checks make of its answers."""
