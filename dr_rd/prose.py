@@ -177,7 +177,7 @@ def _opposed(stems: list[str]) -> list[str]:
 
 
 _CUES = ("weighed", "own", "usual", "whole", "ahead", "brief", "harmless", "unreal", "gone", "maybe", "others", "planned", "parts",
-         "totals", "spending")  # fmt: skip
+         "totals", "spending", "unspent")  # fmt: skip
 
 
 class _Phrases:

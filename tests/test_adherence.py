@@ -127,6 +127,66 @@ def test_figures_are_added_multiplied_and_converted(item, passage, expected):
 
 
 @pytest.mark.parametrize(
+    ("item", "passage", "expected"),
+    [
+        ("budget under 9000 EUR", "Kits cost 5,000 EUR. A technician for two months adds 6,000 EUR.", "violated"),
+        ("budget under 9000 EUR", "Kits: 4,000 EUR. Staff: 3,000 EUR. The total is 7,000 EUR.", "met"),
+        ("budget under 9000 EUR", "A technician is paid 1,900 EUR a month for five months.", "violated"),
+        ("budget under 9000 EUR", "A technician is paid 1,700 EUR a month for five months.", "met"),
+        ("budget under 9000 EUR", "Each of the 30 traps costs 310 EUR.", "violated"),
+        ("budget under 9000 EUR", "The total is 8,000 EUR. A vendor quoted 20,000 EUR.", "met"),
+        ("budget under 9000 EUR", "Costs in EUR: traps 4,100; travel 5,200; staff 1,000.", "violated"),
+        ("budget under 9000 EUR", "Traps 2,000 EUR, travel 3,000 EUR: 5,000 EUR.", "met"),
+        ("budget under 9000 EUR", "We spend 5,000 EUR in the first year and 4,500 EUR in the second.", "violated"),
+        ("budget under 9000 EUR", "The lanes cost 2 million EUR [E004].", "unclear"),
+    ],
+)  # fmt: skip
+def test_costs_are_added_and_prices_multiplied_but_only_those_of_the_work(item, passage, expected):
+    assert verdict("constraint", item, passage) == expected
+
+
+@pytest.mark.parametrize(
+    ("item", "passage", "expected"),
+    [
+        ("at least 20 dogs per group", "Eighteen dogs get the drug and eighteen serve as controls.", "violated"),
+        ("at least 20 dogs per group", "25 dogs get the drug and 24 serve as controls.", "met"),
+        ("at least 20 dogs per group", "Group sizes: 15 treated and 16 untreated.", "violated"),
+        ("at least 20 dogs per group", "In total 32 dogs are enrolled.", "violated"),
+        ("at least 20 dogs per group", "Thirty dogs are enrolled, half of them in each group.", "violated"),
+        ("at least 20 dogs per group", "Fifty dogs are enrolled, half of them in each group.", "met"),
+        ("at least 30 dogs", "We enrol 11 dogs in each of three towns.", "met"),
+        ("at least 30 dogs", "We enrol 36 dogs, 18 in each of two arms.", "met"),
+        ("at least 30 dogs", "We enrol 36 dogs: 12 young dogs, 12 old dogs and 12 pups.", "met"),
+        ("at least 30 dogs", "Recruitment of 5 dogs a month fills the sample of 36 dogs.", "met"),
+        ("at least 30 dogs", "The largest study so far had 9 dogs [E002].", "unclear"),
+        ("at most 500 attempts", "The arm makes 40 attempts a day for 20 days.", "violated"),
+        ("at most 500 attempts", "The arm makes 20 attempts a day for 20 days.", "met"),
+        ("at most 500 attempts", "The arm makes 450 attempts, topped up by another 150.", "violated"),
+        ("salt content of at most 2 g", "The salt content is 1 g per 100 g of bread.", "met"),
+    ],
+)  # fmt: skip
+def test_parts_are_told_from_wholes_and_rates_from_counts(item, passage, expected):
+    assert verdict("constraint", item, passage) == expected
+
+
+@pytest.mark.parametrize(
+    ("item", "passage", "expected"),
+    [
+        ("study period at most 2 years", "The study runs from March 2026 to May 2029.", "violated"),
+        ("study period at most 2 years", "The study runs from March 2026 to May 2027.", "met"),
+        ("study period at most 2 years", "Animals are weighed in years 1, 2 and 4.", "violated"),
+        ("study period at most 2 years", "Two years before and two after are covered.", "violated"),
+        ("study period at least 12 months", "Data span January through December 2025.", "met"),
+        ("study period at least 12 months", "Data start on 1 May 2025 and end on 31 October 2025.", "violated"),
+        ("nights of exactly 36 hours awake", "They stay awake for a day and a half.", "met"),
+        ("dogs aged 2 to 8 years, pupils aged 8 to 12 years", "Pupils between 9 and 15 years take part.", "violated"),
+    ],
+)  # fmt: skip
+def test_time_is_read_from_its_ends_and_its_numbers(item, passage, expected):
+    assert verdict("constraint", item, passage) == expected
+
+
+@pytest.mark.parametrize(
     ("passage", "expected"),
     [
         ("We fly drones and do not use boats.", "violated"),

@@ -1,7 +1,7 @@
 """How well planted violations are found, by kind: the table of docs/ledger-check.md.
 
-Each text of tests/data/planted breaks or keeps one item of a sample brief. "tuning" was at hand
-while the check was written; "held_out" was written by someone who had not seen the check, and is
+Each text of tests/data/planted breaks or keeps one item of a sample brief. "tuning" and "strangers"
+were at hand while the check was written, the latter in the words of people who had not seen it; "held_out" was written by someone who had not seen the check, and is
 only counted. `python -m tests.test_planted` writes the table anew.
 """
 
@@ -107,9 +107,10 @@ def table(part: str) -> str:
 
 
 REACHED = [
-    ("tuning", "figure", {"precision": 0.98, "recall": 0.8, "noticed": 0.9}),
+    ("tuning", "figure", {"precision": 0.97, "recall": 0.8, "noticed": 0.92}),
     ("tuning", "prohibition", {"precision": 0.96, "recall": 0.6, "noticed": 0.84}),
-    ("held_out", "figure", {"precision": 0.9, "recall": 0.32, "noticed": 0.82}),
+    ("strangers", "figure", {"precision": 0.94, "recall": 0.48, "noticed": 0.83}),
+    ("held_out", "figure", {"precision": 0.91, "recall": 0.37, "noticed": 0.82}),
     ("held_out", "prohibition", {"precision": 0.82, "recall": 0.38, "noticed": 0.68}),
 ]
 
@@ -123,7 +124,7 @@ def test_planted_violations_are_found_as_well_as_the_page_says(part, kind, floor
 
 def _written(page: str) -> str:
     """The page with its tables made anew."""
-    for part in ("tuning", "held_out"):
+    for part in ("tuning", "strangers", "held_out"):
         if any((DATA / part).glob("*.yaml")):
             begin, end = f"<!-- {part} -->\n", f"<!-- /{part} -->"
             before, rest = page.split(begin)

@@ -3,10 +3,12 @@
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 from core.errors import TaskError
-from dr_rd.adherence.reading import Finding, Page, Stated, Verdict
+from dr_rd.adherence.money import spending
+from dr_rd.adherence.reading import NTH, Finding, Page, Stated, Verdict, reported
 from dr_rd.adherence.sums import TAKEN
 from dr_rd.adherence.things import covers
 from dr_rd.ledger import LedgerItem, Limit, Period
@@ -23,17 +25,20 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     if listed := _listed(bound, page):
         count, sentence = listed
         return Finding("violated", f"it names {count}, but the limit is {bound.text}", sentence)
+    if is_money(bound.unit) and (spent := spending(bound, page)):
+        return spent
     seen = [
         s for s in page.stated if s.stance in ("affirmed", "perhaps") and _concerns(s, found, item)
     ]
+    seen = [_of_one_group(s, found) for s in seen]
     seen = [s for s in seen if not _asked(s.quantity, found) or _keeps(s.quantity, bound)]
     good = [s for s in seen if _keeps(_same_unit(s.quantity, bound), bound)]
     for stated in seen:
-        doubtful = stated.stance == "perhaps" or _weak(stated, found)
         beyond = _breaks(stated, bound) or _prolongs(stated, found, item)
-        if beyond and not (good and doubtful) and not _both(stated, item):
+        if beyond and not _both(stated, item) and not _outweighed(stated, good, found, item):
             reason = f"it states {stated.quantity.text}, but the limit is {bound.text}"
             sure = stated.stance == "affirmed" and not _excess(stated, bound)
+            sure = sure and not _reported(stated)
             verdict: Verdict = "violated" if sure else "unclear"
             return Finding(verdict, reason, stated.sentence)
     if (loose := next((s for s in seen if _allows(s, bound)), None)) and not good:
@@ -47,6 +52,53 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     if item.kind == "ban":
         return Finding("met", "nothing in the text passes the bound")
     return Finding("unclear", f"the text states no figure for {bound.noun or bound.text}")
+
+
+_MANY = 40
+"""Figures in order with which one that is not is compared; keeps reading linear."""
+
+
+def _outweighed(stated: Stated, good: Sequence[Stated], found: Limit, item: LedgerItem) -> bool:
+    """Whether a figure may be of something else, given that others are in order."""
+    bound = found.quantity
+    if not good:
+        return False
+    if stated.stance == "perhaps" or _weak(stated, found) or not _firm(stated, found):
+        return True
+    nearest = max(_kin(g, item, bound) for g in good[:_MANY])
+    return _kin(stated, item, bound) < nearest or _another(stated, good[:_MANY], item, bound)
+
+
+def _another(stated: Stated, good: Sequence[Stated], item: LedgerItem, bound: Quantity) -> bool:
+    """Whether a measured value is of something else, given that another one is in order."""
+    if not bound.unit or is_money(bound.unit) or bound.noun == "age":
+        return False
+    if _lasting_item(item):
+        return bound.low is not None and _below_only(stated, bound)
+    return not any(_in_row(stated, g) for g in good)
+
+
+def _below_only(stated: Stated, bound: Quantity) -> bool:
+    q = _same_unit(stated.quantity, bound)
+    return q is not None and (q.high or q.low or 0) < (bound.low or 0)
+
+
+def _in_row(stated: Stated, other: Stated) -> bool:
+    """Whether two values stand in one row: "1, 2 or 4 hours"."""
+    first, last = sorted((stated.quantity, other.quantity), key=lambda q: q.start)
+    at = stated.sentence.start
+    gap = stated.sentence.text[first.end - at : last.start - at]
+    return stated.sentence is other.sentence and bool(_ROW.fullmatch(gap))
+
+
+_ROW = re.compile(r"(?:[\s,;/\d.]|\b(?:and|or|to|versus|vs|hours?|h|°?C)\b)*")
+
+
+def _kin(stated: Stated, item: LedgerItem, bound: Quantity) -> int:
+    """How many of the item's words stand about a figure."""
+    held = stated.around(_FAR)
+    units = lexicon().units(item.text.replace(bound.text, f" {bound.noun} "), generic=True)
+    return sum(_in(u, held) for u in units if not u[0].isdigit() and u not in _CALENDAR)
 
 
 def _asked(quantity: Quantity, found: Limit) -> bool:
@@ -146,6 +198,46 @@ def _listed(bound: Quantity, page: Page) -> tuple[str, Sentence] | None:
     return None
 
 
+_GATE = re.compile(
+    r"\b(?:unless|with fewer than|with less than|pilot|piloting|feasibility)\b[^,;]*$",
+    re.IGNORECASE,
+)
+_PILOT = re.compile(
+    r"\b(?:pilot|piloting|feasibility|colleague|thesis|robustness|sensitivity|needed are|calls? for|power analysis|power calculation)\b",
+    re.IGNORECASE,
+)
+_KEPT_OUT = re.compile(
+    r"\b(?:whose|who|which|that|with|anyone|those)\b[^.;]*\b(?:are|is|will be)\s(?:also\s)?"
+    r"(?:replaced|excluded|removed|dropped|discarded|left out|turned away|not\s\w+ed|ineligible|not\seligible)\b",
+    re.IGNORECASE,
+)
+_STAGE = re.compile(r"\b(?:if|after|once|when|until)\b[^,;]*$", re.IGNORECASE)
+
+
+def _reported(stated: Stated) -> bool:
+    """Whether a figure is what a source says, or what something is made to depend on."""
+    at = stated.sentence.start
+    body = stated.sentence.text[
+        max(0, stated.quantity.start - at - _FAR) : stated.quantity.end - at + _FAR
+    ]
+    at = max(at, stated.quantity.start - _FAR)
+    cited = reported(stated.sentence)
+    gated = _GATE.search(body[: stated.quantity.end - at])
+    return bool(cited or gated or _PILOT.search(body) or _KEPT_OUT.search(body))
+
+
+def _firm(stated: Stated, found: Limit) -> bool:
+    """Whether a count is said outright of the whole of what is studied, so that it outweighs others."""
+    q = stated.quantity
+    if q.unit or found.quantity.low is None or found.scope:
+        return not _reported(stated)
+    right = bool(q.noun) and q.noun in q.text
+    told = TAKEN.search(stated.clause) or lexicon().cues["own"].search(stated.clause)
+    at = stated.sentence.start
+    staged = _STAGE.search(stated.sentence.text[max(0, q.start - at - _FAR) : q.end - at])
+    return right and bool(told) and not stated.parts() and not staged and not _reported(stated)
+
+
 def _excess(stated: Stated, bound: Quantity) -> bool:
     """Whether only a sum passes the bound that may count the same things twice."""
     low = stated.quantity.low or 0
@@ -180,17 +272,51 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     """Whether a stated quantity is of what the limit bounds."""
     q, bound = stated.quantity, found.quantity
     if bound.noun != DATE and _same_unit(q, bound) and q.noun == DATE:
-        return _measures(stated, found, item)
+        return _lasting_item(item) or _measures(stated, found, item)
     if bound.noun == DATE or q.noun == DATE:
         return q.noun == bound.noun and covers(stated.sentence, _topic(item, bound), 0.5)
     if is_money(bound.unit):
         return q.unit == bound.unit and (stated.totals() or _spends(stated, bound))
     if bound.noun == "age" or q.noun == "age":
-        return q.noun == bound.noun
+        return bound.noun == "age" and (q.noun == "age" or _aged(stated))
+    if q.noun == NTH:
+        return bound.high is not None and _lasting_item(item) and bound.unit in TIME_UNITS
     if bound.unit:
         return _measures(stated, found, item)
     alike = not q.unit and (q.noun == YEAR) == (bound.noun == YEAR)
     return alike and not _broken(q) and _counts(stated, found)
+
+
+_PEOPLE = (
+    r"(?:people|adults?|children|pupils?|students?|volunteers?|men|women|participants?|patients?|everyone|those|persons?"
+    r"|adolescents?|youngsters|kids|boys|girls|undergraduates)"
+)
+_OF_AGE = re.compile(
+    rf"\b{_PEOPLE}\s(?:who\sare\s|are\s|were\s|must\sbe\s)?(?:(?:all\s)?(?:of|between|from|over|under|above|below|up\sto)\s)?"
+    r"(?:about\s|at\sleast\s)?\(?$",
+    re.IGNORECASE,
+)
+_AT_ENTRY = re.compile(
+    r"\s(?:at|on|upon)\s(?:enrol\w*|baseline|entry|inclusion|recruitment)\b", re.I
+)
+
+
+def _aged(stated: Stated) -> bool:
+    """Whether a number of years, or a bare one, is how old people are."""
+    q, at, body = stated.quantity, stated.sentence.start, stated.sentence.text
+    value = q.high if q.high is not None else q.low
+    bare = not q.unit and (not q.noun or q.noun not in q.text)
+    if (
+        q.noun in (YEAR, DATE, NTH)
+        or not (q.unit == "year" or bare)
+        or not 0 < (value or 0) < _OLDEST
+    ):
+        return False
+    before = body[: q.start - at]
+    return bool(_OF_AGE.search(before) or (q.unit and _AT_ENTRY.match(body, q.end - at)))
+
+
+_OLDEST = 110
 
 
 def _broken(quantity: Quantity) -> bool:
@@ -215,8 +341,10 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     """Whether a measured quantity has the bound's dimension and speaks of its subject."""
     q, bound = stated.quantity, found.quantity
     alike = _same_unit(q, bound)
-    if alike is None:
+    if alike is None or _rated(stated, found):
         return False
+    if stated.share == "whole" and bound.unit in TIME_UNITS:
+        return bound.comparison in ("at_most", "less_than") and _lasting_item(item)
     if _lasting(stated, item) and bound.unit in TIME_UNITS and _comparable(alike, bound):
         return True
     topic = _topic(item, bound)
@@ -224,8 +352,7 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
         topic = tuple(dict.fromkeys((*topic, *lexicon().units(bound.noun, generic=True))))
     near = _beside(item, bound) or topic
     whole = tuple(dict.fromkeys((*topic, *near)))
-    said = f"{_before(stated)} {q.noun}"
-    held = frozenset[str]().union(*(w.meanings for w in lexicon().words(said)))
+    held = _meanings(f"{_PRIOR.sub(' ', _before(stated))} {q.noun}")
     hits = sum(_in(u, held) for u in whole)
     wanted = max(1, len(topic) // 4)
     if bound.unit == "percent":
@@ -235,12 +362,28 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     return fits and hits >= wanted and any(_in(u, held) for u in near)
 
 
+_PRIOR = re.compile(r"\b(?:before|prior to)\s(?:the\s|each\s)?[\w-]+", re.IGNORECASE)
+
+
+def _rated(stated: Stated, found: Limit) -> bool:
+    """Whether a figure is a rate or the denominator of one, and the bound is not."""
+    at, body = stated.sentence.start, stated.sentence.text
+    before = body[: stated.quantity.start - at]
+    return bool(_ONE_OF.search(before)) or (stem(stated.scope) in TIME_UNITS and not found.scope)
+
+
 def _in(unit: str, held: frozenset[str]) -> bool:
-    return unit in held or root(unit) in held
+    if unit in held or root(unit) in held:
+        return True
+    parts = [p for p in map(stem, unit.split()) if p not in _DULL] if " " in unit else []
+    return any(p in held for p in parts)
+
+
+_DULL = frozenset({"time", "rate", "year", "servic"})
 
 
 _LASTS = re.compile(
-    r"\b(?:look(?:s|ed)? at|observ\w+|track(?:s|ed)?|either side|last(?:s|ed|ing)?|run(?:s|ning)?|go(?:es)? on|continu\w+|span(?:s|ning)?|cover(?:s|ing)?|extend\w*|takes?|follow(?:s|ed)?"
+    r"\b(?:look(?:s|ed)? at|consists? of|over|throughout|go(?:es)? from|observ\w+|track(?:s|ed)?|either side|last(?:s|ed|ing)?|run(?:s|ning)?|go(?:es)? on|continu\w+|span(?:s|ning)?|cover(?:s|ing)?|extend\w*|takes?|follow(?:s|ed)?"
     r"|kept|keep|stretch\w*|duration|period|window|length|prolong\w*|end(?:s|ed)?|spread over|carried on|stay\w*)\b",
     re.IGNORECASE,
 )
@@ -268,8 +411,15 @@ def _years(stated: Stated) -> bool:
 def _lasting(stated: Stated, item: LedgerItem) -> bool:
     """Whether both speak of how long the work as a whole goes on."""
     told = stated.clause
-    whole = bool(_WHOLE.search(item.text)) and not _BRIEF.search(item.text)
-    return whole and (_years(stated) or bool(_LASTS.search(told))) and not _BRIEF.search(told)
+    return (
+        _lasting_item(item)
+        and (_years(stated) or bool(_LASTS.search(told)))
+        and not _BRIEF.search(told)
+    )
+
+
+def _lasting_item(item: LedgerItem) -> bool:
+    return bool(_WHOLE.search(item.text)) and not _BRIEF.search(item.text)
 
 
 _FAR_OFF = 15
@@ -311,22 +461,115 @@ def _before(stated: Stated) -> str:
 
 def _counts(stated: Stated, found: Limit) -> bool:
     """Whether a count is of the bound's noun, and of all of it."""
-    words = _nouns(stated.quantity)
     bound = _nouns(found.quantity)
-    if not words or not bound or _passing(stated, found):
+    words = bound if _bare_of_group(stated, found) else _nouns(stated.quantity)
+    if not words or not bound or _passing(stated, found) or _aside(stated):
         return False
+    if words == ["n"] or words == ["N"]:
+        words = [bound[-1]] if _sampled(bound) else words
     if not _tried(words, bound, stated) and not _alike(words, bound, stated.quantity):
         return False
     scoped = bool(stated.scope)
     low = found.quantity.low
     if found.scope:
-        if scoped or stated.share == "part":
-            return scoped or bool(stated.sentence.meanings & _scope_words(found.scope))
-        all_of = (stated.quantity.high or stated.quantity.low or 0) < (low or 0)
-        return all_of and bool(TAKEN.search(stated.clause)) and not stated.parts()
+        return _per_group(stated, found)
     if stated.share in ("whole", "sum"):
         return True
+    if low is not None and words[0].lower() in _ONE_SIDE and len(words) > 1:
+        return False  # "140 treated firms" are a part of the firms
     return not (low is not None and stated.parts()) and (not scoped or _upper(stated, found))
+
+
+_ALL_TOLD = re.compile(
+    r"\b(?:in total|in all|altogether|overall|total|sample size|sample of|between them|all told|combined)\b",
+    re.I,
+)
+
+
+_OUT_OF = re.compile(r"\bof (?:which|whom|them|these)\W*$", re.IGNORECASE)
+
+
+def _of_one_group(stated: Stated, found: Limit) -> Stated:
+    """What a group has at most where a figure is told of all, of which there are two or more."""
+    q = stated.quantity
+    all_told = stated.share in ("whole", "sum") or _ALL_TOLD.search(stated.breath())
+    if q.unit or not _group_words(found.scope) or not all_told or q.low is None:
+        return stated
+    update = {"low": q.low / 2, "high": q.low / 2}
+    return replace(stated, quantity=q.model_copy(update=update))
+
+
+def _per_group(stated: Stated, found: Limit) -> bool:
+    """Whether a count is of one group, or of all where that alone is too few for one or for two."""
+    low = found.quantity.low or 0
+    value = stated.quantity.high or stated.quantity.low or 0
+    if _OUT_OF.search(stated.sentence.text[: stated.quantity.start - stated.sentence.start]):
+        return False
+    grouped = bool(_group_words(found.scope))
+    if stated.share in ("whole", "sum") or _ALL_TOLD.search(stated.breath()):
+        return value < (2 * low if grouped else low)
+    if stated.scope:
+        return bool(_scope_words(found.scope) & _meanings(stated.scope)) or grouped
+    if stated.share == "part":
+        return True
+    here = bool(_scope_words(found.scope) & stated.sentence.meanings)
+    return (here and not stated.parts()) or (
+        value < low and bool(TAKEN.search(stated.clause)) and not stated.parts()
+    )
+
+
+def _group_words(scope: str) -> frozenset[str]:
+    return _meanings(scope) & lexicon().groups
+
+
+def _meanings(said: str) -> frozenset[str]:
+    return frozenset[str]().union(*(w.meanings for w in lexicon().words(said)))
+
+
+def _bare_of_group(stated: Stated, found: Limit) -> bool:
+    """Whether a figure without a noun is the size of a group: "22 deprived and 24 rested"."""
+    q = stated.quantity
+    named = q.noun and q.noun in q.text
+    if named or q.unit or not _group_words(found.scope) or "|" in stated.sentence.text:
+        return False
+    if stated.scope:
+        return bool(_scope_words(found.scope) & _meanings(stated.scope))
+    left = _meanings(q.noun)
+    told = not q.noun or bool(
+        left & (lexicon().groups | lexicon().sampled | _meanings(found.scope))
+    )
+    here = bool(_scope_words(found.scope) & stated.sentence.meanings)
+    return told and here and (q.low or 0) > 1 and bool(_SIZED.search(stated.sentence.text))
+
+
+_SIZED = re.compile(r"\b(?:sizes?|numbers?|have|has|holds?|compris\w+|n)\b", re.IGNORECASE)
+
+
+def _sampled(bound: Sequence[str]) -> bool:
+    """Whether *bound* counts those who or what is studied."""
+    return bool(_meanings(bound[-1]) & lexicon().sampled)
+
+
+_SIZE = re.compile(
+    r"\b(?P<noun>[^\W\d_]+)\s+of\s+(?:up to|about|at most|at least|some|around)?\s*$", re.I
+)
+_ONE_OF = re.compile(r"\b(?:per|every|out of)\s*$", re.IGNORECASE)
+
+
+def _aside(stated: Stated) -> bool:
+    """Whether a number counts nothing of its own: the size of a group, a ratio's denominator."""
+    q, at, body = stated.quantity, stated.sentence.start, stated.sentence.text
+    before = body[: q.start - at]
+    if q.noun in q.text and q.noun:
+        return bool(_ONE_OF.search(before))
+    size = _SIZE.search(before) or _SIZE.search(body[: q.end - at].split(q.text.split()[-1])[0])
+    sized = size and stem(size["noun"]) in lexicon().groups
+    return bool(sized or "|" in body or _ONE_OF.search(before))
+
+
+_ONE_SIDE = frozenset(
+    "treated untreated control comparison exposed unexposed exempt covered affected intervention matched".split()
+)
 
 
 def _tried(words: Sequence[str], bound: Sequence[str], stated: Stated) -> bool:
@@ -403,7 +646,8 @@ def _same_unit(q: Quantity, bound: Quantity) -> Quantity | None:
     """The quantity in the bound's unit; None where they cannot be compared."""
     if bound.unit == "year" and q.noun == YEAR and q.comparison == "between":
         length = (q.high or 0) - (q.low or 0)
-        return q.model_copy(update={"low": length, "high": length})
+        length += _fits(length + 1, bound) and not _fits(length, bound)  # both ends count
+        return q.model_copy(update={"low": length, "high": length, "comparison": "about"})
     if q.noun == DATE and bound.unit in _CALENDAR:
         return _span(q, bound.unit)
     if bound.unit == "percent" and not q.unit and _is_fraction(q):
@@ -438,8 +682,9 @@ def _span(q: Quantity, unit: str) -> Quantity | None:
         return None
     first, last = _ordinal(q.low), _ordinal(q.high)
     # "March to May" is three months: a month that is named is meant as a whole
-    whole = 30 if not re.search(r"\d\W+[^\W\d]|\d{4}-", q.text) and q.high % 100 == 1 else 0
-    time = _converted(float(last - first + whole), "day", unit)
+    whole = 31 if not re.search(r"\d\W+[^\W\d]|\d{4}-", q.text) and q.high % 100 == 1 else 1
+    days = _converted(float(last - first + whole), "day", unit)
+    time = None if days is None else round(days, 1)
     return q.model_copy(update={"low": time, "high": time, "unit": unit, "comparison": "about"})
 
 
@@ -448,6 +693,10 @@ def _ordinal(value: float) -> int:
     year, rest = divmod(int(value), 10000)
     month, day = divmod(rest, 100)
     return round(year * 365.25 + (month - 1) * 30.44 + day)
+
+
+def _fits(value: float, bound: Quantity) -> bool:
+    return (bound.low or 0) <= value <= (bound.high if bound.high is not None else math.inf)
 
 
 def _unit_noun(q: Quantity) -> str:
@@ -484,6 +733,8 @@ def _keeps(q: Quantity | None, bound: Quantity) -> bool:
 def _breaks(stated: Stated, bound: Quantity) -> bool:
     """Whether *stated* says that a value lies outside of *bound*."""
     q = _same_unit(stated.quantity, bound)
+    if q is not None and q.noun == NTH:
+        return bound.high is not None and (q.high or 0) > bound.high
     if q is None or (q.comparison == "about" and _loosely(q, bound)):
         return False
     above = bound.high is not None and _above(q, bound.high, bound)
@@ -517,21 +768,49 @@ def _below(q: Quantity, low: float, bound: Quantity) -> bool:
 
 
 _SPANNING = re.compile(
-    r"\b(?:analysis|window|period|data|sample|study|panel|cover|covers|span|spans)\b"
+    r"\b(?:analysis|analy[sz]ed?|window|period|data|sample|study|panel|covers?|spans?|runs?|used|quarters)\b"
 )
 
 
-def period(found: Period, page: Page) -> Finding:
-    """Say whether the years that a text covers lie within a period."""
-    met: Finding | None = None
-    for stated in page.stated:
-        q = stated.quantity
-        if q.noun != YEAR or q.comparison != "between" or stated.stance != "affirmed":
-            continue
-        if not _SPANNING.search(stated.sentence.text.lower()):
-            continue
-        if (q.low or 0) < found.first or (q.high or 0) > found.last:
-            reason = f"it states {q.text}, but the years are {found.first}-{found.last}"
+_WHOLE_OF = re.compile(
+    r"\b(?:must be|cover\w*|inclusive|exactly|entire|full|whole|all of)\b", re.I
+)
+
+
+def period(found: Period, item: LedgerItem, page: Page) -> Finding:
+    """Say whether the years that a text covers are those of a period, or lie within it."""
+    spans = [y for s in page.stated if s.stance == "affirmed" and (y := _in_years(s))]
+    inside = [s for s in spans if _within(s.quantity, found)]
+    whole = [s for s in inside if (s.quantity.low, s.quantity.high) == (found.first, found.last)]
+    good = whole or (inside if not _WHOLE_OF.search(item.text) else [])
+    for stated in spans:
+        told = _SPANNING.search(stated.sentence.text.lower())
+        own = lexicon().cues["own"].search(stated.clause) or not good
+        if told and own and stated not in (good or whole) and not _reported(stated):
+            if good and _within(stated.quantity, found):
+                continue
+            years = f"{found.first}-{found.last}"
+            reason = f"it states {stated.quantity.text}, but the years are {years}"
             return Finding("violated", reason, stated.sentence)
-        met = met or Finding("met", f"it states {q.text}", stated.sentence)
-    return met or Finding("unclear", "the text states no years for it")
+    if good:
+        return Finding("met", f"it states {good[0].quantity.text}", good[0].sentence)
+    return Finding("unclear", "the text states no years for it")
+
+
+def _within(q: Quantity, found: Period) -> bool:
+    return found.first <= (q.low or 0) and (q.high or 0) <= found.last
+
+
+def _in_years(stated: Stated) -> Stated | None:
+    """A span of dates or years in years; None for any other figure."""
+    q = stated.quantity
+    if q.comparison != "between" or q.noun not in (YEAR, DATE):
+        return None
+    if q.noun == YEAR:
+        return stated
+    update = {
+        "noun": YEAR,
+        "low": float((q.low or 0) // 10000),
+        "high": float((q.high or 0) // 10000),
+    }
+    return replace(stated, quantity=q.model_copy(update=update))

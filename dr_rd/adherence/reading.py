@@ -1,10 +1,15 @@
 """What the checks look at: the sentences of a text, and the figures that it states."""
 
+import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import Literal
 
 from dr_rd.prose import Sentence, Stance, lexicon
 from dr_rd.quantity import Quantity
+
+NTH = "moment by its number"
+"""The noun of a day, week, month or year that is named by its number: "in week 12"."""
 
 Verdict = Literal["met", "violated", "unclear", "not_checkable"]
 
@@ -29,6 +34,17 @@ class Stated:
         near = self.sentence.text if "|" in self.sentence.text else self.breath()
         return self.share == "part" or bool(lexicon().cues["parts"].search(near))
 
+    def around(self, reach: int) -> frozenset[str]:
+        """The meanings of the words of the clause that stand within *reach* characters."""
+        words, clauses = self.sentence.words, self.sentence.clauses
+        q = self.quantity
+        first = bisect_left(words, q.start - reach, key=lambda w: w.start)
+        last = bisect_right(words, q.end + reach, key=lambda w: w.start)
+        at = min(bisect_right(words, q.start, key=lambda w: w.end), len(words) - 1)
+        held = (w.meanings for w, c in zip(words[first:last], clauses[first:last], strict=True)
+                if c == clauses[at])  # fmt: skip
+        return frozenset[str]().union(*held)
+
     def breath(self) -> str:
         """The words about the figure from one comma to the next."""
         at = self.clause.find(self.quantity.text)
@@ -42,6 +58,14 @@ class Stated:
         """Whether the sentence speaks of the whole."""
         told = lexicon().cues["totals"].search(self.sentence.text)
         return self.share in ("whole", "sum") or bool(told)
+
+
+_SOURCE = re.compile(r"\[E\d+\]")
+
+
+def reported(sentence: Sentence) -> bool:
+    """Whether a sentence tells what a source says."""
+    return bool(_SOURCE.search(sentence.text)) and not lexicon().cues["own"].search(sentence.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from itertools import groupby, pairwise
 
 from dr_rd.adherence.reading import Stated
 from dr_rd.prose import Stance, lexicon, stem
-from dr_rd.quantity import DATE, YEAR, is_money
+from dr_rd.quantity import DATE, TIME_UNITS, YEAR, is_money
 
+_TIME_WORD = r"(?:hour|day|night|week|fortnight|month|quarter|season|term|semester|year)\b"
 _PER = re.compile(
-    r"\s*(?:per|(?:in|for|from|at|within|on|to)\s+(?:each|every)(?:\s+of(?:\s+the)?(?:\s+(?:two|three|four|five|six|\d+))?)?)\s+([^\W\d_]+)",
+    rf"\s*(?:an?(?=\s(?:{_TIME_WORD}|group|arm|section|class|condition|cell))|per|(?:in|for|from|at|within|on|to)\s+(?:each|every)(?:\s+of(?:\s+the)?(?:\s+(?:two|three|four|five|six|\d+))?)?)\s+([^\W\d_]+)",
     re.IGNORECASE,
 )
 _THEN_PER = re.compile(
@@ -35,6 +36,15 @@ _ALONG = re.compile(r"(?:,|\band\b|\bplus\b|&|\+)", re.IGNORECASE)
 _GAP = 60  # characters between figures that are said in one breath
 
 
+_OF = re.compile(
+    r"\s+(?:of|with|containing|comprising)\s+|,?\s+each\s+(?:of|with|containing)\s+|\s?[x×]\s?"
+)
+_IN_EACH_OF = re.compile(
+    r",?\s+(?:in|for|at|from|on|within|to|per)\s+each\s+of\s+(?:(?:the|our|these)\s+)?",
+    re.IGNORECASE,
+)
+
+
 def multiplied(stated: Sequence[Stated]) -> Iterator[Stated]:
     """Multiply what is said of each: "12 dogs per arm in three arms" is 36 dogs."""
     plain = [s for s in stated if _plain(s)]
@@ -45,8 +55,12 @@ def multiplied(stated: Sequence[Stated]) -> Iterator[Stated]:
             value = one.quantity.low or 0
             here.setdefault((one.sentence.start, meaning), {}).setdefault(value, one)
             anywhere.setdefault(meaning, {}).setdefault(value, one)
+    beside = _beside(plain)
     for one in plain:
-        if scope := one.scope:
+        yield from _halved(one)
+        if times := beside.get(one) or _lasted(one, stated):
+            yield _whole(one, times, one.scope)
+        elif scope := one.scope:
             meanings = lexicon().units(scope, generic=True)[:1] or ("",)
             near = here.get((one.sentence.start, meanings[0]), {})
             if not near and {stem(scope), *meanings} & lexicon().groups:
@@ -55,6 +69,66 @@ def multiplied(stated: Sequence[Stated]) -> Iterator[Stated]:
             several = times and times is not one and (times.quantity.low or 0) > 1
             if times and several and not _LOST.search(times.sentence.text):
                 yield _whole(one, times, scope)
+
+
+_EVENLY = re.compile(
+    r"\b(?:half|halves|evenly|equally|in equal numbers|equal groups|one to one|1:1)\b",
+    re.IGNORECASE,
+)
+
+
+def _halved(one: Stated) -> Iterator[Stated]:
+    """One group of those who are shared out evenly: "fifty people, half of them in each group"."""
+    if one.scope or one.share == "part" or not _plain(one):
+        return
+    body, at = one.sentence.text, one.sentence.start
+    if (
+        not _EVENLY.search(body, one.quantity.end - at)
+        or len(body) - (one.quantity.end - at) > _CLOSE
+    ):
+        return
+    q = one.quantity
+    value = (q.low or 0) / 2
+    quantity = q.model_copy(update={"low": value, "high": value, "text": f"half of {q.text}"})
+    yield replace(one, quantity=quantity, scope="group", share="part")
+
+
+_CLOSE = 120  # characters after a count within which it may be shared out
+
+
+def _lasted(one: Stated, stated: Sequence[Stated]) -> Stated | None:
+    """The time for which a rate goes on: "40 samples a day for 20 days"."""
+    unit = stem(one.scope)
+    if unit not in TIME_UNITS:
+        return None
+    here = [s for s in stated if s.sentence is one.sentence and s.quantity.unit == unit]
+    return here[0] if len(here) == 1 and here[0].quantity.start > one.quantity.end else None
+
+
+def _beside(plain: Sequence[Stated]) -> dict[Stated, Stated]:
+    """For each figure the count that stands right beside it and says how many times it is meant."""
+    found: dict[Stated, Stated] = {}
+    for one, after in pairwise(plain):
+        if parted(one, after):
+            found[after] = one
+        elif _between(one, after, _IN_EACH_OF):
+            found[one] = after
+    return found
+
+
+def parted(before: Stated | None, one: Stated) -> str:
+    """The noun of a count right before, each of which the figure is said of: "three groups of 15"."""
+    if not before or not _plain(before) or not _plain(one) or not _between(before, one, _OF):
+        return ""
+    return before.quantity.noun.split()[-1]
+
+
+def _between(one: Stated, after: Stated, pattern: re.Pattern[str]) -> bool:
+    if one.sentence is not after.sentence:
+        return False
+    at = one.sentence.start
+    gap = one.sentence.text[one.quantity.end - at : after.quantity.start - at]
+    return bool(pattern.fullmatch(gap))
 
 
 def _plain(stated: Stated) -> bool:
@@ -92,7 +166,8 @@ def _whole(one: Stated, times: Stated, scope: str) -> Stated:
     value = (q.low or 0) * (times.quantity.low or 0)
     said = f"{q.text} in {times.quantity.text}, {value:g} in all"
     quantity = q.model_copy(update={"low": value, "high": value, "text": said})
-    said_first = times.sentence is one.sentence and times.quantity.end <= q.start
+    over = bool(times.quantity.unit)
+    said_first = over or (times.sentence is one.sentence and times.quantity.end <= q.start)
     split = said_first or {stem(scope)} & lexicon().groups or _head(one) & lexicon().sampled
     stance: Stance = "affirmed" if split else "perhaps"
     return replace(one, quantity=quantity, share="whole" if split else "sum", stance=stance)
@@ -104,39 +179,7 @@ def added(stated: Sequence[Stated]) -> list[Stated]:
     for _, group in groupby(stated, key=lambda s: s.sentence.start):
         said = list(group)
         out += _drawn(said) if _PARTED.search(said[0].sentence.text) else _summed(said)
-        out += _spent(said)
     return out
-
-
-_TIMES_SPENT = re.compile(
-    r"\b(?:per|each|every|an?\s(?:year|month|week|day|hour|head|person))\b", re.IGNORECASE
-)
-
-
-def _spent(said: list[Stated]) -> Iterator[Stated]:
-    """Add up the money of a sentence that gives parts and no whole."""
-    money = [s for s in said if is_money(s.quantity.unit) and s.stance == "affirmed"]
-    plain = [s for s in money if s.quantity.comparison in ("stated", "about", "exactly")]
-    units = {s.quantity.unit for s in money}
-    if len(plain) < 2 or plain != money or len(units) > 1 or any(s.totals() for s in money):
-        return
-    if any(not s.quantity.low for s in money) or _TIMES_SPENT.search(said[0].sentence.text):
-        return
-    if _PARTED.search(said[0].sentence.text) or not _apart(money):
-        return
-    value = sum(s.quantity.low or 0 for s in money)
-    told = " and ".join(s.quantity.text for s in money) + f", {value:g} in all"
-    quantity = money[-1].quantity.model_copy(update={"low": value, "high": value, "text": told})
-    yield replace(money[-1], quantity=quantity, share="whole")
-
-
-def _apart(money: Sequence[Stated]) -> bool:
-    """Whether figures are joined by "and" or commas, not held against each other."""
-    body, at = money[0].sentence.text, money[0].sentence.start
-    gaps = [body[a.quantity.end - at : b.quantity.start - at] for a, b in pairwise(money)]
-    return all(
-        _ALONG.search(g) and not re.search(r"\b(?:instead|not|from|than|of)\b", g) for g in gaps
-    )
 
 
 def _drawn(said: list[Stated]) -> list[Stated]:
@@ -147,7 +190,10 @@ def _drawn(said: list[Stated]) -> list[Stated]:
     drawn = bool(taken) and begins > said[0].quantity.start
     return [
         replace(s, stance="perhaps")
-        if drawn and s.quantity.start < begins and s.stance == "affirmed"
+        if drawn
+        and s.quantity.start < begins
+        and s.stance == "affirmed"
+        and not is_money(s.quantity.unit)
         else s
         for s in said
     ]
@@ -156,8 +202,11 @@ def _drawn(said: list[Stated]) -> list[Stated]:
 def _summed(said: list[Stated]) -> list[Stated]:
     """Mark the figures of one noun, said in one breath, as parts of their whole."""
     out = list(said)
-    for noun in dict.fromkeys(s.quantity.noun.lower() for s in said if _plain(s)):
-        same = [s for s in said if _plain(s) and s.quantity.noun.lower() == noun]
+    for noun in dict.fromkeys(_last(s) for s in said if _plain(s)):
+        same = [s for s in said if _plain(s) and _last(s) == noun]
+        if len(same) == 2 and _topped(*same):
+            out.append(replace(_sum(same), share="whole"))
+            continue
         if len(same) < 2 or any(s.scope for s in same) or not _together(same):
             continue
         whole = _told_whole(same)
@@ -167,6 +216,26 @@ def _summed(said: list[Stated]) -> list[Stated]:
         if whole is None:
             out.append(_sum(same))
     return out
+
+
+_TOP = re.compile(r"\b(?:another|a further|additional|extra|further)\s*$", re.IGNORECASE)
+_ON_TOP = re.compile(
+    r"\b(?:on top of|in addition to|beyond)\s(?:the|these|those)\s*$", re.IGNORECASE
+)
+
+
+def _topped(one: Stated, after: Stated) -> bool:
+    """Whether one count is added to another: "450 tries and another 150"."""
+    body, at = one.sentence.text, one.sentence.start
+    return bool(
+        _TOP.search(body[: after.quantity.start - at])
+        or _ON_TOP.search(body[: after.quantity.start - at])
+    )
+
+
+def _last(stated: Stated) -> str:
+    """The stem of the word that is counted."""
+    return stem(stated.quantity.noun.split()[-1])
 
 
 def _together(same: Sequence[Stated]) -> bool:

@@ -184,7 +184,7 @@ def _examine(found: Check, item: LedgerItem, page: Page) -> Finding:
         case Limit():
             return limit(found, item, page)
         case Period():
-            return period(found, page)
+            return period(found, item, page)
         case Prohibition():
             return prohibited(found, page)
         case Exclusive():

@@ -13,15 +13,13 @@ NEEDED = ("Objective", "Design", "Work plan", "Budget", "Risks")
 each_plan = pytest.mark.parametrize("plan", plans().values(), ids=plans())
 
 
-MISREAD = frozenset(plans()) - {"lignin-adhesive"}
+MISREAD = frozenset({"bus-lanes", "flood-chronicles", "knee-telerehab", "lfp-recycling"})
 """Plans of which compliance takes a kept limit for a broken one.
 
-It takes a part, a rate, a time, a ratio's denominator or a figure that a source reports for the
-figure that the limit bounds. Whoever mends one of these takes its plan out of here.
+It takes a denial elsewhere in the sentence, or a thing in other words, for what the limit rules out.
+Whoever mends one of these takes its plan out of here.
 """
-RISING = frozenset(
-    {"lake-phosphorus", "lfp-recycling", "radon-keller", "reading-tutors", "rye-sourdough"}
-)
+RISING = frozenset({"lfp-recycling"})
 """Those of which the misread section is the one that is left out."""
 
 
@@ -66,8 +64,9 @@ def test_a_plan_without_a_section_that_is_required_fails(plan: Plan):
 @each_plan
 @pytest.mark.parametrize("change", [to.blanked, to.same_below])
 def test_a_heading_without_a_body_of_its_own_is_no_better_than_none(plan: Plan, change):
+    donor = to.heading(to.sections(plan.text)[1][0])  # whose body is the same: it loses nothing
     for count in (1, 3, 6):
-        heads = to.chosen(plan.text, count, rng())
+        heads = [h for h in to.chosen(plan.text, count, rng()) if h != donor]
         without = plan.card(to.deleted(plan.text, heads))
         hollow = plan.card(change(plan.text, heads))
         assert value(hollow, "completeness") <= value(without, "completeness")

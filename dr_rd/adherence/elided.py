@@ -1,0 +1,201 @@
+"""The nouns, units and currencies that a text leaves to be understood from the figure beside."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dr_rd.adherence.reading import Stated
+from dr_rd.quantity import DATE, TIME_UNITS, YEAR, is_money
+
+_BARE = re.compile(
+    r"\s*,?\s*(?:per|(?:in|for|from|at|within|on|to)\s+(?:each|every|both|the\s+(?:[\w-]+\s+){1,2}(?:group|arm|condition|section|class))|each)\b",
+    re.I,
+)
+_LINKED = re.compile(
+    r"[^.;]*(?:[,:]|\(|[–—]|\b(?:and|or|plus|but|while|which|whom|by|leaving|just|only))\s*"
+    r"(?:(?:about|only|some|the other|another|a further|around|with|just|n =)\s)*$"
+    r"|[^.;]*\b(?:on top of|in addition to|beyond)\s(?:the|these|those)\s$"
+    r"|[^.;]*\b(?:carry on|carried on|continue\w*|go on|rise|raise[ds]?|increase[ds]?|extend\w*|grow)\s(?:up\s)?to\s$",
+    re.IGNORECASE,
+)
+_LINK = 80  # characters between a count and a figure that leaves its noun to be understood
+_BESIDE = re.compile(r"\s*(?:,|and|or|plus)\s*$", re.IGNORECASE)
+_APART = 40  # characters between a figure and the one that says what both count
+
+
+def completed(placed: Sequence[Stated]) -> list[Stated]:
+    """Give a figure the noun that its neighbour says for both.
+
+    "30 people, 15 in each group" counts people twice; "600 treated and 900 control homes" homes.
+    """
+    out: list[Stated] = []
+    for one in map(_bared, _shared(_paid(_crossed(placed)))):
+        q = one.quantity
+        last = out[-1] if out else None
+        body, at = one.sentence.text, one.sentence.start
+        if last and last.sentence is one.sentence and _timed(last, one):
+            out.append(_counting(one, last.quantity.noun, last.quantity.unit))
+            continue
+        follows = last and last.sentence is one.sentence and not last.quantity.unit
+        counted = not q.unit and q.noun not in (YEAR, DATE) and not _right(one)
+        if last and follows and counted and _BARE.match(body, q.end - at):
+            out.append(_counting(one, _counted(out, last)))
+        elif last and follows and counted and _understood(last, one):
+            out.append(_counting(one, last.quantity.noun))
+        else:
+            out.append(one)
+    return out
+
+
+_THEN = re.compile(
+    r"\s(?:in\s(?:all|total)|altogether|before|after|afterwards|prior|following|on\s(?:either|each)\sside)\b",
+    re.I,
+)
+
+
+def _timed(last: Stated, one: Stated) -> bool:
+    """Whether a bare figure is of the unit before it: "six years before and six after"."""
+    q = one.quantity
+    if last.quantity.unit not in TIME_UNITS or q.unit or _right(one) or q.noun in (YEAR, DATE):
+        return False
+    at = one.sentence.start
+    gap = one.sentence.text[last.quantity.end - at : q.start - at]
+    then = _THEN.match(one.sentence.text, q.end - at)
+    return bool(then) and len(gap) < _LINK and bool(_LINKED.fullmatch(gap))
+
+
+def _understood(last: Stated, one: Stated) -> bool:
+    """Whether a figure counts what the one before it names: "13 corridors, 5 with a lane"."""
+    gap = one.sentence.text[
+        last.quantity.end - one.sentence.start : one.quantity.start - one.sentence.start
+    ]
+    noun = last.quantity.noun
+    plain = _right(last) and noun not in (YEAR, DATE) and last.quantity.comparison != "between"
+    plain = plain and one.quantity.text[:1] not in "(-" and "|" not in one.sentence.text
+    return plain and len(gap) < _LINK and bool(_LINKED.fullmatch(gap))
+
+
+_IRREGULAR = frozenset(
+    "people persons children men women mice feet teeth sheep fish deer species series staff cattle lice data criteria".split()
+)
+_THEN_VERB = re.compile(
+    r"\s(?:as|by|on|in|at|to|for|with|the|an?|their|its|it|them|from|of|[\w-]+(?:ed|en|ly))\b|\s*[.,;)]|\s*$"
+)
+
+
+def _bared(one: Stated) -> Stated:
+    """A figure without the verb that was taken for its noun: "and six carry on"."""
+    q = one.quantity
+    words = q.noun.lower().split()
+    if not _right(one) or q.unit or q.noun in (YEAR, DATE, "age") or (q.low or 0) <= 1:
+        return one
+    if "-" in q.text or any(w.endswith("s") or w in _IRREGULAR for w in words):
+        return one
+    body, at = one.sentence.text, one.sentence.start
+    before = body[: q.start - at]
+    if not re.search(r"\b(?:and|,)\s$|[,:]\s$", before) or q.comparison != "stated":
+        return one
+    digits = q.text[: q.text.find(q.noun)].rstrip()
+    return replace(
+        one,
+        quantity=q.model_copy(update={"noun": "", "text": digits, "end": q.start + len(digits)}),
+    )
+
+
+_CROSS = re.compile(r"\s?[x×]\s?")
+
+
+def _crossed(placed: Sequence[Stated]) -> list[Stated]:
+    """Multiply bare numbers out: "2 × 50 people"."""
+    out: list[Stated] = []
+    for one in placed:
+        last = out[-1] if out else None
+        if last and last.sentence is one.sentence and not _right(last) and not last.quantity.unit:
+            at, q = one.sentence.start, one.quantity
+            gap = one.sentence.text[last.quantity.end - at : q.start - at]
+            if _CROSS.fullmatch(gap) and q.low and q.low == q.high and last.quantity.low:
+                value = q.low * last.quantity.low
+                text = one.sentence.text[last.quantity.start - at : q.end - at]
+                update = {"low": value, "high": value, "text": text, "start": last.quantity.start}
+                out[-1] = replace(one, quantity=q.model_copy(update=update))
+                continue
+        out.append(one)
+    return out
+
+
+_LEAST_MONEY = 100  # a bare number below is a count of something
+
+
+def _paid(placed: Sequence[Stated]) -> list[Stated]:
+    """Give bare numbers the currency that their sentence names: "Budget (GBP): staff 9,000"."""
+    out: list[Stated] = []
+    units: dict[int, str] = {}
+    for one in placed:
+        if is_money(one.quantity.unit):
+            units.setdefault(one.sentence.start, one.quantity.unit)
+    for one in placed:
+        q = one.quantity
+        start = one.sentence.start
+        if start not in units:
+            named = _CURRENCY.search(one.sentence.text)
+            units[start] = named[1] or named[2] if named else ""
+        unit = units[start]
+        bare = not q.unit and not _right(one) and q.noun not in (YEAR, DATE, "age")
+        if unit and bare and q.comparison != "between" and (q.low or q.high or 0) >= _LEAST_MONEY:
+            one = replace(one, quantity=q.model_copy(update={"unit": unit}))
+        out.append(one)
+    return out
+
+
+_CURRENCY = re.compile(r"(?:\(|\b[Ii]n\s)(?:([A-Z]{3})\b)\)?|\bCosts? in ([A-Z]{3})\b")
+
+
+def _counting(one: Stated, noun: str, unit: str = "") -> Stated:
+    q = one.quantity
+    shown = q.text if noun and noun in q.text else f"{q.text} {noun}".strip()
+    return replace(one, quantity=q.model_copy(update={"noun": noun, "unit": unit, "text": shown}))
+
+
+def _shared(placed: Sequence[Stated]) -> list[Stated]:
+    """Give the first figures of a row what the last says: "1, 2 or 4 hours"."""
+    out: list[Stated] = []
+    for one in reversed(placed):
+        after = out[-1] if out else None
+        if after and after.sentence is one.sentence and _shares(one, after):
+            noun = after.quantity.noun
+            unit = after.quantity.unit
+            out.append(_counting(one, noun if unit else noun.split()[-1], unit))
+        else:
+            out.append(one)
+    return out[::-1]
+
+
+def _counted(out: Sequence[Stated], last: Stated) -> str:
+    """What "four at each" counts: of "16 bars at four heats", bars."""
+    said = [s.quantity.noun for s in out if s.sentence is last.sentence and not s.quantity.unit]
+    return said[-2] if len(said) > 1 else said[-1]
+
+
+def _right(stated: Stated) -> bool:
+    """Whether the noun stands after the figure, in the figure's own text."""
+    noun = stated.quantity.noun
+    return bool(noun) and noun in stated.quantity.text
+
+
+def _shares(one: Stated, after: Stated) -> bool:
+    """Whether two joined figures count one thing, which only the second names."""
+    q, other = one.quantity, after.quantity
+    if q.unit or YEAR in (q.noun, other.noun) or DATE in (q.noun, other.noun):
+        return False
+    if (
+        is_money(other.unit)
+        or (_right(one) and " " in q.noun)
+        or not (other.unit or _right(after))
+    ):
+        return False
+    gap = one.sentence.text[q.end - one.sentence.start : other.start - one.sentence.start]
+    joined = bool(_BESIDE.search(gap)) and len(gap) < _APART
+    bare = not gap.replace(",", " ").split()[:-1] or gap.strip() == ","
+    if other.unit:
+        return joined and bare and not _right(one)
+    return joined and (not _right(one) or not q.noun.lower().endswith("s"))

@@ -1,0 +1,289 @@
+"""What a text says that the work costs, held against a budget."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from dr_rd.adherence.reading import Finding, Page, Stated, reported
+from dr_rd.prose import Sentence, lexicon, stem
+from dr_rd.quantity import TIME_UNITS, Quantity, is_money
+from dr_rd.units import line, read_unit
+
+Role = Literal["whole", "part", "more", "rate", "bound"]
+
+_TIME = r"(?:hour|day|night|week|fortnight|month|quarter|term|semester|year)"
+_EACH = re.compile(
+    rf"\s*,?\s*(?P<each>each|apiece)\b|\s+(?:an?\s+(?P<time>{_TIME})|(?:per|(?:for|in|to)\s+(?:each|every))\s+(?P<of>[^\W\d_]+))\b"
+    r"|\s?/\s?(?P<slash>[^\W\d_]+)|\s+(?P<ly>hourly|daily|weekly|monthly|annually|yearly)\b",
+    re.IGNORECASE,
+)
+_EVERY = re.compile(r"\b(?:each|every|per)\s+(?:of\s+)?[^,;.]*$", re.IGNORECASE)
+_AT = re.compile(r"[^\W\d_]\s(?:at|@)\s(?:about\s)?$", re.IGNORECASE)
+_LY = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month",
+       "annually": "year", "yearly": "year"}  # fmt: skip
+_CEILING = re.compile(
+    r"\b(?:limit|ceiling|cap|capped|maximum|allow\w*|permitted|threshold|upper bound|below|beneath|under|within|exceed\w*|over|short of|envelope|available)\b",
+    re.IGNORECASE,
+)
+_MORE = re.compile(
+    r"\b(?:plus|another|(?:a\s)?further|additional(?:ly)?|extra|on top(?: of (?:this|that|which|it))?|in addition(?: to (?:this|that))?|besides|not (?:including|counting)"
+    r"|excluding|before)\b[^.;]*$",
+    re.IGNORECASE,
+)
+_MORE_AFTER = re.compile(
+    r"[^.;,]{0,30}?\b(?:more\b|on top\b|in addition\b|extra\b|comes? on top|not included)", re.I
+)
+_HALF = re.compile(r"\bhalf\s+(?:of\s+)?(?:the|our|that|this|it)\b", re.IGNORECASE)
+_NEAR = 2
+"""Sentences from one part of a cost to the next: farther apart they may say the same twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    """One figure of money and what it is of the whole."""
+
+    value: float
+    stated: Stated
+    role: Role
+
+    @property
+    def sentence(self) -> Sentence:
+        return self.stated.sentence
+
+
+def spending(bound: Quantity, page: Page) -> Finding | None:
+    """Say whether what the work costs keeps within a budget; None where nothing is said of it."""
+    costs = _summed(list(_costs(bound, page)))
+    high = bound.high
+    if high is None or not costs:
+        return None
+    wholes = _wholes(costs)
+    if not wholes:
+        costs = [replace(c, role="part") if c.role == "whole" else c for c in costs]
+    for whole in wholes:
+        extra = _extra(whole, costs)
+        if _passes(whole.value + sum(e.value for e in extra), bound):
+            said = [whole, *extra]
+            return _over(said, bound)
+    alone = next((c for c in costs if c.role == "part" and _passes(c.value, bound)), None)
+    if alone and not wholes:
+        return _over([alone], bound)
+    for parts in () if wholes else _together(costs, page):
+        if _passes(sum(c.value for c in parts), bound):
+            return _over(parts, bound)
+    kept = wholes or [c for c in costs if c.role in ("bound", "part")]
+    if kept and not (alone and not wholes):
+        first = kept[0]
+        return Finding("met", f"it states {first.stated.quantity.text}", first.sentence)
+    return None
+
+
+def _wholes(costs: Sequence[_Cost]) -> list[_Cost]:
+    """Those told as wholes that are one: no smaller than what else is spent, nor one of some years."""
+    wholes = [c for c in costs if c.role == "whole"]
+    if len(wholes) > 1 and any(_IN_STEPS.search(c.sentence.text) for c in wholes):
+        return []
+    return [c for c in wholes if c.value >= _beside(c, costs)]
+
+
+def _beside(whole: _Cost, costs: Sequence[_Cost]) -> float:
+    """What else the sentence of a whole says to be spent."""
+    return sum(c.value for c in costs if c.role == "part" and c.sentence is whole.sentence)
+
+
+_IN_STEPS = re.compile(r"\bin\s(?:the\s)?(?:first|second|third|year|phase|stage)\b", re.IGNORECASE)
+
+
+def _summed(costs: list[_Cost]) -> list[_Cost]:
+    """Mark the figure that is the sum of the parts before it as their whole."""
+    out: list[_Cost] = []
+    for cost in costs:
+        if out and cost.value == out[-1].value and _follows(out[-1], cost):
+            continue  # "240 a week (4,800)" says it twice
+        parts = [c.value for c in out if c.role in ("part", "more", "whole")]
+        out.append(replace(cost, role="whole") if _ends_in(parts, cost.value) else cost)
+    for n, cost in enumerate(out):
+        after = [c.value for c in out[n + 1 :] if c.role in ("part", "more")]
+        if _ends_in(after[::-1], cost.value):
+            out[n] = replace(cost, role="whole")
+    return out
+
+
+def _follows(one: _Cost, after: _Cost) -> bool:
+    return after.stated.quantity.start - one.stated.quantity.end < _NEXT
+
+
+_NEXT = 40  # characters from a product to its result
+
+
+def _ends_in(values: Sequence[float], total: float) -> bool:
+    """Whether the last of *values*, two or more, add up to *total*."""
+    value = 0.0
+    for n, one in enumerate(reversed(values), 1):
+        value += one
+        if value >= total:
+            return value == total and n > 1
+    return False
+
+
+def _passes(value: float, bound: Quantity) -> bool:
+    high = bound.high or 0
+    return value >= high if bound.comparison == "less_than" else value > high
+
+
+def _over(said: Sequence[_Cost], bound: Quantity) -> Finding:
+    value = sum(c.value for c in said)
+    told = " and ".join(dict.fromkeys(c.stated.quantity.text for c in said))
+    if len(said) > 1 or value != said[0].stated.quantity.low:
+        told += f", {value:,.0f} in all"
+    reason = f"it states {told}, but the limit is {bound.text}"
+    return Finding("violated", reason, said[-1].sentence)
+
+
+def _extra(whole: _Cost, costs: Sequence[_Cost]) -> list[_Cost]:
+    """What comes on top of a whole, said after it."""
+    after = [c for c in costs if c.stated.quantity.start > whole.stated.quantity.start]
+    return [c for c in after if c.role == "more"]
+
+
+def _together(costs: Sequence[_Cost], page: Page) -> Iterator[list[_Cost]]:
+    """The parts of the whole that are said in one place."""
+    order = {s.start: n for n, s in enumerate(page.sentences)}
+    run: list[_Cost] = []
+    for cost in (c for c in costs if c.role in ("part", "more")):
+        if run and order[cost.sentence.start] - order[run[-1].sentence.start] > _NEAR:
+            yield run
+            run = []
+        run.append(cost)
+    yield run
+
+
+def _costs(bound: Quantity, page: Page) -> Iterator[_Cost]:
+    """The figures of money that are spent on the work."""
+    seen: set[tuple[int, float]] = set()
+    live = {s.start for s in page.sentences}
+    for stated in page.stated:
+        q = stated.quantity
+        if q.unit != bound.unit or not is_money(q.unit) or stated.sentence.start not in live:
+            continue
+        value = q.high if q.high is not None else q.low
+        if (
+            stated.stance != "affirmed"
+            or reported(stated.sentence)
+            or not value
+            or (q.start, value) in seen
+        ):
+            continue
+        seen.add((q.start, value))
+        if cost := _cost(stated, value, bound, page):
+            yield cost
+
+
+def _cost(stated: Stated, value: float, bound: Quantity, page: Page) -> _Cost | None:
+    body, at = stated.sentence.text, stated.sentence.start
+    q = stated.quantity
+    before, after = body[: q.start - at], body[q.end - at :]
+    if stated.share == "whole":
+        return _Cost(value, stated, "whole")
+    if _of_others(stated):
+        return None
+    if _repeats(q, bound, before, after):
+        return _Cost(value, stated, "bound")
+    if unit := _unit(before, after, stated):
+        times = _times(unit, stated, page)
+        return _Cost(value * times, stated, "part") if times else None
+    if _HALF.search(stated.clause[: len(before)]) and _HALF.search(before):
+        return _Cost(2 * value, stated, "whole")
+    if _MORE.search(_since(before)) or _MORE_AFTER.match(after):
+        return _Cost(value, stated, "more")
+    whole = _whole(stated, _since(before)) or _PARTED.match(after)
+    return _Cost(value, stated, "whole" if whole else "part")
+
+
+def _since(before: str) -> str:
+    """The words since the last figure."""
+    return re.split(r"\d", before)[-1]
+
+
+def _of_others(stated: Stated) -> bool:
+    """Whether the money is nothing that this work spends: an offer, an income, what is there."""
+    return bool(lexicon().cues["unspent"].search(stated.clause))
+
+
+def _repeats(q: Quantity, bound: Quantity, before: str, after: str) -> bool:
+    """Whether a figure is the limit told again, or a promise to stay below it."""
+    value = q.high if q.high is not None else q.low
+    if q.comparison in ("at_most", "less_than"):
+        return (value or 0) <= (bound.high or 0)
+    near = f"{before[-40:]} {after[:30]}"
+    return value == bound.high and bool(_CEILING.search(near))
+
+
+def _whole(stated: Stated, before: str) -> bool:
+    """Whether the clause speaks of the whole cost."""
+    return any(lexicon().cues["totals"].search(said) for said in (stated.clause, before))
+
+
+_PARTED = re.compile(r"\s*,?\s*(?:of\s+(?:which|this|that|it)\b|:|\()", re.IGNORECASE)
+
+
+def _unit(before: str, after: str, stated: Stated) -> str:
+    """What a price is paid for each of; "" where it is paid once."""
+    if found := _EACH.match(after):
+        return _LY.get(
+            (found["ly"] or "").lower(), found["time"] or found["of"] or found["slash"] or "each"
+        )
+    if _AT.search(before):
+        return "at"
+    clause = before[max(0, len(before) - len(stated.clause)) :]
+    return "each" if _EVERY.search(clause) else ""
+
+
+def _times(unit: str, stated: Stated, page: Page) -> float:
+    """How many times a price is paid; 0 where nothing says it."""
+    near = [s for s in page.stated if abs(s.sentence.start - stated.sentence.start) < _REACH]
+    here = [s for s in near if s.sentence is stated.sentence]
+    if unit == "at":
+        return _right_before(stated, here)
+    for said in (here,) if unit == "each" else (here, near):
+        for other in said:
+            if other is not stated and (times := _count(unit, other)):
+                return times
+    return 0.0
+
+
+_REACH = 300
+
+
+def _right_before(stated: Stated, here: Sequence[Stated]) -> float:
+    """The count right before a price: "two months at 2,500"; 1 where there is none."""
+    q = stated.quantity
+    before = [
+        s.quantity
+        for s in here
+        if s.quantity.end <= q.start and q.start - s.quantity.end < _BESIDE
+    ]
+    plain = before and not is_money(before[-1].unit) and before[-1].low
+    return before[-1].low or 1.0 if plain else 1.0
+
+
+_BESIDE = 8
+
+
+def _count(unit: str, other: Stated) -> float:
+    q = other.quantity
+    value = q.low if q.low is not None else q.high
+    if not value or is_money(q.unit):
+        return 0.0
+    name = stem(unit)
+    if q.unit in TIME_UNITS:
+        if name not in TIME_UNITS:
+            return 0.0
+        straight = line(read_unit(q.unit), read_unit(name))
+        return value * straight.scale if straight else 0.0
+    if q.unit or not q.noun:
+        return 0.0
+    if unit == "each":
+        return value if q.noun in q.text else 0.0
+    return value if name in {m for w in lexicon().words(q.noun) for m in w.meanings} else 0.0

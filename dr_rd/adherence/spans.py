@@ -1,0 +1,160 @@
+"""Spans of time that a text gives by their ends, and moments that it gives by their number."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from dr_rd.adherence.reading import NTH, Stated
+from dr_rd.prose import Sentence
+from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity
+
+_STARTS = re.compile(r"\b(?:starts?|begins?|from|starting|beginning)\b[^.;]{0,60}$", re.IGNORECASE)
+_ENDS = re.compile(r"\b(?:ends?|stops?|until|till|through|up to|to)\b[^.;]{0,40}$", re.IGNORECASE)
+
+
+def spanned(stated: Sequence[Stated]) -> list[Stated]:
+    """Join the date or the year in which something starts to that in which it ends."""
+    out: list[Stated] = []
+    for one in map(_lengthened, stated):
+        last = out[-1] if out else None
+        if opened := _opened(one):
+            out.append(opened)
+        elif last and _joined(last, one):
+            body, at = one.sentence.text, one.sentence.start
+            update = {"comparison": "between", "low": last.quantity.low,
+                      "high": one.quantity.high or one.quantity.low,
+                      "text": body[last.quantity.start - at : one.quantity.end - at]}  # fmt: skip
+            out[-1] = replace(last, quantity=last.quantity.model_copy(update=update))
+        else:
+            out.append(one)
+    return out
+
+
+def _joined(last: Stated, one: Stated) -> bool:
+    """Whether one date is the beginning and the next the end of the same thing."""
+    alike = last.sentence is one.sentence and last.quantity.noun == one.quantity.noun
+    if not alike or not _moment(last) or not _moment(one):
+        return False
+    body, at = one.sentence.text, one.sentence.start
+    before = body[: last.quantity.start - at]
+    between = body[last.quantity.end - at : one.quantity.start - at]
+    ordered = (last.quantity.low or 0) < (one.quantity.low or 0)
+    return ordered and bool(_STARTS.search(before) and _ENDS.search(between))
+
+
+def _moment(stated: Stated) -> bool:
+    q = stated.quantity
+    return q.noun in (YEAR, DATE) and q.comparison != "between"
+
+
+_HALF = re.compile(r"\s+and\s+a\s+(half|quarter)\b", re.IGNORECASE)
+
+
+def _lengthened(stated: Stated) -> Stated:
+    """Take in what follows: "a day and a half"."""
+    q = stated.quantity
+    found = _HALF.match(stated.sentence.text, q.end - stated.sentence.start)
+    if not found or not q.unit or q.low != q.high or q.low is None:
+        return stated
+    value = q.low + (0.5 if found[1].lower() == "half" else 0.25)
+    text = q.text + found[0]
+    update = {"low": value, "high": value, "text": text, "end": q.start + len(text)}
+    return replace(stated, quantity=q.model_copy(update=update))
+
+
+_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september",
+           "october", "november", "december")  # fmt: skip
+_FROM_MONTH = re.compile(
+    rf"\b({'|'.join(m.title() for m in _MONTHS)})\s*(?:to|through|until|till|[–-])\s*$"
+)
+
+
+def _opened(stated: Stated) -> Stated | None:
+    """The span of "January through December 2022", of which only the end names the year."""
+    q = stated.quantity
+    if q.noun != DATE or q.comparison == "between" or not q.low or not q.high:
+        return None
+    found = _FROM_MONTH.search(stated.sentence.text[: q.start - stated.sentence.start])
+    if not found:
+        return None
+    month = _MONTHS.index(found[1].lower()) + 1
+    year, last = int(q.low) // 10000, int(q.low) // 100 % 100
+    low = float((year if month <= last else year - 1) * 10000 + month * 100 + 1)
+    text = f"{found[0]}{q.text}"
+    update = {"comparison": "between", "low": low, "high": q.high, "text": text,
+              "start": q.start - len(found[0])}  # fmt: skip
+    return replace(stated, quantity=q.model_copy(update=update))
+
+
+_QUARTERS = re.compile(r"\b(\d{4})\s?-?Q[1-4]\b|\bQ[1-4]\s(?:of\s)?(\d{4})\b")
+_NUMBER = r"(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_NTH = re.compile(
+    rf"\b(day|week|month|year|season)s?[\s-]({_NUMBER}(?:(?:,\s|,?\sand\s|\sor\s|\sto\s|\s?[-–]\s?){_NUMBER})*)\b"
+    r"(?!\s*(?:%|per\b|days?|weeks?|months?|years?))",
+    re.IGNORECASE,
+)
+_WORDS = dict(
+    zip(
+        "two three four five six seven eight nine ten eleven twelve".split(),
+        range(2, 13),
+        strict=True,
+    )
+)
+
+
+_AROUND = re.compile(
+    r"\s*(?:before|prior|ahead|pre)\b[^.;]{0,40}?\band\b[^.;]{0,20}$", re.IGNORECASE
+)
+_SIDES = re.compile(r"\s+(?:on|at|to)\s+(?:either|each|both)\s+sides?\b", re.IGNORECASE)
+
+
+def around(stated: Sequence[Stated]) -> Iterator[Stated]:
+    """The whole of a time on both sides of something: "six years before and six after"."""
+    timed = [
+        s for s in stated if s.quantity.unit in TIME_UNITS and s.quantity.low == s.quantity.high
+    ]
+    for one in timed:
+        at, body = one.sentence.start, one.sentence.text
+        if _SIDES.match(body, one.quantity.end - at):
+            yield _twice(one, one)
+    for one, after in pairwise(timed):
+        at, body = one.sentence.start, one.sentence.text
+        gap = body[one.quantity.end - at : after.quantity.start - at]
+        if one.sentence is after.sentence and _AROUND.fullmatch(gap):
+            yield _twice(one, after)
+
+
+def _twice(one: Stated, after: Stated) -> Stated:
+    value = (one.quantity.low or 0) + (after.quantity.low or 0)
+    text = f"{one.quantity.text} and {after.quantity.text}, {value:g} in all"
+    update = {"low": value, "high": value, "text": text}
+    return replace(one, quantity=one.quantity.model_copy(update=update), share="whole")
+
+
+def moments(found: Sequence[Sentence]) -> Iterator[Stated]:
+    """Spans of quarters, "2016Q1 to 2023Q4", and the latest numbered day, week or year of each sentence."""
+    for sentence in found:
+        quarters = [(m, int(m[1] or m[2])) for m in _QUARTERS.finditer(sentence.text)]
+        if len(quarters) > 1:
+            first, last = quarters[0], quarters[-1]
+            yield _stated(sentence, first[0].start(), last[0].end(),
+                          {"noun": YEAR, "low": first[1], "high": last[1], "comparison": "between"})  # fmt: skip
+        for match in _NTH.finditer(sentence.text):
+            values = [_WORDS.get(n.lower()) or int(n) for n in re.findall(_NUMBER, match[2], re.I)]
+            unit = match[1].lower().replace("season", "year")
+            yield _stated(sentence, match.start(), match.end(),
+                          {"noun": NTH, "unit": unit, "low": max(values), "high": max(values)})  # fmt: skip
+
+
+def _stated(sentence: Sentence, first: int, last: int, values: dict[str, Any]) -> Stated:
+    at = sentence.start
+    text = sentence.text[first:last]
+    raw = {"comparison": "stated", "text": text, "start": first + at, "end": last + at, **values}
+    return Stated(
+        Quantity.model_validate(raw),
+        sentence,
+        sentence.stance(first + at),
+        sentence.clause(first + at),
+    )
