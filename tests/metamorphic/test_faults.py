@@ -11,7 +11,6 @@ GERMAN = "what German sentences state is not read as a named quantity"
 BLIND = {
     ("quantity restated", "radon-keller"): GERMAN,
     ("another quantity restated", "radon-keller"): GERMAN,
-    ("ring of tasks", "lake-phosphorus"): "compliance takes the month 0 for a count of ditches",
 }
 FEW = {"share of a whole off": 7}
 """Plans that a relation must say something of, where it is less than ten."""
