@@ -201,7 +201,13 @@ def test_list_shows_the_run(done, dr_rd):
     audits = Path(done["run_dir"]).parent.parent
     code, out, _ = dr_rd("list", "--audits", audits, "--json")
     assert code == 0
-    assert [r["run_id"] for r in json.loads(out)] == [done["run_id"]]
+    (listed,) = json.loads(out)
+    assert listed["run_id"] == done["run_id"]
+    assert listed["cost_usd"] == 0
+    told = "Nothing left this machine for models."
+    assert listed["left_machine"] == told
+    assert told in Path(done["proposal"]).read_text()
+    assert told in dr_rd("list", "--audits", audits)[1]
 
 
 def test_check_on_the_proposal_finds_no_violation_and_on_a_bad_text_finds_one(done, dr_rd):

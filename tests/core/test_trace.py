@@ -27,7 +27,16 @@ from core.events import (
 )
 from core.settings import Flags, RunOptions
 from core.testing import FakeClock, fake_call
-from core.trace import GENESIS, Trace, graph_trace, read_events, status_of, trace_rows, verify
+from core.trace import (
+    GENESIS,
+    Trace,
+    graph_trace,
+    read_events,
+    read_kinds,
+    status_of,
+    trace_rows,
+    verify,
+)
 from core.values import canonical
 
 BOOT = Booted(pid=1, python="3.11")
@@ -197,3 +206,12 @@ def test_a_stamp_names_the_event_before_it(path: Path) -> None:
     assert not any("stamped" in problem for problem in verify(run).problems)
     write(run / "trace.jsonl", ProposalStamped(head="ab" * 32))
     assert "event 2: the proposal is stamped with another hash" in verify(run).problems
+
+
+def test_events_of_one_kind_are_read_alone_whatever_is_damaged(path):
+    with Trace(path, "r", FakeClock()) as trace:
+        for event in (BOOT, fake_call(error='not "kind":"task_finished"'), DONE):
+            trace.record(event)
+    path.write_bytes(path.read_bytes() + b'{"kind":"task_finished"}\n{"kind":"task_fin')
+    assert [row.event for row in read_kinds(path, ("task_finished",))] == [DONE]
+    assert read_kinds(path.with_name("none"), ("task_finished",)) == []
