@@ -21,12 +21,14 @@ from dr_rd.ledger import Ledger
 from dr_rd.models.egress import left_machine
 from dr_rd.models.prices import dollars, spent_usd
 from dr_rd.planning.design import Design, PlannedRisk
+from dr_rd.planning.estimates import WORKING_DAYS_A_MONTH
 from dr_rd.planning.library import Library
 from dr_rd.planning.signals import Match
 from dr_rd.quantity import TIME_UNITS, is_money, quantities
 from dr_rd.report.material import Run, materials, phases, shown
 from dr_rd.report.writing import Section, Writer
 from dr_rd.schedule.confidence import PERCENTILE
+from dr_rd.schedule.cpm import critical_path_times
 from dr_rd.templates import amount, render
 
 FOOTER = "<!-- run footer"
@@ -54,6 +56,9 @@ _LEVELS = {"low": 1, "medium": 2, "high": 3}
 
 _FITTING = 2.0
 """Points below which a method is the best of a bad lot: less than one telling phrase."""
+
+_SPANS = 0.5
+"""Share of the study period that a plan lasts at least, if it lasts as long as the study."""
 
 _GOOD_PHRASES = 5
 """Matched phrases that are named as the reason for a method."""
@@ -205,6 +210,7 @@ class Synthesizer:
         found = [self._improbable(_first(results, "schedule_risk"), state)]
         found.append(_unlisted(self.brief))
         found.append(_unpriced(state.tasks, self.brief))
+        found.append(self._too_short(state.tasks))
         found += [_too_dear(b, self._units()) for b in [_first(results, "budget")] if b]
         if all(d.excluded for d in self.design.directions):
             found.append("Every direction breaks a limit of the brief: none can be recommended.")
@@ -299,6 +305,22 @@ class Synthesizer:
             f"The limits are improbable: P({limits}) {odds} [{schedule['id']}], where a "
             f"{self.brief.risk_posture} risk posture asks for {need:.0%}.{''.join(drives)}"
         ).replace("%", " %")
+
+    def _too_short(self, tasks: Sequence[GraphTask]) -> str:
+        """Say that tasks which the library did not write do not last as long as the study does."""
+        period = self.design.slots.get("horizon")
+        if not period or all(t.source not in ("brief", "model") for t in tasks):
+            return ""
+        network = {t.id: t.depends_on for t in tasks}
+        expected = {t.id: t.duration_days.mean if t.duration_days else 0.0 for t in tasks}
+        days = max(times.finish for times in critical_path_times(network, expected).values())
+        if days >= _SPANS * self.design.months * WORKING_DAYS_A_MONTH:
+            return ""
+        return (
+            f"The brief speaks of “{period}”, and the tasks of this plan are over after "
+            f"{round(days)} working days [plan]: if the work must span that time, the task that "
+            "does needs the days for it."
+        )
 
     def _conflicts(self) -> list[str]:
         if not self.corpus.passages:

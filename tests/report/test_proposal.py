@@ -1,6 +1,6 @@
 """What a reader must know before anything else stands at the top of the proposal."""
 
-from core.graph.state import Answer, Claim, GraphState
+from core.graph.state import Answer, Claim, GraphState, ThreePoint
 from dr_rd.brief import Brief, GivenTask
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import build_ledger
@@ -74,3 +74,14 @@ def test_tasks_without_costs_make_no_budget(finish):
     done = finish(Brief(objective="Compare pellets.", budget="under 9000 EUR", tasks=(task,)))
     assert "The brief prescribes its tasks without costs" in done.body
     assert done.folder.answers(done.folder.plan().tasks)["T1"].status == "done"
+
+
+def test_a_plan_that_is_over_long_before_the_study_is_told_so(finish):
+    objective = "Test whether mulch reduces weeding time relative to bare soil over 3 years."
+    tasks = (GivenTask(id="T1", title="Sow"), GivenTask(id="T2", title="Weed", depends_on=("T1",)))
+    summary = finish(Brief(objective=objective, tasks=tasks)).body.split("## Objective")[0]
+    assert "3 years" in summary
+    assert "are over after 22 working days [plan]" in summary
+    slow = tasks[1].model_copy(update={"days": ThreePoint(low=500, mode=700, high=800)})
+    body = finish(Brief(objective=objective, tasks=(tasks[0], slow))).body
+    assert "are over after" not in body
