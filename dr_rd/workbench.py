@@ -149,7 +149,9 @@ class RunBench:
     def corpus(self) -> Corpus:
         """The documents as they were when the run began; later changes do not reach it."""
         if not self._folder.has(EVIDENCE):
-            self._folder.write_json(EVIDENCE, read_documents(self.options.docs))
+            self._folder.write_json(
+                EVIDENCE, read_documents(self.options.docs, Redactor([self._key]))
+            )
         return self._folder.read(Corpus, EVIDENCE)
 
     @cached_property

@@ -3,21 +3,24 @@
 from pathlib import Path
 
 import anyio
+import click
 
 from core.clock import fresh_random, new_run_id
 from core.errors import CallerError
 from core.records import open_records
 from core.settings import RunOptions, read_flags, read_services, valid_id
 from core.store import RunStore
-from dr_rd.brief import project_id, read_brief
+from dr_rd.brief import Brief, project_id, read_brief
 from dr_rd.commands.driving import driven
 from dr_rd.commands.inputs import folders, known_mode, repository, servers
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
+from dr_rd.models.effort import estimate
 from dr_rd.models.egress import refuse_remote
-from dr_rd.models.endpoint import read_endpoint
+from dr_rd.models.endpoint import Endpoint, read_endpoint
+from dr_rd.models.prices import read_prices
 from dr_rd.models.served import find_served
-from dr_rd.workbench import load_workbench
+from dr_rd.workbench import Workbench, load_workbench
 
 
 def execute(
@@ -40,14 +43,8 @@ def execute(
     as_json: bool,
 ) -> int:
     """Make the run's folder and drive it; returns the exit code."""
-    asked, asks = read_brief(brief), read_endpoint(world.environ, endpoint, model)
-    if asks and local_only:
-        refuse_remote(asks)
-    if mask and not asks:
-        raise CallerError(
-            "--mask hides words from a model's server and none is named; add --endpoint URL and "
-            "--model NAME, or leave --mask out"
-        )
+    asked = read_brief(brief)
+    asks = _endpoint(read_endpoint(world.environ, endpoint, model), mask, local_only=local_only)
     flags, workbench = read_flags(world.environ, settings), load_workbench()
     workbench.check(flags)
     options = RunOptions(
@@ -70,4 +67,32 @@ def execute(
         )
         if asks:
             workbench.keys.hold(run_id, asks.key)
+            click.echo(_effort(world, workbench, asks, asked, options), err=True)
         return driven(world, driver, workbench.bench(folder), folder, as_json=as_json)
+
+
+def _endpoint(asks: Endpoint | None, mask: Path | None, *, local_only: bool) -> Endpoint | None:
+    """Return the endpoint if it may be asked; raises CallerError if it may not."""
+    if asks and local_only:
+        refuse_remote(asks)
+    if mask and not asks:
+        raise CallerError(
+            "--mask hides words from a model's server and none is named; add --endpoint URL and "
+            "--model NAME, or leave --mask out"
+        )
+    return asks
+
+
+def _effort(
+    world: World, workbench: Workbench, asks: Endpoint, asked: Brief, options: RunOptions
+) -> str:
+    """Say what the run will ask of its models, from the plan that the library would make."""
+    tasks = workbench.design(asked, options.docs, options.repo).tasks
+    prices = read_prices(world.environ)
+    found = estimate(
+        tasks,
+        options.flags,
+        lambda purpose: prices.rate(asks.host, asks.model_for(purpose)),
+        planned=bool(asked.tasks),
+    )
+    return found.sentence
