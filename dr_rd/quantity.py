@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import yaml
 
@@ -102,6 +102,11 @@ def _bounded(words: Iterable[str]) -> str:
     return rf"(?<!\w)(?:{_any(words)})(?!\w)"
 
 
+def _initials(words: Iterable[str]) -> str:
+    """The letters that *words* begin with, for a set; looking at them first saves most time."""
+    return "".join(sorted({word[0] for word in words}))
+
+
 @cache
 def _grammar() -> _Grammar:
     source = files("dr_rd") / "data" / "language" / "quantities.yaml"
@@ -112,6 +117,7 @@ def _grammar() -> _Grammar:
     counted = "|".join([_any(raw["number_words"]), _any(raw["multipliers"])])
     months = tuple(raw["months"])
     named = "|".join(f"{m}|{m[:4]}|{m[:3]}" for m in months)
+    spelled = [*raw["timed"], *raw["parts"], *raw["number_words"], "a", "the"]
     return _Grammar(
         words=raw["number_words"],
         ordinals=raw["ordinals"],
@@ -128,12 +134,12 @@ def _grammar() -> _Grammar:
         after=_phrases(raw["after"]),
         multiplier=re.compile(rf"[\s-](?:{_any(raw['multipliers'])})(?!\w)"),
         word=re.compile(
-            rf"(?<!\w)(?P<timed>{_any(raw['timed'])})(?=\s+(?:(?:full|whole|entire)\s+)?{_TIMES.pattern})"
-            rf"|(?<!\w)(?P<part>{_any(raw['parts'])})(?!\w)"
-            rf"|(?<![\w{_DASH}])(?:{_any(raw['number_words'])})"
+            rf"\b(?=[{_initials(spelled)}])(?:(?P<timed>{_any(raw['timed'])})(?=\s+(?:(?:full|whole|entire)\s+)?{_TIMES.pattern})"
+            rf"|(?P<part>{_any(raw['parts'])})(?!\w)"
+            rf"|(?<![{_DASH}])(?:{_any(raw['number_words'])})"
             rf"(?:(?:[\s-]|\s+and\s+){{1,2}}(?:{counted})(?!\w))*(?![\w])"
-            rf"|(?<!\w)(?:an?|the)\s+(?P<ordinal>{_any(raw['ordinals'])})(?!\w)"
-            r"|(?<!\w)(?P<single>a\s+single|the\s+(?:only|sole))(?!\w)",
+            rf"|(?:an?|the)\s+(?P<ordinal>{_any(raw['ordinals'])})(?!\w)"
+            r"|(?P<single>a\s+single|the\s+(?:only|sole))(?!\w))",
             re.IGNORECASE,
         ),
         unit=re.compile(
@@ -143,10 +149,11 @@ def _grammar() -> _Grammar:
         money_before=re.compile(rf"(?:(?<!\w)(?:{_any(money)})|[£€¥₹₩₪₺₦$])\s?$"),
         money_after=re.compile(rf"\s?(?P<unit>{_any(money)})(?!\w)"),
         date=re.compile(
-            r"(?<![\w-])(?P<iso>\d{4}[-/]\d{2}[-/]\d{2})(?![\w-])"
-            r"|(?<![\w./])(?P<one>\d{1,2})(?P<mark>[./])(?P<two>\d{1,2})(?P=mark)(?P<year3>\d{4})(?!\w)"
-            rf"|(?<!\w)(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<month>{named})\.?,?\s(?P<year>\d{{4}})(?!\w)"
-            rf"|(?<!\w)(?P<month2>{named})\.?,?\s(?:(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?,?\s)?(?:of\s)?(?P<year2>\d{{4}})(?!\w)",
+            rf"\b(?=[\d{_initials(months)}])"
+            r"(?:(?<!-)(?P<iso>\d{4}[-/]\d{2}[-/]\d{2})(?![\w-])"
+            r"|(?<![./])(?P<one>\d{1,2})(?P<mark>[./])(?P<two>\d{1,2})(?P=mark)(?P<year3>\d{4})(?!\w)"
+            rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<month>{named})\.?,?\s(?P<year>\d{{4}})(?!\w)"
+            rf"|(?P<month2>{named})\.?,?\s(?:(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?,?\s)?(?:of\s)?(?P<year2>\d{{4}})(?!\w))",
             re.IGNORECASE,
         ),
         months=months,
@@ -159,6 +166,7 @@ def _phrases(raw: Mapping[Comparison, list[str]]) -> dict[str, Comparison]:
 
 _DIGITS = re.compile(
     r"""
+    (?=[-+−\d])
     (?P<sign>(?<![\w)\]%.])[-+−])?
     (?P<digits>
         \d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?![\d]) (?:\.\d+)?
@@ -180,8 +188,7 @@ _SKIPPED = re.compile(
 _JOINED = re.compile(rf"[^\W\d_]*[A-Z][^\W_]*[*/{_DASH}]$|[\w][.*]$|\w$|_$")
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     """A number as written, before its surroundings are read."""
 
     value: float
@@ -336,7 +343,7 @@ def _digit(grammar: _Grammar, text: str, match: re.Match[str]) -> tuple[_Token |
         and _JOINED.search(text[max(0, start - 24) : start])
     ):
         return None, tail.end() if tail else match.end()
-    if dotted := _dotted(grammar, text, start):
+    if "." in match["digits"] and (dotted := _dotted(grammar, text, start)):
         return dotted, dotted.end
     value = _value(match["digits"]) * (-1 if match["sign"] in ("-", "−") else 1)
     grouped = not match["digits"].isdigit() or bool(match["sign"])
@@ -389,7 +396,7 @@ def _multiplied(grammar: _Grammar, text: str, token: _Token) -> tuple[_Token, in
 
 
 def _scaled(token: _Token, factor: float, end: int) -> _Token:
-    return replace(token, value=token.value * factor, factor=factor, end=end, grouped=True)
+    return token._replace(value=token.value * factor, factor=factor, end=end, grouped=True)
 
 
 def is_money(unit: str) -> bool:
@@ -611,7 +618,8 @@ class _Span:
         while words and (words[-1].lower() in self.grammar.links or words[-1] == ","):
             words.pop()
         kept: list[str] = []
-        while words and len(kept) < 3 and words[-1].lower() not in (self.grammar.stops | {","}):
+        stops = self.grammar.stops
+        while words and len(kept) < 3 and words[-1].lower() not in stops and words[-1] != ",":
             kept.insert(0, words.pop())
         return " ".join(kept)
 
@@ -640,7 +648,7 @@ class _Span:
             if len(words) >= size and (name := self.grammar.before.get(phrase.lower())):
                 start = left.rfind(phrase)
                 return self._flipped(name, left, start)
-        if compared := _COMPARED.search(left):
+        if "than" in left.lower() and (compared := _COMPARED.search(left)):
             smaller = compared[1].lower() in self.grammar.smaller
             return self._flipped("less_than" if smaller else "more_than", left, compared.start())
         return None
