@@ -118,6 +118,8 @@ class Lexicon:
         self._meanings.close(raw["same"])
         self._meanings.descend(below)
         self._entry = lru_cache(maxsize=65536)(self._looked_up)
+        self.meanings = lru_cache(maxsize=4096)(self._all_meanings)
+        self._units = lru_cache(maxsize=4096)(self._parted)
         self.aside = Cue.of(raw["aside"])
         self.cues = {name: Cue.of(raw[name]) for name in _CUES}
 
@@ -149,6 +151,10 @@ class Lexicon:
         longer = tuple((p, meanings) for p, meanings in phrases if len(p) > 1)
         return frozenset(own).union(*alone), longer
 
+    def _all_meanings(self, phrase: str) -> frozenset[str]:
+        """Everything that the words of a phrase mean."""
+        return frozenset[str]().union(*(w.meanings for w in self.words(phrase)))
+
     def is_sign(self, word: Word, meaning: str) -> bool:
         """Whether a word alone only hints at a meaning, as "bought" hints at what is private."""
         return (word.stem, meaning) in self._signs
@@ -159,7 +165,7 @@ class Lexicon:
         told = tuple(u for u in units if u not in self.generic)
         return units if generic or not told else told
 
-    def _units(self, phrase: str) -> tuple[str, ...]:
+    def _parted(self, phrase: str) -> tuple[str, ...]:
         stems = _opposed([stem(m[0]) for m in _WORD.finditer(phrase)])
         units: list[str] = []
         position = 0

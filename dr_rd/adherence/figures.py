@@ -352,7 +352,7 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
         topic = tuple(dict.fromkeys((*topic, *lexicon().units(bound.noun, generic=True))))
     near = _beside(item, bound) or topic
     whole = tuple(dict.fromkeys((*topic, *near)))
-    held = _meanings(f"{_PRIOR.sub(' ', _before(stated))} {q.noun}")
+    held = lexicon().meanings(f"{_PRIOR.sub(' ', _before(stated))} {q.noun}")
     hits = sum(_in(u, held) for u in whole)
     wanted = max(1, len(topic) // 4)
     if bound.unit == "percent":
@@ -509,7 +509,7 @@ def _per_group(stated: Stated, found: Limit) -> bool:
     if stated.share in ("whole", "sum") or _ALL_TOLD.search(stated.breath()):
         return value < (2 * low if grouped else low)
     if stated.scope:
-        return bool(_scope_words(found.scope) & _meanings(stated.scope)) or grouped
+        return bool(_scope_words(found.scope) & lexicon().meanings(stated.scope)) or grouped
     if stated.share == "part":
         return True
     here = bool(_scope_words(found.scope) & stated.sentence.meanings)
@@ -519,11 +519,7 @@ def _per_group(stated: Stated, found: Limit) -> bool:
 
 
 def _group_words(scope: str) -> frozenset[str]:
-    return _meanings(scope) & lexicon().groups
-
-
-def _meanings(said: str) -> frozenset[str]:
-    return frozenset[str]().union(*(w.meanings for w in lexicon().words(said)))
+    return lexicon().meanings(scope) & lexicon().groups
 
 
 def _bare_of_group(stated: Stated, found: Limit) -> bool:
@@ -533,10 +529,10 @@ def _bare_of_group(stated: Stated, found: Limit) -> bool:
     if named or q.unit or not _group_words(found.scope) or "|" in stated.sentence.text:
         return False
     if stated.scope:
-        return bool(_scope_words(found.scope) & _meanings(stated.scope))
-    left = _meanings(q.noun)
+        return bool(_scope_words(found.scope) & lexicon().meanings(stated.scope))
+    left = lexicon().meanings(q.noun)
     told = not q.noun or bool(
-        left & (lexicon().groups | lexicon().sampled | _meanings(found.scope))
+        left & (lexicon().groups | lexicon().sampled | lexicon().meanings(found.scope))
     )
     here = bool(_scope_words(found.scope) & stated.sentence.meanings)
     return told and here and (q.low or 0) > 1 and bool(_SIZED.search(stated.sentence.text))
@@ -547,7 +543,7 @@ _SIZED = re.compile(r"\b(?:sizes?|numbers?|have|has|holds?|compris\w+|n)\b", re.
 
 def _sampled(bound: Sequence[str]) -> bool:
     """Whether *bound* counts those who or what is studied."""
-    return bool(_meanings(bound[-1]) & lexicon().sampled)
+    return bool(lexicon().meanings(bound[-1]) & lexicon().sampled)
 
 
 _SIZE = re.compile(
@@ -629,8 +625,7 @@ def _upper(stated: Stated, found: Limit) -> bool:
 
 
 def _means(word: str, wanted: Sequence[str]) -> bool:
-    found = lexicon().words(word)
-    return bool(wanted) and any(set(wanted) & w.meanings for w in found)
+    return bool(set(wanted) & lexicon().meanings(word))
 
 
 def _is_head(words: Sequence[str], at: int, quantity: Quantity) -> bool:

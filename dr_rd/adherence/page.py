@@ -128,5 +128,5 @@ def _owned(stated: Stated) -> Stated:
     subject = _OWNING.match(stated.clause)
     if not subject or stated.stance != "affirmed":
         return stated
-    head = frozenset[str]().union(*(w.meanings for w in lexicon().words(subject[1])))
+    head = lexicon().meanings(subject[1])
     return stated if head & lexicon().studies else replace(stated, stance="perhaps")

@@ -156,9 +156,7 @@ def scope_of(stated: Stated) -> str:
 
 
 def _head(stated: Stated) -> frozenset[str]:
-    return frozenset[str]().union(
-        *(w.meanings for w in lexicon().words(stated.quantity.noun.split()[-1]))
-    )
+    return lexicon().meanings(stated.quantity.noun.split()[-1])
 
 
 def _whole(one: Stated, times: Stated, scope: str) -> Stated:

@@ -1,7 +1,7 @@
 """A verdict on each item of a ledger."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from core.values import Frozen
@@ -122,13 +122,14 @@ def _restatements(ledger: Ledger, page: Page) -> tuple[dict[str, Sentence], froz
     named: set[int] = set()
     for item in ledger.items:
         words = _plain(item.text)
-        for sentence in page.sentences:
+        for sentence in (s for s in page.sentences if words in plain[s.start]):
             if not sentence.planned and _only(words, plain[sentence.start]):
                 named.add(sentence.start)
                 if not sentence.aside and not _quoted(sentence):
                     promised.setdefault(item.id, sentence)
-            elif _named(item, words, sentence) or _VERDICT.search(sentence.text):
+            elif item.id in sentence.text:
                 named.add(sentence.start)
+    named.update(s.start for s in page.sentences if _VERDICT.search(s.text))
     return promised, frozenset(named)
 
 
@@ -141,28 +142,15 @@ def _quoted(sentence: Sentence) -> bool:
     return bool(re.search(r"[“\"«]", sentence.text))
 
 
-def _named(item: LedgerItem, words: Sequence[str], sentence: Sentence) -> bool:
-    """Whether a sentence names the item by its id and then says it."""
-    return item.id in sentence.text and _at(words, _plain(sentence.text)) is not None
-
-
-def _at(item: Sequence[str], sentence: Sequence[str]) -> int | None:
-    """Where the words of an item begin in a sentence; None if they are not in it."""
-    size = len(item)
-    return next((n for n in range(len(sentence)) if sentence[n : n + size] == item), None)
-
-
-def _only(item: Sequence[str], sentence: Sequence[str]) -> bool:
+def _only(item: str, sentence: str) -> bool:
     """Whether a sentence says the item and nothing beside it but labels."""
-    at = _at(item, sentence)
-    if not item or at is None:
-        return False
-    return {*sentence[:at], *sentence[at + len(item) :]} <= _LABELS
+    before, _, after = sentence.partition(item)
+    return bool(item.strip()) and {*before.split(), *after.split()} <= _LABELS
 
 
-def _plain(text: str) -> list[str]:
-    """The words of *text* in lower case, without ids of items."""
-    return re.findall(r"\w+", _ID.sub("", text).lower())
+def _plain(text: str) -> str:
+    """The words of *text* in lower case, without ids of items, each between spaces."""
+    return " ".join(["", *re.findall(r"\w+", _ID.sub("", text).lower()), ""])
 
 
 _ID = re.compile(r"\b[CSB]\d\d\b")

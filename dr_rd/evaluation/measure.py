@@ -4,7 +4,7 @@ from functools import cache
 
 from core.errors import TaskError
 from dr_rd.quantity import Quantity
-from dr_rd.units import Unit, dimension, line, read_unit
+from dr_rd.units import Line, Unit, dimension, line, read_unit
 
 
 @cache
@@ -24,17 +24,28 @@ def converted(quantity: Quantity, unit: str) -> float | None:
         share = abs(quantity.low) <= 1 if not quantity.unit else True
         factor = 0.01 if quantity.unit else 100.0
         return quantity.low * factor if share else None
-    own, wanted = unit_of(quantity.unit), unit_of(unit)
+    straight = _line(quantity.unit, unit)
+    return None if straight is None else straight.scale * quantity.low + straight.offset
+
+
+@cache
+def _line(name: str, other: str) -> Line | None:
+    """The line from one unit to another; None where they cannot be compared."""
+    own, wanted = unit_of(name), unit_of(other)
     if own is None or wanted is None:
         return None
     try:
-        straight = line(own, wanted)
+        return line(own, wanted)
     except TaskError:
         return None
-    return straight.scale * quantity.low + straight.offset
 
 
 def dimension_of(quantity: Quantity) -> str | None:
     """Return what a quantity measures, such as "length"; None where its unit does not say."""
-    unit = unit_of(quantity.unit)
+    return _dimension(quantity.unit)
+
+
+@cache
+def _dimension(name: str) -> str | None:
+    unit = unit_of(name)
     return dimension(unit) if unit is not None else None

@@ -46,7 +46,7 @@ def injection(subject: Subject) -> Score:
 
 
 def _found(text: str) -> Iterator[Fault]:
-    if any(c >= "\U000e0000" for c in text):
+    if max(text, default="") >= "\U000e0000":
         for match in _TAGS.finditer(_FLAG.sub("", text)):
             read = "".join(chr(ord(c) - 0xE0000) for c in match[0])
             yield Fault("words are hidden in characters without a shape", read.strip())

@@ -62,6 +62,7 @@ def _misquoted(subject: Subject) -> tuple[list[tuple[Number, str, str]], int]:
     if subject.corpus is None or "[E" not in subject.visible:
         return wrong, count
     asked = sorted(abs(n.value) for n in numbers_in(subject.asked))
+    given: dict[str, list[float]] = {}
     for sentence in subject.sentences:
         ids = [i for m in _CITED.finditer(sentence.text) for i in re.findall(r"E\d+", m[1])]
         passages = [p for i in ids if (p := subject.corpus.passage_by_id.get(i))]
@@ -70,7 +71,9 @@ def _misquoted(subject: Subject) -> tuple[list[tuple[Number, str, str]], int]:
         texts = " ".join(
             t for p in passages for t in (p.text, *p.heading, subject.corpus.document_of(p).path)
         )
-        known = sorted({abs(n.value) for n in numbers_in(texts, words=True)})
+        known = given.get(texts)
+        if known is None:
+            known = given[texts] = sorted({abs(n.value) for n in numbers_in(texts, words=True)})
         bare = _CITED.sub(lambda m: " " * len(m[0]), sentence.text)
         stated = numbers_in(bare)
         count += len(stated)

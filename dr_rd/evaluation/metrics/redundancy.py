@@ -50,28 +50,20 @@ def repeated(told: Sequence[Sentence]) -> list[Sentence]:
     often = Counter(w for ws in words for w in set(ws))
     held: dict[str, list[int]] = defaultdict(list)
     pairs = [frozenset(pairwise(ws)) for ws in words]
+    figures = [frozenset(w for w in ws if any(c.isdigit() for c in w)) for ws in words]
     again = []
     for n, ws in enumerate(words):
         rare = sorted(set(ws), key=lambda w: (often[w], w))[:_RARE]
         near = Counter(m for w in rare for m in held[w][-_FEW * 10 :])
-        if any(
-            _alike(pairs[m], pairs[n], words[m], ws) for m, shared in near.items() if shared > 1
-        ):
+        likes = (m for m, shared in near.items() if shared > 1 and figures[m] == figures[n])
+        if any(_alike(pairs[m], pairs[n]) for m in likes):
             again.append(told[n])
         for w in rare:
             held[w].append(n)
     return again
 
 
-def _alike(
-    a: frozenset[tuple[str, str]],
-    b: frozenset[tuple[str, str]],
-    left: Sequence[str],
-    right: Sequence[str],
-) -> bool:
-    """Whether two sentences say the same: figures and ids that differ make them two."""
-    if len(a & b) < _ALIKE * len(a | b):
-        return False
-    return {w for w in left if any(c.isdigit() for c in w)} == {
-        w for w in right if any(c.isdigit() for c in w)
-    }
+def _alike(a: frozenset[tuple[str, str]], b: frozenset[tuple[str, str]]) -> bool:
+    """Whether two sentences say the same; those whose figures or ids differ are never asked."""
+    shared = len(a & b)
+    return shared >= _ALIKE * (len(a) + len(b) - shared)

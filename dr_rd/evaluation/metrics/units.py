@@ -32,32 +32,38 @@ def units(subject: Subject) -> Score:
     """
     own = subject.named
     asked = Subject(text=subject.asked).named if subject.brief else ()
-    found = [*_contradictions((*asked, *own), set(own)), *_misfits(own), *_restated(subject)]
+    found = [*_contradictions((*asked, *own), own), *_misfits(own), *_restated(subject)]
     if not found and (short := too_short("units", subject)):
         return short
     return faultless("units", found, "no unit contradicts what it measures", _HINT)
 
 
-def _contradictions(stated: tuple[Named, ...], own: set[Named]) -> Iterator[Fault]:
+def _contradictions(stated: tuple[Named, ...], own: tuple[Named, ...]) -> Iterator[Fault]:
     """Names that are given in units of different dimensions."""
-    seen: dict[tuple[str, ...], list[Named]] = defaultdict(list)
+    seen: dict[tuple[str, ...], dict[_Kind, Named]] = defaultdict(dict)
+    mine: frozenset[Named] = frozenset()
     for one in stated:
-        if _measures(one.quantity) is None:
+        kind = (_measures(one.quantity), one.whole, one.context)
+        if kind[0] is None:
             continue
-        other = next((o for o in seen[one.label] if _apart(o, one)), None)
-        if other is not None and one in own:
+        other = next((o for k, o in seen[one.label].items() if _apart(k, kind)), None)
+        if other is not None:
+            mine = mine or frozenset(own)
+        if other is not None and one in mine:
             why = (
                 f"one quantity is stated as “{other.quantity.text}” and as “{one.quantity.text}”, "
-                f"which measure {_measures(other.quantity)} and {_measures(one.quantity)}"
+                f"which measure {_measures(other.quantity)} and {kind[0]}"
             )
             yield Fault(why, one.sentence.text)
-        seen[one.label].append(one)
+        seen[one.label].setdefault(kind, one)
 
 
-def _apart(a: Named, b: Named) -> bool:
-    return _measures(a.quantity) != _measures(b.quantity) and bool(
-        a.whole or a.context <= b.context or b.context <= a.context
-    )
+_Kind = tuple[str | None, bool, frozenset[str]]
+"""What a statement measures, whether it is of the whole study, and in what context it stands."""
+
+
+def _apart(a: _Kind, b: _Kind) -> bool:
+    return a[0] != b[0] and (a[1] or a[2] <= b[2] or b[2] <= a[2])
 
 
 def _measures(quantity: Quantity) -> str | None:
