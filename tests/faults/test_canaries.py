@@ -75,6 +75,8 @@ def test_the_run_went_through_with_what_was_taken_out_marked(told):
     proposal = next(data for name, data in told.items() if name.endswith("proposal.md"))
     assert b"Pellets lost 12 % of their durability" in proposal
     assert b"Went to models on this machine" in proposal
+    assert b"About " in told["printed"]
+    assert b"cost: 0.00 US dollars." in told["printed"]
     assert MARK.encode() in told["seen by the server"]
     assert len([name for name in told if "artifacts/" in name]) > 6
 

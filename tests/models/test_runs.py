@@ -56,6 +56,8 @@ class Ran:
     folder: RunFolder
     bench: RunBench
     outcome: Outcome
+    seen: str
+    """Everything that the server was sent, where it keeps a log."""
 
     @property
     def proposal(self) -> str:
@@ -71,19 +73,20 @@ def run(tmp_path, workbench, monkeypatch):
     """Run the brief with a scripted model and the documents given."""
     monkeypatch.setenv("DRRD_API_KEY", KEY)
 
-    def go(model, *documents, brief=BRIEF, **settings) -> Ran:
+    def go(model, *documents, brief=BRIEF, mask=None, **settings) -> Ran:
         docs = tmp_path / "docs"
         docs.mkdir(exist_ok=True)
         for number, text in enumerate(documents):
             (docs / f"note-{number}.md").write_text(text, encoding="utf-8")
         with FakeLLMThread(reply=model, **settings) as fake:
             endpoint = Endpoint(base_url=fake.base_url, key=KEY, model="scripted")
-            served = asyncio.run(find_served(endpoint, SystemClock()))
+            served = asyncio.run(find_served(endpoint, SystemClock(), mask))
             options = RunOptions(docs=(docs,), served=served)
             store = RunStore(tmp_path / "audits")
             folder = store.create("run-1", options, brief.model_dump(mode="json"))
             bench = workbench.bench(folder)
-            return Ran(folder, bench, run_here(folder, bench, SystemClock()))
+            outcome = run_here(folder, bench, SystemClock())
+            return Ran(folder, bench, outcome, json.dumps(list(fake.requests)))
 
     return go
 
@@ -121,6 +124,18 @@ def test_the_key_is_in_no_file_of_the_run(run):
     files = [p for p in Path(ran.folder.path).rglob("*") if p.is_file()]
     assert len(files) > 10
     assert not [p for p in files if KEY.encode() in p.read_bytes()]
+
+
+def test_what_is_masked_reaches_no_server_and_stands_in_the_proposal(run, tmp_path):
+    mask = tmp_path / "names.txt"
+    mask.write_text("Brennholz Nord\n20,000 EUR\n", encoding="utf-8")
+    note = NOTE.replace("Pellets stored at 35", "Pellets of Brennholz Nord stored at 35")
+    ran = run(scripted.GOOD, note, mask=mask, log=99)
+    assert "stored at" in ran.seen
+    assert "Brennholz" not in ran.seen
+    assert "20,000" not in ran.seen
+    assert f"- {note.split('. ')[0]} [E001]." in ran.proposal
+    assert str(mask) in ran.folder.read_text("settings.json")
 
 
 ORDERS = """Notes on storage.
