@@ -83,6 +83,8 @@ class Served(Frozen):
     """Up to and with its "/v1"."""
     models: Mapping[str, ModelUse]
     """By purpose: plan, work, judge, write."""
+    roles: Mapping[str, ModelUse] = Field(default={}, exclude_if=unsaid)
+    """Those for the tasks of some roles."""
     mask: Path | None = Field(default=None, exclude_if=unsaid)
     """The file of words and figures that no server is told."""
 

@@ -16,7 +16,7 @@ from core.budget import Budget
 from core.calls import Breakers, Caller, Calls, Policy, Send, past_calls
 from core.clock import Clock, seeded
 from core.compute import Compute, in_thread
-from core.errors import TaskError
+from core.errors import TaskError, unknown
 from core.events import Event
 from core.graph.nodes import Agent, Deps, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
@@ -103,9 +103,15 @@ class Workbench:
         """What the run service builds benches with."""
         return self.bench
 
-    def check(self, flags: Flags) -> None:
-        """Refuse what no run could be scored with; raises CallerError."""
+    def check(self, flags: Flags, roles: Iterable[str] = ()) -> None:
+        """Refuse what no run could be scored with, and models for roles that nobody has.
+
+        Raises CallerError.
+        """
         check_weights(flags.EVALUATOR_WEIGHTS, (self.answer_rubric, self.proposal_rubric))
+        known = [role.id for role in self.planner.library.roles]
+        if stranger := next((role for role in roles if role not in known), None):
+            raise unknown("role in DRRD_MODEL_ROLES", stranger, known)
 
     def design(self, brief: Brief, docs: tuple[Path, ...], repo: Path | None = None) -> Design:
         """Plan *brief* without running it."""
@@ -324,11 +330,11 @@ class RunBench:
             if models is None:
                 return await builtin(work)
             agent = ModelAgent(
-                model=models.model("work"),
+                model=models.model("work", work.task.role),
                 builtin=builtin,
                 tools={tool.name: tool for tool in tools},
                 language=tongue,
-                window=models.window("work"),
+                window=models.window("work", work.task.role),
                 seed=f"{self._folder.run_id}/{self.options.seed}",
             )
             return await agent(work)

@@ -46,7 +46,7 @@ def execute(
     asked = read_brief(brief)
     asks = _endpoint(read_endpoint(world.environ, endpoint, model), mask, local_only=local_only)
     flags, workbench = read_flags(world.environ, settings), load_workbench()
-    workbench.check(flags)
+    workbench.check(flags, asks.roles if asks else ())
     options = RunOptions(
         mode=known_mode(mode),
         seed=seed,

@@ -39,6 +39,8 @@ class Endpoint(Frozen):
     model: str
     """The model for every purpose that names no other."""
     models: Mapping[Purpose, str] = {}
+    roles: Mapping[str, str] = {}
+    """The models for the tasks of some roles, by the role's id."""
     context: int | None = Field(default=None, ge=_LEAST_CONTEXT)
     """The window of its models, in tokens; None leaves it to what the server says."""
 
@@ -48,7 +50,15 @@ class Endpoint(Frozen):
         return endpoint_of(self.base_url)
 
     def model_for(self, purpose: Purpose) -> str:
-        """Return the model that does *purpose*."""
+        """Return the model that does *purpose*.
+
+        Unless one is named, what judges is another than what writes, where another is known:
+        models favour what they wrote.
+        """
+        if purpose == "judge" and "judge" not in self.models:
+            author = self.model_for("write")
+            known = (self.model, *self.models.values(), *self.roles.values())
+            return next((name for name in known if name != author), author)
         return self.models.get(purpose, self.model)
 
 
@@ -58,7 +68,8 @@ def read_endpoint(
     """Read the endpoint from what was given, then the environment; None if there is none.
 
     DRRD_ENDPOINT is its address, DRRD_MODEL its model, DRRD_MODEL_PLAN, _WORK, _JUDGE and _WRITE
-    the models for those purposes, and DRRD_API_KEY the key, which is sent to no other server.
+    the models for those purposes, DRRD_MODEL_ROLES those for the tasks of some roles (as
+    "study-statistician=NAME", by commas), and DRRD_API_KEY the key, sent to no other server.
     DRRD_CONTEXT is how much they read and write at once, in tokens, whatever the server says.
     """
     url, name = base_url or environ.get("DRRD_ENDPOINT"), model or environ.get("DRRD_MODEL")
@@ -75,8 +86,21 @@ def read_endpoint(
         key=SecretStr(environ.get("DRRD_API_KEY", "")),
         model=name,
         models={purpose: held for purpose, held in chosen.items() if held},
+        roles=_roles(environ.get("DRRD_MODEL_ROLES", "")),
         context=_context(environ.get("DRRD_CONTEXT", "")),
     )
+
+
+def _roles(text: str) -> dict[str, str]:
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    if wrong := next(
+        (role for role, _, name in pairs if not (role.strip() and name.strip())), None
+    ):
+        raise CallerError(
+            f"DRRD_MODEL_ROLES names no role and model in {wrong.strip()!r}; write "
+            "ROLE=MODEL, such as study-statistician=NAME, and part them by commas"
+        )
+    return {role.strip(): name.strip() for role, _, name in pairs}
 
 
 def _context(text: str) -> int | None:

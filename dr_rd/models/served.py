@@ -25,14 +25,17 @@ class RunModels:
     calls: Calls
     served: Served
 
-    def model(self, purpose: Purpose) -> Model:
-        """Return the model that does *purpose*."""
-        use = self.served.models[purpose]
+    def model(self, purpose: Purpose, role: str = "") -> Model:
+        """Return the model that does *purpose*, for a task of *role* if it is one."""
+        use = self._use(purpose, role)
         return Model(self.calls, endpoint_of(self.served.base_url), use.name, use.form)
 
-    def window(self, purpose: Purpose) -> Window:
-        """Return how much the model that does *purpose* reads and writes at once."""
-        return Window.model_validate(self.served.models[purpose].window)
+    def window(self, purpose: Purpose, role: str = "") -> Window:
+        """Return how much that model reads and writes at once."""
+        return Window.model_validate(self._use(purpose, role).window)
+
+    def _use(self, purpose: Purpose, role: str) -> ModelUse:
+        return self.served.roles.get(role) or self.served.models[purpose]
 
 
 async def find_served(endpoint: Endpoint, clock: Clock, mask: Path | None = None) -> Served:
@@ -44,11 +47,13 @@ async def find_served(endpoint: Endpoint, clock: Clock, mask: Path | None = None
     if mask:
         read_mask(mask, SystemRandom())
     key = endpoint.key.get_secret_value()
-    names = dict.fromkeys(endpoint.model_for(p) for p in PURPOSES)
+    names = dict.fromkeys((*map(endpoint.model_for, PURPOSES), *endpoint.roles.values()))
     async with chat_send(endpoint.base_url, key, clock=clock) as send:
         found = {name: await _used(send, endpoint, name) for name in names}
     models: Mapping[str, ModelUse] = {p: found[endpoint.model_for(p)] for p in PURPOSES}
-    return Served(base_url=endpoint.base_url, models=models, mask=mask and mask.resolve())
+    roles = {role: found[name] for role, name in endpoint.roles.items()}
+    place = mask and mask.resolve()
+    return Served(base_url=endpoint.base_url, models=models, roles=roles, mask=place)
 
 
 async def _used(send: Send, endpoint: Endpoint, name: str) -> ModelUse:

@@ -161,3 +161,24 @@ def test_half_an_endpoint_is_refused_in_one_sentence(environ, said):
     with pytest.raises(CallerError) as refused:
         read_endpoint(environ)
     assert str(refused.value) == said
+
+
+@pytest.mark.parametrize(
+    ("named", "judge"),
+    [
+        ({}, "m"),
+        ({"DRRD_MODEL_WRITE": "w"}, "m"),
+        ({"DRRD_MODEL_PLAN": "p"}, "p"),
+        ({"DRRD_MODEL_ROLES": "study-statistician=r"}, "r"),
+        ({"DRRD_MODEL_PLAN": "p", "DRRD_MODEL_JUDGE": "m"}, "m"),
+    ],
+)
+def test_what_judges_is_another_than_what_writes_unless_one_is_named(named, judge):
+    assert read_endpoint(_HERE | named).model_for("judge") == judge
+
+
+def test_models_of_roles_are_read_by_commas():
+    found = read_endpoint(_HERE | {"DRRD_MODEL_ROLES": " a=m1 , b = m2,"})
+    assert found.roles == {"a": "m1", "b": "m2"}
+    with pytest.raises(CallerError, match="no role and model in 'statistician'; write ROLE=MODEL"):
+        read_endpoint(_HERE | {"DRRD_MODEL_ROLES": "a=m1, statistician"})

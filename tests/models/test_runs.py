@@ -79,7 +79,8 @@ def run(tmp_path, workbench, monkeypatch):
         for number, text in enumerate(documents):
             (docs / f"note-{number}.md").write_text(text, encoding="utf-8")
         with FakeLLMThread(reply=model, **settings) as fake:
-            endpoint = Endpoint(base_url=fake.base_url, key=KEY, model="scripted")
+            roles = {"laboratory-scientist": "chemist"}
+            endpoint = Endpoint(base_url=fake.base_url, key=KEY, model="scripted", roles=roles)
             served = asyncio.run(find_served(endpoint, SystemClock(), mask))
             options = RunOptions(docs=(docs,), served=served)
             store = RunStore(tmp_path / "audits")
@@ -97,6 +98,9 @@ def test_a_run_with_a_model_is_recorded_and_replays_without_it(run, workbench, t
     assert f"- {KNOWN[:-1]} [E001]." in ran.proposal
     purposes = [e.purpose for e in ran.events if isinstance(e, CallEnded)]
     assert purposes.count("work") == 2
+    asked = {(e.purpose, e.task_id): e.model for e in ran.events if isinstance(e, CallEnded)}
+    assert asked["work", "T1"] == "scripted"
+    assert asked["work", "T2"] == asked["judge", ""] == "chemist"
     found = replay(ran.folder.path, workbench.bench, tmp_path / "again", given=(EVIDENCE, SERVERS))
     assert found.identical, found.first_difference
 
