@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, create_model, field_validator
 
 from core.graph.nodes import Work
 from core.graph.state import Answer, ToolRequest
@@ -64,10 +64,18 @@ class Worked(Frozen):
         return ()
 
 
-class Working(Worked):
-    """The same where tools are open to the task."""
+class Calling(Frozen):
+    """The calls that a model wants made."""
 
     calls: tuple[Wish, ...] = Field(default=(), max_length=8)
+
+
+class Working(Worked, Calling):
+    """The same where tools are open to the task.
+
+    The calls come first: a server that is held to a schema writes its fields in their order, and
+    what is said before the calls are made is lost.
+    """
 
     @property
     def wishes(self) -> tuple[Wish, ...]:
@@ -108,10 +116,9 @@ class ModelAgent:
         return self._answer(work, reply, checker)
 
     async def _asked(self, work: Work, sources: Mapping[str, Source], checker: Checker) -> Worked:
-        kind: type[Worked] = Working if self._open(work) else Worked
         return await self.model.ask_within(
             partial(self._question, work, sources),
-            kind,
+            _kind(self._open(work)),
             check=self._check(work, checker),
             slot=work.slot,
         )
@@ -237,6 +244,16 @@ class ModelAgent:
         more = claims((*steps, *findings), checker.sources)
         update = {"claims": (*answer.claims, *more), "removed": removed.citations}
         return answer.model_copy(update=update)
+
+
+def _kind(tools: Sequence[str]) -> type[Worked]:
+    """Return what a reply must be; a server that is held to a schema can name no other tool."""
+    if not tools:
+        return Worked
+    name = Annotated[str, Field(json_schema_extra={"enum": list(tools)})]
+    wish = create_model("Wish", __base__=Wish, name=(name, ...))
+    calls = (tuple[wish, ...], Field(default=(), max_length=8))  # type: ignore[valid-type]
+    return create_model("Working", __base__=Working, calls=calls)
 
 
 def _of(sources: Mapping[str, Source], kind: str) -> list[Source]:

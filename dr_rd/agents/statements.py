@@ -158,7 +158,9 @@ class Checker:
         source = self.sources[source_id]
         if source.kind == "quoted":
             return self._support(source, text).verdict in ("supported", "partly")
-        return _stand_in(text, source.text)
+        if numbers(text):
+            return _stand_in(text, source.text)
+        return self._support(source, text).verdict != "unsupported"
 
     def _support(self, source: Source, text: str) -> Support:
         return strongest([support(text, source.text, source.status, source.about)])

@@ -141,7 +141,14 @@ def test_ids_and_links_that_lead_nowhere_are_taken_out_and_counted(answer):
     assert "E777" not in found.content
     assert "Miller" not in found.content
     assert "example.org" not in found.content
-    assert found.removed == 4
+    assert found.removed == 5  # T02-1 turns feet into metres: it says nothing of dust
+
+
+def test_a_calculation_bears_out_only_what_it_speaks_of(answer):
+    there, other = "The 3 feet are 0.9144 metres.", "The pellets keep their strength."
+    found, _ = answer(reply(findings=[(there, "T02-1"), (other, "T02-1")]))
+    assert "metres [T02-1]." in found.content
+    assert f"{other} (assumed, T02-M1)" in found.content
 
 
 def test_what_breaks_a_limit_goes_back_once_with_the_reason_and_is_then_left_out(answer):
@@ -169,6 +176,13 @@ def test_a_planned_tool_may_be_called_again_with_other_arguments(answer):
     wish = ("unit_convert", '{"value": 5, "from": "ft", "to": "m"}')
     found, _ = answer(reply(calls=[wish]))
     assert found == (ToolRequest(name="unit_convert", args={"value": 5, "from": "ft", "to": "m"}),)
+
+
+def test_a_server_held_to_a_schema_writes_the_calls_first_and_names_open_tools_only(answer):
+    _, calls = answer(reply(steps=["Weigh the dust."]))
+    schema = calls.asked[0].body["response_format"]["json_schema"]["schema"]
+    assert list(schema["properties"]) == ["calls", "steps", "findings", "unknowns"]
+    assert schema["$defs"]["Wish"]["properties"]["name"]["enum"] == ["unit_convert"]
 
 
 @pytest.mark.parametrize(

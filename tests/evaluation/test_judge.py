@@ -102,6 +102,16 @@ def test_the_plan_stands_between_marks_that_it_cannot_know_and_hidden_text_is_ta
     assert within == TEXT
 
 
+def test_all_questions_begin_alike_so_that_a_server_reads_the_plan_once():
+    first, second = (
+        judged(opinion("met"), criterion=c)[1].asked[0].body["messages"]
+        for c in load_criteria()[:2]
+    )
+    plan = first[1]["content"].partition("The question:")[0]
+    assert TEXT in plan
+    assert first[0] == second[0] and second[1]["content"].startswith(plan)
+
+
 def test_marks_that_stand_in_the_plan_are_drawn_anew():
     _, first = judged(opinion("met"))
     mark = next(
