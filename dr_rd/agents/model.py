@@ -252,7 +252,7 @@ def _kind(tools: Sequence[str]) -> type[Worked]:
         return Worked
     name = Annotated[str, Field(json_schema_extra={"enum": list(tools)})]
     wish = create_model("Wish", __base__=Wish, name=(name, ...))
-    calls = (tuple[wish, ...], Field(default=(), max_length=8))  # type: ignore[valid-type]
+    calls = (tuple[wish, ...], Field(default=(), max_length=8))
     return create_model("Working", __base__=Working, calls=calls)
 
 
