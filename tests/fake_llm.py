@@ -3,7 +3,7 @@
 Real clients talk to it over real HTTP, so that pools, deadlines, retries and the reading of
 replies are exercised for real. Everything random is drawn from the seed, the prompt and how
 often that prompt was seen: the order in which requests arrive changes nothing. It listens on
-loopback only, since it asks nobody who they are.
+loopback only, since it asks nobody who they are unless `key` is set.
 
 In an async test::
 
@@ -147,6 +147,7 @@ class Config:
     faults: dict[str, float] = field(default_factory=dict)
     first: tuple[str, ...] = ()
     seed: int = 0
+    key: str = ""  # the one bearer token that is let in; "" lets everyone in
     model: str = "fake"
     reply_bytes: int = 0  # 0: a short reply
     huge_bytes: int = 50_000_000
@@ -714,6 +715,8 @@ class FakeLLM:
         plan = self._plan(http.headers, request)
         if self.config.log:
             self.requests.append(request)
+        if self.config.key and http.headers.get("authorization") != f"Bearer {self.config.key}":
+            return self._refuse(connection, 401, error("no such key", "authentication_error"))
         if self.config.max_inflight and self.inflight >= self.config.max_inflight:
             self.injected["max_inflight"] += 1
             return self._refuse(connection, 429, error("too many at once", "rate_limit_error"))

@@ -55,6 +55,12 @@ def test_a_stream_brings_the_same_text_as_a_whole_reply():
         assert parts[-1]["choices"][0]["finish_reason"] == "stop"
 
 
+def test_a_server_with_a_key_lets_nobody_else_in():
+    with FakeLLMThread(key="k") as fake:
+        assert ask(fake)[0] == 401
+        assert fake.stats()["status"] == {"401": 1}
+
+
 def test_the_first_requests_fail_as_told_and_later_ones_do_not():
     with FakeLLMThread(first=["500", "429:2"]) as fake:
         assert [ask(fake, f"q{i}")[0] for i in range(4)] == [500, 429, 200, 200]

@@ -3,13 +3,13 @@
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
 from pydantic import JsonValue
 
-from core.clock import SystemClock
+from core.clock import Clock, SystemClock
 from core.errors import CallerError
 from core.records import open_records
 from core.runs import RunService
@@ -21,6 +21,7 @@ from dr_rd.brief import Brief
 from dr_rd.evaluation.claims import Judged
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.planning.library import Role
+from dr_rd.ui.secrets import with_secrets
 from dr_rd.workbench import EVIDENCE, RunBench, Workbench, load_workbench
 
 _SLOT = "_dr_rd_desk"
@@ -37,6 +38,7 @@ class Desk:
     """What the sidebar shows before anybody changes it."""
     opens_on: str = ""
     """The run that a visit without one in its address is shown."""
+    clock: Clock = field(default_factory=SystemClock)
     held: ExitStack = field(default_factory=ExitStack)
     """What is closed after the service."""
 
@@ -44,6 +46,11 @@ class Desk:
     def store(self) -> RunStore:
         """Where runs are kept."""
         return self.service.store
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The environment, with what the file of secrets adds to it."""
+        return self.workbench.environ()
 
     @property
     def roles(self) -> Mapping[str, Role]:
@@ -89,13 +96,15 @@ class Desk:
 
 def make_desk(audits: Path, environ: Mapping[str, str], *, opens_on: str = "") -> Desk:
     """Read the library and start the service of the runs in *audits*."""
-    workbench, clock, held = load_workbench(), SystemClock(), ExitStack()
+    known, clock, held = with_secrets(environ), SystemClock(), ExitStack()
+    workbench = replace(load_workbench(), environ=lambda: known)
     records = held.enter_context(open_records(read_services(environ), clock))
     return Desk(
         service=RunService(RunStore(audits, records=records), workbench.bench_for, clock),
         workbench=workbench,
         defaults=read_flags(environ, defaults=Flags(APPROVAL_REQUIRED=True)),
         opens_on=opens_on,
+        clock=clock,
         held=held,
     )
 

@@ -14,7 +14,7 @@ from core.errors import CallerError
 from core.settings import Flags, valid_id
 from dr_rd.brief import Brief, parse_brief, project_id
 from dr_rd.files import data_folder
-from dr_rd.ui import session, settings
+from dr_rd.ui import models, session, settings
 from dr_rd.ui.desk import Desk, the_desk
 from dr_rd.ui.session import Key, Note
 
@@ -44,7 +44,7 @@ def draw(pages: Mapping[str, Any]) -> None:
     _sources()
     _question()
     docs = _documents()
-    flags = settings.draw(desk.defaults)
+    flags = settings.draw(desk.defaults, desk.environ, desk.clock)
     _start(pages, desk, flags, docs)
 
 
@@ -178,8 +178,12 @@ def _start(
         desk.workbench.check(flags)
         brief = asked()
         project = valid_id("project", str(session.get(Key.PROJECT)))
+        repo, endpoint = _repository(), models.asked(desk.environ)
+        served = models.find(endpoint, desk.clock) if endpoint else None
         folders = (*_folder(), *_stored(docs))
-        chosen = settings.options(flags, project, folders, _repository())
+        chosen = settings.options(flags, project, folders, repo, served)
+        if endpoint:
+            desk.workbench.keys.hold(run_id, endpoint.key)
         started = desk.start(chosen, brief, run_id)
         st.switch_page(pages["run"], query_params={"run": started})
 

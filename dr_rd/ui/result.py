@@ -10,10 +10,12 @@ from core.graph.state import Answer
 from core.modes import MODES
 from core.runs import Snapshot
 from core.scores import Scorecard
+from core.settings import Served
 from core.store import VIEW, RunFolder
 from core.trace import graph_trace
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.evaluation.claims import Judged, tally, unborne
+from dr_rd.models.chat import endpoint_of
 from dr_rd.report.bundle import exported
 from dr_rd.ui import charts, tables, text
 from dr_rd.ui.desk import Desk
@@ -336,6 +338,7 @@ def settings(snapshot: Snapshot) -> None:
         "seed": options.seed,
         "documents": ", ".join(p.name for p in options.docs) or "none",
         "repository": options.repo.name if options.repo else "none",
+        **_models(options.served),
         **options.flags.model_dump(mode="json", exclude={"AUTOGEN_ENABLED"}),
     }
     st.table(
@@ -344,6 +347,16 @@ def settings(snapshot: Snapshot) -> None:
         border="horizontal",
         width="content",
     )
+
+
+def _models(served: Served | None) -> dict[str, str]:
+    """Which models were asked, by purpose where there are several."""
+    if served is None:
+        return {"models": "none, the method library alone"}
+    names = {use.name for use in served.models.values()}
+    each = [f"{purpose} {use.name}" for purpose, use in served.models.items()]
+    told = ", ".join(names if len(names) == 1 else each)
+    return {"models": f"{told} at {endpoint_of(served.base_url)}"}
 
 
 def _said(value: object) -> str:

@@ -11,9 +11,9 @@ from core.modes import MODES
 from core.runs import Snapshot
 from core.store import RunFolder
 from dr_rd.brief import Brief
+from dr_rd.models.chat import endpoint_of
 from dr_rd.models.egress import left_machine
-from dr_rd.models.prices import dollars, spent_usd
-from dr_rd.ui import plan, result, session, tables, text
+from dr_rd.ui import models, plan, result, session, tables, text
 from dr_rd.ui.desk import Desk, the_desk
 from dr_rd.ui.session import Key
 
@@ -59,7 +59,7 @@ def _header(desk: Desk, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> 
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(label, color=colour)
         st.caption(f"{MODES[snapshot.options.mode].label} · run {snapshot.run_id}")
-        st.caption(text.plain(sent(snapshot)))
+        _spending(desk, snapshot)
         if snapshot.status == "running":
             _act(Key.CANCEL, "Cancel", partial(desk.service.cancel, snapshot.run_id))
         elif snapshot.status in _PAUSED:
@@ -70,12 +70,35 @@ def _header(desk: Desk, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> 
             f"{_PAUSED[snapshot.status]}{text.plain(reason)}. What is finished is kept; "
             "Resume goes on from there."
         )
+        _ask_key(desk, snapshot)
+
+
+def _spending(desk: Desk, drawn: Snapshot) -> None:
+    """Say what was sent and spent; anew every second while the run works."""
+
+    @st.fragment(run_every=1.0 if drawn.status == "running" else None, key="spending")
+    def so_far() -> None:
+        st.caption(text.plain(sent(desk.service.snapshot(drawn.run_id))))
+
+    so_far()
 
 
 def sent(snapshot: Snapshot) -> str:
     """Say what left the machine so far, and what the models cost."""
-    label, cost = left_machine(snapshot.events), dollars(spent_usd(snapshot.events))
-    return f"{label.sentence} The models' cost: {cost}." if label.sent else label.sentence
+    label = left_machine(snapshot.events)
+    spent = f"{tables.spent(snapshot.events)}. " if label.sent else ""
+    return f"{spent}{label.sentence}"
+
+
+def _ask_key(desk: Desk, snapshot: Snapshot) -> None:
+    """Let a person give a run the key that went with an earlier process."""
+    served = snapshot.options.served
+    if served is None:
+        return
+    key = desk.workbench.keys.key(snapshot.run_id, served.base_url, desk.environ)
+    host = endpoint_of(served.base_url)
+    hold = partial(desk.workbench.keys.hold, snapshot.run_id)
+    models.key_field(f"Key for {host}", Key.RESUME_KEY, hold, held=bool(key.get_secret_value()))
 
 
 def _act(key: Key, label: str, action: Callable[[], None]) -> None:

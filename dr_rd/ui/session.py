@@ -39,9 +39,19 @@ class Key(StrEnum):
     MAX_RETRIES = "max-retries"
     BACKOFF_BASE_S = "backoff-base-s"
     SEED = "seed"
+    ENDPOINT = "endpoint"
+    MODEL = "model"
+    MODEL_PLAN = "model-plan"
+    MODEL_WORK = "model-work"
+    MODEL_JUDGE = "model-judge"
+    MODEL_WRITE = "model-write"
+    MODEL_KEY = "model-key"
+    LOCAL_ONLY = "local-only"
+    TEST_MODELS = "test-models"
     # a run
     CANCEL = "cancel"
     RESUME = "resume"
+    RESUME_KEY = "resume-key"
     PLAN = "plan"
     APPROVER = "approver"
     APPROVE = "approve"
@@ -65,6 +75,10 @@ class Note(StrEnum):
     """The id that the next start will use, so that two clicks start one run."""
     OPENED = "note-opened"
     """Whether the run named on the command line was shown."""
+    TYPED = "note-typed"
+    """The server and the key that was typed for it."""
+    TESTED = "note-tested"
+    """What the last test of the models found."""
 
 
 KEPT = (
@@ -90,6 +104,13 @@ KEPT = (
     Key.MAX_RETRIES,
     Key.BACKOFF_BASE_S,
     Key.SEED,
+    Key.ENDPOINT,
+    Key.MODEL,
+    Key.LOCAL_ONLY,
+    Key.MODEL_PLAN,
+    Key.MODEL_WORK,
+    Key.MODEL_JUDGE,
+    Key.MODEL_WRITE,
 )
 """Fields that keep their value while another page is shown."""
 

@@ -1,15 +1,16 @@
 """The sidebar: how the next run is orchestrated, checked and repeated."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import streamlit as st
 
+from core.clock import Clock
 from core.errors import CallerError
 from core.modes import MODES
-from core.settings import Flags, RunOptions, read_flags
-from dr_rd.ui import session
+from core.settings import Flags, RunOptions, Served, read_flags
+from dr_rd.ui import models, session
 from dr_rd.ui.session import Key
 
 _SWITCHES = {
@@ -20,7 +21,7 @@ _SWITCHES = {
 }
 
 
-def draw(defaults: Flags) -> Flags | None:
+def draw(defaults: Flags, environ: Mapping[str, str], clock: Clock) -> Flags | None:
     """Draw the sidebar and return the flags it shows, or None while one cannot be used."""
     for key in Key:
         if (name := _flag(key)) in Flags.model_fields:
@@ -28,6 +29,7 @@ def draw(defaults: Flags) -> Flags | None:
     with st.sidebar:
         st.header("How it runs")
         _orchestration()
+        models.draw(environ, clock)
         st.header("How it is checked")
         flags = _checks(defaults)
         st.header("How it repeats")
@@ -37,7 +39,13 @@ def draw(defaults: Flags) -> Flags | None:
     return flags
 
 
-def options(flags: Flags, project_id: str, docs: Sequence[Path], repo: Path | None) -> RunOptions:
+def options(
+    flags: Flags,
+    project_id: str,
+    docs: Sequence[Path],
+    repo: Path | None,
+    served: Served | None,
+) -> RunOptions:
     """Return what was chosen for the next run."""
     return RunOptions(
         mode=session.get(Key.MODE),
@@ -45,6 +53,7 @@ def options(flags: Flags, project_id: str, docs: Sequence[Path], repo: Path | No
         project_id=project_id,
         docs=tuple(docs),
         repo=repo,
+        served=served,
         flags=flags,
     )
 

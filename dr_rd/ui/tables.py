@@ -8,6 +8,7 @@ from typing import Any, Literal
 from core.events import (
     ApprovalAsked,
     AttemptJudged,
+    CallEnded,
     NodeStarted,
     Row,
     RunPaused,
@@ -18,6 +19,7 @@ from core.scores import Scorecard, Status
 from core.trace import tool_rows, trace_rows
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.evidence.corpus import Corpus
+from dr_rd.models.prices import dollars, spent_usd
 
 Line = dict[str, Any]
 
@@ -172,6 +174,19 @@ def _traced(line: Mapping[str, Any]) -> Line:
 def _brief(value: object) -> str:
     text = str(value)
     return f"{text[:8]}…" if len(text) == 64 and text.isalnum() else text
+
+
+def spent(rows: Iterable[Row]) -> str:
+    """Say what models were asked so far: calls, tokens, and their cost or that it is unknown."""
+    rows = tuple(rows)
+    calls = [e for e in (row.event for row in rows) if isinstance(e, CallEnded) and e.tries]
+    counted = [(e.prompt_tokens, e.completion_tokens) for e in calls if e.reply_digest]
+    tokens = sum((asked or 0) + (said or 0) for asked, said in counted)
+    least = "at least " if any(None in pair for pair in counted) else ""
+    requests, cost = sum(e.tries for e in calls), dollars(spent_usd(rows))
+    return (
+        f"{requests:,} call{'' if requests == 1 else 's'}, {least}{tokens:,} tokens, cost {cost}"
+    )
 
 
 def seconds(rows: Iterable[Row]) -> float:

@@ -4,6 +4,7 @@ from core.events import (
     ApprovalAsked,
     AttemptJudged,
     Booted,
+    CallEnded,
     Event,
     NodeStarted,
     Row,
@@ -89,3 +90,33 @@ def test_violated_limits_come_first_with_their_quote():
     lines = tables.ledger([met, broken])
     assert [line["id"] for line in lines] == ["B01", "C01"]
     assert lines[0]["why"] == "it does “we do b”"
+
+
+def ended(number: int, **changed) -> CallEnded:
+    facts = {
+        "call_id": f"T1-{number}",
+        "task_id": "T1",
+        "purpose": "work",
+        "endpoint": "https://api.example.org",
+        "model": "m",
+        "request_digest": "0" * 64,
+        "reply_digest": "0" * 64,
+        "ok": True,
+        "tries": 1,
+        "prompt_tokens": 1_000,
+        "completion_tokens": 200,
+        "cost_usd": 0.75,
+    }
+    return CallEnded(**(facts | changed))
+
+
+def test_what_was_spent_so_far_counts_each_try_and_adds_up_the_cost():
+    told = tables.spent(rows(ended(1), ended(2, tries=3), ended(3, tries=0)))
+    assert told == "4 calls, 2,400 tokens, cost 1.50 US dollars"
+    assert tables.spent(rows(ended(1))) == "1 call, 1,200 tokens, cost 0.75 US dollars"
+
+
+def test_a_cost_or_a_count_that_nobody_knows_is_never_nothing():
+    unpriced = ended(2, cost_usd=None, completion_tokens=None)
+    told = tables.spent(rows(ended(1), unpriced))
+    assert told == "2 calls, at least 2,200 tokens, cost unknown"

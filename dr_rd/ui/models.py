@@ -1,0 +1,164 @@
+"""The part of the sidebar that says which models work, and what their server can do."""
+
+from collections.abc import Callable, Mapping
+from typing import cast
+
+import anyio
+import streamlit as st
+from pydantic import SecretStr
+
+from core.clock import Clock
+from core.errors import CallerError
+from core.settings import Served, read_services
+from dr_rd.commands.endpoint import probed, told
+from dr_rd.models.egress import refuse_remote, refuse_unlisted
+from dr_rd.models.endpoint import PURPOSES, Endpoint, Purpose, read_endpoint
+from dr_rd.models.keys import environment_key
+from dr_rd.models.served import find_served
+from dr_rd.ui import session, text
+from dr_rd.ui.session import Key, Note
+
+_NO_KEY = SecretStr("")
+
+_PURPOSES: Mapping[Purpose, tuple[Key, str]] = {
+    "plan": (Key.MODEL_PLAN, "Plans"),
+    "work": (Key.MODEL_WORK, "Works on tasks"),
+    "judge": (Key.MODEL_JUDGE, "Judges"),
+    "write": (Key.MODEL_WRITE, "Writes"),
+}
+
+
+def draw(environ: Mapping[str, str], clock: Clock) -> None:
+    """Draw the fields, first filled from *environ*, and what a test of them found."""
+    _prefill(environ)
+    with st.expander("Models"):
+        st.caption("Left empty, the plan and its answers come from the method library alone.")
+        st.text_input(
+            "Base URL",
+            key=Key.ENDPOINT,
+            placeholder="http://localhost:11434/v1",
+            help="Any server that speaks the chat-completions protocol, up to and with its /v1.",
+        )
+        st.text_input("Model", key=Key.MODEL, placeholder="its name at that server")
+        held = bool(_key(environ).get_secret_value())
+        key_field("Key", Key.MODEL_KEY, _hold, held=held)
+        st.toggle(
+            "Only on this machine",
+            key=Key.LOCAL_ONLY,
+            help="Refuses a server that is not certain to be on the machine of the workbench.",
+        )
+        if allowed := _allowed(environ):
+            st.caption(text.plain(f"This workbench may ask: {', '.join(allowed)}."))
+        with st.expander("Another model for a purpose", type="compact"):
+            for key, label in _PURPOSES.values():
+                st.text_input(label, key=key, placeholder="the model above")
+        if st.button("Test", key=Key.TEST_MODELS, help="Sends some fifteen short requests."):
+            session.put(Note.TESTED, _tested(environ, clock))
+        _show(session.get(Note.TESTED))
+
+
+def asked(environ: Mapping[str, str]) -> Endpoint | None:
+    """Return the endpoint that the fields name, or None if they are empty.
+
+    Raises CallerError if they name none that may be asked.
+    """
+    url, name = _said(Key.ENDPOINT), _said(Key.MODEL)
+    if not url and not name:
+        return None
+    if not (url and name):
+        missing = "model" if url else "base URL"
+        raise CallerError(f"the models have no {missing}; fill it in, or empty the other field")
+    given = {_variable(purpose): _said(key) for purpose, (key, _) in _PURPOSES.items()}
+    given |= {"DRRD_CONTEXT": environ.get("DRRD_CONTEXT", "")}
+    found = read_endpoint(given, url, name)
+    if found and session.get(Key.LOCAL_ONLY):
+        refuse_remote(found)
+    if found and (allowed := _allowed(environ)):
+        refuse_unlisted(found, allowed)
+    return found and found.model_copy(update={"key": _key(environ)})
+
+
+def find(endpoint: Endpoint, clock: Clock) -> Served:
+    """Ask the models what they can do, which a run must know; raises CallerError."""
+    with st.spinner(f"Asking {endpoint.host} what its models can do …"):
+        return anyio.run(find_served, endpoint, clock)
+
+
+def key_field(label: str, key: Key, hold: Callable[[SecretStr], None], *, held: bool) -> None:
+    """Draw a field for a server's key: *hold* gets what is typed, which leaves the field at once."""
+    st.text_input(
+        label,
+        type="password",
+        key=key,
+        placeholder="held in memory" if held else "none",
+        help="Kept in memory until the workbench is closed; written nowhere.",
+        on_change=_take,
+        args=(key, hold),
+    )
+
+
+def _take(key: Key, hold: Callable[[SecretStr], None]) -> None:
+    hold(SecretStr(str(session.get(key))))
+    session.put(key, "")
+
+
+def _hold(key: SecretStr) -> None:
+    """Keep a key with the server that it was typed for; no other may have it."""
+    session.put(Note.TYPED, (_said(Key.ENDPOINT), key))
+
+
+def _prefill(environ: Mapping[str, str]) -> None:
+    session.propose(Key.ENDPOINT, environ.get("DRRD_ENDPOINT", ""))
+    session.propose(Key.MODEL, environ.get("DRRD_MODEL", ""))
+    for purpose, (key, _) in _PURPOSES.items():
+        session.propose(key, environ.get(_variable(purpose), ""))
+
+
+def _variable(purpose: Purpose) -> str:
+    return f"DRRD_MODEL_{purpose.upper()}"
+
+
+def _said(key: str) -> str:
+    return str(session.get(key) or "").strip()
+
+
+def _allowed(environ: Mapping[str, str]) -> tuple[str, ...]:
+    return read_services(environ).endpoints_allowed
+
+
+def _key(environ: Mapping[str, str]) -> SecretStr:
+    """Return the key that was typed, or else the environment's if it is for this server."""
+    url = _said(Key.ENDPOINT)
+    server, typed = session.get(Note.TYPED, ("", _NO_KEY))
+    if not url:
+        return _NO_KEY
+    if server == url:
+        return cast(SecretStr, typed)
+    try:
+        return environment_key(environ, url)
+    except CallerError:  # no address yet; whoever asks it is told
+        return _NO_KEY
+
+
+def _tested(environ: Mapping[str, str], clock: Clock) -> tuple[str, ...] | CallerError:
+    """Try each model once: what to show of it, or the mistake."""
+    try:
+        endpoint = asked(environ)
+        if endpoint is None:
+            raise CallerError("there is nothing to test; fill in a base URL and a model")
+        purposes = {endpoint.model_for(p): p for p in PURPOSES}.values()
+        with st.spinner(f"Asking {endpoint.host} …"):
+            return tuple(
+                line
+                for purpose in purposes
+                for line in told(anyio.run(probed, endpoint, purpose, clock))
+            )
+    except CallerError as mistake:
+        return mistake
+
+
+def _show(found: tuple[str, ...] | CallerError | None) -> None:
+    if isinstance(found, CallerError):
+        st.error(text.plain(str(found)))
+    elif found:
+        st.markdown("  \n".join(text.plain(line) for line in found))
