@@ -116,6 +116,16 @@ _judge_endpoint = click.option(
     "--endpoint", default=None, metavar="URL",
     help="The server of the model that judges; by default DRRD_ENDPOINT.",
 )  # fmt: skip
+_endpoint = click.option(
+    "--endpoint", default=None, metavar="URL",
+    help="The server of the models that plan, work, judge and write; by default DRRD_ENDPOINT.",
+)  # fmt: skip
+_model = click.option(
+    "--model", default=None, metavar="NAME", help="The model; by default DRRD_MODEL."
+)
+_local_only = click.option(
+    "--local-only", is_flag=True, help="Refuse an endpoint that is not on this machine."
+)
 _judges = click.option(
     "--judge", "judges", multiple=True, metavar="NAME",
     help="The model that judges; given again, a panel. By default DRRD_MODEL_JUDGE or DRRD_MODEL.",
@@ -132,14 +142,9 @@ _judges = click.option(
 @_audits
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For chance.")
 @_settings
-@click.option(
-    "--endpoint",
-    default=None,
-    metavar="URL",
-    help="The server of the models that plan, work, judge and write; by default DRRD_ENDPOINT.",
-)
-@click.option("--model", default=None, metavar="NAME", help="The model; by default DRRD_MODEL.")
-@click.option("--local-only", is_flag=True, help="Refuse an endpoint that is not on this machine.")
+@_endpoint
+@_model
+@_local_only
 @click.option(
     "--mask",
     type=click.Path(path_type=Path),
@@ -159,6 +164,9 @@ def run(**given: object) -> int:
 @_docs
 @_repo
 @click.option("--mode", default="graph", hidden=True)
+@_endpoint
+@_model
+@_local_only
 @_json
 def plan(**given: object) -> int:
     """Plan BRIEF without working on it."""

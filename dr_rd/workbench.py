@@ -52,9 +52,10 @@ from dr_rd.models.keys import Keys
 from dr_rd.models.masking import masked, read_mask
 from dr_rd.models.prices import read_prices
 from dr_rd.models.served import RunModels
+from dr_rd.models.typed import Model
 from dr_rd.planning.builtin import Planner, load_planner
 from dr_rd.planning.design import Design
-from dr_rd.planning.proposed import proposed_tasks
+from dr_rd.planning.proposed import proposed_design
 from dr_rd.prompts import delimiter
 from dr_rd.report.proposal import FOOTER, Synthesizer
 from dr_rd.report.writing import Writer
@@ -121,6 +122,21 @@ class Workbench:
             documents=bool(docs),
             pictures=any(isinstance(f, Refused) and f.reason == NO_DOCUMENT for f in find(docs)),
             repository=bool(repo),
+        )
+
+    async def design_by(
+        self, model: Model, brief: Brief, docs: tuple[Path, ...], repo: Path | None = None
+    ) -> Design:
+        """Have *model* plan *brief* without running it; the library does if it cannot."""
+        tools = builtin_tools(Corpus(), open_index(Corpus()), docs, repo)
+        return await proposed_design(
+            model,
+            brief,
+            build_ledger(brief),
+            library=self.planner.library,
+            tools={tool.name: tool.description for tool in tools},
+            mark=delimiter(str(SystemRandom().getrandbits(96)), brief.words),
+            designed=lambda asked: self.design(asked, docs, repo),
         )
 
 
@@ -290,24 +306,15 @@ class RunBench:
         return self.design.tasks
 
     async def _proposed(self, models: RunModels, tools: Sequence[Tool]) -> Design:
-        """Return the design of the plan that a model proposes, or the library's if it fails."""
-        model, ours = models.model("plan"), self._designed(self.brief)
-        chosen = next(d for d in ours.directions if d.id == ours.chosen)
-        try:
-            found = await proposed_tasks(
-                model,
-                self.brief,
-                self.ledger,
-                library=self._workbench.planner.library,
-                tools={tool.name: tool.description for tool in tools},
-                mark=self._mark("plan", self.brief.words),
-                direction=chosen.text if chosen.given else "",
-            )
-        except TaskError as failure:
-            told = f"The plan is the library's: {failure}."
-            return ours.model_copy(update={"notes": (told,)})
-        theirs = self._designed(self.brief.model_copy(update={"tasks": found.tasks}))
-        return theirs.model_copy(update={"planned_by": model.name, "notes": found.notes})
+        return await proposed_design(
+            models.model("plan"),
+            self.brief,
+            self.ledger,
+            library=self._workbench.planner.library,
+            tools={tool.name: tool.description for tool in tools},
+            mark=self._mark("plan", self.brief.words),
+            designed=self._designed,
+        )
 
     def _mark(self, name: str, text: str) -> str:
         """Return a line to part *text* from what is asked; no document can have foreseen it."""

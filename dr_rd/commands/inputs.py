@@ -5,6 +5,8 @@ from pathlib import Path
 
 from core.errors import CallerError, unknown
 from core.modes import MODES
+from dr_rd.models.egress import refuse_remote
+from dr_rd.models.endpoint import Endpoint
 from dr_rd.tools.mcp import known_servers
 
 
@@ -53,3 +55,10 @@ def text_of(source: str) -> str:
     if "\n" in source or " " in source.strip():
         return source
     raise CallerError(f"there is no file {source!r}; name a text file, or - for standard input")
+
+
+def allowed_endpoint(asks: Endpoint | None, *, local_only: bool) -> Endpoint | None:
+    """Return the endpoint, if there is one; refuse one elsewhere where only this machine will do."""
+    if asks and local_only:
+        refuse_remote(asks)
+    return asks

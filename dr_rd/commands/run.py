@@ -12,11 +12,10 @@ from core.settings import RunOptions, read_flags, read_services, valid_id
 from core.store import RunStore
 from dr_rd.brief import Brief, project_id, read_brief
 from dr_rd.commands.driving import driven
-from dr_rd.commands.inputs import folders, known_mode, repository, servers
+from dr_rd.commands.inputs import allowed_endpoint, folders, known_mode, repository, servers
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
 from dr_rd.models.effort import estimate
-from dr_rd.models.egress import refuse_remote
 from dr_rd.models.endpoint import Endpoint, read_endpoint
 from dr_rd.models.prices import read_prices
 from dr_rd.models.served import find_served
@@ -44,7 +43,12 @@ def execute(
 ) -> int:
     """Make the run's folder and drive it; returns the exit code."""
     asked = read_brief(brief)
-    asks = _endpoint(read_endpoint(world.environ, endpoint, model), mask, local_only=local_only)
+    asks = allowed_endpoint(read_endpoint(world.environ, endpoint, model), local_only=local_only)
+    if mask and not asks:
+        raise CallerError(
+            "--mask hides words from a model's server and none is named; add --endpoint URL and "
+            "--model NAME, or leave --mask out"
+        )
     flags, workbench = read_flags(world.environ, settings), load_workbench()
     workbench.check(flags, asks.roles if asks else ())
     options = RunOptions(
@@ -69,18 +73,6 @@ def execute(
             workbench.keys.hold(run_id, asks.key)
             click.echo(_effort(world, workbench, asks, asked, options), err=True)
         return driven(world, driver, workbench.bench(folder), folder, as_json=as_json)
-
-
-def _endpoint(asks: Endpoint | None, mask: Path | None, *, local_only: bool) -> Endpoint | None:
-    """Return the endpoint if it may be asked; raises CallerError if it may not."""
-    if asks and local_only:
-        refuse_remote(asks)
-    if mask and not asks:
-        raise CallerError(
-            "--mask hides words from a model's server and none is named; add --endpoint URL and "
-            "--model NAME, or leave --mask out"
-        )
-    return asks
 
 
 def _effort(

@@ -4,7 +4,7 @@ A plan with faults goes back once, with each of them named. What is still wrong 
 right or left out by code, and told in a note: one bad step does not cost the others.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field, create_model
@@ -24,6 +24,7 @@ from dr_rd.planning.curing import (
     WrittenTask,
     cured,
 )
+from dr_rd.planning.design import Design
 from dr_rd.planning.estimates import load_rates, money_limit
 from dr_rd.planning.library import Library
 from dr_rd.prompts import prompt
@@ -97,6 +98,33 @@ async def proposed_tasks(
             raise
     best = next(found for found in reversed(seen) if found.tasks)
     return Proposed(tasks=best.tasks, notes=(*(f.note for f in best.faults), *best.asides))
+
+
+async def proposed_design(
+    model: Model,
+    brief: Brief,
+    ledger: Ledger,
+    *,
+    library: Library,
+    tools: Mapping[str, str],
+    mark: str,
+    designed: Callable[[Brief], Design],
+) -> Design:
+    """Return the design of the plan that *model* proposes, or the library's own if it fails.
+
+    The arguments are those of `proposed_tasks`; *designed* makes the design of a brief.
+    """
+    ours = designed(brief)
+    chosen = next(d for d in ours.directions if d.id == ours.chosen)
+    direction = chosen.text if chosen.given else ""
+    try:
+        found = await proposed_tasks(
+            model, brief, ledger, library=library, tools=tools, mark=mark, direction=direction
+        )
+    except TaskError as failure:
+        return ours.model_copy(update={"notes": (f"The plan is the library's: {failure}.",)})
+    theirs = designed(brief.model_copy(update={"tasks": found.tasks}))
+    return theirs.model_copy(update={"planned_by": model.name, "notes": found.notes})
 
 
 def _told(faults: Sequence[Fault]) -> str:

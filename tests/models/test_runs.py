@@ -18,6 +18,7 @@ from core.store import RunFolder, RunStore
 from core.trace import read_events
 from dr_rd.adherence import check
 from dr_rd.brief import Brief, GivenTask, read_brief
+from dr_rd.cli import main
 from dr_rd.ledger import build_ledger
 from dr_rd.models.endpoint import Endpoint
 from dr_rd.models.served import find_served
@@ -216,3 +217,12 @@ def test_what_an_average_model_breaks_is_gone_before_the_proposal(run, name):
     assert "Quimby" not in ran.proposal
     assert "43 % of such plans fail. (assumed, " in ran.proposal
     assert sum(a.removed for a in ran.folder.answers(ran.folder.plan().tasks).values()) > 2
+
+
+def test_a_model_s_plan_is_shown_without_a_run(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    with FakeLLMThread(reply=scripted.GOOD) as fake:
+        arguments = ["--endpoint", fake.base_url, "--model", "m", "--local-only"]
+        assert main(["plan", BRIEF.objective, *arguments]) == 0
+    assert "T1  Fix the protocol" in capsys.readouterr().out
+    assert list(tmp_path.iterdir()) == []
