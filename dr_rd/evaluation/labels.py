@@ -40,6 +40,9 @@ _LABEL = re.compile(
     r"(?:(?:set|fixed|kept|held)\s+(?:at|to)\s*)?(?:exactly\s*)?$",
     re.IGNORECASE,
 )
+_LEADS = (":", "=", "*", "_", "is", "are", "was", "were", "of", "equals", "totals", "at", "to", "be",
+          "lasts", "costs", "exactly")  # fmt: skip
+"""What a label may end with; looked at first, since most figures have none."""
 _BARE = re.compile(r"(?:^|[^\w])(?P<label>[^\W\d_][\w’'-]*)\s*$")
 _HELPERS = re.compile(
     r"\s+(?:will be|should be|must be|is set|is fixed|is kept|is held|was set|amounts?|comes?"
@@ -72,7 +75,8 @@ def _of(sentence: Sentence) -> Iterator[Named]:
 def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:
     """Read "the sample mass is 5 g", "sample size: 48", "a budget of 5,000 GBP", "power 0.8"."""
     left = _upto(sentence, quantity)
-    match = _LABEL.search(left[-120:])
+    led = left.rstrip().lower().endswith(_LEADS)
+    match = _LABEL.search(left[-120:]) if led else None
     bare = None if match else _BARE.search(left[-40:])
     if not match and not bare:
         return None
