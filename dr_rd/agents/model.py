@@ -13,7 +13,8 @@ from core.graph.state import Answer, ToolRequest
 from core.tool_router import Tool
 from core.values import Frozen, canonical
 from dr_rd.agents.builtin import Added, BuiltinAgent
-from dr_rd.agents.statements import Checker, Source, Statement, claims
+from dr_rd.agents.statements import MOST_CHARACTERS, Checker, Source, Statement, claims
+from dr_rd.language import language
 from dr_rd.models.typed import Model, Question, Unfinished
 from dr_rd.models.window import Window, fitted
 from dr_rd.prompts import Prompt, delimiter, prompt
@@ -56,7 +57,9 @@ class Worked(Frozen):
 
     steps: tuple[Statement, ...] = Field(default=(), max_length=_MOST)
     findings: tuple[Statement, ...] = Field(default=(), max_length=_MOST)
-    unknowns: tuple[str, ...] = Field(default=(), max_length=8)
+    unknowns: tuple[Annotated[str, Field(max_length=MOST_CHARACTERS)], ...] = Field(
+        default=(), max_length=8
+    )
 
     @property
     def wishes(self) -> tuple[Wish, ...]:
@@ -103,7 +106,8 @@ class ModelAgent:
         if planned := self.builtin.planned(work):
             return planned
         sources = self._sources(work)
-        checker = Checker(sources, self.builtin.ledger, f"{work.task.id}-M")
+        tongue = language(self.builtin.brief.words)
+        checker = Checker(sources, self.builtin.ledger, f"{work.task.id}-M", tongue)
         try:
             reply = await self._asked(work, sources, checker)
         except Unfinished as cut:
@@ -200,7 +204,7 @@ class ModelAgent:
                 self._check_wish(wish, work)
             if not (reply.wishes or reply.steps or reply.findings):
                 raise ValueError("the reply says nothing; give steps or findings")
-            faults = checker.faults((*reply.steps, *reply.findings))
+            faults = checker.faults((*reply.steps, *reply.findings), reply.unknowns)
             if faults and not told:  # what is still wrong then is left out
                 told = True
                 raise ValueError("; ".join(faults))
@@ -229,15 +233,14 @@ class ModelAgent:
     def _answer(
         self, work: Work, reply: Worked, checker: Checker, *, whole: bool = True
     ) -> Answer:
-        steps, findings, removed = checker.told(reply.steps, reply.findings)
+        steps, findings, unknowns, removed = checker.told(
+            reply.steps, reply.findings, reply.unknowns
+        )
         added = Added(
             by=self.model.name,
             steps=steps,
             findings=findings,
-            unknowns=(
-                *(u.strip() for u in reply.unknowns if u.strip()),
-                *([] if whole else [_CUT]),
-            ),
+            unknowns=(*unknowns, *([] if whole else [_CUT])),
             left_out=tuple(removed.left_out),
         )
         answer = self.builtin.answer(work, added)

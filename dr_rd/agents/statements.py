@@ -1,6 +1,7 @@
 """What a model's sentences come to once code has looked at their sources."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -12,16 +13,25 @@ from core.values import Frozen
 from dr_rd.adherence import check
 from dr_rd.evidence.corpus import Status
 from dr_rd.evidence.support import Support, strongest, support
+from dr_rd.language import UNKNOWN, counted_in_words, language
 from dr_rd.ledger import Ledger
+from dr_rd.plain import ADDRESS, plain
 from dr_rd.prompts import undelimited
 from dr_rd.quantity import numbers
+from dr_rd.templates import stop
 
 MOST_CHARACTERS = 700
 """Of one sentence or two."""
 
 _ID = r"[A-Z]\w{0,30}(?:-\w{1,20})*"
 _BRACKETED = re.compile(rf"\s*[\[(](?:sources?:\s*)?({_ID}(?:\s*[,;]\s*{_ID})*)[\])]")
-_LINK = re.compile(r"\(?(?:https?://|www\.|doi:\s?)[^\s)\]]+\)?|\b10\.\d{4,9}/[^\s)\]]+", re.I)
+_OURS = re.compile(r"E\d{3,}|T\d+-M?\d+")
+"""Ids that nothing else looks like; "(CO2)" is no citation."""
+_MARK = re.compile(
+    r"\s*(?:\[\s*(?:\d{1,3}\s*|(?:plan\b|brief\b|\^|[A-Z]{1,2}\d{1,4}\b)[^\[\]]*)\]|"
+    r"\(assumed,[^()]*\))"
+)
+"""What readers and scores would take for a mark of ours, or for a reference by number."""
 _AUTHORS = re.compile(
     r"\s*[\[(][^\W\d_][\w'’-]+(?:(?:,| and| &| et al\.?)[^\d()\[\]]{0,60})?,?\s(?:19|20)\d\d[a-z]?"
     r"(?:;[^()\[\]]{0,120})?[\])]"
@@ -78,27 +88,51 @@ class Checker:
     ledger: Ledger
     prefix: str
     """What the ids of assumptions begin with, such as "T02-M"."""
+    tongue: str = UNKNOWN
+    """The language of the brief, such as "german"."""
 
-    def faults(self, statements: Iterable[Statement]) -> list[str]:
+    def faults(self, statements: Iterable[Statement], unknowns: Iterable[str] = ()) -> list[str]:
         """Say what makes sentences unfit to stand at all, for their author."""
-        found = (self._fault(self._bare(s)[0]) for s in statements)
+        bare = [self._bare(s)[0] for s in statements]
+        asked = [self._bare(Statement(text=u))[0] for u in unknowns if u.strip()]
+        why = {s.text: self._fault(s) for s in bare} | {s.text: self._loose(s) for s in asked}
+        found = [*why.values(), *self._together([t for t, w in why.items() if not w]).values()]
         return list(dict.fromkeys(f for f in found if f))
 
     def told(
-        self, steps: Sequence[Statement], findings: Sequence[Statement]
-    ) -> tuple[tuple[Told, ...], tuple[Told, ...], Removed]:
-        """Return the steps and the findings that stand, and what was taken out."""
-        removed, number = Removed(), 0
-        kept: tuple[list[Told], list[Told]] = ([], [])
-        said = [(s, False) for s in steps] + [(s, True) for s in findings]
-        for statement, factual in said:
-            found = self._told(statement, removed, factual=factual)
-            if found and found.assumption:
-                number += 1
-                found = found.model_copy(update={"assumption": f"{self.prefix}{number}"})
-            if found:
-                kept[factual].append(found)
-        return tuple(kept[False]), tuple(kept[True]), removed
+        self, steps: Sequence[Statement], findings: Sequence[Statement], unknowns: Sequence[str]
+    ) -> tuple[tuple[Told, ...], tuple[Told, ...], tuple[str, ...], Removed]:
+        """Return the steps, findings and unknowns that stand, and what was taken out."""
+        removed = Removed()
+        done = [t for s in steps if (t := self._told(s, removed, factual=False))]
+        found = [t for s in findings if (t := self._told(s, removed, factual=True))]
+        asked = [u for s in unknowns if (u := self._asked(s, removed))]
+        broken = self._together([*(t.text for t in (*done, *found)), *asked])
+        removed.left_out += [why.partition(":")[0] for why in broken.values()]
+        kept = self._numbered([t for t in (*done, *found) if t.text not in broken])
+        steps_kept = sum(t.text not in broken for t in done)
+        asked = [u for u in asked if u not in broken]
+        return kept[:steps_kept], kept[steps_kept:], tuple(asked), removed
+
+    def _numbered(self, told: Iterable[Told]) -> tuple[Told, ...]:
+        """Give each assumption an id of its own."""
+        found, number = [], 0
+        for sentence in told:
+            number += bool(sentence.assumption)
+            own = f"{self.prefix}{number}" if sentence.assumption else ""
+            found.append(sentence.model_copy(update={"assumption": own}))
+        return tuple(found)
+
+    def _asked(self, unknown: str, removed: Removed) -> str:
+        """An open question as it may stand; "" if it may not."""
+        if not unknown.strip():
+            return ""
+        bare, gone = self._bare(Statement(text=unknown))
+        removed.citations += gone
+        if fault := self._loose(bare):
+            removed.left_out.append(fault.partition(":")[0])
+            return ""
+        return bare.text if re.search(r"\w", bare.text) else ""
 
     def _told(self, statement: Statement, removed: Removed, *, factual: bool) -> Told | None:
         bare, gone = self._bare(statement)
@@ -111,7 +145,7 @@ class Checker:
         borne = tuple(s for s in bare.sources if self._bears(s, bare.text))
         removed.citations += len(bare.sources) - len(borne)
         cited = " ".join(self.sources[s].text for s in borne)
-        invented = not _stand_in(bare.text, cited)
+        invented = not _stand_in(bare.text, cited, self.tongue)
         assumed = invented or (factual and not borne)
         return Told(
             text=bare.text,
@@ -121,15 +155,20 @@ class Checker:
 
     def _bare(self, statement: Statement) -> tuple[Statement, int]:
         """Part the sentence from its citations; count those that lead nowhere."""
-        text, gone = undelimited(statement.text), 0
+        text, gone = undelimited(plain(statement.text)), 0
         named = list(statement.sources)
         for found in _BRACKETED.finditer(text):
             ids = re.split(r"\s*[,;]\s*", found[1])
-            if any(i in self.sources or re.search(r"\d", i) for i in ids):
+            if any(i in self.sources or _OURS.fullmatch(i) for i in ids):
                 named += ids
                 text = text.replace(found[0], "")
+        for found in _MARK.finditer(text):
+            ids = [i for i in re.findall(_ID, found[0]) if i in self.sources]
+            named, gone = [*named, *ids], gone + (not ids)
+            text = text.replace(found[0], "")
+        text = text.replace("[", "(").replace("]", ")")  # in square brackets stand sources alone
         known = "\n".join(s.text for s in self.sources.values())
-        for pattern in (_LINK, _AUTHORS):
+        for pattern in (ADDRESS, _AUTHORS):
             for found in pattern.finditer(text):
                 if found[0].strip(" ()[]") not in known:
                     text, gone = text.replace(found[0], ""), gone + 1
@@ -139,11 +178,43 @@ class Checker:
         left = statement.model_copy(update={"text": text, "sources": real})
         return left, gone + len(ids) - len(real)
 
+    def _together(self, texts: Sequence[str]) -> dict[str, str]:
+        """Those of *texts* that break a limit beside the others, each with the reason."""
+        found: dict[str, str] = {}
+        while new := self._broken([t for t in texts if t not in found]):
+            found |= new
+        return found
+
+    def _broken(self, texts: Sequence[str]) -> dict[str, str]:
+        """Those that decide which limits all of *texts* break."""
+        whole, places = "", list[tuple[int, int, str]]()
+        for text in texts:
+            places.append((len(whole), len(whole) + len(text), text))
+            whole += f"{stop(text)}\n\n"
+        broken = [v for v in check(self.ledger, whole) if v.verdict == "violated" and v.quote]
+        return {
+            text: f"beside the others it breaks {v.id}: {v.reason}"
+            for v in broken
+            for start, end, text in places
+            if start < v.end and v.start < end
+        }
+
+    def _loose(self, question: Statement) -> str:
+        """Why an open question cannot stand: what a sentence may not say, or figures of its own."""
+        if fault := self._fault(question):
+            return fault
+        known = "\n".join(s.text for s in self.sources.values())
+        own = not _stand_in(question.text, known, self.tongue)
+        return "it asks with a figure that no source states" if own else ""
+
     def _fault(self, statement: Statement) -> str:
         """Why a sentence cannot stand, whatever else is changed; "" if it can."""
         broken = [v for v in check(self.ledger, statement.text) if v.verdict == "violated"]
         if broken:
             return f"it breaks {broken[0].id}: {broken[0].reason}"
+        used = language(statement.text)
+        if used != self.tongue and UNKNOWN not in (used, self.tongue):
+            return f"it is in {used.capitalize()} and not in {self.tongue.capitalize()}"
         against = [
             s for s in statement.sources if self._verdict(s, statement.text) == "contradicted"
         ]
@@ -158,9 +229,9 @@ class Checker:
         source = self.sources[source_id]
         if source.kind == "quoted":
             return self._support(source, text).verdict in ("supported", "partly")
-        if numbers(text):
-            return _stand_in(text, source.text)
-        return self._support(source, text).verdict != "unsupported"
+        if not _stand_in(text, source.text, self.tongue):
+            return False
+        return bool(numbers(text)) or self._support(source, text).verdict != "unsupported"
 
     def _support(self, source: Source, text: str) -> Support:
         return strongest([support(text, source.text, source.status, source.about)])
@@ -178,8 +249,16 @@ def claims(told: Iterable[Told], sources: Mapping[str, Source]) -> list[Claim]:
     return found
 
 
-def _stand_in(text: str, source: str) -> bool:
-    """Whether every figure of *text* stands in *source*, but for rounding."""
-    stated = {abs(n.value) for n in numbers(text)}
+def _stand_in(text: str, source: str, tongue: str) -> bool:
+    """Whether every figure of *text*, in digits or words, stands in *source*, but for rounding."""
+    stated = {abs(n.value) for n in numbers(text, words=True) if n.text.casefold() != "one"}
     known = {abs(n.value) for n in numbers(source, words=True)}
-    return all(any(abs(n - k) <= _NEAR * max(n, k) for k in known) for n in stated)
+    spelled = counted_in_words(text, tongue, lambda word: word in source.casefold())
+    near = all(any(abs(n - k) <= _NEAR * max(n, k) for k in known) for n in stated)
+    return near and not spelled and {*_signs(text)} <= {*source}
+
+
+def _signs(text: str) -> list[str]:
+    """The numbers in one sign, such as "½"; those behind a letter belong to a unit or formula."""
+    pairs = zip(f" {text}", text, strict=False)
+    return [c for b, c in pairs if unicodedata.category(c) in ("No", "Nl") and not b.isalpha()]

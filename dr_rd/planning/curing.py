@@ -15,6 +15,7 @@ from dr_rd.brief import Brief, Estimate, GivenTask
 from dr_rd.evidence.words import words
 from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger
+from dr_rd.plain import ADDRESS, plain
 from dr_rd.planning.library import Library
 from dr_rd.planning.roles import fitting, named
 
@@ -293,10 +294,8 @@ class _Curing:
 
     def _said(self, text: str) -> str:
         """Return *text* as one plain line: nothing unseen, no markup, no source from nowhere."""
-        seen = _UNSEEN.sub("", _CONTROL.sub(" ", text))
-        bare = _MARKUP.sub("", _LINK.sub(r"\1", seen))
-        kept = _SOURCE.sub(self._source, _ADDRESS.sub(self._address, bare))
-        return " ".join(_LEADING.sub("", kept).split())
+        kept = _SOURCE.sub(self._source, ADDRESS.sub(self._address, plain(text)))
+        return re.sub(r"\s+([.,;:])(?=\s|$)", r"\1", " ".join(kept.split()))
 
     def _source(self, mark: re.Match[str]) -> str:
         if set(_IDS.findall(mark[0])) <= {i.id for i in self.ledger.items}:
@@ -491,18 +490,10 @@ def _reached(key: str, needs: Mapping[str, Sequence[str]]) -> set[str]:
 
 # -------------------------------------------------------------------------------------- words
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_UNSEEN = re.compile(
-    "[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
-)
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|</?[A-Za-z][^<>]*>|[`*]{2,}|<!--")
-_ADDRESS = re.compile(r"\b(?:https?://|www\.)\S+")
 _SOURCE = re.compile(r"\s?\[\s*(?:plan\b|brief\b|[A-Z]{1,2}\d{1,4}\b)[^\[\]]*\]")
 """Marks that readers and scores take for a source: of evidence, a calculation, an assumption."""
 
 _IDS = re.compile(r"\w[\w-]*")
-_LEADING = re.compile(r"^\s*(?:(?:[#>|]+|[-*+•–]|\(?\d{1,3}[.)])\s+)+")
 
 
 def _spelled(name: str) -> str:

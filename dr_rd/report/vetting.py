@@ -14,10 +14,10 @@ from core.values import Frozen
 from dr_rd.adherence import check
 from dr_rd.evaluation.metrics.numbers import lacking
 from dr_rd.evaluation.sentences import sentences
-from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.support import support
 from dr_rd.language import UNKNOWN, alphabets, counted_in_words, language, languages
 from dr_rd.ledger import Ledger
+from dr_rd.plain import ADDRESS, plain
 from dr_rd.quantity import quantities
 from dr_rd.report.material import Material
 from dr_rd.templates import stop
@@ -167,8 +167,8 @@ class _Desk:
 
     def _without_links(self, text: str) -> str:
         """Take out the addresses that the material does not have."""
-        text, known = _LINKED.sub(r"\1 \2", text), {*_LINK.findall(self._whole)}
-        for link in dict.fromkeys(_LINK.findall(text)):
+        known = {*ADDRESS.findall(self._whole)}
+        for link in dict.fromkeys(ADDRESS.findall(text)):
             if link not in known:
                 self.faults.append(Fault(what="link", why=f"{link} is not in the material"))
                 text = text.replace(link, " ")
@@ -243,24 +243,15 @@ class _Desk:
         return found
 
 
-_LINKED = re.compile(r"!?\[([^\]\n]*)\]\(([^)\s]*)[^)]*\)")
-_LINK = re.compile(
-    r"(?:[a-z][a-z0-9+.-]*://|www\.)[^\s<>\"'”)\]]*[^\s<>\"'”)\].,;:!?]|mailto:\S+|"
-    r"\b(?:doi:\s?)?10\.\d{4,9}/[^\s<>\"”)\]]*[^\s<>\"”)\].,;:]|\barxiv:\s?\d{4}\.\d{4,5}(?:v\d+)?|"
-    r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b(?:[\w-]+\.)+(?:com|org|net|edu|gov|io|eu|de|uk|info)\b(?:/[^\s)\]]*)?",
-    re.IGNORECASE,
-)
 _HOLLOW = re.compile(r"\(\s*(?:see|doi|doi:|url:?|at|via)?\s*\)", re.IGNORECASE)
 _BRACKET = re.compile(r"\[([^\]\[]*)\]")
 _ID = re.compile(r"\b[A-Z]{1,2}\d{1,4}(?:-\d{1,3})\b|\b[ACEGORSTB]\d{2,4}\b")
-_TAG = re.compile(r"<!--|-->|</?[a-zA-Z!][^>]*>?")
 _LEAD = re.compile(r"^(?:\s*(?:[#>|+•*–—-]+|\d{1,3}[.)])(?:\s+|$))+")
 
 
 def _plain(text: str) -> str:
-    """One line of plain words: nothing in it is read as Markdown, as HTML or not at all."""
-    seen = _TAG.sub(" ", Subject(text=text).visible)
-    flat = " ".join(re.sub(r"[`*~|\\]", " ", seen).split())
+    """One line of plain words, without any sign that a text in Markdown gives a meaning."""
+    flat = " ".join(re.sub(r"[`*~|\\<]", " ", plain(text)).split())
     return _LEAD.sub("", flat)
 
 

@@ -281,10 +281,11 @@ def test_sources_links_tools_and_ids_from_nowhere_are_taken_out_and_told(propose
         acceptance=[{"text": "Ok.", "answers": ["c1", "C77"]}],
     )
     found = propose(FakeCalls([plan(odd)]))
-    assert found.tasks[0].steps == ("Dig as in and, but see [C01] at", "x Weigh.", "Stop here.")
+    assert found.tasks[0].steps == ("Dig as in and, but see [C01] at.", "x Weigh.", "Stop here.")
     assert found.tasks[0].tests[0].ledger_ids == ("C01",)
     assert found.notes == (
-        "Left out, addresses that the brief does not give: https://evil.example/x..",
+        "Left out, addresses that the brief does not give: https://evil.example/x, "
+        "https://evil.example/?q=brief.",
         "Left out, marks of sources, of which a plan has none yet: [E004, p. 3], [A01].",
         "Left out, ids that no limit has: C77 (T1).",
         "Left out, tools that are not open to the task's role: oracle (T1).",

@@ -1,0 +1,47 @@
+"""Words of a model, as one line in which nothing is read as Markdown or HTML, or not at all."""
+
+import html
+import re
+import unicodedata
+
+ADDRESS = re.compile(
+    r"(?:[a-z][a-z0-9+.-]*://|www\.)[^\s<>\"'”)\]]*[^\s<>\"'”)\].,;:!?]|mailto:\S+|"
+    r"\b(?:doi:\s?)?10\.\d{4,9}/[^\s<>\"”)\]]*[^\s<>\"”)\].,;:]|\barxiv:\s?\d{4}\.\d{4,5}(?:v\d+)?|"
+    r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b(?:[\w-]+\.)+(?:com|org|net|edu|gov|io|eu|de|uk|info)\b(?:/[^\s)\]]*)?",
+    re.IGNORECASE,
+)
+"""Links, DOIs, arXiv numbers, addresses for mail, and names of hosts."""
+
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]\w{1,31});", re.IGNORECASE)
+_AMPERSAND = re.compile(r"&(?=#\w|[a-z]\w{1,31};)", re.IGNORECASE)
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+    "|(?<![\u0600-\u07ff\u0900-\u0dff])[\u200c\u200d]"  # joiners spell words in these alphabets
+)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_IN_ANGLES = re.compile(r"<([a-z][a-z0-9+.-]*:[^\s<>]*|[^\s<>@]+@[^\s<>]+)>", re.IGNORECASE)
+_LINKED = re.compile(r"!?\[([^\]]*)\]\(([^()\s]*(?:\([^()]*\)[^()\s]*)*)[^()]*\)")
+_TAG = re.compile(r"</?[a-z!?][^<>]*>", re.IGNORECASE)
+_OPENED = re.compile(r"<(?=[a-z/!?])", re.IGNORECASE)
+_MARKED = re.compile(r"`+|\*{2,}|~{2,}|_{2,}|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)|(?<!\S)\|+(?!\S)")
+_LEADING = re.compile(r"^\s*(?:(?:#{1,6}|>(?!\s?\d)|[-*+•–—]|\(?\d{1,3}[.)])(?:\s+|$))+")
+
+
+def plain(text: str) -> str:
+    """Return what a reader sees of *text* if nothing in it is a mark, in composed letters.
+
+    Comments, tags and characters without a shape are gone; of a link its address is left beside
+    its words, for whoever judges it.
+    """
+    read = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
+    seen = _UNSEEN.sub("", _CONTROL.sub(" ", _AMPERSAND.sub("& ", read)))
+    open_ = _IN_ANGLES.sub(r"\1", _COMMENT.sub(" ", _LINKED.sub(_unlinked, seen)))
+    bare = _MARKED.sub("", _OPENED.sub("< ", _TAG.sub(" ", open_)))
+    return unicodedata.normalize("NFC", " ".join(_LEADING.sub("", bare).split()))
+
+
+def _unlinked(found: re.Match[str]) -> str:
+    words, address = found.groups()
+    return f"{words} {address}" if ADDRESS.match(address) else words
