@@ -12,7 +12,7 @@ from core.errors import CallerError
 from core.settings import Served, read_services
 from dr_rd.commands.endpoint import probed, told
 from dr_rd.models.egress import refuse_remote, refuse_unlisted
-from dr_rd.models.endpoint import PURPOSES, Endpoint, Purpose, read_endpoint
+from dr_rd.models.endpoint import PURPOSES, Abilities, Ability, Endpoint, Purpose, read_endpoint
 from dr_rd.models.keys import environment_key
 from dr_rd.models.served import find_served
 from dr_rd.ui import session, text
@@ -90,6 +90,7 @@ def key_field(label: str, key: Key, hold: Callable[[SecretStr], None], *, held: 
         label,
         type="password",
         key=key,
+        width=420,
         placeholder="held in memory" if held else "none",
         help="Kept in memory until the workbench is closed; written nowhere.",
         on_change=_take,
@@ -140,25 +141,29 @@ def _key(environ: Mapping[str, str]) -> SecretStr:
         return _NO_KEY
 
 
-def _tested(environ: Mapping[str, str], clock: Clock) -> tuple[str, ...] | CallerError:
-    """Try each model once: what to show of it, or the mistake."""
+def _tested(environ: Mapping[str, str], clock: Clock) -> tuple[Abilities, ...] | CallerError:
+    """Try each model once: what it can do, or the mistake."""
     try:
         endpoint = asked(environ)
         if endpoint is None:
             raise CallerError("there is nothing to test; fill in a base URL and a model")
         purposes = {endpoint.model_for(p): p for p in PURPOSES}.values()
         with st.spinner(f"Asking {endpoint.host} …"):
-            return tuple(
-                line
-                for purpose in purposes
-                for line in told(anyio.run(probed, endpoint, purpose, clock))
-            )
+            return tuple(anyio.run(probed, endpoint, purpose, clock) for purpose in purposes)
     except CallerError as mistake:
         return mistake
 
 
-def _show(found: tuple[str, ...] | CallerError | None) -> None:
+def _show(found: tuple[Abilities, ...] | CallerError | None) -> None:
     if isinstance(found, CallerError):
         st.error(text.plain(str(found)))
-    elif found:
-        st.markdown("  \n".join(text.plain(line) for line in found))
+        return
+    for abilities in found or ():
+        head, *_, window, form = told(abilities)
+        tried = (f"{'✓' if a.works else '✗'} {_told(a)}" for a in abilities.tried)
+        rows = (head, *tried, window, form)
+        st.caption("  \n".join(text.plain(row) for row in rows))
+
+
+def _told(ability: Ability) -> str:
+    return f"{ability.name}: {ability.said}" if ability.said else ability.name

@@ -275,7 +275,7 @@ def pictures(snapshot: Snapshot) -> None:
         st.subheader("Calendar", anchor=False)
         st.altair_chart(
             charts.gantt(bars, palette),
-            height=70 + 24 * len(bars),
+            height=140 + 24 * len(bars),
             alt="When each task takes place",
         )
     totals = charts.totals(snapshot.answers.values())

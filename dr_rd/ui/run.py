@@ -59,11 +59,11 @@ def _header(desk: Desk, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> 
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(label, color=colour)
         st.caption(f"{MODES[snapshot.options.mode].label} · run {snapshot.run_id}")
-        _spending(desk, snapshot)
         if snapshot.status == "running":
             _act(Key.CANCEL, "Cancel", partial(desk.service.cancel, snapshot.run_id))
         elif snapshot.status in _PAUSED:
             _act(Key.RESUME, "Resume", partial(desk.service.resume, snapshot.run_id))
+    _spending(desk, snapshot)
     if snapshot.status in _PAUSED:
         reason = f": {snapshot.reason}" if snapshot.reason else ""
         st.warning(
@@ -98,7 +98,9 @@ def _ask_key(desk: Desk, snapshot: Snapshot) -> None:
     key = desk.workbench.keys.key(snapshot.run_id, served.base_url, desk.environ)
     host = endpoint_of(served.base_url)
     hold = partial(desk.workbench.keys.hold, snapshot.run_id)
-    models.key_field(f"Key for {host}", Key.RESUME_KEY, hold, held=bool(key.get_secret_value()))
+    models.key_field(
+        f"Key for {text.plain(host)}", Key.RESUME_KEY, hold, held=bool(key.get_secret_value())
+    )
 
 
 def _act(key: Key, label: str, action: Callable[[], None]) -> None:

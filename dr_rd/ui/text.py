@@ -4,6 +4,9 @@ import re
 
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _HEADING = re.compile(r"^(#{1,6}) ", re.MULTILINE)
+_ADDRESS = re.compile(r"(https?://[^\s`\"'”’]+?)(?=[.,;:)\]]*(?:[\s`\"'”’]|$))")
+"""Only as code is an address no link, whatever is escaped in it."""
+_SIGN = re.compile(r"([\\`*_{}\[\]()#+!|~>$:<-])")
 _SHORTCODE = re.compile(r":(?=[a-z][a-z0-9_/+-]*[\[:])")
 
 
@@ -16,7 +19,8 @@ def shown(markdown: str) -> str:
 
 def plain(text: str) -> str:
     """Return *text*, which is not Markdown, so that it is shown as it is, on one line."""
-    return re.sub(r"([\\`*_{}\[\]()#+!|~>$:<-])", r"\\\1", " ".join(text.split()))
+    parts = _ADDRESS.split(" ".join(text.split()))
+    return "".join(f"`{p}`" if n % 2 else _SIGN.sub(r"\\\1", p) for n, p in enumerate(parts))
 
 
 def under(markdown: str, level: int = 1) -> str:

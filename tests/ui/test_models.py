@@ -74,7 +74,7 @@ def test_a_test_says_what_the_server_can_do_in_rows(page, bare, fake):
     app.button(key=Key.TEST_MODELS).click().run()
     assert not app.error
     shown = texts(app)
-    for row in ("yes answers", "yes JSON schema", "no vision", "context", "by a JSON schema"):
+    for row in ("✓ answers", "✓ JSON schema", "✗ vision:", "context", "by a JSON schema"):
         assert row in shown.replace("\\", ""), shown
     assert fake.stats()["requests"] > 5
 

@@ -25,6 +25,18 @@ def test_plain_text_keeps_its_signs():
     assert plain("a *b* [c](d)\n<e>") == "a \\*b\\* \\[c\\]\\(d\\) \\<e\\>"
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("to http://127.0.0.1:80/v1.", "to `http://127.0.0.1:80/v1`."),
+        ('says "https://a.example/b_c" (x)', 'says "`https://a.example/b_c`" \\(x\\)'),
+        ("`http://a.example`", "\\``http://a.example`\\`"),
+    ],
+)
+def test_an_address_in_plain_text_is_no_link(given, expected):
+    assert plain(given) == expected
+
+
 def test_headings_fit_below_the_pages_own_and_stop_at_the_last_level():
     assert under("# A\n###### B\n#hash") == "## A\n###### B\n#hash"
     assert under("### T01\n#### More") == "## T01\n### More"
