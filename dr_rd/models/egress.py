@@ -55,8 +55,9 @@ def refuse_remote(endpoint: "Endpoint") -> None:
     """Raise CallerError unless the endpoint is on this machine."""
     if not is_local(endpoint.base_url):
         raise CallerError(
-            f"--local-only is set, and the endpoint {endpoint.host} is not certain to be on this "
-            "machine; name one such as http://localhost:11434/v1, or leave --local-only out"
+            f"only this machine may be asked, and the endpoint {endpoint.host} is not certain to be "
+            "on this machine; name one such as http://localhost:11434/v1, or leave --local-only, "
+            "or its switch on the page, out"
         )
 
 

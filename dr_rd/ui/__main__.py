@@ -1,6 +1,7 @@
 """Start the server in this process; `dr-rd ui` hands over to it."""
 
 import socket
+import sys
 import threading
 import tomllib
 import webbrowser
@@ -11,8 +12,11 @@ from typing import Any
 import click
 from streamlit.starlette import App
 
-from core.settings import environment
+from core.errors import CallerError
+from core.settings import environment, read_flags
+from dr_rd.commands.codes import MISTAKE
 from dr_rd.ui.asgi import GUARDS, PAGE, lifespan
+from dr_rd.ui.secrets import with_secrets
 
 _LOOK_S = 0.2
 """How often the port is tried before the browser is opened, in seconds."""
@@ -25,10 +29,20 @@ _LOOK_S = 0.2
 @click.option("--run", "run_id", default="")
 def main(port: int, headless: bool, audits: Path, run_id: str) -> None:  # noqa: FBT001
     """Serve the page until the process is told to stop."""
+    _check(environment())
     app = App(PAGE, lifespan=lifespan(audits, run_id), middleware=GUARDS)
     if not headless:
         threading.Thread(target=_show, args=(port,), daemon=True).start()
     app.run(config=settings(port, environment()))
+
+
+def _check(environ: Mapping[str, str]) -> None:
+    """End with one sentence where the server would begin with a mistake of its caller's."""
+    try:
+        read_flags(with_secrets(environ))
+    except CallerError as mistake:
+        click.echo(f"dr-rd: {mistake}", err=True)
+        sys.exit(MISTAKE)
 
 
 def settings(port: int, environ: Mapping[str, str]) -> dict[str, Any]:

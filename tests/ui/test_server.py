@@ -4,10 +4,11 @@ import socket
 
 import anyio
 import pytest
+from click.testing import CliRunner
 
 from core.errors import CallerError
 from dr_rd.serve import command_line, serve
-from dr_rd.ui.__main__ import settings
+from dr_rd.ui.__main__ import main, settings
 from dr_rd.ui.asgi import HEADERS, PAGE, Guarded
 from dr_rd.ui.session import KEPT, Key, Note
 
@@ -54,6 +55,18 @@ def test_every_answer_carries_the_security_headers():
     assert {k.decode(): v.decode() for k, v in sent[0]["headers"]} == {
         name.lower(): value for name, value in HEADERS.items()
     }
+
+
+def test_a_server_that_cannot_begin_says_why_in_one_sentence(tmp_path, monkeypatch):
+    secrets = tmp_path / ".streamlit/secrets.toml"
+    secrets.parent.mkdir()
+    secrets.write_text("[models")
+    monkeypatch.chdir(tmp_path)
+    told = CliRunner().invoke(main, ["--port", "1", "--headless", "--audits", "audits"])
+    assert told.exit_code == 2
+    assert told.stderr.splitlines() == [
+        "dr-rd: .streamlit/secrets.toml cannot be read as TOML; mend it or remove it"
+    ]
 
 
 def test_no_two_widgets_share_a_key_and_what_is_kept_is_a_widget():
