@@ -23,6 +23,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_shown,
         autoescape=False,  # noqa: S701 - Markdown; whoever shows it as HTML escapes it there
     )
     made.filters["amount"] = amount
@@ -33,6 +34,11 @@ def environment() -> Environment:
     return made
 
 
+def _shown(value: Any) -> Any:  # noqa: ANN401 - whatever a template fills in
+    """Keep what is filled in from beginning a comment, which would hide what follows it."""
+    return value.replace("<!--", "< !--") if isinstance(value, str) else value
+
+
 def amount(value: float) -> str:
     """Write a number for readers: thousands separated, no needless decimals."""
     return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 100 else f"{value:,.2g}"
@@ -41,7 +47,9 @@ def amount(value: float) -> str:
 def stop(text: str) -> str:
     """End *text* as a sentence ends, whether or not its author did."""
     bare = text.rstrip()
-    return bare if not bare or bare.endswith((".", "?", "!", "…")) else f"{bare}."
+    return (
+        bare if not bare or bare.endswith((".", "?", "!", "…", ".”", "?”", "!”")) else f"{bare}."
+    )
 
 
 def counted(number: int, what: str) -> str:

@@ -170,5 +170,6 @@ def _reading() -> Mapping[str, Sequence[str]]:
 def _quote(sentence: _Sentence) -> Quote:
     hit = sentence.hit
     place = ", ".join(x for x in (hit["document"], hit["place"]) if x)
+    place = place.replace("[", "(").replace("]", ")")  # it stands in square brackets itself
     note = f" ({hit['status']})" if hit["status"] != "live" else ""
     return Quote(hit["id"], sentence.text, place, note)

@@ -181,7 +181,10 @@ class _Curing:
         drafts = _without(drafts, {t.id for t in drafts if not t.title})
         drafts = self._forward(self._lawful(drafts))
         self._same_language(drafts)
-        asides = [f"Left out, {what}: {', '.join(them)}." for what, them in self.removed.items()]
+        asides = [
+            f"Left out, {what}: {', '.join(dict.fromkeys(them))}."
+            for what, them in self.removed.items()
+        ]
         return Cured(tuple(drafts), tuple(self.faults), tuple(asides))
 
     # --- what is said of it
@@ -295,7 +298,8 @@ class _Curing:
     def _said(self, text: str) -> str:
         """Return *text* as one plain line: nothing unseen, no markup, no source from nowhere."""
         kept = _SOURCE.sub(self._source, ADDRESS.sub(self._address, plain(text)))
-        return re.sub(r"\s+([.,;:])(?=\s|$)", r"\1", " ".join(kept.split()))
+        said = re.sub(r"\s+([.,;:])(?=\s|$)", r"\1", " ".join(kept.split()))
+        return said if re.search(r"\w", said) else ""
 
     def _source(self, mark: re.Match[str]) -> str:
         if set(_IDS.findall(mark[0])) <= {i.id for i in self.ledger.items}:
@@ -490,7 +494,9 @@ def _reached(key: str, needs: Mapping[str, Sequence[str]]) -> set[str]:
 
 # -------------------------------------------------------------------------------------- words
 
-_SOURCE = re.compile(r"\s?\[\s*(?:plan\b|brief\b|[A-Z]{1,2}\d{1,4}\b)[^\[\]]*\]")
+_SOURCE = re.compile(
+    r"\s?(?:\[\s*(?:plan\b|brief\b|[A-Z]{1,2}\d{1,4}\b)[^\[\]]*\]|\(assumed,[^()]*\))"
+)
 """Marks that readers and scores take for a source: of evidence, a calculation, an assumption."""
 
 _IDS = re.compile(r"\w[\w-]*")

@@ -18,6 +18,7 @@ from dr_rd.evidence.support import support
 from dr_rd.language import UNKNOWN, alphabets, counted_in_words, language, languages
 from dr_rd.ledger import Ledger
 from dr_rd.plain import ADDRESS, plain
+from dr_rd.planning.signals import stems
 from dr_rd.quantity import quantities
 from dr_rd.report.material import Material
 from dr_rd.templates import stop
@@ -177,7 +178,7 @@ class _Desk:
     def _without_ids(self, text: str) -> tuple[str, list[str]]:
         """Take out what stands in square brackets, and return what it may name."""
         named = [i for group in _BRACKET.findall(text) for i in re.split(r"[,;\s]+", group) if i]
-        bare = _BRACKET.sub(" ", text).replace("[", " ").replace("]", " ")
+        bare = _ASSUMED.sub(" ", _BRACKET.sub(" ", text)).replace("[", " ").replace("]", " ")
         return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(bare.split())), named
 
     def _known(self, named: Sequence[str]) -> tuple[str, ...]:
@@ -192,7 +193,12 @@ class _Desk:
         """Why a sentence may not stay; "" if it may."""
         if not sources:
             return "it names no piece of the material that it rests on"
-        return self._invented(text, sources) or self._foreign(text) or self._against(text, sources)
+        return (
+            self._invented(text, sources)
+            or self._foreign(text)
+            or self._beside(text, sources)
+            or self._against(text, sources)
+        )
 
     def _invented(self, text: str, sources: Sequence[str]) -> str:
         """Say which number or id of a sentence is not in what it rests on."""
@@ -217,6 +223,14 @@ class _Desk:
         if stray and wanted in languages().common:
             return f"it has letters of another alphabet ({', '.join(sorted(stray))})"
         return ""
+
+    def _beside(self, text: str, sources: Sequence[str]) -> str:
+        """Say that what a sentence names shares neither a figure nor, in one language, a word."""
+        told = "\n".join(self._material.told(sources))
+        foreign = language(told) != self._material.language
+        if foreign or quantities(text) or not stems(text).isdisjoint(stems(told)):
+            return ""
+        return f"{', '.join(sources)} has no word of it"
 
     def _against(self, text: str, sources: Sequence[str]) -> str:
         """Say which of the passages that a sentence rests on says the opposite."""
@@ -245,6 +259,8 @@ class _Desk:
 
 _HOLLOW = re.compile(r"\(\s*(?:see|doi|doi:|url:?|at|via)?\s*\)", re.IGNORECASE)
 _BRACKET = re.compile(r"\[([^\]\[]*)\]")
+_ASSUMED = re.compile(r"\(assumed,[^()]*\)")
+"""A mark that only code sets."""
 _ID = re.compile(r"\b[A-Z]{1,2}\d{1,4}(?:-\d{1,3})\b|\b[ACEGORSTB]\d{2,4}\b")
 _LEAD = re.compile(r"^(?:\s*(?:[#>|+•*–—-]+|\d{1,3}[.)])(?:\s+|$))+")
 

@@ -74,3 +74,9 @@ def test_a_document_that_is_not_live_is_marked():
 @pytest.mark.parametrize("text", ["", "42", "?", "Item: Yarn cone; Price EUR: 14"])
 def test_odd_passages_are_read_without_fuss(text):
     readings(hit(text, place="row 1"))
+
+
+def test_a_heading_cannot_make_a_link_of_the_place_that_it_names():
+    odd = {**PILOT, "place": "Costs](https://evil.example.org/?q="}
+    (first, *_) = read([odd], TASKS[1], TASKS, "").quotes
+    assert first.place == "pilot.md, Costs)(https://evil.example.org/?q="

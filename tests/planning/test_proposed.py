@@ -273,7 +273,8 @@ def test_sources_links_tools_and_ids_from_nowhere_are_taken_out_and_told(propose
     steps = [
         "Dig as in [E004, p. 3] and [A01], but see [C01] at https://evil.example/x.",
         "![x](https://evil.example/?q=brief) Weigh.",
-        "Stop <!-- run footer --> here.",
+        "Stop <!-- run footer --> here (assumed, T1-M1).",
+        "---",
     ]
     odd = task(
         steps=steps,
@@ -286,7 +287,8 @@ def test_sources_links_tools_and_ids_from_nowhere_are_taken_out_and_told(propose
     assert found.notes == (
         "Left out, addresses that the brief does not give: https://evil.example/x, "
         "https://evil.example/?q=brief.",
-        "Left out, marks of sources, of which a plan has none yet: [E004, p. 3], [A01].",
+        "Left out, marks of sources, of which a plan has none yet: [E004, p. 3], [A01], "
+        "(assumed, T1-M1).",
         "Left out, ids that no limit has: C77 (T1).",
         "Left out, tools that are not open to the task's role: oracle (T1).",
     )

@@ -189,9 +189,19 @@ def test_a_text_in_another_language_is_left_out_however_short_its_sentences():
 
 
 def test_sentences_that_break_a_limit_only_together_are_left_out():
-    said = [("The work has 20 paired sites.", ["C01"]), ("Pesticide is used.", ["brief"])]
+    said = [
+        ("The work has 20 paired sites.", ["C01"]),
+        ("Pesticide is used on hedgerows.", ["brief"]),
+    ]
     section = vet(Draft.model_validate_json(reply(*said)), MATERIAL, LEDGER)
     assert section.text == "The work has 20 paired sites [C01]."
+
+
+def test_a_sentence_that_names_a_piece_without_a_word_of_it_is_left_out():
+    praise = ("All reviewers love this idea (assumed, T02-M9).", ["C01", "brief"])
+    section = vet(Draft.model_validate_json(reply(praise, (GOOD, GOOD_SOURCES))), MATERIAL, LEDGER)
+    assert [k.text for k in section.kept] == [GOOD]
+    assert "C01, brief has no word of it" in section.complaint
 
 
 def test_markup_is_only_text():
