@@ -11,8 +11,9 @@ from pydantic import Field, ValidationError, create_model, field_validator
 from core.graph.nodes import Work
 from core.graph.state import Answer, ToolRequest
 from core.tool_router import Tool
-from core.values import Frozen, canonical
+from core.values import Frozen
 from dr_rd.agents.builtin import Added, BuiltinAgent
+from dr_rd.agents.signature import signature
 from dr_rd.agents.statements import MOST_CHARACTERS, Checker, Source, Statement, claims
 from dr_rd.language import language
 from dr_rd.models.typed import Model, Question, Unfinished
@@ -31,11 +32,15 @@ _LONG = 4000
 """Characters of one tool's result, or of one answer built on, that are shown to the model."""
 
 
+_LONGEST = 2000
+"""Characters of a call's arguments: a small model held to a schema may find no end by itself."""
+
+
 class Wish(Frozen):
     """A call that a model wants made."""
 
     name: str
-    arguments: str = "{}"
+    arguments: str = Field(default="{}", max_length=_LONGEST)
     """A JSON object, as text: no strict schema can leave its fields open."""
 
     @field_validator("arguments", mode="before")
@@ -271,8 +276,8 @@ def _passage(hit: Mapping[str, Any]) -> Source:
 
 
 def _about(tool: Tool) -> dict[str, str]:
-    schema = tool.params.model_json_schema()
-    return {"name": tool.name, "about": tool.description, "schema": canonical(schema)}
+    arguments = signature(tool.params.model_json_schema())
+    return {"name": tool.name, "about": tool.description, "arguments": arguments}
 
 
 def _place(loc: Sequence[int | str]) -> str:
