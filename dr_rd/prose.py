@@ -585,6 +585,8 @@ class _Marks:
         """Mark what may be, and what was thought of."""
         for match in lexicon().cues["maybe"].finditer(self.body):
             span = self.clause(self.at(match.start()))
+            if _EITHER_ONE.match(self.body, match.start()):
+                continue
             if match[0] != "May" and not _WILL.search(self.said(span)):
                 self.mark(*span, "perhaps")
         for match in lexicon().cues["weighed"].finditer(self.body):
@@ -682,6 +684,7 @@ class _Marks:
 
 
 _FEW = 2
+_EITHER_ONE = re.compile(r"either\s(?:sides?|groups?|arms?|methods?|schedules?|case|way)\b", re.I)
 _WILL = Cue.of(["will"])
 _TURN = re.compile(r"\b(?:but|however|yet|instead|whereas|while)\b|;", re.IGNORECASE)
 _LEFT = Cue(

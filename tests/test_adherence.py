@@ -187,6 +187,24 @@ def test_time_is_read_from_its_ends_and_its_numbers(item, passage, expected):
 
 
 @pytest.mark.parametrize(
+    ("item", "passage", "expected"),
+    [
+        ("at least 3 cities", "We study Bern, Graz, Lyon and Turin.", "met"),
+        ("at least 30 sites", "We visit 24 orchards.", "violated"),
+        ("at most 60 dogs", "None of the clinics enrols more than 50 dogs.", "met"),
+        ("at most 2 arms", "We use a 2 x 2 design.", "violated"),
+        ("samples stored at 4 to 8 °C", "Samples are stored at 6 °C. The lysate was boiled at 95 °C.", "met"),
+        ("samples stored at 4 to 8 °C", "Samples are stored at 20 °C.", "violated"),
+        ("at least 20 dogs per group", "The treated group has 24 dogs, the control group 12.", "violated"),
+        ("at least 20 dogs per group", "With nine in ten consenting we have 24 dogs per group.", "met"),
+        ("at least 8 tests per dog", "Each dog is tested nine times.", "met"),
+    ],
+)  # fmt: skip
+def test_what_is_counted_may_be_named_or_understood(item, passage, expected):
+    assert verdict("constraint", item, passage) == expected
+
+
+@pytest.mark.parametrize(
     ("passage", "expected"),
     [
         ("We fly drones and do not use boats.", "violated"),

@@ -107,10 +107,10 @@ def table(part: str) -> str:
 
 
 REACHED = [
-    ("tuning", "figure", {"precision": 0.97, "recall": 0.8, "noticed": 0.92}),
+    ("tuning", "figure", {"precision": 0.98, "recall": 0.85, "noticed": 0.92}),
     ("tuning", "prohibition", {"precision": 0.96, "recall": 0.6, "noticed": 0.84}),
-    ("strangers", "figure", {"precision": 0.94, "recall": 0.48, "noticed": 0.83}),
-    ("held_out", "figure", {"precision": 0.91, "recall": 0.37, "noticed": 0.82}),
+    ("strangers", "figure", {"precision": 0.97, "recall": 0.57, "noticed": 0.77}),
+    ("held_out", "figure", {"precision": 0.92, "recall": 0.45, "noticed": 0.8}),
     ("held_out", "prohibition", {"precision": 0.82, "recall": 0.38, "noticed": 0.68}),
 ]
 

@@ -12,7 +12,7 @@ _BARE = re.compile(
     re.I,
 )
 _LINKED = re.compile(
-    r"[^.;]*(?:[,:]|\(|[–—]|\b(?:and|or|plus|but|while|which|whom|by|leaving|just|only))\s*"
+    r"[^.;]*(?:[,:]|\(|[–—]|\b(?:and|or|plus|but|while|which|whom|by|with|against|leaving|just|only))\s*"
     r"(?:(?:about|only|some|the other|another|a further|around|with|just|n =)\s)*$"
     r"|[^.;]*\b(?:on top of|in addition to|beyond)\s(?:the|these|those)\s$"
     r"|[^.;]*\b(?:carry on|carried on|continue\w*|go on|rise|raise[ds]?|increase[ds]?|extend\w*|grow)\s(?:up\s)?to\s$",
@@ -30,8 +30,9 @@ def completed(placed: Sequence[Stated]) -> list[Stated]:
     """
     out: list[Stated] = []
     for one in map(_bared, _shared(_paid(_crossed(placed)))):
-        q = one.quantity
         last = out[-1] if out else None
+        one = _labelled(one)
+        q = one.quantity
         body, at = one.sentence.text, one.sentence.start
         if last and last.sentence is one.sentence and _timed(last, one):
             out.append(_counting(one, last.quantity.noun, last.quantity.unit))
@@ -87,6 +88,8 @@ def _bared(one: Stated) -> Stated:
     """A figure without the verb that was taken for its noun: "and six carry on"."""
     q = one.quantity
     words = q.noun.lower().split()
+    if words[-1:] == ["ones"] and _right(one):
+        return replace(one, quantity=q.model_copy(update={"noun": ""}))
     if not _right(one) or q.unit or q.noun in (YEAR, DATE, "age") or (q.low or 0) <= 1:
         return one
     if "-" in q.text or any(w.endswith("s") or w in _IRREGULAR for w in words):
@@ -105,14 +108,21 @@ def _bared(one: Stated) -> Stated:
 _CROSS = re.compile(r"\s?[x×]\s?")
 
 
+def _factor(stated: Stated) -> bool:
+    """Whether a number may be the first factor of a product."""
+    q = stated.quantity
+    return not q.unit and (q.noun == "x" or not _right(stated))
+
+
 def _crossed(placed: Sequence[Stated]) -> list[Stated]:
     """Multiply bare numbers out: "2 × 50 people"."""
     out: list[Stated] = []
     for one in placed:
         last = out[-1] if out else None
-        if last and last.sentence is one.sentence and not _right(last) and not last.quantity.unit:
+        if last and last.sentence is one.sentence and _factor(last):
             at, q = one.sentence.start, one.quantity
-            gap = one.sentence.text[last.quantity.end - at : q.start - at]
+            begin = last.quantity.end - at - (last.quantity.noun == "x")
+            gap = one.sentence.text[begin : q.start - at]
             if _CROSS.fullmatch(gap) and q.low and q.low == q.high and last.quantity.low:
                 value = q.low * last.quantity.low
                 text = one.sentence.text[last.quantity.start - at : q.end - at]
@@ -148,6 +158,27 @@ def _paid(placed: Sequence[Stated]) -> list[Stated]:
 
 
 _CURRENCY = re.compile(r"(?:\(|\b[Ii]n\s)(?:([A-Z]{3})\b)\)?|\bCosts? in ([A-Z]{3})\b")
+
+
+_LABEL = re.compile(r"(?:^|[.;\n]\s*|,\s)(?:[-*]\s)?([A-Z]?[^\W\d_]+(?:\s[^\W\d_]+){0,2}):\s$")
+
+
+def _labelled(one: Stated) -> Stated:
+    """Give a bare figure the noun of its label: "Specimens: 26"."""
+    q = one.quantity
+    if q.unit or q.noun or "|" in one.sentence.text:
+        return one
+    found = _LABEL.search(one.sentence.text[: q.start - one.sentence.start])
+    sized = found and found[1].split()[-1].lower() in (
+        "size",
+        "sizes",
+        "number",
+        "numbers",
+        "total",
+        "sum",
+        "sample",
+    )
+    return _counting(one, found[1].lower()) if found and not sized else one
 
 
 def _counting(one: Stated, noun: str, unit: str = "") -> Stated:

@@ -20,38 +20,70 @@ from dr_rd.units import Line, line, read_unit
 def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     """Say whether the figures that are about a bound keep within it."""
     bound = found.quantity
+    if more := _exceeds(found, item, page):
+        return more
+    if is_money(bound.unit) and (spent := spending(bound, page)):
+        return spent
+    seen = [_of_one_group(s, found) for s in page.stated if _is_about(s, found, item)]
+    seen = [s for s in seen if not _asked(s.quantity, found) or _keeps(s.quantity, bound)]
+    good = [s for s in seen if _keeps(_same_unit(s.quantity, bound), bound)]
+    if broken := _breach(seen, good, found, item):
+        return broken
+    if good:
+        return Finding("met", f"it states {good[0].quantity.text}", good[0].sentence)
+    return _left_open(seen, bound, page) or _unstated(found, item, page)
+
+
+def _is_about(stated: Stated, found: Limit, item: LedgerItem) -> bool:
+    return stated.stance in ("affirmed", "perhaps") and _concerns(stated, found, item)
+
+
+def _exceeds(found: Limit, item: LedgerItem, page: Page) -> Finding | None:
+    """Whether a text adds one more, or names more or fewer one by one than the bound allows."""
+    bound = found.quantity
     if added := _adds(found, item, page):
         return Finding("violated", f"it adds to what {bound.text} leaves room for", added)
     if listed := _listed(bound, page):
         count, sentence = listed
         return Finding("violated", f"it names {count}, but the limit is {bound.text}", sentence)
-    if is_money(bound.unit) and (spent := spending(bound, page)):
-        return spent
-    seen = [
-        s for s in page.stated if s.stance in ("affirmed", "perhaps") and _concerns(s, found, item)
-    ]
-    seen = [_of_one_group(s, found) for s in seen]
-    seen = [s for s in seen if not _asked(s.quantity, found) or _keeps(s.quantity, bound)]
-    good = [s for s in seen if _keeps(_same_unit(s.quantity, bound), bound)]
+    return None
+
+
+def _breach(
+    seen: Sequence[Stated], good: Sequence[Stated], found: Limit, item: LedgerItem
+) -> Finding | None:
+    """The first figure beyond the bound that nothing outweighs."""
+    bound = found.quantity
     for stated in seen:
         beyond = _breaks(stated, bound) or _prolongs(stated, found, item)
         if beyond and not _both(stated, item) and not _outweighed(stated, good, found, item):
             reason = f"it states {stated.quantity.text}, but the limit is {bound.text}"
             sure = stated.stance == "affirmed" and not _excess(stated, bound)
-            sure = sure and not _reported(stated)
+            sure = sure and not _reported(stated) and not _off_topic(stated, found, item)
             verdict: Verdict = "violated" if sure else "unclear"
             return Finding(verdict, reason, stated.sentence)
-    if (loose := next((s for s in seen if _allows(s, bound)), None)) and not good:
+    return None
+
+
+def _left_open(seen: Sequence[Stated], bound: Quantity, page: Page) -> Finding | None:
+    """A weaker promise than the bound asks for, or a total in another currency."""
+    if loose := next((s for s in seen if _allows(s, bound)), None):
         reason = f"it promises only {loose.quantity.text}, but the limit is {bound.text}"
         return Finding("unclear", reason, loose.sentence)
-    if (foreign := _foreign(bound, page)) and not good:
+    if foreign := _foreign(bound, page):
         reason = f"it states {foreign.quantity.text}, which cannot be held against {bound.text} without a rate"
         return Finding("unclear", reason, foreign.sentence)
-    if good:
-        return Finding("met", f"it states {good[0].quantity.text}", good[0].sentence)
+    return None
+
+
+def _unstated(found: Limit, item: LedgerItem, page: Page) -> Finding:
+    """What is said of a bound of which no figure speaks outright."""
     if item.kind == "ban":
         return Finding("met", "nothing in the text passes the bound")
-    return Finding("unclear", f"the text states no figure for {bound.noun or bound.text}")
+    if near := _named_enough(found.quantity, page) or _near_enough(found, item, page):
+        return Finding("met", f"it states {near[0]}", near[1])
+    noun = found.quantity.noun or found.quantity.text
+    return Finding("unclear", f"the text states no figure for {noun}")
 
 
 _MANY = 40
@@ -65,8 +97,25 @@ def _outweighed(stated: Stated, good: Sequence[Stated], found: Limit, item: Ledg
         return False
     if stated.stance == "perhaps" or _weak(stated, found) or not _firm(stated, found):
         return True
-    nearest = max(_kin(g, item, bound) for g in good[:_MANY])
+    apart = [g for g in good[:_MANY] if g.sentence is not stated.sentence]
+    nearest = max((_kin(g, item, bound) for g in apart), default=0)
     return _kin(stated, item, bound) < nearest or _another(stated, good[:_MANY], item, bound)
+
+
+_SIZES = frozenset({"size", "number", "period", "durat", "length", "count"})
+_TELLING = 2
+
+
+def _off_topic(stated: Stated, found: Limit, item: LedgerItem) -> bool:
+    """Whether nothing about a count says that it is of what an upper bound is for."""
+    bound = found.quantity
+    if bound.unit or bound.high is None or item.kind == "ban":
+        return False
+    own = set(lexicon().units(bound.noun, generic=True))
+    topic = [u for u in _topic(item, bound) if u not in own and u not in lexicon().generic]
+    topic = [u for u in topic if u not in lexicon().groups | _SIZES]
+    told = any(_in(u, stated.sentence.meanings) for u in topic)
+    return len(topic) >= _TELLING and not told and _kin(stated, item, bound) < _TELLING
 
 
 def _another(stated: Stated, good: Sequence[Stated], item: LedgerItem, bound: Quantity) -> bool:
@@ -74,7 +123,8 @@ def _another(stated: Stated, good: Sequence[Stated], item: LedgerItem, bound: Qu
     if not bound.unit or is_money(bound.unit) or bound.noun == "age":
         return False
     if _lasting_item(item):
-        return bound.low is not None and _below_only(stated, bound)
+        own = lexicon().cues["own"].search(stated.clause) or _kin(stated, item, bound)
+        return not own or (bound.low is not None and _below_only(stated, bound))
     return not any(_in_row(stated, g) for g in good)
 
 
@@ -99,6 +149,43 @@ def _kin(stated: Stated, item: LedgerItem, bound: Quantity) -> int:
     held = stated.around(_FAR)
     units = lexicon().units(item.text.replace(bound.text, f" {bound.noun} "), generic=True)
     return sum(_in(u, held) for u in units if not u[0].isdigit() and u not in _CALENDAR)
+
+
+def _near_enough(found: Limit, item: LedgerItem, page: Page) -> tuple[str, Sentence] | None:
+    """A measure within the bound in a sentence that speaks of the item, where no other is stated."""
+    bound = found.quantity
+    if not bound.unit or is_money(bound.unit) or bound.noun in ("age", DATE):
+        return None
+    topic = set(lexicon().units(item.text, generic=True)) - {""}
+    for stated in page.stated[:_MANY]:
+        q = _same_unit(stated.quantity, bound)
+        kept = q is not None and stated.stance == "affirmed" and _keeps(q, bound)
+        timed = bound.unit in TIME_UNITS and (bound.low is None or stated.quantity.noun == NTH)
+        if (
+            kept
+            and not timed
+            and any(_in(u, stated.sentence.meanings) for u in topic if not u[0].isdigit())
+        ):
+            return stated.quantity.text, stated.sentence
+    return None
+
+
+_ONE_NAME = r"[A-Z][\w’'-]+(?:\s[A-Z][\w’'-]+)?(?:\s\([^()]*\))?"
+_ROLL = re.compile(rf"{_ONE_NAME}(?:,\s{_ONE_NAME})+,?\sand\s{_ONE_NAME}")
+
+
+def _named_enough(bound: Quantity, page: Page) -> tuple[str, Sentence] | None:
+    """A list of names that is as long as a bound asks, where it counts what has names."""
+    unit = lexicon().units(" ".join(_nouns(bound)), generic=True)[-1:] if bound.noun else ()
+    if bound.unit or bound.high is not None or not set(unit) & lexicon().named:
+        return None
+    for sentence in page.sentences:
+        match = _ROLL.search(sentence.text)
+        if match and sentence.stance(match.start() + sentence.start) == "affirmed":
+            count = len(re.split(r",\s(?:and\s)?|\sand\s", match[0]))
+            if count >= (bound.low or 0):
+                return match[0], sentence
+    return None
 
 
 def _asked(quantity: Quantity, found: Limit) -> bool:
@@ -226,11 +313,27 @@ def _reported(stated: Stated) -> bool:
     return bool(cited or gated or _PILOT.search(body) or _KEPT_OUT.search(body))
 
 
+_JUST = re.compile(r"\b(?:just|only|merely)\s$", re.IGNORECASE)
+_FEW_ONLY = re.compile(r"(?:just|only|merely)\b", re.IGNORECASE)
+_OF_THEM = re.compile(r"\s+of\s+(?:them|these|those|which|whom)\b", re.IGNORECASE)
+
+
+def _just(stated: Stated) -> bool:
+    """Whether a figure says how few of those before are left: "only two of them"."""
+    body, at = stated.sentence.text, stated.sentence.start
+    end = stated.quantity.start - at
+    after = _OF_THEM.search(body[end : end + 24])
+    few = _JUST.search(body[max(0, end - 10) : end]) or _FEW_ONLY.match(stated.quantity.text)
+    return bool(after and few)
+
+
 def _firm(stated: Stated, found: Limit) -> bool:
     """Whether a count is said outright of the whole of what is studied, so that it outweighs others."""
     q = stated.quantity
     if q.unit or found.quantity.low is None or found.scope:
         return not _reported(stated)
+    if _just(stated):
+        return True
     right = bool(q.noun) and q.noun in q.text
     told = TAKEN.search(stated.clause) or lexicon().cues["own"].search(stated.clause)
     at = stated.sentence.start
@@ -263,6 +366,8 @@ def _foreign(bound: Quantity, page: Page) -> Stated | None:
 
 def _weak(stated: Stated, found: Limit) -> bool:
     """Whether a figure may be about something else, given that another one is in order."""
+    if _bare_of_group(stated, found):
+        return False
     said = set(lexicon().units(stated.quantity.noun, generic=True))
     named = set(lexicon().units(found.quantity.noun, generic=True))
     return bool(named - said) and not stated.totals() and not found.quantity.unit
@@ -271,7 +376,7 @@ def _weak(stated: Stated, found: Limit) -> bool:
 def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     """Whether a stated quantity is of what the limit bounds."""
     q, bound = stated.quantity, found.quantity
-    if bound.noun != DATE and _same_unit(q, bound) and q.noun == DATE:
+    if bound.noun != DATE and bound.unit and q.noun == DATE and _same_unit(q, bound):
         return _lasting_item(item) or _measures(stated, found, item)
     if bound.noun == DATE or q.noun == DATE:
         return q.noun == bound.noun and covers(stated.sentence, _topic(item, bound), 0.5)
@@ -352,7 +457,9 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
         topic = tuple(dict.fromkeys((*topic, *lexicon().units(bound.noun, generic=True))))
     near = _beside(item, bound) or topic
     whole = tuple(dict.fromkeys((*topic, *near)))
-    held = lexicon().meanings(f"{_PRIOR.sub(' ', _before(stated))} {q.noun}")
+    held = lexicon().meanings(
+        f"{_PRIOR.sub(' ', _before(stated))} {q.noun if q.noun in q.text else ''}"
+    )
     hits = sum(_in(u, held) for u in whole)
     wanted = max(1, len(topic) // 4)
     if bound.unit == "percent":
@@ -439,7 +546,9 @@ def _beside(item: LedgerItem, bound: Quantity) -> tuple[str, ...]:
     after = item.text[bound.end :].split()[:2] if bound.text in item.text else []
     said = " ".join([*before, bound.noun, *after])
     units = lexicon().units(said, generic=True)
-    dull = _CALENDAR | lexicon().generic | lexicon().groups
+    dull = _CALENDAR | lexicon().groups
+    if bound.unit in TIME_UNITS or bound.unit == "percent":
+        dull |= lexicon().generic
     noun = lexicon().units(bound.noun, generic=True)
     return tuple(u for u in units if not u[0].isdigit() and (u not in dull or u in noun[-1:]))
 
@@ -465,6 +574,8 @@ def _counts(stated: Stated, found: Limit) -> bool:
     words = bound if _bare_of_group(stated, found) else _nouns(stated.quantity)
     if not words or not bound or _passing(stated, found) or _aside(stated):
         return False
+    if _crossed(stated) and lexicon().meanings(bound[-1]) & lexicon().groups:
+        return True
     if words == ["n"] or words == ["N"]:
         words = [bound[-1]] if _sampled(bound) else words
     if not _tried(words, bound, stated) and not _alike(words, bound, stated.quantity):
@@ -477,6 +588,8 @@ def _counts(stated: Stated, found: Limit) -> bool:
         return True
     if low is not None and words[0].lower() in _ONE_SIDE and len(words) > 1:
         return False  # "140 treated firms" are a part of the firms
+    if low is not None and _just(stated):
+        return True
     return not (low is not None and stated.parts()) and (not scoped or _upper(stated, found))
 
 
@@ -487,6 +600,9 @@ _ALL_TOLD = re.compile(
 
 
 _OUT_OF = re.compile(r"\bof (?:which|whom|them|these)\W*$", re.IGNORECASE)
+
+
+_OF_EACH = re.compile(r"\b(?:each|every|per|either)\s((?:[\w-]+\s?){1,4})", re.IGNORECASE)
 
 
 def _of_one_group(stated: Stated, found: Limit) -> Stated:
@@ -509,7 +625,10 @@ def _per_group(stated: Stated, found: Limit) -> bool:
     if stated.share in ("whole", "sum") or _ALL_TOLD.search(stated.breath()):
         return value < (2 * low if grouped else low)
     if stated.scope:
-        return bool(_scope_words(found.scope) & lexicon().meanings(stated.scope)) or grouped
+        named = _scope_words(found.scope)
+        return grouped or any(
+            named & lexicon().meanings(m[1]) for m in _OF_EACH.finditer(stated.sentence.text)
+        )
     if stated.share == "part":
         return True
     here = bool(_scope_words(found.scope) & stated.sentence.meanings)
@@ -530,6 +649,10 @@ def _bare_of_group(stated: Stated, found: Limit) -> bool:
         return False
     if stated.scope:
         return bool(_scope_words(found.scope) & lexicon().meanings(stated.scope))
+    body, at = stated.sentence.text, stated.sentence.start
+    value, low = q.low or 0, found.quantity.low or 0
+    if _HOLDS.search(body[: q.start - at][-40:]) and value > 2 and value >= low / _FAR_FEWER:
+        return bool(_scope_words(found.scope) & stated.sentence.meanings)
     left = lexicon().meanings(q.noun)
     told = not q.noun or bool(
         left & (lexicon().groups | lexicon().sampled | lexicon().meanings(found.scope))
@@ -538,7 +661,21 @@ def _bare_of_group(stated: Stated, found: Limit) -> bool:
     return told and here and (q.low or 0) > 1 and bool(_SIZED.search(stated.sentence.text))
 
 
+_HOLDS = re.compile(
+    r"\b(?:has|have|numbers?|holds?|gets?|size|group|arm|section|one)\s(?:about\s|only\s|just\s)?$",
+    re.I,
+)
+_FAR_FEWER = 20
 _SIZED = re.compile(r"\b(?:sizes?|numbers?|have|has|holds?|compris\w+|n)\b", re.IGNORECASE)
+
+
+def _crossed(stated: Stated) -> bool:
+    """Whether a figure multiplies factors out: "a 2 × 2 design" has four conditions."""
+    q = stated.quantity
+    return bool(re.search(r"\d\s?[x×]\s?\d", q.text)) and q.noun.split()[:1] in (
+        ["design"],
+        ["factorial"],
+    )
 
 
 def _sampled(bound: Sequence[str]) -> bool:
@@ -549,6 +686,10 @@ def _sampled(bound: Sequence[str]) -> bool:
 _SIZE = re.compile(
     r"\b(?P<noun>[^\W\d_]+)\s+of\s+(?:up to|about|at most|at least|some|around)?\s*$", re.I
 )
+_ODDS = re.compile(
+    r"\s+(?:in|out\sof)\s+(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twenty|a\shundred)\b",
+    re.I,
+)
 _ONE_OF = re.compile(r"\b(?:per|every|out of)\s*$", re.IGNORECASE)
 
 
@@ -558,6 +699,8 @@ def _aside(stated: Stated) -> bool:
     before = body[: q.start - at]
     if q.noun in q.text and q.noun:
         return bool(_ONE_OF.search(before))
+    if _ODDS.match(body, q.end - at):
+        return True
     size = _SIZE.search(before) or _SIZE.search(body[: q.end - at].split(q.text.split()[-1])[0])
     sized = size and stem(size["noun"]) in lexicon().groups
     return bool(sized or "|" in body or _ONE_OF.search(before))

@@ -169,7 +169,7 @@ def _costs(bound: Quantity, page: Page) -> Iterator[_Cost]:
             continue
         value = q.high if q.high is not None else q.low
         if (
-            stated.stance != "affirmed"
+            not _affirmed(stated)
             or reported(stated.sentence)
             or not value
             or (q.start, value) in seen
@@ -178,6 +178,16 @@ def _costs(bound: Quantity, page: Page) -> Iterator[_Cost]:
         seen.add((q.start, value))
         if cost := _cost(stated, value, bound, page):
             yield cost
+
+
+_PUT_ASIDE = re.compile(r"\b(?:set|put|hold|lay)\saside\b|\bhold\snothing\sback\b", re.IGNORECASE)
+
+
+def _affirmed(stated: Stated) -> bool:
+    """Whether money is spent; what is set aside for something is, too."""
+    return stated.stance == "affirmed" or (
+        stated.stance == "denied" and bool(_PUT_ASIDE.search(stated.clause))
+    )
 
 
 def _cost(stated: Stated, value: float, bound: Quantity, page: Page) -> _Cost | None:

@@ -12,7 +12,7 @@ from dr_rd.adherence.spans import around, moments, spanned
 from dr_rd.adherence.sums import added, multiplied, parted, scope_of
 from dr_rd.adherence.tables import tables
 from dr_rd.prose import Sentence, Stance, lexicon, sentences
-from dr_rd.quantity import Quantity, quantities
+from dr_rd.quantity import Comparison, Quantity, quantities
 
 
 @lru_cache(maxsize=64)
@@ -41,7 +41,26 @@ def _place(found: Sequence[Sentence], stated: Sequence[Quantity]) -> Iterable[St
         if position < len(found) and found[position].start < q.end:
             sentence = found[position]
             stance = sentence.stance(q.start)
-            yield Stated(q, sentence, stance, sentence.clause(q.start))
+            yield _none_above(Stated(q, sentence, stance, sentence.clause(q.start)))
+
+
+_NONE = re.compile(r"^(?:none|no|not one|neither)\b", re.IGNORECASE)
+_TURNED: dict[Comparison, Comparison] = {
+    "more_than": "at_most",
+    "at_least": "less_than",
+    "less_than": "at_least",
+    "at_most": "more_than",
+}
+
+
+def _none_above(stated: Stated) -> Stated:
+    """Turn "none of them has more than 60" round: all have 60 at most."""
+    q = stated.quantity
+    turned = _TURNED.get(q.comparison)
+    if stated.stance != "denied" or not turned or not _NONE.match(stated.clause):
+        return stated
+    update = {"comparison": turned, "low": q.high, "high": q.low}
+    return replace(stated, quantity=q.model_copy(update=update), stance="affirmed")
 
 
 _BACK = re.compile(

@@ -11,7 +11,7 @@ from dr_rd.quantity import DATE, TIME_UNITS, YEAR, is_money
 
 _TIME_WORD = r"(?:hour|day|night|week|fortnight|month|quarter|season|term|semester|year)\b"
 _PER = re.compile(
-    rf"\s*(?:an?(?=\s(?:{_TIME_WORD}|group|arm|section|class|condition|cell))|per|(?:in|for|from|at|within|on|to)\s+(?:each|every)(?:\s+of(?:\s+the)?(?:\s+(?:two|three|four|five|six|\d+))?)?)\s+([^\W\d_]+)",
+    rf"\s*(?:an?(?=\s(?:{_TIME_WORD}|group|arm|section|class|condition|cell))|per|(?:in|for|from|at|within|on|to|with|by)\s+(?:each|every)(?:\s+of(?:\s+the)?(?:\s+(?:two|three|four|five|six|\d+))?)?)\s+([^\W\d_]+)",
     re.IGNORECASE,
 )
 _THEN_PER = re.compile(
@@ -22,6 +22,7 @@ _IN_GROUP = re.compile(
     r"(?:\s+[^\W\d_]+)?\s+(?:in|to|from)\s+the\s+(?:[\w-]+\s+){1,2}?(group|arm|condition|section|class)\b",
     re.IGNORECASE,
 )
+_IN_EACH = re.compile(r"\s+(?:in|at|for|to|from)\s+(?:each|either)\b(?=\s*[,.;)]|\s*$|\sof\sthem)")
 _LOST = re.compile(r"\b(?:withdraw\w*|drop\w*\sout|dropout|lost|lose)\b", re.IGNORECASE)
 _EACH = re.compile(
     r"\b(?:each|every)\s+(?:of\s+(?:the\s+)?(?:\S+\s+)?)?([^\W\d_]+)\b[^,;.]*$", re.IGNORECASE
@@ -151,6 +152,8 @@ def scope_of(stated: Stated) -> str:
     end = stated.quantity.end - at
     if after := _PER.match(body, end) or _THEN_PER.match(body, end) or _IN_GROUP.match(body, end):
         return str(after[1])
+    if _IN_EACH.match(body, end):
+        return "group"
     before = _EACH.search(stated.clause, 0, max(0, stated.clause.find(stated.quantity.text)))
     return str(before[1]) if before else ""
 

@@ -1,7 +1,8 @@
 """A verdict on each item of a ledger."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from typing import Any
 
 from core.values import Frozen
@@ -20,7 +21,7 @@ from dr_rd.ledger import (
     Prohibition,
     Requirement,
 )
-from dr_rd.prose import Sentence
+from dr_rd.prose import Sentence, stem
 
 
 class LedgerVerdict(Frozen):
@@ -101,9 +102,25 @@ def _decide(item: LedgerItem, page: Page) -> Finding:
         return doubt
     silent = [c for c, f in found if f.verdict == "unclear"]
     shown = next((f for f in findings if f.sentence), None)
-    if shown and not any(isinstance(c, Limit | Period) for c in silent):
-        return shown  # one part stated in words, and nothing against the others
+    if shown and not any(_alike(c, f) for c, f in _pairs(silent, found)):
+        return shown  # one part stated, and nothing against the others
     return next((f for f in findings if f.verdict == "unclear"), findings[0])
+
+
+def _alike(silent: Check, shown: Check) -> bool:
+    """Whether two bounds count the same, so that one in order says nothing of the other."""
+    if not isinstance(silent, Limit) or not isinstance(shown, Limit):
+        return isinstance(silent, Period)
+    heads = [stem((c.quantity.noun.split() or [""])[-1]) for c in (silent, shown)]
+    return heads[0] == heads[1]
+
+
+def _pairs(
+    silent: Sequence[Check], found: Sequence[tuple[Check, Finding]]
+) -> Iterator[tuple[Check, Check]]:
+    """Each check on which a text is silent with each that it meets."""
+    met = [c for c, f in found if f.verdict == "met" and f.sentence]
+    return product(silent, met)
 
 
 _LABELS = frozenset(
