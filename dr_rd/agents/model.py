@@ -1,6 +1,7 @@
 """The agent that asks a model: what it may see, what it may ask for, and what of it stands."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +19,7 @@ from dr_rd.agents.statements import MOST_CHARACTERS, Checker, Source, Statement,
 from dr_rd.language import language
 from dr_rd.models.typed import Model, Question, Unfinished
 from dr_rd.models.window import Window, fitted
+from dr_rd.plain import plain
 from dr_rd.prompts import Prompt, delimiter, prompt
 
 _MOST = 12
@@ -238,18 +240,22 @@ class ModelAgent:
     def _answer(
         self, work: Work, reply: Worked, checker: Checker, *, whole: bool = True
     ) -> Answer:
-        steps, findings, unknowns, removed = checker.told(
-            reply.steps, reply.findings, reply.unknowns
+        before = [*work.task.steps, *(a.content for a in work.upstream.values())]
+        said = {_bare(s) for text in before for s in re.split(r"(?<=[.!?])\s|\n", text)}
+        steps, findings = (
+            [s for s in them if _bare(plain(s.text)) not in said]
+            for them in (reply.steps, reply.findings)
         )
+        done, found, unknowns, removed = checker.told(steps, findings, reply.unknowns)
         added = Added(
             by=self.model.name,
-            steps=steps,
-            findings=findings,
+            steps=done,
+            findings=found,
             unknowns=(*unknowns, *([] if whole else [_CUT])),
             left_out=tuple(removed.left_out),
         )
         answer = self.builtin.answer(work, added)
-        more = claims((*steps, *findings), checker.sources)
+        more = claims((*done, *found), checker.sources)
         update = {"claims": (*answer.claims, *more), "removed": removed.citations}
         return answer.model_copy(update=update)
 
@@ -278,6 +284,12 @@ def _passage(hit: Mapping[str, Any]) -> Source:
 def _about(tool: Tool) -> dict[str, str]:
     arguments = signature(tool.params.model_json_schema())
     return {"name": tool.name, "about": tool.description, "arguments": arguments}
+
+
+def _bare(sentence: str) -> str:
+    """The words of a sentence without its number in a list and its sources."""
+    said = re.sub(r"^\s*\d+\.\s|\[[^\]]*\]|\(assumed, [^)]*\)", "", sentence)
+    return " ".join(re.findall(r"\w+", said)).casefold()
 
 
 def _place(loc: Sequence[int | str]) -> str:

@@ -267,7 +267,7 @@ _LEAD = re.compile(r"^(?:\s*(?:[#>|+•*–—-]+|\d{1,3}[.)])(?:\s+|$))+")
 
 def _plain(text: str) -> str:
     """One line of plain words, without any sign that a text in Markdown gives a meaning."""
-    flat = " ".join(re.sub(r"[`*~|\\<]", " ", plain(text)).split())
+    flat = " ".join(re.sub(r"[`*~|\\<]|(?<!\S)#+(?!\S)", " ", plain(text)).split())
     return _LEAD.sub("", flat)
 
 

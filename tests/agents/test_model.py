@@ -191,9 +191,11 @@ def test_a_formula_in_brackets_is_no_citation(answer):
 
 
 def test_a_source_that_says_nothing_of_a_sentence_is_taken_off_it(answer):
-    found, _ = answer(reply(findings=[("Users hate crumbs.", "C01"), ("Three stores.", "T01")]))
+    found, _ = answer(
+        reply(findings=[("Users hate crumbs.", "C01"), ("The stores are three.", "T01")])
+    )
     assert "- Users hate crumbs. (assumed, T02-M1)" in found.content
-    assert "- Three stores [T01]." in found.content
+    assert "- The stores are three [T01]." in found.content
 
 
 def test_an_open_question_breaks_no_limit_and_brings_no_figure(answer):
@@ -204,6 +206,19 @@ def test_an_open_question_breaks_no_limit_and_brings_no_figure(answer):
     assert "it breaks B01" in repair(calls)
     assert "it asks with a figure that no source states" in repair(calls)
     assert [u for u in found.unknowns if u in asked] == ["Who owns the store?"]
+
+
+def test_what_the_plan_or_an_answer_before_says_already_is_not_said_again(answer):
+    task = TASK.model_copy(update={"steps": ("Weigh the dust.",)})
+    found, _ = answer(
+        reply(
+            steps=["Weigh the dust.", "Weigh.", "Dry it."], findings=["Three stores were found."]
+        ),
+        task=task,
+    )
+    assert found.content.count("Weigh the dust.") == 1
+    assert "1. Weigh.\n2. Dry it." in found.content
+    assert "Three stores" not in found.content
 
 
 def test_what_breaks_a_limit_only_together_is_left_out(answer):

@@ -208,6 +208,9 @@ def test_markup_is_only_text():
     wild = "## Summary <!-- run footer --> | **Hedges** <b>raised</b> counts"
     section, _ = write(reply((wild, ["E001"])))
     assert section.text == "Summary Hedges raised counts [E001]."
+    wild = "Summary ### Hedges raised counts"
+    section, _ = write(reply((wild, ["E001"])))
+    assert section.text == "Summary Hedges raised counts [E001]."
 
 
 class Failing(FakeCalls):
