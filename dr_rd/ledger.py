@@ -72,6 +72,10 @@ class Requirement(Frozen):
     type: Literal["requirement"] = "requirement"
     terms: tuple[str, ...]
     """The content words, in order."""
+    told: tuple[str, ...] = ()
+    """Those of them that the brief's objective does not say anyway."""
+    examples: tuple[str, ...] = ()
+    """What the item names as an example of what it asks for; any of them will do."""
 
 
 class Period(Frozen):
@@ -123,10 +127,11 @@ def build_ledger(brief: Brief) -> Ledger:
         ("B", "ban", brief.banned_moves),
     )
     settled, asked = _settled(brief), _spans(brief.objective)
+    said = _meanings((brief.objective,))
     planned = settled | _meanings(brief.plausible_directions)
     return Ledger(
         items=tuple(
-            _told_apart(_item(f"{letter}{n:02}", kind, text), planned, settled, asked)
+            _told_apart(_item(f"{letter}{n:02}", kind, text), planned, settled, said, asked)
             for letter, kind, texts in groups
             for n, text in enumerate(texts, 1)
         )
@@ -140,8 +145,8 @@ def _settled(brief: Brief) -> frozenset[str]:
 
 
 def _meanings(texts: Iterable[str]) -> frozenset[str]:
-    words = (w for text in texts for w in lexicon().words(text))
-    return frozenset[str]().union(*(w.meanings for w in words))
+    words = (w for text in texts for w in lexicon().words(text, together=False))
+    return frozenset(m for w in words for m in w.meanings if not lexicon().is_sign(w, m))
 
 
 def _spans(objective: str) -> tuple[Span, ...]:
@@ -149,19 +154,28 @@ def _spans(objective: str) -> tuple[Span, ...]:
 
 
 def _told_apart(
-    item: LedgerItem, planned: frozenset[str], settled: frozenset[str], asked: tuple[Span, ...]
+    item: LedgerItem,
+    planned: frozenset[str],
+    settled: frozenset[str],
+    said: frozenset[str],
+    asked: tuple[Span, ...],
 ) -> LedgerItem:
     """Mark in each check the words and figures that the brief itself plans with."""
     checks = (
         c.model_copy(update={"known": asked})
         if isinstance(c, Limit)
-        else _marked(c, planned, settled)
+        else _marked(c, planned, settled, said, item.text)
         for c in item.checks
     )
     return item.model_copy(update={"checks": tuple(checks)})
 
 
-def _marked(found: Check, planned: frozenset[str], settled: frozenset[str]) -> Check:
+def _marked(
+    found: Check, planned: frozenset[str], settled: frozenset[str], said: frozenset[str], text: str
+) -> Check:
+    if isinstance(found, Requirement):
+        told = tuple(t for t in found.terms if t not in said and t not in lexicon().sampled)
+        return found.model_copy(update={"told": told, "examples": _exemplified(text)})
     if isinstance(found, Prohibition):
         phrases = (*found.terms, found.where)
     elif isinstance(found, Exclusive):
@@ -172,6 +186,16 @@ def _marked(found: Check, planned: frozenset[str], settled: frozenset[str]) -> C
     known = tuple(dict.fromkeys(u for u in units if u in planned))
     firm = tuple(u for u in known if u in settled)
     return found.model_copy(update={"known": known, "settled": firm})
+
+
+def _exemplified(text: str) -> tuple[str, ...]:
+    """The things that stand in brackets as examples: "(e.g., XLM-R)", "(TaqMan or equivalent)"."""
+    found: list[str] = []
+    for match in _PARENTHESIS.finditer(text):
+        if _EXAMPLES.match(match[1]) or re.search(r"\bor\b", match[1]):
+            parts = _OR.split(_EXAMPLES.sub("", match[1]))
+            found += [" ".join(lexicon().units(p)) for p in parts if _telling(p)]
+    return tuple(f for f in found if f)
 
 
 def _extra(brief: Brief) -> tuple[str, ...]:

@@ -72,16 +72,20 @@ _Entry = tuple[frozenset[str], tuple[tuple[_Stems, frozenset[str]], ...]]
 
 
 class Lexicon:
-    """The language file, in stems."""
+    """The language files, in stems."""
 
-    def __init__(self, raw: Mapping[str, Any]) -> None:
+    def __init__(self, raw: Mapping[str, Any], fields: Mapping[str, Mapping[str, Any]]) -> None:
+        things = {
+            name: _Thing(**thing) for field in fields.values() for name, thing in field.items()
+        }
+        sure = {name: thing.kinds for name, thing in things.items()}
         self.stopwords = frozenset(map(stem, raw["stopwords"]))
         self.generic = frozenset(map(stem, raw["generic"]))
         self.heads = frozenset(map(stem, raw["heads"]))
         self.including = frozenset(map(stem, raw["including"]))
         self.acting = frozenset(map(stem, raw["acting"]))
         self.joining = frozenset(map(stem, raw["joining"]))
-        self.concepts = frozenset(raw["kinds"]) | {g[0] for g in raw["same"] if " " in g[0]}
+        self.concepts = frozenset(things) | {g[0] for g in raw["same"] if " " in g[0]}
         self.varying = frozenset(map(stem, raw["varying"]))
         self.stretching = frozenset(map(stem, raw["stretching"]))
         self.relational = frozenset(map(stem, raw["relational"]))
@@ -100,15 +104,12 @@ class Lexicon:
         for group in raw["same"]:
             for phrase in group:
                 self._meanings.add(phrase, group[0], own=True)
-        below = {**raw["kinds"], **raw["counted"]}
-        self._signs = frozenset(
-            (key[0], general)
-            for general, kinds in raw["kinds"].items()
-            for key in map(_stems, kinds)
-            if len(key) == 1 and (key[0],) != _stems(general)
-        )
-        for general, kinds in below.items():
-            for phrase in (general, *kinds):
+        self._signs = frozenset((stem(h), name) for name, t in things.items() for h in t.hints)
+        for name in things:
+            self._meanings.add(name, name, own=True)
+        self._halves = self._paired(things)
+        for general, phrases in {**sure, **raw["counted"]}.items():
+            for phrase in (general, *phrases):
                 within = set(_stems(general)) <= set(_stems(phrase))  # "ESG score" is ESG
                 self._meanings.add(phrase, general if within else phrase, own=True)
                 self._meanings.add(phrase, general)
@@ -116,15 +117,19 @@ class Lexicon:
             for phrase in (*pair["one"], *pair["other"]):
                 self._meanings.add(phrase, phrase, own=True)
         self._meanings.close(raw["same"])
-        self._meanings.descend(below)
+        for name, thing in things.items():
+            for hint in thing.hints:
+                self._meanings.add(hint, name)
+        self._meanings.descend({name: (*t.kinds, *t.hints) for name, t in things.items()})
+        self._meanings.descend(raw["counted"])
         self._entry = lru_cache(maxsize=65536)(self._looked_up)
         self.meanings = lru_cache(maxsize=4096)(self._all_meanings)
         self._units = lru_cache(maxsize=4096)(self._parted)
         self.aside = Cue.of(raw["aside"])
         self.cues = {name: Cue.of(raw[name]) for name in _CUES}
 
-    def words(self, text: str, offset: int = 0) -> list[Word]:
-        """Cut *text* into words with their meanings."""
+    def words(self, text: str, offset: int = 0, *, together: bool = True) -> list[Word]:
+        """Cut *text* into words with their meanings, those of two words together with them."""
         spans = [m.span() for m in _WORD.finditer(text)]
         stems = _opposed([stem(text[a:b]) for a, b in spans])
         gaps = enumerate((a[1], b[0]) for a, b in pairwise(spans))
@@ -141,7 +146,33 @@ class Lexicon:
                 if stop <= last + 1 and tuple(stems[n:stop]) == phrase:
                     means |= meanings
             found.append(Word(s, means, start + offset, end + offset, s in self.stopwords))
-        return found
+        return self._together(found) if together else found
+
+    def _paired(self, things: Mapping[str, "_Thing"]) -> Mapping[str, tuple[str, str]]:
+        """Mark the words of each pair of lists; for each mark, the other one and the thing meant."""
+        halves: dict[str, tuple[str, str]] = {}
+        for name, thing in things.items():
+            for n, lists in enumerate(thing.together):
+                marks = [f"{name}/{n}{side}" for side in "ab"]
+                for mark, other, phrases in zip(marks, reversed(marks), lists, strict=True):
+                    halves[mark] = (other, name)
+                    for phrase in phrases:
+                        self._meanings.add(phrase, mark)
+        return halves
+
+    def _together(self, words: list[Word]) -> list[Word]:
+        """Give the later of two words that together mean a thing that meaning."""
+        marked = [(n, m) for n, w in enumerate(words) for m in w.meanings if m in self._halves]
+        places: dict[str, list[int]] = {}
+        for n, mark in marked:
+            places.setdefault(mark, []).append(n)
+        for n, mark in marked:
+            other, name = self._halves[mark]
+            near = [m for m in places.get(other, ()) if 0 < n - m <= _REACH]
+            if any("or" not in [w.stem for w in words[m:n]] for m in near):
+                up = self._meanings.of(name)
+                words[n] = words[n]._replace(meanings=words[n].meanings | up)
+        return words
 
     def _looked_up(self, stem: str) -> _Entry:
         """What a word means: a worker is not any work, so only one that tells has its root."""
@@ -182,8 +213,21 @@ def _opposed(stems: list[str]) -> list[str]:
     return [f"non-{s}" if n and stems[n - 1] == "non" else s for n, s in enumerate(stems)]
 
 
-_CUES = ("weighed", "own", "usual", "whole", "ahead", "brief", "harmless", "unreal", "gone", "maybe", "others", "planned", "parts",
+_CUES = ("weighed", "own", "usual", "whole", "ahead", "brief", "harmless", "unreal", "gone", "maybe", "others", "planned", "parts", "stative",
          "totals", "spending", "unspent")  # fmt: skip
+
+
+_REACH = 8
+"""Words from one to the other of two that mean a thing together."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Thing:
+    """How a thing is named, hinted at, and put together."""
+
+    kinds: Sequence[str] = ()
+    hints: Sequence[str] = ()
+    together: Sequence[Sequence[Sequence[str]]] = ()
 
 
 class _Phrases:
@@ -221,16 +265,24 @@ class _Phrases:
         """Every phrase that begins with *stem*, and what it means."""
         return [(key, frozenset(means)) for key, means in self._by_first.get(stem, {}).items()]
 
+    def of(self, phrase: str) -> frozenset[str]:
+        """Everything that *phrase* means."""
+        key = _stems(phrase)
+        return frozenset(self._by_first[key[0]][key])
+
     def longest(self, stems: list[str], position: int) -> tuple[int, str]:
         """The length of the longest phrase starting there, and its own meaning."""
         keys = self._by_first.get(stems[position], {})
-        fit = [k for k in keys if tuple(stems[position : position + len(k)]) == k]
+        fit = [
+            k for k in keys if k in self._own and tuple(stems[position : position + len(k)]) == k
+        ]
         if not fit:
             return 1, ""
         best = max(fit, key=len)
         return len(best), self._own[best]
 
 
+@lru_cache(maxsize=65536)
 def _stems(phrase: str) -> tuple[str, ...]:
     return tuple(stem(m[0]) for m in _WORD.finditer(phrase))
 
@@ -245,9 +297,14 @@ _IRREGULAR = {"children": "child", "mice": "mouse", "men": "man", "women": "woma
               "persons": "person", "ran": "run", "drawn": "draw", "held": "hold"}  # fmt: skip
 
 
+_ACRONYMS = re.compile(r"[A-Z][A-Z\d]+s")  # several of them, as in SNPs
+
+
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """Reduce a word to its stem; British and American spellings share one."""
+    if _ACRONYMS.fullmatch(word):
+        word = word[:-1]
     word = word.lower().replace("’", "'").removesuffix("'s")
     word = _IRREGULAR.get(word, word)
     if word.startswith("randomi") or word == "observational":
@@ -266,11 +323,18 @@ def root(word: str) -> str:
     return f"{re.sub(r'(?<=..)(?:er|or|e|r)$', '', word)}+"
 
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
 @cache
 def lexicon() -> Lexicon:
     """Return the lexicon; it is read once."""
-    source = files("dr_rd") / "data" / "language" / "lexicon.yaml"
-    return Lexicon(yaml.safe_load(source.read_text(encoding="utf-8")))
+    folder = files("dr_rd") / "data" / "language"
+    words, things = (
+        yaml.load((folder / name).read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506 - a safe loader
+        for name in ("lexicon.yaml", "things.yaml")
+    )
+    return Lexicon(words, things)
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,6 +537,28 @@ def _sentence(text: str, start: int, end: int, block: _Block) -> Sentence:
 _BREAKERS = frozenset(
     {"but", "however", "whereas", "although", "though", "while", "yet", "because", "since"}
 )
+_LEADING = frozenset(
+    {
+        "if",
+        "when",
+        "whenever",
+        "because",
+        "since",
+        "as",
+        "although",
+        "though",
+        "while",
+        "unless",
+        "once",
+        "where",
+        "to",
+        "after",
+        "before",
+        "should",
+        "whereas",
+    }
+)
+"""Words that lead a clause which ends at its comma."""
 _SUBJECTS = frozenset(
     {"we", "it", "they", "the", "a", "an", "each", "all", "this", "these", "our", "in"}
 )
@@ -503,6 +589,10 @@ def _parts(lower: Sequence[str], gaps: Sequence[str], first: int, n: int) -> boo
     if _GAP.search(gaps[n]) or lower[n] in _BREAKERS:
         return True
     if "," in gaps[n] and lower[n] in ("we", "so", "which", "where", "yet"):
+        return True
+    if "," in gaps[n] and lower[first] in _LEADING and n - first > _FEW:
+        return True
+    if lower[n] == "so" and lower[n + 1 : n + 2] == ["that"]:
         return True
     if lower[n - 1] not in ("and", "so"):
         return False
@@ -584,11 +674,19 @@ class _Marks:
     def doubt(self) -> None:
         """Mark what may be, and what was thought of."""
         for match in lexicon().cues["maybe"].finditer(self.body):
-            span = self.clause(self.at(match.start()))
-            if _EITHER_ONE.match(self.body, match.start()):
+            begin, end = self.clause(at := self.at(match.start()))
+            if (
+                match[0] == "May"
+                or _EITHER_ONE.match(self.body, match.start())
+                or _NEVER.match(self.body, match.end())
+                or _WILL.search(self.said((begin, end)))
+            ):
                 continue
-            if match[0] != "May" and not _WILL.search(self.said(span)):
-                self.mark(*span, "perhaps")
+            if match[0].lower() == "whether":
+                if _INQUIRY.search(self.body, 0, match.start()):
+                    continue  # what is tested is part of the work
+                begin = at
+            self.mark(begin, end, "perhaps")
         for match in lexicon().cues["weighed"].finditer(self.body):
             span = self.clause(self.at(match.start()))
             turned = span[1] < len(self.words) and _TURN.search(self.body, match.end())
@@ -609,16 +707,28 @@ class _Marks:
             for n in range(begin, end):
                 if whole or self.words[n].start < last + self.start:
                     self.stances[n] = "denied"
+        self.drop()
+        for match in _CONCEDED.finditer(self.body):
+            self.mark(*self.clause(self.at(match.start(1))), "told")
+        for match in _ONE_ONLY.finditer(self.body):
+            self.mark(self.at(match.start()), self.at(match.end() - 1) + 1, "told")
+        for match in _FREE.finditer(self.body):
+            self.stances[self.at(match.start())] = "denied"
+
+    def drop(self) -> None:
+        """Mark what is removed, left aside, or not used."""
         for match in lexicon().cues["gone"].finditer(self.body):
             begin, end = self.clause(at := self.at(match.start()))
             passive = at > begin and _BE.intersection(self.said((begin, at)).lower().split())
             self.mark(*((begin, at) if passive else (at, end)), "denied")
-        for match in _CONCEDED.finditer(self.body):
-            self.mark(*self.clause(self.at(match.start(1))), "told")
         for match in _LEFT.finditer(self.body):
             self.mark(*self.clause(self.at(match.start())), "denied")
-        for match in _FREE.finditer(self.body):
-            self.stances[self.at(match.start())] = "denied"
+        for match in _UNUSED.finditer(self.body):
+            self.mark(
+                self.clause(self.at(match.start()))[0], self.at(match.end() - 1) + 1, "denied"
+            )
+        if none := _LISTED_NONE.match(self.body):
+            self.mark(0, self.at(none.end()), "denied")
 
     def scope(self, begin: int, at: int) -> int:
         """Where a negation of a verb begins: at "and" if the verb has an object of its own."""
@@ -641,25 +751,60 @@ class _Marks:
                 inside = [n for n, w in enumerate(self.words)
                           if match.start() <= w.start - self.start < match.end()]  # fmt: skip
                 self.mark(inside[0], inside[-1] + 1, "told") if inside else None
+        self.concede()
+        starts = [n for n, c in enumerate(self.clauses) if not n or c != self.clauses[n - 1]]
+        spans = list(pairwise([*starts, len(self.clauses)]))
+        for before, after in pairwise(spans):
+            self.compare(before, after)
+        for span in spans:
+            self.state(span)
+
+    def concede(self) -> None:
+        """Mark what stands before the comma of "although …, we …"."""
         if _CONCESSION.match(self.body) and (comma := self.body.find(",")) > 0:
             span = (0, self.at(comma) if comma < len(self.body) else len(self.words))
             if span[1] and not _intended(self.said(span)):
                 self.mark(*span, "told")
-        starts = [n for n, c in enumerate(self.clauses) if not n or c != self.clauses[n - 1]]
-        spans = list(pairwise([*starts, len(self.clauses)]))
-        for before, after in pairwise(spans):
-            if _of_the_world(self.said(before), self.said(after)):
-                self.mark(*before, "told")
-            elif self.taken_back(before, after):
-                self.mark(*before, "denied")
-        for span in spans:
-            self.state(span)
+
+    def compare(self, before: tuple[int, int], after: tuple[int, int]) -> None:
+        """Mark a clause by what the next one says of it, or sets against it."""
+        said = self.said(before)
+        if _of_the_world(said, self.said(after), parted=self.parted(after[0])):
+            self.mark(*before, "told")
+        elif self.taken_back(before, after):
+            self.mark(*before, "denied")
+        elif self.set_against(before, after):
+            held = lexicon().cues["stative"].search(said)
+            doubted = "perhaps" in self.stances[slice(*before)]
+            self.weaken(before, "told" if held or doubted else "perhaps")
+
+    def parted(self, n: int) -> bool:
+        """Whether a semicolon or a dash stands before word *n*."""
+        between = self.body[self.words[n - 1].end - self.start : self.words[n].start - self.start]
+        return bool(_GAP.search(between))
+
+    def set_against(self, before: tuple[int, int], after: tuple[int, int]) -> bool:
+        """Whether one clause says how things are, and the next one sets another against it."""
+        said, then = self.said(before), self.said(after)
+        but = _CONTRAST.match(then) and not (_BUT_IT.match(then) or _BUT_NO.match(then))
+        turned = self.parted(after[0]) or bool(_HENCE.match(then)) or bool(but)
+        plain = not (_intended(said) or _PROGRESS.search(said) or _DONE.search(said))
+        plain = plain and not _COUNTED.search(said)
+        return turned and plain and _states(said) and _states(then)
+
+    def weaken(self, span: tuple[int, int], stance: Stance) -> None:
+        """Give the words of a span that are not denied a lower stance."""
+        self.stances[slice(*span)] = [
+            stance if s in ("affirmed", "perhaps") else s for s in self.stances[slice(*span)]
+        ]
 
     def taken_back(self, before: tuple[int, int], after: tuple[int, int]) -> bool:
         """Whether a clause says of what another one names that it is not so."""
         denied = self.stances[after[0] : after[1]].count("denied")
         plain = all(s == "affirmed" for s in self.stances[before[0] : before[1]])
         said = self.said(after)
+        if plain and _DROPPED.search(said):
+            return True
         if not plain or not denied or _intended(self.said(before)):
             return False
         if _BUT_IT.match(said):
@@ -669,7 +814,8 @@ class _Marks:
     def state(self, span: tuple[int, int]) -> None:
         """Mark the subject of a clause that says how a thing is, not what is done with it."""
         said = self.said(span)
-        found = _STATE.search(said)
+        states = lexicon().cues["stative"].finditer(said)
+        found = next((m for m in states if not _NAMING.match(said, m.end())), None)
         if not found or _intended(said) or _DONE.search(said) or _PROGRESS.search(said):
             return
         begins = self.words[span[0]].start
@@ -685,6 +831,12 @@ class _Marks:
 
 _FEW = 2
 _EITHER_ONE = re.compile(r"either\s(?:sides?|groups?|arms?|methods?|schedules?|case|way)\b", re.I)
+_NEVER = re.compile(r"\s(?:not|never)\b", re.IGNORECASE)
+_INQUIRY = re.compile(
+    r"\b(?:tests?|ask|asks|examines?|investigates?|stud(?:y|ies)|explores?|assess(?:es)?|analy[sz]es?|estimates?|look at|see|find out|tell|tells|know|learn|check|checks)\s$",
+    re.IGNORECASE,
+)
+"""Before "whether" it says that the matter is looked into, not that it is open."""
 _WILL = Cue.of(["will"])
 _TURN = re.compile(r"\b(?:but|however|yet|instead|whereas|while)\b|;", re.IGNORECASE)
 _LEFT = Cue(
@@ -698,6 +850,17 @@ _CONCEDED = Cue(
     r"^(?:although|though|while|even though|whilst)\s([^,;]+),[^,;]*\b(?:not|no|none|never|n[’']t)\b[^,;]*?\b(?:it|them|any|these|this|so|one)\b",
 )
 _FREE = Cue(["free"], r"\b\w+(?=-(?-i:free)\b)")
+_ONE_ONLY = re.compile(
+    r"\bthe\s(?:only|sole|single|one)\s(?!other)(?:(?!(?:is|are|will|that|which|we)\b)[\w-]+\s?){1,3}",
+    re.IGNORECASE,
+)
+"""What is the only one of its kind names the kind, not another of it."""
+_UNUSED = re.compile(
+    r"\b(?:that|which|who)\s(?:(?:is|are|was|were)\s(?:not|never)|(?:we|the\sstudy|the\strial|this\sstudy|nobody)\s(?:(?:do|does|did|will)\s(?:not|never)|never))"
+    r"\s(?:be\s)?(?:opened|open|used?|touch(?:ed)?|read|consult(?:ed)?|analy[sz]ed?|need(?:ed)?|link(?:ed)?|enter(?:ed)?|request(?:ed)?|includ(?:e|ed)|see|seen|considered?)\b",
+    re.IGNORECASE,
+)
+_LISTED_NONE = re.compile(r"[^:.;]{2,80}:\s(?:none|nil|no|not)\b", re.IGNORECASE)
 _CONDITION = Cue(
     "if unless in provided should were".split(),
     r"\b(?:if|unless|in case|in the event that|provided that)\b"
@@ -705,8 +868,18 @@ _CONDITION = Cue(
     r"|^(?:should|were)\s(?:\w+\s){1,8}?\w+(?=,)",
 )
 _DEFINED = re.compile(
-    r"\b(?:success\w*|counts?|counted|scored|defined|deemed|considered|classed|eligible)\b[^.;]{0,40}$",
+    r"\b(?:success\w*|counts?|counted|scored|defined|deemed|considered|classed|eligible)\b[^.;]{0,40}$"
+    r"|\b(?:is|are)\s\w+(?<!ed)\s$",
     re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|half)\b",
+    re.IGNORECASE,
+)
+"""Who states a figure plans with it."""
+_BUT_NO = re.compile(r"\w+\s(?:no|not|nobody|none)\b", re.IGNORECASE)
+_HENCE = re.compile(
+    r"so\s(?!that)|which\s(?:is\swhy|would|could|means|makes|rules|leads|forces)\b", re.IGNORECASE
 )
 _CONTRAST = re.compile(r"^(?:but|however|whereas|while|yet|although|though)\b", re.IGNORECASE)
 _DONE = re.compile(
@@ -720,15 +893,29 @@ _BUT_IT = re.compile(
     r"(?:but|yet|however)\s(?:it|they|its|their|these|this|that|none\sof|(?:stays?|remains?|is|are|does|do)\b)",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(r"\b(?:it|they|them|this|these|those|their|its|such)\b", re.IGNORECASE)
-_STATE = re.compile(
-    r"\b(?:is|are|remains?|seems?|exists?|tends?\sto|becomes?|(?:has|have)\sbecome|may|might|helps?|differs?|behaves?|costs?)\b"
-    r"(?!\s(?:also\s)?(?:part|among|in\sthe|the|our|used|a\ssecond|one\sof|included))",
+_DROPPED = re.compile(
+    r"\b(?:neither|none)\b(?:\sof\s(?:them|these|those|it))?\s(?:is|are|was|were|will|has|have|can|enters?|takes|plays)\b"
+    r"|\b(?:leave|leaves|left|leaving)\s(?:it|them|these|this|that|both|all)\s(?:out|aside|alone|off|away|at|there|to)\b"
+    r"|\b(?:do|does|did|will|shall|can|could)(?:\snot|n[’']t)\s(?:\w+\s)?(?:use|include|touch|adopt|follow|need|run|take|add|want|pursue"
+    r"|collect|enter|do|make use of|study|measure|count|analyse|analyze|ask for|look at|rely on|draw on)\s(?:it|them|so|these|this|that|any|either)\b"
+    r"|\b(?:nothing|none|no one|nobody)\b[^.;,]*\b(?:it|them|there|then|these|those)\b"
+    r"|\b(?:stays?|remains?)\s(?:there|where)\b|\bno such\b|\bnothing of the (?:kind|sort)\b"
+    r"|\b(?:run|runs|use|uses|take|takes|include|includes|need|needs|collect|contain|contains|get|gets|receive|receives|add|adds|have|has)\s(?:none|neither|nothing)\b",
     re.IGNORECASE,
 )
+_PRONOUN = re.compile(r"\b(?:it|they|them|this|these|those|their|its|such)\b", re.IGNORECASE)
+_NAMING = re.compile(
+    r"\s(?:also\s)?(?:part|among|in\sthe|the|our|used|a\ssecond|one\sof|included)\b", re.IGNORECASE
+)
+"""After "is" it says that a thing is part of the work."""
 _PROGRESS = re.compile(
     r"\b(?:too|also|as well|additionally|in addition|second|third|further)\b", re.IGNORECASE
 )
+
+
+def _states(said: str) -> bool:
+    """Whether words are long enough to say something of a thing, and not only to name it."""
+    return len(said.split()) > _FEW
 
 
 def _intended(said: str) -> bool:
@@ -736,14 +923,46 @@ def _intended(said: str) -> bool:
     return bool(lexicon().cues["own"].search(said) or _WILL.search(said))
 
 
-def _of_the_world(before: str, after: str) -> bool:
+def _of_the_world(before: str, after: str, *, parted: bool = False) -> bool:
     """Whether a clause tells how things are, and the next one what this study does instead."""
     cues = lexicon().cues
-    if not _CONTRAST.match(after) or not cues["own"].search(after):
+    if not (parted or _CONTRAST.match(after)) or not contrasts(after):
         return False
-    if cues["own"].search(before) or _WILL.search(before):
+    if _intended(before) or _PROGRESS.search(before):
         return False
     return bool(cues["usual"].search(before)) or not _DONE.search(before)
+
+
+_SOLE = re.compile(
+    r"\b(?:instead|nothing (?:more|else|besides)|only|alone|solely|sole|exclusively|just|nothing but|keeps? to|stays? with|sticks? to|confined to|limited to|restricted to)\b",
+    re.IGNORECASE,
+)
+
+
+_THERE = re.compile(r"there (?:is|are)\b", re.IGNORECASE)
+
+
+def contrasts(said: str) -> bool:
+    """Whether words tell what this study does, or that it is the only thing."""
+    return bool(lexicon().cues["own"].search(said) or _SOLE.search(said))
+
+
+def background(sentence: Sentence) -> bool:
+    """Whether a sentence says how a thing is, not what is done with it."""
+    said = sentence.text
+    if sentence.planned or _THERE.match(said) or _COUNTED.search(said):
+        return False
+    return not (_intended(said) or _PROGRESS.search(said) or _DONE.search(said))
+
+
+def dropped(said: str) -> bool:
+    """Whether words turn down what was named before them."""
+    return bool(_DROPPED.search(said))
+
+
+def alone(said: str) -> bool:
+    """Whether words say that there is one thing and no other."""
+    return bool(_SOLE.search(said))
 
 
 _SOME = re.compile(
@@ -765,7 +984,8 @@ def _all(stance: Stance, words: Sequence[Word]) -> tuple[Stance, ...]:
 def _denials(body: str) -> Iterator[tuple[int, int, bool]]:
     """Where each negation begins, where it ends, and whether it takes in the whole clause."""
     cues = lexicon().cues
-    harmless = [m.span() for cue in (cues["harmless"], _BOUNDING) for m in cue.finditer(body)]
+    doubled = (cues["harmless"], _BOUNDING, _NONE_WITHOUT)
+    harmless = [m.span() for cue in doubled for m in cue.finditer(body)]
     yield from _replaced(body)
     relative = [m.span() for m in _RELATIVE.finditer(body)]
     for first, last in relative:
@@ -776,10 +996,22 @@ def _denials(body: str) -> Iterator[tuple[int, int, bool]]:
                 continue
             comma = body.find(",", match.end()) if name == "brief" else -1
             negated = match[0].lower() == "not" and _after_auxiliary(body, match.start())
-            yield match.start(), comma if comma >= 0 else len(body), name == "whole" or negated
+            whole = name == "whole" and not _AIM.search(body, 0, match.start())
+            end = _hyphenated(body, match) or (comma if comma >= 0 else len(body))
+            yield match.start(), end, whole or negated
     for match in _CONTRACTED.finditer(body):
         if not any(a <= match.start() < b for a, b in relative):
             yield match.start(), len(body), True
+
+
+_AIM = re.compile(r"\b(?:to|can be|could be)\s$", re.IGNORECASE)
+"""Before a verb of refusal it says what something is for: "to avoid headaches"."""
+
+
+def _hyphenated(body: str, match: re.Match[str]) -> int:
+    """Where the word ends to which "no" is joined, as in "the no-comment group"; 0 if to none."""
+    joined = re.compile(r"-\w+").match(body, match.end())
+    return joined.end() if joined else 0
 
 
 _BOUNDING = Cue(
@@ -787,10 +1019,15 @@ _BOUNDING = Cue(
     r"\b(?:no|not|never|cannot|\w+n[’']t)\s(?:\w+\s)?"
     r"(?:(?!other\b|rather\b)\w+er\sthan|(?:more|less)\sthan|exceed\w*|(?:below|above|over|beyond|under)\s\S*\d)",
 )
+_NONE_WITHOUT = re.compile(
+    r"\b(?:no|never|nobody|none|no one)\b[^.;:]*?\bwithout\b", re.IGNORECASE
+)
+"""Two negations that make a demand: no child takes part without consent."""
 _CONTRACTED = Cue(["t"], r"\b\w+(?-i:n[’']t)\b")
 _RELATIVE = Cue(
     "who which that whom".split(),
-    r"\b(?:who|which|that|whom)\s(?:(?:do|does|did|is|are|was|were|have|has|had|can|could|will)\s)?"
+    r"\b(?:who|which|that|whom)\s(?:(?:(?:we|they|it|you|the|treated|control|other|most)\s(?:\w+\s){0,2}?)?"
+    r"(?:do|does|did|is|are|was|were|have|has|had|can|could|will)\s)?"
     r"(?:not|never|cannot|\w+n[’']t)\b"
     r"(?:(?:\s\w+){1,3}?(?=\s(?:is|are|was|were|will|may|can|must)\b|[,.;]|$)|(?:\s\w+){1,3})",
 )

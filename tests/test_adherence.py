@@ -319,3 +319,64 @@ def test_a_bound_below_zero_is_a_bound(text, verdict):
         objective="x", hard_constraints=("icing tunnel temperature between -15 and -5 °C",)
     )
     assert check(build_ledger(brief), text)[0].verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("item", "passage", "expected"),
+    [
+        ("use brain imaging", "An EEG cap is fitted before the task.", "violated"),
+        ("use brain imaging", "We wake the scanner at noon.", "violated"),
+        ("use brain imaging", "The scanner code of each parcel is a number.", "unclear"),
+        ("use brain imaging", "Volunteers fill in a form on paper.", "met"),
+        ("take blood samples", "A nurse reads the cholesterol of each child.", "violated"),
+        ("give feedback", "After a slip the right answer is shown.", "violated"),
+        ("give feedback", "After a slip the next item appears.", "met"),
+        ("collect GPS tracks", "Rangers carry GPS loggers.", "violated"),
+        ("sow a mixture", "Oats and vetch are drilled in one pass.", "violated"),
+        ("sow a mixture", "Either oats or vetch is drilled in one pass.", "met"),
+    ],
+)  # fmt: skip
+def test_a_thing_is_known_by_its_kinds_by_hints_and_by_two_words_together(item, passage, expected):
+    assert verdict("ban", item, passage) == expected
+
+
+@pytest.mark.parametrize(
+    ("passage", "expected"),
+    [
+        ("Drones disturb the birds; we count from the cliff.", "met"),
+        ("Drones are popular. Our counts are made from the cliff alone.", "met"),
+        ("Drones appeal to many, which is why a word is due: we count on foot.", "met"),
+        ("We own two drones; neither is used here.", "met"),
+        ("A referee proposed drones. We decided against them.", "met"),
+        ("Drones: none.", "met"),
+        (
+            "Drones stay in the cupboard for another season; it is the scope that counts.",
+            "unclear",
+        ),
+        ("Drones in use elsewhere are cited in the introduction.", "met"),
+        ("Pictures from drones are left for a sequel.", "met"),
+        ("We test whether drones find more nests.", "violated"),
+        ("To avoid trampling, drones are flown.", "violated"),
+        ("The no-flight zone ends at the road and drones are flown behind it.", "violated"),
+        ("When the fog lifts, drones are flown.", "violated"),
+        ("Nests which we could not reach are filmed by drones.", "violated"),
+    ],
+)
+def test_what_is_set_against_the_plan_is_no_part_of_it(passage, expected):
+    assert verdict("ban", "use drones", passage) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "item", "passage", "expected"),
+    [
+        ("constraint", "must obtain parental consent", "No child is filmed without parental consent.", "met"),
+        ("constraint", "must obtain parental consent", "Parental consent is waived.", "violated"),
+        ("constraint", "publicly available data only", "All maps come from Landsat.", "met"),
+        ("constraint", "publicly available data only", "All maps are held in confidence.", "violated"),
+        ("constraint", "use an encoder (e.g., XLM-R)", "XLM-R reads the texts.", "met"),
+        ("ban", "use income as an additional outcome", "Income is a covariate of the model.", "met"),
+        ("ban", "use income as an additional outcome", "Income is modelled as well.", "violated"),
+    ],
+)  # fmt: skip
+def test_requirements_and_roles_are_told_apart(kind, item, passage, expected):
+    assert verdict(kind, item, passage) == expected

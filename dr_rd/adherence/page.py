@@ -11,7 +11,7 @@ from dr_rd.adherence.reading import Page, Stated
 from dr_rd.adherence.spans import around, moments, spanned
 from dr_rd.adherence.sums import added, multiplied, parted, scope_of
 from dr_rd.adherence.tables import tables
-from dr_rd.prose import Sentence, Stance, lexicon, sentences
+from dr_rd.prose import Sentence, Stance, alone, background, contrasts, dropped, lexicon, sentences
 from dr_rd.quantity import Comparison, Quantity, quantities
 
 
@@ -71,6 +71,7 @@ _IT = re.compile(
     r"^(?:\W*\w+){0,2}?\W*\b(?:it|they|them|this|that|these|those|such|their|its|both|neither|none|ours)\b",
     re.I,
 )
+_AGAINST = re.compile(r"\b(?:by contrast|in contrast|ours|our own)\b", re.IGNORECASE)
 _PASSIVE = re.compile(
     r"\b(?:is|are|will be|be)\s(?:\w+ly\s|also\s)?\w+(?:ed|en|wn|un|ut|elt|ept)\b"
 )
@@ -84,6 +85,17 @@ def _taken_back(found: Sequence[Sentence], text: str) -> tuple[Sentence, ...]:
         if near and _own(after) and "perhaps" in one.stances and not _own(one):
             told = tuple("told" if s == "perhaps" else s for s in one.stances)
             one = out[n] = replace(one, stances=told)
+        if near and background(one) and contrasts(after.text) and not _IT.match(after.text):
+            seen: Stance = "told" if alone(after.text) or "denied" in after.stances else "perhaps"
+            kept = tuple(seen if s == "affirmed" else s for s in one.stances)
+            one = out[n] = replace(one, stances=kept)
+        if near and not one.planned and (dropped(after.text) or _AGAINST.search(after.text)):
+            passed: Stance = "denied" if dropped(after.text) else "told"
+            out[n] = replace(
+                one,
+                stances=tuple(passed if s in ("affirmed", "perhaps") else s for s in one.stances),
+            )
+            continue
         if not near or "denied" not in after.stances or not _BACK.match(after.text):
             continue
         if one.planned or _own(one) or _PASSIVE.search(one.text):
@@ -105,7 +117,8 @@ _ENOUGH = 4  # sentences from which the tense of a text can be told
 def _recalled(found: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
     """Doubt what a text in the present or future tense says in the past: it tells of before."""
     past = {s.start for s in found if _PAST.search(s.text) and not _NOW.search(s.text)}
-    if len(found) < _ENOUGH or 3 * len(past) > len(found):
+    present = sum(bool(_NOW.search(s.text)) for s in found)
+    if 3 * len(past) > len(found) and (len(found) >= _ENOUGH or not present):
         return found
     return tuple(_doubted(s) if s.start in past and not _own(s) else s for s in found)
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from dr_rd.adherence.reading import Finding, Page
 from dr_rd.ledger import Exclusive, Prohibition, Requirement
-from dr_rd.prose import Sentence, Stance, Word, lexicon, root
+from dr_rd.prose import Sentence, Stance, Word, lexicon, root, stem
 
 
 def prohibited(found: Prohibition, page: Page) -> Finding:
@@ -19,13 +19,14 @@ def prohibited(found: Prohibition, page: Page) -> Finding:
         _sought(term, found.where, found.known, found.what, found.settled) for term in found.terms
     ]
     first = _taken(sought, page)
-    if first.verdict != "met" or not found.source:
-        return first
+    if first.verdict != "met" or first.sentence or not found.source:
+        return first  # what the text rules out is not taken in from there either
     source = _taken([_sought(found.where, "", (), found.what)], page)
     if source.verdict == "met":
         return first
     reason = f"it takes in “{found.where}”, from which nothing of the kind may come"
-    return Finding("unclear", reason, source.sentence)
+    done = source.verdict == "violated" and source.sentence and _ACTS.search(source.sentence.text)
+    return Finding("violated" if done else "unclear", reason, source.sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,8 @@ class _Sought:
     """Whether it is ruled out that something differs, rather than that there is any."""
     ranked: bool = False
     """Whether it is ruled out as a main thing only."""
+    role: bool = False
+    """Whether it is ruled out as what is explained, so that it may explain."""
     distinct: bool = False
     """Whether the brief plans with every word, so that only all of them together tell."""
     settled: bool = False
@@ -93,6 +96,7 @@ def _sought(
         figure=figure[0] if figure else "",
         varies=bool(words.varying & {w.stem for w in words.words(what)}),
         ranked=bool(_RANKED.search(what)),
+        role=bool(_ROLE.search(what)),
         distinct=not novel,
         settled=not novel and set(units) <= set(settled),
     )
@@ -168,13 +172,15 @@ def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     if len(sought.units) == 1 and sought.rest and not _named(sought.units, held):
         enough = enough and any(u in sentence.meanings for u in sought.rest)
     stance = _near(sentence, held, min(len(held), sought.needed))
-    if stance == "affirmed" and _spared(sentence, sought):
+    if stance in ("affirmed", "perhaps") and _spared(sentence, sought):
         return "denied"
     if stance == "affirmed" and not _said(sentence, held) and not _PLANS.search(sentence.text):
         return "perhaps"
+    words = lexicon()
+    known = any(u in words.concepts and stem(u) not in words.varying for u in held)
+    placed = placed or (known and not sought.distinct)
     if stance != "affirmed" or (enough and placed):
         return stance
-    known = any(u in lexicon().concepts for u in held)
     done = known and placed and _ACTS.search(sentence.text)
     return "affirmed" if done else "perhaps"
 
@@ -199,7 +205,7 @@ def _whole(sentence: Sentence, held: Sequence[str], sought: _Sought) -> bool:
     Of its one word alone nothing can be told.
     """
     telling = len(sought.units) > 1 or bool(sought.figure) or not sought.settled
-    return telling and _places_of(sentence, held) >= sought.needed
+    return telling and min(_places_of(sentence, held), len(held)) >= sought.needed
 
 
 _PLANS = re.compile(
@@ -273,13 +279,22 @@ _STEADY = re.compile(
     r"\b(?:same|identical|identically|unchanged|constant|uniform|uniformly|equal|equally|alike|as usual|as before|usual)\b",
     re.IGNORECASE,
 )
+_COVARIATE = re.compile(
+    r"\b(?:covariates?|control variables?|adjust\w*|confounders?|controls? for|controlled for|background)\b",
+    re.I,
+)
+_ROLE = re.compile(
+    r"\bas (?:a|an|the)\s(?:[\w-]+\s){0,3}?(?:outcome|dependent|mediat\w+|endpoint|factor|response)\b",
+    re.I,
+)
 _MINOR = re.compile(r"\b(?:secondary|exploratory|descriptive|descriptively|supplementary)\b", re.I)
 
 
 def _spared(sentence: Sentence, sought: _Sought) -> bool:
     """Whether a sentence keeps alike what must not differ, or keeps small what must not lead."""
     steady = sought.varies and _STEADY.search(sentence.text)
-    return bool(steady) or bool(sought.ranked and _MINOR.search(sentence.text))
+    minor = sought.ranked and _MINOR.search(sentence.text)
+    return bool(steady or minor or (sought.role and _COVARIATE.search(sentence.text)))
 
 
 def _has(meanings: frozenset[str], unit: str, units: Sequence[str]) -> bool:
@@ -360,7 +375,8 @@ def exclusive(found: Exclusive, page: Page) -> Finding:
         return broken
     units = lexicon().units(found.only)
     for sentence in page.sentences:
-        if covers(sentence, units, 0.6) and _overall(sentence) == "affirmed":
+        held = [u for u in units if _told_in(sentence, u)]
+        if len(held) >= 0.6 * len(units) > 0:
             return Finding("met", "the text says so", sentence)
     return Finding("unclear", "the text does not say so")
 
@@ -420,6 +436,10 @@ def required(found: Requirement, page: Page) -> Finding:
     denied: Finding | None = None
     met: Finding | None = None
     for sentence in page.sentences:
+        if _refused(sentence, found):
+            denied = denied or Finding(
+                "violated", "the text says that it will not be so", sentence
+            )
         if not covers(sentence, units, 0.5):
             continue
         stance = _core_stance(sentence, units)
@@ -427,7 +447,41 @@ def required(found: Requirement, page: Page) -> Finding:
             met = met or Finding("met", "the text says so", sentence)
         elif stance == "denied" and not denied:
             denied = Finding("violated", "the text says that it will not be so", sentence)
-    return denied or met or Finding("unclear", "the text does not say so")
+    return denied or met or _stated(found, page) or Finding("unclear", "the text does not say so")
+
+
+def _refused(sentence: Sentence, found: Requirement) -> bool:
+    """Whether every word that tells the thing asked for is there, and denied."""
+    told = [t for t in found.told if t not in lexicon().verbs]
+    if not covers(sentence, [t for t in found.terms if t not in lexicon().verbs], 0.75):
+        return False
+    stances = {
+        t: [s for w, s in zip(sentence.words, sentence.stances, strict=True) if t in w.meanings]
+        for t in told
+    }
+    return bool(told) and all(s and set(s) == {"denied"} for s in stances.values())
+
+
+def _stated(found: Requirement, page: Page) -> Finding | None:
+    """Whether a text names an example of what is asked for, or most of it over several sentences."""
+    for sentence in page.sentences:
+        for example in found.examples:
+            units = example.split()
+            if all(_told_in(sentence, u) for u in units):
+                return Finding("met", "the text names what would do", sentence)
+    held = [t for t in found.told if any(_told_in(s, t) for s in page.sentences)]
+    if len(held) < 2 or 2 * len(held) < len(found.told):
+        return None
+    first = next(s for s in page.sentences if _told_in(s, held[0]))
+    return Finding("met", "the text says so", first)
+
+
+def _told_in(sentence: Sentence, unit: str) -> bool:
+    """Whether a sentence says a thing without denying it."""
+    return any(
+        unit in w.meanings and s in ("affirmed", "perhaps")
+        for w, s in zip(sentence.words, sentence.stances, strict=True)
+    )
 
 
 def _core_stance(sentence: Sentence, units: Sequence[str]) -> Stance:
