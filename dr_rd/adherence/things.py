@@ -478,7 +478,7 @@ def _stated(found: Requirement, page: Page) -> Finding | None:
 
 def _told_in(sentence: Sentence, unit: str) -> bool:
     """Whether a sentence says a thing without denying it."""
-    return any(
+    return unit in sentence.meanings and any(
         unit in w.meanings and s in ("affirmed", "perhaps")
         for w, s in zip(sentence.words, sentence.stances, strict=True)
     )
