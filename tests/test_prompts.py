@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from dr_rd.files import data_folder
@@ -28,3 +30,8 @@ def test_every_prompt_declares_what_it_uses():
 
 def test_braces_in_a_value_are_text_and_no_template():
     assert "{{ mark }}" in prompt("judge-pair", {**_PAIR, "first": "{{ mark }}"}).user
+
+
+def test_no_prompt_names_an_id_that_a_model_could_cite_without_having_read_it():
+    for file in (data_folder() / "prompts").iterdir():
+        assert not re.search(r"\b[A-Z]\d\d", file.read_text(encoding="utf-8")), file.name
