@@ -17,7 +17,7 @@ from dr_rd.agents.builtin import Added, BuiltinAgent
 from dr_rd.agents.signature import signature
 from dr_rd.agents.statements import MOST_CHARACTERS, Checker, Source, Statement, claims
 from dr_rd.language import language
-from dr_rd.models.typed import Model, Question, Unfinished
+from dr_rd.models.typed import Model, Question, Unfinished, complaints
 from dr_rd.models.window import Window, fitted
 from dr_rd.plain import plain
 from dr_rd.prompts import Prompt, delimiter, prompt
@@ -56,7 +56,7 @@ class Wish(Frozen):
         args = json.loads(self.arguments or "{}")
         if not isinstance(args, dict):
             raise ValueError("its arguments are no JSON object")
-        return ToolRequest(name=self.name, args=args)
+        return ToolRequest(name=self.name, args=_given(args))
 
 
 class Worked(Frozen):
@@ -230,7 +230,7 @@ class ModelAgent:
             request = wish.request
             self.tools[wish.name].params.model_validate(dict(request.args))
         except ValidationError as wrong:
-            told = "; ".join(f"{_place(e['loc'])}: {e['msg']}" for e in wrong.errors())
+            told = complaints(wrong)
             raise ValueError(f"the arguments of {wish.name!r} do not fit: {told}") from None
         except (ValueError, RecursionError) as wrong:
             raise ValueError(f"the arguments of {wish.name!r} are no JSON object") from wrong
@@ -258,6 +258,13 @@ class ModelAgent:
         more = claims((*done, *found), checker.sources)
         update = {"claims": (*answer.claims, *more), "removed": removed.citations}
         return answer.model_copy(update=update)
+
+
+def _given(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Leave out the arguments that are null: so models write that they leave one out."""
+    if isinstance(value, dict):
+        return {name: _given(held) for name, held in value.items() if held is not None}
+    return [_given(held) for held in value] if isinstance(value, list) else value
 
 
 def _kind(tools: Sequence[str]) -> type[Worked]:
@@ -290,7 +297,3 @@ def _bare(sentence: str) -> str:
     """The words of a sentence without its number in a list and its sources."""
     said = re.sub(r"^\s*\d+\.\s|\[[^\]]*\]|\(assumed, [^)]*\)", "", sentence)
     return " ".join(re.findall(r"\w+", said)).casefold()
-
-
-def _place(loc: Sequence[int | str]) -> str:
-    return ".".join(map(str, loc)) or "arguments"

@@ -285,7 +285,7 @@ class _Expected(Generic[T]):
         try:
             found = self._adapter.validate_python(shaped(value, self._shape))
         except ValidationError as wrong:
-            raise Unreadable(_complaints(wrong)) from None
+            raise Unreadable(complaints(wrong)) from None
         if self._check:
             self._check(found)
         return found
@@ -336,7 +336,8 @@ def _says(role: str, content: str) -> JsonValue:
     return {"role": role, "content": content}
 
 
-def _complaints(wrong: ValidationError) -> str:
+def complaints(wrong: ValidationError) -> str:
+    """Say what is wrong with a value, for the model that wrote it."""
     errors = wrong.errors(include_url=False, include_context=False)
     places = [e["loc"] for e in errors]
     # what holds a wrong value is called too short as well, since that value does not count

@@ -11,7 +11,7 @@ from core.graph.nodes import Work
 from core.graph.state import Acceptance, Answer, GraphState, GraphTask, ToolRequest, ToolResult
 from core.testing import FakeCalls
 from dr_rd.agents.builtin import BuiltinAgent
-from dr_rd.agents.model import ModelAgent
+from dr_rd.agents.model import ModelAgent, Wish
 from dr_rd.brief import Brief
 from dr_rd.evidence.index import open_index
 from dr_rd.evidence.ingest import read_documents
@@ -263,6 +263,11 @@ def test_a_planned_tool_may_be_called_again_with_other_arguments(answer):
     wish = ("unit_convert", '{"value": 5, "from": "ft", "to": "m"}')
     found, _ = answer(reply(calls=[wish]))
     assert found == (ToolRequest(name="unit_convert", args={"value": 5, "from": "ft", "to": "m"}),)
+
+
+def test_an_argument_that_is_null_is_left_out():
+    wish = Wish(name="budget", arguments='{"limit": null, "lines": [{"id": "a", "cost": null}]}')
+    assert wish.request.args == {"lines": [{"id": "a"}]}
 
 
 def test_a_server_held_to_a_schema_writes_the_calls_first_and_names_open_tools_only(answer):
