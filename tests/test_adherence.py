@@ -380,3 +380,13 @@ def test_what_is_set_against_the_plan_is_no_part_of_it(passage, expected):
 )  # fmt: skip
 def test_requirements_and_roles_are_told_apart(kind, item, passage, expected):
     assert verdict(kind, item, passage) == expected
+
+
+def test_what_stands_among_the_risks_is_feared_and_not_planned():
+    ledger = build_ledger(Brief(objective="x", hard_constraints=("No animals are used.",)))
+    risk = "# Plan\n\nPellets are tumbled.\n\n## Risks\n\n- Neighbouring sites share the same animals.\n"
+    assert check(ledger, risk)[0].verdict != "violated"
+    plan = risk.replace("Pellets are tumbled", "We use the animals of a breeder")
+    assert check(ledger, plan)[0].verdict == "violated"
+    hidden = risk.replace("Neighbouring", "We will dose ten animals. Neighbouring")
+    assert check(ledger, hidden)[0].verdict == "violated"
