@@ -136,7 +136,7 @@ def _grammar() -> _Grammar:
         word=re.compile(
             rf"\b(?=[{_initials(spelled)}])(?:(?P<timed>{_any(raw['timed'])})(?=\s+(?:(?:full|whole|entire)\s+)?{_TIMES.pattern})"
             rf"|(?P<part>{_any(raw['parts'])})(?!\w)"
-            rf"|(?<![{_DASH}])(?:{_any(raw['number_words'])})"
+            rf"|(?<![{_DASH}])(?:{_any(raw['number_words'])}|a(?=\s(?:{_any(raw['multipliers'])})\b))"
             rf"(?:(?:[\s-]|\s+and\s+){{1,2}}(?:{counted})(?!\w))*(?![\w])"
             rf"|(?:an?|the)\s+(?P<ordinal>{_any(raw['ordinals'])})(?!\w)"
             r"|(?P<single>a\s+single|the\s+(?:only|sole))(?!\w))",
@@ -177,6 +177,14 @@ _DIGITS = re.compile(
     """,
     re.VERBOSE,
 )
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
+_LOWERED = str.maketrans(_RAISED + "−", "0123456789--")
+_EXPONENT = re.compile(
+    rf"(?:\^|\*\*)?(?P<exponent>(?<=[\^*])[-−]?\d{{1,2}}|[{_RAISED}]{{1,3}})(?![\w.])"
+)
+_POWER = re.compile(rf"\s?[x×·*]\s?10{_EXPONENT.pattern}")
+"""A power of ten, written as 10^6 or 10⁶."""
+_THOUSANDS = re.compile(r"\s?k(?=\s?[£€$¥])")
 _TIME = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?(?![\d:])")
 _TAIL = re.compile(r"[^\W\d_]+[\w*.]*|\*\w+|(?:\.\d+)+\w*")
 _SIGNS = frozenset("£$€¥₹₩₪₺₦")
@@ -347,6 +355,8 @@ def _digit(grammar: _Grammar, text: str, match: re.Match[str]) -> tuple[_Token |
         return dotted, dotted.end
     value = _value(match["digits"]) * (-1 if match["sign"] in ("-", "−") else 1)
     grouped = not match["digits"].isdigit() or bool(match["sign"])
+    if powered := _powered(text, _Token(value, start, match.end(), grouped=True)):
+        return powered, powered.end
     if not tail:
         return _multiplied(grammar, text, _Token(value, start, match.end(), grouped=grouped))
     plain = _Token(value, start, match.end(), grouped=True)
@@ -387,8 +397,21 @@ def _value(digits: str) -> float:
     return min(float(re.sub(r"[,'’\s]", "", digits)), _GREATEST)
 
 
+def _powered(text: str, token: _Token) -> _Token | None:
+    """Take in a power of ten: "2 × 10^6", "10⁶"."""
+    if power := _POWER.match(text, token.end):
+        base = token
+    elif token.value == 10 and (power := _EXPONENT.match(text, token.end)):
+        base = token._replace(value=1.0)
+    else:
+        return None
+    return _scaled(base, 10.0 ** int(power["exponent"].translate(_LOWERED)), power.end())
+
+
 def _multiplied(grammar: _Grammar, text: str, token: _Token) -> tuple[_Token, int]:
-    """Take in a multiplier that follows: "2 million"."""
+    """Take in a multiplier that follows: "2 million", "25 k€"."""
+    if thousands := _THOUSANDS.match(text, token.end):
+        return _scaled(token, 1000, thousands.end()), thousands.end()
     match = grammar.multiplier.match(text, token.end)
     if not match:
         return token, token.end

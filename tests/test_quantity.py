@@ -143,3 +143,27 @@ def test_a_range_may_lie_below_zero(text, low, high):
     (found,) = quantities(text)
     assert (found.comparison, found.low, found.high) == ("between", low, high)
     assert found.unit == "degree_Celsius"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("10^6 samples", 1e6),
+        ("10⁶ samples", 1e6),
+        ("4x10³ samples", 4e3),
+        ("5 × 10^4 samples", 5e4),
+        ("2·10**3 samples", 2e3),
+        ("4 × 10^−3 samples", 4e-3),
+        ("a hundred samples", 100),
+        ("a thousand and twenty samples", 1020),
+        ("25 k€", 25_000),
+    ],
+)
+def test_powers_of_ten_and_bare_multipliers_are_numbers(text, value):
+    (found,) = quantities(text)
+    assert found.low == pytest.approx(value)
+
+
+@pytest.mark.parametrize("text", ["plots of 10 m² each", "2 x 10 samples", "once a day", "10.5^2"])
+def test_what_only_looks_like_a_power_of_ten_is_none(text):
+    assert all((q.low or 0) < 100 for q in quantities(text))
