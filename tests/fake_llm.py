@@ -32,6 +32,7 @@ Faults, by name:
     null                a reply whose content is null
     empty, badcontent   a reply whose text is "", or not what was asked for
     no_usage            a reply that does not count its tokens
+    minus_usage         a reply that counts them below nothing
     bad_tool_json, unknown_tool, duplicate_tool   tool calls with that flaw
     no_finish           a stream (or a reply) without finish_reason
     huge                a reply of `huge_bytes`
@@ -436,6 +437,8 @@ def completion(plan: Plan, content: object) -> Json:
         "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": finish}],
         "usage": usage(plan.request, message),
     }
+    if plan.fault == "minus_usage":
+        reply["usage"] = {name: -count for name, count in reply["usage"].items()}
     if plan.fault == "no_usage":
         del reply["usage"]
     if plan.fault == "no_choices":
@@ -964,7 +967,7 @@ FAULTS = {
     *_AT_ONCE,
     *_FLAWED,
     *"ok truncate cut_json no_choices error_200 length content_filter null empty".split(),
-    *"badcontent no_usage no_finish".split(),
+    *"badcontent no_usage minus_usage no_finish".split(),
 }
 """The faults that have a name; a status is one too."""
 

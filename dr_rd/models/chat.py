@@ -229,9 +229,14 @@ def _reply(message: "AIMessage") -> Reply:
         tool_calls=tuple(_tool_calls(message)),
         finish=about.get("finish_reason") or "",
         model=about.get("model_name") or "",
-        prompt_tokens=counted["input_tokens"] if counted else None,
-        completion_tokens=counted["output_tokens"] if counted else None,
+        prompt_tokens=_count(counted["input_tokens"]) if counted else None,
+        completion_tokens=_count(counted["output_tokens"]) if counted else None,
     )
+
+
+def _count(said: int) -> int | None:
+    """Take a server's count of tokens; one below nothing would raise the run's caps."""
+    return said if said >= 0 else None
 
 
 def _tool_calls(message: "AIMessage") -> list[ToolCall]:

@@ -117,6 +117,8 @@ def test_what_is_asked_arrives_as_it_is():
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_tokens_that_the_server_did_not_count_are_unknown(outcomes, stream):
+    reply, _ = outcomes["minus_usage", stream]
+    assert reply.prompt_tokens is reply.completion_tokens is reply.tokens is None
     reply, _ = outcomes["no_usage", stream]
     assert reply.prompt_tokens is reply.completion_tokens is reply.tokens is None
 
@@ -319,7 +321,14 @@ def test_no_fault_makes_more_requests_than_attempts_and_each_is_on_record(calls,
     assert 1 <= requests == len(tried) == ended.tries <= 3
     assert requests == (1 if name in _SLOW or tried[0].outcome != "transient" else 3)
     assert ended.ok == isinstance(outcome, Reply)
-    answers = {"badcontent", "no_usage", "bad_tool_json", "unknown_tool", "duplicate_tool"}
+    answers = {
+        "badcontent",
+        "no_usage",
+        "minus_usage",
+        "bad_tool_json",
+        "unknown_tool",
+        "duplicate_tool",
+    }
     assert ended.ok == (name in answers)
     assert ended.paused == isinstance(outcome, Stopped)
 
