@@ -37,14 +37,14 @@ def verdicts(found: Figures) -> str:
 
 def page(found: Sequence[Figures], asked: int, threads: int, abilities: str) -> str:
     """Write the whole page; *asked* is how many runs there should have been."""
-    short = "" if len(found) == asked else f" of {asked}: the time was up"
+    short = "" if len(found) == asked else f" of {asked}, then the time was up"
     rows = [f"| {f.brief} | {' | '.join(str(c(f)) for c in COLUMNS.values())} |" for f in found]
     return "\n".join(
         (
             "# Runs with a small real model",
             "",
-            f"`make test-model`, {datetime.now(UTC):%Y-%m-%d}: {len(found)} runs{short}. "
-            f"{describe()}; {threads} threads for the model.",
+            f"`make test-model`, {datetime.now(UTC):%Y-%m-%d}; runs: {len(found)}{short}. "
+            f"{describe()}; threads for the model: {threads}.",
             "",
             f"{NAME}, served by llama.cpp on loopback, works the tasks, judges and writes. It is "
             "small: what it says is often wrong, and what the checks make of that is the point.",
