@@ -137,6 +137,13 @@ def test_directions_that_score_the_same_are_not_ranked():
     assert "O1, O2 score the same" in text
 
 
+def test_options_that_are_not_the_plans_are_shown_without_scores():
+    out = {"ranking": ["T1-1"], "totals": {"T1-1": 0.4}, "margin": None, "excluded": {},
+           "flips": [], "leads": {}, "weights": {"limits": 1.0}}  # fmt: skip
+    values = {"name": "decision_matrix", "id": "T02-1", "out": out, "short": False, "options": {}}
+    assert "| T1-1 | – | – | – | – | – | 0.4 |" in render("results.md.j2", values)
+
+
 def test_a_sentence_ends_with_one_full_stop():
     assert [stop(t) for t in ("Done", "Done.", "Why? ", "")] == ["Done.", "Done.", "Why?", ""]
 
