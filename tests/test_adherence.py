@@ -390,3 +390,13 @@ def test_what_stands_among_the_risks_is_feared_and_not_planned():
     assert check(ledger, plan)[0].verdict == "violated"
     hidden = risk.replace("Neighbouring", "We will dose ten animals. Neighbouring")
     assert check(ledger, hidden)[0].verdict == "violated"
+
+
+def test_a_thing_that_may_not_leave_is_not_ruled_out_itself():
+    ledger = build_ledger(
+        Brief(objective="x", hard_constraints=("No personal data leaves the hospital network",))
+    )
+    kept = "Personal data are mapped to purpose, basis and deletion before the design is fixed."
+    assert check(ledger, kept)[0].verdict != "violated"
+    broken = "Personal data leave the hospital network each night for a cloud archive."
+    assert check(ledger, broken)[0].verdict == "violated"

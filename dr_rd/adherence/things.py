@@ -181,8 +181,14 @@ def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     placed = placed or (known and not sought.distinct)
     if stance != "affirmed" or (enough and placed):
         return stance
-    done = known and placed and _ACTS.search(sentence.text)
+    done = known and placed and not _MOVES.search(sought.term) and _ACTS.search(sentence.text)
     return "affirmed" if done else "perhaps"
+
+
+_MOVES = re.compile(
+    r"\w\s+(?:leaves?|enters?|cross(?:es)?|reach(?:es)?|pass(?:es)?)\s", re.IGNORECASE
+)
+"""What is ruled out is that a thing goes somewhere, and not the thing."""
 
 
 def _telling_words(sentence: Sentence, sought: _Sought) -> list[str]:
