@@ -18,7 +18,7 @@ def offspring(folder="."):
     file = open(f"{folder}/lock", "w")
     fcntl.flock(file, fcntl.LOCK_EX)
     open(f"{folder}/began", "w").close()
-    time.sleep(30)
+    time.sleep(30)  # is killed here; outlives it only if the limits do not hold
     open(f"{folder}/ended", "w").close()
 """
 CHILD = f"""
@@ -29,7 +29,7 @@ def main(question):
     return {{"echo": lambda: question,
             "spin": spin,
             "eat": lambda: b"x" * 10**9,
-            "rest": lambda: time.sleep(30),
+            "rest": lambda: time.sleep(30),  # uses no processor: only the wall limit ends it
             "fail": lambda: [][1],
             "leave": lambda: os._exit(3),
             "fork": lambda: fork(given),

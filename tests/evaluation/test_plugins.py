@@ -53,7 +53,9 @@ class Dies(Base):
     def answer(self, view): os.abort()
 
 class Hangs(Base):
-    def answer(self, view): time.sleep(30)  # ends by itself: a deadline that fails hangs no test
+    # what the deadline is tested on: killed after a second, and no test waits for it; it ends by
+    # itself so that a deadline that does not hold fails its test and hangs none
+    def answer(self, view): time.sleep(30)
 
 class Burns(Base):
     def answer(self, view):
