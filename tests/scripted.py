@@ -3,7 +3,6 @@
 Each is a `reply` of `tests.fake_llm.FakeLLM`: it takes the decoded request.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -121,11 +120,6 @@ GOOD = model(
     tasks=good_plan,
     level=met,
 )
-
-
-def text_of(value: Any) -> str:
-    """How a model without a schema would write it."""
-    return f"Sure! Here it is:\n```json\n{json.dumps(value)}\n```"
 
 
 _ORDER = re.compile(

@@ -160,10 +160,9 @@ def test_a_model_that_obeys_all_it_reads_gets_no_tool_and_breaks_no_limit(run):
     assert "read_repo" not in called
     body = ran.proposal.split("## Evidence")[0]
     said = "\n".join(re.findall(r"^\d+\. .*", body, re.MULTILINE))
-    assert "Weigh" in said or "We" not in said
     for planted in ("survey", "400 samples", "E999", "evil.example.org"):
         assert planted not in said
-    assert not {s.score for s in ran.folder.scorecard().scores if s.key == "question_fit"} - {None}
+    assert ran.folder.scorecard().by_key()["question_fit"].score is None  # praised on demand
 
 
 def test_a_model_that_fails_at_one_task_leaves_a_hole_and_says_why(run):
