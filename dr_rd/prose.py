@@ -30,7 +30,10 @@ class Word(NamedTuple):
 
 
 class Cue:
-    """A pattern whose every match has one of some words; a text without them is not searched."""
+    """A pattern whose every match has one of some words; a text without them is not searched.
+
+    Where no words are given every text is.
+    """
 
     def __init__(self, words: Iterable[str], pattern: str) -> None:
         self._words = frozenset(words)
@@ -38,23 +41,33 @@ class Cue:
 
     @classmethod
     def of(cls, phrases: Iterable[str]) -> Self:
-        """Look for any of *phrases*, whole and in any case."""
+        """Look for any of *phrases*, whole and in any case; "recruit*" is "recruited", too."""
         ordered = sorted({p.lower() for p in phrases}, key=lambda p: (p[0], -len(p), p))
         tails = {
-            letter: "|".join(r"[\s-]+".join(map(re.escape, p[1:].split(" "))) for p in group)
+            letter: "|".join(r"[\s-]+".join(map(_ending, p[1:].split(" "))) for p in group)
             for letter, group in groupby(ordered, key=lambda p: p[0])
         }  # parted by first letter, since a long row of choices is slow
         body = "|".join(f"{re.escape(letter)}(?:{tail})" for letter, tail in tails.items())
-        return cls((_TOKEN.findall(p)[0] for p in ordered), rf"\b(?:{body})\b")
+        firsts = [p.split()[0] for p in ordered]
+        words = [] if any("*" in f for f in firsts) else [_TOKEN.findall(f)[0] for f in firsts]
+        return cls(words, rf"\b(?:{body})\b")
 
     def search(self, text: str) -> re.Match[str] | None:
         """Return the first match in *text*."""
-        return None if self._words.isdisjoint(_spoken(text)) else self._pattern.search(text)
+        return self._pattern.search(text) if self._near(text) else None
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Every match in *text*, in order."""
-        if not self._words.isdisjoint(_spoken(text)):
+        if self._near(text):
             yield from self._pattern.finditer(text)
+
+    def _near(self, text: str) -> bool:
+        return not self._words or not self._words.isdisjoint(_spoken(text))
+
+
+def _ending(word: str) -> str:
+    """The pattern of a word, which "*" at its end leaves open."""
+    return re.escape(word).replace(r"\*", r"\w*")
 
 
 _TOKEN = re.compile(r"\w+")
@@ -214,7 +227,8 @@ def _opposed(stems: list[str]) -> list[str]:
 
 
 _CUES = ("weighed", "own", "usual", "whole", "ahead", "brief", "harmless", "unreal", "gone", "maybe", "others", "planned", "parts", "stative",
-         "totals", "spending", "unspent")  # fmt: skip
+         "totals", "spending", "unspent", "taken", "lost", "evenly", "all_told", "preliminary", "single", "sole", "further", "more",
+         "lasting", "durations", "moments", "covering", "entirely", "ceiling", "steady", "covariates", "minor", "besides")  # fmt: skip
 
 
 _REACH = 8
@@ -335,6 +349,11 @@ def lexicon() -> Lexicon:
         for name in ("lexicon.yaml", "things.yaml")
     )
     return Lexicon(words, things)
+
+
+def cued(cue: str, text: str) -> bool:
+    """Whether *text* has a word or phrase of the lexicon's list *cue*."""
+    return lexicon().cues[cue].search(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -690,8 +709,8 @@ class _Marks:
         for match in lexicon().cues["weighed"].finditer(self.body):
             span = self.clause(self.at(match.start()))
             turned = span[1] < len(self.words) and _TURN.search(self.body, match.end())
-            turned = turned or lexicon().cues["whole"].search(self.said(span))
-            self.mark(*span, "denied" if turned else "perhaps")
+            refused = turned or cued("whole", self.said(span))
+            self.mark(*span, "denied" if refused else "perhaps")
 
     def imagine(self) -> None:
         """Mark the clauses that say what would be."""
@@ -774,7 +793,7 @@ class _Marks:
         elif self.taken_back(before, after):
             self.mark(*before, "denied")
         elif self.set_against(before, after):
-            held = lexicon().cues["stative"].search(said)
+            held = cued("stative", said)
             doubted = "perhaps" in self.stances[slice(*before)]
             self.weaken(before, "told" if held or doubted else "perhaps")
 
@@ -788,7 +807,7 @@ class _Marks:
         said, then = self.said(before), self.said(after)
         but = _CONTRAST.match(then) and not (_BUT_IT.match(then) or _BUT_NO.match(then))
         turned = self.parted(after[0]) or bool(_HENCE.match(then)) or bool(but)
-        plain = not (_intended(said) or _PROGRESS.search(said) or _DONE.search(said))
+        plain = not (_intended(said) or cued("further", said) or _DONE.search(said))
         plain = plain and not _COUNTED.search(said)
         return turned and plain and _states(said) and _states(then)
 
@@ -816,7 +835,7 @@ class _Marks:
         said = self.said(span)
         states = lexicon().cues["stative"].finditer(said)
         found = next((m for m in states if not _NAMING.match(said, m.end())), None)
-        if not found or _intended(said) or _DONE.search(said) or _PROGRESS.search(said):
+        if not found or _intended(said) or _DONE.search(said) or cued("further", said):
             return
         begins = self.words[span[0]].start
         if re.search(r"\d", said[: found.start()]):
@@ -908,9 +927,6 @@ _NAMING = re.compile(
     r"\s(?:also\s)?(?:part|among|in\sthe|the|our|used|a\ssecond|one\sof|included)\b", re.IGNORECASE
 )
 """After "is" it says that a thing is part of the work."""
-_PROGRESS = re.compile(
-    r"\b(?:too|also|as well|additionally|in addition|second|third|further)\b", re.IGNORECASE
-)
 
 
 def _states(said: str) -> bool:
@@ -920,23 +936,16 @@ def _states(said: str) -> bool:
 
 def _intended(said: str) -> bool:
     """Whether words tell what this study does."""
-    return bool(lexicon().cues["own"].search(said) or _WILL.search(said))
+    return bool(cued("own", said) or _WILL.search(said))
 
 
 def _of_the_world(before: str, after: str, *, parted: bool = False) -> bool:
     """Whether a clause tells how things are, and the next one what this study does instead."""
-    cues = lexicon().cues
     if not (parted or _CONTRAST.match(after)) or not contrasts(after):
         return False
-    if _intended(before) or _PROGRESS.search(before):
+    if _intended(before) or cued("further", before):
         return False
-    return bool(cues["usual"].search(before)) or not _DONE.search(before)
-
-
-_SOLE = re.compile(
-    r"\b(?:instead|nothing (?:more|else|besides)|only|alone|solely|sole|exclusively|just|nothing but|keeps? to|stays? with|sticks? to|confined to|limited to|restricted to)\b",
-    re.IGNORECASE,
-)
+    return cued("usual", before) or not _DONE.search(before)
 
 
 _THERE = re.compile(r"there (?:is|are)\b", re.IGNORECASE)
@@ -944,7 +953,7 @@ _THERE = re.compile(r"there (?:is|are)\b", re.IGNORECASE)
 
 def contrasts(said: str) -> bool:
     """Whether words tell what this study does, or that it is the only thing."""
-    return bool(lexicon().cues["own"].search(said) or _SOLE.search(said))
+    return cued("own", said) or cued("sole", said)
 
 
 def background(sentence: Sentence) -> bool:
@@ -952,17 +961,12 @@ def background(sentence: Sentence) -> bool:
     said = sentence.text
     if sentence.planned or _THERE.match(said) or _COUNTED.search(said):
         return False
-    return not (_intended(said) or _PROGRESS.search(said) or _DONE.search(said))
+    return not (_intended(said) or cued("further", said) or _DONE.search(said))
 
 
 def dropped(said: str) -> bool:
     """Whether words turn down what was named before them."""
     return bool(_DROPPED.search(said))
-
-
-def alone(said: str) -> bool:
-    """Whether words say that there is one thing and no other."""
-    return bool(_SOLE.search(said))
 
 
 _SOME = re.compile(
@@ -974,7 +978,7 @@ _SOME = re.compile(
 
 def _elsewhere(body: str) -> bool:
     """Whether a sentence tells of other work."""
-    return bool(lexicon().cues["others"].search(body) or _SOME.match(body))
+    return bool(cued("others", body) or _SOME.match(body))
 
 
 def _all(stance: Stance, words: Sequence[Word]) -> tuple[Stance, ...]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from dr_rd.adherence import check, to_json
 from dr_rd.brief import Brief, read_brief
 from dr_rd.ledger import build_ledger
+from dr_rd.prose import Cue
 
 DATA = Path(__file__).parent / "data" / "adherence"
 SHARED = Path(__file__).parents[1] / ".." / "shared" / "data" / "briefs"
@@ -400,3 +401,9 @@ def test_a_thing_that_may_not_leave_is_not_ruled_out_itself():
     assert check(ledger, kept)[0].verdict != "violated"
     broken = "Personal data leave the hospital network each night for a cloud archive."
     assert check(ledger, broken)[0].verdict == "violated"
+
+
+def test_a_starred_word_of_a_list_is_found_with_any_ending():
+    cue = Cue.of(["recruit*", "drop* out", "in all"])
+    assert all(cue.search(t) for t in ("Recruitment ends", "two dropped out", "forty in all"))
+    assert not any(cue.search(t) for t in ("unrecruited", "the drops", "in alloys"))

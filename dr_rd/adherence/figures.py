@@ -9,10 +9,9 @@ from functools import cache
 from core.errors import TaskError
 from dr_rd.adherence.money import spending
 from dr_rd.adherence.reading import NTH, Finding, Page, Stated, Verdict, reported
-from dr_rd.adherence.sums import TAKEN
 from dr_rd.adherence.things import covers
 from dr_rd.ledger import LedgerItem, Limit, Period
-from dr_rd.prose import Sentence, lexicon, root, stem
+from dr_rd.prose import Sentence, cued, lexicon, root, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
 from dr_rd.units import Line, line, read_unit
 
@@ -123,7 +122,7 @@ def _another(stated: Stated, good: Sequence[Stated], item: LedgerItem, bound: Qu
     if not bound.unit or is_money(bound.unit) or bound.noun == "age":
         return False
     if _lasting_item(item):
-        own = lexicon().cues["own"].search(stated.clause) or _kin(stated, item, bound)
+        own = cued("own", stated.clause) or _kin(stated, item, bound)
         return not own or (bound.low is not None and _below_only(stated, bound))
     return not any(_in_row(stated, g) for g in good)
 
@@ -199,9 +198,6 @@ def _both(stated: Stated, item: LedgerItem) -> bool:
     return len(lows) > 1 and stated.quantity.low == sum(lows)
 
 
-_MORE = re.compile(r"\b(?:more|further|additional|extra|another)\b", re.IGNORECASE)
-
-
 def _prolongs(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     """Whether time is added to a length of time that has an end: "for two more years"."""
     q, bound = stated.quantity, found.quantity
@@ -209,7 +205,7 @@ def _prolongs(stated: Stated, found: Limit, item: LedgerItem) -> bool:
         return False
     body, at = stated.sentence.text, stated.sentence.start
     said = body[max(0, q.start - at - 12) : q.end - at]
-    return bool(_MORE.search(said)) and "more than" not in said
+    return cued("more", said) and "more than" not in said
 
 
 _PLUS = re.compile(
@@ -289,10 +285,6 @@ _GATE = re.compile(
     r"\b(?:unless|with fewer than|with less than|pilot|piloting|feasibility)\b[^,;]*$",
     re.IGNORECASE,
 )
-_PILOT = re.compile(
-    r"\b(?:pilot|piloting|feasibility|colleague|thesis|robustness|sensitivity|needed are|calls? for|power analysis|power calculation)\b",
-    re.IGNORECASE,
-)
 _KEPT_OUT = re.compile(
     r"\b(?:whose|who|which|that|with|anyone|those)\b[^.;]*\b(?:are|is|will be)\s(?:also\s)?"
     r"(?:replaced|excluded|removed|dropped|discarded|left out|turned away|not\s\w+ed|ineligible|not\seligible)\b",
@@ -310,7 +302,7 @@ def _reported(stated: Stated) -> bool:
     at = max(at, stated.quantity.start - _FAR)
     cited = reported(stated.sentence)
     gated = _GATE.search(body[: stated.quantity.end - at])
-    return bool(cited or gated or _PILOT.search(body) or _KEPT_OUT.search(body))
+    return bool(cited or gated or cued("preliminary", body) or _KEPT_OUT.search(body))
 
 
 _JUST = re.compile(r"\b(?:just|only|merely)\s$", re.IGNORECASE)
@@ -335,10 +327,10 @@ def _firm(stated: Stated, found: Limit) -> bool:
     if _just(stated):
         return True
     right = bool(q.noun) and q.noun in q.text
-    told = TAKEN.search(stated.clause) or lexicon().cues["own"].search(stated.clause)
+    told = cued("taken", stated.clause) or cued("own", stated.clause)
     at = stated.sentence.start
     staged = _STAGE.search(stated.sentence.text[max(0, q.start - at - _FAR) : q.end - at])
-    return right and bool(told) and not stated.parts() and not staged and not _reported(stated)
+    return right and told and not stated.parts() and not staged and not _reported(stated)
 
 
 def _excess(stated: Stated, bound: Quantity) -> bool:
@@ -434,7 +426,7 @@ def _spends(stated: Stated, bound: Quantity) -> bool:
     """Whether money is spent that alone passes the bound."""
     low = stated.quantity.low or 0
     passes = bound.high is not None and low > bound.high
-    return passes and bool(lexicon().cues["spending"].search(stated.clause))
+    return passes and cued("spending", stated.clause)
 
 
 def _topic(item: LedgerItem, bound: Quantity) -> tuple[str, ...]:
@@ -489,30 +481,10 @@ def _in(unit: str, held: frozenset[str]) -> bool:
 _DULL = frozenset({"time", "rate", "year", "servic"})
 
 
-_LASTS = re.compile(
-    r"\b(?:look(?:s|ed)? at|consists? of|over|throughout|go(?:es)? from|observ\w+|track(?:s|ed)?|either side|last(?:s|ed|ing)?|run(?:s|ning)?|go(?:es)? on|continu\w+|span(?:s|ning)?|cover(?:s|ing)?|extend\w*|takes?|follow(?:s|ed)?"
-    r"|kept|keep|stretch\w*|duration|period|window|length|prolong\w*|end(?:s|ed)?|spread over|carried on|stay\w*)\b",
-    re.IGNORECASE,
-)
-_WHOLE = re.compile(
-    r"\b(?:deadline|duration|period|window|span(?:s|ning)?|lasts?|extend|trial|study|length|cycle|timeframe|run(?:s)?)\b",
-    re.I,
-)
-_BRIEF = re.compile(
-    r"\b(?:sessions?|interviews?|visits?|tests?|exams?|breaks?|pauses?|delays?|questionnaires?|stimul\w+|meetings?|washout|interval|reporting"
-    r"|recruitment|analys[ie]s takes|writing|review|preparation|training|pilot)\b",
-    re.IGNORECASE,
-)
-
-
 def _years(stated: Stated) -> bool:
     """Whether a figure is the span of years that data come from."""
     q = stated.quantity
-    return (
-        q.noun == YEAR
-        and q.comparison == "between"
-        and bool(_SPANNING.search(stated.sentence.text.lower()))
-    )
+    return q.noun == YEAR and q.comparison == "between" and cued("covering", stated.sentence.text)
 
 
 def _lasting(stated: Stated, item: LedgerItem) -> bool:
@@ -520,13 +492,13 @@ def _lasting(stated: Stated, item: LedgerItem) -> bool:
     told = stated.clause
     return (
         _lasting_item(item)
-        and (_years(stated) or bool(_LASTS.search(told)))
-        and not _BRIEF.search(told)
+        and (_years(stated) or cued("lasting", told))
+        and not cued("moments", told)
     )
 
 
 def _lasting_item(item: LedgerItem) -> bool:
-    return bool(_WHOLE.search(item.text)) and not _BRIEF.search(item.text)
+    return cued("durations", item.text) and not cued("moments", item.text)
 
 
 _FAR_OFF = 15
@@ -593,12 +565,6 @@ def _counts(stated: Stated, found: Limit) -> bool:
     return not (low is not None and stated.parts()) and (not scoped or _upper(stated, found))
 
 
-_ALL_TOLD = re.compile(
-    r"\b(?:in total|in all|altogether|overall|total|sample size|sample of|between them|all told|combined)\b",
-    re.I,
-)
-
-
 _OUT_OF = re.compile(r"\bof (?:which|whom|them|these)\W*$", re.IGNORECASE)
 
 
@@ -608,7 +574,7 @@ _OF_EACH = re.compile(r"\b(?:each|every|per|either)\s((?:[\w-]+\s?){1,4})", re.I
 def _of_one_group(stated: Stated, found: Limit) -> Stated:
     """What a group has at most where a figure is told of all, of which there are two or more."""
     q = stated.quantity
-    all_told = stated.share in ("whole", "sum") or _ALL_TOLD.search(stated.breath())
+    all_told = stated.share in ("whole", "sum") or cued("all_told", stated.breath())
     if q.unit or not _group_words(found.scope) or not all_told or q.low is None:
         return stated
     update = {"low": q.low / 2, "high": q.low / 2}
@@ -622,7 +588,7 @@ def _per_group(stated: Stated, found: Limit) -> bool:
     if _OUT_OF.search(stated.sentence.text[: stated.quantity.start - stated.sentence.start]):
         return False
     grouped = bool(_group_words(found.scope))
-    if stated.share in ("whole", "sum") or _ALL_TOLD.search(stated.breath()):
+    if stated.share in ("whole", "sum") or cued("all_told", stated.breath()):
         return value < (2 * low if grouped else low)
     if stated.scope:
         named = _scope_words(found.scope)
@@ -633,7 +599,7 @@ def _per_group(stated: Stated, found: Limit) -> bool:
         return True
     here = bool(_scope_words(found.scope) & stated.sentence.meanings)
     return (here and not stated.parts()) or (
-        value < low and bool(TAKEN.search(stated.clause)) and not stated.parts()
+        value < low and cued("taken", stated.clause) and not stated.parts()
     )
 
 
@@ -755,11 +721,8 @@ def _alike(words: Sequence[str], bound: Sequence[str], quantity: Quantity) -> bo
 def _passing(stated: Stated, found: Limit) -> bool:
     """Whether "one participant" is said in passing, where several are asked for."""
     one = stated.quantity.low == stated.quantity.high == 1
-    alone = _ALONE.search(stated.clause) and stated.quantity.noun in stated.quantity.text
+    alone = cued("single", stated.clause) and stated.quantity.noun in stated.quantity.text
     return one and (found.quantity.low or 0) > 1 and not alone
-
-
-_ALONE = re.compile(r"\b(?:only|single|alone|just|rests? on|based on|sole)\b", re.IGNORECASE)
 
 
 def _upper(stated: Stated, found: Limit) -> bool:
@@ -905,25 +868,15 @@ def _below(q: Quantity, low: float, bound: Quantity) -> bool:
     return bottom is not None and bottom < low
 
 
-_SPANNING = re.compile(
-    r"\b(?:analysis|analy[sz]ed?|window|period|data|sample|study|panel|covers?|spans?|runs?|used|quarters)\b"
-)
-
-
-_WHOLE_OF = re.compile(
-    r"\b(?:must be|cover\w*|inclusive|exactly|entire|full|whole|all of)\b", re.I
-)
-
-
 def period(found: Period, item: LedgerItem, page: Page) -> Finding:
     """Say whether the years that a text covers are those of a period, or lie within it."""
     spans = [y for s in page.stated if s.stance == "affirmed" and (y := _in_years(s))]
     inside = [s for s in spans if _within(s.quantity, found)]
     whole = [s for s in inside if (s.quantity.low, s.quantity.high) == (found.first, found.last)]
-    good = whole or (inside if not _WHOLE_OF.search(item.text) else [])
+    good = whole or (inside if not cued("entirely", item.text) else [])
     for stated in spans:
-        told = _SPANNING.search(stated.sentence.text.lower())
-        own = lexicon().cues["own"].search(stated.clause) or not good
+        told = cued("covering", stated.sentence.text)
+        own = cued("own", stated.clause) or not good
         if told and own and stated not in (good or whole) and not _reported(stated):
             if good and _within(stated.quantity, found):
                 continue

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from dr_rd.adherence.reading import Finding, Page, Stated, reported
-from dr_rd.prose import Sentence, lexicon, stem
+from dr_rd.prose import Sentence, cued, lexicon, stem
 from dr_rd.quantity import TIME_UNITS, Quantity, is_money
 from dr_rd.units import line, read_unit
 
@@ -22,10 +22,6 @@ _EVERY = re.compile(r"\b(?:each|every|per)\s+(?:of\s+)?[^,;.]*$", re.IGNORECASE)
 _AT = re.compile(r"[^\W\d_]\s(?:at|@)\s(?:about\s)?$", re.IGNORECASE)
 _LY = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month",
        "annually": "year", "yearly": "year"}  # fmt: skip
-_CEILING = re.compile(
-    r"\b(?:limit|ceiling|cap|capped|maximum|allow\w*|permitted|threshold|upper bound|below|beneath|under|within|exceed\w*|over|short of|envelope|available)\b",
-    re.IGNORECASE,
-)
 _MORE = re.compile(
     r"\b(?:plus|another|(?:a\s)?further|additional(?:ly)?|extra|on top(?: of (?:this|that|which|it))?|in addition(?: to (?:this|that))?|besides|not (?:including|counting)"
     r"|excluding|before)\b[^.;]*$",
@@ -218,7 +214,7 @@ def _since(before: str) -> str:
 
 def _of_others(stated: Stated) -> bool:
     """Whether the money is nothing that this work spends: an offer, an income, what is there."""
-    return bool(lexicon().cues["unspent"].search(stated.clause))
+    return cued("unspent", stated.clause)
 
 
 def _repeats(q: Quantity, bound: Quantity, before: str, after: str) -> bool:
@@ -227,12 +223,12 @@ def _repeats(q: Quantity, bound: Quantity, before: str, after: str) -> bool:
     if q.comparison in ("at_most", "less_than"):
         return (value or 0) <= (bound.high or 0)
     near = f"{before[-40:]} {after[:30]}"
-    return value == bound.high and bool(_CEILING.search(near))
+    return value == bound.high and cued("ceiling", near)
 
 
 def _whole(stated: Stated, before: str) -> bool:
     """Whether the clause speaks of the whole cost."""
-    return any(lexicon().cues["totals"].search(said) for said in (stated.clause, before))
+    return any(cued("totals", said) for said in (stated.clause, before))
 
 
 _PARTED = re.compile(r"\s*,?\s*(?:of\s+(?:which|this|that|it)\b|:|\()", re.IGNORECASE)

@@ -11,7 +11,7 @@ from dr_rd.adherence.reading import Page, Stated
 from dr_rd.adherence.spans import around, moments, spanned
 from dr_rd.adherence.sums import added, multiplied, parted, scope_of
 from dr_rd.adherence.tables import tables
-from dr_rd.prose import Sentence, Stance, alone, background, contrasts, dropped, lexicon, sentences
+from dr_rd.prose import Sentence, Stance, background, contrasts, cued, dropped, lexicon, sentences
 from dr_rd.quantity import Comparison, Quantity, quantities
 
 
@@ -86,7 +86,9 @@ def _taken_back(found: Sequence[Sentence], text: str) -> tuple[Sentence, ...]:
             told = tuple("told" if s == "perhaps" else s for s in one.stances)
             one = out[n] = replace(one, stances=told)
         if near and background(one) and contrasts(after.text) and not _IT.match(after.text):
-            seen: Stance = "told" if alone(after.text) or "denied" in after.stances else "perhaps"
+            seen: Stance = (
+                "told" if cued("sole", after.text) or "denied" in after.stances else "perhaps"
+            )
             kept = tuple(seen if s == "affirmed" else s for s in one.stances)
             one = out[n] = replace(one, stances=kept)
         if near and not one.planned and (dropped(after.text) or _AGAINST.search(after.text)):
@@ -124,7 +126,7 @@ def _recalled(found: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
 
 
 def _own(sentence: Sentence) -> bool:
-    return bool(lexicon().cues["own"].search(sentence.text))
+    return cued("own", sentence.text)
 
 
 def _doubted(sentence: Sentence) -> Sentence:

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import Literal
 
-from dr_rd.prose import Sentence, Stance, lexicon
+from dr_rd.prose import Sentence, Stance, cued
 from dr_rd.quantity import Quantity
 
 NTH = "moment by its number"
@@ -32,7 +32,7 @@ class Stated:
         if self.share in ("whole", "sum"):
             return False
         near = self.sentence.text if "|" in self.sentence.text else self.breath()
-        return self.share == "part" or bool(lexicon().cues["parts"].search(near))
+        return self.share == "part" or cued("parts", near)
 
     def around(self, reach: int) -> frozenset[str]:
         """The meanings of the words of the clause that stand within *reach* characters."""
@@ -56,8 +56,7 @@ class Stated:
 
     def totals(self) -> bool:
         """Whether the sentence speaks of the whole."""
-        told = lexicon().cues["totals"].search(self.sentence.text)
-        return self.share in ("whole", "sum") or bool(told)
+        return self.share in ("whole", "sum") or cued("totals", self.sentence.text)
 
 
 _SOURCE = re.compile(r"\[E\d+\]")
@@ -65,7 +64,7 @@ _SOURCE = re.compile(r"\[E\d+\]")
 
 def reported(sentence: Sentence) -> bool:
     """Whether a sentence tells what a source says."""
-    return bool(_SOURCE.search(sentence.text)) and not lexicon().cues["own"].search(sentence.text)
+    return bool(_SOURCE.search(sentence.text)) and not cued("own", sentence.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 
 from dr_rd.adherence.reading import Stated
-from dr_rd.prose import Stance, lexicon, stem
+from dr_rd.prose import Stance, cued, lexicon, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, is_money
 
 _TIME_WORD = r"(?:hour|day|night|week|fortnight|month|quarter|season|term|semester|year)\b"
@@ -23,15 +23,10 @@ _IN_GROUP = re.compile(
     re.IGNORECASE,
 )
 _IN_EACH = re.compile(r"\s+(?:in|at|for|to|from)\s+(?:each|either)\b(?=\s*[,.;)]|\s*$|\sof\sthem)")
-_LOST = re.compile(r"\b(?:withdraw\w*|drop\w*\sout|dropout|lost|lose)\b", re.IGNORECASE)
 _EACH = re.compile(
     r"\b(?:each|every)\s+(?:of\s+(?:the\s+)?(?:\S+\s+)?)?([^\W\d_]+)\b[^,;.]*$", re.IGNORECASE
 )
 _PARTED = re.compile(r"\bof\s+(?:which|whom|these|those|them)\b", re.IGNORECASE)
-TAKEN = re.compile(
-    r"\b(?:enrol\w*|recruit\w*|select\w*|sampled|chosen|take\s+part|takes\s+part|participate\w*|includ\w+|studied|randomi[sz]ed|used|tests?|tested|analy[sz]ed?|collect\w*|evaluated|assigned|treated|spread|holds?|has|have|sample|in all|in total)\b",
-    re.IGNORECASE,
-)
 _IN_ALL = re.compile(r"\s*(?:in\s+all|in\s+total|altogether|overall)\b", re.IGNORECASE)
 _ALONG = re.compile(r"(?:,|\band\b|\bplus\b|&|\+)", re.IGNORECASE)
 _GAP = 60  # characters between figures that are said in one breath
@@ -68,14 +63,8 @@ def multiplied(stated: Sequence[Stated]) -> Iterator[Stated]:
                 near = anywhere.get(meanings[0], {})
             times = next(iter(near.values())) if len(near) == 1 else None
             several = times and times is not one and (times.quantity.low or 0) > 1
-            if times and several and not _LOST.search(times.sentence.text):
+            if times and several and not cued("lost", times.sentence.text):
                 yield _whole(one, times, scope)
-
-
-_EVENLY = re.compile(
-    r"\b(?:half|halves|evenly|equally|in equal numbers|equal groups|one to one|1:1)\b",
-    re.IGNORECASE,
-)
 
 
 def _halved(one: Stated) -> Iterator[Stated]:
@@ -84,7 +73,7 @@ def _halved(one: Stated) -> Iterator[Stated]:
         return
     body, at = one.sentence.text, one.sentence.start
     if (
-        not _EVENLY.search(body, one.quantity.end - at)
+        not cued("evenly", body[one.quantity.end - at :])
         or len(body) - (one.quantity.end - at) > _CLOSE
     ):
         return
@@ -187,7 +176,7 @@ def _drawn(said: list[Stated]) -> list[Stated]:
     """Doubt the pool where those taken from it are named: "60 dogs, of which 18 are enrolled"."""
     cut = _PARTED.search(said[0].sentence.text)
     begins = (cut.start() if cut else 0) + said[0].sentence.start
-    taken = TAKEN.search(said[0].sentence.text, begins - said[0].sentence.start)
+    taken = cued("taken", said[0].sentence.text[begins - said[0].sentence.start :])
     drawn = bool(taken) and begins > said[0].quantity.start
     return [
         replace(s, stance="perhaps")

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from dr_rd.adherence.reading import Finding, Page
 from dr_rd.ledger import Exclusive, Prohibition, Requirement
-from dr_rd.prose import Sentence, Stance, Word, lexicon, root, stem
+from dr_rd.prose import Sentence, Stance, Word, cued, lexicon, root, stem
 
 
 def prohibited(found: Prohibition, page: Page) -> Finding:
@@ -111,14 +111,11 @@ def _whole_places(where: str) -> tuple[tuple[str, ...], ...]:
     return tuple(lexicon().units(w, generic=True) for w in _places(where))
 
 
-_OTHER = re.compile(r"\b(?:other than|besides|beyond|in addition to|apart from)\b", re.IGNORECASE)
-
-
 def _beside(thing: str, excepted: str, page: Page) -> Finding:
     """Look for a kind of *thing* other than the one that may be."""
     spared = set(lexicon().units(excepted))
     for sentence in page.sentences:
-        other = bool(_OTHER.search(sentence.text))
+        other = cued("besides", sentence.text)
         if _mentions(sentence, _sought(thing, "", (), thing)) != "affirmed":
             continue
         if spared & sentence.meanings and not other:
@@ -281,26 +278,17 @@ _ACTS = re.compile(
     r"|\b(?:gets?|receives?|rates?|shows?|takes?|serves?|records?|follows?|tells?|counts?|closes|ends|begins|rests?)\b",
     re.IGNORECASE,
 )
-_STEADY = re.compile(
-    r"\b(?:same|identical|identically|unchanged|constant|uniform|uniformly|equal|equally|alike|as usual|as before|usual)\b",
-    re.IGNORECASE,
-)
-_COVARIATE = re.compile(
-    r"\b(?:covariates?|control variables?|adjust\w*|confounders?|controls? for|controlled for|background)\b",
-    re.I,
-)
 _ROLE = re.compile(
     r"\bas (?:a|an|the)\s(?:[\w-]+\s){0,3}?(?:outcome|dependent|mediat\w+|endpoint|factor|response)\b",
     re.I,
 )
-_MINOR = re.compile(r"\b(?:secondary|exploratory|descriptive|descriptively|supplementary)\b", re.I)
 
 
 def _spared(sentence: Sentence, sought: _Sought) -> bool:
     """Whether a sentence keeps alike what must not differ, or keeps small what must not lead."""
-    steady = sought.varies and _STEADY.search(sentence.text)
-    minor = sought.ranked and _MINOR.search(sentence.text)
-    return bool(steady or minor or (sought.role and _COVARIATE.search(sentence.text)))
+    steady = sought.varies and cued("steady", sentence.text)
+    minor = sought.ranked and cued("minor", sentence.text)
+    return bool(steady or minor or (sought.role and cued("covariates", sentence.text)))
 
 
 def _has(meanings: frozenset[str], unit: str, units: Sequence[str]) -> bool:
