@@ -312,13 +312,14 @@ class RunBench:
             self.ledger,
             library=self._workbench.planner.library,
             tools={tool.name: tool.description for tool in tools},
-            mark=self._mark("plan", self.brief.words),
+            mark=delimiter(f"{self._seed}/plan", self.brief.words),
             designed=self._designed,
         )
 
-    def _mark(self, name: str, text: str) -> str:
-        """Return a line to part *text* from what is asked; no document can have foreseen it."""
-        return delimiter(f"{self._folder.run_id}/{self.options.seed}/{name}", text)
+    @property
+    def _seed(self) -> str:
+        """Where the lines that part material from what is asked come from."""
+        return f"{self._folder.run_id}/{self.options.seed}"
 
     def _agent(self, models: RunModels | None, tools: Sequence[Tool]) -> Agent:
         """Return what works tasks: the library alone, or with a model beside it."""
@@ -342,7 +343,7 @@ class RunBench:
                 tools={tool.name: tool for tool in tools},
                 language=tongue,
                 window=models.window("work", work.task.role),
-                seed=f"{self._folder.run_id}/{self.options.seed}",
+                seed=self._seed,
             )
             return await agent(work)
 
@@ -366,7 +367,7 @@ class RunBench:
         return await compose(state, stamp)
 
     def _writer(self, models: RunModels) -> Writer:
-        return Writer(models.model("write"), self.ledger, self._mark("write", self.brief.words))
+        return Writer(models.model("write"), self.ledger, f"{self._seed}/write")
 
     async def _review(
         self, models: RunModels | None, proposal: str, state: GraphState

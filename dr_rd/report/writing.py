@@ -10,7 +10,7 @@ from core.values import Frozen
 from dr_rd.language import UNKNOWN
 from dr_rd.ledger import Ledger
 from dr_rd.models.typed import Model, Question
-from dr_rd.prompts import prompt
+from dr_rd.prompts import delimiter, prompt
 from dr_rd.report.material import Material
 from dr_rd.report.vetting import Draft, Vetted, What, vet
 from dr_rd.templates import render
@@ -55,13 +55,14 @@ class Writer:
     Args:
         model: The model that writes.
         ledger: What no sentence may break.
-        mark: The line that the material stands between.
+        seed: Where the lines that the material stands between come from; nobody who wrote it can
+            know them.
 
     """
 
     model: Model
     ledger: Ledger
-    mark: str
+    seed: str
 
     async def written(self, materials: Sequence[Material]) -> Mapping[str, Section]:
         """Return a section for each of *materials*, by its id; one that fails spoils no other.
@@ -95,22 +96,15 @@ class Writer:
         )
 
     def _question(self, material: Material) -> Question:
-        tongue = material.language
+        tongue, told = material.language, "\n".join(s.text for s in material.sources)
         filled = prompt(
             "section",
             {
                 "ask": material.ask,
                 "words": material.words,
                 "language": "the brief's language" if tongue == UNKNOWN else tongue.capitalize(),
-                "mark": self._mark(material),
+                "mark": delimiter(self.seed, told),
                 "sources": material.sources,
             },
         )
         return Question(purpose="write", system=filled.system, user=filled.user)
-
-    def _mark(self, material: Material) -> str:
-        """The mark, made longer until the material does not have it."""
-        mark, told = self.mark, "\n".join(s.text for s in material.sources)
-        while mark in told:
-            mark += "="
-        return mark

@@ -60,7 +60,7 @@ def _begun(text):
 
 def composer(run, calls=None):
     bench = run.bench
-    writer = Writer(Model(calls, "http://here", "m 2.5"), bench.ledger, "===") if calls else None
+    writer = Writer(Model(calls, "http://here", "m 2.5"), bench.ledger, "7") if calls else None
     library = bench._workbench.planner.library
     return Synthesizer(bench.brief, bench.ledger, bench.design, library, bench.corpus, writer)
 
