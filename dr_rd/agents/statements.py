@@ -1,7 +1,6 @@
 """What a model's sentences come to once code has looked at their sources."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -13,7 +12,8 @@ from core.values import Frozen
 from dr_rd.adherence import check
 from dr_rd.evidence.corpus import Status
 from dr_rd.evidence.support import Support, strongest, support
-from dr_rd.language import UNKNOWN, counted_in_words, language
+from dr_rd.figures import ROUNDED, lacking
+from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.prompts import undelimited
@@ -37,9 +37,6 @@ _AUTHORS = re.compile(
     r"(?:;[^()\[\]]{0,120})?[\])]"
 )
 """A reference by author and year."""
-
-_NEAR = 0.005
-"""Relative difference that rounding for display may make."""
 
 
 class Statement(Frozen):
@@ -145,7 +142,7 @@ class Checker:
         borne = tuple(s for s in bare.sources if self._bears(s, bare.text))
         removed.citations += len(bare.sources) - len(borne)
         cited = " ".join(self.sources[s].text for s in borne)
-        invented = not _stand_in(bare.text, cited, self.tongue)
+        invented = self._lacks(cited, bare.text)
         assumed = invented or (factual and not borne)
         return Told(
             text=bare.text,
@@ -204,7 +201,7 @@ class Checker:
         if fault := self._fault(question):
             return fault
         known = "\n".join(s.text for s in self.sources.values())
-        own = not _stand_in(question.text, known, self.tongue)
+        own = self._lacks(known, question.text)
         return "it asks with a figure that no source states" if own else ""
 
     def _fault(self, statement: Statement) -> str:
@@ -229,9 +226,13 @@ class Checker:
         source = self.sources[source_id]
         if source.kind == "quoted":
             return self._support(source, text).verdict in ("supported", "partly")
-        if not _stand_in(text, source.text, self.tongue):
+        if self._lacks(source.text, text):
             return False
         return bool(numbers(text)) or self._support(source, text).verdict != "unsupported"
+
+    def _lacks(self, source: str, text: str) -> bool:
+        """Whether *source* does not give a figure of *text*."""
+        return bool(lacking(text, source, self.tongue, ROUNDED))
 
     def _support(self, source: Source, text: str) -> Support:
         return strongest([support(text, source.text, source.status, source.about)])
@@ -247,18 +248,3 @@ def claims(told: Iterable[Told], sources: Mapping[str, Source]) -> list[Claim]:
         if quoted:
             found.append(Claim(kind="quoted", text=sentence.text, source=", ".join(quoted)))
     return found
-
-
-def _stand_in(text: str, source: str, tongue: str) -> bool:
-    """Whether every figure of *text*, in digits or words, stands in *source*, but for rounding."""
-    stated = {abs(n.value) for n in numbers(text, words=True) if n.text.casefold() != "one"}
-    known = {abs(n.value) for n in numbers(source, words=True)}
-    spelled = counted_in_words(text, tongue, lambda word: word in source.casefold())
-    near = all(any(abs(n - k) <= _NEAR * max(n, k) for k in known) for n in stated)
-    return near and not spelled and {*_signs(text)} <= {*source}
-
-
-def _signs(text: str) -> list[str]:
-    """The numbers in one sign, such as "½"; those behind a letter belong to a unit or formula."""
-    pairs = zip(f" {text}", text, strict=False)
-    return [c for b, c in pairs if unicodedata.category(c) in ("No", "Nl") and not b.isalpha()]

@@ -1,7 +1,6 @@
 """What may stay of a section that a model wrote: each sentence held against the material it names."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,10 +11,10 @@ from pydantic import Field
 from core.errors import clipped
 from core.values import Frozen
 from dr_rd.adherence import check
-from dr_rd.evaluation.metrics.numbers import lacking
 from dr_rd.evaluation.sentences import sentences
 from dr_rd.evidence.support import support
-from dr_rd.language import UNKNOWN, alphabets, counted_in_words, language, languages
+from dr_rd.figures import lacking
+from dr_rd.language import UNKNOWN, alphabets, language, languages
 from dr_rd.ledger import Ledger
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.planning.signals import stems
@@ -203,11 +202,7 @@ class _Desk:
     def _invented(self, text: str, sources: Sequence[str]) -> str:
         """Say which number or id of a sentence is not in what it rests on."""
         told = self._material.told(sources)
-        tongue = self._material.language
-        orphans = [n.text for n in lacking(text, told)]
-        orphans += counted_in_words(text, tongue, lambda word: word in "\n".join(told).casefold())
-        orphans += [c for c in text if _numeral(c) and c not in "\n".join(told)]
-        if orphans:
+        if orphans := lacking(text, "\n\n".join(told), self._material.language):
             return f"{', '.join(orphans)} is not in {', '.join(sources)}"
         strange = [i for i in _ID.findall(text) if i not in self._whole + str(self._material.ids)]
         if strange:
@@ -269,11 +264,6 @@ def _plain(text: str) -> str:
     """One line of plain words, without any sign that a text in Markdown gives a meaning."""
     flat = " ".join(re.sub(r"[`*~|\\<]|(?<!\S)#+(?!\S)", " ", plain(text)).split())
     return _LEAD.sub("", flat)
-
-
-def _numeral(character: str) -> bool:
-    """Whether it is a number in one sign, such as "½" or "²"."""
-    return unicodedata.category(character) in ("No", "Nl")
 
 
 def _other_unit(text: str, told: Sequence[str]) -> str:

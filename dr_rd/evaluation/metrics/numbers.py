@@ -1,18 +1,15 @@
 """Number support: every number has a source."""
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from core.scores import Score
 from dr_rd.evaluation.metrics.verdicts import not_applicable, share
 from dr_rd.evaluation.subject import Subject
+from dr_rd.figures import EXACT, near
 from dr_rd.quantity import Number
 from dr_rd.quantity import numbers as numbers_in
-
-_NEAR = 0.005
-"""Relative difference that rounding for display may make."""
 
 _APART = re.compile(r"`[^`\n]*`|^\s*\d+[.)]\s|https?://\S+", re.MULTILINE)
 """Not figures: code, list numbers, addresses."""
@@ -47,9 +44,6 @@ def numbers(subject: Subject) -> Score:
     return told
 
 
-_EXACT = 1e-6
-"""The same beside a citation, where only the digits that are shown may differ."""
-
 _QUOTE_HINT = "Quote the number that the source gives, or cite the source that gives it."
 _CITED = re.compile(r"\[((?:E\d+)(?:\s?[,;]\s?E\d+)*)[^\]]*\]")
 _OTHER = re.compile(r"\[(?:[A-DF-Z]\d|plan\b)")
@@ -77,9 +71,7 @@ def _misquoted(subject: Subject) -> tuple[list[tuple[Number, str, str]], int]:
         bare = _CITED.sub(lambda m: " " * len(m[0]), sentence.text)
         stated = numbers_in(bare)
         count += len(stated)
-        lacking = (
-            n for n in stated if not _near(n, known, _EXACT) and not _near(n, asked, _EXACT)
-        )
+        lacking = (n for n in stated if not near(n, known, EXACT) and not near(n, asked, EXACT))
         wrong += [(n, ", ".join(ids), sentence.text) for n in lacking]
     return wrong, count
 
@@ -89,19 +81,9 @@ def unsourced(subject: Subject) -> tuple[Number, ...]:
     return _orphans(figures(subject), subject)
 
 
-def lacking(text: str, sources: Iterable[str]) -> tuple[Number, ...]:
-    """Return the numbers of *text*, in digits or words, that stand in none of *sources*.
-
-    They may be rounded to the digits that they show, and "one" is no number.
-    """
-    known = sorted({abs(n.value) for s in sources for n in numbers_in(s, words=True)})
-    stated = (n for n in numbers_in(text, words=True) if n.text.casefold() != "one")
-    return tuple(n for n in stated if not _near(n, known, _EXACT))
-
-
 def _orphans(found: Iterable[Number], subject: Subject) -> tuple[Number, ...]:
     known = sorted({abs(k) for k in _known(subject)})
-    return tuple(n for n in found if not _near(n, known))
+    return tuple(n for n in found if not near(n, known))
 
 
 def figures(subject: Subject) -> tuple[Number, ...]:
@@ -142,22 +124,3 @@ def _leaves(value: Any) -> Iterator[float]:  # noqa: ANN401 - any JSON value
         parts: Iterable[Any] = value.values() if hasattr(value, "values") else value
         for part in parts:
             yield from _leaves(part)
-
-
-def _near(number: Number, known: Sequence[float], near: float = _NEAR) -> bool:
-    """Whether a known value, written with as many decimals as *number*, is that number.
-
-    *known* is in order, and without signs.
-    """
-    decimals = len(number.text.partition(".")[2])
-    rounding = (0.5 * 10.0**-decimals if decimals else 0.0) + 1e-9
-    value = abs(number.value)
-    first = bisect_left(known, min(value - rounding - 0.5, value / (1 + near)))
-    for n in range(first, len(known)):
-        k = known[n]
-        if k > max(value + rounding + 0.5, value / (1 - near)):
-            return False
-        whole = not decimals and k != int(k) and round(k) == value
-        if whole or abs(value - k) <= max(near * k, rounding):
-            return True
-    return False
