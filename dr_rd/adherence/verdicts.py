@@ -47,6 +47,23 @@ def check(ledger: Ledger, text: str) -> tuple[LedgerVerdict, ...]:
     return tuple(_verdict(item, live, promised.get(item.id)) for item in ledger.items)
 
 
+def broken(ledger: Ledger, texts: Sequence[str]) -> list[tuple[LedgerVerdict, tuple[int, ...]]]:
+    """Return what *texts* break beside one another: each item with the numbers of those that decide.
+
+    They are read as paragraphs, whatever each begins with; none decides where no words do.
+    """
+    whole, places = "", list[tuple[int, int]]()
+    for text in texts:
+        start = len(whole)
+        whole += f"{text}\n\n"
+        places.append((start, len(whole)))
+    return [
+        (v, tuple(n for n, (a, b) in enumerate(places) if a < v.end and v.start < b))
+        for v in check(ledger, whole)
+        if v.verdict == "violated"
+    ]
+
+
 def to_json(verdicts: Iterable[LedgerVerdict]) -> dict[str, Any]:
     """Return the verdicts as the command line prints them, with the number of violations."""
     items = [v.model_dump(mode="json") for v in verdicts]

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from core.graph.state import Claim
 from core.values import Frozen
-from dr_rd.adherence import check
+from dr_rd.adherence import broken
 from dr_rd.evidence.corpus import Status
 from dr_rd.evidence.support import Support, strongest, support
 from dr_rd.figures import ROUNDED, lacking
@@ -104,11 +104,11 @@ class Checker:
         done = [t for s in steps if (t := self._told(s, removed, factual=False))]
         found = [t for s in findings if (t := self._told(s, removed, factual=True))]
         asked = [u for s in unknowns if (u := self._asked(s, removed))]
-        broken = self._together([*(t.text for t in (*done, *found)), *asked])
-        removed.left_out += [why.partition(":")[0] for why in broken.values()]
-        kept = self._numbered([t for t in (*done, *found) if t.text not in broken])
-        steps_kept = sum(t.text not in broken for t in done)
-        asked = [u for u in asked if u not in broken]
+        unfit = self._together([*(t.text for t in (*done, *found)), *asked])
+        removed.left_out += [why.partition(":")[0] for why in unfit.values()]
+        kept = self._numbered([t for t in (*done, *found) if t.text not in unfit])
+        steps_kept = sum(t.text not in unfit for t in done)
+        asked = [u for u in asked if u not in unfit]
         return kept[:steps_kept], kept[steps_kept:], tuple(asked), removed
 
     def _numbered(self, told: Iterable[Told]) -> tuple[Told, ...]:
@@ -184,16 +184,10 @@ class Checker:
 
     def _broken(self, texts: Sequence[str]) -> dict[str, str]:
         """Those that decide which limits all of *texts* break."""
-        whole, places = "", list[tuple[int, int, str]]()
-        for text in texts:
-            places.append((len(whole), len(whole) + len(text), text))
-            whole += f"{stop(text)}\n\n"
-        broken = [v for v in check(self.ledger, whole) if v.verdict == "violated" and v.quote]
         return {
-            text: f"beside the others it breaks {v.id}: {v.reason}"
-            for v in broken
-            for start, end, text in places
-            if start < v.end and v.start < end
+            texts[n]: f"beside the others it breaks {v.id}: {v.reason}"
+            for v, deciding in broken(self.ledger, [stop(t) for t in texts])
+            for n in deciding
         }
 
     def _loose(self, question: Statement) -> str:
@@ -206,9 +200,8 @@ class Checker:
 
     def _fault(self, statement: Statement) -> str:
         """Why a sentence cannot stand, whatever else is changed; "" if it can."""
-        broken = [v for v in check(self.ledger, statement.text) if v.verdict == "violated"]
-        if broken:
-            return f"it breaks {broken[0].id}: {broken[0].reason}"
+        for v, _ in broken(self.ledger, [statement.text]):
+            return f"it breaks {v.id}: {v.reason}"
         used = language(statement.text)
         if used != self.tongue and UNKNOWN not in (used, self.tongue):
             return f"it is in {used.capitalize()} and not in {self.tongue.capitalize()}"

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError, WithJsonSchema, model_validat
 from core.errors import clipped
 from core.graph.state import TASK_ID, Acceptance, ThreePoint, ToolRequest
 from core.values import Frozen
-from dr_rd.adherence import check
+from dr_rd.adherence import broken
 from dr_rd.brief import Brief, Estimate, GivenTask
 from dr_rd.evidence.words import words
 from dr_rd.language import UNKNOWN, language
@@ -359,18 +359,18 @@ class _Curing:
         """Leave out what breaks an item of the ledger until nothing does."""
         kept, alone = list(tasks), True
         for _ in range(_PASSES):
-            broken = self._broken(kept, alone=alone)
-            if not broken:
+            unfit = self._broken(kept, alone=alone)
+            if not unfit:
                 break
-            for line, (item, quote) in broken.items():
+            for line, (item, quote) in unfit.items():
                 self._fault(
                     f"{line.where}, “{clipped(quote, _SHOWN)}”, breaks {item} "
                     f"(“{clipped(self.ledger.item(item).text, _SHOWN)}”)",
                     "plan nothing that does",
                     "the task is left out" if line.vital else "it is left out",
                 )
-            kept = _without(kept, {line.task for line in broken if line.vital})
-            kept = [_less(t, {line.place for line in broken if line.task == t.id}) for t in kept]
+            kept = _without(kept, {line.task for line in unfit if line.vital})
+            kept = [_less(t, {line.place for line in unfit if line.task == t.id}) for t in kept]
             alone = False
         return kept
 
@@ -384,19 +384,13 @@ class _Curing:
         lines = [line for t in tasks for line in _lines(t)]
         bans = [i for i in self.ledger.items if i.kind == "ban"]
         found = {ln: (b.id, ln.text) for ln in lines for b in bans if ln.does(b.text)}
-        ends, text = [], ""
-        for line in lines:
-            text += f"{line.text}\n\n"
-            ends.append(len(text))
-        broken = [v for v in check(self.ledger, text) if v.verdict == "violated" and v.quote]
-        for v in broken:
-            line = next(ln for ln, end in zip(lines, ends, strict=True) if v.start < end)
-            found.setdefault(line, (v.id, v.quote))
-        items = [self.ledger.item(v.id) for v in broken]
+        together = [(v, at[0]) for v, at in broken(self.ledger, [ln.text for ln in lines]) if at]
+        for v, first in together:
+            found.setdefault(lines[first], (v.id, v.quote))
+        items = tuple(self.ledger.item(v.id) for v, _ in together)
         for line in lines if alone and items else ():
-            for v in check(Ledger(items=tuple(items)), line.text):
-                if v.verdict == "violated":
-                    found.setdefault(line, (v.id, v.quote))
+            for v, _ in broken(Ledger(items=items), [line.text]):
+                found.setdefault(line, (v.id, v.quote))
         return found
 
     def _same_language(self, tasks: Sequence[ProposedTask]) -> None:

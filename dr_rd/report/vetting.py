@@ -10,7 +10,7 @@ from pydantic import Field
 
 from core.errors import clipped
 from core.values import Frozen
-from dr_rd.adherence import check
+from dr_rd.adherence import broken
 from dr_rd.evaluation.sentences import sentences
 from dr_rd.evidence.support import support
 from dr_rd.figures import lacking
@@ -129,10 +129,10 @@ class _Desk:
 
     def keeping(self, kept: Sequence[Kept]) -> Sequence[Kept]:
         """Leave out what breaks the ledger, alone or together with other sentences."""
-        while broken := self._broken(kept):
-            for sentence, why in broken:
+        while unfit := self._broken(kept):
+            for sentence, why in unfit:
                 self._leave_out(sentence.text, why)
-            gone = [s for s, _ in broken]
+            gone = [s for s, _ in unfit]
             kept = [k for k in kept if k not in gone]
         return kept
 
@@ -238,18 +238,11 @@ class _Desk:
 
     def _broken(self, kept: Sequence[Kept]) -> list[tuple[Kept, str]]:
         """The sentences that decide which items are broken, each with the reason."""
-        text, places = "", list[tuple[int, int, Kept]]()
-        for sentence in kept:
-            start = len(text)
-            text += f"{stop(sentence.text)}\n\n"  # apart, whatever it begins with
-            places.append((start, len(text), sentence))
-        found = []
-        for v in check(self._ledger, text):
-            if v.verdict == "violated":
-                why = f"it breaks {v.id} (“{v.text}”): {v.reason}"
-                at = [s for a, b, s in places if a < v.end and v.start < b]
-                found += [(s, why) for s in at or kept]
-        return found
+        return [
+            (kept[n], f"it breaks {v.id} (“{v.text}”): {v.reason}")
+            for v, deciding in broken(self._ledger, [stop(k.text) for k in kept])
+            for n in deciding or range(len(kept))
+        ]
 
 
 _HOLLOW = re.compile(r"\(\s*(?:see|doi|doi:|url:?|at|via)?\s*\)", re.IGNORECASE)
