@@ -407,3 +407,11 @@ def test_a_starred_word_of_a_list_is_found_with_any_ending():
     cue = Cue.of(["recruit*", "drop* out", "in all"])
     assert all(cue.search(t) for t in ("Recruitment ends", "two dropped out", "forty in all"))
     assert not any(cue.search(t) for t in ("unrecruited", "the drops", "in alloys"))
+
+
+def test_choosing_something_is_not_choosing_by_hand():
+    ledger = build_ledger(
+        Brief(objective="x", hard_constraints=("No manual curation of examples.",))
+    )
+    assert check(ledger, "Choose the stores and visit each of them once.")[0].verdict != "violated"
+    assert check(ledger, "A linguist picks the examples by hand.")[0].verdict == "violated"
