@@ -4,16 +4,15 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
-from core.errors import TaskError
+from dr_rd.adherence.bounds import CALENDAR, breaks, keeps, same_unit
+from dr_rd.adherence.counts import bare_of_group, counts, just, nouns, of_one_group, per_one
 from dr_rd.adherence.money import spending
 from dr_rd.adherence.reading import NTH, Finding, Page, Stated, Verdict, reported
 from dr_rd.adherence.things import covers
 from dr_rd.ledger import LedgerItem, Limit, Period
 from dr_rd.prose import Sentence, cued, lexicon, root, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
-from dr_rd.units import Line, line, read_unit
 
 
 def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
@@ -23,9 +22,9 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
         return more
     if is_money(bound.unit) and (spent := spending(bound, page)):
         return spent
-    seen = [_of_one_group(s, found) for s in page.stated if _is_about(s, found, item)]
-    seen = [s for s in seen if not _asked(s.quantity, found) or _keeps(s.quantity, bound)]
-    good = [s for s in seen if _keeps(_same_unit(s.quantity, bound), bound)]
+    seen = [of_one_group(s, found) for s in page.stated if _is_about(s, found, item)]
+    seen = [s for s in seen if not _asked(s.quantity, found) or keeps(s.quantity, bound)]
+    good = [s for s in seen if keeps(same_unit(s.quantity, bound), bound)]
     if broken := _breach(seen, good, found, item):
         return broken
     if good:
@@ -54,7 +53,7 @@ def _breach(
     """The first figure beyond the bound that nothing outweighs."""
     bound = found.quantity
     for stated in seen:
-        beyond = _breaks(stated, bound) or _prolongs(stated, found, item)
+        beyond = breaks(stated, bound) or _prolongs(stated, found, item)
         if beyond and not _both(stated, item) and not _outweighed(stated, good, found, item):
             reason = f"it states {stated.quantity.text}, but the limit is {bound.text}"
             sure = stated.stance == "affirmed" and not _excess(stated, bound)
@@ -128,7 +127,7 @@ def _another(stated: Stated, good: Sequence[Stated], item: LedgerItem, bound: Qu
 
 
 def _below_only(stated: Stated, bound: Quantity) -> bool:
-    q = _same_unit(stated.quantity, bound)
+    q = same_unit(stated.quantity, bound)
     return q is not None and (q.high or q.low or 0) < (bound.low or 0)
 
 
@@ -147,7 +146,7 @@ def _kin(stated: Stated, item: LedgerItem, bound: Quantity) -> int:
     """How many of the item's words stand about a figure."""
     held = stated.around(_FAR)
     units = lexicon().units(item.text.replace(bound.text, f" {bound.noun} "), generic=True)
-    return sum(_in(u, held) for u in units if not u[0].isdigit() and u not in _CALENDAR)
+    return sum(_in(u, held) for u in units if not u[0].isdigit() and u not in CALENDAR)
 
 
 def _near_enough(found: Limit, item: LedgerItem, page: Page) -> tuple[str, Sentence] | None:
@@ -157,8 +156,8 @@ def _near_enough(found: Limit, item: LedgerItem, page: Page) -> tuple[str, Sente
         return None
     topic = set(lexicon().units(item.text, generic=True)) - {""}
     for stated in page.stated[:_MANY]:
-        q = _same_unit(stated.quantity, bound)
-        kept = q is not None and stated.stance == "affirmed" and _keeps(q, bound)
+        q = same_unit(stated.quantity, bound)
+        kept = q is not None and stated.stance == "affirmed" and keeps(q, bound)
         timed = bound.unit in TIME_UNITS and (bound.low is None or stated.quantity.noun == NTH)
         if (
             kept
@@ -175,7 +174,7 @@ _ROLL = re.compile(rf"{_ONE_NAME}(?:,\s{_ONE_NAME})+,?\sand\s{_ONE_NAME}")
 
 def _named_enough(bound: Quantity, page: Page) -> tuple[str, Sentence] | None:
     """A list of names that is as long as a bound asks, where it counts what has names."""
-    unit = lexicon().units(" ".join(_nouns(bound)), generic=True)[-1:] if bound.noun else ()
+    unit = lexicon().units(" ".join(nouns(bound)), generic=True)[-1:] if bound.noun else ()
     if bound.unit or bound.high is not None or not set(unit) & lexicon().named:
         return None
     for sentence in page.sentences:
@@ -225,7 +224,7 @@ _FEW = 6
 def _adds(found: Limit, item: LedgerItem, page: Page) -> Sentence | None:
     """The sentence that adds one more of what is already as many as may be."""
     bound = found.quantity
-    heads = lexicon().units(_nouns(bound)[-1], generic=True) if _nouns(bound) else ()
+    heads = lexicon().units(nouns(bound)[-1], generic=True) if nouns(bound) else ()
     full = bound.high is not None and 1 <= bound.high < _FEW and not bound.unit
     if not heads or not full or not (item.kind == "ban" or heads[-1] in lexicon().groups):
         return None
@@ -261,8 +260,7 @@ _CHOICES = re.compile(
 
 def _listed(bound: Quantity, page: Page) -> tuple[str, Sentence] | None:
     """What a sentence names one by one, and so says how many there are."""
-    nouns = _nouns(bound)
-    unit = lexicon().units(" ".join(nouns), generic=True)[-1:] if nouns and not bound.unit else ()
+    unit = () if bound.unit else lexicon().units(" ".join(nouns(bound)), generic=True)[-1:]
     named = bound.low is not None and bound.low > 1 and set(unit) & lexicon().named
     parted = bound.high is not None and set(unit) & lexicon().groups
     for sentence in page.sentences if named or parted else ():
@@ -305,26 +303,12 @@ def _reported(stated: Stated) -> bool:
     return bool(cited or gated or cued("preliminary", body) or _KEPT_OUT.search(body))
 
 
-_JUST = re.compile(r"\b(?:just|only|merely)\s$", re.IGNORECASE)
-_FEW_ONLY = re.compile(r"(?:just|only|merely)\b", re.IGNORECASE)
-_OF_THEM = re.compile(r"\s+of\s+(?:them|these|those|which|whom)\b", re.IGNORECASE)
-
-
-def _just(stated: Stated) -> bool:
-    """Whether a figure says how few of those before are left: "only two of them"."""
-    body, at = stated.sentence.text, stated.sentence.start
-    end = stated.quantity.start - at
-    after = _OF_THEM.search(body[end : end + 24])
-    few = _JUST.search(body[max(0, end - 10) : end]) or _FEW_ONLY.match(stated.quantity.text)
-    return bool(after and few)
-
-
 def _firm(stated: Stated, found: Limit) -> bool:
     """Whether a count is said outright of the whole of what is studied, so that it outweighs others."""
     q = stated.quantity
     if q.unit or found.quantity.low is None or found.scope:
         return not _reported(stated)
-    if _just(stated):
+    if just(stated):
         return True
     right = bool(q.noun) and q.noun in q.text
     told = cued("taken", stated.clause) or cued("own", stated.clause)
@@ -341,7 +325,7 @@ def _excess(stated: Stated, bound: Quantity) -> bool:
 
 def _allows(stated: Stated, bound: Quantity) -> bool:
     """Whether a weaker promise leaves room for a breach: "at least 80" where 100 are asked for."""
-    q = _same_unit(stated.quantity, bound)
+    q = same_unit(stated.quantity, bound)
     weak = q is not None and q.comparison in ("at_least", "more_than") and q.low is not None
     return bool(weak and q and bound.low is not None and (q.low or 0) < bound.low)
 
@@ -358,7 +342,7 @@ def _foreign(bound: Quantity, page: Page) -> Stated | None:
 
 def _weak(stated: Stated, found: Limit) -> bool:
     """Whether a figure may be about something else, given that another one is in order."""
-    if _bare_of_group(stated, found):
+    if bare_of_group(stated, found):
         return False
     said = set(lexicon().units(stated.quantity.noun, generic=True))
     named = set(lexicon().units(found.quantity.noun, generic=True))
@@ -368,7 +352,7 @@ def _weak(stated: Stated, found: Limit) -> bool:
 def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     """Whether a stated quantity is of what the limit bounds."""
     q, bound = stated.quantity, found.quantity
-    if bound.noun != DATE and bound.unit and q.noun == DATE and _same_unit(q, bound):
+    if bound.noun != DATE and bound.unit and q.noun == DATE and same_unit(q, bound):
         return _lasting_item(item) or _measures(stated, found, item)
     if bound.noun == DATE or q.noun == DATE:
         return q.noun == bound.noun and covers(stated.sentence, _topic(item, bound), 0.5)
@@ -381,7 +365,7 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     if bound.unit:
         return _measures(stated, found, item)
     alike = not q.unit and (q.noun == YEAR) == (bound.noun == YEAR)
-    return alike and not _broken(q) and _counts(stated, found)
+    return alike and not _broken(q) and counts(stated, found)
 
 
 _PEOPLE = (
@@ -431,13 +415,13 @@ def _spends(stated: Stated, bound: Quantity) -> bool:
 
 def _topic(item: LedgerItem, bound: Quantity) -> tuple[str, ...]:
     rest = item.text.replace(bound.text, " ")
-    return tuple(u for u in lexicon().units(rest) if not u[0].isdigit() and u not in _CALENDAR)
+    return tuple(u for u in lexicon().units(rest) if not u[0].isdigit() and u not in CALENDAR)
 
 
 def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     """Whether a measured quantity has the bound's dimension and speaks of its subject."""
     q, bound = stated.quantity, found.quantity
-    alike = _same_unit(q, bound)
+    alike = same_unit(q, bound)
     if alike is None or _rated(stated, found):
         return False
     if stated.share == "whole" and bound.unit in TIME_UNITS:
@@ -468,7 +452,7 @@ def _rated(stated: Stated, found: Limit) -> bool:
     """Whether a figure is a rate or the denominator of one, and the bound is not."""
     at, body = stated.sentence.start, stated.sentence.text
     before = body[: stated.quantity.start - at]
-    return bool(_ONE_OF.search(before)) or (stem(stated.scope) in TIME_UNITS and not found.scope)
+    return per_one(before) or (stem(stated.scope) in TIME_UNITS and not found.scope)
 
 
 def _in(unit: str, held: frozenset[str]) -> bool:
@@ -518,7 +502,7 @@ def _beside(item: LedgerItem, bound: Quantity) -> tuple[str, ...]:
     after = item.text[bound.end :].split()[:2] if bound.text in item.text else []
     said = " ".join([*before, bound.noun, *after])
     units = lexicon().units(said, generic=True)
-    dull = _CALENDAR | lexicon().groups
+    dull = CALENDAR | lexicon().groups
     if bound.unit in TIME_UNITS or bound.unit == "percent":
         dull |= lexicon().generic
     noun = lexicon().units(bound.noun, generic=True)
@@ -538,334 +522,6 @@ def _before(stated: Stated) -> str:
     end = stated.quantity.end - at
     close = _CLOSE.match(body, end)
     return body[max(begin, end - _FAR) : close.end() if close else end]
-
-
-def _counts(stated: Stated, found: Limit) -> bool:
-    """Whether a count is of the bound's noun, and of all of it."""
-    bound = _nouns(found.quantity)
-    words = bound if _bare_of_group(stated, found) else _nouns(stated.quantity)
-    if not words or not bound or _passing(stated, found) or _aside(stated):
-        return False
-    if _crossed(stated) and lexicon().meanings(bound[-1]) & lexicon().groups:
-        return True
-    if words == ["n"] or words == ["N"]:
-        words = [bound[-1]] if _sampled(bound) else words
-    if not _tried(words, bound, stated) and not _alike(words, bound, stated.quantity):
-        return False
-    scoped = bool(stated.scope)
-    low = found.quantity.low
-    if found.scope:
-        return _per_group(stated, found)
-    if stated.share in ("whole", "sum"):
-        return True
-    if low is not None and words[0].lower() in _ONE_SIDE and len(words) > 1:
-        return False  # "140 treated firms" are a part of the firms
-    if low is not None and _just(stated):
-        return True
-    return not (low is not None and stated.parts()) and (not scoped or _upper(stated, found))
-
-
-_OUT_OF = re.compile(r"\bof (?:which|whom|them|these)\W*$", re.IGNORECASE)
-
-
-_OF_EACH = re.compile(r"\b(?:each|every|per|either)\s((?:[\w-]+\s?){1,4})", re.IGNORECASE)
-
-
-def _of_one_group(stated: Stated, found: Limit) -> Stated:
-    """What a group has at most where a figure is told of all, of which there are two or more."""
-    q = stated.quantity
-    all_told = stated.share in ("whole", "sum") or cued("all_told", stated.breath())
-    if q.unit or not _group_words(found.scope) or not all_told or q.low is None:
-        return stated
-    update = {"low": q.low / 2, "high": q.low / 2}
-    return replace(stated, quantity=q.model_copy(update=update))
-
-
-def _per_group(stated: Stated, found: Limit) -> bool:
-    """Whether a count is of one group, or of all where that alone is too few for one or for two."""
-    low = found.quantity.low or 0
-    value = stated.quantity.high or stated.quantity.low or 0
-    if _OUT_OF.search(stated.sentence.text[: stated.quantity.start - stated.sentence.start]):
-        return False
-    grouped = bool(_group_words(found.scope))
-    if stated.share in ("whole", "sum") or cued("all_told", stated.breath()):
-        return value < (2 * low if grouped else low)
-    if stated.scope:
-        named = _scope_words(found.scope)
-        return grouped or any(
-            named & lexicon().meanings(m[1]) for m in _OF_EACH.finditer(stated.sentence.text)
-        )
-    if stated.share == "part":
-        return True
-    here = bool(_scope_words(found.scope) & stated.sentence.meanings)
-    return (here and not stated.parts()) or (
-        value < low and cued("taken", stated.clause) and not stated.parts()
-    )
-
-
-def _group_words(scope: str) -> frozenset[str]:
-    return lexicon().meanings(scope) & lexicon().groups
-
-
-def _bare_of_group(stated: Stated, found: Limit) -> bool:
-    """Whether a figure without a noun is the size of a group: "22 deprived and 24 rested"."""
-    q = stated.quantity
-    named = q.noun and q.noun in q.text
-    if named or q.unit or not _group_words(found.scope) or "|" in stated.sentence.text:
-        return False
-    if stated.scope:
-        return bool(_scope_words(found.scope) & lexicon().meanings(stated.scope))
-    body, at = stated.sentence.text, stated.sentence.start
-    value, low = q.low or 0, found.quantity.low or 0
-    if _HOLDS.search(body[: q.start - at][-40:]) and value > 2 and value >= low / _FAR_FEWER:
-        return bool(_scope_words(found.scope) & stated.sentence.meanings)
-    left = lexicon().meanings(q.noun)
-    told = not q.noun or bool(
-        left & (lexicon().groups | lexicon().sampled | lexicon().meanings(found.scope))
-    )
-    here = bool(_scope_words(found.scope) & stated.sentence.meanings)
-    return told and here and (q.low or 0) > 1 and bool(_SIZED.search(stated.sentence.text))
-
-
-_HOLDS = re.compile(
-    r"\b(?:has|have|numbers?|holds?|gets?|size|group|arm|section|one)\s(?:about\s|only\s|just\s)?$",
-    re.I,
-)
-_FAR_FEWER = 20
-_SIZED = re.compile(r"\b(?:sizes?|numbers?|have|has|holds?|compris\w+|n)\b", re.IGNORECASE)
-
-
-def _crossed(stated: Stated) -> bool:
-    """Whether a figure multiplies factors out: "a 2 × 2 design" has four conditions."""
-    q = stated.quantity
-    return bool(re.search(r"\d\s?[x×]\s?\d", q.text)) and q.noun.split()[:1] in (
-        ["design"],
-        ["factorial"],
-    )
-
-
-def _sampled(bound: Sequence[str]) -> bool:
-    """Whether *bound* counts those who or what is studied."""
-    return bool(lexicon().meanings(bound[-1]) & lexicon().sampled)
-
-
-_SIZE = re.compile(
-    r"\b(?P<noun>[^\W\d_]+)\s+of\s+(?:up to|about|at most|at least|some|around)?\s*$", re.I
-)
-_ODDS = re.compile(
-    r"\s+(?:in|out\sof)\s+(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twenty|a\shundred)\b",
-    re.I,
-)
-_ONE_OF = re.compile(r"\b(?:per|every|out of)\s*$", re.IGNORECASE)
-
-
-def _aside(stated: Stated) -> bool:
-    """Whether a number counts nothing of its own: the size of a group, a ratio's denominator."""
-    q, at, body = stated.quantity, stated.sentence.start, stated.sentence.text
-    before = body[: q.start - at]
-    if q.noun in q.text and q.noun:
-        return bool(_ONE_OF.search(before))
-    if _ODDS.match(body, q.end - at):
-        return True
-    size = _SIZE.search(before) or _SIZE.search(body[: q.end - at].split(q.text.split()[-1])[0])
-    sized = size and stem(size["noun"]) in lexicon().groups
-    return bool(sized or "|" in body or _ONE_OF.search(before))
-
-
-_ONE_SIDE = frozenset(
-    "treated untreated control comparison exposed unexposed exempt covered affected intervention matched".split()
-)
-
-
-def _tried(words: Sequence[str], bound: Sequence[str], stated: Stated) -> bool:
-    """Whether a verb says what is counted: "each is tried five times" counts attempts."""
-    before = stated.clause.split(stated.quantity.text)[0].split()
-    heads = lexicon().units(bound[-1], generic=True)
-    return words[:1] == ["times"] and any(_means(w, heads) for w in before)
-
-
-def _scope_words(scope: str) -> frozenset[str]:
-    return frozenset(lexicon().units(scope, generic=True)) | lexicon().groups
-
-
-def _nouns(quantity: Quantity) -> list[str]:
-    """The words of what is counted up to a participle: "languages" of "languages evaluated"."""
-    words = quantity.noun.split()
-    for n in range(1, len(words)):
-        if _VERBAL.search(words[n]) and not _VERBAL.search(words[n - 1]):
-            return words[:n]
-    return words
-
-
-def _attributes(quantity: Quantity) -> bool:
-    """Whether a count only qualifies another noun: "a four-parameter law" has no count of its own."""
-    return f"-{quantity.noun}" in quantity.text
-
-
-_VERBAL = re.compile(r"(?:ing|ed)$", re.IGNORECASE)
-
-
-def _alike(words: Sequence[str], bound: Sequence[str], quantity: Quantity) -> bool:
-    """Whether two noun phrases count the same: their heads agree, or one names the other's kind."""
-    wanted = set(lexicon().units(" ".join(bound), generic=True)[-1:])
-    said = lexicon().words(" ".join(words))
-    at = next((n for n, w in enumerate(said) if wanted & w.meanings), None)
-    if at is not None and len(lexicon().units(" ".join(words[at:]), generic=True)) == 1:
-        return not _attributes(quantity)
-    if at is not None:
-        return _is_head(words, at, quantity)
-    others = [u for w in bound[:-1] for u in lexicon().units(w)]
-    return _means(words[-1], others) and words[-1].lower() not in bound
-
-
-def _passing(stated: Stated, found: Limit) -> bool:
-    """Whether "one participant" is said in passing, where several are asked for."""
-    one = stated.quantity.low == stated.quantity.high == 1
-    alone = cued("single", stated.clause) and stated.quantity.noun in stated.quantity.text
-    return one and (found.quantity.low or 0) > 1 and not alone
-
-
-def _upper(stated: Stated, found: Limit) -> bool:
-    """Whether one part alone already passes an upper bound."""
-    return (stated.quantity.low or 0) > (found.quantity.high or math.inf)
-
-
-def _means(word: str, wanted: Sequence[str]) -> bool:
-    return bool(set(wanted) & lexicon().meanings(word))
-
-
-def _is_head(words: Sequence[str], at: int, quantity: Quantity) -> bool:
-    """Whether the word is what is counted: "4 clinics", not "4 clinic visits"."""
-    at = min(at, len(words) - 1)
-    word = words[at].lower()
-    plural = word.endswith("s") or word in ("people", "children", "mice", "women", "men")
-    ordinal = quantity.text.lower().startswith(("a ", "an ", "the "))
-    return at == len(words) - 1 or plural or ordinal or 1 in (quantity.low, quantity.high)
-
-
-def _same_unit(q: Quantity, bound: Quantity) -> Quantity | None:
-    """The quantity in the bound's unit; None where they cannot be compared."""
-    if bound.unit == "year" and q.noun == YEAR and q.comparison == "between":
-        length = (q.high or 0) - (q.low or 0)
-        length += _fits(length + 1, bound) and not _fits(length, bound)  # both ends count
-        return q.model_copy(update={"low": length, "high": length, "comparison": "about"})
-    if q.noun == DATE and bound.unit in _CALENDAR:
-        return _span(q, bound.unit)
-    if bound.unit == "percent" and not q.unit and _is_fraction(q):
-        update = {"low": _hundredfold(q.low), "high": _hundredfold(q.high), "unit": "percent"}
-        return q.model_copy(update=update)
-    unit = q.unit or _unit_noun(q)
-    if unit == bound.unit or not (q.unit or bound.unit):
-        return q
-    if not unit or not bound.unit or is_money(unit) or is_money(bound.unit):
-        return None
-    scaled = [_converted(v, unit, bound.unit) for v in (q.low, q.high)]
-    if all(v is None for v in scaled):
-        return None
-    return q.model_copy(update={"low": scaled[0], "high": scaled[1], "unit": bound.unit})
-
-
-_CALENDAR = frozenset({"day", "week", "fortnight", "month", "year"})
-
-
-def _is_fraction(q: Quantity) -> bool:
-    ends = [v for v in (q.low, q.high) if v is not None]
-    return q.noun != YEAR and all(0 < v < 1 for v in ends)
-
-
-def _hundredfold(value: float | None) -> float | None:
-    return None if value is None else round(100 * value, 6)
-
-
-def _span(q: Quantity, unit: str) -> Quantity | None:
-    """The time from one date to another, in *unit*; None where there is one date only."""
-    if q.comparison != "between" or q.low is None or q.high is None:
-        return None
-    first, last = _ordinal(q.low), _ordinal(q.high)
-    # "March to May" is three months: a month that is named is meant as a whole
-    whole = 31 if not re.search(r"\d\W+[^\W\d]|\d{4}-", q.text) and q.high % 100 == 1 else 1
-    days = _converted(float(last - first + whole), "day", unit)
-    time = None if days is None else round(days, 1)
-    return q.model_copy(update={"low": time, "high": time, "unit": unit, "comparison": "about"})
-
-
-def _ordinal(value: float) -> int:
-    """Number the day written yyyymmdd, near enough: a month counts 30.44 days."""
-    year, rest = divmod(int(value), 10000)
-    month, day = divmod(rest, 100)
-    return round(year * 365.25 + (month - 1) * 30.44 + day)
-
-
-def _fits(value: float, bound: Quantity) -> bool:
-    return (bound.low or 0) <= value <= (bound.high if bound.high is not None else math.inf)
-
-
-def _unit_noun(q: Quantity) -> str:
-    """The unit that a noun is: "a fourth year"."""
-    first = stem(q.noun.split()[0]) if q.noun else ""
-    return first if first in ("year", "month", "week", "day", "hour") else ""
-
-
-def _converted(value: float | None, unit: str, to: str) -> float | None:
-    straight = _line(unit, to)
-    if value is None or straight is None:
-        return None
-    return round(straight.scale * value + straight.offset, 9)
-
-
-@cache
-def _line(unit: str, to: str) -> Line | None:
-    """The line from one unit to another; None where they measure different things."""
-    try:
-        return line(read_unit(unit), read_unit(to))
-    except TaskError:
-        return None
-
-
-def _keeps(q: Quantity | None, bound: Quantity) -> bool:
-    """Whether every value that *q* allows is within *bound*."""
-    if q is None:
-        return False
-    low_kept = bound.low is None or (q.low is not None and q.low >= bound.low)
-    high_kept = bound.high is None or (q.high is not None and q.high <= bound.high)
-    return low_kept and high_kept
-
-
-def _breaks(stated: Stated, bound: Quantity) -> bool:
-    """Whether *stated* says that a value lies outside of *bound*."""
-    q = _same_unit(stated.quantity, bound)
-    if q is not None and q.noun == NTH:
-        return bound.high is not None and (q.high or 0) > bound.high
-    if q is None or (q.comparison == "about" and _loosely(q, bound)):
-        return False
-    above = bound.high is not None and _above(q, bound.high, bound)
-    return above or (bound.low is not None and _below(q, bound.low, bound))
-
-
-def _loosely(q: Quantity, bound: Quantity) -> bool:
-    """Whether an approximate figure may be within the bound."""
-    near = [b for b in (bound.low, bound.high) if b is not None]
-    return any(abs((q.low or 0) - b) <= 0.1 * abs(b) for b in near)
-
-
-def _above(q: Quantity, high: float, bound: Quantity) -> bool:
-    if bound.noun == DATE and q.comparison != "between":
-        return q.low is not None and q.low > high  # a month counts as late only if all of it is
-    top = q.high if q.high is not None else q.low
-    if q.comparison == "more_than":
-        return top is not None and top >= high
-    return top is not None and top > high
-
-
-def _below(q: Quantity, low: float, bound: Quantity) -> bool:
-    if q.comparison in ("at_least", "more_than"):
-        return False  # a weaker promise leaves it open
-    if bound.noun == DATE and q.comparison != "between":
-        return q.high is not None and q.high < low
-    bottom = q.low if q.low is not None else q.high
-    if q.comparison == "less_than":
-        return bottom is not None and bottom <= low
-    return bottom is not None and bottom < low
 
 
 def period(found: Period, item: LedgerItem, page: Page) -> Finding:

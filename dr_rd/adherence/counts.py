@@ -1,0 +1,233 @@
+"""Whether a number counts what a bound counts, and all of it."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dr_rd.adherence.reading import Stated
+from dr_rd.ledger import Limit
+from dr_rd.prose import cued, lexicon, stem
+from dr_rd.quantity import Quantity
+
+
+def counts(stated: Stated, found: Limit) -> bool:
+    """Whether a count is of the bound's noun, and of all of it."""
+    bound = nouns(found.quantity)
+    words = bound if bare_of_group(stated, found) else nouns(stated.quantity)
+    if not words or not bound or _passing(stated, found) or _aside(stated):
+        return False
+    if _crossed(stated) and lexicon().meanings(bound[-1]) & lexicon().groups:
+        return True
+    if words == ["n"] or words == ["N"]:
+        words = [bound[-1]] if _sampled(bound) else words
+    if not _tried(words, bound, stated) and not _alike(words, bound, stated.quantity):
+        return False
+    scoped = bool(stated.scope)
+    low = found.quantity.low
+    if found.scope:
+        return _per_group(stated, found)
+    if stated.share in ("whole", "sum"):
+        return True
+    if low is not None and words[0].lower() in _ONE_SIDE and len(words) > 1:
+        return False  # "140 treated firms" are a part of the firms
+    if low is not None and just(stated):
+        return True
+    return not (low is not None and stated.parts()) and (not scoped or _upper(stated, found))
+
+
+_OUT_OF = re.compile(r"\bof (?:which|whom|them|these)\W*$", re.IGNORECASE)
+
+
+_OF_EACH = re.compile(r"\b(?:each|every|per|either)\s((?:[\w-]+\s?){1,4})", re.IGNORECASE)
+
+
+def of_one_group(stated: Stated, found: Limit) -> Stated:
+    """What a group has at most where a figure is told of all, of which there are two or more."""
+    q = stated.quantity
+    all_told = stated.share in ("whole", "sum") or cued("all_told", stated.breath())
+    if q.unit or not _group_words(found.scope) or not all_told or q.low is None:
+        return stated
+    update = {"low": q.low / 2, "high": q.low / 2}
+    return replace(stated, quantity=q.model_copy(update=update))
+
+
+def _per_group(stated: Stated, found: Limit) -> bool:
+    """Whether a count is of one group, or of all where that alone is too few for one or for two."""
+    low = found.quantity.low or 0
+    value = stated.quantity.high or stated.quantity.low or 0
+    if _OUT_OF.search(stated.sentence.text[: stated.quantity.start - stated.sentence.start]):
+        return False
+    grouped = bool(_group_words(found.scope))
+    if stated.share in ("whole", "sum") or cued("all_told", stated.breath()):
+        return value < (2 * low if grouped else low)
+    if stated.scope:
+        named = _scope_words(found.scope)
+        return grouped or any(
+            named & lexicon().meanings(m[1]) for m in _OF_EACH.finditer(stated.sentence.text)
+        )
+    if stated.share == "part":
+        return True
+    here = bool(_scope_words(found.scope) & stated.sentence.meanings)
+    return (here and not stated.parts()) or (
+        value < low and cued("taken", stated.clause) and not stated.parts()
+    )
+
+
+def _group_words(scope: str) -> frozenset[str]:
+    return lexicon().meanings(scope) & lexicon().groups
+
+
+def bare_of_group(stated: Stated, found: Limit) -> bool:
+    """Whether a figure without a noun is the size of a group: "22 deprived and 24 rested"."""
+    q = stated.quantity
+    named = q.noun and q.noun in q.text
+    if named or q.unit or not _group_words(found.scope) or "|" in stated.sentence.text:
+        return False
+    if stated.scope:
+        return bool(_scope_words(found.scope) & lexicon().meanings(stated.scope))
+    body, at = stated.sentence.text, stated.sentence.start
+    value, low = q.low or 0, found.quantity.low or 0
+    if _HOLDS.search(body[: q.start - at][-40:]) and value > 2 and value >= low / _FAR_FEWER:
+        return bool(_scope_words(found.scope) & stated.sentence.meanings)
+    left = lexicon().meanings(q.noun)
+    told = not q.noun or bool(
+        left & (lexicon().groups | lexicon().sampled | lexicon().meanings(found.scope))
+    )
+    here = bool(_scope_words(found.scope) & stated.sentence.meanings)
+    return told and here and (q.low or 0) > 1 and bool(_SIZED.search(stated.sentence.text))
+
+
+_HOLDS = re.compile(
+    r"\b(?:has|have|numbers?|holds?|gets?|size|group|arm|section|one)\s(?:about\s|only\s|just\s)?$",
+    re.I,
+)
+_FAR_FEWER = 20
+_SIZED = re.compile(r"\b(?:sizes?|numbers?|have|has|holds?|compris\w+|n)\b", re.IGNORECASE)
+
+
+def _crossed(stated: Stated) -> bool:
+    """Whether a figure multiplies factors out: "a 2 × 2 design" has four conditions."""
+    q = stated.quantity
+    return bool(re.search(r"\d\s?[x×]\s?\d", q.text)) and q.noun.split()[:1] in (
+        ["design"],
+        ["factorial"],
+    )
+
+
+def _sampled(bound: Sequence[str]) -> bool:
+    """Whether *bound* counts those who or what is studied."""
+    return bool(lexicon().meanings(bound[-1]) & lexicon().sampled)
+
+
+_SIZE = re.compile(
+    r"\b(?P<noun>[^\W\d_]+)\s+of\s+(?:up to|about|at most|at least|some|around)?\s*$", re.I
+)
+_ODDS = re.compile(
+    r"\s+(?:in|out\sof)\s+(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twenty|a\shundred)\b",
+    re.I,
+)
+_ONE_OF = re.compile(r"\b(?:per|every|out of)\s*$", re.IGNORECASE)
+
+
+def per_one(before: str) -> bool:
+    """Whether what stands *before* a number makes it a denominator: "one in every 10"."""
+    return bool(_ONE_OF.search(before))
+
+
+def _aside(stated: Stated) -> bool:
+    """Whether a number counts nothing of its own: the size of a group, a ratio's denominator."""
+    q, at, body = stated.quantity, stated.sentence.start, stated.sentence.text
+    before = body[: q.start - at]
+    if q.noun in q.text and q.noun:
+        return per_one(before)
+    if _ODDS.match(body, q.end - at):
+        return True
+    size = _SIZE.search(before) or _SIZE.search(body[: q.end - at].split(q.text.split()[-1])[0])
+    sized = size and stem(size["noun"]) in lexicon().groups
+    return bool(sized or "|" in body or per_one(before))
+
+
+_ONE_SIDE = frozenset(
+    "treated untreated control comparison exposed unexposed exempt covered affected intervention matched".split()
+)
+
+
+def _tried(words: Sequence[str], bound: Sequence[str], stated: Stated) -> bool:
+    """Whether a verb says what is counted: "each is tried five times" counts attempts."""
+    before = stated.clause.split(stated.quantity.text)[0].split()
+    heads = lexicon().units(bound[-1], generic=True)
+    return words[:1] == ["times"] and any(_means(w, heads) for w in before)
+
+
+def _scope_words(scope: str) -> frozenset[str]:
+    return frozenset(lexicon().units(scope, generic=True)) | lexicon().groups
+
+
+def nouns(quantity: Quantity) -> list[str]:
+    """The words of what is counted up to a participle: "languages" of "languages evaluated"."""
+    words = quantity.noun.split()
+    for n in range(1, len(words)):
+        if _VERBAL.search(words[n]) and not _VERBAL.search(words[n - 1]):
+            return words[:n]
+    return words
+
+
+def _attributes(quantity: Quantity) -> bool:
+    """Whether a count only qualifies another noun: "a four-parameter law" has no count of its own."""
+    return f"-{quantity.noun}" in quantity.text
+
+
+_VERBAL = re.compile(r"(?:ing|ed)$", re.IGNORECASE)
+
+
+def _alike(words: Sequence[str], bound: Sequence[str], quantity: Quantity) -> bool:
+    """Whether two noun phrases count the same: their heads agree, or one names the other's kind."""
+    wanted = set(lexicon().units(" ".join(bound), generic=True)[-1:])
+    said = lexicon().words(" ".join(words))
+    at = next((n for n, w in enumerate(said) if wanted & w.meanings), None)
+    if at is not None and len(lexicon().units(" ".join(words[at:]), generic=True)) == 1:
+        return not _attributes(quantity)
+    if at is not None:
+        return _is_head(words, at, quantity)
+    others = [u for w in bound[:-1] for u in lexicon().units(w)]
+    return _means(words[-1], others) and words[-1].lower() not in bound
+
+
+def _passing(stated: Stated, found: Limit) -> bool:
+    """Whether "one participant" is said in passing, where several are asked for."""
+    one = stated.quantity.low == stated.quantity.high == 1
+    alone = cued("single", stated.clause) and stated.quantity.noun in stated.quantity.text
+    return one and (found.quantity.low or 0) > 1 and not alone
+
+
+def _upper(stated: Stated, found: Limit) -> bool:
+    """Whether one part alone already passes an upper bound."""
+    return (stated.quantity.low or 0) > (found.quantity.high or math.inf)
+
+
+def _means(word: str, wanted: Sequence[str]) -> bool:
+    return bool(set(wanted) & lexicon().meanings(word))
+
+
+def _is_head(words: Sequence[str], at: int, quantity: Quantity) -> bool:
+    """Whether the word is what is counted: "4 clinics", not "4 clinic visits"."""
+    at = min(at, len(words) - 1)
+    word = words[at].lower()
+    plural = word.endswith("s") or word in ("people", "children", "mice", "women", "men")
+    ordinal = quantity.text.lower().startswith(("a ", "an ", "the "))
+    return at == len(words) - 1 or plural or ordinal or 1 in (quantity.low, quantity.high)
+
+
+_JUST = re.compile(r"\b(?:just|only|merely)\s$", re.IGNORECASE)
+_FEW_ONLY = re.compile(r"(?:just|only|merely)\b", re.IGNORECASE)
+_OF_THEM = re.compile(r"\s+of\s+(?:them|these|those|which|whom)\b", re.IGNORECASE)
+
+
+def just(stated: Stated) -> bool:
+    """Whether a figure says how few of those before are left: "only two of them"."""
+    body, at = stated.sentence.text, stated.sentence.start
+    end = stated.quantity.start - at
+    after = _OF_THEM.search(body[end : end + 24])
+    few = _JUST.search(body[max(0, end - 10) : end]) or _FEW_ONLY.match(stated.quantity.text)
+    return bool(after and few)
