@@ -415,3 +415,16 @@ def test_choosing_something_is_not_choosing_by_hand():
     )
     assert check(ledger, "Choose the stores and visit each of them once.")[0].verdict != "violated"
     assert check(ledger, "A linguist picks the examples by hand.")[0].verdict == "violated"
+
+
+@pytest.mark.parametrize(
+    ("ban", "text"),
+    [
+        ("No peer feedback.", "The two codes are compared with one another."),
+        ("No incentives for participants.", "Travel is paid by the university."),
+        ("No proprietary data.", "The balance was purchased from a local dealer."),
+        ("No feedback on answers.", "The temperature is displayed beside the door."),
+    ],
+)
+def test_a_phrase_that_means_many_things_means_no_banned_one(ban, text):
+    assert check(build_ledger(Brief(objective="x", banned_moves=(ban,))), text)[0].verdict == "met"
