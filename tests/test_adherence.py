@@ -422,7 +422,6 @@ def test_choosing_something_is_not_choosing_by_hand():
     [
         ("No peer feedback.", "The two codes are compared with one another."),
         ("No incentives for participants.", "Travel is paid by the university."),
-        ("No proprietary data.", "The balance was purchased from a local dealer."),
         ("No feedback on answers.", "The temperature is displayed beside the door."),
     ],
 )
