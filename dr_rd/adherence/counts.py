@@ -56,7 +56,7 @@ def _per_group(stated: Stated, found: Limit) -> bool:
     """Whether a count is of one group, or of all where that alone is too few for one or for two."""
     low = found.quantity.low or 0
     value = stated.quantity.high or stated.quantity.low or 0
-    if _OUT_OF.search(stated.sentence.text[: stated.quantity.start - stated.sentence.start]):
+    if _OUT_OF.search(stated.before):
         return False
     grouped = bool(_group_words(found.scope))
     if stated.share in ("whole", "sum") or cued("all_told", stated.breath()):
@@ -81,14 +81,12 @@ def _group_words(scope: str) -> frozenset[str]:
 def bare_of_group(stated: Stated, found: Limit) -> bool:
     """Whether a figure without a noun is the size of a group: "22 deprived and 24 rested"."""
     q = stated.quantity
-    named = q.noun and q.noun in q.text
-    if named or q.unit or not _group_words(found.scope) or "|" in stated.sentence.text:
+    if stated.named or q.unit or not _group_words(found.scope) or "|" in stated.sentence.text:
         return False
     if stated.scope:
         return bool(_scope_words(found.scope) & lexicon().meanings(stated.scope))
-    body, at = stated.sentence.text, stated.sentence.start
     value, low = q.low or 0, found.quantity.low or 0
-    if _HOLDS.search(body[: q.start - at][-40:]) and value > 2 and value >= low / _FAR_FEWER:
+    if _HOLDS.search(stated.before[-40:]) and value > 2 and value >= low / _FAR_FEWER:
         return bool(_scope_words(found.scope) & stated.sentence.meanings)
     left = lexicon().meanings(q.noun)
     told = not q.noun or bool(
@@ -138,10 +136,10 @@ def per_one(before: str) -> bool:
 def _aside(stated: Stated) -> bool:
     """Whether a number counts nothing of its own: the size of a group, a ratio's denominator."""
     q, at, body = stated.quantity, stated.sentence.start, stated.sentence.text
-    before = body[: q.start - at]
-    if q.noun in q.text and q.noun:
+    before = stated.before
+    if stated.named:
         return per_one(before)
-    if _ODDS.match(body, q.end - at):
+    if _ODDS.match(stated.after):
         return True
     size = _SIZE.search(before) or _SIZE.search(body[: q.end - at].split(q.text.split()[-1])[0])
     sized = size and stem(size["noun"]) in lexicon().groups

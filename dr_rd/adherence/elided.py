@@ -33,13 +33,12 @@ def completed(placed: Sequence[Stated]) -> list[Stated]:
         last = out[-1] if out else None
         one = _labelled(one)
         q = one.quantity
-        body, at = one.sentence.text, one.sentence.start
         if last and last.sentence is one.sentence and _timed(last, one):
             out.append(_counting(one, last.quantity.noun, last.quantity.unit))
             continue
         follows = last and last.sentence is one.sentence and not last.quantity.unit
-        counted = not q.unit and q.noun not in (YEAR, DATE) and not _right(one)
-        if last and follows and counted and _BARE.match(body, q.end - at):
+        counted = not q.unit and q.noun not in (YEAR, DATE) and not one.named
+        if last and follows and counted and _BARE.match(one.after):
             out.append(_counting(one, _counted(out, last)))
         elif last and follows and counted and _understood(last, one):
             out.append(_counting(one, last.quantity.noun))
@@ -57,21 +56,18 @@ _THEN = re.compile(
 def _timed(last: Stated, one: Stated) -> bool:
     """Whether a bare figure is of the unit before it: "six years before and six after"."""
     q = one.quantity
-    if last.quantity.unit not in TIME_UNITS or q.unit or _right(one) or q.noun in (YEAR, DATE):
+    if last.quantity.unit not in TIME_UNITS or q.unit or one.named or q.noun in (YEAR, DATE):
         return False
-    at = one.sentence.start
-    gap = one.sentence.text[last.quantity.end - at : q.start - at]
-    then = _THEN.match(one.sentence.text, q.end - at)
+    gap = last.up_to(one)
+    then = _THEN.match(one.after)
     return bool(then) and len(gap) < _LINK and bool(_LINKED.fullmatch(gap))
 
 
 def _understood(last: Stated, one: Stated) -> bool:
     """Whether a figure counts what the one before it names: "13 corridors, 5 with a lane"."""
-    gap = one.sentence.text[
-        last.quantity.end - one.sentence.start : one.quantity.start - one.sentence.start
-    ]
+    gap = last.up_to(one)
     noun = last.quantity.noun
-    plain = _right(last) and noun not in (YEAR, DATE) and last.quantity.comparison != "between"
+    plain = last.named and noun not in (YEAR, DATE) and last.quantity.comparison != "between"
     plain = plain and one.quantity.text[:1] not in "(-" and "|" not in one.sentence.text
     return plain and len(gap) < _LINK and bool(_LINKED.fullmatch(gap))
 
@@ -88,15 +84,13 @@ def _bared(one: Stated) -> Stated:
     """A figure without the verb that was taken for its noun: "and six carry on"."""
     q = one.quantity
     words = q.noun.lower().split()
-    if words[-1:] == ["ones"] and _right(one):
+    if words[-1:] == ["ones"] and one.named:
         return replace(one, quantity=q.model_copy(update={"noun": ""}))
-    if not _right(one) or q.unit or q.noun in (YEAR, DATE, "age") or (q.low or 0) <= 1:
+    if not one.named or q.unit or q.noun in (YEAR, DATE, "age") or (q.low or 0) <= 1:
         return one
     if "-" in q.text or any(w.endswith("s") or w in _IRREGULAR for w in words):
         return one
-    body, at = one.sentence.text, one.sentence.start
-    before = body[: q.start - at]
-    if not re.search(r"\b(?:and|,)\s$|[,:]\s$", before) or q.comparison != "stated":
+    if not re.search(r"\b(?:and|,)\s$|[,:]\s$", one.before) or q.comparison != "stated":
         return one
     digits = q.text[: q.text.find(q.noun)].rstrip()
     return replace(
@@ -111,7 +105,7 @@ _CROSS = re.compile(r"\s?[x×]\s?")
 def _factor(stated: Stated) -> bool:
     """Whether a number may be the first factor of a product."""
     q = stated.quantity
-    return not q.unit and (q.noun == "x" or not _right(stated))
+    return not q.unit and (q.noun == "x" or not stated.named)
 
 
 def _crossed(placed: Sequence[Stated]) -> list[Stated]:
@@ -150,7 +144,7 @@ def _paid(placed: Sequence[Stated]) -> list[Stated]:
             named = _CURRENCY.search(one.sentence.text)
             units[start] = named[1] or named[2] if named else ""
         unit = units[start]
-        bare = not q.unit and not _right(one) and q.noun not in (YEAR, DATE, "age")
+        bare = not q.unit and not one.named and q.noun not in (YEAR, DATE, "age")
         if unit and bare and q.comparison != "between" and (q.low or q.high or 0) >= _LEAST_MONEY:
             one = replace(one, quantity=q.model_copy(update={"unit": unit}))
         out.append(one)
@@ -168,7 +162,7 @@ def _labelled(one: Stated) -> Stated:
     q = one.quantity
     if q.unit or q.noun or "|" in one.sentence.text:
         return one
-    found = _LABEL.search(one.sentence.text[: q.start - one.sentence.start])
+    found = _LABEL.search(one.before)
     sized = found and found[1].split()[-1].lower() in (
         "size",
         "sizes",
@@ -207,26 +201,16 @@ def _counted(out: Sequence[Stated], last: Stated) -> str:
     return said[-2] if len(said) > 1 else said[-1]
 
 
-def _right(stated: Stated) -> bool:
-    """Whether the noun stands after the figure, in the figure's own text."""
-    noun = stated.quantity.noun
-    return bool(noun) and noun in stated.quantity.text
-
-
 def _shares(one: Stated, after: Stated) -> bool:
     """Whether two joined figures count one thing, which only the second names."""
     q, other = one.quantity, after.quantity
     if q.unit or YEAR in (q.noun, other.noun) or DATE in (q.noun, other.noun):
         return False
-    if (
-        is_money(other.unit)
-        or (_right(one) and " " in q.noun)
-        or not (other.unit or _right(after))
-    ):
+    if is_money(other.unit) or (one.named and " " in q.noun) or not (other.unit or after.named):
         return False
-    gap = one.sentence.text[q.end - one.sentence.start : other.start - one.sentence.start]
+    gap = one.up_to(after)
     joined = bool(_BESIDE.search(gap)) and len(gap) < _APART
     bare = not gap.replace(",", " ").split()[:-1] or gap.strip() == ","
     if other.unit:
-        return joined and bare and not _right(one)
-    return joined and (not _right(one) or not q.noun.lower().endswith("s"))
+        return joined and bare and not one.named
+    return joined and (not one.named or not q.noun.lower().endswith("s"))

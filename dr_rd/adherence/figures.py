@@ -133,9 +133,8 @@ def _below_only(stated: Stated, bound: Quantity) -> bool:
 
 def _in_row(stated: Stated, other: Stated) -> bool:
     """Whether two values stand in one row: "1, 2 or 4 hours"."""
-    first, last = sorted((stated.quantity, other.quantity), key=lambda q: q.start)
-    at = stated.sentence.start
-    gap = stated.sentence.text[first.end - at : last.start - at]
+    first, last = sorted((stated, other), key=lambda s: s.quantity.start)
+    gap = first.up_to(last)
     return stated.sentence is other.sentence and bool(_ROW.fullmatch(gap))
 
 
@@ -310,11 +309,10 @@ def _firm(stated: Stated, found: Limit) -> bool:
         return not _reported(stated)
     if just(stated):
         return True
-    right = bool(q.noun) and q.noun in q.text
     told = cued("taken", stated.clause) or cued("own", stated.clause)
     at = stated.sentence.start
     staged = _STAGE.search(stated.sentence.text[max(0, q.start - at - _FAR) : q.end - at])
-    return right and told and not stated.parts() and not staged and not _reported(stated)
+    return stated.named and told and not stated.parts() and not staged and not _reported(stated)
 
 
 def _excess(stated: Stated, bound: Quantity) -> bool:
@@ -384,17 +382,16 @@ _AT_ENTRY = re.compile(
 
 def _aged(stated: Stated) -> bool:
     """Whether a number of years, or a bare one, is how old people are."""
-    q, at, body = stated.quantity, stated.sentence.start, stated.sentence.text
+    q = stated.quantity
     value = q.high if q.high is not None else q.low
-    bare = not q.unit and (not q.noun or q.noun not in q.text)
+    bare = not q.unit and not stated.named
     if (
         q.noun in (YEAR, DATE, NTH)
         or not (q.unit == "year" or bare)
         or not 0 < (value or 0) < _OLDEST
     ):
         return False
-    before = body[: q.start - at]
-    return bool(_OF_AGE.search(before) or (q.unit and _AT_ENTRY.match(body, q.end - at)))
+    return bool(_OF_AGE.search(stated.before) or (q.unit and _AT_ENTRY.match(stated.after)))
 
 
 _OLDEST = 110
@@ -434,7 +431,7 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     near = _beside(item, bound) or topic
     whole = tuple(dict.fromkeys((*topic, *near)))
     held = lexicon().meanings(
-        f"{_PRIOR.sub(' ', _before(stated))} {q.noun if q.noun in q.text else ''}"
+        f"{_PRIOR.sub(' ', _before(stated))} {q.noun if stated.named else ''}"
     )
     hits = sum(_in(u, held) for u in whole)
     wanted = max(1, len(topic) // 4)
@@ -450,9 +447,7 @@ _PRIOR = re.compile(r"\b(?:before|prior to)\s(?:the\s|each\s)?[\w-]+", re.IGNORE
 
 def _rated(stated: Stated, found: Limit) -> bool:
     """Whether a figure is a rate or the denominator of one, and the bound is not."""
-    at, body = stated.sentence.start, stated.sentence.text
-    before = body[: stated.quantity.start - at]
-    return per_one(before) or (stem(stated.scope) in TIME_UNITS and not found.scope)
+    return per_one(stated.before) or (stem(stated.scope) in TIME_UNITS and not found.scope)
 
 
 def _in(unit: str, held: frozenset[str]) -> bool:

@@ -187,9 +187,7 @@ def _affirmed(stated: Stated) -> bool:
 
 
 def _cost(stated: Stated, value: float, bound: Quantity, page: Page) -> _Cost | None:
-    body, at = stated.sentence.text, stated.sentence.start
-    q = stated.quantity
-    before, after = body[: q.start - at], body[q.end - at :]
+    q, before, after = stated.quantity, stated.before, stated.after
     if stated.share == "whole":
         return _Cost(value, stated, "whole")
     if _of_others(stated):
@@ -291,5 +289,5 @@ def _count(unit: str, other: Stated) -> float:
     if q.unit or not q.noun:
         return 0.0
     if unit == "each":
-        return value if q.noun in q.text else 0.0
+        return value if other.named else 0.0
     return value if name in {m for w in lexicon().words(q.noun) for m in w.meanings} else 0.0

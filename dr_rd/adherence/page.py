@@ -139,8 +139,7 @@ _EACH_END = re.compile(r"\s*,?\s*(?:each|apiece)\b", re.IGNORECASE)
 
 def _all(stated: Stated, placed: Sequence[Stated]) -> str:
     """The noun of the count before, of each of which a figure with "each" after it is said."""
-    body, at = stated.sentence.text, stated.sentence.start
-    if not _EACH_END.match(body, stated.quantity.end - at):
+    if not _EACH_END.match(stated.after):
         return ""
     before = [
         s.quantity.noun

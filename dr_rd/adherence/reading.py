@@ -27,6 +27,26 @@ class Stated:
     scope: str = ""
     """What the figure is said of each of, such as "arm"; "" where it is said of all."""
 
+    @property
+    def before(self) -> str:
+        """The sentence up to the figure."""
+        return self.sentence.text[: self.quantity.start - self.sentence.start]
+
+    @property
+    def after(self) -> str:
+        """The rest of the sentence."""
+        return self.sentence.text[self.quantity.end - self.sentence.start :]
+
+    @property
+    def named(self) -> bool:
+        """Whether the noun stands in the figure's own text, rather than somewhere before it."""
+        return bool(self.quantity.noun) and self.quantity.noun in self.quantity.text
+
+    def up_to(self, other: "Stated") -> str:
+        """The words from this figure to a later one of its sentence."""
+        at = self.sentence.start
+        return self.sentence.text[self.quantity.end - at : other.quantity.start - at]
+
     def parts(self) -> bool:
         """Whether the clause speaks of a part of the whole."""
         if self.share in ("whole", "sum"):

@@ -37,11 +37,8 @@ def _joined(last: Stated, one: Stated) -> bool:
     alike = last.sentence is one.sentence and last.quantity.noun == one.quantity.noun
     if not alike or not _moment(last) or not _moment(one):
         return False
-    body, at = one.sentence.text, one.sentence.start
-    before = body[: last.quantity.start - at]
-    between = body[last.quantity.end - at : one.quantity.start - at]
     ordered = (last.quantity.low or 0) < (one.quantity.low or 0)
-    return ordered and bool(_STARTS.search(before) and _ENDS.search(between))
+    return ordered and bool(_STARTS.search(last.before) and _ENDS.search(last.up_to(one)))
 
 
 def _moment(stated: Stated) -> bool:
@@ -55,7 +52,7 @@ _HALF = re.compile(r"\s+and\s+a\s+(half|quarter)\b", re.IGNORECASE)
 def _lengthened(stated: Stated) -> Stated:
     """Take in what follows: "a day and a half"."""
     q = stated.quantity
-    found = _HALF.match(stated.sentence.text, q.end - stated.sentence.start)
+    found = _HALF.match(stated.after)
     if not found or not q.unit or q.low != q.high or q.low is None:
         return stated
     value = q.low + (0.5 if found[1].lower() == "half" else 0.25)
@@ -76,7 +73,7 @@ def _opened(stated: Stated) -> Stated | None:
     q = stated.quantity
     if q.noun != DATE or q.comparison == "between" or not q.low or not q.high:
         return None
-    found = _FROM_MONTH.search(stated.sentence.text[: q.start - stated.sentence.start])
+    found = _FROM_MONTH.search(stated.before)
     if not found:
         return None
     month = _MONTHS.index(found[1].lower()) + 1
@@ -116,13 +113,10 @@ def around(stated: Sequence[Stated]) -> Iterator[Stated]:
         s for s in stated if s.quantity.unit in TIME_UNITS and s.quantity.low == s.quantity.high
     ]
     for one in timed:
-        at, body = one.sentence.start, one.sentence.text
-        if _SIDES.match(body, one.quantity.end - at):
+        if _SIDES.match(one.after):
             yield _twice(one, one)
     for one, after in pairwise(timed):
-        at, body = one.sentence.start, one.sentence.text
-        gap = body[one.quantity.end - at : after.quantity.start - at]
-        if one.sentence is after.sentence and _AROUND.fullmatch(gap):
+        if one.sentence is after.sentence and _AROUND.fullmatch(one.up_to(after)):
             yield _twice(one, after)
 
 

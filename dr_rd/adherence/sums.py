@@ -71,11 +71,7 @@ def _halved(one: Stated) -> Iterator[Stated]:
     """One group of those who are shared out evenly: "fifty people, half of them in each group"."""
     if one.scope or one.share == "part" or not _plain(one):
         return
-    body, at = one.sentence.text, one.sentence.start
-    if (
-        not cued("evenly", body[one.quantity.end - at :])
-        or len(body) - (one.quantity.end - at) > _CLOSE
-    ):
+    if not cued("evenly", one.after) or len(one.after) > _CLOSE:
         return
     q = one.quantity
     value = (q.low or 0) / 2
@@ -116,17 +112,14 @@ def parted(before: Stated | None, one: Stated) -> str:
 def _between(one: Stated, after: Stated, pattern: re.Pattern[str]) -> bool:
     if one.sentence is not after.sentence:
         return False
-    at = one.sentence.start
-    gap = one.sentence.text[one.quantity.end - at : after.quantity.start - at]
-    return bool(pattern.fullmatch(gap))
+    return bool(pattern.fullmatch(one.up_to(after)))
 
 
 def _plain(stated: Stated) -> bool:
     """Whether this is a count that can be added or multiplied."""
     q = stated.quantity
     return (
-        bool(q.noun)
-        and q.noun in q.text
+        stated.named
         and not q.unit
         and q.noun not in (YEAR, DATE, "age")
         and q.comparison in ("stated", "exactly")
@@ -194,7 +187,7 @@ def _summed(said: list[Stated]) -> list[Stated]:
     out = list(said)
     for noun in dict.fromkeys(_last(s) for s in said if _plain(s)):
         same = [s for s in said if _plain(s) and _last(s) == noun]
-        if len(same) == 2 and _topped(*same):
+        if len(same) == 2 and _topped(same[1]):
             out.append(replace(_sum(same), share="whole"))
             continue
         if len(same) < 2 or any(s.scope for s in same) or not _together(same):
@@ -214,13 +207,9 @@ _ON_TOP = re.compile(
 )
 
 
-def _topped(one: Stated, after: Stated) -> bool:
-    """Whether one count is added to another: "450 tries and another 150"."""
-    body, at = one.sentence.text, one.sentence.start
-    return bool(
-        _TOP.search(body[: after.quantity.start - at])
-        or _ON_TOP.search(body[: after.quantity.start - at])
-    )
+def _topped(after: Stated) -> bool:
+    """Whether a count is added to the one before: "450 tries and another 150"."""
+    return bool(_TOP.search(after.before) or _ON_TOP.search(after.before))
 
 
 def _last(stated: Stated) -> str:
@@ -229,18 +218,16 @@ def _last(stated: Stated) -> str:
 
 
 def _together(same: Sequence[Stated]) -> bool:
-    body, at = same[0].sentence.text, same[0].sentence.start
-    gaps = [body[a.quantity.end - at : b.quantity.start - at] for a, b in pairwise(same)]
+    gaps = [a.up_to(b) for a, b in pairwise(same)]
     return all(len(g) <= _GAP and _ALONG.search(g) for g in gaps)
 
 
 def _told_whole(same: Sequence[Stated]) -> Stated | None:
     """The figure that the text gives as the sum of the others."""
-    body, at = same[0].sentence.text, same[0].sentence.start
     total = sum(s.quantity.low or 0 for s in same)
     for s in same:
         half = len(same) > 2 and 2 * (s.quantity.low or 0) == total
-        if half or _IN_ALL.match(body, s.quantity.end - at):
+        if half or _IN_ALL.match(s.after):
             return s
     return None
 
