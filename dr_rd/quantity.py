@@ -422,6 +422,16 @@ def _scaled(token: _Token, factor: float, end: int) -> _Token:
     return token._replace(value=token.value * factor, factor=factor, end=end, grouped=True)
 
 
+def months() -> tuple[str, ...]:
+    """The names of the months, in lower case."""
+    return _grammar().months
+
+
+def spelled() -> Mapping[str, float]:
+    """What the words for numbers mean: "two", "twelve", "ninety"."""
+    return _grammar().words
+
+
 def is_money(unit: str) -> bool:
     """Whether *unit* is the code of a currency."""
     return len(unit) == 3 and unit.isupper()

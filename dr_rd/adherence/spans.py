@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
 from dr_rd.adherence.reading import NTH, Stated
 from dr_rd.prose import Sentence
-from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity
+from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, months, spelled
 
 _STARTS = re.compile(r"\b(?:starts?|begins?|from|starting|beginning)\b[^.;]{0,60}$", re.IGNORECASE)
 _ENDS = re.compile(r"\b(?:ends?|stops?|until|till|through|up to|to)\b[^.;]{0,40}$", re.IGNORECASE)
@@ -61,11 +62,10 @@ def _lengthened(stated: Stated) -> Stated:
     return replace(stated, quantity=q.model_copy(update=update))
 
 
-_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september",
-           "october", "november", "december")  # fmt: skip
-_FROM_MONTH = re.compile(
-    rf"\b({'|'.join(m.title() for m in _MONTHS)})\s*(?:to|through|until|till|[–-])\s*$"
-)
+@cache
+def _from_month() -> re.Pattern[str]:
+    named = "|".join(m.title() for m in months())
+    return re.compile(rf"\b({named})\s*(?:to|through|until|till|[–-])\s*$")
 
 
 def _opened(stated: Stated) -> Stated | None:
@@ -73,10 +73,10 @@ def _opened(stated: Stated) -> Stated | None:
     q = stated.quantity
     if q.noun != DATE or q.comparison == "between" or not q.low or not q.high:
         return None
-    found = _FROM_MONTH.search(stated.before)
+    found = _from_month().search(stated.before)
     if not found:
         return None
-    month = _MONTHS.index(found[1].lower()) + 1
+    month = months().index(found[1].lower()) + 1
     year, last = int(q.low) // 10000, int(q.low) // 100 % 100
     low = float((year if month <= last else year - 1) * 10000 + month * 100 + 1)
     text = f"{found[0]}{q.text}"
@@ -86,19 +86,24 @@ def _opened(stated: Stated) -> Stated | None:
 
 
 _QUARTERS = re.compile(r"\b(\d{4})\s?-?Q[1-4]\b|\bQ[1-4]\s(?:of\s)?(\d{4})\b")
-_NUMBER = r"(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-_NTH = re.compile(
-    rf"\b(day|week|month|year|season)s?[\s-]({_NUMBER}(?:(?:,\s|,?\sand\s|\sor\s|\sto\s|\s?[-–]\s?){_NUMBER})*)\b"
-    r"(?!\s*(?:%|per\b|days?|weeks?|months?|years?))",
-    re.IGNORECASE,
-)
-_WORDS = dict(
-    zip(
-        "two three four five six seven eight nine ten eleven twelve".split(),
-        range(2, 13),
-        strict=True,
+
+
+@cache
+def _number() -> str:
+    """The pattern of a number in figures or in a word, from two on."""
+    words = "|".join(sorted((w for w, value in spelled().items() if value > 1), reverse=True))
+    return rf"(?:\d{{1,3}}|{words})"
+
+
+@cache
+def _nth() -> re.Pattern[str]:
+    one = _number()
+    joined = r"(?:,\s|,?\sand\s|\sor\s|\sto\s|\s?[-–]\s?)"
+    return re.compile(
+        rf"\b(day|week|month|year|season)s?[\s-]({one}(?:{joined}{one})*)\b"
+        r"(?!\s*(?:%|per\b|days?|weeks?|months?|years?))",
+        re.IGNORECASE,
     )
-)
 
 
 _AROUND = re.compile(
@@ -135,8 +140,10 @@ def moments(found: Sequence[Sentence]) -> Iterator[Stated]:
             first, last = quarters[0], quarters[-1]
             yield _stated(sentence, first[0].start(), last[0].end(),
                           {"noun": YEAR, "low": first[1], "high": last[1], "comparison": "between"})  # fmt: skip
-        for match in _NTH.finditer(sentence.text):
-            values = [_WORDS.get(n.lower()) or int(n) for n in re.findall(_NUMBER, match[2], re.I)]
+        for match in _nth().finditer(sentence.text):
+            values = [
+                spelled().get(n.lower()) or int(n) for n in re.findall(_number(), match[2], re.I)
+            ]
             unit = match[1].lower().replace("season", "year")
             yield _stated(sentence, match.start(), match.end(),
                           {"noun": NTH, "unit": unit, "low": max(values), "high": max(values)})  # fmt: skip
