@@ -56,6 +56,12 @@ def language(text: str) -> str:
     return first if told else UNKNOWN
 
 
+def foreign(text: str, wanted: str) -> str:
+    """Name the language of *text* where it can be told and is not the *wanted* one; "" elsewhere."""
+    found = language(text)
+    return "" if UNKNOWN in (found, wanted) or found == wanted else found
+
+
 def _script(letters: str) -> str:
     """The language whose alphabet most of *letters* are of; "" if too few are of any."""
     held = {s.language: len(_alphabet(s.letters).findall(letters)) for s in languages().scripts}

@@ -44,7 +44,6 @@ from dr_rd.evidence.index import open_index
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.files import data_digest
 from dr_rd.images import NO_DOCUMENT
-from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger, build_ledger
 from dr_rd.models.chat import patience_s
 from dr_rd.models.clients import Clients
@@ -323,8 +322,6 @@ class RunBench:
 
     def _agent(self, models: RunModels | None, tools: Sequence[Tool]) -> Agent:
         """Return what works tasks: the library alone, or with a model beside it."""
-        found = language(self.brief.words)
-        tongue = "the language of the project's question" if found == UNKNOWN else found.title()
 
         async def work(work: Work) -> tuple[ToolRequest, ...] | Answer:
             builtin = BuiltinAgent(
@@ -341,7 +338,6 @@ class RunBench:
                 model=models.model("work", work.task.role),
                 builtin=builtin,
                 tools={tool.name: tool for tool in tools},
-                language=tongue,
                 window=models.window("work", work.task.role),
                 seed=self._seed,
             )

@@ -3,7 +3,7 @@
 import pytest
 
 from dr_rd.evaluation.sentences import sentences
-from dr_rd.language import UNKNOWN, alphabets, language, languages
+from dr_rd.language import UNKNOWN, alphabets, foreign, language, languages
 
 SAID = {
     "english": "The plan compares two sites and measures what each of them loses over the winter.",
@@ -47,6 +47,14 @@ def test_a_mixed_text_shows_by_its_sentences(name):
 def test_a_stray_letter_of_another_alphabet_is_seen_and_notation_is_not():
     assert alphabets("home-監 monitoring") == {"chinese"}
     assert not alphabets("β-carotene at 5 µm, naïve Größe")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "found"),
+    [("english", "english", ""), ("german", "english", "german"), ("german", UNKNOWN, "")],
+)
+def test_only_what_is_surely_in_another_language_is_foreign(text, wanted, found):
+    assert foreign(SAID[text], wanted) == found
 
 
 def test_every_language_that_is_told_by_words_has_its_common_words():

@@ -16,7 +16,7 @@ from core.values import Frozen
 from dr_rd.agents.builtin import Added, BuiltinAgent
 from dr_rd.agents.signature import signature
 from dr_rd.agents.statements import MOST_CHARACTERS, Checker, Source, Statement, claims
-from dr_rd.language import language
+from dr_rd.language import UNKNOWN, language
 from dr_rd.models.typed import Model, Question, Unfinished, complaints
 from dr_rd.models.window import Window, fitted
 from dr_rd.plain import plain
@@ -101,8 +101,6 @@ class ModelAgent:
     builtin: BuiltinAgent
     tools: Mapping[str, Tool]
     """Every tool of the run; the plan says which are open to a task."""
-    language: str
-    """What the brief is written in, as a model is told."""
     window: Window
     """How much the model reads and writes at once."""
     seed: str
@@ -113,8 +111,7 @@ class ModelAgent:
         if planned := self.builtin.planned(work):
             return planned
         sources = self._sources(work)
-        tongue = language(self.builtin.brief.words)
-        checker = Checker(sources, self.builtin.ledger, f"{work.task.id}-M", tongue)
+        checker = Checker(sources, self.builtin.ledger, f"{work.task.id}-M", self._tongue)
         try:
             reply = await self._asked(work, sources, checker)
         except Unfinished as cut:
@@ -125,6 +122,10 @@ class ModelAgent:
         if reply.wishes:
             return tuple(wish.request for wish in reply.wishes)
         return self._answer(work, reply, checker)
+
+    @property
+    def _tongue(self) -> str:
+        return language(self.builtin.brief.words)
 
     async def _asked(self, work: Work, sources: Mapping[str, Source], checker: Checker) -> Worked:
         return await self.model.ask_within(
@@ -163,11 +164,13 @@ class ModelAgent:
         passages: Sequence[Source],
         left_out: int = 0,
     ) -> Prompt:
-        task, builtin = work.task, self.builtin
+        task, builtin, tongue = work.task, self.builtin, self._tongue
         values = {
             "role": builtin.library.role(task.role),
             "tools": [_about(self.tools[name]) for name in self._open(work)],
-            "language": self.language,
+            "language": "the language of the project's question"
+            if tongue == UNKNOWN
+            else tongue.capitalize(),
             "objective": builtin.brief.objective,
             "task": task,
             "items": builtin.ledger.items,

@@ -13,7 +13,7 @@ from dr_rd.adherence import broken
 from dr_rd.evidence.corpus import Status
 from dr_rd.evidence.support import Support, strongest, support
 from dr_rd.figures import ROUNDED, lacking
-from dr_rd.language import UNKNOWN, language
+from dr_rd.language import UNKNOWN, foreign
 from dr_rd.ledger import Ledger
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.prompts import undelimited
@@ -202,8 +202,7 @@ class Checker:
         """Why a sentence cannot stand, whatever else is changed; "" if it can."""
         for v, _ in broken(self.ledger, [statement.text]):
             return f"it breaks {v.id}: {v.reason}"
-        used = language(statement.text)
-        if used != self.tongue and UNKNOWN not in (used, self.tongue):
+        if used := foreign(statement.text, self.tongue):
             return f"it is in {used.capitalize()} and not in {self.tongue.capitalize()}"
         against = [
             s for s in statement.sources if self._verdict(s, statement.text) == "contradicted"

@@ -13,7 +13,7 @@ from core.values import Frozen
 from dr_rd.adherence import broken
 from dr_rd.brief import Brief, Estimate, GivenTask
 from dr_rd.evidence.words import words
-from dr_rd.language import UNKNOWN, language
+from dr_rd.language import foreign, language
 from dr_rd.ledger import Ledger
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.planning.library import Library
@@ -397,8 +397,7 @@ class _Curing:
         """Say which tasks are in another language than the brief, as far as that can be told."""
         asked, others = language(self.brief.words), dict[str, list[str]]()
         for task in tasks:
-            used = language(" ".join(line.text for line in _lines(task)))
-            if used != asked and UNKNOWN not in (used, asked):
+            if used := foreign(" ".join(line.text for line in _lines(task)), asked):
                 others.setdefault(used, []).append(task.id)
         for used, keys in others.items():
             wrong = f"{', '.join(keys)}: in {used.capitalize()}, the brief in {asked.capitalize()}"

@@ -14,7 +14,7 @@ from dr_rd.adherence import broken
 from dr_rd.evaluation.sentences import sentences
 from dr_rd.evidence.support import support
 from dr_rd.figures import lacking
-from dr_rd.language import UNKNOWN, alphabets, language, languages
+from dr_rd.language import UNKNOWN, alphabets, foreign, language, languages
 from dr_rd.ledger import Ledger
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.planning.signals import stems
@@ -211,8 +211,8 @@ class _Desk:
 
     def _foreign(self, text: str) -> str:
         """Say that a text is not in the section's language, or has letters of a strange alphabet."""
-        wanted, found = self._material.language, language(text)
-        if UNKNOWN not in (wanted, found) and found != wanted:
+        wanted = self._material.language
+        if found := foreign(text, wanted):
             return f"it is written in {found.capitalize()} and not in {wanted.capitalize()}"
         stray = alphabets(text) - alphabets(self._whole)
         if stray and wanted in languages().common:

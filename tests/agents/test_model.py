@@ -90,7 +90,7 @@ def answer(tmp_path, builtin):
     def work(*replies, results=(done, searched), task=TASK, feedback=(), window=8192):
         calls = FakeCalls(list(replies))
         model = Model(calls, "http://127.0.0.1", "m")
-        agent = ModelAgent(model, builtin, tools, "English", Window(context=window), "run-1")
+        agent = ModelAgent(model, builtin, tools, Window(context=window), "run-1")
         found = asyncio.run(
             agent(
                 Work(
