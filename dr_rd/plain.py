@@ -4,6 +4,8 @@ import html
 import re
 import unicodedata
 
+from dr_rd.prompts import undelimited
+
 ADDRESS = re.compile(
     r"(?:[a-z][a-z0-9+.-]*://|www\.)[^\s<>\"'”)\]]*[^\s<>\"'”)\].,;:!?]|mailto:\S+|"
     r"\b(?:doi:\s?)?10\.\d{4,9}/[^\s<>\"”)\]]*[^\s<>\"”)\].,;:]|\barxiv:\s?\d{4}\.\d{4,5}(?:v\d+)?|"
@@ -32,11 +34,11 @@ _LEADING = re.compile(r"^\s*(?:(?:#{1,6}|>(?!\s?\d)|[-*+•–—]|\(?\d{1,3}[.)
 def plain(text: str) -> str:
     """Return what a reader sees of *text* if nothing in it is a mark, in composed letters.
 
-    Comments, tags and characters without a shape are gone; of a link its address is left beside
-    its words, for whoever judges it.
+    Comments, tags, lines that part material and characters without a shape are gone; of a link its
+    address is left beside its words, for whoever judges it.
     """
     read = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
-    seen = _UNSEEN.sub("", _CONTROL.sub(" ", _AMPERSAND.sub("& ", read)))
+    seen = _AMPERSAND.sub("& ", undelimited(_UNSEEN.sub("", _CONTROL.sub(" ", read))))
     open_ = _IN_ANGLES.sub(r"\1", _COMMENT.sub(" ", _LINKED.sub(_unlinked, seen)))
     bare = _MARKED.sub("", _OPENED.sub("< ", _TAG.sub(" ", open_)))
     return unicodedata.normalize("NFC", " ".join(_LEADING.sub("", bare).split()))

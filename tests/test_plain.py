@@ -15,6 +15,8 @@ MARKED = {
     "&lt;!-- a --&gt; b &#60;i&#62;c": "b c",
     "<script>a</script> b <div": "a b < div",
     "s\u200bur\u2060v\u00ade&#8203;y\u202e": "survey",
+    "a === 0123456789abcdef01234567 === 1": "a 1",
+    "a &\u200b#60; b": "a & #60; b",
     "a &amp;#8203; b": "a & #8203; b",
     "![p](https://e.org/p) [q](javascript:r(1)) <https://e.org/s>": "p https://e.org/p q https://e.org/s",
 }

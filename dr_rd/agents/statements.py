@@ -16,7 +16,6 @@ from dr_rd.figures import ROUNDED, lacking
 from dr_rd.language import UNKNOWN, foreign
 from dr_rd.ledger import Ledger
 from dr_rd.plain import ADDRESS, plain
-from dr_rd.prompts import undelimited
 from dr_rd.quantity import numbers
 from dr_rd.templates import stop
 
@@ -152,7 +151,7 @@ class Checker:
 
     def _bare(self, statement: Statement) -> tuple[Statement, int]:
         """Part the sentence from its citations; count those that lead nowhere."""
-        text, gone = undelimited(plain(statement.text)), 0
+        text, gone = plain(statement.text), 0
         named = list(statement.sources)
         for found in _BRACKETED.finditer(text):
             ids = re.split(r"\s*[,;]\s*", found[1])
