@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from core.budget import Budget
 from core.calls import Breakers, Caller, Policy
 from core.clock import Clock, seeded
+from core.errors import CallerError, Stopped
 from core.events import unrecorded
 from core.redaction import Redactor
 from core.settings import Flags
@@ -23,7 +24,10 @@ _NO_CAPS = Flags(
 async def open_models(
     endpoint: Endpoint, names: Sequence[str], clock: Clock
 ) -> AsyncIterator[tuple[Model, ...]]:
-    """Open a client and return the models with those *names*, in that order."""
+    """Open a client and return the models with those *names*, in that order.
+
+    Raises CallerError if one of them does not answer, or no longer does: nothing can be resumed.
+    """
     key = endpoint.key.get_secret_value()
     async with chat_send(endpoint.base_url, key, clock=clock) as send:
         calls = Caller(
@@ -38,4 +42,7 @@ async def open_models(
             redactor=Redactor([key]),
         )
         forms = {name: await strongest_form(send, endpoint, name) for name in {*names}}
-        yield tuple(Model(calls, endpoint.host, name, forms[name]) for name in names)
+        try:
+            yield tuple(Model(calls, endpoint.host, name, forms[name]) for name in names)
+        except Stopped as stop:
+            raise CallerError(str(stop)) from stop

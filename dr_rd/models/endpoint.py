@@ -141,13 +141,16 @@ class Abilities(Frozen):
         return "schema" if "JSON schema" in works else "json" if "JSON mode" in works else "text"
 
 
+_READY = "Reply with the one word: ready"
+
+
 async def probe(send: Send, endpoint: Endpoint, purpose: Purpose = "work") -> Abilities:
     """Try what a server can do, one request for each ability.
 
     Raises CallerError if it answers nothing at all: wrong address, key or model.
     """
     asker = _Asker(send, endpoint.host, endpoint.model_for(purpose))
-    reply = await asker.ask("Reply with the one word: ready")
+    reply = await asker.ask(_READY)
     if isinstance(reply, Fault):
         raise CallerError(f"{reply.message}; nothing else was tried")
     tried = [Ability(name="answers", works=True), _counts(reply)]
@@ -158,11 +161,18 @@ async def probe(send: Send, endpoint: Endpoint, purpose: Purpose = "work") -> Ab
 
 
 async def strongest_form(send: Send, endpoint: Endpoint, model: str) -> Form:
-    """Find the strongest way to hold a model to JSON, with two requests at most."""
+    """Find the strongest way to hold a model to JSON, with three requests at most.
+
+    Raises CallerError if it answers nothing at all: wrong address, key or model.
+    """
     asker = _Asker(send, endpoint.host, model)
     if (await _schema(asker, "")).works:
         return "schema"
-    return "json" if (await _json_mode(asker, "")).works else "text"
+    if (await _json_mode(asker, "")).works:
+        return "json"
+    if isinstance(said := await asker.ask(_READY), Fault):
+        raise CallerError(f"{said.message}; nothing was begun")
+    return "text"
 
 
 async def find_window(send: Send, endpoint: Endpoint, model: str) -> Window:

@@ -5,11 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
 
-from pydantic import JsonValue
-
-from core.calls import Calls, Fault, Request, Send
+from core.calls import Calls, Send
 from core.clock import Clock
-from core.errors import CallerError
 from core.settings import ModelUse, Served
 from dr_rd.models.chat import chat_send, endpoint_of
 from dr_rd.models.endpoint import PURPOSES, Endpoint, Purpose, find_window, strongest_form
@@ -58,17 +55,5 @@ async def find_served(endpoint: Endpoint, clock: Clock, mask: Path | None = None
 
 async def _used(send: Send, endpoint: Endpoint, name: str) -> ModelUse:
     form = await strongest_form(send, endpoint, name)
-    if form == "text":  # it follows no form, or it is not there at all
-        await _answers(send, endpoint, name)
     window = await find_window(send, endpoint, name)
     return ModelUse(name=name, form=form, window=window.model_dump(mode="json"))
-
-
-async def _answers(send: Send, endpoint: Endpoint, name: str) -> None:
-    body: dict[str, JsonValue] = {
-        "messages": [{"role": "user", "content": "Reply with the one word: ready"}]
-    }
-    try:
-        await send(Request("probe", "", name, endpoint.host, body))
-    except Fault as fault:
-        raise CallerError(f"{fault.message}; the run was not started") from fault

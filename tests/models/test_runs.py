@@ -227,3 +227,22 @@ def test_a_model_s_plan_is_shown_without_a_run(monkeypatch, tmp_path, capsys):
         assert main(["plan", BRIEF.objective, *arguments]) == 0
     assert "T1  Fix the protocol" in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        ["plan", BRIEF.objective, "--model", "m"],
+        ["evaluate", "A plan.", "--judge", "m"],
+    ],
+    ids=["plan", "evaluate"],
+)
+def test_a_server_that_refuses_or_is_not_there_is_one_sentence(asks, monkeypatch, capsys):
+    monkeypatch.setenv("DRRD_API_KEY", "wrong")
+    with FakeLLMThread(reply=scripted.GOOD, key=KEY) as fake:
+        assert main([*asks, "--endpoint", fake.base_url]) == 2
+        assert "refuses the key" in capsys.readouterr().err
+    assert main([*asks, "--endpoint", "http://127.0.0.1:9/v1"]) == 2
+    told = capsys.readouterr().err
+    assert "cannot be reached" in told
+    assert told.count("\n") == 1
