@@ -75,9 +75,6 @@ def _understood(last: Stated, one: Stated) -> bool:
 _IRREGULAR = frozenset(
     "people persons children men women mice feet teeth sheep fish deer species series staff cattle lice data criteria".split()
 )
-_THEN_VERB = re.compile(
-    r"\s(?:as|by|on|in|at|to|for|with|the|an?|their|its|it|them|from|of|[\w-]+(?:ed|en|ly))\b|\s*[.,;)]|\s*$"
-)
 
 
 def _bared(one: Stated) -> Stated:

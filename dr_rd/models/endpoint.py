@@ -166,13 +166,12 @@ async def strongest_form(send: Send, endpoint: Endpoint, model: str) -> Form:
     Raises CallerError if it answers nothing at all: wrong address, key or model.
     """
     asker = _Asker(send, endpoint.host, model)
-    if (await _schema(asker, "")).works:
-        return "schema"
-    if (await _json_mode(asker, "")).works:
-        return "json"
+    # first of all it is loaded: one that is still loading would seem to follow no form
     if isinstance(said := await asker.ask(_READY), Fault):
         raise CallerError(f"{said.message}; nothing was begun")
-    return "text"
+    if (await _schema(asker, "")).works:
+        return "schema"
+    return "json" if (await _json_mode(asker, "")).works else "text"
 
 
 async def find_window(send: Send, endpoint: Endpoint, model: str) -> Window:

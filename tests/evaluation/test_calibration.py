@@ -180,7 +180,9 @@ def test_the_command_asks_a_judge_as_often_as_it_is_told(tmp_path, capsys):
         assert (
             main(["calibrate", str(written(tmp_path, held)), *arguments, "--out", str(out)]) == 0
         )
-        assert fake.stats()["requests"] == 1 + 3 * 2
+        assert (
+            fake.stats()["requests"] == 2 + 3 * 2
+        )  # is it there, how is it held to JSON, then its opinions
     found = Calibration.model_validate_json(out.read_text(encoding="utf-8")).criteria[0]
     assert (found.flips, found.false_pass, found.counts) == (0, 1, False)
 
