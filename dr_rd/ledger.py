@@ -113,6 +113,8 @@ class Ledger(Frozen):
     """All items of a brief."""
 
     items: tuple[LedgerItem, ...] = ()
+    objective: str = ""
+    """The brief's; saying it again keeps none of them."""
 
     def item(self, item_id: str) -> LedgerItem:
         """Return the item with that id."""
@@ -130,11 +132,12 @@ def build_ledger(brief: Brief) -> Ledger:
     said = _meanings((brief.objective,))
     planned = settled | _meanings(brief.plausible_directions)
     return Ledger(
+        objective=brief.objective,
         items=tuple(
             _told_apart(_item(f"{letter}{n:02}", kind, text), planned, settled, said, asked)
             for letter, kind, texts in groups
             for n, text in enumerate(texts, 1)
-        )
+        ),
     )
 
 

@@ -427,3 +427,86 @@ def test_choosing_something_is_not_choosing_by_hand():
 )
 def test_a_phrase_that_means_many_things_means_no_banned_one(ban, text):
     assert check(build_ledger(Brief(objective="x", banned_moves=(ban,))), text)[0].verdict == "met"
+
+
+VENTILATED = Brief(
+    objective="Determine whether night ventilation reduces peak summer temperature in primary school "
+    "classrooms.",
+    hard_constraints=(
+        "at least 24 classrooms",
+        "peak temperature must be logged by calibrated sensors",
+    ),
+    success_criteria=("reports the difference in peak temperature with a confidence interval",),
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{objective}",
+        "## Objective\n\n{objective}",
+        "## Summary\n\nThis project will {objective}",
+        "We want to determine whether night ventilation reduces peak temperature in primary "
+        "school classrooms in summer.",
+        "## Success criteria\n\n- {criterion}\n\n## Requirements of the brief\n\n- {constraint}",
+        "**Success criteria:**\n\n- {criterion}",
+        "| Id | Item |\n|---|---|\n| C02 | {constraint} |\n| S01 | {criterion} |",
+        "The brief asks that {constraint}.",
+    ],
+)
+def test_saying_the_brief_again_keeps_nothing(text):
+    told = text.format(
+        objective=VENTILATED.objective,
+        constraint=VENTILATED.hard_constraints[1],
+        criterion=VENTILATED.success_criteria[0],
+    )
+    found = check(build_ledger(VENTILATED), f"# Plan\n\n{told}\n\nWork starts in May.\n")
+    assert {v.id: v.verdict for v in found} == dict.fromkeys(("C01", "C02", "S01"), "unclear")
+
+
+@pytest.mark.parametrize(
+    ("item", "text"),
+    [
+        ("C01", "We enrol 26 classrooms in nine schools."),
+        ("C02", "In each room two calibrated sensors log the temperature."),
+        ("S01", "The difference in peak temperature is reported with its confidence interval."),
+        ("S01", "**What this task commits to**\n\n- S01: {criterion}"),
+        (
+            "C02",
+            "Each sensor is calibrated in a bath. It is read out, and logged values are kept.",
+        ),
+    ],
+)
+def test_a_commitment_of_the_plan_keeps_an_item(item, text):
+    told = text.format(criterion=VENTILATED.success_criteria[0])
+    page = f"# Plan\n\n## Objective\n\n{VENTILATED.objective}\n\n## Work\n\n{told}\n"
+    assert {v.id: v.verdict for v in check(build_ledger(VENTILATED), page)}[item] == "met"
+
+
+def test_words_strewn_over_a_long_text_keep_nothing():
+    strewn = ["Sensors hang on the wall.", *["Work goes on."] * 9, "Visits are logged in a book."]
+    found = check(build_ledger(VENTILATED), " ".join(strewn))
+    assert {v.id: v.verdict for v in found}["C02"] == "unclear"
+
+
+def test_a_figure_of_the_objective_keeps_no_limit():
+    brief = Brief(
+        objective="Test whether spacing improves 30-day retention of word pairs.",
+        hard_constraints=("retention test at exactly 30 days",),
+    )
+    told = f"{brief.objective} The retention test takes place after 30 days."
+    found = [check(build_ledger(brief), text)[0].verdict for text in (brief.objective, told)]
+    assert found == ["unclear", "met"]
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no sample briefs beside this checkout")
+def test_no_sample_brief_is_kept_by_its_own_words():
+    for path in SHARED.glob("*.yaml"):
+        brief = read_brief(path)
+        items = [*brief.hard_constraints, *brief.success_criteria]
+        told = [
+            f"# Plan\n\n{brief.objective}\n\n## Success criteria\n",
+            *(f"- {i}" for i in items),
+        ]
+        kept = [v for v in check(build_ledger(brief), "\n".join(told)) if v.verdict == "met"]
+        assert [v.id for v in kept if v.quote] == [], path.name

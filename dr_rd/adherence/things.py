@@ -434,7 +434,7 @@ def required(found: Requirement, page: Page) -> Finding:
             denied = denied or Finding(
                 "violated", "the text says that it will not be so", sentence
             )
-        if not covers(sentence, units, 0.5):
+        if not covers(sentence, units, 0.5) or not _beyond(sentence, found):
             continue
         stance = _core_stance(sentence, units)
         if stance == "affirmed":
@@ -442,6 +442,11 @@ def required(found: Requirement, page: Page) -> Finding:
         elif stance == "denied" and not denied:
             denied = Finding("violated", "the text says that it will not be so", sentence)
     return denied or met or _stated(found, page) or Finding("unclear", "the text does not say so")
+
+
+def _beyond(sentence: Sentence, found: Requirement) -> bool:
+    """Whether a sentence says anything of what is asked for beyond the objective."""
+    return not found.told or any(t in sentence.meanings for t in found.told)
 
 
 def _refused(sentence: Sentence, found: Requirement) -> bool:
@@ -456,6 +461,10 @@ def _refused(sentence: Sentence, found: Requirement) -> bool:
     return bool(told) and all(s and set(s) == {"denied"} for s in stances.values())
 
 
+_TOGETHER = 4
+"""Sentences that may say one thing together; words strewn over a text say nothing."""
+
+
 def _stated(found: Requirement, page: Page) -> Finding | None:
     """Whether a text names an example of what is asked for, or most of it over several sentences."""
     for sentence in page.sentences:
@@ -463,11 +472,12 @@ def _stated(found: Requirement, page: Page) -> Finding | None:
             units = example.split()
             if all(_told_in(sentence, u) for u in units):
                 return Finding("met", "the text names what would do", sentence)
-    held = [t for t in found.told if any(_told_in(s, t) for s in page.sentences)]
-    if len(held) < 2 or 2 * len(held) < len(found.told):
-        return None
-    first = next(s for s in page.sentences if _told_in(s, held[0]))
-    return Finding("met", "the text says so", first)
+    for n, first in enumerate(page.sentences):
+        near = page.sentences[n : n + _TOGETHER]
+        held = [t for t in found.told if any(_told_in(s, t) for s in near)]
+        if len(held) >= 2 and 2 * len(held) >= len(found.told):
+            return Finding("met", "the text says so", first)
+    return None
 
 
 def _told_in(sentence: Sentence, unit: str) -> bool:

@@ -1,7 +1,7 @@
 """A verdict on each item of a ledger."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import product
 from typing import Any
 
@@ -9,6 +9,7 @@ from core.values import Frozen
 from dr_rd.adherence.figures import limit, period
 from dr_rd.adherence.page import read
 from dr_rd.adherence.reading import Finding, Page, Verdict
+from dr_rd.adherence.restated import Restated, restated
 from dr_rd.adherence.things import exclusive, prohibited, required
 from dr_rd.ledger import (
     Check,
@@ -21,7 +22,7 @@ from dr_rd.ledger import (
     Prohibition,
     Requirement,
 )
-from dr_rd.prose import Sentence, stem
+from dr_rd.prose import stem
 
 
 class LedgerVerdict(Frozen):
@@ -42,9 +43,9 @@ class LedgerVerdict(Frozen):
 def check(ledger: Ledger, text: str) -> tuple[LedgerVerdict, ...]:
     """Return one verdict per item of *ledger*, in its order."""
     page = read(text)
-    promised, named = _restatements(ledger, page)
-    live = _live(page, named)
-    return tuple(_verdict(item, live, promised.get(item.id)) for item in ledger.items)
+    again = restated(ledger, page)
+    live = _live(page, again.named)
+    return tuple(_verdict(item, live, again) for item in ledger.items)
 
 
 def broken(ledger: Ledger, texts: Sequence[str]) -> list[tuple[LedgerVerdict, tuple[int, ...]]]:
@@ -74,8 +75,10 @@ PROMISED = "the text commits to it in the brief's words"
 """The reason of a verdict that rests on a promise alone, not on how it is kept."""
 
 
-def _verdict(item: LedgerItem, page: Page, promise: Sentence | None) -> LedgerVerdict:
-    found = _decide(item, page)
+def _verdict(item: LedgerItem, page: Page, again: Restated) -> LedgerVerdict:
+    found, promise = _decide(item, page), again.promised.get(item.id)
+    if found.verdict == "met" and found.sentence and found.sentence.start in again.objective:
+        found = _decide(item, _without(page, again.objective))  # to say the aim keeps no limit
     if found.verdict == "unclear" and item.kind != "ban" and promise:
         found = Finding("met", PROMISED, promise)
     quoted = found.sentence
@@ -140,63 +143,17 @@ def _pairs(
     return product(silent, met)
 
 
-_LABELS = frozenset(
-    "ban bans banned constraint criterion limit not done excluded stays out of the work is met".split()
-)
-"""Words that go with an item where it is only named."""
-
-
-def _restatements(ledger: Ledger, page: Page) -> tuple[dict[str, Sentence], frozenset[int]]:
-    """For each item the sentence that promises it in its own words, if one does.
-
-    And the starts of all sentences that say an item again, be it to promise or to name it.
-    """
-    plain = {s.start: _plain(s.text) for s in page.sentences}
-    promised: dict[str, Sentence] = {}
-    named: set[int] = set()
-    for item in ledger.items:
-        words = _plain(item.text)
-        for sentence in (s for s in page.sentences if words in plain[s.start]):
-            if not sentence.planned and _only(words, plain[sentence.start]):
-                named.add(sentence.start)
-                if not sentence.aside and not _quoted(sentence):
-                    promised.setdefault(item.id, sentence)
-            elif item.id in sentence.text:
-                named.add(sentence.start)
-    named.update(s.start for s in page.sentences if _VERDICT.search(s.text))
-    return promised, frozenset(named)
-
-
-_VERDICT = re.compile(r"\b[CSB]\d\d\b is (?:met|violated|unclear|not checkable)\b")
-"""A sentence that reports what a check like this one found."""
-
-
-def _quoted(sentence: Sentence) -> bool:
-    """Whether the item stands in quotation marks: named, not promised."""
-    return bool(re.search(r"[“\"«]", sentence.text))
-
-
-def _only(item: str, sentence: str) -> bool:
-    """Whether a sentence says the item and nothing beside it but labels."""
-    before, _, after = sentence.partition(item)
-    return bool(item.strip()) and {*before.split(), *after.split()} <= _LABELS
-
-
-def _plain(text: str) -> str:
-    """The words of *text* in lower case, without ids of items, each between spaces."""
-    return " ".join(["", *re.findall(r"\w+", _ID.sub("", text).lower()), ""])
-
-
-_ID = re.compile(r"\b[CSB]\d\d\b")
-
-
 def _live(page: Page, named: frozenset[int]) -> Page:
     """The page without what only says an item again, or names things aside."""
-    kept = [s for s in page.sentences if s.start not in named and (s.planned or not s.aside)]
-    starts = {s.start for s in kept}
+    aside = {s.start for s in page.sentences if s.aside and not s.planned}
+    return _without(page, named | aside)
+
+
+def _without(page: Page, starts: Set[int]) -> Page:
+    """The page without the sentences that begin at *starts*, and without their figures."""
     return Page(
-        tuple(kept),
-        tuple(q for q in page.stated if q.sentence.start in starts),
+        tuple(s for s in page.sentences if s.start not in starts),
+        tuple(q for q in page.stated if q.sentence.start not in starts),
         page.text,
     )
 
