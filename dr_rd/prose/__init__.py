@@ -1,0 +1,24 @@
+"""Prose as code can compare it: stems, meanings, sentences, and what a sentence affirms."""
+
+from dr_rd.prose.cues import Cue
+from dr_rd.prose.lexicon import Lexicon, Word, cued, lexicon
+from dr_rd.prose.sayings import contrasts, dropped
+from dr_rd.prose.sentences import Sentence, background, sentences
+from dr_rd.prose.stances import Stance
+from dr_rd.prose.stems import root, stem
+
+__all__ = [
+    "Cue",
+    "Lexicon",
+    "Sentence",
+    "Stance",
+    "Word",
+    "background",
+    "contrasts",
+    "cued",
+    "dropped",
+    "lexicon",
+    "root",
+    "sentences",
+    "stem",
+]

@@ -1,0 +1,56 @@
+"""Words and phrases as patterns."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import groupby
+from typing import Self
+
+_TOKEN = re.compile(r"\w+")
+
+
+class Cue:
+    """A pattern whose every match has one of some words; a text without them is not searched.
+
+    Where no words are given every text is.
+    """
+
+    def __init__(self, words: Iterable[str], pattern: str) -> None:
+        self._words = frozenset(words)
+        self._pattern = re.compile(pattern, re.IGNORECASE)
+
+    @classmethod
+    def of(cls, phrases: Iterable[str]) -> Self:
+        """Look for any of *phrases*, whole and in any case; "recruit*" is "recruited", too."""
+        ordered = sorted({p.lower() for p in phrases}, key=lambda p: (p[0], -len(p), p))
+        tails = {
+            letter: "|".join(r"[\s-]+".join(map(_ending, p[1:].split(" "))) for p in group)
+            for letter, group in groupby(ordered, key=lambda p: p[0])
+        }  # parted by first letter, since a long row of choices is slow
+        body = "|".join(f"{re.escape(letter)}(?:{tail})" for letter, tail in tails.items())
+        firsts = [p.split()[0] for p in ordered]
+        words = [] if any("*" in f for f in firsts) else [_TOKEN.findall(f)[0] for f in firsts]
+        return cls(words, rf"\b(?:{body})\b")
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return the first match in *text*."""
+        return self._pattern.search(text) if self._near(text) else None
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Every match in *text*, in order."""
+        if self._near(text):
+            yield from self._pattern.finditer(text)
+
+    def _near(self, text: str) -> bool:
+        return not self._words or not self._words.isdisjoint(_spoken(text))
+
+
+def _ending(word: str) -> str:
+    """The pattern of a word, which "*" at its end leaves open."""
+    return re.escape(word).replace(r"\*", r"\w*")
+
+
+@lru_cache(maxsize=8192)
+def _spoken(text: str) -> frozenset[str]:
+    """The words of *text* in lower case; many cues are looked for in one sentence."""
+    return frozenset(_TOKEN.findall(text.lower()))

@@ -1,0 +1,67 @@
+"""What a clause does: states, intends, sets against, turns down."""
+
+import re
+
+from dr_rd.prose.clauses import FEW
+from dr_rd.prose.cues import Cue
+from dr_rd.prose.lexicon import cued
+
+WILL = Cue.of(["will"])
+DONE = re.compile(
+    r"\b(?:is|are|be)\s(?:\w+ly\s)?(?:\w+(?:ed|wn|en|ung|eld)|cut|put|run|made|kept|built|bought|left|sent|set|read|taught|paid|sold|lost|found|met|fed|led|done|told|shown)\b"
+)
+COUNTED = re.compile(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|half)\b",
+    re.IGNORECASE,
+)
+"""Who states a figure plans with it."""
+CONTRAST = re.compile(r"^(?:but|however|whereas|while|yet|although|though)\b", re.IGNORECASE)
+DROPPED = re.compile(
+    r"\b(?:neither|none)\b(?:\sof\s(?:them|these|those|it))?\s(?:is|are|was|were|will|has|have|can|enters?|takes|plays)\b"
+    r"|\b(?:leave|leaves|left|leaving)\s(?:it|them|these|this|that|both|all)\s(?:out|aside|alone|off|away|at|there|to)\b"
+    r"|\b(?:do|does|did|will|shall|can|could)(?:\snot|n[’']t)\s(?:\w+\s)?(?:use|include|touch|adopt|follow|need|run|take|add|want|pursue"
+    r"|collect|enter|do|make use of|study|measure|count|analyse|analyze|ask for|look at|rely on|draw on)\s(?:it|them|so|these|this|that|any|either)\b"
+    r"|\b(?:nothing|none|no one|nobody)\b[^.;,]*\b(?:it|them|there|then|these|those)\b"
+    r"|\b(?:stays?|remains?)\s(?:there|where)\b|\bno such\b|\bnothing of the (?:kind|sort)\b"
+    r"|\b(?:run|runs|use|uses|take|takes|include|includes|need|needs|collect|contain|contains|get|gets|receive|receives|add|adds|have|has)\s(?:none|neither|nothing)\b",
+    re.IGNORECASE,
+)
+_SOME = re.compile(
+    r"^(?:many|most|some|other|others|several|few|numerous)\s(?:(?!of\b)[\w’'-]+\s){0,4}?"
+    r"(?:have|has|do|report|reports|use|include|add|prefer|argue|pair|rely|offer|allow|combine|follow|collect|measure|recommend|treat)\b",
+    re.IGNORECASE,
+)
+
+
+def tells(said: str) -> bool:
+    """Whether words are long enough to say something of a thing, and not only to name it."""
+    return len(said.split()) > FEW
+
+
+def intended(said: str) -> bool:
+    """Whether words tell what this study does."""
+    return bool(cued("own", said) or WILL.search(said))
+
+
+def of_the_world(before: str, after: str, *, parted: bool = False) -> bool:
+    """Whether a clause tells how things are, and the next one what this study does instead."""
+    if not (parted or CONTRAST.match(after)) or not contrasts(after):
+        return False
+    if intended(before) or cued("further", before):
+        return False
+    return cued("usual", before) or not DONE.search(before)
+
+
+def contrasts(said: str) -> bool:
+    """Whether words tell what this study does, or that it is the only thing."""
+    return cued("own", said) or cued("sole", said)
+
+
+def dropped(said: str) -> bool:
+    """Whether words turn down what was named before them."""
+    return bool(DROPPED.search(said))
+
+
+def elsewhere(body: str) -> bool:
+    """Whether a sentence tells of other work."""
+    return bool(cued("others", body) or _SOME.match(body))

@@ -1,0 +1,47 @@
+"""Words reduced to their stems."""
+
+import re
+from functools import cache, lru_cache
+from typing import Any
+
+import snowballstemmer
+
+WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?")
+_IRREGULAR = {"children": "child", "mice": "mouse", "men": "man", "women": "woman", "feet": "foot",
+              "criteria": "criterion", "hypotheses": "hypothesis", "people": "person",
+              "persons": "person", "ran": "run", "drawn": "draw", "held": "hold"}  # fmt: skip
+_ACRONYMS = re.compile(r"[A-Z][A-Z\d]+s")  # several of them, as in SNPs
+
+
+@cache
+def _stemmer() -> Any:  # noqa: ANN401 - the package ships no types
+    return snowballstemmer.stemmer("english")
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """Reduce a word to its stem; British and American spellings share one."""
+    if _ACRONYMS.fullmatch(word):
+        word = word[:-1]
+    word = word.lower().replace("’", "'").removesuffix("'s")
+    word = _IRREGULAR.get(word, word)
+    if word.startswith("randomi") or word == "observational":
+        return word[:8].replace("randomis", "randomiz")  # not "random", not "observation"
+    if len(word) > 5:
+        word = re.sub(r"is(e|ed|es|ing|er|ers|ation|ations)$", r"iz\1", word)
+        word = re.sub(r"ys(e|ed|es|ing|er|ers)$", r"yz\1", word).replace("our", "or")
+        word = re.sub(r"([aeiou]l)l(ed|ing)$", r"\1\2", word) if len(word) > 7 else word
+        word = re.sub(r"tre(s?)$", r"ter\1", word).replace("programme", "program")
+    return str(_stemmer().stemWord(word))
+
+
+@lru_cache(maxsize=65536)
+def root(word: str) -> str:
+    """What a stem shares with that of its doer, marked as no stem itself: "div+" of dive, diver."""
+    return f"{re.sub(r'(?<=..)(?:er|or|e|r)$', '', word)}+"
+
+
+@lru_cache(maxsize=65536)
+def stems_of(phrase: str) -> tuple[str, ...]:
+    """The stems of the words of *phrase*, in order."""
+    return tuple(stem(m[0]) for m in WORD.finditer(phrase))
