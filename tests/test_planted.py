@@ -1,8 +1,10 @@
 """How well planted violations are found, by kind: the table of docs/ledger-check.md.
 
-Each text of tests/data/planted breaks or keeps one item of a sample brief. "tuning" and "strangers"
-were at hand while the check was written, the latter in the words of people who had not seen it; "held_out" was written by someone who had not seen the check, and is
-only counted. `python -m tests.test_planted` writes the table anew.
+Each text of tests/data/planted breaks or keeps one item of a sample brief, and says by what: a
+figure, a prohibition or a requirement. "tuning" and "strangers" were at hand while the check was
+written, the latter in the words of people who had not seen it; "held_out" and "unseen" were written
+by people who had not seen the check, and are only counted. `python -m tests.test_planted` writes
+the table anew.
 """
 
 import re
@@ -22,7 +24,9 @@ from dr_rd.quantity import quantities
 DATA = Path(__file__).parent / "data" / "planted"
 SHARED = Path(__file__).parents[1] / ".." / "shared" / "data" / "briefs"
 PAGE = Path(__file__).parents[1] / "docs" / "ledger-check.md"
+PARTS = ("tuning", "strangers", "held_out", "unseen")
 KINDS = ("figure", "prohibition", "requirement")
+_BY = {"number": "figure", "ban": "prohibition", "demand": "requirement"}
 _FIELDS = {"hard_constraints": "constraint", "banned_moves": "ban"}
 
 pytestmark = pytest.mark.skipif(
@@ -38,7 +42,7 @@ class Judged:
 
 
 def kind_of(item: LedgerItem, text: str) -> str:
-    """A figure where the item bounds one and the text states one; else what the item asks."""
+    """What a text that does not say it turns on: a figure where the item and the text state one."""
     if quantities(text) and any(isinstance(c, Limit | Period) for c in item.checks):
         return "figure"
     if item.kind == "ban" or any(isinstance(c, Prohibition | Exclusive) for c in item.checks):
@@ -50,10 +54,13 @@ def judged(part: str) -> Iterator[Judged]:
     for path in sorted((DATA / part).glob("*.yaml")):
         ledger = build_ledger(read_brief(SHARED / path.name))
         for case in yaml.safe_load(path.read_text(encoding="utf-8")):
+            if case.get("disputed"):
+                continue  # a careful reader could hold the other
             field, place = re.fullmatch(r"(\w+)\[(\d+)\]", case["item"]).groups()
             item = [i for i in ledger.items if i.kind == _FIELDS[field]][int(place)]
             (found,) = (v for v in check(ledger, case["text"]) if v.id == item.id)
-            yield Judged(kind_of(item, case["text"]), case["breaks"], found.verdict)
+            kind = _BY[case["by"]] if "by" in case else kind_of(item, case["text"])
+            yield Judged(kind, case["breaks"], found.verdict)
 
 
 @dataclass(frozen=True)
@@ -108,11 +115,13 @@ def table(part: str) -> str:
 
 REACHED = [
     ("tuning", "figure", {"precision": 0.98, "recall": 0.85, "noticed": 0.92}),
-    ("tuning", "prohibition", {"precision": 0.97, "recall": 0.78, "noticed": 0.9}),
-    ("strangers", "figure", {"precision": 0.97, "recall": 0.57, "noticed": 0.77}),
-    ("strangers", "prohibition", {"precision": 0.95, "recall": 0.72, "noticed": 0.86}),
-    ("held_out", "figure", {"precision": 0.92, "recall": 0.45, "noticed": 0.79}),
-    ("held_out", "prohibition", {"precision": 0.88, "recall": 0.64, "noticed": 0.83}),
+    ("tuning", "prohibition", {"precision": 0.97, "recall": 0.78, "noticed": 0.89}),
+    ("strangers", "figure", {"precision": 0.88, "recall": 0.46, "noticed": 0.8}),
+    ("strangers", "prohibition", {"precision": 0.88, "recall": 0.61, "noticed": 0.81}),
+    ("held_out", "figure", {"precision": 0.94, "recall": 0.4, "noticed": 0.8}),
+    ("held_out", "prohibition", {"precision": 0.9, "recall": 0.7, "noticed": 0.81}),
+    ("unseen", "figure", {"precision": 0.71, "recall": 0.31, "noticed": 0.75}),
+    ("unseen", "prohibition", {"precision": 0.79, "recall": 0.7, "noticed": 0.82}),
 ]
 
 
@@ -125,7 +134,7 @@ def test_planted_violations_are_found_as_well_as_the_page_says(part, kind, floor
 
 def _written(page: str) -> str:
     """The page with its tables made anew."""
-    for part in ("tuning", "strangers", "held_out"):
+    for part in PARTS:
         if any((DATA / part).glob("*.yaml")):
             begin, end = f"<!-- {part} -->\n", f"<!-- /{part} -->"
             before, rest = page.split(begin)
