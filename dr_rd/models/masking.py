@@ -18,7 +18,7 @@ from pydantic import JsonValue
 from core.calls import Fault, Reply, Request, Send
 from core.errors import CallerError
 from dr_rd.files import parse_yaml
-from dr_rd.models.spelling import figure_pattern, figures, folded, name_pattern
+from dr_rd.models.spelling import Folded, as_listed, figure_pattern, figures, folded, name_pattern
 
 _LETTERS = "bcdfghjklmpqrstvwxz"
 """What codes are made of: without vowels they are no words."""
@@ -65,13 +65,31 @@ class _Sought:
     plain: str = ""
     """A figure in digits alone; "" for a name."""
 
+    def form(self, text: str) -> "_Form":
+        """Return what stands behind a code: the term as *text* has it."""
+        listed = self.term.text
+        kept = not listed or (text.isprintable() if self.plain else as_listed(text, listed))
+        return _Form(text, _LINES.sub(" ", text) if kept else listed, self.plain)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Form:
+    """One of the ways in which a term is written."""
+
+    text: str
+    heard: str
+    """How it comes back in a reply: in one line, and as it is listed if it was disguised."""
+    plain: str = ""
+    """A figure in digits alone; "" for a name."""
+
 
 class Mask:
     """Hides terms and restores them; what it hid, nobody else knows.
 
     Every form in which a term is written has a code of its own, so that what is restored is the
-    text as it was, letter by letter. What looks like a stand-in in a text already is hidden too:
-    nothing is restored that was not hidden.
+    text as it was, letter by letter; only in a reply does a disguised name come back as it is
+    listed. What looks like a stand-in in a text already is hidden too: nothing is restored that
+    was not hidden.
 
     Args:
         terms: What is hidden.
@@ -82,7 +100,7 @@ class Mask:
     def __init__(self, terms: Iterable[Term], random: Random) -> None:
         self._random = random
         self._codes: dict[str, str] = {}
-        self._forms: dict[str, tuple[str, str]] = {}
+        self._forms: dict[str, _Form] = {}
         listed = sorted(terms, key=lambda term: len(term.text), reverse=True)
         self._friendly = [term for term in listed if term.stand_in]
         sought = [self._sought(term) for term in listed]
@@ -111,7 +129,7 @@ class Mask:
 
     def restore(self, text: str) -> str:
         """Return *text* with what its stand-ins stand for; what `hide` did is undone."""
-        return _spliced(text, [(a, b, form) for a, b, form, _ in self._hidden(text)])
+        return _spliced(text, [(a, b, form.text) for a, b, form in self._hidden(text)])
 
     def hide_json(self, value: JsonValue, field: str = "") -> JsonValue:
         """Return a JSON value with stand-ins in all its texts; *field* is where it stands."""
@@ -130,19 +148,20 @@ class Mask:
     def heard(self, text: str) -> str:
         """Restore a reply: JSON stays JSON, and a figure alone in quotes is one that can be read.
 
-        Lines are not broken where they were in the text that was hidden.
+        Lines are not broken where they were in the text that was hidden, and what was disguised
+        there is no more.
         """
         back = []
-        for start, end, form, plain in self._hidden(text):
-            alone = plain and text[start - 1 : start] == '"' and _ENDS.match(text, end)
-            back.append((start, end, plain if alone else _LINES.sub(" ", form)))
+        for start, end, form in self._hidden(text):
+            alone = form.plain and text[start - 1 : start] == '"' and _ENDS.match(text, end)
+            back.append((start, end, form.plain if alone else form.heard))
         return _spliced(text, back)
 
     def heard_json(self, value: JsonValue) -> JsonValue:
         """Restore all texts and names of a JSON value."""
         if isinstance(value, str):
             found = self._hidden(value)
-            alone = len(found) == 1 and found[0][:2] == (0, len(value)) and found[0][3]
+            alone = len(found) == 1 and found[0][:2] == (0, len(value)) and found[0][2].plain
             return alone or self.heard(value)
         if isinstance(value, Mapping):
             return {self.heard(name): self.heard_json(item) for name, item in value.items()}
@@ -162,13 +181,20 @@ class Mask:
         return _Sought(figure, "Figure", self._drawn(_SHARED), term, plain)
 
     def _found(self, text: str) -> list[tuple[int, int, _Sought]]:
-        plain, found, done = folded(text), list[tuple[int, int, _Sought]](), 0
-        for match in self._finder.finditer(plain.text):
-            start, end = plain.span(*match.span())
-            if start >= done:  # else it begins in the middle of a letter that is hidden already
-                found.append((start, end, self._at(plain.text, match)))
-                done = end
+        """Return what is to be hidden and where; what is invisible may join words or part them."""
+        joined, parted = folded(text), folded(text, parting=True)
+        places = self._places(joined)
+        if parted.text != joined.text:
+            places = sorted([*places, *self._places(parted)], key=lambda at: (at[0], -at[1]))
+        found: list[tuple[int, int, _Sought]] = []
+        for at in places:
+            if not found or at[0] >= found[-1][1]:  # else it is within what is hidden already
+                found.append(at)
         return found
+
+    def _places(self, plain: Folded) -> list[tuple[int, int, _Sought]]:
+        matches = self._finder.finditer(plain.text)
+        return [(*plain.whole(*match.span()), self._at(plain.text, match)) for match in matches]
 
     def _at(self, text: str, match: re.Match[str]) -> _Sought:
         """Return what was found: a search with a group for each term would be a slow one."""
@@ -203,7 +229,7 @@ class Mask:
             return sought.term.stand_in
         if form not in self._codes:
             self._codes[form] = self._new_code(sought)
-            self._forms[self._codes[form].lower()] = form, sought.plain
+            self._forms[self._codes[form].lower()] = sought.form(form)
         return self._codes[form]
 
     def _new_code(self, sought: _Sought) -> str:
@@ -215,18 +241,19 @@ class Mask:
     def _drawn(self, count: int) -> str:
         return "".join(self._random.choice(_LETTERS) for _ in range(count)).upper()
 
-    def _hidden(self, text: str) -> list[tuple[int, int, str, str]]:
-        """Return where stand-ins are, what each stands for, and its digits if it is a figure."""
-        plain, found = folded(text), list[tuple[int, int, str, str]]()
+    def _hidden(self, text: str) -> list[tuple[int, int, _Form]]:
+        """Return where stand-ins are and what each stands for."""
+        plain, found = folded(text), list[tuple[int, int, _Form]]()
         for match in self._shown.finditer(plain.text):
             number = cast(int, match.lastindex)
             code = match[0] + match[1] if number == 1 else ""
             if code in self._forms:
                 span = plain.span(match.start(), match.end() + len(match[1]))
-                found.append((*span, *self._forms[code]))
+                found.append((*span, self._forms[code]))
             elif number > 1:
                 span = plain.span(*match.span())
-                found.append((*span, self._friendly[number - 2].text, ""))
+                name = self._friendly[number - 2].text
+                found.append((*span, _Form(name, name)))
         return found
 
 
@@ -310,8 +337,9 @@ def read_mask(path: Path, random: Random) -> Mask:
         terms.append(term)
     if not 0 < len(terms) <= _MOST:
         raise CallerError(f"{str(path)!r} lists {len(terms)} terms; give 1 to {_MOST}")
-    unnamed = Mask([Term(term.text) for term in terms], random)
-    if any(unnamed.hide(term.stand_in) != term.stand_in for term in terms):
+    shown = [term.stand_in for term in terms if term.stand_in]
+    unnamed = Mask([Term(term.text) for term in terms if shown], random)
+    if any(unnamed.hide(stand_in) != stand_in for stand_in in shown):
         raise CallerError(f"{str(path)!r}: a stand-in holds what is to be hidden; choose another")
     return Mask(terms, random)
 

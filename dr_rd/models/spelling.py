@@ -7,6 +7,7 @@ from decimal import Decimal
 from functools import cache
 from itertools import pairwise
 from unicodedata import category, decomposition, normalize
+from unicodedata import name as called
 
 from dr_rd.files import read_yaml
 
@@ -17,14 +18,21 @@ _UNSPACED = (
 """Letters of scripts that do not put a space between a name and all of its neighbours."""
 
 _LETTER = rf"[^\W\d_{_UNSPACED}]"
-_BETWEEN = r"(?:[\s_.\-]|\\[nrt]|%20)"
+_APART = r"\s_.\-*/+|>"
+_BETWEEN = rf"(?:[{_APART}]|\\[nrt]|%20)"
 """What may stand between the words of a name; a line's end may be written as JSON does."""
+
+_CUT = r"(?:-?[ \t]*(?:[\n\r]|\\[nr])[\s>]*)?"
+"""What may part a word where a line ends."""
 
 _LONG = 4
 """Letters from which a name may take an ending."""
 
 _JOINABLE = 3
 """Letters from which the words of a name may be written together, as in an address."""
+
+_SPELT = 3
+"""Letters from which a name may be spelled out, as in A c m e, or cut at the end of a line."""
 
 _FINE = 6
 """The most decimals of a figure before a word such as million."""
@@ -38,7 +46,11 @@ _WRITTEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A text in one spelling: small letters, no accents, one kind of space, dash and digit."""
+    """A text in one spelling, without what nobody sees.
+
+    It has small Latin letters where they look so, no accents, and one kind of space, dash and
+    digit.
+    """
 
     text: str
     source: str
@@ -46,43 +58,87 @@ class Folded:
     """Where in the source each letter of the text comes from."""
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the part of the source that a part of the text comes from, with its accents."""
-        last = self.places[end - 1] + 1
+        """Return the part of the source that a part of the text comes from."""
+        return self.places[start], self.places[end - 1] + 1
+
+    def whole(self, start: int, end: int) -> tuple[int, int]:
+        """Return that part with the accents of its last letter, and what is invisible after it."""
+        first, last = self.span(start, end)
         upto = self.places[end] if end < len(self.places) else len(self.source)
-        return self.places[start], max(last, upto)
+        return first, max(last, upto)
 
 
-def folded(text: str) -> Folded:
-    """Fold a text (Unicode compatibility forms and full case folding, accents dropped)."""
-    if text.isascii():
+def folded(text: str, *, parting: bool = False) -> Folded:
+    """Fold a text: Unicode's compatibility forms and full case folding, and letters that look alike.
+
+    Those of other scripts are taken for the Latin ones that they are drawn like (as in Unicode's
+    list for UTS 39, "confusables", checked against it), letters in circles for letters; accents and
+    what is invisible are dropped. If *parting*, what is invisible and what is in circles stands
+    between words instead.
+    """
+    if text.isascii() and not _CONTROL.search(text):
         return Folded(text.lower(), text, range(len(text)))
     letters, places = [], []
     for place, letter in enumerate(text):
-        plain = _plain(letter)
+        plain = _plain(letter, parting)
         letters.append(plain)
         places += [place] * len(plain)
     return Folded("".join(letters), text, places)
 
 
+_CONTROL = re.compile(r"[^\t\n\r -~]")
+_NAMED = re.compile(
+    r"(?:.*LATIN (?:SMALL |CAPITAL )?LETTER (?:SMALL CAPITAL |SCRIPT |DOTLESS )?"
+    r"|REGIONAL INDICATOR SYMBOL LETTER )([A-Z])(?: WITH .*)?"
+)
+"""What Unicode calls Latin letters with strokes and hooks, in circles, and the like."""
+
+
 @cache
-def _plain(letter: str) -> str:
+def _plain(letter: str, parting: bool) -> str:  # noqa: FBT001 - for every letter of a text
+    if letter.isspace():
+        return letter if letter in "\n\r\t" else "\n" if letter.splitlines() == [""] else " "
     kind = category(letter)
-    if letter in "\n\r\t":
-        return letter
-    if letter.isspace() or letter == "\u200b":
-        return " "
+    if kind in ("Cc", "Cf") or _EMPTY.match(letter):
+        return " " if parting else ""
+    if sign := _sign(letter, kind):
+        return sign
+    return letter if parting and kind[0] == "S" else _letter(letter, kind)
+
+
+def _sign(letter: str, kind: str) -> str:
+    """Return a digit, dash or apostrophe in its usual form, "^" for a footnote's mark; else ""."""
     if letter.isdecimal():
         return str(int(letter))
     if kind == "Pd" or letter == "−":
         return "-"
     if letter in "’ʼ‘`´":
         return "'"
-    if kind[0] == "N" or decomposition(letter).startswith(("<super>", "<sub>")):
-        return "^"  # the mark of a footnote is no part of what it stands at
-    if kind[0] not in "LM" and kind != "Cf":
+    # the mark of a footnote is no part of what it stands at
+    marks = kind[0] == "N" or decomposition(letter).startswith(("<super>", "<sub>"))
+    return "^" if marks else ""
+
+
+def _letter(letter: str, kind: str) -> str:
+    if letter in _alike():
+        return _alike()[letter]
+    if named := _NAMED.fullmatch(called(letter, "")):
+        return named[1].lower()
+    if kind[0] not in "LM":
         return letter
-    spread = normalize("NFKD", normalize("NFKD", letter).casefold())
+    spread = "".join(_looks(c) for c in normalize("NFKD", letter))
     return "".join(c for c in spread if category(c) not in ("Mn", "Me", "Cf"))
+
+
+_EMPTY = re.compile(r"[\u115f\u1160\u3164\uffa0\u2065\ufff0-\ufff8\U000e0000-\U000e0fff]")
+"""Letters and vacant places that are drawn as nothing."""
+
+
+def _looks(letter: str) -> str:
+    """Return the Latin letter that one looks like, itself or as a capital; else it folded."""
+    alike = _alike()
+    found = alike.get(letter) or alike.get(letter.upper())
+    return found or normalize("NFKD", letter.casefold())
 
 
 # ---------------------------------------------------------------------------------- names
@@ -91,33 +147,83 @@ def _plain(letter: str) -> str:
 def name_pattern(name: str) -> str:
     """Return what finds a name in folded text, as a word or words of its own; "" if it has none.
 
-    Its words may be joined in other ways, and it may take an ending, which is not matched.
+    Its words may be joined in other ways, cut where a line ends, or spelled out; and it may take
+    an ending, which is not matched.
     """
-    words = [w for w in re.split(rf"{_BETWEEN}+", folded(name).text.strip()) if w]
-    if not any(letter.isalnum() for word in words for letter in word):
+    words = _words(name)
+    letters = [letter for word in words for letter in word]
+    if not any(letter[0].isalnum() for letter in letters):
         return ""
-    pattern = _begun(words[0])
+    spelt = len(letters) >= _SPELT or not re.match(_LETTER, letters[0])
+    cut = _CUT if spelt else ""
+    rest = "".join(cut + _any(letter) for letter in words[0][1:])
     for before, word in pairwise(words):
-        joined = min(len(before), len(word)) >= _JOINABLE
-        pattern += f"{_BETWEEN}{'*' if joined else '+'}{re.escape(word)}"
-    return f"{pattern}{_end(words[-1])}"
+        rest += _joint(before, word) + cut.join(map(_any, word))
+    if spelt:
+        apart = (_joint([one], [other]) + _any(other) for one, other in pairwise(letters))
+        rest = f"(?:{rest}|{''.join(apart)})"
+    return "|".join(_begun(first) + rest + _end(words[-1]) for first in letters[0])
 
 
-def _begun(word: str) -> str:
+def as_listed(form: str, listed: str) -> bool:
+    """Whether a form of a name differs from the name in capitals and the joining of words only."""
+    found, asked = _bare(form), _bare(listed)
+    return len(found) <= len(asked) and "".join(found) == "".join(asked)
+
+
+def _bare(text: str) -> list[str]:
+    return re.findall(rf"[^{_APART}\u2010-\u2015]+", normalize("NFC", text).casefold())
+
+
+def _words(name: str) -> list[list[str]]:
+    """Return the words of a name, a text of all that it looks like for each letter.
+
+    A capital may look like another letter than the small one does; each sign is a word.
+    """
+    forms = [folded(form).text for form in (name, name.lower(), name.upper())]
+    alike = [form for form in forms if len(form) == len(forms[0])]
+    words: list[list[str]] = [[]]
+    for letter in ("".join(dict.fromkeys(column)) for column in zip(*alike, strict=True)):
+        if re.match(rf"[{_APART}]", letter):
+            words.append([])
+        elif words[-1] and not (letter[0].isalnum() and words[-1][-1][0].isalnum()):
+            words.append([letter])
+        else:
+            words[-1].append(letter)
+    return [word for word in words if word]
+
+
+def _any(letter: str) -> str:
+    """Match a letter in any of its forms; "&" may be written as HTML does."""
+    if letter == "&":
+        return "&(?:amp;)?"
+    return re.escape(letter) if len(letter) == 1 else f"[{re.escape(letter)}]"
+
+
+def _joint(before: Sequence[str], word: Sequence[str]) -> str:
+    """Match what stands between two words: short ones of one kind must be parted."""
+    ends = before[-1][0], word[0][0]
+    parted = all(map(str.isalpha, ends)) or all(map(str.isdecimal, ends))
+    long = min(len(before), len(word)) >= _JOINABLE
+    return f"{_BETWEEN}{'+' if parted and not long else '*'}"
+
+
+def _begun(letter: str) -> str:
     """Look back from behind the first letter: a search for a letter is fast."""
-    first, rest = re.escape(word[0]), re.escape(word[1:])
-    if word[0].isdecimal():
-        return rf"{first}(?<!\d{first}){rest}"
-    if not re.match(_LETTER, word[0]):
-        return first + rest
+    first = re.escape(letter)
+    if letter.isdecimal():
+        return rf"{first}(?<!\d{first})"
+    if not re.match(_LETTER, letter):
+        return first
     # the n of a line's end that is written as in JSON is no letter of the word before
-    return rf"{first}(?:(?<!{_LETTER}{first})|(?<=\\[nrt]{first})){rest}"
+    return rf"{first}(?:(?<!{_LETTER}{first})|(?<=\\[nrt]{first}))"
 
 
-def _end(word: str) -> str:
-    if word[-1].isdecimal():
+def _end(word: Sequence[str]) -> str:
+    last = word[-1][0]
+    if last.isdecimal():
         return r"(?!\d)"
-    if not re.match(_LETTER, word[-1]):
+    if not re.match(_LETTER, last):
         return ""
     endings = "|".join(_forms().endings if len(word) >= _LONG else ("s",))
     return rf"(?=(?:{endings})?(?!{_LETTER}))"
@@ -197,9 +303,10 @@ def _decimals(part: str) -> str:
 
 
 def _groupings(digits: str) -> Iterator[str]:
-    """Yield the digits as they are, in threes, and in threes and twos as in India."""
+    """Yield the digits as they are, spelled out, in threes, and in threes and twos as in India."""
     yield digits
     if len(digits) > 3:
+        yield " ".join(digits)
         yield _SEPARATOR.join([*_cut(digits[:-3], 3), digits[-3:]])
     if len(digits) > 5:
         yield ",".join([*_cut(digits[:-3], 2), digits[-3:]])
@@ -220,6 +327,12 @@ class _Forms:
     beside: Sequence[str]
     words: Mapping[int, Sequence[str]]
     multipliers: Mapping[str, int]
+
+
+@cache
+def _alike() -> Mapping[str, str]:
+    held = read_yaml("models", "lookalikes.yaml")
+    return {letter: latin for latin, letters in held.items() for letter in letters.split()}
 
 
 @cache
