@@ -14,6 +14,7 @@ from core.graph.state import Answer, ToolRequest
 from core.tool_router import Tool
 from core.values import Frozen
 from dr_rd.agents.builtin import Added, BuiltinAgent
+from dr_rd.agents.quoting import objections
 from dr_rd.agents.signature import signature
 from dr_rd.agents.statements import MOST_CHARACTERS, Checker, Source, Statement, claims
 from dr_rd.language import UNKNOWN, language
@@ -287,6 +288,7 @@ def _of(sources: Mapping[str, Source], kind: str) -> list[Source]:
 def _passage(hit: Mapping[str, Any]) -> Source:
     where: Sequence[str] = [str(hit[k]) for k in ("document", "place") if hit[k]]
     note = [] if hit["status"] == "live" else [str(hit["status"])]
+    note += [o] if (o := objections(str(hit["text"]), hit)) else []
     about = ", ".join((*where, *note))
     return Source(str(hit["id"]), "quoted", str(hit["text"]), about, hit["status"])
 

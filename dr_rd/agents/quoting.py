@@ -28,6 +28,9 @@ _FIGURES = 1.5
 """What a figure makes a sentence count more: a plan is built on them."""
 
 
+_DISPUTED = 0.5
+"""What a sentence counts whose value a newer document replaces, or another one contradicts."""
+
 _NEEDED = 2
 """What a phrase that a tool's task needs counts, against 1 for a word of that task alone."""
 
@@ -40,7 +43,7 @@ class Quote:
     text: str
     place: str
     note: str
-    """Why it counts less; "" for a live document."""
+    """Why it counts less; "" where nothing speaks against it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,7 @@ def _scored(hit: Mapping[str, Any], wants: Mapping[str, _Want]) -> Iterator[_Sen
     heading = stems(str(hit["place"]))
     for text in _sentences(hit):
         said, figures = stems(text), _FIGURES if re.search(r"\d", text) else 1.0
+        figures *= _DISPUTED if _disputed(text, hit) else 1.0
         scores: dict[str, float] = {}
         for key, want in wants.items():
             needed = sum(phrase in text.casefold() for phrase in want.phrases)
@@ -172,4 +176,22 @@ def _quote(sentence: _Sentence) -> Quote:
     place = ", ".join(x for x in (hit["document"], hit["place"]) if x)
     place = place.replace("[", "(").replace("]", ")")  # it stands in square brackets itself
     note = f" ({hit['status']})" if hit["status"] != "live" else ""
+    objection = objections(sentence.text, hit)
+    note += f" ({objection})" if objection else ""
     return Quote(hit["id"], sentence.text, place, note)
+
+
+def objections(text: str, hit: Mapping[str, Any]) -> str:
+    """Say which values of *text*, from a passage, no longer hold or need not; "" where all do."""
+    said = [
+        f"superseded: the newer [{d['passage']}] says {d['against']}"
+        if d["superseded"]
+        else f"in conflict: [{d['passage']}] says {d['against']}, and no date tells which holds"
+        for d in _disputed(text, hit)
+    ]
+    return "; ".join(dict.fromkeys(said))
+
+
+def _disputed(text: str, hit: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What stands against the values of a text."""
+    return [d for d in hit.get("disputed", ()) if d["value"] in text]

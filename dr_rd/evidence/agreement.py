@@ -2,13 +2,15 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import combinations
 
 from core.values import Frozen
 from dr_rd.evidence.corpus import Corpus, Document, Passage
 from dr_rd.evidence.units import differ, same_kind
+from dr_rd.evidence.wording import wording
 from dr_rd.evidence.words import sentences, stems
 from dr_rd.quantity import DATE, YEAR, Quantity, quantities
 
@@ -40,7 +42,7 @@ class Conflict(Frozen):
 LISTED = 12
 """Numbers in one sentence or row; more are a series, not statements."""
 
-_Key = tuple[str, ...]
+_Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,27 +53,64 @@ class _Statement:
     document: Document
     quantity: Quantity
     label: str
+    year: int | None = None
+    """The year that the statement names as its own; None where it names none or several."""
+
+    @property
+    def of(self) -> int | None:
+        """The year that it speaks of."""
+        return self.year or (self.document.dated.year if self.document.dated else None)
 
 
 def same_quantity(corpus: Corpus) -> tuple[Conflict, ...]:
     """Find quantities that two documents of *corpus* state with different values.
 
     Two statements are of one quantity when their sentences, or table rows, use the same words
-    around their numbers: a paraphrase is missed, but no two different things are joined.
+    around their numbers, in whatever order, and the same other figures; years, and words that say
+    nothing of what a text is about, count for nothing. A paraphrase is missed, but no two different
+    things are joined.
     """
-    return tuple(dict.fromkeys(_conflict(a, b) for a, b in _pairs(corpus) if _disagree(a, b)))
+    found: dict[tuple[str, str, str, str], Conflict] = {}
+    for a, b in _pairs(corpus):
+        if _disagree(a, b):
+            new = _conflict(a, b)
+            ends = (new.current, new.superseded)
+            found.setdefault(tuple(x for e in ends for x in (e.passage.id, e.value)), new)  # type: ignore[arg-type]
+    return tuple(found.values())
+
+
+def disputed(corpus: Corpus) -> Mapping[str, Sequence[Conflict]]:
+    """Return by passage the conflicts in which its value does not hold, or need not."""
+    found: dict[str, list[Conflict]] = defaultdict(list)
+    for conflict in same_quantity(corpus):
+        found[conflict.superseded.passage.id].append(conflict)
+        if not conflict.decided:
+            found[conflict.current.passage.id].append(conflict)
+    return found
 
 
 def _pairs(corpus: Corpus) -> Iterator[tuple[_Statement, _Statement]]:
-    """Statements of one quantity by two documents, one of them live at least."""
+    """Statements of one quantity by two documents, one of them live at least.
+
+    An edition that holds no more is compared sentence by sentence, whatever else has changed.
+    """
     groups: dict[_Key, list[_Statement]] = defaultdict(list)
     for passage in corpus.passages:
-        for label, statement in _statements(corpus, passage):
-            groups[label].append(statement)
-    for group in groups.values():
+        for key, statement in _statements(corpus, passage):
+            groups[key].append(statement)
+    for key, group in groups.items():
         for a, b in combinations(group if len(group) <= COMMONPLACE else (), 2):
-            if a.document.id != b.document.id and "live" in (a.document.status, b.document.status):
+            live = [s.document.status == "live" for s in (a, b)]
+            if (
+                a.document.id != b.document.id
+                and any(live)
+                and not (key[0] == _AGAIN and all(live))
+            ):
                 yield a, b
+
+
+_AGAIN = "word for word"
+"""The first part of the key of a sentence that is told again with other figures."""
 
 
 def _statements(corpus: Corpus, passage: Passage) -> Iterator[tuple[_Key, _Statement]]:
@@ -79,16 +118,71 @@ def _statements(corpus: Corpus, passage: Passage) -> Iterator[tuple[_Key, _State
     whole = [(0, len(passage.text))]
     for start, end in whole if passage.row is not None else sentences(passage.text):
         sentence = passage.text[start:end]
-        found = [q for q in quantities(sentence) if q.noun not in (YEAR, DATE)]
-        if len(found) > LISTED:
-            continue
-        for place, quantity in enumerate(found):
+        figures = [q for q in quantities(sentence) if _measures(q, sentence)]
+        years = {int(q.low) for q in figures if q.noun == YEAR and q.low and q.low == q.high}
+        year = years.pop() if len(years) == 1 else None
+        found = [q for q in figures if q.noun not in (YEAR, DATE)]
+        for place, quantity in enumerate(found if len(found) <= LISTED else ()):
             label = _label(sentence, passage, quantity)
+            statement = _Statement(passage, document, quantity, label, year)
+            if passage.row is not None:
+                yield from ((("row", words), statement) for words in _about(label))
+                continue
             blank = stems(re.sub(r"\d[\d.,]*", " ", label))
             if len(set(blank)) >= LABEL:
                 # The place among how many: lists of different lengths are not compared.
-                key = (*blank, f"{place} of {len(found)}" if passage.row is None else "row")
-                yield key, _Statement(passage, document, quantity, label)
+                yield (_AGAIN, *blank, f"{place} of {len(found)}"), statement
+            for end in _ends(sentence, quantity, figures):
+                others = tuple(_value(q) for q in found if q is not quantity and q.end <= end)
+                for words in _about(_blanked(sentence[:end], figures)):
+                    yield (words, others), statement
+
+
+def _ends(sentence: str, quantity: Quantity, figures: Sequence[Quantity]) -> Iterator[int]:
+    """Where what says what is measured may end: with the sentence, or before an afterthought."""
+    if wording().hearsay.search(sentence):
+        return
+    yield len(sentence)
+    after = _AFTERTHOUGHT.search(sentence, quantity.end)
+    if after and not any(q.start < after.start() < q.end for q in figures):
+        yield after.start()
+
+
+_AFTERTHOUGHT = re.compile(
+    r"[;(]|,\s(?=(?:which|so|because|as|since|hence|thus|and so|that is)\b)"
+)
+
+
+def _value(quantity: Quantity) -> _Key:
+    """A figure beside the one compared; a condition that differs makes another quantity."""
+    return quantity.unit or quantity.noun, quantity.low, quantity.high
+
+
+def _blanked(text: str, figures: Sequence[Quantity]) -> str:
+    """*text* without figures: measured ones go with their unit, counts keep what they count."""
+    for q in reversed([q for q in figures if q.end <= len(text)]):
+        kept = "" if q.unit or q.noun in (YEAR, DATE) else q.noun
+        text = f"{text[: q.start]} {kept} {text[q.end :]}"
+    return text
+
+
+def _about(text: str) -> Iterator[frozenset[str]]:
+    """What *text* is about; nothing if that is too little to tell one thing from another."""
+    known = wording()
+    numbered = frozenset(" ".join(m.split()).casefold() for m in known.numbered(text))
+    bare = stems(re.sub(r"\d[\d.,]*", " ", text))
+    found = frozenset(known.meaning(w) for w in bare if w not in known.light)
+    if len(found) >= LABEL:
+        yield found | numbered
+
+
+def _measures(quantity: Quantity, sentence: str) -> bool:
+    """Whether it is a figure: neither a word, as in "one winter", nor a number that is a name."""
+    if quantity.low == quantity.high == 1 and not re.search(r"\d", quantity.text):
+        return False
+    digits = re.match(r"\d*", quantity.text)
+    before = sentence[: quantity.start + (digits.end() if digits else 0)]
+    return not any(before.endswith(name) for name in wording().numbered(before)[-1:])
 
 
 def _label(sentence: str, passage: Passage, quantity: Quantity) -> str:
@@ -126,11 +220,21 @@ def _decide(a: _Statement, b: _Statement) -> tuple[_Statement, _Statement, str]:
     if live[0] != live[1]:
         first, second = (a, b) if live[0] else (b, a)
         return first, second, f"{second.document.path} is {_called(second.document)}"
+    years = a.of, b.of
+    if (a.year or b.year) and years[0] and years[1] and years[0] != years[1]:
+        first, second = (a, b) if years[0] > years[1] else (b, a)
+        return first, second, f"it is of {first.of} and the other of {second.of}"
     days = a.document.dated, b.document.dated
     if days[0] and days[1] and days[0] != days[1]:
         first, second = (a, b) if days[0] > days[1] else (b, a)
-        return first, second, f"{first.document.dated} is later than {second.document.dated}"
+        return first, second, f"{_day(first, second)} is later than {_day(second, first)}"
     return a, b, ""
+
+
+def _day(one: _Statement, other: _Statement) -> str:
+    """The day of a document; the year alone where it differs from the other's."""
+    mine, its = one.document.dated or date.min, other.document.dated or date.min
+    return str(mine.year if mine.year != its.year else mine)
 
 
 def _called(document: Document) -> str:

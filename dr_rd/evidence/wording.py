@@ -32,6 +32,8 @@ class Entries(Frozen):
     causes: tuple[str, ...]
     links: tuple[str, ...]
     light: tuple[str, ...]
+    hearsay: tuple[str, ...]
+    numbered: tuple[str, ...]
     same: tuple[tuple[str, ...], ...]
 
 
@@ -65,6 +67,10 @@ class Wording:
     links: re.Pattern[str]
     light: frozenset[str]
     """Stems that say nothing of what a text is about."""
+    hearsay: re.Pattern[str]
+    """Words that pass on what others say."""
+    names: re.Pattern[str]
+    """A thing with the number that it is called by."""
     form: frozenset[str]
     """Words that say how it is said: negating, hedging, of direction."""
     meanings: Mapping[str, str]
@@ -88,6 +94,10 @@ class Wording:
         """How much of a whole *text* speaks of, from 0; None where it does not say."""
         found = [level for level, pattern in enumerate(self.shares) if pattern.search(text)]
         return max(found, default=None)
+
+    def numbered(self, text: str) -> list[str]:
+        """Return what *text* calls by its number, such as "day 2"."""
+        return [m[0] for m in self.names.finditer(text)]
 
     def meaning(self, word: str) -> str:
         """The stem that stands for what the stem *word* means."""
@@ -114,6 +124,8 @@ def wording() -> Wording:
         causes=whole(raw.causes),
         links=whole(raw.links),
         light=frozenset(map(stem, raw.light)),
+        hearsay=whole(raw.hearsay),
+        names=re.compile(rf"{whole(raw.numbered).pattern}\.?\s+\d+(?![\d.,]*\d)", re.IGNORECASE),
         form=frozenset(form),
         meanings={stem(w): stem(line[0]) for line in raw.same for w in line if " " not in w},
     )

@@ -157,7 +157,7 @@ class Synthesizer:
     def _values(self, state: GraphState) -> dict[str, Any]:
         design, results = self.design, _results(state.answers.values())
         chosen = next(d for d in design.directions if d.id == design.chosen)
-        claims = self._judged(state)
+        claims, conflicts = self._judged(state), same_quantity(self.corpus)
         return {
             "notice": _notice(self.brief),
             "title": _title(design.slots.get("topic") or self.brief.objective),
@@ -189,7 +189,8 @@ class Synthesizer:
             "cited": self._cited(state.answers.values()),
             "claims": tally(claims),
             "unborne": unborne(claims),
-            "conflicts": self._conflicts(),
+            "conflicts": [_conflict(c, self.corpus) for c in conflicts],
+            "differing": _differing(conflicts),
             "question": [(k, _asked(design.slots[s])) for k, s in _QUESTION if s in design.slots],
             "criteria": [i for i in self.ledger.items if i.kind == "criterion"],
             "why_method": _why(design.ranking[0]),
@@ -321,11 +322,6 @@ class Synthesizer:
             f"{round(days)} working days [plan]: if the work must span that time, the task that "
             "does needs the days for it."
         )
-
-    def _conflicts(self) -> list[str]:
-        if not self.corpus.passages:
-            return []
-        return [_conflict(c, self.corpus) for c in same_quantity(self.corpus)]
 
     def _judged(self, state: GraphState) -> tuple[Judged, ...]:
         """The claims of all answers, held against what they cite."""
@@ -537,13 +533,23 @@ def _too_late(deadline: Mapping[str, Any] | None, brief: Brief) -> str:
 
 
 def _conflict(conflict: Conflict, corpus: Corpus) -> str:
-    now, before = conflict.current, conflict.superseded
-    return (
-        f"{conflict.label.rstrip('. ')}: {now.value} in {corpus.document_of(now.passage).path} "
-        f"[{now.passage.id}] holds; {before.value} in {corpus.document_of(before.passage).path} "
-        f"[{before.passage.id}] is {'superseded' if conflict.decided else 'in conflict with it'}: "
-        f"{conflict.reason}"
-    )
+    said = [
+        f"{end.value} in {corpus.document_of(end.passage).path} [{end.passage.id}]"
+        for end in (conflict.current, conflict.superseded)
+    ]
+    label = conflict.label.rstrip(". ")
+    if conflict.decided:
+        return f"“{label}”: {said[0]} holds; {said[1]} is superseded, because {conflict.reason}."
+    return f"“{label}”: {said[0]} and {said[1]} conflict, because {conflict.reason}; a person must choose."
+
+
+def _differing(conflicts: Sequence[Conflict]) -> str:
+    """How many values of the documents do not hold, or may not; "" where all agree."""
+    old = sum(c.decided for c in conflicts)
+    open_ = len(conflicts) - old
+    said = [f"{old} older {'value is' if old == 1 else 'values are'} superseded"] if old else []
+    said += [f"{open_} {'value is' if open_ == 1 else 'values are'} in conflict"] if open_ else []
+    return f" {' and '.join(said)} [plan]; Evidence names them." if said else ""
 
 
 def _title(topic: str, longest: int = 100) -> str:

@@ -1,6 +1,7 @@
 """Claims against sources: what each document says of each claim, and whether they agree."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import combinations
 from typing import Any, cast
 
@@ -8,6 +9,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from core.tool_router import Retrieved, Tool
 from core.values import Frozen, repeated
+from dr_rd.evidence.agreement import Conflict, disputed
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import Hit, Index
 from dr_rd.evidence.support import support
@@ -53,8 +55,13 @@ def evidence_tool(corpus: Corpus, index: Index) -> Tool:
 
 
 def _table(corpus: Corpus, index: Index) -> Callable[[EvidenceTable], JsonValue]:
+    conflicts = cache(lambda: disputed(corpus))  # read when there is a first question
+
     def table(params: EvidenceTable) -> JsonValue:
-        found = {c.id: _found(c, corpus, index.search(c.text, params.k)) for c in params.claims}
+        found = {
+            c.id: _found(c, corpus, index.search(c.text, params.k), conflicts())
+            for c in params.claims
+        }
         return {
             "rows": [_row(key, said, corpus) for key, rows in found.items() for said in rows],
             "agreement": {key: _agreement(rows) for key, rows in found.items()},
@@ -74,12 +81,17 @@ class _Said(Frozen):
     live: bool
 
 
-def _found(claim: TableClaim, corpus: Corpus, hits: Sequence[Hit]) -> list[_Said]:
-    said = [_said(claim.text, hit, corpus) for hit in hits]
+def _found(
+    claim: TableClaim,
+    corpus: Corpus,
+    hits: Sequence[Hit],
+    conflicts: Mapping[str, Sequence[Conflict]],
+) -> list[_Said]:
+    said = [_said(claim.text, hit, corpus, conflicts.get(hit.passage.id, ())) for hit in hits]
     return [s for s in said if s is not None]
 
 
-def _said(claim: str, hit: Hit, corpus: Corpus) -> _Said | None:
+def _said(claim: str, hit: Hit, corpus: Corpus, conflicts: Sequence[Conflict]) -> _Said | None:
     """Read a passage for a claim; None if none of its sentences speaks of it."""
     text, wanted = hit.passage.text, set(stems(claim))
     parts = [text[a:b] for a, b in sentences(text)] or [text]
@@ -88,12 +100,16 @@ def _said(claim: str, hit: Hit, corpus: Corpus) -> _Said | None:
         return None
     status = corpus.document_of(hit.passage).status
     found = support(claim, text, status)
+    quantity = _quantity(claim, best)
+    old = [c.superseded.value for c in conflicts if c.decided]
     return _Said(
         hit=hit,
-        quantity=_quantity(claim, best),
+        quantity=quantity,
         verdict=found.verdict,
         reason=found.reason,
-        live=status == "live" and hit.superseded_by is None,
+        live=status == "live"
+        and hit.superseded_by is None
+        and not (quantity and quantity.text in old),
     )
 
 

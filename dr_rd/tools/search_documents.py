@@ -1,14 +1,16 @@
 """The analyst's own documents, searched."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import Any, cast
 
 from pydantic import Field, JsonValue, model_validator
 
 from core.tool_router import Retrieved, Tool
 from core.values import Frozen
+from dr_rd.evidence.agreement import Conflict, disputed
 from dr_rd.evidence.corpus import Corpus, Document, Status
 from dr_rd.evidence.index import Hit, Index
 
@@ -62,10 +64,12 @@ def search_tool(corpus: Corpus, index: Index) -> Tool:
 
 
 def _search(corpus: Corpus, index: Index) -> Callable[[SearchDocuments], JsonValue]:
+    conflicts = cache(lambda: disputed(corpus))  # read when there is a first question
+
     def search(params: SearchDocuments) -> JsonValue:
         searched = [d for d in corpus.documents if params.holds(d)]
         hits = index.search(params.query, params.k, params.holds)
-        rows: list[JsonValue] = [_row(corpus, hit) for hit in hits]
+        rows: list[JsonValue] = [_row(corpus, hit, conflicts()) for hit in hits]
         return {"index": index.name, "searched": len(searched), "hits": rows}
 
     return search
@@ -77,8 +81,11 @@ def _retrieved(params: SearchDocuments, output: JsonValue) -> Retrieved:
     return Retrieved(query=params.query, ids=tuple(h["id"] for h in hits))
 
 
-def _row(corpus: Corpus, hit: Hit) -> dict[str, JsonValue]:
+def _row(
+    corpus: Corpus, hit: Hit, conflicts: Mapping[str, Sequence[Conflict]]
+) -> dict[str, JsonValue]:
     document = corpus.document_of(hit.passage)
+    against: list[JsonValue] = [_against(c, hit) for c in conflicts.get(hit.passage.id, ())]
     return {
         "id": hit.passage.id,
         "text": hit.passage.text,
@@ -87,6 +94,19 @@ def _row(corpus: Corpus, hit: Hit) -> dict[str, JsonValue]:
         "status": document.status,
         "dated": document.dated.isoformat() if document.dated else None,
         "superseded_by": hit.superseded_by,
+        **({"disputed": against} if against else {}),
+    }
+
+
+def _against(conflict: Conflict, hit: Hit) -> dict[str, JsonValue]:
+    """A value of a passage that does not hold, or need not, and what stands against it."""
+    ends = (conflict.superseded, conflict.current)
+    mine, other = ends if ends[0].passage.id == hit.passage.id else ends[::-1]
+    return {
+        "value": mine.value,
+        "against": other.value,
+        "passage": other.passage.id,
+        "superseded": conflict.decided,
     }
 
 

@@ -80,3 +80,18 @@ def test_a_heading_cannot_make_a_link_of_the_place_that_it_names():
     odd = {**PILOT, "place": "Costs](https://evil.example.org/?q="}
     (first, *_) = read([odd], TASKS[1], TASKS, "").quotes
     assert first.place == "pilot.md, Costs)(https://evil.example.org/?q="
+
+
+@pytest.mark.parametrize(
+    ("superseded", "said"),
+    [
+        (True, "superseded: the newer [E002] says 19 EUR"),
+        (False, "in conflict: [E002] says 19 EUR, and no date tells which holds"),
+    ],
+)
+def test_a_value_that_does_not_hold_is_quoted_after_the_others_and_says_so(superseded, said):
+    against = {"value": "14 EUR", "against": "19 EUR", "passage": "E002", "superseded": superseded}
+    old = hit("Yarn costs 14 EUR a cone.") | {"disputed": [against]}
+    new = hit("A cone of yarn costs 19 EUR.", key="E002")
+    quotes = readings(old, new)["T02"].quotes
+    assert [(q.id, q.note) for q in quotes] == [("E002", ""), ("E001", f" ({said})")]

@@ -92,3 +92,20 @@ def test_a_claim_that_no_document_speaks_of_has_no_source(corpus, index):
 def test_one_claim_given_twice_is_refused():
     with pytest.raises(ValidationError, match="two claims have the id 'a'"):
         EvidenceTable(claims=[{"id": "a", "text": "x"}] * 2)
+
+
+def test_a_value_that_a_newer_document_replaces_is_told_with_what_replaces_it(tmp_path):
+    for name, day, own, price in (
+        ("a.md", "2023-04-01", "Bees are sold here.", "A pump of that kind costs 40 GBP."),
+        ("b.md", "2025-04-01", "Otters swim there.", "A pump of that kind costs 55 GBP."),
+    ):
+        (tmp_path / name).write_text(f"Issued: {day}\n\n{own}\n\n{price}\n", encoding="utf-8")
+    corpus = read_documents([tmp_path])
+    index = index_with(corpus, None)
+    hits = search_tool(corpus, index).run(SearchDocuments(query="pump costs"))["hits"]
+    told = {
+        h["document"]: [(d["value"], d["against"]) for d in h.get("disputed", ())] for h in hits
+    }
+    assert told == {"a.md": [("40 GBP", "55 GBP")], "b.md": []}
+    found = table(corpus, index, "A pump of that kind costs 55 GBP.")
+    assert found["agreement"] == {"C1": "one source"}
