@@ -69,6 +69,11 @@ class BuiltinAgent:
         """Fill in what the plan leaves open; what a person planned with arguments is kept."""
         if planned.args:
             return [planned]
+        if planned.name == "search_documents":
+            needed = " ".join(needs(work.task))
+            further = {"query": needed, "k": _PASSAGES}
+            more = [ToolRequest(name=planned.name, args=further)] if needed else []
+            return [self._request(planned.name, work), *more]
         if planned.name == "unit_convert":
             return [ToolRequest(name=planned.name, args=c) for c in self.design.conversions]
         return [self._request(planned.name, work)]
@@ -136,7 +141,8 @@ class BuiltinAgent:
 
     def _search(self, work: Work) -> dict[str, Any]:
         task = work.task
-        words = [task.title, task.deliverable, *needs(task), *(i.text for i in self._items(task))]
+        items = (i.text for i in self._items(task))
+        words = [task.title, task.description, task.deliverable, *items, *task.steps]
         return {"query": " ".join(words)[:2000], "k": _PASSAGES}
 
     def _all(self, work: Work) -> dict[str, Any]:

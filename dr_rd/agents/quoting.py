@@ -8,12 +8,13 @@ from functools import cache
 from typing import Any
 
 from core.graph.state import GraphTask
-from dr_rd.evidence.words import sentences
+from dr_rd.evidence.wording import wording
+from dr_rd.evidence.words import language, sentences, stems
 from dr_rd.files import read_yaml
-from dr_rd.planning.signals import stems
+from dr_rd.planning.signals import phrase
 
 _QUOTES = 4
-"""Sentences quoted in one answer: what the task turns on, not all there is."""
+"""Sentences quoted in one answer for the task's own words, and as many for its tools' needs."""
 
 _OF_ONE = 2
 """Sentences of one passage that an answer quotes."""
@@ -27,12 +28,17 @@ _SHARED = 2
 _FIGURES = 1.5
 """What a figure makes a sentence count more: a plan is built on them."""
 
+_SPREAD = 0.4
+"""Share of what a sentence says to all tasks below which it introduces them and tells none."""
+
+_LENGTH = 20
+"""Words of a usual sentence; a longer one holds words of every task by chance."""
 
 _DISPUTED = 0.5
 """What a sentence counts whose value a newer document replaces, or another one contradicts."""
 
 _NEEDED = 2
-"""What a phrase that a tool's task needs counts, against 1 for a word of that task alone."""
+"""What phrases that a tool's task needs count, against 1 for a word of that task alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,22 +77,33 @@ def read(
     the same time agree on it.
     """
     wants = _wants(tasks, known)
-    found = [s for hit in hits for s in _scored(hit, wants)]
-    mine = sorted((s for s in found if s.home == task.id), key=lambda s: -s.score)
-    quotes: list[_Sentence] = []
-    for sentence in mine:
-        if sum(q.hit["id"] == sentence.hit["id"] for q in quotes) < _OF_ONE:
-            quotes.append(sentence)
-    quotes = quotes[:_QUOTES]
+    found = [s for hit in _once(hits) for s in _scored(hit, wants) if s.tells]
+    mine = sorted((s for s in found if s.home == task.id), key=lambda s: -s.rank)
+    quotes = [
+        quote for needed in (False, True) for quote in _best(s for s in mine if s.needed == needed)
+    ]
     quoted = {q.hit["id"] for q in quotes}
     elsewhere = {
         s.hit["id"]: Pointer(s.hit["id"], s.home)
-        for s in sorted(found, key=lambda s: s.score)
-        if s.home != task.id
-        and s.hit["id"] not in quoted
-        and 2 * s.scores.get(task.id, 0.0) >= s.score
+        for s in sorted(found, key=lambda s: s.scores.get(task.id, 0.0))
+        if s.home != task.id and s.hit["id"] not in quoted and task.id in s.scores
     }
+    quotes.sort(key=lambda s: -s.rank)
     return Reading(tuple(map(_quote, quotes)), tuple(elsewhere.values())[::-1][:_POINTERS])
+
+
+def _once(hits: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
+    """Each passage once, though several searches found it."""
+    return {hit["id"]: hit for hit in hits}.values()
+
+
+def _best(ranked: Iterable["_Sentence"]) -> list["_Sentence"]:
+    """The first of *ranked*, no more of any one passage than a reader wants."""
+    quotes: list[_Sentence] = []
+    for sentence in ranked:
+        if sum(q.hit["id"] == sentence.hit["id"] for q in quotes) < _OF_ONE:
+            quotes.append(sentence)
+    return quotes[:_QUOTES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +113,10 @@ class _Sentence:
     text: str
     hit: Mapping[str, Any]
     scores: Mapping[str, float]
+    wanted: frozenset[str]
+    """The tasks whose tools need what it says."""
+    said: float
+    """How much it says to all tasks together, be it too little for any of them."""
 
     @property
     def home(self) -> str:
@@ -103,9 +124,25 @@ class _Sentence:
         return max(self.scores, key=lambda key: self.scores[key])
 
     @property
-    def score(self) -> float:
-        """How much it bears on that task."""
-        return self.scores[self.home]
+    def needed(self) -> bool:
+        """Whether it is there for that task's tools."""
+        return self.home in self.wanted
+
+    @property
+    def focus(self) -> float:
+        """How much of what it says it says to that task."""
+        return self.scores[self.home] / self.said
+
+    @property
+    def tells(self) -> bool:
+        """Whether it says anything of its own: a figure, or more to one task than to all."""
+        return bool(re.search(r"\d", self.text)) or self.focus >= _SPREAD
+
+    @property
+    def rank(self) -> float:
+        """How early it is quoted: an introduction has words of every task, and many."""
+        length = max(1.0, len(self.text.split()) / _LENGTH)
+        return self.scores[self.home] * self.focus / length
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,21 +154,31 @@ class _Want:
     phrases: tuple[str, ...]
     """What the tools that it uses need."""
 
+    def needs(self, text: str) -> bool:
+        """Whether *text* says what the tools need."""
+        return any(phrase(p).search(text) for p in self.phrases)
+
 
 def _scored(hit: Mapping[str, Any], wants: Mapping[str, _Want]) -> Iterator[_Sentence]:
     spread = Counter(word for want in wants.values() for word in want.words)
-    heading = stems(str(hit["place"]))
+    heading = _content(str(hit["place"]))
     for text in _sentences(hit):
-        said, figures = stems(text), _FIGURES if re.search(r"\d", text) else 1.0
-        figures *= _DISPUTED if _disputed(text, hit) else 1.0
-        scores: dict[str, float] = {}
-        for key, want in wants.items():
-            needed = sum(phrase in text.casefold() for phrase in want.phrases)
-            own = said & want.words
-            if needed or (own and len((said | heading) & want.words) >= _SHARED):
-                scores[key] = figures * (_NEEDED * needed + sum(1 / spread[w] for w in own))
+        said = _content(text)
+        weight = _FIGURES if re.search(r"\d", text) else 1.0
+        weight *= _DISPUTED if _disputed(text, hit) else 1.0
+        needed = frozenset(k for k, w in wants.items() if w.needs(text))
+        bears = {
+            key: weight
+            * (_NEEDED * (key in needed) + sum(1 / spread[w] for w in said & want.words))
+            for key, want in wants.items()
+        }
+        scores = {
+            key: score
+            for key, score in bears.items()
+            if key in needed or (score and len((said | heading) & wants[key].words) >= _SHARED)
+        }
         if scores:
-            yield _Sentence(text, hit, scores)
+            yield _Sentence(text, hit, scores, needed, sum(bears.values()))
 
 
 def _sentences(hit: Mapping[str, Any]) -> Iterator[str]:
@@ -146,12 +193,19 @@ def _sentences(hit: Mapping[str, Any]) -> Iterator[str]:
 
 def _wants(tasks: Sequence[GraphTask], known: str) -> dict[str, _Want]:
     """What each task that searches looks for."""
-    old = stems(known)
+    tongue = language(known)
+    old = _content(known, tongue)
     return {
-        t.id: _Want(stems(" ".join(texts(t))) - old, needs(t))
+        t.id: _Want(_content(" ".join(texts(t)), tongue) - old, needs(t))
         for t in tasks
         if any(r.name == "search_documents" for r in t.tool_request)
     }
+
+
+def _content(text: str, tongue: str = "") -> frozenset[str]:
+    """The stems of *text* that say what it is about, in its own language."""
+    known, found = wording(), stems(text, tongue or language(text))
+    return frozenset(known.meaning(w) for w in found if w.isalpha() and w not in known.light)
 
 
 def texts(task: GraphTask) -> list[str]:
