@@ -243,6 +243,8 @@ _EXCEPTED = re.compile(r"\b(?:other than|except|besides|apart from)\b", re.IGNOR
 _SCOPE = re.compile(
     r"\b(?:per|(?:in|for|from|within|of)\s+each(?:\s+of)?)\s+(?:the\s+)?(\w[\w -]*)"
 )
+_OWNER = re.compile(r"\b([a-z]+s)\s(?:must|should|shall|may)\s(?:have|hold|contain)\s$", re.I)
+"""What is said to have so many: "schools must have at least 20 teachers"."""
 _SEGMENT = re.compile(r"\s*(?:[;,]|\bbut\b)\s*")
 _NOT = re.compile(
     r"^(?:(?:must|may|should|do|does)\s+not\s+(?:be\s+)?|no(?:t)?\s+(?:use\s+of\s+)?|without\s+|never\s+"
@@ -475,7 +477,7 @@ def _bounds(text: str, kind: Kind) -> list[Limit | Period]:
             if q.comparison == "between" and q.low and q.high:
                 found.append(Period(first=int(q.low), last=int(q.high)))
         elif _binding(q := _timed(q, text, kind), kind):
-            scope = _SCOPE.search(text, q.end)
+            scope = _SCOPE.search(text, q.end) or _OWNER.search(text, 0, q.start)
             found.append(Limit(quantity=q, scope=scope[1] if scope else ""))
     return found
 

@@ -26,10 +26,12 @@ YEAR = "calendar year"
 DATE = "calendar date"
 """The noun of a number that is a date; its value is written yyyymmdd."""
 
-TIME_UNITS = frozenset({"second", "minute", "hour", "day", "week", "fortnight", "month", "year"})
+TIME_UNITS = frozenset(
+    {"second", "minute", "hour", "day", "week", "fortnight", "month", "year", "decade"}
+)
 """Units of time."""
 
-_TIMES = re.compile(r"\b(?:day|week|fortnight|month|year|hour|term|semester|season)s?\b")
+_TIMES = re.compile(r"\b(?:day|week|fortnight|month|year|decade|hour|term|semester|season)s?\b")
 _REACH = 60  # how far left of a number its comparison and its noun are looked for
 _DASH = "‐‑–—-"  # the plain one last, as character sets need
 _FLIPPED: Mapping[Comparison, Comparison] = {
@@ -115,6 +117,7 @@ def _grammar() -> _Grammar:
     money = {alias: code for code, aliases in raw["currencies"].items() for alias in aliases}
     money |= {code: code for code in raw["currencies"]}
     counted = "|".join([_any(raw["number_words"]), _any(raw["multipliers"])])
+    thousands = "|".join(f"(?<={m})" for m in raw["multipliers"])
     months = tuple(raw["months"])
     named = "|".join(f"{m}|{m[:4]}|{m[:3]}" for m in months)
     spelled = [*raw["timed"], *raw["parts"], *raw["number_words"], "a", "the"]
@@ -134,10 +137,11 @@ def _grammar() -> _Grammar:
         after=_phrases(raw["after"]),
         multiplier=re.compile(rf"[\s-](?:{_any(raw['multipliers'])})(?!\w)"),
         word=re.compile(
-            rf"\b(?=[{_initials(spelled)}])(?:(?P<timed>{_any(raw['timed'])})(?=\s+(?:(?:full|whole|entire)\s+)?{_TIMES.pattern})"
+            rf"\b(?=[{_initials(spelled)}])(?:(?P<timed>{_any(raw['timed'])})(?=\s+(?:(?:full|whole|entire)\s+)?{_TIMES.pattern}"
+            r"|(?<=half\sa)\s+(?:second|minute)\b)"
             rf"|(?P<part>{_any(raw['parts'])})(?!\w)"
             rf"|(?<![{_DASH}])(?:{_any(raw['number_words'])}|a(?=\s(?:{_any(raw['multipliers'])})\b))"
-            rf"(?:(?:[\s-]|\s+and\s+){{1,2}}(?:{counted})(?!\w))*(?![\w])"
+            rf"(?:(?:[\s-]|(?:{thousands})\s+and\s+){{1,2}}(?:{counted})(?!\w))*(?:[\s-]and[\s-]a[\s-]half)?(?![\w])"
             rf"|(?:an?|the)\s+(?P<ordinal>{_any(raw['ordinals'])})(?!\w)"
             r"|(?P<single>a\s+single|the\s+(?:only|sole))(?!\w))",
             re.IGNORECASE,
@@ -166,12 +170,13 @@ def _phrases(raw: Mapping[Comparison, list[str]]) -> dict[str, Comparison]:
 
 _DIGITS = re.compile(
     r"""
-    (?=[-+−\d])
+    (?=[-+−.\d])
     (?P<sign>(?<![\w)\]%.])[-+−])?
     (?P<digits>
         \d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?![\d]) (?:\.\d+)?
       | \d{1,3}(?:[ ]\d{3})+(?![\d.,:/-]?\d) (?:\.\d+(?!\d))?
       | 0,\d+
+      | (?<![\w.)\]])\.\d+
       | \d+(?:\.\d+)?(?:[eE][+-]?\d+(?![\w]))?
     )
     """,
@@ -304,9 +309,13 @@ _LASTING = re.compile(
 )
 
 
+_WHOLE_TIME = re.compile(r"an?\s+(?:decade\b|\w+\s+and\s+a\s+half\b)", re.IGNORECASE)
+
+
 def _timed(text: str, start: int, part: str) -> bool:
     """Whether "an" of "an hour" counts: "lasts an hour", but not "twice an hour"."""
-    return len(part) > 2 or bool(_LASTING.search(text[max(0, start - 16) : start]))
+    lasting = _LASTING.search(text[max(0, start - 16) : start])
+    return len(part) > 2 or bool(lasting or _WHOLE_TIME.match(text, start))
 
 
 def _spelled(grammar: _Grammar, words: str) -> float:
@@ -320,7 +329,7 @@ def _spelled(grammar: _Grammar, words: str) -> float:
         elif word in grammar.multipliers:
             total += (part or 1) * grammar.multipliers[word]
             part = 0.0
-    return total + part
+    return total + part + (0.5 if words.lower().endswith("half") else 0.0)
 
 
 def _digits(grammar: _Grammar, text: str, taken: list[tuple[int, int]]) -> Iterator[_Token]:
@@ -479,6 +488,8 @@ _NEGATED = re.compile(
     r"|\b(?:not|never|cannot|n[’']t)\s+\w+\s+$",
     re.IGNORECASE,
 )
+_ALL_OVER = re.compile(r"\b(?:over|beyond|above)\s+(?:all\s+)?(?:the|these|those|our)\s+$", re.IGNORECASE)
+"""Before a figure it says where something is done: "over the 30 objects"."""
 _FILLERS = frozenset(
     "a an the of to age aged ages specified stated planned given original".split()
 )
@@ -671,6 +682,8 @@ class _Span:
         """The comparison at the end of *left*, and its length."""
         if symbol := _SYMBOL.search(left[-4:]):
             return self.grammar.before[symbol[0].strip()], len(symbol[0])
+        if _ALL_OVER.search(left):
+            return None
         words = left.split(" ")[-7:]
         while words and words[-1].lower() in _FILLERS | {""}:
             words.pop()

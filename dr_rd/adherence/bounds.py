@@ -10,7 +10,7 @@ from dr_rd.prose import stem
 from dr_rd.quantity import DATE, YEAR, Quantity, is_money
 from dr_rd.units import Line, line, read_unit
 
-CALENDAR = frozenset({"day", "week", "fortnight", "month", "year"})
+CALENDAR = frozenset({"day", "week", "fortnight", "month", "year", "decade"})
 """Units of time that dates are apart by."""
 
 

@@ -21,7 +21,9 @@ def counts(stated: Stated, found: Limit) -> bool:
         return True
     if words == ["n"] or words == ["N"]:
         words = [bound[-1]] if _sampled(bound) else words
-    if not _tried(words, bound, stated) and not _alike(words, bound, stated.quantity):
+    sided = _side(" ".join(bound[:-1]))
+    alike = _tried(words, bound, stated) or _alike(words, bound, stated.quantity)
+    if not alike and not (sided and sided == _side(words[-1])):
         return False
     scoped = bool(stated.scope)
     low = found.quantity.low
@@ -29,6 +31,8 @@ def counts(stated: Stated, found: Limit) -> bool:
         return _per_group(stated, found)
     if stated.share in ("whole", "sum"):
         return True
+    if sided:
+        return low is None or sided == (_side(stated.quantity.noun) or _placed(stated))
     if low is not None and words[0].lower() in _ONE_SIDE and len(words) > 1:
         return False  # "140 treated firms" are a part of the firms
     if low is not None and just(stated):
@@ -58,6 +62,8 @@ def _per_group(stated: Stated, found: Limit) -> bool:
     value = stated.quantity.high or stated.quantity.low or 0
     if _OUT_OF.search(stated.before):
         return False
+    if found.quantity.low is None:
+        return stated.share not in ("whole", "sum")
     grouped = bool(_group_words(found.scope))
     if stated.share in ("whole", "sum") or cued("all_told", stated.breath()):
         return value < (2 * low if grouped else low)
@@ -146,6 +152,28 @@ def _aside(stated: Stated) -> bool:
     return bool(sized or "|" in body or per_one(before))
 
 
+def _side(said: str) -> str:
+    """The side that words are of where two are compared; "" where they tell none."""
+    if cued("compared", said):
+        return "compared"
+    return "treated" if cued("treated", said) else ""
+
+
+_SET_AGAINST = re.compile(
+    r"\b(?:against|versus|vs\.?|compared (?:with|to)|matched (?:with|to)|set beside|contrasted with)\s"
+    r"(?:the\s|some\s|another\s|only\s|just\s)*$",
+    re.IGNORECASE,
+)
+
+
+def _placed(stated: Stated) -> str:
+    """The side that a count is of by its place: what others are set against is the other side."""
+    if _SET_AGAINST.search(stated.before):
+        return "compared"
+    return _side(stated.after.split(",")[0][:_NEAR_BY]) or "treated"
+
+
+_NEAR_BY = 40
 _ONE_SIDE = frozenset(
     "treated untreated control comparison exposed unexposed exempt covered affected intervention matched".split()
 )
@@ -155,7 +183,9 @@ def _tried(words: Sequence[str], bound: Sequence[str], stated: Stated) -> bool:
     """Whether a verb says what is counted: "each is tried five times" counts attempts."""
     before = stated.clause.split(stated.quantity.text)[0].split()
     heads = lexicon().units(bound[-1], generic=True)
-    return words[:1] == ["times"] and any(_means(w, heads) for w in before)
+    named = {stem(w) for w in bound}
+    verbs = [w for w in before if stem(w) not in named or not w.lower().endswith("s")]
+    return words[:1] == ["times"] and any(_means(w, heads) for w in verbs)
 
 
 def _scope_words(scope: str) -> frozenset[str]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dr_rd.adherence.reading import Stated
+from dr_rd.prose import cued, lexicon
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, is_money
 
 _BARE = re.compile(
@@ -19,6 +20,8 @@ _LINKED = re.compile(
     re.IGNORECASE,
 )
 _LINK = 80  # characters between a count and a figure that leaves its noun to be understood
+_FILLER = re.compile(r"(?:\b(?:about|only|just|some|the|these|around)\s)+$", re.IGNORECASE)
+_WE = re.compile(r"\bwe\s(?:[a-z]+\s){1,2}$", re.IGNORECASE)
 _BESIDE = re.compile(r"\s*(?:,|and|or|plus)\s*$", re.IGNORECASE)
 _APART = 40  # characters between a figure and the one that says what both count
 
@@ -29,22 +32,66 @@ def completed(placed: Sequence[Stated]) -> list[Stated]:
     "30 people, 15 in each group" counts people twice; "600 treated and 900 control homes" homes.
     """
     out: list[Stated] = []
-    for one in map(_bared, _shared(_paid(_crossed(placed)))):
-        last = out[-1] if out else None
-        one = _labelled(one)
-        q = one.quantity
-        if last and last.sentence is one.sentence and _timed(last, one):
-            out.append(_counting(one, last.quantity.noun, last.quantity.unit))
-            continue
-        follows = last and last.sentence is one.sentence and not last.quantity.unit
-        counted = not q.unit and q.noun not in (YEAR, DATE) and not one.named
-        if last and follows and counted and _BARE.match(one.after):
-            out.append(_counting(one, _counted(out, last)))
-        elif last and follows and counted and _understood(last, one):
-            out.append(_counting(one, last.quantity.noun))
-        else:
-            out.append(one)
+    before: Stated | None = None
+    for one in map(_bared, _shared(_paid(_crossed([_trimmed(s) for s in placed])))):
+        out.append(_completed(_labelled(one), out, before))
+        before = out[-1] if _counts(out[-1]) else before
     return out
+
+
+def _completed(one: Stated, out: Sequence[Stated], before: Stated | None) -> Stated:
+    """Give one figure the noun or the unit of those before it; *before* is the last that counts."""
+    last, q = out[-1] if out else None, one.quantity
+    here = last if last and last.sentence is one.sentence else None
+    if here and _timed(here, one, before):
+        return _counting(one, here.quantity.noun, here.quantity.unit)
+    if q.unit or q.noun in (YEAR, DATE) or one.named:
+        return one
+    if here and not here.quantity.unit and _BARE.match(one.after):
+        return _counting(one, _counted(out, here))
+    if here and not here.quantity.unit and _understood(here, one):
+        return _counting(one, _others(one, here.quantity.noun))
+    if before and _again(before, one):
+        return _counting(one, _others(one, before.quantity.noun))
+    return one
+
+
+def _others(one: Stated, noun: str) -> str:
+    """The noun of others of a kind: they are not those that were counted before."""
+    if one.quantity.text.lower().endswith("others"):
+        return f"other {noun.split()[-1]}"
+    return noun.split()[-1] if cued("treated", noun) or cued("compared", noun) else noun
+
+
+def _counts(one: Stated) -> bool:
+    """Whether a figure counts several things that it names."""
+    q = one.quantity
+    several = (q.low if q.low is not None else q.high or 0) > 1
+    nth = q.comparison == "at_least" and q.text.lower().startswith(("a ", "an ", "the "))
+    return one.named and several and not nth and not q.unit and q.noun not in (YEAR, DATE, "age")
+
+
+_PRONOUN = re.compile(r"\s+of\s+(?:them|these|those|whom|which)\b", re.IGNORECASE)
+_IN_SUM = re.compile(r"\s*(?:in\s(?:all|total)|altogether|overall|all\stold)\b", re.IGNORECASE)
+_THING_BEFORE = re.compile(r"[.:;]\s*$|^\W*$")
+
+
+def _again(before: Stated, one: Stated) -> bool:
+    """Whether a bare figure counts, a sentence or more on, what was counted before: "Six passed"."""
+    if one.quantity.start - before.quantity.end > _FAR or "|" in one.sentence.text:
+        return False
+    if one.quantity.comparison == "between" or one.quantity.text[:1] in "(-.":
+        return False
+    left = _FILLER.sub("", one.before[-_NEAR:])
+    kept = any(m.end() == len(left.rstrip()) for m in lexicon().cues["left_over"].finditer(left))
+    if _PRONOUN.match(one.after) or kept or _WE.search(left):
+        return True
+    told = cued("told_of", one.after[:_NEAR].split(",")[0])
+    return bool(_THING_BEFORE.search(one.before)) and told
+
+
+_FAR = 300  # characters from a count to a figure in a later sentence that means the same things
+_NEAR = 24
 
 
 _THEN = re.compile(
@@ -53,9 +100,11 @@ _THEN = re.compile(
 )
 
 
-def _timed(last: Stated, one: Stated) -> bool:
+def _timed(last: Stated, one: Stated, before: Stated | None) -> bool:
     """Whether a bare figure is of the unit before it: "six years before and six after"."""
     q = one.quantity
+    if before and before.sentence is one.sentence and _IN_SUM.match(one.after):
+        return False  # "50 tries a day over nine days, 450 in all"
     if last.quantity.unit not in TIME_UNITS or q.unit or one.named or q.noun in (YEAR, DATE):
         return False
     gap = last.up_to(one)
@@ -81,19 +130,58 @@ def _bared(one: Stated) -> Stated:
     """A figure without the verb that was taken for its noun: "and six carry on"."""
     q = one.quantity
     words = q.noun.lower().split()
-    if words[-1:] == ["ones"] and one.named:
+    if words[-1:] in (["ones"], ["others"]) and one.named:
         return replace(one, quantity=q.model_copy(update={"noun": ""}))
     if not one.named or q.unit or q.noun in (YEAR, DATE, "age") or (q.low or 0) <= 1:
         return one
     if "-" in q.text or any(w.endswith("s") or w in _IRREGULAR for w in words):
         return one
-    if not re.search(r"\b(?:and|,)\s$|[,:]\s$", one.before) or q.comparison != "stated":
+    if q.comparison != "stated":
+        return one
+    done = len(words) == 1 and _DONE.search(words[0])
+    if not done and not re.search(r"\b(?:and|,)\s$|[,:]\s$", one.before):
         return one
     digits = q.text[: q.text.find(q.noun)].rstrip()
     return replace(
         one,
         quantity=q.model_copy(update={"noun": "", "text": digits, "end": q.start + len(digits)}),
     )
+
+
+_DONE = re.compile(r"(?<!ee)(?<!\bb)(?<!\bs)ed$")
+"""What was done to some, and not what they are: "fifteen rested", but not "twenty beds"."""
+
+
+def _trimmed(one: Stated) -> Stated:
+    """A figure without the verb that was taken into its noun: "six clinics contribute"."""
+    q = one.quantity
+    words = q.noun.split()
+    if not one.named or q.unit or q.noun in (YEAR, DATE, "age") or len(words) < 2:
+        return one
+    many = [n for n, w in enumerate(words) if _plural(w)]
+    if not many or many[0] == len(words) - 1:
+        return one
+    last = many[0]
+    if last + 1 in many and not _EACH_OF.search(one.before):
+        last += 1
+    at = q.text.find(q.noun)
+    gone = len(" ".join(words[last + 1 :])) + 1 if last + 1 < len(words) else 0
+    if at < 0 or not gone or not q.text.endswith(q.noun):
+        return one
+    text = q.text[:-gone]
+    update = {"noun": " ".join(words[: last + 1]), "text": text, "end": q.start + len(text)}
+    return replace(one, quantity=q.model_copy(update=update))
+
+
+_EACH_OF = re.compile(r"\b(?:each|every one|one|either)\sof\s(?:the|these|those|our)\s$", re.I)
+
+
+def _plural(word: str) -> bool:
+    low = word.lower()
+    return low in _PEOPLE or (low.endswith("s") and not low.endswith(("ss", "us", "is")))
+
+
+_PEOPLE = frozenset("people persons children men women mice".split())
 
 
 _CROSS = re.compile(r"\s?[x×]\s?")
@@ -206,8 +294,8 @@ def _shares(one: Stated, after: Stated) -> bool:
     if is_money(other.unit) or (one.named and " " in q.noun) or not (other.unit or after.named):
         return False
     gap = one.up_to(after)
-    joined = bool(_BESIDE.search(gap)) and len(gap) < _APART
+    joined = bool(_BESIDE.search(gap)) and len(gap) < _APART and q.noun.lower() != "n"
     bare = not gap.replace(",", " ").split()[:-1] or gap.strip() == ","
     if other.unit:
         return joined and bare and not one.named
-    return joined and (not one.named or not q.noun.lower().endswith("s"))
+    return joined and (not one.named or not _plural(q.noun))

@@ -52,6 +52,7 @@ class Stated:
         if self.share in ("whole", "sum"):
             return False
         near = self.sentence.text if "|" in self.sentence.text else self.breath()
+        near = _TIMES_EACH.sub(" ", near)
         return self.share == "part" or cued("parts", near)
 
     def around(self, reach: int) -> frozenset[str]:
@@ -79,6 +80,8 @@ class Stated:
         return self.share in ("whole", "sum") or cued("totals", self.sentence.text)
 
 
+_TIMES_EACH = re.compile(r"\b(?:twice|thrice|[\w-]+\stimes)(?:\s(?:each|an?\s\w+|per\s\w+))?", re.I)
+"""How often something is done to each makes it no part."""
 _SOURCE = re.compile(r"\[E\d+\]")
 
 

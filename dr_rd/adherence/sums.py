@@ -185,8 +185,9 @@ def _drawn(said: list[Stated]) -> list[Stated]:
 def _summed(said: list[Stated]) -> list[Stated]:
     """Mark the figures of one noun, said in one breath, as parts of their whole."""
     out = list(said)
-    for noun in dict.fromkeys(_last(s) for s in said if _plain(s)):
-        same = [s for s in said if _plain(s) and _last(s) == noun]
+    plain = [s for s in said if _plain(s) and not cued("lost", s.after[:_GAP])]
+    for noun in dict.fromkeys(map(_last, plain)):
+        same = [s for s in plain if _last(s) == noun]
         if len(same) == 2 and _topped(same[1]):
             out.append(replace(_sum(same), share="whole"))
             continue
@@ -214,7 +215,7 @@ def _topped(after: Stated) -> bool:
 
 def _last(stated: Stated) -> str:
     """The stem of the word that is counted."""
-    return stem(stated.quantity.noun.split()[-1])
+    return stem(stated.quantity.noun.split()[-1].lower().removeprefix("non-"))
 
 
 def _together(same: Sequence[Stated]) -> bool:
@@ -227,9 +228,15 @@ def _told_whole(same: Sequence[Stated]) -> Stated | None:
     total = sum(s.quantity.low or 0 for s in same)
     for s in same:
         half = len(same) > 2 and 2 * (s.quantity.low or 0) == total
-        if half or _IN_ALL.match(s.after):
+        if half or _IN_ALL.match(s.after) or _MAKES.search(s.before):
             return s
     return None
+
+
+_MAKES = re.compile(
+    r"\b(?:(?:we|this) (?:have|makes?|gives?)|making|giving|hence|comes? to|total(?:s|ling)?(?: of)?)\s(?:about\s)?$",
+    re.IGNORECASE,
+)
 
 
 def _sum(same: Sequence[Stated]) -> Stated:

@@ -1,6 +1,7 @@
-"""The columns of Markdown tables as the totals that they come to."""
+"""The columns of Markdown tables and of lists of labels: each figure, and the total they come to."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,12 @@ _FIGURE = re.compile(
     r"[*_]*\s*(?:[A-Z]{3}\s|[£$€¥])?\s?\d[\d.,'’ \u00a0]*\s?(?:[kKM]|[A-Z]{3}|[£$€])?\s*[*_]*"
 )
 _RULE = re.compile(r"[\s|:-]+")
+_LINE = re.compile(
+    r"[ \t]*(?:[-*•][ \t]+)?(?P<label>[^|:=\n]{1,60}?)[ \t]*[:=–—][ \t]*"
+    r"(?P<value>\d[\d.,]*(?:[ \t]+[A-Za-z][\w -]{0,30})?)[.;,]?[ \t]*"
+)
+"""A label and a figure on a line of their own: "clay: 3"."""
+_TITLE = re.compile(r"[ \t#*_]*(?P<title>[^\W\d][^\d\n:.|]{1,40}?)[ \t:*_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +36,37 @@ class _Row:
 
 
 def tables(text: str, found: Sequence[Sentence]) -> Iterator[Stated]:
-    """Give for each column of figures its total, as told or as added up."""
-    placed = {s.start: s for s in found}
-    for header, rows in _tables(text):
-        body = [r for r in rows if (s := _sentence(r, text, placed)) and not s.aside]
-        if len(body) != len(rows):
+    """Give for each column of figures what each row says, and its total, as told or as added up."""
+    for header, rows in (*_tables(text), *_lists(text)):
+        placed = [_sentence(r, found) for r in rows]
+        here = [s for s in placed if s and not s.aside]
+        if len(here) != len(rows):
             continue
         for column in range(1, len(header.cells)):
-            if total := _column(header, rows, column):
-                quantity, first, last, told = total
-                yield _stated(text, placed, quantity, (rows[first], rows[last]), told=told)
+            yield from _read(text, header, rows, here, column)
 
 
-def _sentence(row: _Row, text: str, placed: dict[int, Sentence]) -> Sentence | None:
-    lead = len(text[row.start : row.end]) - len(text[row.start : row.end].lstrip(" \t|"))
-    return placed.get(row.start + lead)
+def _read(
+    text: str, header: _Row, rows: list[_Row], placed: list[Sentence], column: int
+) -> Iterator[Stated]:
+    """The figures of one column."""
+    for row, sentence in zip(rows, placed, strict=True):
+        cell = _figure(row, column, header.cells[column])
+        if cell and not cell.unit and not _TOTAL.match(row.cells[0]):
+            at = {"start": sentence.start, "end": sentence.end}
+            each = header.cells[0].lower() or "group"
+            yield Stated(cell.model_copy(update=at), sentence, "affirmed", "", "part", each)
+    if total := _column(header, rows, column):
+        quantity, first, last, told = total
+        quoted = _quoted(text, placed[first], placed[last])
+        share = "whole" if told or quantity.unit else "sum"
+        yield Stated(quantity, quoted, "affirmed", "", share=share)
+
+
+def _sentence(row: _Row, found: Sequence[Sentence]) -> Sentence | None:
+    """The sentence in which a row stands, or which it is."""
+    at = bisect_right(found, row.end, key=lambda s: s.start) - 1
+    return found[at] if at >= 0 and found[at].end > row.start else None
 
 
 def _tables(text: str) -> Iterator[tuple[_Row, list[_Row]]]:
@@ -56,6 +79,26 @@ def _tables(text: str) -> Iterator[tuple[_Row, list[_Row]]]:
         else:
             if len(rows) > 3 and _RULE.fullmatch("|".join(rows[1].cells)):
                 yield rows[0], rows[2:]
+            elif len(rows) > 2 and not any(c[:1].isdigit() for c in rows[0].cells):
+                yield rows[0], rows[1:]
+            rows = []
+        position += len(line)
+
+
+def _lists(text: str) -> Iterator[tuple[_Row, list[_Row]]]:
+    """Lines of a label and a figure each, under the line that says what they count."""
+    rows: list[_Row] = []
+    title, position = "", 0
+    for line in [*text.splitlines(keepends=True), ""]:
+        body = line.rstrip()
+        if match := _LINE.fullmatch(body):
+            cells = (match["label"], match["value"])
+            rows.append(_Row(position, position + len(body), cells))
+        else:
+            if len(rows) > 1:
+                yield _Row(position, position, ("", title)), rows
+            named = _TITLE.fullmatch(body)
+            title = named["title"] if named else ""
             rows = []
         position += len(line)
 
@@ -84,10 +127,11 @@ def _column(header: _Row, rows: list[_Row], column: int) -> tuple[Quantity, int,
 
 
 def _figure(row: _Row, column: int, title: str) -> Quantity | None:
-    """The figure in a cell, with the unit or the noun that the column names."""
+    """The figure in a cell, with the unit or the noun that the cell or the column names."""
     cell = row.cells[column] if column < len(row.cells) else ""
     if not _FIGURE.fullmatch(cell):
-        return None
+        own = quantities(cell) if _LINE.fullmatch(f"x: {cell}") else ()
+        return own[0] if len(own) == 1 and own[0].low is not None and own[0].noun else None
     bare = cell.strip("*_ ")
     named = re.search(r"\(([^)]+)\)", title)
     for unit in ("", f" {named[1]}" if named else "", f" {title}"):
@@ -97,15 +141,6 @@ def _figure(row: _Row, column: int, title: str) -> Quantity | None:
     return None
 
 
-def _stated(
-    text: str,
-    placed: dict[int, Sentence],
-    quantity: Quantity,
-    rows: tuple[_Row, _Row],
-    *,
-    told: bool,
-) -> Stated:
-    first, last = (s for r in rows if (s := _sentence(r, text, placed)))
-    quoted = replace(first, text=text[first.start : last.end], end=last.end)
-    money = bool(quantity.unit)
-    return Stated(quantity, quoted, "affirmed", "", share="whole" if told or money else "sum")
+def _quoted(text: str, first: Sentence, last: Sentence) -> Sentence:
+    """The rows from one to another as one sentence."""
+    return replace(first, text=text[first.start : last.end], end=last.end)
