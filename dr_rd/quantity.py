@@ -488,7 +488,9 @@ _NEGATED = re.compile(
     r"|\b(?:not|never|cannot|n[’']t)\s+\w+\s+$",
     re.IGNORECASE,
 )
-_ALL_OVER = re.compile(r"\b(?:over|beyond|above)\s+(?:all\s+)?(?:the|these|those|our)\s+$", re.IGNORECASE)
+_ALL_OVER = re.compile(
+    r"\b(?:over|beyond|above)\s+(?:all\s+)?(?:the|these|those|our)\s+$", re.IGNORECASE
+)
 """Before a figure it says where something is done: "over the 30 objects"."""
 _FILLERS = frozenset(
     "a an the of to age aged ages specified stated planned given original".split()

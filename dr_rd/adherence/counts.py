@@ -21,9 +21,9 @@ def counts(stated: Stated, found: Limit) -> bool:
         return True
     if words == ["n"] or words == ["N"]:
         words = [bound[-1]] if _sampled(bound) else words
-    sided = _side(" ".join(bound[:-1]))
+    sided = side(" ".join(bound[:-1]))
     alike = _tried(words, bound, stated) or _alike(words, bound, stated.quantity)
-    if not alike and not (sided and sided == _side(words[-1])):
+    if not alike and not (sided and sided == side(words[-1])):
         return False
     scoped = bool(stated.scope)
     low = found.quantity.low
@@ -32,7 +32,7 @@ def counts(stated: Stated, found: Limit) -> bool:
     if stated.share in ("whole", "sum"):
         return True
     if sided:
-        return low is None or sided == (_side(stated.quantity.noun) or _placed(stated))
+        return low is None or sided == (side(stated.quantity.noun) or _placed(stated))
     if low is not None and words[0].lower() in _ONE_SIDE and len(words) > 1:
         return False  # "140 treated firms" are a part of the firms
     if low is not None and just(stated):
@@ -63,7 +63,7 @@ def _per_group(stated: Stated, found: Limit) -> bool:
     if _OUT_OF.search(stated.before):
         return False
     if found.quantity.low is None:
-        return stated.share not in ("whole", "sum")
+        return stated.share not in ("whole", "sum") and not cued("all_told", stated.breath())
     grouped = bool(_group_words(found.scope))
     if stated.share in ("whole", "sum") or cued("all_told", stated.breath()):
         return value < (2 * low if grouped else low)
@@ -152,7 +152,7 @@ def _aside(stated: Stated) -> bool:
     return bool(sized or "|" in body or per_one(before))
 
 
-def _side(said: str) -> str:
+def side(said: str) -> str:
     """The side that words are of where two are compared; "" where they tell none."""
     if cued("compared", said):
         return "compared"
@@ -170,7 +170,7 @@ def _placed(stated: Stated) -> str:
     """The side that a count is of by its place: what others are set against is the other side."""
     if _SET_AGAINST.search(stated.before):
         return "compared"
-    return _side(stated.after.split(",")[0][:_NEAR_BY]) or "treated"
+    return side(stated.after.split(",")[0][:_NEAR_BY]) or "treated"
 
 
 _NEAR_BY = 40

@@ -3,14 +3,15 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from dr_rd.adherence.bounds import CALENDAR, breaks, keeps, same_unit
-from dr_rd.adherence.counts import bare_of_group, counts, just, nouns, of_one_group, per_one
+from dr_rd.adherence.counts import bare_of_group, counts, just, of_one_group, per_one
+from dr_rd.adherence.loose import loosely
 from dr_rd.adherence.money import spending
 from dr_rd.adherence.reading import NTH, Finding, Page, Stated, Verdict, reported
+from dr_rd.adherence.rolls import Roll, adds, rolls
 from dr_rd.adherence.things import covers
-from dr_rd.ledger import LedgerItem, Limit, Period
+from dr_rd.ledger import LedgerItem, Limit
 from dr_rd.prose import Sentence, cued, lexicon, root, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
 
@@ -18,8 +19,8 @@ from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
 def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     """Say whether the figures that are about a bound keep within it."""
     bound = found.quantity
-    if more := _exceeds(found, item, page):
-        return more
+    if more := adds(found, item, page):
+        return Finding("violated", f"it adds to what {bound.text} leaves room for", more)
     if is_money(bound.unit) and (spent := spending(bound, page)):
         return spent
     seen = [of_one_group(s, found) for s in page.stated if _is_about(s, found, item)]
@@ -27,24 +28,31 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     good = [s for s in seen if keeps(same_unit(s.quantity, bound), bound)]
     if broken := _breach(seen, good, found, item):
         return broken
+    if listed := _named(found, page, none=not seen):
+        return listed
     if good:
         return Finding("met", f"it states {good[0].quantity.text}", good[0].sentence)
-    return _left_open(seen, bound, page) or _unstated(found, item, page)
+    return (
+        _left_open(seen, bound, page) or loosely(found, item, page) or _unstated(found, item, page)
+    )
 
 
 def _is_about(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     return stated.stance in ("affirmed", "perhaps") and _concerns(stated, found, item)
 
 
-def _exceeds(found: Limit, item: LedgerItem, page: Page) -> Finding | None:
-    """Whether a text adds one more, or names more or fewer one by one than the bound allows."""
+def _named(found: Limit, page: Page, *, none: bool) -> Finding | None:
+    """What is named one by one, if it is as the bound asks; fewer or more, where *none* is counted."""
     bound = found.quantity
-    if added := _adds(found, item, page):
-        return Finding("violated", f"it adds to what {bound.text} leaves room for", added)
-    if listed := _listed(bound, page):
-        count, sentence = listed
-        return Finding("violated", f"it names {count}, but the limit is {bound.text}", sentence)
-    return None
+    low, high = bound.low or 0, bound.high if bound.high is not None else math.inf
+    kept: Roll | None = None
+    for roll in rolls(found, page):
+        last = none or cued("sole", roll.sentence.text) or cued("left_over", roll.sentence.text)
+        if roll.count > high or (roll.all and roll.count < low and last):
+            reason = f"it names {roll.text}, but the limit is {bound.text}"
+            return Finding("violated", reason, roll.sentence)
+        kept = kept or (roll if roll.count >= low else None)
+    return Finding("met", f"it names {kept.text}", kept.sentence) if kept and none else None
 
 
 def _breach(
@@ -57,7 +65,7 @@ def _breach(
         if beyond and not _both(stated, item) and not _outweighed(stated, good, found, item):
             reason = f"it states {stated.quantity.text}, but the limit is {bound.text}"
             sure = stated.stance == "affirmed" and not _excess(stated, bound)
-            sure = sure and not _reported(stated) and not _off_topic(stated, found, item)
+            sure = sure and not told_of_others(stated) and not _off_topic(stated, found, item)
             verdict: Verdict = "violated" if sure else "unclear"
             return Finding(verdict, reason, stated.sentence)
     return None
@@ -78,7 +86,7 @@ def _unstated(found: Limit, item: LedgerItem, page: Page) -> Finding:
     """What is said of a bound of which no figure speaks outright."""
     if item.kind == "ban":
         return Finding("met", "nothing in the text passes the bound")
-    if near := _named_enough(found.quantity, page) or _near_enough(found, item, page):
+    if near := _near_enough(found, item, page):
         return Finding("met", f"it states {near[0]}", near[1])
     noun = found.quantity.noun or found.quantity.text
     return Finding("unclear", f"the text states no figure for {noun}")
@@ -167,24 +175,6 @@ def _near_enough(found: Limit, item: LedgerItem, page: Page) -> tuple[str, Sente
     return None
 
 
-_ONE_NAME = r"[A-Z][\w’'-]+(?:\s[A-Z][\w’'-]+)?(?:\s\([^()]*\))?"
-_ROLL = re.compile(rf"{_ONE_NAME}(?:,\s{_ONE_NAME})+,?\sand\s{_ONE_NAME}")
-
-
-def _named_enough(bound: Quantity, page: Page) -> tuple[str, Sentence] | None:
-    """A list of names that is as long as a bound asks, where it counts what has names."""
-    unit = lexicon().units(" ".join(nouns(bound)), generic=True)[-1:] if bound.noun else ()
-    if bound.unit or bound.high is not None or not set(unit) & lexicon().named:
-        return None
-    for sentence in page.sentences:
-        match = _ROLL.search(sentence.text)
-        if match and sentence.stance(match.start() + sentence.start) == "affirmed":
-            count = len(re.split(r",\s(?:and\s)?|\sand\s", match[0]))
-            if count >= (bound.low or 0):
-                return match[0], sentence
-    return None
-
-
 def _asked(quantity: Quantity, found: Limit) -> bool:
     """Whether a figure is one of the brief's own objective."""
     return (quantity.low, quantity.high, quantity.unit) in found.known
@@ -206,78 +196,6 @@ def _prolongs(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     return cued("more", said) and "more than" not in said
 
 
-_PLUS = re.compile(
-    r"\b(?:another|(?:an?|one)\s(?:additional|further|extra|more|new|third|fourth|fifth)|additional|extra)\s(?:[\w-]+\s){0,2}?$",
-    re.IGNORECASE,
-)
-_ADDING = re.compile(
-    r"\b(?:add|adds|adding|introduc\w+|includ\w+|with)\s(?:an?|the)\s(?:[\w-]+\s){0,3}?$",
-    re.IGNORECASE,
-)
-_ADDED = re.compile(
-    r"^\W*(?:[\w-]+\s){0,4}?(?:is|are|will\sbe|gets?|be)\s(?:also\s)?(?:added|introduced)\b", re.I
-)
-_FEW = 6
-
-
-def _adds(found: Limit, item: LedgerItem, page: Page) -> Sentence | None:
-    """The sentence that adds one more of what is already as many as may be."""
-    bound = found.quantity
-    heads = lexicon().units(nouns(bound)[-1], generic=True) if nouns(bound) else ()
-    full = bound.high is not None and 1 <= bound.high < _FEW and not bound.unit
-    if not heads or not full or not (item.kind == "ban" or heads[-1] in lexicon().groups):
-        return None
-    for sentence in page.sentences:
-        for n, word in enumerate(sentence.words):
-            if not set(heads) & word.meanings or sentence.stances[n] != "affirmed":
-                continue
-            body, at = sentence.text, sentence.start
-            before, after = (
-                body[max(0, word.start - at - 60) : word.start - at],
-                body[word.end - at :],
-            )
-            plus = _PLUS.search(before)
-            if plus or _ADDED.match(after) or (item.kind == "ban" and _ADDING.search(before)):
-                return sentence
-    return None
-
-
-_NAME = r"[A-Z][\w’'-]+(?:\s(?:of\s)?[A-Z][\w’'-]+)*"
-_NAMES = re.compile(
-    rf"(?P<names>{_NAME}(?:,\s{_NAME})*,?\sand\s{_NAME})\s(?:are|will\sbe)\s(?:the\s|only\s)?"
-    r"(?:compared|analy[sz]ed|studied|evaluated|covered|included|examined|tested|our)"
-    rf"|\b(?:compar\w+|limited\sto|confined\sto|restricted\sto|[Oo]nly)\s(?P<only>{_NAME}(?:,\s{_NAME})*,?\sand\s{_NAME})(?=[.,;]|\sare|$)"
-)
-_ITEM = r"(?:[\w-]+\s){0,2}[\w-]+"
-_LIST = rf"{_ITEM}(?:,\s{_ITEM})+,?\s(?:and|or|versus)\s{_ITEM}"
-_CHOICES = re.compile(
-    rf"\b(?:assigned|allocated|randomi[sz]ed)\sto\s(?P<to>{_LIST})"
-    rf"|^(?P<list>{_LIST})\s(?:are|will\sbe)\s(?:compared|contrasted)\b",
-    re.IGNORECASE,
-)
-
-
-def _listed(bound: Quantity, page: Page) -> tuple[str, Sentence] | None:
-    """What a sentence names one by one, and so says how many there are."""
-    unit = () if bound.unit else lexicon().units(" ".join(nouns(bound)), generic=True)[-1:]
-    named = bound.low is not None and bound.low > 1 and set(unit) & lexicon().named
-    parted = bound.high is not None and set(unit) & lexicon().groups
-    for sentence in page.sentences if named or parted else ():
-        pattern = _NAMES if named else _CHOICES
-        match = pattern.search(sentence.text)
-        if not match or any(s.sentence is sentence for s in page.stated):
-            continue
-        if sentence.stance(match.start() + sentence.start) != "affirmed":
-            continue
-        listed = match["names"] or match["only"] if named else match["to"] or match["list"]
-        count = len(re.split(r",\s(?:and\s|or\s)?|\s(?:and|or|versus)\s", listed))
-        if named and bound.low and count < bound.low:
-            return listed, sentence
-        if parted and bound.high and count > bound.high:
-            return listed, sentence
-    return None
-
-
 _GATE = re.compile(
     r"\b(?:unless|with fewer than|with less than|pilot|piloting|feasibility)\b[^,;]*$",
     re.IGNORECASE,
@@ -290,7 +208,7 @@ _KEPT_OUT = re.compile(
 _STAGE = re.compile(r"\b(?:if|after|once|when|until)\b[^,;]*$", re.IGNORECASE)
 
 
-def _reported(stated: Stated) -> bool:
+def told_of_others(stated: Stated) -> bool:
     """Whether a figure is what a source says, or what something is made to depend on."""
     at = stated.sentence.start
     body = stated.sentence.text[
@@ -306,13 +224,15 @@ def _firm(stated: Stated, found: Limit) -> bool:
     """Whether a count is said outright of the whole of what is studied, so that it outweighs others."""
     q = stated.quantity
     if q.unit or found.quantity.low is None or found.scope:
-        return not _reported(stated)
+        return not told_of_others(stated)
     if just(stated):
         return True
     told = cued("taken", stated.clause) or cued("own", stated.clause)
     at = stated.sentence.start
     staged = _STAGE.search(stated.sentence.text[max(0, q.start - at - _FAR) : q.end - at])
-    return stated.named and told and not stated.parts() and not staged and not _reported(stated)
+    return (
+        stated.named and told and not stated.parts() and not staged and not told_of_others(stated)
+    )
 
 
 def _excess(stated: Stated, bound: Quantity) -> bool:
@@ -517,42 +437,3 @@ def _before(stated: Stated) -> str:
     end = stated.quantity.end - at
     close = _CLOSE.match(body, end)
     return body[max(begin, end - _FAR) : close.end() if close else end]
-
-
-def period(found: Period, item: LedgerItem, page: Page) -> Finding:
-    """Say whether the years that a text covers are those of a period, or lie within it."""
-    spans = [y for s in page.stated if s.stance == "affirmed" and (y := _in_years(s))]
-    inside = [s for s in spans if _within(s.quantity, found)]
-    whole = [s for s in inside if (s.quantity.low, s.quantity.high) == (found.first, found.last)]
-    good = whole or (inside if not cued("entirely", item.text) else [])
-    for stated in spans:
-        told = cued("covering", stated.sentence.text)
-        own = cued("own", stated.clause) or not good
-        if told and own and stated not in (good or whole) and not _reported(stated):
-            if good and _within(stated.quantity, found):
-                continue
-            years = f"{found.first}-{found.last}"
-            reason = f"it states {stated.quantity.text}, but the years are {years}"
-            return Finding("violated", reason, stated.sentence)
-    if good:
-        return Finding("met", f"it states {good[0].quantity.text}", good[0].sentence)
-    return Finding("unclear", "the text states no years for it")
-
-
-def _within(q: Quantity, found: Period) -> bool:
-    return found.first <= (q.low or 0) and (q.high or 0) <= found.last
-
-
-def _in_years(stated: Stated) -> Stated | None:
-    """A span of dates or years in years; None for any other figure."""
-    q = stated.quantity
-    if q.comparison != "between" or q.noun not in (YEAR, DATE):
-        return None
-    if q.noun == YEAR:
-        return stated
-    update = {
-        "noun": YEAR,
-        "low": float((q.low or 0) // 10000),
-        "high": float((q.high or 0) // 10000),
-    }
-    return replace(stated, quantity=q.model_copy(update=update))

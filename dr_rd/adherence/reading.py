@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import Literal
 
+from dr_rd.ledger import LedgerItem
 from dr_rd.prose import Sentence, Stance, cued
 from dr_rd.quantity import Quantity
 
@@ -80,7 +81,9 @@ class Stated:
         return self.share in ("whole", "sum") or cued("totals", self.sentence.text)
 
 
-_TIMES_EACH = re.compile(r"\b(?:twice|thrice|[\w-]+\stimes)(?:\s(?:each|an?\s\w+|per\s\w+))?", re.I)
+_TIMES_EACH = re.compile(
+    r"\b(?:twice|thrice|[\w-]+\stimes)(?:\s(?:each|an?\s\w+|per\s\w+))?", re.I
+)
 """How often something is done to each makes it no part."""
 _SOURCE = re.compile(r"\[E\d+\]")
 
@@ -97,6 +100,8 @@ class Page:
     sentences: tuple[Sentence, ...]
     stated: tuple[Stated, ...]
     text: str
+    rivals: tuple[LedgerItem, ...] = ()
+    """The items that bound something, of which a figure may be as well."""
 
 
 @dataclass(frozen=True, slots=True)

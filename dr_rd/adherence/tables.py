@@ -59,8 +59,8 @@ def _read(
     if total := _column(header, rows, column):
         quantity, first, last, told = total
         quoted = _quoted(text, placed[first], placed[last])
-        share = "whole" if told or quantity.unit else "sum"
-        yield Stated(quantity, quoted, "affirmed", "", share=share)
+        whole = told or bool(quantity.unit)
+        yield Stated(quantity, quoted, "affirmed", "", share="whole" if whole else "sum")
 
 
 def _sentence(row: _Row, found: Sequence[Sentence]) -> Sentence | None:

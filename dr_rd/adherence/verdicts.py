@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 from core.values import Frozen
-from dr_rd.adherence.figures import limit, period
+from dr_rd.adherence.figures import limit
 from dr_rd.adherence.page import read
 from dr_rd.adherence.reading import Finding, Page, Verdict
 from dr_rd.adherence.restated import Restated, restated
 from dr_rd.adherence.things import exclusive, prohibited, required
+from dr_rd.adherence.years import period
 from dr_rd.ledger import (
     Check,
     Exclusive,
@@ -44,7 +46,8 @@ def check(ledger: Ledger, text: str) -> tuple[LedgerVerdict, ...]:
     """Return one verdict per item of *ledger*, in its order."""
     page = read(text)
     again = restated(ledger, page)
-    live = _live(page, again.named)
+    bounding = (i for i in ledger.items if any(isinstance(c, Limit) for c in i.checks))
+    live = replace(_live(page, again.named), rivals=tuple(bounding))
     return tuple(_verdict(item, live, again) for item in ledger.items)
 
 

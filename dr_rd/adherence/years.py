@@ -1,0 +1,48 @@
+"""Whether the calendar years of a text are those of a period."""
+
+from dataclasses import replace
+
+from dr_rd.adherence.figures import told_of_others
+from dr_rd.adherence.reading import Finding, Page, Stated
+from dr_rd.ledger import LedgerItem, Period
+from dr_rd.prose import cued
+from dr_rd.quantity import DATE, YEAR, Quantity
+
+
+def period(found: Period, item: LedgerItem, page: Page) -> Finding:
+    """Say whether the years that a text covers are those of a period, or lie within it."""
+    spans = [y for s in page.stated if s.stance == "affirmed" and (y := _in_years(s))]
+    inside = [s for s in spans if _within(s.quantity, found)]
+    whole = [s for s in inside if (s.quantity.low, s.quantity.high) == (found.first, found.last)]
+    good = whole or (inside if not cued("entirely", item.text) else [])
+    for stated in spans:
+        told = cued("covering", stated.sentence.text)
+        own = cued("own", stated.clause) or not good
+        if told and own and stated not in (good or whole) and not told_of_others(stated):
+            if good and _within(stated.quantity, found):
+                continue
+            years = f"{found.first}-{found.last}"
+            reason = f"it states {stated.quantity.text}, but the years are {years}"
+            return Finding("violated", reason, stated.sentence)
+    if good:
+        return Finding("met", f"it states {good[0].quantity.text}", good[0].sentence)
+    return Finding("unclear", "the text states no years for it")
+
+
+def _within(q: Quantity, found: Period) -> bool:
+    return found.first <= (q.low or 0) and (q.high or 0) <= found.last
+
+
+def _in_years(stated: Stated) -> Stated | None:
+    """A span of dates or years in years; None for any other figure."""
+    q = stated.quantity
+    if q.comparison != "between" or q.noun not in (YEAR, DATE):
+        return None
+    if q.noun == YEAR:
+        return stated
+    update = {
+        "noun": YEAR,
+        "low": float((q.low or 0) // 10000),
+        "high": float((q.high or 0) // 10000),
+    }
+    return replace(stated, quantity=q.model_copy(update=update))
