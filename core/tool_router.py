@@ -48,6 +48,8 @@ class Tool:
     max_calls_per_run: int = 50
     heavy: bool = False
     """Whether it computes for long; *run*, a module's function, then runs beside the event loop."""
+    of_plan: bool = False
+    """Whether the plan itself is what it computes from: no agent gives it other arguments."""
     retrieved: Callable[[Any, JsonValue], Retrieved] | None = None
     """For a search: reads what was searched and found from one *params* and its output."""
 

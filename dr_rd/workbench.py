@@ -370,7 +370,7 @@ class RunBench:
     ) -> Scorecard:
         body, rubric = proposal.partition(FOOTER)[0], self._workbench.proposal_rubric
         card = await self._score(self.proposal_subject(body, state.answers), rubric)
-        if models is None:
+        if models is None or "judge" not in models.served.models:
             return card
         seed = f"{self._folder.run_id}/{rubric.digest}"
         judge = Judge((models.model("judge"),), seed, author=models.served.models["write"].name)

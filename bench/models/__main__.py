@@ -26,6 +26,9 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--runs", type=int, default=10)
     options.add_argument("--threads", type=int, default=2, help="1 on a busy machine")
+    options.add_argument(
+        "--judged", type=int, default=1, help="runs, the first, that the model also judges: slow"
+    )
     options.add_argument("--minutes", type=float, default=180, help="no run begins after them")
     options.add_argument("--run-minutes", type=float, default=30, help="the most for one run")
     options.add_argument("--out", type=Path, default=RESULT)
@@ -37,11 +40,11 @@ def main() -> int:
     with served(chosen.threads, AUDITS / "server.log") as server:
         abilities = _tested(server)
         print(abilities, flush=True)
-        for figures in _runs(server, chosen.runs, 60 * chosen.run_minutes, until):
+        for figures in _runs(server, chosen, until):
             found.append(figures)
             print(figures, flush=True)
             # after each run: what was measured is not lost when a later one goes wrong
-            text = page(found, chosen.runs, chosen.threads, abilities)
+            text = page(found, chosen.runs, chosen.threads, abilities, chosen.judged)
             chosen.out.write_text(text, encoding="utf-8")
     return any(not f.identical for f in found)
 
@@ -64,13 +67,14 @@ def _tested(server: Served) -> str:
     return done.stdout.decode()
 
 
-def _runs(server: Served, count: int, wall_s: float, until: float) -> Iterator[Figures]:
+def _runs(server: Served, chosen: argparse.Namespace, until: float) -> Iterator[Figures]:
     """Work the briefs in turn, again with another seed once all were worked."""
-    held = briefs()
-    for number, brief in enumerate(islice(cycle(held), count)):
+    held, wall_s = briefs(), 60 * chosen.run_minutes
+    for number, brief in enumerate(islice(cycle(held), chosen.runs)):
         if time.monotonic() > until:
             return
-        yield work(brief, server, AUDITS, number // len(held), wall_s)
+        seed, judged = number // len(held), number < chosen.judged
+        yield work(brief, server, AUDITS, seed, wall_s, judged=judged)
 
 
 if __name__ == "__main__":

@@ -35,8 +35,11 @@ def verdicts(found: Figures) -> str:
     return ", ".join(told) or "–"
 
 
-def page(found: Sequence[Figures], asked: int, threads: int, abilities: str) -> str:
-    """Write the whole page; *asked* is how many runs there should have been."""
+def page(
+    found: Sequence[Figures], asked: int, threads: int, abilities: str, judged: int = 0
+) -> str:
+    """Write the whole page; *asked* is how many runs there should have been, *judged* how many were."""
+    judging = f", and judges the first {judged}" if judged else "; nobody judges"
     short = "" if len(found) == asked else f" of {asked}, then the time was up"
     rows = [f"| {f.brief} | {' | '.join(str(c(f)) for c in COLUMNS.values())} |" for f in found]
     return "\n".join(
@@ -46,7 +49,7 @@ def page(found: Sequence[Figures], asked: int, threads: int, abilities: str) -> 
             f"`make test-model`, {datetime.now(UTC):%Y-%m-%d}; runs: {len(found)}{short}. "
             f"{describe()}; threads for the model: {threads}.",
             "",
-            f"{NAME}, served by llama.cpp on loopback, works the tasks, judges and writes. It is "
+            f"{NAME}, served by llama.cpp on loopback, works the tasks and writes{judging}. It is "
             "small: what it says is often wrong, and what the checks make of that is the point.",
             "",
             summary(found),

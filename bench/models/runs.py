@@ -15,12 +15,13 @@ from core.events import CallEnded
 from core.settings import environment
 from core.trace import read_events
 from dr_rd.commands.codes import BUG, MISTAKE
+from dr_rd.models.endpoint import NOBODY
 
 BRIEFS = Path(__file__).parent / "briefs"
 DOCUMENTS = ROOT / "bench/evidence/documents"
 LEFT_OUT = re.compile(r"^Of what the model wrote, code left out:.*$", re.MULTILINE)
-GRACE_S = 120.0
-"""How long after its cap on time a run may take to stop, and a replay may take."""
+GRACE_S = 600.0
+"""How long after its cap on time a run may take to stop: a call that is under way is let end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +59,26 @@ def briefs() -> list[Path]:
     return sorted(BRIEFS.glob("*.yaml"))
 
 
-def work(brief: Path, served: Served, audits: Path, seed: int, wall_s: float) -> Figures:
+def work(
+    brief: Path, served: Served, audits: Path, seed: int, wall_s: float, *, judged: bool
+) -> Figures:
     """Work *brief* with the model within *wall_s* seconds, then replay the run."""
     folder = DOCUMENTS / brief.stem
     documents = ["--docs", str(folder)] if folder.is_dir() else []
     options = ["--audits", str(audits), "--seed", str(seed), "--set", f"MAX_WALL_S={wall_s:.0f}"]
     model = ["--endpoint", served.base_url, "--model", NAME]
     asked = ["run", str(brief), *model, *documents, *options, "--json"]
-    told = said(asked, served.key, wall_s + GRACE_S)
+    told = said(asked, served.key, wall_s + GRACE_S, NAME if judged else NOBODY)
     again = said(["replay", told["run_dir"], "--json"], "", wall_s + GRACE_S)
     return figures(brief.stem, told, again)
 
 
-def said(arguments: Sequence[str], key: str, seconds: float) -> dict[str, Any]:
+def said(
+    arguments: Sequence[str], key: str, seconds: float, judge: str = NOBODY
+) -> dict[str, Any]:
     """Run `dr-rd` and read what it prints; its progress and complaints go to our stderr."""
     command = [sys.executable, "-m", "dr_rd", *arguments]
-    env = {**environment(), "DRRD_API_KEY": key}
+    env = {**environment(), "DRRD_API_KEY": key, "DRRD_MODEL_JUDGE": judge}
     done = subprocess.run(
         command, env=env, cwd=ROOT, stdout=subprocess.PIPE, timeout=seconds, check=False
     )

@@ -199,10 +199,15 @@ class ModelAgent:
         return {source.id: source for source in found}
 
     def _open(self, work: Work) -> list[str]:
-        """The tools that the plan opens to the task, whatever anybody asks for since."""
+        """The tools that the plan opens to the task, whatever anybody asks for since.
+
+        Not those that compute from the plan: their results are there, and no figure of a model's
+        own makes better ones.
+        """
         role = self.builtin.library.role(work.task.role)
         planned = dict.fromkeys(r.name for r in work.task.tool_request)
-        return [name for name in planned if name in self.tools and name in role.tools]
+        open_to_it = [name for name in planned if name in self.tools and name in role.tools]
+        return [name for name in open_to_it if not self.tools[name].of_plan]
 
     # --- what of the reply stands
 

@@ -16,9 +16,9 @@ class Panel:
 
 
 def panel_of(world: World, endpoint: str | None, judges: tuple[str, ...]) -> Panel | None:
-    """Return the panel that was named, or None if there is no endpoint."""
+    """Return the panel that was named, or None if there is no endpoint or nobody is to judge."""
     found = read_endpoint(world.environ, endpoint, judges[0] if judges else None)
-    if found is None:
+    if found is None or not (judges or "judge" in found.purposes):
         return None
     models = judges or (found.model_for("judge"),)
     if len(models) % 2 == 0:

@@ -65,6 +65,7 @@ def estimate(
     rate: Callable[[Purpose], Rate | None],
     *,
     planned: bool,
+    judged: bool = True,
 ) -> Estimate:
     """Estimate what a plan takes, a shape and no promise: the caps of the run are what holds.
 
@@ -73,6 +74,7 @@ def estimate(
         flags: Retries and evaluators.
         rate: What the model of a purpose costs; None if nobody knows.
         planned: Whether the plan is there, so that no model makes it.
+        judged: Whether a model judges.
 
     """
     efforts = Efforts.model_validate(read_yaml("models", "effort.yaml"))
@@ -80,7 +82,8 @@ def estimate(
     totals = {end: [0.0, 0.0, 0.0] for end in _ENDS}
     costs: dict[str, float | None] = dict.fromkeys(_ENDS, 0.0)
     for purpose, effort in efforts.purposes.items():
-        count = 0 if effort.judged and not flags.EVALUATORS_ENABLED else times[effort.each]
+        unasked = effort.judged and not (judged and flags.EVALUATORS_ENABLED)
+        count = 0 if unasked else times[effort.each]
         for end in _ENDS:
             tries = 1 + flags.MAX_RETRIES if effort.retried and end == "high" else 1
             spent = _spent(effort, efforts.characters_per_token, end, count * tries)

@@ -23,6 +23,9 @@ from dr_rd.models.window import CONTEXT, Window
 Purpose = Literal["plan", "work", "judge", "write"]
 PURPOSES: tuple[Purpose, ...] = ("plan", "work", "judge", "write")
 
+NOBODY = "none"
+"""The name of a judge that says: no model judges."""
+
 _LEAST_CONTEXT = 1_024
 """The smallest window that holds a question and its reply, in tokens."""
 
@@ -49,8 +52,14 @@ class Endpoint(Frozen):
         """Scheme, host and port; raises CallerError if the address has none."""
         return endpoint_of(self.base_url)
 
+    @property
+    def purposes(self) -> tuple[Purpose, ...]:
+        """What models do there: all, but for judging where nobody is to."""
+        unjudged = self.models.get("judge") == NOBODY
+        return tuple(p for p in PURPOSES if p != "judge" or not unjudged)
+
     def model_for(self, purpose: Purpose) -> str:
-        """Return the model that does *purpose*.
+        """Return the model that does *purpose*, which is one of `purposes`.
 
         Unless one is named, what judges is another than what writes, where another is known:
         models favour what they wrote.
@@ -68,7 +77,7 @@ def read_endpoint(
     """Read the endpoint from what was given, then the environment; None if there is none.
 
     DRRD_ENDPOINT is its address, DRRD_MODEL its model, DRRD_MODEL_PLAN, _WORK, _JUDGE and _WRITE
-    the models for those purposes, DRRD_MODEL_ROLES those for the tasks of some roles (as
+    the models for those purposes ("none" for a judge: nobody judges), DRRD_MODEL_ROLES those for the tasks of some roles (as
     "study-statistician=NAME", by commas), and DRRD_API_KEY the key, sent to no other server.
     DRRD_CONTEXT is how much they read and write at once, in tokens, whatever the server says.
     """

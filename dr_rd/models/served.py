@@ -9,7 +9,7 @@ from core.calls import Calls, Send
 from core.clock import Clock
 from core.settings import ModelUse, Served
 from dr_rd.models.chat import chat_send, endpoint_of
-from dr_rd.models.endpoint import PURPOSES, Endpoint, Purpose, find_window, strongest_form
+from dr_rd.models.endpoint import Endpoint, Purpose, find_window, strongest_form
 from dr_rd.models.masking import read_mask
 from dr_rd.models.typed import Model
 from dr_rd.models.window import Window
@@ -44,10 +44,10 @@ async def find_served(endpoint: Endpoint, clock: Clock, mask: Path | None = None
     if mask:
         read_mask(mask, SystemRandom())
     key = endpoint.key.get_secret_value()
-    names = dict.fromkeys((*map(endpoint.model_for, PURPOSES), *endpoint.roles.values()))
+    names = dict.fromkeys((*map(endpoint.model_for, endpoint.purposes), *endpoint.roles.values()))
     async with chat_send(endpoint.base_url, key, clock=clock) as send:
         found = {name: await _used(send, endpoint, name) for name in names}
-    models: Mapping[str, ModelUse] = {p: found[endpoint.model_for(p)] for p in PURPOSES}
+    models: Mapping[str, ModelUse] = {p: found[endpoint.model_for(p)] for p in endpoint.purposes}
     roles = {role: found[name] for role, name in endpoint.roles.items()}
     place = mask and mask.resolve()
     return Served(base_url=endpoint.base_url, models=models, roles=roles, mask=place)

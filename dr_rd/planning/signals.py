@@ -66,9 +66,21 @@ def match_signals(
     signals: Signals, text: str
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """Return the strong, weak and contrary phrases of *signals* that *text* holds."""
-    kinds = (signals.strong, signals.weak, signals.against)
-    strong, weak, against = (_distinct(p for p in ps if phrase(p).search(text)) for ps in kinds)
+    kinds, lowered = (signals.strong, signals.weak, signals.against), text.lower()
+    strong, weak, against = (
+        _distinct(p for p in ps if _may_hold(p, lowered) and phrase(p).search(text)) for ps in kinds
+    )
     return strong, weak, against
+
+
+def _may_hold(text: str, lowered: str) -> bool:
+    """Whether the beginnings of all words of a phrase are there: few are, and patterns are dear."""
+    return all(begin in lowered for begin in _beginnings(text))
+
+
+@lru_cache(maxsize=8192)
+def _beginnings(text: str) -> tuple[str, ...]:
+    return tuple(word[:3] for word in re.split(r"[\s-]+", text.lower().strip()))
 
 
 @lru_cache(maxsize=8192)

@@ -95,4 +95,5 @@ TOOL = Tool(
     description="Add up three-point costs and hold them against the limit.",
     params=Budget,
     run=budget,
+    of_plan=True,
 )

@@ -129,4 +129,5 @@ TOOL = Tool(
     "weights; an option given as excluded is not ranked.",
     params=DecisionMatrix,
     run=decision_matrix,
+    of_plan=True,
 )

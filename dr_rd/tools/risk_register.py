@@ -121,4 +121,5 @@ TOOL = Tool(
     params=RiskRegister,
     run=risk_register,
     heavy=True,
+    of_plan=True,
 )

@@ -285,4 +285,5 @@ TOOL = Tool(
     params=ScheduleRisk,
     run=schedule_risk,
     heavy=True,
+    of_plan=True,
 )

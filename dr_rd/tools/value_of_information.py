@@ -113,4 +113,5 @@ TOOL = Tool(
     "expected saving, and the probabilities at which the order changes.",
     params=ValueOfInformation,
     run=value_of_information,
+    of_plan=True,
 )

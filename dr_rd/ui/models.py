@@ -12,7 +12,7 @@ from core.errors import CallerError
 from core.settings import Served, read_services
 from dr_rd.commands.endpoint import probed, told
 from dr_rd.models.egress import refuse_remote, refuse_unlisted
-from dr_rd.models.endpoint import PURPOSES, Abilities, Ability, Endpoint, Purpose, read_endpoint
+from dr_rd.models.endpoint import Abilities, Ability, Endpoint, Purpose, read_endpoint
 from dr_rd.models.keys import environment_key
 from dr_rd.models.served import find_served
 from dr_rd.ui import session, text
@@ -147,7 +147,7 @@ def _tested(environ: Mapping[str, str], clock: Clock) -> tuple[Abilities, ...] |
         endpoint = asked(environ)
         if endpoint is None:
             raise CallerError("there is nothing to test; fill in a base URL and a model")
-        purposes = {endpoint.model_for(p): p for p in PURPOSES}.values()
+        purposes = {endpoint.model_for(p): p for p in endpoint.purposes}.values()
         with st.spinner(f"Asking {endpoint.host} …"):
             return tuple(anyio.run(probed, endpoint, purpose, clock) for purpose in purposes)
     except CallerError as mistake:

@@ -265,6 +265,17 @@ def test_a_planned_tool_may_be_called_again_with_other_arguments(answer):
     assert found == (ToolRequest(name="unit_convert", args={"value": 5, "from": "ft", "to": "m"}),)
 
 
+def test_what_computes_from_the_plan_is_not_computed_again_from_a_model_s_figures(answer):
+    planned = tuple(ToolRequest(name=n, args={}) for n in ("budget", "unit_convert"))
+    task = TASK.model_copy(update={"tool_request": planned})
+    done = tuple(
+        ToolResult(id=f"T02-{n}", name=r.name, error="none") for n, r in enumerate(planned)
+    )
+    _, calls = answer(reply(steps=["Weigh the dust."]), task=task, results=done)
+    schema = calls.asked[0].body["response_format"]["json_schema"]["schema"]
+    assert schema["$defs"]["Wish"]["properties"]["name"]["enum"] == ["unit_convert"]
+
+
 def test_an_argument_that_is_null_is_left_out():
     wish = Wish(name="budget", arguments='{"limit": null, "lines": [{"id": "a", "cost": null}]}')
     assert wish.request.args == {"lines": [{"id": "a"}]}

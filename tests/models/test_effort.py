@@ -11,8 +11,8 @@ RATE = Rate(models=("m",), input_usd=1, output_usd=4, source="a test")
 PLAN = [fake_task(f"T{n}") for n in range(5)]
 
 
-def told(tasks=PLAN, rate=lambda purpose: RATE, *, planned=True, **flags):
-    return estimate(tasks, Flags(**flags), rate, planned=planned)
+def told(tasks=PLAN, rate=lambda purpose: RATE, *, planned=True, judged=True, **flags):
+    return estimate(tasks, Flags(**flags), rate, planned=planned, judged=judged)
 
 
 def test_an_estimate_has_its_bounds_in_order_and_grows_with_the_plan():
@@ -39,6 +39,7 @@ def test_retries_raise_the_upper_bound_alone():
 def test_a_plan_to_be_made_and_evaluators_take_calls_of_their_own():
     assert told(planned=False).calls.mode == told().calls.mode + 1
     assert told(EVALUATORS_ENABLED=False).calls.mode == told().calls.mode - 6
+    assert told(judged=False) == told(EVALUATORS_ENABLED=False)
 
 
 def test_one_unknown_price_makes_the_cost_unknown_and_never_nothing():

@@ -20,7 +20,7 @@ from dr_rd.adherence import check
 from dr_rd.brief import Brief, GivenTask, read_brief
 from dr_rd.cli import main
 from dr_rd.ledger import build_ledger
-from dr_rd.models.endpoint import Endpoint
+from dr_rd.models.endpoint import NOBODY, Endpoint
 from dr_rd.models.served import find_served
 from dr_rd.workbench import EVIDENCE, SERVERS, RunBench
 from tests import scripted
@@ -74,14 +74,17 @@ def run(tmp_path, workbench, monkeypatch):
     """Run the brief with a scripted model and the documents given."""
     monkeypatch.setenv("DRRD_API_KEY", KEY)
 
-    def go(model, *documents, brief=BRIEF, mask=None, **settings) -> Ran:
+    def go(model, *documents, brief=BRIEF, mask=None, judge="", **settings) -> Ran:
         docs = tmp_path / "docs"
         docs.mkdir(exist_ok=True)
         for number, text in enumerate(documents):
             (docs / f"note-{number}.md").write_text(text, encoding="utf-8")
         with FakeLLMThread(reply=model, **settings) as fake:
             roles = {"laboratory-scientist": "chemist"}
-            endpoint = Endpoint(base_url=fake.base_url, key=KEY, model="scripted", roles=roles)
+            named = {"judge": judge} if judge else {}
+            endpoint = Endpoint(
+                base_url=fake.base_url, key=KEY, model="scripted", models=named, roles=roles
+            )
             served = asyncio.run(find_served(endpoint, SystemClock(), mask))
             options = RunOptions(docs=(docs,), served=served)
             store = RunStore(tmp_path / "audits")
@@ -104,6 +107,12 @@ def test_a_run_with_a_model_is_recorded_and_replays_without_it(run, workbench, t
     assert asked["work", "T2"] == asked["judge", ""] == "chemist"
     found = replay(ran.folder.path, workbench.bench, tmp_path / "again", given=(EVIDENCE, SERVERS))
     assert found.identical, found.first_difference
+
+
+def test_nobody_judges_where_nobody_is_to(run):
+    ran = run(scripted.GOOD, judge=NOBODY)
+    assert ran.outcome.status == "finished", ran.outcome.reason
+    assert {e.purpose for e in ran.events if isinstance(e, CallEnded)} == {"work", "write"}
 
 
 def test_a_model_plans_and_code_adds_the_calculations_and_who_answers_for_what(run):
