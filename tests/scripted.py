@@ -43,7 +43,7 @@ def model(**roles: Callable[[Json], Any]) -> Callable[[Json], Any]:
     def reply(body: Json) -> Any:
         wanted = fields(body)
         if "colour" in wanted:
-            return {"colour": "teal", "amount": 3}
+            return {"colour": "teal", "amounts": [3]}
         for field, role in roles.items():
             if field in wanted:
                 return role(body)

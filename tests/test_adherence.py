@@ -510,3 +510,12 @@ def test_no_sample_brief_is_kept_by_its_own_words():
         ]
         kept = [v for v in check(build_ledger(brief), "\n".join(told)) if v.verdict == "met"]
         assert [v.id for v in kept if v.quote] == [], path.name
+
+
+def test_a_refusal_of_something_else_is_no_proof_that_a_ban_is_kept():
+    ledger = build_ledger(
+        Brief(objective="x", hard_constraints=("no page leaves the reading room",))
+    )
+    other, same = "A dash leaves nothing open.", "No page leaves the reading room, ever."
+    assert [(v.verdict, v.quote) for v in check(ledger, other)] == [("met", "")]
+    assert [(v.verdict, v.quote) for v in check(ledger, same)] == [("met", same)]

@@ -19,6 +19,8 @@ def prohibited(found: Prohibition, page: Page) -> Finding:
         _sought(term, found.where, found.known, found.what, found.settled) for term in found.terms
     ]
     first = _taken(sought, page)
+    if first.verdict == "met" and first.sentence and not _rules_out(first.sentence, sought):
+        first = Finding("met", "nothing in the text does this")
     if first.verdict != "met" or first.sentence or not found.source:
         return first  # what the text rules out is not taken in from there either
     source = _taken([_sought(found.where, "", (), found.what)], page)
@@ -27,6 +29,11 @@ def prohibited(found: Prohibition, page: Page) -> Finding:
     reason = f"it takes in “{found.where}”, from which nothing of the kind may come"
     done = source.verdict == "violated" and source.sentence and _ACTS.search(source.sentence.text)
     return Finding("violated" if done else "unclear", reason, source.sentence)
+
+
+def _rules_out(sentence: Sentence, sought: Iterable["_Sought"]) -> bool:
+    """Whether a sentence that denies something denies most of a thing that is sought."""
+    return any(covers(sentence, s.units, 0.6) for s in sought)
 
 
 @dataclass(frozen=True, slots=True)

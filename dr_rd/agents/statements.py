@@ -15,6 +15,7 @@ from dr_rd.evidence.support import Support, strongest, support
 from dr_rd.figures import ROUNDED, lacking
 from dr_rd.language import UNKNOWN, foreign
 from dr_rd.ledger import Ledger
+from dr_rd.models.typed import Ids
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.quantity import numbers
 from dr_rd.templates import stop
@@ -42,7 +43,7 @@ class Statement(Frozen):
     """A sentence as a model wrote it."""
 
     text: str = Field(min_length=1, max_length=MOST_CHARACTERS)
-    sources: tuple[str, ...] = ()
+    sources: Ids = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,11 +233,17 @@ def _judged(name: str, reply: Reply | Fault, wrong: Callable[[Reply], str]) -> A
 
 _SCHEMA: JsonValue = {
     "type": "object",
-    "properties": {"colour": {"enum": ["teal"]}, "amount": {"type": "integer"}},
-    "required": ["colour", "amount"],
+    "properties": {
+        "colour": {"type": "string", "enum": ["teal"], "maxLength": 9},
+        "amounts": {"type": "array", "items": {"type": "integer"}, "maxItems": 1},
+    },
+    "required": ["colour", "amounts"],
     "additionalProperties": False,
 }
-"""A model that follows no schema does not come to this colour by itself."""
+"""A model that follows no schema does not come to this colour by itself.
+
+The bounds are there because those of replies have some, and some servers refuse them.
+"""
 
 _ADD: JsonValue = {
     "type": "function",
@@ -256,7 +262,7 @@ _ADD: JsonValue = {
 async def _schema(asker: _Asker, name: str) -> Ability:
     held: JsonValue = {"name": "reply", "schema": _SCHEMA, "strict": True}
     reply = await asker.ask(
-        "Name any colour and any whole amount, as JSON.",
+        "Name any colour and a list of one whole amount, as JSON.",
         response_format={"type": "json_schema", "json_schema": held},
     )
     return _judged(name, reply, _off_schema)
@@ -268,7 +274,11 @@ def _off_schema(reply: Reply) -> str:
     except Unreadable as wrong:
         return str(wrong)
     held = value if isinstance(value, dict) else {}
-    fits = held.get("colour") == "teal" and isinstance(held.get("amount"), int) and len(held) == 2
+    match held:
+        case {"colour": "teal", "amounts": [int()]}:
+            fits = len(held) == 2
+        case _:
+            fits = False
     return "" if fits else f"the schema is not followed: {_short(reply.text)}"
 
 

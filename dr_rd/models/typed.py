@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar, get_origin
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_origin
 
-from pydantic import JsonValue, TypeAdapter, ValidationError
+from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from core.calls import Calls, Incomplete, Reply, Request, Slot, ToolCall
@@ -33,6 +33,18 @@ _COMPLAINTS = 5
 
 _SHOWN = 80
 """How much of a wrong value is quoted, in characters."""
+
+
+def bounds(**most: int) -> Any:  # noqa: ANN401 - any JSON schema
+    """Bound, in its schema alone, what a server lets a model write: a small one may find no end.
+
+    What is longer all the same, from a server that follows no schema, is read.
+    """
+    return Field(json_schema_extra={**most})
+
+
+Ids = Annotated[tuple[Annotated[str, bounds(maxLength=40)], ...], bounds(maxItems=12)]
+"""Ids that a sentence rests on."""
 
 
 class Question(Frozen):

@@ -15,13 +15,14 @@ from dr_rd.brief import Brief, Estimate, GivenTask
 from dr_rd.evidence.words import words
 from dr_rd.language import foreign, language
 from dr_rd.ledger import Ledger
+from dr_rd.models.typed import bounds
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.planning.library import Library
 from dr_rd.planning.roles import fitting, named
 
 _T = TypeVar("_T")
 
-_MOST_TASKS = 30
+MOST_TASKS = 30
 _MOST_LINES = 20
 """Steps or criteria of one task; a longer list nobody works through."""
 
@@ -37,10 +38,14 @@ _PASSES = 20
 # ------------------------------------------------------------------------ as a model writes it
 
 
+_Text = Annotated[str, bounds(maxLength=_LONGEST)]
+LINES = bounds(maxItems=_MOST_LINES)
+
+
 class Criterion(Frozen):
     """A test, and the ids of the limits that it answers."""
 
-    text: str = ""
+    text: _Text = ""
     answers: tuple[str, ...] = ()
 
     @model_validator(mode="before")
@@ -72,14 +77,14 @@ class Guess(Frozen):
 class WrittenTask(Frozen):
     """A task; what must not be missing is asked for by name, not by its type."""
 
-    id: str = ""
-    title: str = ""
+    id: Annotated[str, bounds(maxLength=20)] = ""
+    title: Annotated[str, bounds(maxLength=_LONGEST_TITLE)] = ""
     role: str = ""
-    purpose: str = ""
-    steps: tuple[str, ...] = ()
-    depends_on: tuple[str, ...] = ()
-    deliverable: str = ""
-    acceptance: tuple[Criterion, ...] = ()
+    purpose: _Text = ""
+    steps: Annotated[tuple[_Text, ...], LINES] = ()
+    depends_on: Annotated[tuple[Annotated[str, bounds(maxLength=20)], ...], LINES] = ()
+    deliverable: _Text = ""
+    acceptance: Annotated[tuple[Criterion, ...], LINES] = ()
     tools: tuple[str, ...] = ()
     days: Guess | None = None
     cost: Guess | None = None
@@ -88,7 +93,7 @@ class WrittenTask(Frozen):
 class WrittenPlan(Frozen):
     """A plan."""
 
-    tasks: tuple[WrittenTask, ...]
+    tasks: Annotated[tuple[WrittenTask, ...], bounds(maxItems=MOST_TASKS)]
 
 
 # ------------------------------------------------------------------------------ as it is used
@@ -172,7 +177,7 @@ class _Curing:
     """What was taken out, by what it is."""
 
     def cured(self, plan: WrittenPlan) -> Cured:
-        written = self._few(plan.tasks, _MOST_TASKS, "the plan", "tasks")
+        written = self._few(plan.tasks, MOST_TASKS, "the plan", "tasks")
         if not written:
             self._fault("the plan has no task", "plan 3 to 12", "there is nothing to keep")
         ids = self._ids([t.id for t in written])

@@ -14,8 +14,10 @@ from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger
-from dr_rd.models.typed import Model, Question
+from dr_rd.models.typed import Model, Question, bounds
 from dr_rd.planning.curing import (
+    LINES,
+    MOST_TASKS,
     Criterion,
     Cured,
     Fault,
@@ -143,13 +145,14 @@ def _kind(
         __base__=WrittenTask,
         role=(_one_of(roles), ""),
         tools=(_several(tools), ()),
-        acceptance=(tuple[criterion, ...], ()),
+        acceptance=(Annotated[tuple[criterion, ...], LINES], ()),
     )
-    return create_model("Plan", __base__=WrittenPlan, tasks=(tuple[task, ...], ...))
+    tasks = Annotated[tuple[task, ...], bounds(maxItems=MOST_TASKS)]
+    return create_model("Plan", __base__=WrittenPlan, tasks=(tasks, ...))
 
 
 def _several(choices: Collection[str]) -> Any:  # noqa: ANN401 - a type made while running
-    return tuple[_one_of(choices), ...]  # type: ignore[misc]
+    return Annotated[tuple[_one_of(choices), ...], LINES]
 
 
 def _one_of(choices: Collection[str]) -> Any:  # noqa: ANN401 - a type made while running

@@ -68,7 +68,8 @@ def match_signals(
     """Return the strong, weak and contrary phrases of *signals* that *text* holds."""
     kinds, lowered = (signals.strong, signals.weak, signals.against), text.lower()
     strong, weak, against = (
-        _distinct(p for p in ps if _may_hold(p, lowered) and phrase(p).search(text)) for ps in kinds
+        _distinct(p for p in ps if _may_hold(p, lowered) and phrase(p).search(text))
+        for ps in kinds
     )
     return strong, weak, against
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -16,6 +16,7 @@ from dr_rd.evidence.support import support
 from dr_rd.figures import lacking
 from dr_rd.language import UNKNOWN, alphabets, foreign, language, languages
 from dr_rd.ledger import Ledger
+from dr_rd.models.typed import Ids, bounds
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.planning.signals import stems
 from dr_rd.quantity import quantities
@@ -35,20 +36,20 @@ _SHOWN = 80
 class Said(Frozen):
     """A sentence as a model wrote it."""
 
-    text: str = Field(max_length=4000)
-    sources: tuple[str, ...] = ()
+    text: Annotated[str, Field(max_length=4000), bounds(maxLength=600)]
+    sources: Ids = ()
 
 
 class Paragraph(Frozen):
     """Sentences that belong together."""
 
-    sentences: tuple[Said, ...] = Field(min_length=1)
+    sentences: Annotated[tuple[Said, ...], bounds(maxItems=10)] = Field(min_length=1)
 
 
 class Draft(Frozen):
     """A section as a model wrote it."""
 
-    paragraphs: tuple[Paragraph, ...] = Field(min_length=1)
+    paragraphs: Annotated[tuple[Paragraph, ...], bounds(maxItems=3)] = Field(min_length=1)
 
 
 What = Literal["sentence", "id", "link"]

@@ -269,7 +269,8 @@ def test_what_computes_from_the_plan_is_not_computed_again_from_a_model_s_figure
     planned = tuple(ToolRequest(name=n, args={}) for n in ("budget", "unit_convert"))
     task = TASK.model_copy(update={"tool_request": planned})
     done = tuple(
-        ToolResult(id=f"T02-{n}", name=r.name, error="none") for n, r in enumerate(planned)
+        ToolResult(id=f"T02-{n}", name=r.name, args={}, error="none")
+        for n, r in enumerate(planned)
     )
     _, calls = answer(reply(steps=["Weigh the dust."]), task=task, results=done)
     schema = calls.asked[0].body["response_format"]["json_schema"]["schema"]

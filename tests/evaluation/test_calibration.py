@@ -171,7 +171,7 @@ def test_the_command_asks_a_judge_as_often_as_it_is_told(tmp_path, capsys):
 
     def reply(request):
         if "response_format" in request and "colour" in str(request["response_format"]):
-            return '{"colour": "teal", "amount": 1}'
+            return '{"colour": "teal", "amounts": [1]}'
         return '{"reason": "It is there.", "quote": "Plan", "level": "met"}'
 
     out = tmp_path / "c.json"

@@ -48,7 +48,7 @@ def test_a_calibration_that_failed_lets_nothing_count(held):
 
 def reply(request):
     if "colour" in str(request.get("response_format")):
-        return '{"colour": "teal", "amount": 1}'
+        return '{"colour": "teal", "amounts": [1]}'
     return NOT_MET
 
 

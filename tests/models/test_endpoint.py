@@ -24,7 +24,7 @@ def able(request):
     if request.get("tools"):
         return {"tool_calls": [{"name": "add", "arguments": {"a": 17, "b": 25}}]}
     if held == "json_schema":
-        return '{"colour": "teal", "amount": 3}'
+        return '{"colour": "teal", "amounts": [3]}'
     return '{"colour": "blue"}' if held else "ready"
 
 
@@ -48,6 +48,15 @@ def test_a_server_that_can_do_everything_is_found_out():
     abilities = probed(reply=able)
     assert [a.name for a in abilities.tried if not a.works] == []
     assert abilities.form == "schema"
+
+
+def test_a_server_that_refuses_the_bounds_of_a_schema_is_held_to_json_by_its_json_mode():
+    def strict(request):
+        if "maxLength" in json.dumps(request):
+            raise ValueError("'maxLength' is not permitted")
+        return able(request)
+
+    assert probed(reply=strict).form == "json"
 
 
 def test_a_server_that_reads_only_text_is_held_to_json_by_words():
