@@ -152,7 +152,7 @@ def _kind(
 
 
 def _several(choices: Collection[str]) -> Any:  # noqa: ANN401 - a type made while running
-    return Annotated[tuple[_one_of(choices), ...], LINES]
+    return Annotated[tuple[_one_of(choices), ...], LINES]  # type: ignore[misc]
 
 
 def _one_of(choices: Collection[str]) -> Any:  # noqa: ANN401 - a type made while running
