@@ -49,7 +49,7 @@ class Tool:
     heavy: bool = False
     """Whether it computes for long; *run*, a module's function, then runs beside the event loop."""
     of_plan: bool = False
-    """Whether the plan itself is what it computes from: no agent gives it other arguments."""
+    """Whether it works on the plan and the brief themselves: no model gives it other arguments."""
     retrieved: Callable[[Any, JsonValue], Retrieved] | None = None
     """For a search: reads what was searched and found from one *params* and its output."""
 

@@ -300,7 +300,8 @@ class RunBench:
         self, models: RunModels | None, tools: Sequence[Tool], state: GraphState
     ) -> tuple[GraphTask, ...]:
         del state
-        if models and not self.brief.tasks and not self._folder.has(DESIGN):
+        planning = models and models.does("plan") and not self.brief.tasks
+        if models and planning and not self._folder.has(DESIGN):
             self._folder.write_json(DESIGN, await self._proposed(models, tools))
         return self.design.tasks
 
@@ -332,7 +333,7 @@ class RunBench:
                 seed=self.options.seed,
                 documents=bool(self.corpus.documents),
             )
-            if models is None:
+            if models is None or not models.does("work"):
                 return await builtin(work)
             agent = ModelAgent(
                 model=models.model("work", work.task.role),
@@ -357,8 +358,8 @@ class RunBench:
             design=self.design,
             library=self._workbench.planner.library,
             corpus=self.corpus,
-            writer=self._writer(models) if models else None,
-            worker=models.served.models["work"].name if models else "",
+            writer=self._writer(models) if models and models.does("write") else None,
+            worker=models.model("work").name if models and models.does("work") else "",
         )
         return await compose(state, stamp)
 
@@ -370,10 +371,11 @@ class RunBench:
     ) -> Scorecard:
         body, rubric = proposal.partition(FOOTER)[0], self._workbench.proposal_rubric
         card = await self._score(self.proposal_subject(body, state.answers), rubric)
-        if models is None or "judge" not in models.served.models:
+        if models is None or not models.does("judge"):
             return card
         seed = f"{self._folder.run_id}/{rubric.digest}"
-        judge = Judge((models.model("judge"),), seed, author=models.served.models["write"].name)
+        author = models.model("write").name if models.does("write") else ""
+        judge = Judge((models.model("judge"),), seed, author=author)
         return await with_opinions(card, rubric, body, judge, load_criteria())
 
     def _evaluator(self) -> Tool:

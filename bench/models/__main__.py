@@ -16,6 +16,7 @@ from bench.models.report import page
 from bench.models.runs import Figures, briefs, work
 from bench.models.server import MODEL, NAME, PYTHON, ROOT, Served, served
 from core.settings import environment
+from dr_rd.models.endpoint import Purpose
 
 RESULT = ROOT / "bench/results/models.md"
 AUDITS = ROOT / "build/models"
@@ -26,6 +27,9 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--runs", type=int, default=10)
     options.add_argument("--threads", type=int, default=2, help="1 on a busy machine")
+    options.add_argument(
+        "--written", type=int, default=10, help="runs, the first, whose prose the model writes"
+    )
     options.add_argument(
         "--judged", type=int, default=1, help="runs, the first, that the model also judges: slow"
     )
@@ -44,7 +48,7 @@ def main() -> int:
             found.append(figures)
             print(figures, flush=True)
             # after each run: what was measured is not lost when a later one goes wrong
-            text = page(found, chosen.runs, chosen.threads, abilities, chosen.judged)
+            text = page(found, chosen.runs, chosen.threads, abilities, _done(chosen))
             chosen.out.write_text(text, encoding="utf-8")
     return any(not f.identical for f in found)
 
@@ -73,8 +77,13 @@ def _runs(server: Served, chosen: argparse.Namespace, until: float) -> Iterator[
     for number, brief in enumerate(islice(cycle(held), chosen.runs)):
         if time.monotonic() > until:
             return
-        seed, judged = number // len(held), number < chosen.judged
-        yield work(brief, server, AUDITS, seed, wall_s, judged=judged)
+        purposes = [p for p, first in _done(chosen).items() if number < first]
+        yield work(brief, server, AUDITS, number // len(held), wall_s, purposes)
+
+
+def _done(chosen: argparse.Namespace) -> dict[Purpose, int]:
+    """In how many runs, the first, the model does each purpose."""
+    return {"work": chosen.runs, "write": chosen.written, "judge": chosen.judged}
 
 
 if __name__ == "__main__":

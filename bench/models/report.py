@@ -36,10 +36,19 @@ def verdicts(found: Figures) -> str:
 
 
 def page(
-    found: Sequence[Figures], asked: int, threads: int, abilities: str, judged: int = 0
+    found: Sequence[Figures], asked: int, threads: int, abilities: str, first: Mapping[str, int]
 ) -> str:
-    """Write the whole page; *asked* is how many runs there should have been, *judged* how many were."""
-    judging = f", and judges the first {judged}" if judged else "; nobody judges"
+    """Write the whole page.
+
+    Args:
+        found: The runs.
+        asked: How many there should have been.
+        threads: The model's.
+        abilities: What the server can do.
+        first: In how many runs, the first, the model does each purpose.
+
+    """
+    does = ", ".join(f"{purpose} in {min(n, len(found))}" for purpose, n in first.items())
     short = "" if len(found) == asked else f" of {asked}, then the time was up"
     rows = [f"| {f.brief} | {' | '.join(str(c(f)) for c in COLUMNS.values())} |" for f in found]
     return "\n".join(
@@ -49,7 +58,7 @@ def page(
             f"`make test-model`, {datetime.now(UTC):%Y-%m-%d}; runs: {len(found)}{short}. "
             f"{describe()}; threads for the model: {threads}.",
             "",
-            f"{NAME}, served by llama.cpp on loopback, works the tasks and writes{judging}. It is "
+            f"{NAME}, served by llama.cpp on loopback, is asked to {does} of the runs, from the first on. It is "
             "small: what it says is often wrong, and what the checks make of that is the point.",
             "",
             summary(found),

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from core.events import CallEnded
 from core.settings import environment
 from core.trace import read_events
 from dr_rd.commands.codes import BUG, MISTAKE
-from dr_rd.models.endpoint import NOBODY
+from dr_rd.models.endpoint import NOBODY, PURPOSES, Purpose
 
 BRIEFS = Path(__file__).parent / "briefs"
 DOCUMENTS = ROOT / "bench/evidence/documents"
@@ -60,25 +60,26 @@ def briefs() -> list[Path]:
 
 
 def work(
-    brief: Path, served: Served, audits: Path, seed: int, wall_s: float, *, judged: bool
+    brief: Path, served: Served, audits: Path, seed: int, wall_s: float, does: Collection[Purpose]
 ) -> Figures:
-    """Work *brief* with the model within *wall_s* seconds, then replay the run."""
+    """Work *brief* within *wall_s* seconds, the model doing what it *does*, then replay the run."""
     folder = DOCUMENTS / brief.stem
     documents = ["--docs", str(folder)] if folder.is_dir() else []
     options = ["--audits", str(audits), "--seed", str(seed), "--set", f"MAX_WALL_S={wall_s:.0f}"]
     model = ["--endpoint", served.base_url, "--model", NAME]
     asked = ["run", str(brief), *model, *documents, *options, "--json"]
-    told = said(asked, served.key, wall_s + GRACE_S, NAME if judged else NOBODY)
+    told = said(asked, served.key, wall_s + GRACE_S, does)
     again = said(["replay", told["run_dir"], "--json"], "", wall_s + GRACE_S)
     return figures(brief.stem, told, again)
 
 
 def said(
-    arguments: Sequence[str], key: str, seconds: float, judge: str = NOBODY
+    arguments: Sequence[str], key: str, seconds: float, does: Collection[Purpose] = ()
 ) -> dict[str, Any]:
     """Run `dr-rd` and read what it prints; its progress and complaints go to our stderr."""
     command = [sys.executable, "-m", "dr_rd", *arguments]
-    env = {**environment(), "DRRD_API_KEY": key, "DRRD_MODEL_JUDGE": judge}
+    nobody = {f"DRRD_MODEL_{p.upper()}": NOBODY for p in PURPOSES if p not in does}
+    env = {**environment(), "DRRD_API_KEY": key, **nobody}
     done = subprocess.run(
         command, env=env, cwd=ROOT, stdout=subprocess.PIPE, timeout=seconds, check=False
     )

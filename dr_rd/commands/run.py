@@ -86,6 +86,6 @@ def _effort(
         options.flags,
         lambda purpose: prices.rate(asks.host, asks.model_for(purpose)),
         planned=bool(asked.tasks),
-        judged="judge" in asks.purposes,
+        purposes=asks.purposes,
     )
     return found.sentence

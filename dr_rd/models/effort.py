@@ -1,13 +1,13 @@
 """What a run will ask of its models, before it begins: calls, tokens and what they cost."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal
 
 from core.graph.state import GraphTask, ThreePoint
 from core.settings import Flags
 from core.values import Frozen
 from dr_rd.files import read_yaml
-from dr_rd.models.endpoint import Purpose
+from dr_rd.models.endpoint import PURPOSES, Purpose
 from dr_rd.models.prices import Rate, dollars
 
 _ENDS: tuple[Literal["low", "mode", "high"], ...] = ("low", "mode", "high")
@@ -65,7 +65,7 @@ def estimate(
     rate: Callable[[Purpose], Rate | None],
     *,
     planned: bool,
-    judged: bool = True,
+    purposes: Collection[Purpose] = PURPOSES,
 ) -> Estimate:
     """Estimate what a plan takes, a shape and no promise: the caps of the run are what holds.
 
@@ -74,7 +74,7 @@ def estimate(
         flags: Retries and evaluators.
         rate: What the model of a purpose costs; None if nobody knows.
         planned: Whether the plan is there, so that no model makes it.
-        judged: Whether a model judges.
+        purposes: What models do; the rest is left to the library.
 
     """
     efforts = Efforts.model_validate(read_yaml("models", "effort.yaml"))
@@ -82,8 +82,8 @@ def estimate(
     totals = {end: [0.0, 0.0, 0.0] for end in _ENDS}
     costs: dict[str, float | None] = dict.fromkeys(_ENDS, 0.0)
     for purpose, effort in efforts.purposes.items():
-        unasked = effort.judged and not (judged and flags.EVALUATORS_ENABLED)
-        count = 0 if unasked else times[effort.each]
+        scored = flags.EVALUATORS_ENABLED or not effort.judged
+        count = times[effort.each] if scored and purpose in purposes else 0
         for end in _ENDS:
             tries = 1 + flags.MAX_RETRIES if effort.retried and end == "high" else 1
             spent = _spent(effort, efforts.characters_per_token, end, count * tries)

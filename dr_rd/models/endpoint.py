@@ -24,7 +24,7 @@ Purpose = Literal["plan", "work", "judge", "write"]
 PURPOSES: tuple[Purpose, ...] = ("plan", "work", "judge", "write")
 
 NOBODY = "none"
-"""The name of a judge that says: no model judges."""
+"""The name of a model that says: no model does this."""
 
 _LEAST_CONTEXT = 1_024
 """The smallest window that holds a question and its reply, in tokens."""
@@ -54,9 +54,8 @@ class Endpoint(Frozen):
 
     @property
     def purposes(self) -> tuple[Purpose, ...]:
-        """What models do there: all, but for judging where nobody is to."""
-        unjudged = self.models.get("judge") == NOBODY
-        return tuple(p for p in PURPOSES if p != "judge" or not unjudged)
+        """What models do there: all but what nobody is to do, which is left to the library."""
+        return tuple(p for p in PURPOSES if self.models.get(p) != NOBODY)
 
     def model_for(self, purpose: Purpose) -> str:
         """Return the model that does *purpose*, which is one of `purposes`.
@@ -67,7 +66,8 @@ class Endpoint(Frozen):
         if purpose == "judge" and "judge" not in self.models:
             author = self.model_for("write")
             known = (self.model, *self.models.values(), *self.roles.values())
-            return next((name for name in known if name != author), author)
+            others = (name for name in known if name not in (author, NOBODY))
+            return next(others, self.model if author == NOBODY else author)
         return self.models.get(purpose, self.model)
 
 
@@ -77,7 +77,7 @@ def read_endpoint(
     """Read the endpoint from what was given, then the environment; None if there is none.
 
     DRRD_ENDPOINT is its address, DRRD_MODEL its model, DRRD_MODEL_PLAN, _WORK, _JUDGE and _WRITE
-    the models for those purposes ("none" for a judge: nobody judges), DRRD_MODEL_ROLES those for the tasks of some roles (as
+    the models for those purposes ("none": no model does that), DRRD_MODEL_ROLES those for the tasks of some roles (as
     "study-statistician=NAME", by commas), and DRRD_API_KEY the key, sent to no other server.
     DRRD_CONTEXT is how much they read and write at once, in tokens, whatever the server says.
     """

@@ -22,6 +22,10 @@ class RunModels:
     calls: Calls
     served: Served
 
+    def does(self, purpose: Purpose) -> bool:
+        """Whether a model does *purpose* in this run."""
+        return purpose in self.served.models
+
     def model(self, purpose: Purpose, role: str = "") -> Model:
         """Return the model that does *purpose*, for a task of *role* if it is one."""
         use = self._use(purpose, role)

@@ -50,6 +50,7 @@ def evidence_tool(corpus: Corpus, index: Index) -> Tool:
         "verdict, and whether the sources that hold agree.",
         params=EvidenceTable,
         run=_table(corpus, index),
+        of_plan=True,
         retrieved=_retrieved,
     )
 

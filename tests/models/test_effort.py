@@ -5,14 +5,15 @@ import pytest
 from core.settings import Flags
 from core.testing import fake_task
 from dr_rd.models.effort import estimate
+from dr_rd.models.endpoint import PURPOSES
 from dr_rd.models.prices import Rate
 
 RATE = Rate(models=("m",), input_usd=1, output_usd=4, source="a test")
 PLAN = [fake_task(f"T{n}") for n in range(5)]
 
 
-def told(tasks=PLAN, rate=lambda purpose: RATE, *, planned=True, judged=True, **flags):
-    return estimate(tasks, Flags(**flags), rate, planned=planned, judged=judged)
+def told(tasks=PLAN, rate=lambda purpose: RATE, *, planned=True, purposes=PURPOSES, **flags):
+    return estimate(tasks, Flags(**flags), rate, planned=planned, purposes=purposes)
 
 
 def test_an_estimate_has_its_bounds_in_order_and_grows_with_the_plan():
@@ -39,7 +40,8 @@ def test_retries_raise_the_upper_bound_alone():
 def test_a_plan_to_be_made_and_evaluators_take_calls_of_their_own():
     assert told(planned=False).calls.mode == told().calls.mode + 1
     assert told(EVALUATORS_ENABLED=False).calls.mode == told().calls.mode - 6
-    assert told(judged=False) == told(EVALUATORS_ENABLED=False)
+    assert told(purposes=("plan", "work", "write")) == told(EVALUATORS_ENABLED=False)
+    assert told(purposes=("work",)).calls.mode == len(PLAN)
 
 
 def test_one_unknown_price_makes_the_cost_unknown_and_never_nothing():

@@ -186,13 +186,15 @@ def test_what_judges_is_another_than_what_writes_unless_one_is_named(named, judg
     assert read_endpoint(_HERE | named).model_for("judge") == judge
 
 
-def test_a_judge_called_none_is_nobody():
+def test_a_model_called_none_is_nobody():
     assert read_endpoint(_HERE | {"DRRD_MODEL_JUDGE": "none"}).purposes == (
         "plan",
         "work",
         "write",
     )
-    assert "judge" in read_endpoint(_HERE).purposes
+    assert read_endpoint(_HERE).purposes == ("plan", "work", "judge", "write")
+    unwritten = read_endpoint(_HERE | {"DRRD_MODEL_WRITE": "none"})
+    assert unwritten.model_for("judge") == "m"
 
 
 def test_models_of_roles_are_read_by_commas():

@@ -20,7 +20,7 @@ from dr_rd.adherence import check
 from dr_rd.brief import Brief, GivenTask, read_brief
 from dr_rd.cli import main
 from dr_rd.ledger import build_ledger
-from dr_rd.models.endpoint import NOBODY, Endpoint
+from dr_rd.models.endpoint import NOBODY, PURPOSES, Endpoint
 from dr_rd.models.served import find_served
 from dr_rd.workbench import EVIDENCE, SERVERS, RunBench
 from tests import scripted
@@ -74,16 +74,15 @@ def run(tmp_path, workbench, monkeypatch):
     """Run the brief with a scripted model and the documents given."""
     monkeypatch.setenv("DRRD_API_KEY", KEY)
 
-    def go(model, *documents, brief=BRIEF, mask=None, judge="", **settings) -> Ran:
+    def go(model, *documents, brief=BRIEF, mask=None, models=None, **settings) -> Ran:
         docs = tmp_path / "docs"
         docs.mkdir(exist_ok=True)
         for number, text in enumerate(documents):
             (docs / f"note-{number}.md").write_text(text, encoding="utf-8")
         with FakeLLMThread(reply=model, **settings) as fake:
             roles = {"laboratory-scientist": "chemist"}
-            named = {"judge": judge} if judge else {}
             endpoint = Endpoint(
-                base_url=fake.base_url, key=KEY, model="scripted", models=named, roles=roles
+                base_url=fake.base_url, key=KEY, model="scripted", models=models or {}, roles=roles
             )
             served = asyncio.run(find_served(endpoint, SystemClock(), mask))
             options = RunOptions(docs=(docs,), served=served)
@@ -109,10 +108,13 @@ def test_a_run_with_a_model_is_recorded_and_replays_without_it(run, workbench, t
     assert found.identical, found.first_difference
 
 
-def test_nobody_judges_where_nobody_is_to(run):
-    ran = run(scripted.GOOD, judge=NOBODY)
+@pytest.mark.parametrize("left", [("work",), ("plan", "write"), ("judge",)])
+def test_what_no_model_is_to_do_is_left_to_the_library(run, left):
+    nobody = {p: NOBODY for p in PURPOSES if p not in left}
+    brief = BRIEF.model_copy(update={"tasks": ()}) if "plan" in left else BRIEF
+    ran = run(scripted.GOOD, models=nobody, brief=brief)
     assert ran.outcome.status == "finished", ran.outcome.reason
-    assert {e.purpose for e in ran.events if isinstance(e, CallEnded)} == {"work", "write"}
+    assert {e.purpose for e in ran.events if isinstance(e, CallEnded)} == set(left)
 
 
 def test_a_model_plans_and_code_adds_the_calculations_and_who_answers_for_what(run):
