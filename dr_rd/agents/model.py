@@ -18,6 +18,7 @@ from dr_rd.agents.quoting import objections
 from dr_rd.agents.signature import signature
 from dr_rd.agents.statements import MOST_CHARACTERS, Checker, Source, Statement, claims
 from dr_rd.language import UNKNOWN, language
+from dr_rd.models.reading import read_value
 from dr_rd.models.typed import Model, Question, Unfinished, complaints
 from dr_rd.models.window import Window, fitted
 from dr_rd.plain import plain
@@ -53,8 +54,8 @@ class Wish(Frozen):
 
     @property
     def request(self) -> ToolRequest:
-        """The call; raises ValueError if the arguments are no JSON object."""
-        args = json.loads(self.arguments or "{}")
+        """The call; raises ValueError if the arguments are no JSON object, however it is written."""
+        args = read_value(self.arguments or "{}", dict)
         if not isinstance(args, dict):
             raise ValueError("its arguments are no JSON object")
         return ToolRequest(name=self.name, args=_given(args))

@@ -282,6 +282,12 @@ def test_an_argument_that_is_null_is_left_out():
     assert wish.request.args == {"lines": [{"id": "a"}]}
 
 
+def test_arguments_in_other_quotes_are_read_as_replies_are(answer):
+    wish = ("unit_convert", "{\"value\": 5, 'from': 'ft', 'to': 'm',}")
+    found, _ = answer(reply(calls=[wish]))
+    assert found == (ToolRequest(name="unit_convert", args={"value": 5, "from": "ft", "to": "m"}),)
+
+
 def test_a_server_held_to_a_schema_writes_the_calls_first_and_names_open_tools_only(answer):
     _, calls = answer(reply(steps=["Weigh the dust."]))
     schema = calls.asked[0].body["response_format"]["json_schema"]["schema"]
