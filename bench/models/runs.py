@@ -97,7 +97,7 @@ def figures(brief: str, told: Mapping[str, Any], again: Mapping[str, Any]) -> Fi
     return Figures(
         brief=brief,
         status=told["status"],
-        why=told["reason"],
+        why=told["reason"].replace(told["run_dir"], Path(told["run_dir"]).name),
         tasks=len(told["tasks"]),
         valid=sum(a["status"] == "done" for a in answers),
         failed=sum(a["status"] == "failed" for a in answers),

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from dr_rd.adherence.reading import Stated
 from dr_rd.ledger import Limit
-from dr_rd.prose import cued, lexicon, stem
+from dr_rd.prose import cued, lexicon, plural, stem
 from dr_rd.quantity import Quantity
 
 
@@ -241,10 +241,10 @@ def _means(word: str, wanted: Sequence[str]) -> bool:
 def _is_head(words: Sequence[str], at: int, quantity: Quantity) -> bool:
     """Whether the word is what is counted: "4 clinics", not "4 clinic visits"."""
     at = min(at, len(words) - 1)
-    word = words[at].lower()
-    plural = word.endswith("s") or word in ("people", "children", "mice", "women", "men")
     ordinal = quantity.text.lower().startswith(("a ", "an ", "the "))
-    return at == len(words) - 1 or plural or ordinal or 1 in (quantity.low, quantity.high)
+    return (
+        at == len(words) - 1 or plural(words[at]) or ordinal or 1 in (quantity.low, quantity.high)
+    )
 
 
 _JUST = re.compile(r"\b(?:just|only|merely)\s$", re.IGNORECASE)

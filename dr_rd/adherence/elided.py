@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dr_rd.adherence.reading import Stated
-from dr_rd.prose import cued, lexicon
+from dr_rd.prose import cued, lexicon, plural
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, is_money
 
 _BARE = re.compile(
@@ -121,11 +121,6 @@ def _understood(last: Stated, one: Stated) -> bool:
     return plain and len(gap) < _LINK and bool(_LINKED.fullmatch(gap))
 
 
-_IRREGULAR = frozenset(
-    "people persons children men women mice feet teeth sheep fish deer species series staff cattle lice data criteria".split()
-)
-
-
 def _bared(one: Stated) -> Stated:
     """A figure without the verb that was taken for its noun: "and six carry on"."""
     q = one.quantity
@@ -134,7 +129,7 @@ def _bared(one: Stated) -> Stated:
         return replace(one, quantity=q.model_copy(update={"noun": ""}))
     if not one.named or q.unit or q.noun in (YEAR, DATE, "age") or (q.low or 0) <= 1:
         return one
-    if "-" in q.text or any(w.endswith("s") or w in _IRREGULAR for w in words):
+    if "-" in q.text or any(map(plural, words)):
         return one
     if q.comparison != "stated":
         return one
@@ -158,7 +153,7 @@ def _trimmed(one: Stated) -> Stated:
     words = q.noun.split()
     if not one.named or q.unit or q.noun in (YEAR, DATE, "age") or len(words) < 2:
         return one
-    many = [n for n, w in enumerate(words) if _plural(w)]
+    many = [n for n, w in enumerate(words) if plural(w)]
     if not many or many[0] == len(words) - 1:
         return one
     last = many[0]
@@ -174,14 +169,6 @@ def _trimmed(one: Stated) -> Stated:
 
 
 _EACH_OF = re.compile(r"\b(?:each|every one|one|either)\sof\s(?:the|these|those|our)\s$", re.I)
-
-
-def _plural(word: str) -> bool:
-    low = word.lower()
-    return low in _PEOPLE or (low.endswith("s") and not low.endswith(("ss", "us", "is")))
-
-
-_PEOPLE = frozenset("people persons children men women mice".split())
 
 
 _CROSS = re.compile(r"\s?[x×]\s?")
@@ -298,4 +285,4 @@ def _shares(one: Stated, after: Stated) -> bool:
     bare = not gap.replace(",", " ").split()[:-1] or gap.strip() == ","
     if other.unit:
         return joined and bare and not one.named
-    return joined and (not one.named or not _plural(q.noun))
+    return joined and (not one.named or not plural(q.noun))

@@ -9,7 +9,7 @@ from dr_rd.adherence.counts import nouns, side
 from dr_rd.adherence.reading import Page
 from dr_rd.ledger import LedgerItem, Limit
 from dr_rd.prose import Sentence, cued, lexicon
-from dr_rd.quantity import Quantity, spelled
+from dr_rd.quantity import Quantity, months, spelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +100,14 @@ def _counted_in(sentence: Sentence, page: Page) -> Iterator[str]:
 def _is_name(said: str) -> bool:
     """Whether words are a name, and not a sentence's first word or a season."""
     first = said.split()[0].lower()
-    return first not in _NO_NAMES and not lexicon().words(first)[0].stop and not _CODE.search(said)
+    dated = first in _NO_NAMES or first in months()
+    return not (dated or lexicon().words(first)[0].stop or _CODE.search(said))
 
 
 _CODE = re.compile(r"\b(?:[A-Z]{4,}|\w*\d\w*)\b")
 _NO_NAMES = frozenset(
-    "data table figure monday tuesday wednesday thursday friday saturday sunday january february march april may june july august"
-    " september october november december evaluation participants".split()
+    "data table figure evaluation participants monday tuesday wednesday thursday friday saturday"
+    " sunday".split()
 )
 
 

@@ -38,6 +38,7 @@ _PASSES = 20
 # ------------------------------------------------------------------------ as a model writes it
 
 
+_Id = Annotated[str, bounds(maxLength=20)]
 _Text = Annotated[str, bounds(maxLength=_LONGEST)]
 LINES = bounds(maxItems=_MOST_LINES)
 
@@ -77,12 +78,12 @@ class Guess(Frozen):
 class WrittenTask(Frozen):
     """A task; what must not be missing is asked for by name, not by its type."""
 
-    id: Annotated[str, bounds(maxLength=20)] = ""
+    id: _Id = ""
     title: Annotated[str, bounds(maxLength=_LONGEST_TITLE)] = ""
     role: str = ""
     purpose: _Text = ""
     steps: Annotated[tuple[_Text, ...], LINES] = ()
-    depends_on: Annotated[tuple[Annotated[str, bounds(maxLength=20)], ...], LINES] = ()
+    depends_on: Annotated[tuple[_Id, ...], LINES] = ()
     deliverable: _Text = ""
     acceptance: Annotated[tuple[Criterion, ...], LINES] = ()
     tools: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from dr_rd.prose.lexicon import Lexicon, Word, cued, lexicon
 from dr_rd.prose.sayings import contrasts, dropped
 from dr_rd.prose.sentences import Sentence, background, sentences
 from dr_rd.prose.stances import Stance
-from dr_rd.prose.stems import root, stem
+from dr_rd.prose.stems import plural, root, stem
 
 __all__ = [
     "Cue",
@@ -18,6 +18,7 @@ __all__ = [
     "cued",
     "dropped",
     "lexicon",
+    "plural",
     "root",
     "sentences",
     "stem",

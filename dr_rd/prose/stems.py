@@ -10,6 +10,10 @@ WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?")
 _IRREGULAR = {"children": "child", "mice": "mouse", "men": "man", "women": "woman", "feet": "foot",
               "criteria": "criterion", "hypotheses": "hypothesis", "people": "person",
               "persons": "person", "ran": "run", "drawn": "draw", "held": "hold"}  # fmt: skip
+_PLURALS = frozenset(
+    "people persons children men women mice feet teeth sheep fish deer species series staff cattle lice data criteria".split()
+)
+"""Words that mean several without an s of their own, or with one that both numbers have."""
 _ACRONYMS = re.compile(r"[A-Z][A-Z\d]+s")  # several of them, as in SNPs
 
 
@@ -33,6 +37,12 @@ def stem(word: str) -> str:
         word = re.sub(r"([aeiou]l)l(ed|ing)$", r"\1\2", word) if len(word) > 7 else word
         word = re.sub(r"tre(s?)$", r"ter\1", word).replace("programme", "program")
     return str(_stemmer().stemWord(word))
+
+
+def plural(word: str) -> bool:
+    """Whether a noun may mean several: "clinics", "mice", but not "glass" or "basis"."""
+    low = word.lower()
+    return low in _PLURALS or (low.endswith("s") and not low.endswith(("ss", "us", "is")))
 
 
 @lru_cache(maxsize=65536)
