@@ -10,6 +10,7 @@ the table anew.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,13 @@ def kind_of(item: LedgerItem, text: str) -> str:
     return "requirement"
 
 
-def judged(part: str) -> Iterator[Judged]:
+@cache
+def judged(part: str) -> tuple[Judged, ...]:
+    """Every text of a set that nobody disputes, with its verdict."""
+    return tuple(_judged(part))
+
+
+def _judged(part: str) -> Iterator[Judged]:
     for path in sorted((DATA / part).glob("*.yaml")):
         ledger = build_ledger(read_brief(SHARED / path.name))
         for case in yaml.safe_load(path.read_text(encoding="utf-8")):
@@ -99,7 +106,7 @@ def _cell(counts: tuple[int, int]) -> str:
 
 
 def table(part: str) -> str:
-    cases = list(judged(part))
+    cases = judged(part)
     lines = [
         "| kind | broken, kept | precision | recall | violated or unclear | kept: unclear | kept: violated |",
         "|---|---|---|---|---|---|---|",
@@ -114,14 +121,14 @@ def table(part: str) -> str:
 
 
 REACHED = [
-    ("tuning", "figure", {"precision": 0.98, "recall": 0.85, "noticed": 0.92}),
+    ("tuning", "figure", {"precision": 0.98, "recall": 0.87, "noticed": 0.94}),
     ("tuning", "prohibition", {"precision": 0.97, "recall": 0.78, "noticed": 0.89}),
-    ("strangers", "figure", {"precision": 0.88, "recall": 0.46, "noticed": 0.8}),
-    ("strangers", "prohibition", {"precision": 0.88, "recall": 0.61, "noticed": 0.81}),
-    ("held_out", "figure", {"precision": 0.94, "recall": 0.4, "noticed": 0.8}),
+    ("strangers", "figure", {"precision": 0.89, "recall": 0.53, "noticed": 0.81}),
+    ("strangers", "prohibition", {"precision": 0.88, "recall": 0.62, "noticed": 0.82}),
+    ("held_out", "figure", {"precision": 0.94, "recall": 0.44, "noticed": 0.82}),
     ("held_out", "prohibition", {"precision": 0.9, "recall": 0.7, "noticed": 0.81}),
-    ("unseen", "figure", {"precision": 0.71, "recall": 0.31, "noticed": 0.75}),
-    ("unseen", "prohibition", {"precision": 0.79, "recall": 0.7, "noticed": 0.82}),
+    ("unseen", "figure", {"precision": 0.75, "recall": 0.33, "noticed": 0.77}),
+    ("unseen", "prohibition", {"precision": 0.8, "recall": 0.71, "noticed": 0.83}),
 ]
 
 
@@ -140,6 +147,11 @@ def _written(page: str) -> str:
             before, rest = page.split(begin)
             page = before + begin + table(part) + "\n" + end + rest.split(end)[1]
     return page
+
+
+def test_the_page_holds_the_tables_that_the_texts_give():
+    page = PAGE.read_text(encoding="utf-8")
+    assert _written(page) == page, "write them anew: python -m tests.test_planted"
 
 
 def main() -> None:
