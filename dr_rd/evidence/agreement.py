@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import combinations
@@ -77,6 +77,10 @@ def same_quantity(corpus: Corpus) -> tuple[Conflict, ...]:
             ends = (new.current, new.superseded)
             found.setdefault(tuple(x for e in ends for x in (e.passage.id, e.value)), new)  # type: ignore[arg-type]
     return tuple(found.values())
+
+
+Disputes = Callable[[], Mapping[str, Sequence[Conflict]]]
+"""Gives what `disputed` returns, which every tool that quotes a corpus needs and one may find."""
 
 
 def disputed(corpus: Corpus) -> Mapping[str, Sequence[Conflict]]:

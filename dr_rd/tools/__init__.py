@@ -1,9 +1,11 @@
 """Typed functions that agents may call; one file each, and a line here."""
 
 from collections.abc import Sequence
+from functools import cache, partial
 from pathlib import Path
 
 from core.tool_router import Tool
+from dr_rd.evidence.agreement import disputed
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import Index
 from dr_rd.tools import (
@@ -34,6 +36,7 @@ def builtin_tools(
         repo: The repository that the analyst chose.
 
     """
+    conflicts = cache(partial(disputed, corpus))  # read when there is a first question
     return (
         budget.TOOL,
         decision_matrix.TOOL,
@@ -43,8 +46,8 @@ def builtin_tools(
         simulate.TOOL,
         unit_convert.TOOL,
         value_of_information.TOOL,
-        evidence_tool(corpus, index),
-        search_tool(corpus, index),
+        evidence_tool(corpus, index, conflicts),
+        search_tool(corpus, index, conflicts),
         *([image_tool(docs)] if corpus.pictures else []),
         *([repo_tool(repo)] if repo else []),
     )

@@ -1,7 +1,6 @@
 """Claims against sources: what each document says of each claim, and whether they agree."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from itertools import combinations
 from typing import Any, cast
 
@@ -9,7 +8,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from core.tool_router import Retrieved, Tool
 from core.values import Frozen, repeated
-from dr_rd.evidence.agreement import Conflict, disputed
+from dr_rd.evidence.agreement import Conflict, Disputes
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import Hit, Index
 from dr_rd.evidence.support import support
@@ -42,22 +41,22 @@ class EvidenceTable(Frozen):
         return self
 
 
-def evidence_tool(corpus: Corpus, index: Index) -> Tool:
+def evidence_tool(corpus: Corpus, index: Index, conflicts: Disputes) -> Tool:
     """Make the tool that lays claims beside *index* over *corpus*."""
     return Tool(
         name="evidence_table",
         description="For each claim the passages that speak of it, with value, unit, status and "
         "verdict, and whether the sources that hold agree.",
         params=EvidenceTable,
-        run=_table(corpus, index),
+        run=_table(corpus, index, conflicts),
         of_plan=True,
         retrieved=_retrieved,
     )
 
 
-def _table(corpus: Corpus, index: Index) -> Callable[[EvidenceTable], JsonValue]:
-    conflicts = cache(lambda: disputed(corpus))  # read when there is a first question
-
+def _table(
+    corpus: Corpus, index: Index, conflicts: Disputes
+) -> Callable[[EvidenceTable], JsonValue]:
     def table(params: EvidenceTable) -> JsonValue:
         found = {
             c.id: _found(c, corpus, index.search(c.text, params.k), conflicts())

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from fnmatch import fnmatchcase
-from functools import cache
 from typing import Any, cast
 
 from pydantic import Field, JsonValue, model_validator
 
 from core.tool_router import Retrieved, Tool
 from core.values import Frozen
-from dr_rd.evidence.agreement import Conflict, disputed
+from dr_rd.evidence.agreement import Conflict, Disputes
 from dr_rd.evidence.corpus import Corpus, Document, Status
 from dr_rd.evidence.index import Hit, Index
 
@@ -50,22 +49,22 @@ class SearchDocuments(Frozen):
         )
 
 
-def search_tool(corpus: Corpus, index: Index) -> Tool:
+def search_tool(corpus: Corpus, index: Index, conflicts: Disputes) -> Tool:
     """Make the tool that searches *index* over *corpus*."""
     return Tool(
         name="search_documents",
         description="Passages of the analyst's own documents that answer a query, best first; "
         "what holds before what it replaced, copies once. Files, dates and status narrow it.",
         params=SearchDocuments,
-        run=_search(corpus, index),
+        run=_search(corpus, index, conflicts),
         max_calls_per_run=200,
         retrieved=_retrieved,
     )
 
 
-def _search(corpus: Corpus, index: Index) -> Callable[[SearchDocuments], JsonValue]:
-    conflicts = cache(lambda: disputed(corpus))  # read when there is a first question
-
+def _search(
+    corpus: Corpus, index: Index, conflicts: Disputes
+) -> Callable[[SearchDocuments], JsonValue]:
     def search(params: SearchDocuments) -> JsonValue:
         searched = [d for d in corpus.documents if params.holds(d)]
         hits = index.search(params.query, params.k, params.holds)

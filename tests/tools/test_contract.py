@@ -23,7 +23,7 @@ from dr_rd.tools.evidence_table import evidence_tool
 from dr_rd.tools.search_documents import search_tool
 
 POINTS = {"low": 1, "mode": 2, "high": 4}
-NOTHING = (Corpus(), index_with(Corpus(), None))
+NOTHING = (Corpus(), index_with(Corpus(), None), dict)
 CALLS = {
     budget.TOOL: {
         "lines": [{"id": "t", "cost": POINTS}],

@@ -1,8 +1,11 @@
 """Search narrowed by file, date and status; claims laid beside the sources that speak of them."""
 
+from functools import partial
+
 import pytest
 from pydantic import ValidationError
 
+from dr_rd.evidence.agreement import disputed
 from dr_rd.evidence.index import index_with
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.tools.evidence_table import EvidenceTable, evidence_tool
@@ -35,7 +38,7 @@ def index(corpus):
 
 
 def paths(corpus, index, **narrowed):
-    tool = search_tool(corpus, index)
+    tool = search_tool(corpus, index, partial(disputed, corpus))
     found = tool.run(SearchDocuments(query="how many fields the trial samples", k=20, **narrowed))
     return {hit["document"] for hit in found["hits"]}, found["searched"]
 
@@ -64,7 +67,7 @@ def test_a_span_of_dates_that_holds_no_day_is_refused():
 
 
 def table(corpus, index, *claims, k=20):
-    tool = evidence_tool(corpus, index)
+    tool = evidence_tool(corpus, index, partial(disputed, corpus))
     asked = [{"id": f"C{n}", "text": text} for n, text in enumerate(claims, 1)]
     return tool.run(EvidenceTable(claims=asked, k=k))
 
@@ -102,7 +105,9 @@ def test_a_value_that_a_newer_document_replaces_is_told_with_what_replaces_it(tm
         (tmp_path / name).write_text(f"Issued: {day}\n\n{own}\n\n{price}\n", encoding="utf-8")
     corpus = read_documents([tmp_path])
     index = index_with(corpus, None)
-    hits = search_tool(corpus, index).run(SearchDocuments(query="pump costs"))["hits"]
+    hits = search_tool(corpus, index, partial(disputed, corpus)).run(
+        SearchDocuments(query="pump costs")
+    )["hits"]
     told = {
         h["document"]: [(d["value"], d["against"]) for d in h.get("disputed", ())] for h in hits
     }
