@@ -90,7 +90,7 @@ def read_endpoint(
         raise CallerError(f"the endpoint {url!r} has no model; give --model or DRRD_MODEL")
     endpoint_of(url)
     chosen = {p: environ.get(f"DRRD_MODEL_{p.upper()}", "") for p in PURPOSES}
-    return Endpoint(
+    found = Endpoint(
         base_url=url,
         key=SecretStr(environ.get("DRRD_API_KEY", "")),
         model=name,
@@ -98,6 +98,12 @@ def read_endpoint(
         roles=_roles(environ.get("DRRD_MODEL_ROLES", "")),
         context=_context(environ.get("DRRD_CONTEXT", "")),
     )
+    if not found.purposes:
+        raise CallerError(
+            f"the model {name!r} has nothing to do: plan, work, judge and write are all "
+            f"{NOBODY!r}; leave one to a model, or give no endpoint"
+        )
+    return found
 
 
 def _roles(text: str) -> dict[str, str]:

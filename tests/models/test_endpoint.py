@@ -9,7 +9,7 @@ from core.clock import SystemClock
 from core.errors import CallerError
 from dr_rd.cli import main
 from dr_rd.models.chat import chat_send
-from dr_rd.models.endpoint import Abilities, Endpoint, probe, read_endpoint
+from dr_rd.models.endpoint import PURPOSES, Abilities, Endpoint, probe, read_endpoint
 from tests.fake_llm import FakeLLM, FakeLLMThread
 
 _HERE = {"DRRD_ENDPOINT": "http://localhost:1/v1", "DRRD_MODEL": "m"}
@@ -184,6 +184,12 @@ def test_half_an_endpoint_is_refused_in_one_sentence(environ, said):
 )
 def test_what_judges_is_another_than_what_writes_unless_one_is_named(named, judge):
     assert read_endpoint(_HERE | named).model_for("judge") == judge
+
+
+def test_a_model_that_has_nothing_to_do_is_refused():
+    nobody = {f"DRRD_MODEL_{p.upper()}": "none" for p in PURPOSES}
+    with pytest.raises(CallerError, match="has nothing to do: plan, work, judge and write"):
+        read_endpoint(_HERE | nobody)
 
 
 def test_a_model_called_none_is_nobody():
