@@ -87,6 +87,10 @@ class Served(Frozen):
     """Those for the tasks of some roles."""
     mask: Path | None = Field(default=None, exclude_if=unsaid)
     """The file of words and figures that no server is told."""
+    masked: int = Field(default=0, exclude_if=unsaid)
+    """How many words and figures those are; with no file they were typed, and are on no disk."""
+    local_only: bool = Field(default=False, exclude_if=unsaid)
+    """Whether only a server on this machine may be asked."""
 
 
 class RunOptions(Frozen):

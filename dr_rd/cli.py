@@ -126,6 +126,10 @@ _model = click.option(
 _local_only = click.option(
     "--local-only", is_flag=True, help="Refuse an endpoint that is not on this machine."
 )
+_mask = click.option(
+    "--mask", type=click.Path(path_type=Path), default=None, metavar="FILE",
+    help="A file of names and figures, one a line, that no endpoint is told.",
+)  # fmt: skip
 _judges = click.option(
     "--judge", "judges", multiple=True, metavar="NAME",
     help="The model that judges; given again, a panel. By default DRRD_MODEL_JUDGE or DRRD_MODEL.",
@@ -145,13 +149,7 @@ _judges = click.option(
 @_endpoint
 @_model
 @_local_only
-@click.option(
-    "--mask",
-    type=click.Path(path_type=Path),
-    default=None,
-    metavar="FILE",
-    help="A file of names and figures, one a line, that no endpoint is told.",
-)
+@_mask
 @_workers
 @_json
 def run(**given: object) -> int:
@@ -167,6 +165,7 @@ def run(**given: object) -> int:
 @_endpoint
 @_model
 @_local_only
+@_mask
 @_json
 def plan(**given: object) -> int:
     """Plan BRIEF without working on it."""
@@ -180,6 +179,8 @@ def plan(**given: object) -> int:
     "--set", "settings", multiple=True, metavar="NAME=VALUE",
     help="Change a cap: MAX_CALLS, MAX_TOKENS, MAX_COST_USD, MAX_WALL_S or MAX_ATTEMPTS.",
 )  # fmt: skip
+@_local_only
+@_mask
 @_workers
 @_json
 def resume(**given: object) -> int:

@@ -23,7 +23,7 @@ from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.redaction import Redactor
 from core.runs import BenchFor, budget_for, deps_for
 from core.scores import Criterion, Rubric, Score, Scorecard
-from core.settings import Flags, RunOptions, environment
+from core.settings import Flags, RunOptions, Served, environment, read_services
 from core.store import TRACE, RunFolder
 from core.tool_router import Tool, call_tool
 from core.trace import read_events
@@ -47,10 +47,11 @@ from dr_rd.images import NO_DOCUMENT
 from dr_rd.ledger import Ledger, build_ledger
 from dr_rd.models.chat import patience_s
 from dr_rd.models.clients import Clients
-from dr_rd.models.keys import Keys
-from dr_rd.models.masking import masked, read_mask
+from dr_rd.models.egress import check_allowed
+from dr_rd.models.keys import Keys, Masks
+from dr_rd.models.masking import Mask, masked
 from dr_rd.models.prices import read_prices
-from dr_rd.models.served import RunModels
+from dr_rd.models.served import RunModels, server_of
 from dr_rd.models.typed import Model
 from dr_rd.planning.builtin import Planner, load_planner
 from dr_rd.planning.design import Design
@@ -92,6 +93,8 @@ class Workbench:
     """The clients of models' servers, which runs share."""
     keys: Keys = field(default_factory=Keys)
     """The keys that people gave to runs; the environment's is for those without."""
+    masks: Masks = field(default_factory=Masks)
+    """The words and figures that people typed for runs, which no server is told."""
     breakers: Breakers = field(default_factory=Breakers)
 
     def bench(self, folder: RunFolder) -> "RunBench":
@@ -224,12 +227,9 @@ class RunBench:
         """Return what the steps use; models are asked by *calls*, or else by the run's own."""
         served, budget, close = self.options.served, budget_for(self.options, folder, clock), None
         if served and calls is None:
+            mask = self._mask(served)
             lease = self._workbench.clients.lease(served.base_url, self._key, clock)
-            send = (
-                masked(lease.send, read_mask(served.mask, SystemRandom()))
-                if served.mask
-                else lease.send
-            )
+            send = masked(lease.send, mask) if mask else lease.send
             policy = Policy(deadline_s=2 * patience_s(served.base_url))
             calls, close = self._caller(send, folder, record, clock, budget, policy), lease.close
         models = RunModels(calls, served) if served and calls else None
@@ -250,6 +250,12 @@ class RunBench:
             compute=self._workbench.compute,
             close=close or checkpoint,
         )
+
+    def _mask(self, served: Served) -> Mask | None:
+        """Return what the server is not told; raises CallerError if it may not be asked at all."""
+        allowed = read_services(self._workbench.environ()).endpoints_allowed
+        check_allowed(server_of(served), allowed, local_only=served.local_only)
+        return self._workbench.masks.mask(self._folder.run_id, served)
 
     @property
     def _key(self) -> str:
@@ -352,6 +358,8 @@ class RunBench:
         return await self._score(subject.model_copy(update=update), self._workbench.answer_rubric)
 
     async def _synthesize(self, models: RunModels | None, state: GraphState, stamp: Stamp) -> str:
+        scored = self.options.flags.EVALUATORS_ENABLED
+        judged = models and scored and "judge" in models.served.models
         compose = Synthesizer(
             brief=self.brief,
             ledger=self.ledger,
@@ -359,7 +367,10 @@ class RunBench:
             library=self._workbench.planner.library,
             corpus=self.corpus,
             writer=self._writer(models) if models and models.does("write") else None,
-            worker=models.model("work").name if models and models.does("work") else "",
+            worker=(lambda role: models.model("work", role).name)
+            if models and models.does("work")
+            else None,
+            judge=models.model("judge").name if models and judged else "",
         )
         return await compose(state, stamp)
 

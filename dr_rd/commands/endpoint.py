@@ -6,15 +6,16 @@ import click
 from core.clock import Clock
 from core.errors import CallerError
 from dr_rd.commands.codes import FINISHED
+from dr_rd.commands.inputs import allowed_endpoint
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
 from dr_rd.models.chat import chat_send
-from dr_rd.models.endpoint import Abilities, Ability, Endpoint, Purpose, probe, read_endpoint
+from dr_rd.models.endpoint import Abilities, Ability, Endpoint, Purpose, probe
 
 
 def execute(world: World, *, endpoint: str | None, model: str | None, as_json: bool) -> int:
     """Try each ability with one request and print which work."""
-    found = read_endpoint(world.environ, endpoint, model)
+    found = allowed_endpoint(world, endpoint, model)
     if found is None:
         raise CallerError(
             "no endpoint is set; give --endpoint URL and --model NAME, or set DRRD_ENDPOINT and "

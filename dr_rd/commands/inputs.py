@@ -2,11 +2,15 @@
 
 import sys
 from pathlib import Path
+from random import SystemRandom
 
 from core.errors import CallerError, unknown
 from core.modes import MODES
-from dr_rd.models.egress import refuse_remote
-from dr_rd.models.endpoint import Endpoint
+from core.settings import read_services
+from dr_rd.commands.world import World
+from dr_rd.models.egress import check_allowed
+from dr_rd.models.endpoint import Endpoint, read_endpoint
+from dr_rd.models.masking import Mask, read_mask
 from dr_rd.tools.mcp import known_servers
 
 
@@ -57,8 +61,26 @@ def text_of(source: str) -> str:
     raise CallerError(f"there is no file {source!r}; name a text file, or - for standard input")
 
 
-def allowed_endpoint(asks: Endpoint | None, *, local_only: bool) -> Endpoint | None:
-    """Return the endpoint, if there is one; refuse one elsewhere where only this machine will do."""
-    if asks and local_only:
-        refuse_remote(asks)
+def allowed_endpoint(
+    world: World, endpoint: str | None, model: str | None, *, local_only: bool = False
+) -> Endpoint | None:
+    """Return the endpoint that was given or is the environment's, or None; refuse a forbidden one.
+
+    Forbidden are those that DRRD_ENDPOINTS_ALLOWED does not list, if it lists any, and those
+    elsewhere where only this machine will do.
+    """
+    asks = read_endpoint(world.environ, endpoint, model)
+    if asks:
+        allowed = read_services(world.environ).endpoints_allowed
+        check_allowed(asks, allowed, local_only=local_only)
     return asks
+
+
+def mask_for(asks: Endpoint | None, mask: Path | None) -> Mask | None:
+    """Read what no server is told; raises CallerError if it cannot be used, or nobody is asked."""
+    if mask and not asks:
+        raise CallerError(
+            "--mask hides words from a model's server and none is named; add --endpoint URL and "
+            "--model NAME, or leave --mask out"
+        )
+    return read_mask(mask, SystemRandom()) if mask else None

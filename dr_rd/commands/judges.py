@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from core.errors import CallerError
+from dr_rd.commands.inputs import allowed_endpoint
 from dr_rd.commands.world import World
-from dr_rd.models.endpoint import Endpoint, read_endpoint
+from dr_rd.models.endpoint import Endpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class Panel:
 
 def panel_of(world: World, endpoint: str | None, judges: tuple[str, ...]) -> Panel | None:
     """Return the panel that was named, or None if there is no endpoint or nobody is to judge."""
-    found = read_endpoint(world.environ, endpoint, judges[0] if judges else None)
+    found = allowed_endpoint(world, endpoint, judges[0] if judges else None)
     if found is None or not (judges or "judge" in found.purposes):
         return None
     models = judges or (found.model_for("judge"),)

@@ -13,8 +13,8 @@ from dr_rd.commands.world import World
 from dr_rd.models.egress import left_machine
 from dr_rd.models.prices import spent_usd
 
-_KINDS = ("call_tried", "call_ended", "tool_called")
-"""The events that say what was sent and what it cost."""
+_KINDS = ("run_started", "call_tried", "call_ended", "tool_called")
+"""The events that say what was sent, to whom, and what it cost."""
 
 
 def execute(world: World, *, audits: Path, as_json: bool) -> int:  # noqa: ARG001
@@ -34,4 +34,4 @@ def _sent(run: RunInfo) -> dict[str, Any]:
     if run.problem:
         return {"left_machine": None, "cost_usd": None}
     rows = read_kinds(run.run_dir / TRACE, _KINDS)
-    return {"left_machine": left_machine(rows).sentence, "cost_usd": spent_usd(rows)}
+    return {"left_machine": left_machine(rows).sentence(), "cost_usd": spent_usd(rows)}

@@ -1,5 +1,6 @@
 """`dr-rd plan`: the plan alone."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
@@ -7,11 +8,13 @@ import click
 
 from dr_rd.brief import Brief, read_brief
 from dr_rd.commands.codes import FINISHED
-from dr_rd.commands.inputs import allowed_endpoint, folders, known_mode, repository
+from dr_rd.commands.inputs import allowed_endpoint, folders, known_mode, mask_for, repository
 from dr_rd.commands.output import print_json, shown
 from dr_rd.commands.world import World
+from dr_rd.ledger import build_ledger
 from dr_rd.models.asking import open_models
-from dr_rd.models.endpoint import Endpoint, read_endpoint
+from dr_rd.models.endpoint import Endpoint
+from dr_rd.models.masking import Mask
 from dr_rd.planning.design import Design
 from dr_rd.workbench import Workbench, load_workbench
 
@@ -26,22 +29,24 @@ def execute(
     endpoint: str | None,
     model: str | None,
     local_only: bool,
+    mask: Path | None,
     as_json: bool,
 ) -> int:
     """Print the plan of a brief."""
     known_mode(mode)
     asked, documents = read_brief(brief), folders(docs)
-    asks = allowed_endpoint(read_endpoint(world.environ, endpoint, model), local_only=local_only)
+    asks = allowed_endpoint(world, endpoint, model, local_only=local_only)
+    hidden = mask_for(asks, mask)
     workbench, place = load_workbench(), repository(repo)
     if asks and not asked.tasks:
-        design = anyio.run(_proposed, world, asks, workbench, asked, documents, place)
+        design = anyio.run(_proposed, world, asks, hidden, workbench, asked, documents, place)
     else:
         design = workbench.design(asked, documents, place)
+    for warning in _warnings(design, asked):
+        click.echo(shown(warning), err=True)
     if as_json:
         print_json(design.model_dump(mode="json"))
         return FINISHED
-    for note in design.notes:
-        click.echo(shown(note), err=True)
     click.echo(f"{design.method_title}, direction {design.chosen}")
     for task in design.tasks:
         waits = f" (after {', '.join(task.depends_on)})" if task.depends_on else ""
@@ -49,14 +54,28 @@ def execute(
     return FINISHED
 
 
+def _warnings(design: Design, asked: Brief) -> Iterator[str]:
+    """Say in one sentence each what the plan lacks, and what became of a model's plan."""
+    if design.unowned:
+        count = f"{len(design.unowned)} of {len(build_ledger(asked).items)} limits"
+        yield f"warning: no task answers for {count}: {', '.join(design.unowned)}"
+    if design.planned_by and design.notes:
+        changed = f"warning: the plan of {design.planned_by} is not as the model wrote it"
+        yield f"{changed}: {' '.join(design.notes)}"
+    elif design.notes:
+        yield f"warning: {' '.join(design.notes)}"
+
+
 async def _proposed(
     world: World,
     asks: Endpoint,
+    hidden: Mask | None,
     workbench: Workbench,
     asked: Brief,
     docs: tuple[Path, ...],
     repo: Path | None,
 ) -> Design:
     """Have the endpoint's planning model plan the brief."""
-    async with open_models(asks, (asks.model_for("plan"),), world.clock) as (model,):
+    names = (asks.model_for("plan"),)
+    async with open_models(asks, names, world.clock, hidden) as (model,):
         return await workbench.design_by(model, asked, docs, repo)

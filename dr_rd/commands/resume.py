@@ -1,17 +1,21 @@
 """`dr-rd resume`: a run that was cut off, stopped or asked something goes on."""
 
 from pathlib import Path
+from random import SystemRandom
 
 from core.budget import check_caps, spent
 from core.clock import stamp
 from core.errors import CallerError
 from core.records import open_records
-from core.settings import Flags, read_flags, read_services
+from core.settings import Flags, Served, read_flags, read_services
 from core.store import TRACE, Decision, RunFolder, RunStore
 from core.trace import read_events, status_of
 from dr_rd.commands.driving import driven
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
+from dr_rd.models.egress import refuse_remote
+from dr_rd.models.masking import Mask, read_mask
+from dr_rd.models.served import server_of
 from dr_rd.workbench import load_workbench
 
 CAPS = ("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S", "MAX_ATTEMPTS")
@@ -24,6 +28,8 @@ def execute(
     run_dir: Path,
     approve: bool,
     settings: tuple[str, ...],
+    local_only: bool,
+    mask: Path | None,
     workers: str | None,
     as_json: bool,
 ) -> int:
@@ -34,11 +40,26 @@ def execute(
         driver_at(workers, workbench, world.clock) as driver,
     ):
         folder = RunStore(run_dir.parent.parent, records=records).latest(run_dir)
+        served = folder.options().served
+        if served and local_only:
+            refuse_remote(server_of(served))
+        if mask:
+            workbench.masks.hold(folder.run_id, _hidden(served, mask))
         if settings:
             folder.change_flags(_recapped(folder, settings))
         if approve:
             folder.decide(Decision(by="command line", at=stamp(world.clock.now())))
         return driven(world, driver, workbench.bench(folder), folder, as_json=as_json)
+
+
+def _hidden(served: Served | None, mask: Path) -> Mask:
+    """Read again what the run hides; what it has sent already could not be hidden any more."""
+    if not (served and (served.masked or served.mask)):
+        raise CallerError(
+            "the run began without --mask and has sent what it has sent; start a new one with "
+            "--mask, or leave it out"
+        )
+    return read_mask(mask, SystemRandom())
 
 
 def _recapped(folder: RunFolder, settings: tuple[str, ...]) -> Flags:

@@ -1,22 +1,29 @@
 """`dr-rd run`: one run from its brief to its end."""
 
+from functools import partial
 from pathlib import Path
 
 import anyio
 import click
 
 from core.clock import fresh_random, new_run_id
-from core.errors import CallerError
 from core.records import open_records
 from core.settings import RunOptions, read_flags, read_services, valid_id
 from core.store import RunStore
 from dr_rd.brief import Brief, project_id, read_brief
 from dr_rd.commands.driving import driven
-from dr_rd.commands.inputs import allowed_endpoint, folders, known_mode, repository, servers
+from dr_rd.commands.inputs import (
+    allowed_endpoint,
+    folders,
+    known_mode,
+    mask_for,
+    repository,
+    servers,
+)
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
 from dr_rd.models.effort import estimate
-from dr_rd.models.endpoint import Endpoint, read_endpoint
+from dr_rd.models.endpoint import Endpoint
 from dr_rd.models.prices import read_prices
 from dr_rd.models.served import find_served
 from dr_rd.workbench import Workbench, load_workbench
@@ -43,12 +50,9 @@ def execute(
 ) -> int:
     """Make the run's folder and drive it; returns the exit code."""
     asked = read_brief(brief)
-    asks = allowed_endpoint(read_endpoint(world.environ, endpoint, model), local_only=local_only)
-    if mask and not asks:
-        raise CallerError(
-            "--mask hides words from a model's server and none is named; add --endpoint URL and "
-            "--model NAME, or leave --mask out"
-        )
+    asks = allowed_endpoint(world, endpoint, model, local_only=local_only)
+    hidden = mask_for(asks, mask)
+    find = partial(find_served, local_only=local_only)
     flags, workbench = read_flags(world.environ, settings), load_workbench()
     workbench.check(flags, asks.roles if asks else ())
     options = RunOptions(
@@ -58,7 +62,7 @@ def execute(
         docs=folders(docs),
         repo=repository(repo),
         mcp=servers(mcp),
-        served=anyio.run(find_served, asks, world.clock, mask) if asks else None,
+        served=anyio.run(find, asks, world.clock, hidden) if asks else None,
         flags=flags,
     )
     with (

@@ -13,6 +13,7 @@ from core.settings import Flags
 from core.values import digest
 from dr_rd.models.chat import chat_send, patience_s
 from dr_rd.models.endpoint import Endpoint, strongest_form
+from dr_rd.models.masking import Mask, masked
 from dr_rd.models.typed import Model
 
 _NO_CAPS = Flags(
@@ -22,16 +23,16 @@ _NO_CAPS = Flags(
 
 @asynccontextmanager
 async def open_models(
-    endpoint: Endpoint, names: Sequence[str], clock: Clock
+    endpoint: Endpoint, names: Sequence[str], clock: Clock, mask: Mask | None = None
 ) -> AsyncIterator[tuple[Model, ...]]:
     """Open a client and return the models with those *names*, in that order.
 
-    Raises CallerError if one of them does not answer, or no longer does: nothing can be resumed.
+    What *mask* hides is hidden from them. Raises CallerError if one of them does not answer, or no longer does: nothing can be resumed.
     """
     key = endpoint.key.get_secret_value()
     async with chat_send(endpoint.base_url, key, clock=clock) as send:
         calls = Caller(
-            send,
+            masked(send, mask) if mask else send,
             record=unrecorded,
             keep=digest,
             clock=clock,

@@ -1,6 +1,6 @@
 """What leaves this machine: which servers are on it, and which others may be sent anything."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import reduce
 from ipaddress import IPv6Address, ip_address
 from operator import add
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.errors import CallerError
-from core.events import CallTried, Row, ToolCalled
+from core.events import CallEnded, CallTried, Row, RunStarted, ToolCalled
+from core.settings import Served
 from core.values import Frozen
 
 if TYPE_CHECKING:
@@ -51,6 +52,19 @@ def _is_loopback(host: str) -> bool:
     return (inner or address).is_loopback
 
 
+def check_allowed(
+    endpoint: "Endpoint", allowed: Collection[str], *, local_only: bool = False
+) -> None:
+    """Raise CallerError unless the endpoint may be asked; none *allowed* leaves all of them open.
+
+    Whoever is about to make a client asks this, in each process anew.
+    """
+    if local_only:
+        refuse_remote(endpoint)
+    if allowed:
+        refuse_unlisted(endpoint, allowed)
+
+
 def refuse_remote(endpoint: "Endpoint") -> None:
     """Raise CallerError unless the endpoint is on this machine."""
     if not is_local(endpoint.base_url):
@@ -90,12 +104,16 @@ class Sent(Frozen):
     """HTTP requests, each retry counted."""
     chars: int | None
     """Characters of those requests as JSON; None if an earlier release did not count them."""
+    models: tuple[str, ...] = ()
+    """The models that were asked, as far as their calls have ended."""
 
     def __add__(self, other: "Sent") -> "Sent":
         """Join it with what was sent to the same server for the same purpose."""
         known = self.chars is not None and other.chars is not None
         chars = (self.chars or 0) + (other.chars or 0) if known else None
-        return self.model_copy(update={"calls": self.calls + other.calls, "chars": chars})
+        models = tuple(dict.fromkeys((*self.models, *other.models)))
+        calls = self.calls + other.calls
+        return self.model_copy(update={"calls": calls, "chars": chars, "models": models})
 
 
 _NOTHING = "Nothing left this machine for models."
@@ -108,14 +126,17 @@ class Label(Frozen):
     """To models, in the order of the first requests."""
     programs: tuple[str, ...]
     """Tools of other programs that were called, one name for each call: where to, nobody knows."""
+    masked: int | None = None
+    """How many words and figures no model was told; None if some, uncounted."""
 
-    @property
-    def sentence(self) -> str:
-        """Say it for a reader."""
-        left, stayed = self._told(local=False), self._told(local=True)
+    def sentence(self, named: Callable[[str], str] = str) -> str:
+        """Say it for a reader, with the models' names as *named* writes them."""
+        left, stayed = self._told(named, local=False), self._told(named, local=True)
         told = [f"Left this machine for models: {left}." if left else _NOTHING]
         if stayed:
             told.append(f"Went to models on this machine: {stayed}.")
+        if self.sent and self.masked != 0:
+            told.append(_hidden(self.masked))
         if self.programs:
             names = ", ".join(dict.fromkeys(self.programs))
             told.append(
@@ -124,35 +145,58 @@ class Label(Frozen):
             )
         return " ".join(told)
 
-    def _told(self, *, local: bool) -> str:
+    def _told(self, named: Callable[[str], str], *, local: bool) -> str:
         hosts = dict.fromkeys(s.endpoint for s in self.sent if is_local(s.endpoint) == local)
-        return "; ".join(_to(h, [s for s in self.sent if s.endpoint == h]) for h in hosts)
+        return "; ".join(_to(h, [s for s in self.sent if s.endpoint == h], named) for h in hosts)
 
 
 def left_machine(rows: Iterable[Row]) -> Label:
     """Read from a run's events what it sent, up to the last of them."""
     sent: dict[tuple[str, str], Sent] = {}
     programs: list[str] = []
+    masked: int | None = 0
     for event in (row.event for row in rows):
-        if isinstance(event, CallTried):
+        if isinstance(event, CallTried | CallEnded):
             one = _sent(event)
             key = one.endpoint, one.purpose
-            sent[key] = sent[key] + one if key in sent else one
+            if key in sent or isinstance(event, CallTried):  # else it was answered from the record
+                sent[key] = sent[key] + one if key in sent else one
         elif isinstance(event, ToolCalled) and "." in event.name:  # as in SERVER.TOOL
             programs.append(event.name)
-    return Label(sent=tuple(sent.values()), programs=tuple(programs))
+        elif isinstance(event, RunStarted) and (served := event.settings.served):
+            masked = _masked(served)
+    return Label(sent=tuple(sent.values()), programs=tuple(programs), masked=masked)
 
 
-def _sent(tried: CallTried) -> Sent:
-    purpose = tried.purpose.removesuffix("-repair")
-    return Sent(endpoint=tried.endpoint, purpose=purpose, calls=1, chars=tried.chars or None)
+def _sent(call: CallTried | CallEnded) -> Sent:
+    """Return what one try sent; of a call that has ended, whom it asked."""
+    purpose = call.purpose.removesuffix("-repair")
+    if isinstance(call, CallTried):
+        return Sent(endpoint=call.endpoint, purpose=purpose, calls=1, chars=call.chars or None)
+    return Sent(endpoint=call.endpoint, purpose=purpose, calls=0, chars=0, models=(call.model,))
 
 
-def _to(host: str, sent: Sequence[Sent]) -> str:
+def _masked(served: Served) -> int | None:
+    """Count what no server is told; an earlier release did not."""
+    return None if served.mask and not served.masked else served.masked
+
+
+def _hidden(count: int | None) -> str:
+    if count == 1:
+        return "One word or figure was masked."
+    return f"{count or 'Some'} words or figures were masked."
+
+
+def _to(host: str, sent: Sequence[Sent], named: Callable[[str], str]) -> str:
     total = reduce(add, sent)
-    each = ", ".join(f"{_many(s.calls, 'call')} to {s.purpose}" for s in sent)
+    each = ", ".join(_each(s, named) for s in sent)
     size = "an unknown number of" if total.chars is None else f"{total.chars:,}"
     return f"{size} characters to {host} in {each}"
+
+
+def _each(sent: Sent, named: Callable[[str], str]) -> str:
+    by = f" by {' and '.join(map(named, sent.models))}" if sent.models else ""
+    return f"{_many(sent.calls, 'call')} to {sent.purpose}{by}"
 
 
 def _many(count: int, what: str) -> str:

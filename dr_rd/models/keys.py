@@ -1,11 +1,14 @@
-"""The keys of models' servers: in memory only, each for the run that it was given for."""
+"""Keys of models' servers and words to mask: in memory only, for the run they were given for."""
 
 from collections.abc import Mapping
+from random import SystemRandom
 
 from pydantic import SecretStr
 
-from core.settings import read_services
+from core.errors import CallerError
+from core.settings import Served, read_services
 from dr_rd.models.chat import endpoint_of
+from dr_rd.models.masking import Mask, read_mask
 
 
 class Keys:
@@ -21,6 +24,37 @@ class Keys:
     def key(self, run_id: str, base_url: str, environ: Mapping[str, str]) -> SecretStr:
         """Return what a run sends to its server: what was given for it, or the environment's."""
         return self._held.get(run_id) or environment_key(environ, base_url)
+
+
+class Masks:
+    """What people typed for runs to hide; it is gone with the process."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Mask] = {}
+
+    def hold(self, run_id: str, mask: Mask) -> None:
+        """Let a run hide what *mask* hides."""
+        self._held[run_id] = mask
+
+    def held(self, run_id: str) -> bool:
+        """Whether somebody gave this process what that run hides."""
+        return run_id in self._held
+
+    def mask(self, run_id: str, served: Served) -> Mask | None:
+        """Return what a run hides from its server: what was given for it, or its file's.
+
+        Raises CallerError where that is less than what it began with: nothing may be sent then.
+        """
+        found = self._held.get(run_id)
+        if found is None and served.mask:
+            found = read_mask(served.mask, SystemRandom())
+        if served.masked > (found.count if found else 0):
+            there = f"only {found.count} of them are listed" if found else "they are not here now"
+            raise CallerError(
+                f"run {run_id!r} keeps listed words, {served.masked} in all, from its model's "
+                f"server, and {there}; give them all again, on its page or with dr-rd resume --mask FILE"
+            )
+        return found
 
 
 def environment_key(environ: Mapping[str, str], base_url: str) -> SecretStr:

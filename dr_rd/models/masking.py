@@ -94,14 +94,16 @@ class Mask:
     Args:
         terms: What is hidden.
         random: Draws the codes, which tell nothing of what they stand for.
+        place: The file that they were read from, if there is one.
 
     """
 
-    def __init__(self, terms: Iterable[Term], random: Random) -> None:
-        self._random = random
+    def __init__(self, terms: Iterable[Term], random: Random, place: Path | None = None) -> None:
+        self._random, self.place = random, place
         self._codes: dict[str, str] = {}
         self._forms: dict[str, _Form] = {}
         listed = sorted(terms, key=lambda term: len(term.text), reverse=True)
+        self.count = len(listed)
         self._friendly = [term for term in listed if term.stand_in]
         sought = [self._sought(term) for term in listed]
         sought += [self._sought(Term(term.stand_in)) for term in self._friendly]
@@ -330,18 +332,30 @@ def read_mask(path: Path, random: Random) -> Mask:
             f"the list of what to mask in {str(path)!r} cannot be read; write a text file with "
             "one name or figure a line"
         ) from None
+    return Mask(_checked(listed, repr(str(path)), random), random, path.resolve())
+
+
+def typed_mask(text: str, random: Random) -> Mask:
+    """Read what is to be hidden from lines that a person typed, as from those of a text file.
+
+    Raises CallerError as `read_mask` does.
+    """
+    return Mask(_checked(_lines(text), "the words to mask", random), random)
+
+
+def _checked(listed: Iterable[tuple[str, Term]], source: str, random: Random) -> list[Term]:
     terms: list[Term] = []
     for place, term in listed:
         if wrong := _wrong(term, terms):
-            raise CallerError(f"{str(path)!r}, {place}: {wrong}")
+            raise CallerError(f"{source}, {place}: {wrong}")
         terms.append(term)
     if not 0 < len(terms) <= _MOST:
-        raise CallerError(f"{str(path)!r} lists {len(terms)} terms; give 1 to {_MOST}")
+        raise CallerError(f"{source}: it lists {len(terms)} terms; give 1 to {_MOST}")
     shown = [term.stand_in for term in terms if term.stand_in]
     unnamed = Mask([Term(term.text) for term in terms if shown], random)
     if any(unnamed.hide(stand_in) != stand_in for stand_in in shown):
-        raise CallerError(f"{str(path)!r}: a stand-in holds what is to be hidden; choose another")
-    return Mask(terms, random)
+        raise CallerError(f"{source}: a stand-in holds what is to be hidden; choose another")
+    return terms
 
 
 def _lines(text: str) -> list[tuple[str, Term]]:

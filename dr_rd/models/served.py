@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from random import SystemRandom
 
 from core.calls import Calls, Send
 from core.clock import Clock
 from core.settings import ModelUse, Served
 from dr_rd.models.chat import chat_send, endpoint_of
 from dr_rd.models.endpoint import Endpoint, Purpose, find_window, strongest_form
-from dr_rd.models.masking import read_mask
+from dr_rd.models.masking import Mask
 from dr_rd.models.typed import Model
 from dr_rd.models.window import Window
 
@@ -39,22 +37,33 @@ class RunModels:
         return self.served.roles.get(role) or self.served.models[purpose]
 
 
-async def find_served(endpoint: Endpoint, clock: Clock, mask: Path | None = None) -> Served:
+async def find_served(
+    endpoint: Endpoint, clock: Clock, mask: Mask | None = None, *, local_only: bool = False
+) -> Served:
     """Ask each model of *endpoint* what it can do, before a run is made for it.
 
-    Raises CallerError if one of them does not answer: wrong address, key or name; or if *mask*,
-    the file of what no server is told, cannot be used.
+    The run will hide what *mask* hides, and with *local_only* ask nobody but this machine. Raises
+    CallerError if one of the models does not answer: wrong address, key or name.
     """
-    if mask:
-        read_mask(mask, SystemRandom())
     key = endpoint.key.get_secret_value()
     names = dict.fromkeys((*map(endpoint.model_for, endpoint.purposes), *endpoint.roles.values()))
     async with chat_send(endpoint.base_url, key, clock=clock) as send:
         found = {name: await _used(send, endpoint, name) for name in names}
     models: Mapping[str, ModelUse] = {p: found[endpoint.model_for(p)] for p in endpoint.purposes}
     roles = {role: found[name] for role, name in endpoint.roles.items()}
-    place = mask and mask.resolve()
-    return Served(base_url=endpoint.base_url, models=models, roles=roles, mask=place)
+    return Served(
+        base_url=endpoint.base_url,
+        models=models,
+        roles=roles,
+        mask=mask.place if mask else None,
+        masked=mask.count if mask else 0,
+        local_only=local_only,
+    )
+
+
+def server_of(served: Served) -> Endpoint:
+    """Return where a run's models are, without the key."""
+    return Endpoint(base_url=served.base_url, model=served.models["work"].name)
 
 
 async def _used(send: Send, endpoint: Endpoint, name: str) -> ModelUse:

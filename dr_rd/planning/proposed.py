@@ -4,7 +4,7 @@ A plan with faults goes back once, with each of them named. What is still wrong 
 right or left out by code, and told in a note: one bad step does not cost the others.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field, create_model
@@ -30,6 +30,10 @@ from dr_rd.planning.design import Design
 from dr_rd.planning.estimates import load_rates, money_limit
 from dr_rd.planning.library import Library
 from dr_rd.prompts import prompt
+from dr_rd.templates import counted
+
+_LEAST_TASKS = 3
+"""Tasks below which a plan is remarkable; the prompt says this too."""
 
 _COMPLAINTS = 20
 """How many faults the author of a plan is told of: it has one turn to put them right."""
@@ -126,7 +130,22 @@ async def proposed_design(
     except TaskError as failure:
         return ours.model_copy(update={"notes": (f"The plan is the library's: {failure}.",)})
     theirs = designed(brief.model_copy(update={"tasks": found.tasks}))
-    return theirs.model_copy(update={"planned_by": model.name, "notes": found.notes})
+    notes = (*_gaps(found, ledger, theirs), *found.notes)
+    return theirs.model_copy(update={"planned_by": model.name, "notes": notes})
+
+
+def _gaps(found: Proposed, ledger: Ledger, design: Design) -> Iterator[str]:
+    """Say how much less a plan is than what was asked for, before code made up for it."""
+    if len(found.tasks) < _LEAST_TASKS:
+        count = counted(len(found.tasks), "task")
+        yield f"The plan has {count}, where {_LEAST_TASKS} or more were asked for."
+    claimed = {i for task in found.tasks for ids in task.answers for i in ids}
+    given = [i.id for i in ledger.items if i.id not in claimed and i.id not in design.unowned]
+    if given:
+        yield (
+            f"The plan leaves {len(given)} of {len(ledger.items)} limits to nobody: code gave "
+            f"{', '.join(given)} to the task that has most to do with each."
+        )
 
 
 def _told(faults: Sequence[Fault]) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,7 @@ from dr_rd.report.material import Run, materials, phases, shown
 from dr_rd.report.writing import Section, Writer
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.schedule.cpm import critical_path_times
-from dr_rd.templates import amount, render
+from dr_rd.templates import amount, quoted, render
 
 FOOTER = "<!-- run footer"
 """Where the part begins that differs between runs of one brief and seed."""
@@ -75,15 +75,22 @@ class Synthesizer:
     corpus: Corpus
     writer: Writer | None = None
     """Who writes the sections that a model may write; None leaves them to code."""
-    worker: str = ""
-    """The model that worked the tasks; "" if none did."""
+    worker: Callable[[str], str] | None = None
+    """Names the model that worked the tasks of a role; None if none did."""
+    judge: str = ""
+    """The model that will judge the proposal; "" if none will."""
 
     async def __call__(self, state: GraphState, stamp: Stamp) -> str:
         """Return the proposal as Markdown, with the footer that names the run."""
         sections = await self.sections(state)
         rows = [row for row in stamp.rows() if not _judges(row.event)]
-        label, cost = left_machine(rows), dollars(spent_usd(rows))
-        footer = {"stamp": stamp, "label": label, "cost": cost}
+        label = left_machine(rows)
+        footer = {
+            "stamp": stamp,
+            "sent": label.sentence(quoted),
+            "cost": dollars(spent_usd(rows)) if label.sent else "",
+            "judge": self.judge,
+        }
         return self.body(state, sections) + render("footer.md.j2", footer)
 
     def body(self, state: GraphState, sections: Mapping[str, Section] | None = None) -> str:
@@ -174,8 +181,8 @@ class Synthesizer:
             "registered": self._parts(results, "risk_register"),
             "tests_first": self._parts(results, "value_of_information"),
             "screening": self._parts(results, "simulate"),
-            "assumed": list(_assumed(state)),
-            "worker": self.worker,
+            "assumed": [(claim, self._worker(task)) for task, claim in _assumed(state)],
+            "workers": self._workers(state),
             "evidence": self._parts(results, "evidence_table"),
             "sample_size": self._parts(results, "sample_size"),
             "decision": self._parts(results, "decision_matrix"),
@@ -333,10 +340,20 @@ class Synthesizer:
             computed={r.id: r.output for r in results},
             assumed=(
                 *(a.text for a in self.design.assumptions),
-                *(c.text for c in _assumed(state)),
+                *(claim.text for _, claim in _assumed(state)),
             ),
         )
         return judged(claims_of(a for _, a in _in_order(state)), subject)
+
+    def _worker(self, task: GraphTask) -> str:
+        return self.worker(task.role) if self.worker else ""
+
+    def _workers(self, state: GraphState) -> dict[str, list[str]]:
+        """The models that worked, each with its tasks."""
+        found: dict[str, list[str]] = {}
+        for task in state.tasks if self.worker else ():
+            found.setdefault(self._worker(task), []).append(task.id)
+        return found
 
     def _cited(self, answers: Iterable[Answer]) -> list[dict[str, str]]:
         """The passages that answers quote or point to, with the tasks that do; none is repeated."""
@@ -395,12 +412,12 @@ def _in_order(state: GraphState) -> list[tuple[str, Answer]]:
     return [(t.id, state.answers[t.id]) for t in state.tasks if t.id in state.answers]
 
 
-def _assumed(state: GraphState) -> Iterator[Claim]:
+def _assumed(state: GraphState) -> Iterator[tuple[GraphTask, Claim]]:
     """What a model took for granted in its answers; the design's own assumptions are elsewhere."""
     for task_id, answer in _in_order(state):
-        own = f"{task_id}-"
+        task, own = state.task(task_id), f"{task_id}-"
         yield from (
-            c for c in answer.claims if c.kind == "assumption" and c.source.startswith(own)
+            (task, c) for c in answer.claims if c.kind == "assumption" and c.source.startswith(own)
         )
 
 

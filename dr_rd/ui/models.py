@@ -1,6 +1,9 @@
 """The part of the sidebar that says which models work, and what their server can do."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from random import SystemRandom
 from typing import cast
 
 import anyio
@@ -11,14 +14,21 @@ from core.clock import Clock
 from core.errors import CallerError
 from core.settings import Served, read_services
 from dr_rd.commands.endpoint import probed, told
-from dr_rd.models.egress import refuse_remote, refuse_unlisted
+from dr_rd.models.egress import check_allowed
 from dr_rd.models.endpoint import Abilities, Ability, Endpoint, Purpose, read_endpoint
 from dr_rd.models.keys import environment_key
+from dr_rd.models.masking import Mask, typed_mask
 from dr_rd.models.served import find_served
 from dr_rd.ui import session, text
 from dr_rd.ui.session import Key, Note
 
 _NO_KEY = SecretStr("")
+
+_MASK_HELP = (
+    "No server is told these: others stand for them on the way out, and replies come back with "
+    "them. Kept in memory only; the run records how many there are. Write Acme => Company One to "
+    "choose what is shown instead."
+)
 
 _PURPOSES: Mapping[Purpose, tuple[Key, str]] = {
     "plan": (Key.MODEL_PLAN, "Plans"),
@@ -47,6 +57,13 @@ def draw(environ: Mapping[str, str], clock: Clock) -> None:
             key=Key.LOCAL_ONLY,
             help="Refuses a server that is not certain to be on the machine of the workbench.",
         )
+        st.text_area(
+            "Words and figures to mask, one per line",
+            key=Key.MASK,
+            height=90,
+            placeholder="Acme\n1,250,000",
+            help=_MASK_HELP,
+        )
         if allowed := _allowed(environ):
             st.caption(text.plain(f"This workbench may ask: {', '.join(allowed)}."))
         with st.expander("Another model for a purpose", type="compact"):
@@ -71,17 +88,27 @@ def asked(environ: Mapping[str, str]) -> Endpoint | None:
     given = {_variable(purpose): _said(key) for purpose, (key, _) in _PURPOSES.items()}
     given |= {"DRRD_CONTEXT": environ.get("DRRD_CONTEXT", "")}
     found = read_endpoint(given, url, name)
-    if found and session.get(Key.LOCAL_ONLY):
-        refuse_remote(found)
-    if found and (allowed := _allowed(environ)):
-        refuse_unlisted(found, allowed)
+    if found:
+        check_allowed(found, _allowed(environ), local_only=_only_here())
     return found and found.model_copy(update={"key": _key(environ)})
 
 
-def find(endpoint: Endpoint, clock: Clock) -> Served:
+def hidden() -> Mask | None:
+    """Return what the field names that no server is told; raises CallerError if it cannot be."""
+    return mask_of(session.get(Key.MASK))
+
+
+def mask_of(typed: object) -> Mask | None:
+    """Return the mask of what was typed, or None if nothing was; raises CallerError."""
+    lines = str(typed or "")
+    return typed_mask(lines, SystemRandom()) if lines.strip() else None
+
+
+def find(endpoint: Endpoint, clock: Clock, mask: Mask | None) -> Served:
     """Ask the models what they can do, which a run must know; raises CallerError."""
+    asked = partial(find_served, local_only=_only_here())
     with st.spinner(f"Asking {endpoint.host} what its models can do …"):
-        return anyio.run(find_served, endpoint, clock)
+        return anyio.run(asked, endpoint, clock, mask)
 
 
 def key_field(label: str, key: Key, hold: Callable[[SecretStr], None], *, held: bool) -> None:
@@ -96,6 +123,27 @@ def key_field(label: str, key: Key, hold: Callable[[SecretStr], None], *, held: 
         on_change=_take,
         args=(key, hold),
     )
+
+
+def mask_field(label: str, key: Key, hold: Callable[[Mask], None], *, held: bool) -> None:
+    """Draw a field for what no server is told: *hold* gets it once it is typed."""
+    typed = st.text_area(
+        label,
+        key=key,
+        placeholder="held in memory" if held else "none",
+        on_change=_take_mask,
+        args=(key, hold),
+    )
+    try:
+        mask_of(typed)
+    except CallerError as mistake:
+        st.error(text.plain(str(mistake)))
+
+
+def _take_mask(key: Key, hold: Callable[[Mask], None]) -> None:
+    with suppress(CallerError):  # the field says what is wrong with it
+        if mask := mask_of(session.get(key)):
+            hold(mask)
 
 
 def _take(key: Key, hold: Callable[[SecretStr], None]) -> None:
@@ -117,6 +165,10 @@ def _prefill(environ: Mapping[str, str]) -> None:
 
 def _variable(purpose: Purpose) -> str:
     return f"DRRD_MODEL_{purpose.upper()}"
+
+
+def _only_here() -> bool:
+    return bool(session.get(Key.LOCAL_ONLY))
 
 
 def _said(key: str) -> str:

@@ -179,11 +179,14 @@ def _start(
         brief = asked()
         project = valid_id("project", str(session.get(Key.PROJECT)))
         repo, endpoint = _repository(), models.asked(desk.environ)
-        served = models.find(endpoint, desk.clock) if endpoint else None
+        mask = models.hidden()
+        served = models.find(endpoint, desk.clock, mask) if endpoint else None
         folders = (*_folder(), *_stored(docs))
         chosen = settings.options(flags, project, folders, repo, served)
         if endpoint:
             desk.workbench.keys.hold(run_id, endpoint.key)
+        if mask:
+            desk.workbench.masks.hold(run_id, mask)
         started = desk.start(chosen, brief, run_id)
         st.switch_page(pages["run"], query_params={"run": started})
 

@@ -71,6 +71,7 @@ def _header(desk: Desk, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> 
             "Resume goes on from there."
         )
         _ask_key(desk, snapshot)
+        _ask_mask(desk, snapshot)
 
 
 def _spending(desk: Desk, drawn: Snapshot) -> None:
@@ -87,7 +88,7 @@ def sent(snapshot: Snapshot) -> str:
     """Say what left the machine so far, and what the models cost."""
     label = left_machine(snapshot.events)
     spent = f"{tables.spent(snapshot.events)}. " if label.sent else ""
-    return f"{spent}{label.sentence}"
+    return f"{spent}{label.sentence()}"
 
 
 def _ask_key(desk: Desk, snapshot: Snapshot) -> None:
@@ -100,6 +101,19 @@ def _ask_key(desk: Desk, snapshot: Snapshot) -> None:
     hold = partial(desk.workbench.keys.hold, snapshot.run_id)
     models.key_field(
         f"Key for {text.plain(host)}", Key.RESUME_KEY, hold, held=bool(key.get_secret_value())
+    )
+
+
+def _ask_mask(desk: Desk, snapshot: Snapshot) -> None:
+    """Let a person give a run the words that went with an earlier process."""
+    served, masks = snapshot.options.served, desk.workbench.masks
+    if served is None or not served.masked or served.mask:
+        return
+    models.mask_field(
+        f"Words and figures to mask, one per line: all {served.masked} of them",
+        Key.RESUME_MASK,
+        partial(masks.hold, snapshot.run_id),
+        held=masks.held(snapshot.run_id),
     )
 
 

@@ -47,11 +47,13 @@ class Key(StrEnum):
     MODEL_WRITE = "model-write"
     MODEL_KEY = "model-key"
     LOCAL_ONLY = "local-only"
+    MASK = "mask"
     TEST_MODELS = "test-models"
     # a run
     CANCEL = "cancel"
     RESUME = "resume"
     RESUME_KEY = "resume-key"
+    RESUME_MASK = "resume-mask"
     PLAN = "plan"
     APPROVER = "approver"
     APPROVE = "approve"
@@ -107,6 +109,7 @@ KEPT = (
     Key.ENDPOINT,
     Key.MODEL,
     Key.LOCAL_ONLY,
+    Key.MASK,
     Key.MODEL_PLAN,
     Key.MODEL_WORK,
     Key.MODEL_JUDGE,

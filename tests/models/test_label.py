@@ -1,6 +1,9 @@
 """What a run says of what left the machine, read from its own record."""
 
-from core.events import CallTried, Row, ToolCalled
+from pathlib import Path
+
+from core.events import CallTried, Row, RunStarted, ToolCalled
+from core.settings import ModelUse, RunOptions, Served
 from core.testing import fake_call
 from dr_rd.models.egress import left_machine
 from dr_rd.models.prices import dollars, spent_usd
@@ -32,7 +35,17 @@ def tool(name):
 
 
 def said(*events):
-    return left_machine(rows(*events)).sentence
+    return left_machine(rows(*events)).sentence()
+
+
+def ended(model, purpose="work", **values):
+    return fake_call(model=model, purpose=purpose, **{"endpoint": AWAY, **values})
+
+
+def began(**served):
+    models = {"work": ModelUse(name="m", form="text")}
+    settings = RunOptions(served=Served(base_url=f"{AWAY}/v1", models=models, **served))
+    return RunStarted(project_id="p", brief_digest="", settings=settings)
 
 
 def test_a_run_without_a_model_sent_nothing():
@@ -68,6 +81,25 @@ def test_two_servers_are_told_apart():
     label = said(tried(), tried(HERE, "judge", 7), tried("https://other.example.org"))
     assert "1,000 characters to https://api.example.org in 1 call to work; 1,000" in label
     assert label.endswith("machine: 7 characters to http://localhost:11434 in 1 call to judge.")
+
+
+def test_every_model_that_was_asked_is_named_by_what_it_did_once():
+    events = [tried(purpose="plan"), ended("a", "plan"), tried(), ended("b"), tried(), ended("c")]
+    events += [tried(), ended("b", "work-repair"), ended("d", "judge"), tried(HERE, "judge")]
+    assert "to plan by a, 3 calls to work by b and c. Went" in said(*events)
+    assert said(*events).endswith("in 1 call to judge.")
+    told = left_machine(rows(*events)).sentence(lambda name: f"<{name}>")
+    assert "by <b> and <c>" in told
+
+
+def test_how_many_words_were_masked_is_said_and_never_which():
+    assert said(began(masked=3), tried()).endswith(" to work. 3 words or figures were masked.")
+    assert said(began(masked=1), tried()).endswith("One word or figure was masked.")
+    assert "masked" not in said(began(), tried())
+    assert "masked" not in said(began(masked=3))
+    assert said(began(mask=Path("of-an-earlier-release")), tried()).endswith(
+        "Some words or figures were masked."
+    )
 
 
 def test_what_an_earlier_release_did_not_count_is_unknown():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from core.clock import SystemClock
+from core.clock import SystemClock, seeded
 from core.events import CallEnded, ToolCalled
 from core.replay import replay
 from core.runs import Outcome, run_here
@@ -21,6 +21,7 @@ from dr_rd.brief import Brief, GivenTask, read_brief
 from dr_rd.cli import main
 from dr_rd.ledger import build_ledger
 from dr_rd.models.endpoint import NOBODY, PURPOSES, Endpoint
+from dr_rd.models.masking import read_mask
 from dr_rd.models.served import find_served
 from dr_rd.workbench import EVIDENCE, SERVERS, RunBench
 from tests import scripted
@@ -84,7 +85,8 @@ def run(tmp_path, workbench, monkeypatch):
             endpoint = Endpoint(
                 base_url=fake.base_url, key=KEY, model="scripted", models=models or {}, roles=roles
             )
-            served = asyncio.run(find_served(endpoint, SystemClock(), mask))
+            hidden = read_mask(mask, seeded(0)("mask")) if mask else None
+            served = asyncio.run(find_served(endpoint, SystemClock(), hidden))
             options = RunOptions(docs=(docs,), served=served)
             store = RunStore(tmp_path / "audits")
             folder = store.create("run-1", options, brief.model_dump(mode="json"))
@@ -154,6 +156,15 @@ def test_what_is_masked_reaches_no_server_and_stands_in_the_proposal(run, tmp_pa
     assert "20,000" not in ran.seen
     assert f"- {note.split('. ')[0]} [E001]." in ran.proposal
     assert str(mask) in ran.folder.read_text("settings.json")
+    assert "2 words or figures were masked." in ran.proposal
+
+
+def test_the_proposal_names_every_model_and_what_it_did(run):
+    ran = run(scripted.GOOD, NOTE)
+    assert "worked with `scripted` (T1) and `chemist` (T2): each" in ran.proposal
+    assert "2 calls to work by `scripted` and `chemist`" in ran.proposal
+    assert " to write by `scripted`" in ran.proposal
+    assert "It is judged by `chemist`." in ran.proposal
 
 
 ORDERS = """Notes on storage.
@@ -236,8 +247,49 @@ def test_a_model_s_plan_is_shown_without_a_run(monkeypatch, tmp_path, capsys):
     with FakeLLMThread(reply=scripted.GOOD) as fake:
         arguments = ["--endpoint", fake.base_url, "--model", "m", "--local-only"]
         assert main(["plan", BRIEF.objective, *arguments]) == 0
-    assert "T1  Fix the protocol" in capsys.readouterr().out
+    told = capsys.readouterr()
+    assert "T1  Fix the protocol" in told.out
+    assert told.err == ""
     assert list(tmp_path.iterdir()) == []
+
+
+NONSENSE = {"tasks": [{"id": "T1", "title": "Wibble the wobble", "role": "wizard"}]}
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (lambda body: NONSENSE, ("is not as the model wrote it: The plan has one task",
+                                 "leaves 1 of 2 limits to nobody: code gave B01 to",
+                "no task answers for 1 of 2 limits: C01\n",
+                                 "given to 'wizard', which is none of the roles")),
+        (lambda body: "I cannot plan.", ("warning: The plan is the library's: ",)),
+    ],
+)  # fmt: skip
+def test_a_plan_that_code_had_to_change_or_that_lacks_something_says_so(
+    reply, said, form, monkeypatch, tmp_path, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    brief = {"objective": BRIEF.objective, "banned_moves": ["Do not add a survey of users."]}
+    Path("brief.json").write_text(
+        json.dumps(brief | {"hard_constraints": ["At most 40 samples."]})
+    )
+    with FakeLLMThread(reply=scripted.model(tasks=reply)) as fake:
+        assert (
+            main(["plan", "brief.json", "--endpoint", fake.base_url, "--model", "m", *form]) == 0
+        )
+    told = capsys.readouterr().err
+    assert all(line.startswith("warning: ") for line in told.splitlines())
+    assert [part for part in said if part not in told] == []
+
+
+def test_a_plan_says_which_limits_nobody_answers_for(tmp_path, capsys):
+    tasks = [{"id": "T1", "title": "Choose the stores"}]
+    brief = {"objective": BRIEF.objective, "tasks": tasks, "hard_constraints": ["Quarks wobble."]}
+    (tmp_path / "brief.json").write_text(json.dumps(brief))
+    assert main(["plan", str(tmp_path / "brief.json"), "--json"]) == 0
+    assert capsys.readouterr().err == "warning: no task answers for 1 of 1 limits: C01\n"
 
 
 @pytest.mark.parametrize(

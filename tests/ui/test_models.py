@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from core.clock import SystemClock
+from core.errors import CallerError
 from core.events import CallEnded
 from core.runs import RunService
 from core.store import RunStore
-from dr_rd.models.keys import Keys
+from dr_rd.models.keys import Keys, Masks
 from dr_rd.ui.desk import Desk, close_desk, open_desk
 from dr_rd.ui.session import Key
 from tests import scripted
@@ -21,7 +22,7 @@ MODEL = "scripted"
 
 @pytest.fixture
 def fake():
-    with FakeLLMThread(reply=scripted.GOOD, key=TYPED) as server:
+    with FakeLLMThread(reply=scripted.GOOD, key=TYPED, log=99) as server:
         yield server
 
 
@@ -30,7 +31,7 @@ def bare(tmp_path, workbench):
     """Open a desk with the real workbench and an environment of its own."""
 
     def opened(**environ: str) -> Desk:
-        ours = replace(workbench, environ=lambda: environ, keys=Keys())
+        ours = replace(workbench, environ=lambda: environ, keys=Keys(), masks=Masks())
         service = RunService(RunStore(tmp_path / "audits"), ours.bench_for, SystemClock())
         desk = Desk(service=service, workbench=ours, defaults=DEFAULTS)
         open_desk(desk)
@@ -198,3 +199,64 @@ def test_after_a_restart_the_run_says_that_its_key_is_missing_and_takes_it_again
     app.button(key=Key.RESUME).click().run()
     assert not app.exception
     assert settled(desk, run_id).status not in ("paused", "interrupted")
+
+
+def test_words_of_the_field_are_told_to_no_server_and_kept_in_memory_only(page, bare, fake):
+    desk = bare()
+    app = filled(page(), fake.base_url, TYPED)
+    app.text_area(key=Key.MASK).input("lime\nZyx Works").run()
+    run_id = started(app)
+    assert settled(desk, run_id).status == "waiting"
+    served = desk.store.find(run_id).options().served
+    assert (served.masked, served.mask) == (2, None)
+    seen = str(list(fake.requests))
+    assert "doses" in seen
+    assert "lime" not in seen
+    shown = page(run=run_id)
+    assert any("2 words or figures were masked" in c.value for c in shown.caption), texts(shown)
+    files = [p for p in desk.store.root.rglob("*") if p.is_file()]
+    assert not [p for p in files if b"Zyx" in p.read_bytes()]
+
+
+def test_after_a_restart_the_run_asks_for_its_words_before_it_sends_anything(page, bare, fake):
+    desk = bare()
+    app = filled(page(), fake.base_url, TYPED)
+    app.text_area(key=Key.MASK).input("lime").run()
+    run_id = started(app)
+    settled(desk, run_id)
+    close_desk()
+    desk = bare(DRRD_API_KEY=TYPED)
+    desk.service.answer(run_id, by="Mina")
+    with pytest.raises(CallerError, match="not here now"):
+        desk.service.wait(run_id, 60)
+    app = page(run=run_id)
+    assert "keeps listed words, 1 in all, from its model's server" in app.warning[0].value
+    app.text_area(key=Key.RESUME_MASK).input("lime")
+    app.button(key=Key.RESUME).click().run()
+    assert not app.exception
+    assert settled(desk, run_id).status not in ("paused", "interrupted")
+    assert "lime" not in str(list(fake.requests))
+
+
+def test_words_that_cannot_be_masked_start_no_run(page, bare, fake):
+    desk = bare()
+    app = filled(page(), fake.base_url, TYPED)
+    app.text_area(key=Key.MASK).input("lime\n7").run()
+    app.button(key=Key.START).click().run()
+    assert "the words to mask, line 2: a figure of fewer than 3 digits" in app.error[0].value
+    assert desk.store.list() == []
+
+
+def test_a_server_that_was_struck_off_the_list_is_not_asked_again(page, bare, fake):
+    desk = bare()
+    run_id = started(filled(page(), fake.base_url, TYPED))
+    settled(desk, run_id)
+    close_desk()
+    desk = bare(DRRD_ENDPOINTS_ALLOWED="api.example.org", DRRD_API_KEY=TYPED)
+    before = fake.stats()["requests"]
+    desk.service.answer(run_id, by="Mina")
+    with pytest.raises(CallerError):
+        desk.service.wait(run_id, 60)
+    app = page(run=run_id)
+    assert "choose from: api.example.org" in app.warning[0].value.replace("\\", "")
+    assert fake.stats()["requests"] == before
