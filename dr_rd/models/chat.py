@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 from urllib.parse import urlsplit
 
 import anyio
@@ -329,9 +329,10 @@ class _Outcomes:
             return Fault("permanent", told, status=status, everywhere=True)
         if status in _TRANSIENT or status >= 500:
             wait = self._retry_after(error.response.headers)
-            said = f"{self._endpoint} answers {status}"
+            line = self._quoted(_own_words(error).partition("\n")[0])
+            said = f"{self._endpoint} answers {status}{line and f': {line}'}"
             return Fault("transient", said, status=status, retry_after_s=wait)
-        return Fault("permanent", self._for_this(status, code, error.message), status=status)
+        return Fault("permanent", self._for_this(status, code, _own_words(error)), status=status)
 
     def _for_everyone(self, status: int, code: str, model: str, headers: Mapping[str, str]) -> str:
         """Say what stands against every call to this server; "" if it is this one only."""
@@ -356,8 +357,8 @@ class _Outcomes:
             return f"{TOO_LONG}; give the task less to read"
         if "content_filter" in code:
             return "the provider's content filter refuses the request; word the task anew"
-        told = message.removeprefix(f"Error code: {status} - ")
-        return f"{self._endpoint} refuses the request ({status}): {self._quoted(told)}"
+        told = self._quoted(message) or "it does not say why"
+        return f"{self._endpoint} refuses the request ({status}): {told}"
 
     def _quoted(self, message: str) -> str:
         return clipped(self._redactor.text(message), 200)
@@ -374,6 +375,23 @@ class _Outcomes:
         except ValueError:
             return None
         return max(0.0, (until - self._clock.now()).total_seconds())
+
+
+def _own_words(error: "openai.APIStatusError") -> str:
+    """Return what a server says is wrong: the message in its reply, or else the reply.
+
+    Of a page for people it is nothing.
+    """
+    body = error.body
+    named = [body.get(key) for key in ("message", "detail", "error")] if _is_table(body) else []
+    said = next((text for text in named if text and isinstance(text, str)), error.message)
+    prefix = f"Error code: {error.status_code}"  # the client's own
+    bare = said.removeprefix(prefix).removeprefix(" - ").strip()
+    return "" if bare.startswith("<") else bare
+
+
+def _is_table(body: object) -> TypeGuard[Mapping[str, object]]:
+    return isinstance(body, Mapping)
 
 
 def _caused(error: BaseException | None, kind: type[BaseException]) -> BaseException | None:

@@ -13,6 +13,7 @@ from core.calls import Breakers, Caller, Fault, Policy, Reply, Request, Send
 from core.clock import SystemClock, seeded
 from core.errors import CallerError, Stopped, TaskError
 from core.events import CallEnded, CallTried, Event
+from core.redaction import MARK
 from core.settings import Flags
 from core.testing import FakeClock
 from core.values import digest
@@ -219,6 +220,39 @@ def fault_matches(fault: Fault, said: str) -> None:
     assert "\n" not in str(fault)
     assert _KEY not in repr(vars(fault))
     assert fault.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ('{"error": {"message": "model failed to load\\nat 0x12", "type": "x"}}', ": model failed to load"),
+        ('{"error": {"message": "no room", "code": "e", "param": null}}', ": no room"),
+        ('{"error": "llama runner has stopped"}', ": llama runner has stopped"),
+        ('{"detail": "CUDA out of memory"}', ": CUDA out of memory"),
+        ("upstream is down\nat line 3 of proxy.lua", ": upstream is down"),
+        (f"key {_KEY} is over its limit", ": key [redacted] is over its limit"),
+        ("x" * 900, f": {'x' * 200}..."),
+        ("<!DOCTYPE html><title>Bad gateway</title>", ""),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_what_a_server_in_trouble_says_of_it_is_passed_on_in_one_line(body, said):
+    async def answer(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        head = f"HTTP/1.1 503 No\r\nContent-Length: {len(body)}\r\nConnection: close\r\n"
+        kind = "application/json" if body.startswith("{") else "text/plain"
+        writer.write(f"{head}Content-Type: {kind}\r\n\r\n{body}".encode())
+        writer.close()
+
+    async def go():
+        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+            url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+            async with chat_send(url, _KEY, clock=FakeClock()) as send:
+                return await outcome_of(send, ask())
+
+    fault = asyncio.run(go())
+    told = str(fault).partition("answers 503")[2]
+    assert (fault.kind, told.replace(MARK, "[redacted]")) == ("transient", said)
 
 
 @pytest.mark.parametrize("name", ["keepalive", "drip"])
