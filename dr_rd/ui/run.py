@@ -118,13 +118,15 @@ def _ask_mask(desk: Desk, snapshot: Snapshot) -> None:
 
 
 def _act(key: Key, label: str, action: Callable[[], None]) -> None:
-    if st.button(label, key=key):
-        try:
-            action()
-        except CallerError as mistake:  # somebody else was faster
-            st.toast(text.plain(str(mistake)))
-        else:
-            st.rerun()
+    """Draw a button that acts before anything is drawn anew: a redrawing in between loses nothing."""
+    st.button(label, key=key, on_click=_acted, args=(action,))
+
+
+def _acted(action: Callable[[], None]) -> None:
+    try:
+        action()
+    except CallerError as mistake:  # somebody else was faster
+        st.toast(text.plain(str(mistake)))
 
 
 def _watch(desk: Desk, drawn: Snapshot) -> None:
