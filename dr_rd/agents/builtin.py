@@ -254,7 +254,8 @@ class BuiltinAgent:
             return f"**{result.name}** [{result.id}] gave no result: {result.error}."
         options = {d.id: d.scores for d in self.design.directions}
         values = {"name": result.name, "id": result.id, "out": result.output, "options": options}
-        return render("results.md.j2", {**values, "short": False}).strip()
+        cap = self.design.most_units
+        return render("results.md.j2", {**values, "cap": cap, "short": False}).strip()
 
     def _claims(
         self, work: Work, items: Sequence[LedgerItem], quotes: Iterable[Quote]

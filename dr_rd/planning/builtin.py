@@ -38,7 +38,7 @@ from dr_rd.planning.ownership import Candidate, Topics, load_topics, owners
 from dr_rd.planning.risks import RiskScale, load_scale
 from dr_rd.planning.roles import fitting
 from dr_rd.planning.signals import asked, find_techniques, phrase, rank_methods, stems
-from dr_rd.planning.sizing import Asked, sizing
+from dr_rd.planning.sizing import Asked, most_units, sizing
 from dr_rd.planning.steps import home, shared_out
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.schedule.confidence import PERCENTILE, at_confidence
@@ -159,6 +159,7 @@ class _Draft:
             chosen=self.chosen.id,
             weights=self.weights,
             sizing=sized,
+            most_units=most_units(self.ledger, self._counted()) if sized else None,
             screening=screened,
             conversions=self._conversions,
             cuts=self._cuts(scaling, tasks),
@@ -554,6 +555,10 @@ class _Draft:
             units=scaling.units,
         )
         return sizing(known, self.assumed)
+
+    def _counted(self) -> str:
+        """What the sample-size calculation counts; where the brief does not say, what it is about."""
+        return self.method.sizing.counts or self.frame.units or self.brief.objective
 
     def _requests(
         self, task: GraphTask, wanted: Mapping[str, str | None]

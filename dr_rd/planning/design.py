@@ -59,6 +59,15 @@ class Cut(Frozen):
     """What the cost stands for."""
 
 
+class MostUnits(Frozen):
+    """How many units the brief allows in all."""
+
+    ledger_id: str
+    text: str
+    """The item's words."""
+    count: float
+
+
 class Design(Frozen):
     """A plan before it is approved, with the reasons for it."""
 
@@ -76,6 +85,8 @@ class Design(Frozen):
     """Weights of the decision."""
     sizing: Mapping[str, JsonValue] = {}
     """Arguments of the sample-size calculation."""
+    most_units: MostUnits | None = Field(default=None, exclude_if=unsaid)
+    """The brief's cap on what is counted in it; None without one."""
     screening: Mapping[str, JsonValue] = {}
     """Arguments of the simulation; empty where the method has none."""
     conversions: tuple[Mapping[str, JsonValue], ...] = ()

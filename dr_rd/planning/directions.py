@@ -1,9 +1,11 @@
 """The brief's directions, each looked at: what it can show, what it breaks, how it weighs."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from core.values import Frozen
+from pydantic import Field
+
+from core.values import Frozen, unsaid
 from dr_rd.adherence import check
 from dr_rd.brief import Brief
 from dr_rd.files import read_yaml
@@ -66,6 +68,8 @@ class Direction(Frozen):
     conflicts: tuple[Conflict, ...] = ()
     scores: Mapping[str, float]
     """0..1 by criterion."""
+    reasons: Mapping[str, str] = Field(default={}, exclude_if=unsaid)
+    """Why, a clause for each."""
 
     @property
     def excluded(self) -> str:
@@ -111,6 +115,8 @@ def _assess(
     met = {v.text for v in verdicts if v.verdict == "met"}
     asked = "\n".join([brief.objective, *brief.hard_constraints, *brief.success_criteria])
     objections = [c.why for c in decision.cautions if c.applies(text, asked)]
+    named = _complications(text, decision.complications)
+    spoken = _spoken(text, techniques, brief.success_criteria, met)
     return Direction(
         id=key,
         text=text,
@@ -124,11 +130,43 @@ def _assess(
         scores={
             "limits": _limits(len(broken), ledger),
             "sound": 0.25 if objections else 1.0,
-            "criteria": _criteria(text, techniques, brief.success_criteria, met),
-            "simplicity": _simplicity(text, decision.complications),
+            "criteria": round(sum(spoken) / len(spoken), 3) if spoken else 0.5,
+            "simplicity": round(1 / (1 + len(named) / 3), 3),
             "known": 1.0 if techniques else 0.5,
         },
+        reasons={
+            "limits": _why_limits([v.id for v in broken], ledger),
+            "sound": objections[0]
+            if objections
+            else "no objection that the library knows applies",
+            "criteria": _why_criteria(spoken),
+            "simplicity": f"it names {_listed(named)}" if named else "it names no complication",
+            "known": f"the library has {_listed(t.title for t in techniques)}"
+            if techniques
+            else "the library has no technique for it, which halves the score",
+        },
     )
+
+
+def _why_limits(broken: Sequence[str], ledger: Ledger) -> str:
+    checkable = sum(i.checkable for i in ledger.items)
+    if not checkable:
+        return "the brief sets no limit that code can check"
+    if broken:
+        return f"its words break {_listed(broken)}, which halves the score at least"
+    return f"its words break none of the {checkable} items that code can check [plan]"
+
+
+def _why_criteria(spoken: Sequence[bool]) -> str:
+    if not spoken:
+        return "the brief names no success criterion, so that none sets directions apart"
+    if not any(spoken):
+        return "its words and its techniques speak to no success criterion"
+    return f"it speaks to {sum(spoken)} of {len(spoken)} success criteria [plan]"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names))
 
 
 def _limits(broken: int, ledger: Ledger) -> float:
@@ -137,19 +175,17 @@ def _limits(broken: int, ledger: Ledger) -> float:
     return round(max(0.0, 1 - broken / checkable) / (2 if broken else 1), 3)
 
 
-def _criteria(
+def _spoken(
     text: str, techniques: Sequence[Technique], criteria: Sequence[str], met: Collection[str]
-) -> float:
-    if not criteria:
-        return 0.5
+) -> list[bool]:
+    """Whether a direction speaks to each of the success criteria."""
     said = stems(
         " ".join([text, *(s for t in techniques for ss in t.phases.values() for s in ss)])
     )
     wanted = {c: stems(c) for c in criteria}
-    spoken = sum(c in met or len(w & said) >= max(1, _COVERED * len(w)) for c, w in wanted.items())
-    return round(spoken / len(criteria), 3)
+    return [c in met or len(w & said) >= max(1, _COVERED * len(w)) for c, w in wanted.items()]
 
 
-def _simplicity(text: str, complications: Sequence[str]) -> float:
-    named = sum(len(phrase(word).findall(text)) for word in complications)
-    return round(1 / (1 + named / 3), 3)
+def _complications(text: str, complications: Sequence[str]) -> list[str]:
+    """The complications that a direction names, each as often as it does."""
+    return [word for word in complications for _ in phrase(word).findall(text)]

@@ -7,8 +7,11 @@ from math import sqrt
 from typing import Any
 
 from dr_rd.brief import Brief
+from dr_rd.ledger import Ledger, Limit
+from dr_rd.planning.design import MostUnits
 from dr_rd.planning.library import Method
 from dr_rd.planning.wording import Assumptions
+from dr_rd.prose import stem
 from dr_rd.quantity import quantities
 
 _FEWEST = 4
@@ -92,6 +95,25 @@ def sizing(asked: Asked, assumed: Assumptions) -> dict[str, Any]:
     if number := _number_asked(asked, design):
         found |= {"clusters": int(number)} if "cluster_size" in found else {"given": number}
     return found
+
+
+def most_units(ledger: Ledger, about: str) -> MostUnits | None:
+    """Return the tightest cap that the brief sets on how many there are in all of what *about* names."""
+    caps = [
+        MostUnits(ledger_id=item.id, text=item.text, count=c.quantity.high)
+        for item in ledger.items
+        if item.kind == "constraint"
+        for c in item.checks
+        if isinstance(c, Limit) and not c.scope and not c.quantity.unit
+        if c.quantity.high is not None and _names(about, c.quantity.noun)
+    ]
+    return min(caps, key=lambda cap: cap.count, default=None)
+
+
+def _names(about: str, noun: str) -> bool:
+    """Whether *about* names what *noun* counts, as its last word tells."""
+    counted = [stem(w) for w in noun.lower().split()[-1:]]
+    return bool(counted) and counted[0] in {stem(w) for w in re.findall(r"\w+", about.lower())}
 
 
 def _counted(asked: Asked, design: str) -> str:

@@ -11,7 +11,7 @@ from dr_rd.brief import Brief
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.files import read_yaml
 from dr_rd.language import language
-from dr_rd.ledger import Ledger
+from dr_rd.ledger import Kind, Ledger
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
 from dr_rd.templates import render, stop
@@ -106,13 +106,21 @@ def phases(state: GraphState) -> tuple[tuple[str, tuple[GraphTask, ...]], ...]:
 def shown(result: ToolResult, design: Design) -> str:
     """Return what a call gave, as the proposal shows it in short."""
     options = {d.id: d.scores for d in design.directions}
-    values = {"name": result.name, "id": result.id, "out": result.output}
+    values = {"name": result.name, "id": result.id, "out": result.output, "cap": design.most_units}
     return render("results.md.j2", {**values, "options": options, "short": True}).strip()
 
 
 def _brief(run: Run) -> _Pieces:
     yield "brief", run.brief.objective
-    yield from ((item.id, f"{item.kind}: {item.text}") for item in run.ledger.items)
+    yield from ((i.id, _ASKED[i.kind].format(i.text)) for i in run.ledger.items)
+
+
+_ASKED: Mapping[Kind, str] = {
+    "constraint": "{}",
+    "criterion": "The work succeeds when this holds: {}",
+    "ban": "The brief rules out: {}",
+}
+"""What an item of the ledger asks, without the name of its kind, which is none of a reader's words."""
 
 
 def _chosen(run: Run) -> _Pieces:

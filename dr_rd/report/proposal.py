@@ -199,6 +199,7 @@ class Synthesizer:
             "conflicts": [_conflict(c, self.corpus) for c in conflicts],
             "differing": _differing(conflicts),
             "question": [(k, _asked(design.slots[s])) for k, s in _QUESTION if s in design.slots],
+            "given": any(t.source in ("brief", "model") for t in state.tasks),
             "criteria": [i for i in self.ledger.items if i.kind == "criterion"],
             "why_method": _why(design.ranking[0]),
             "second": _second(design.ranking),
@@ -241,9 +242,9 @@ class Synthesizer:
                 "id": v.id,
                 "kind": v.kind,
                 "text": v.text,
-                "owner": owner.get(v.id, "nobody"),
+                "owner": owner.get(v.id, "no task yet"),
                 "verdict": v.verdict,
-                "shown": _evidence(v, owner.get(v.id, "nobody")),
+                "shown": _evidence(v, owner.get(v.id, "")),
             }
             for v in verdicts
         ]
@@ -620,7 +621,7 @@ def _evidence(verdict: LedgerVerdict, owner: str) -> str:
     """What shows the verdict: a passage, a task's commitment, or that nothing speaks against it."""
     row = verdict.kind != "ban" and " | " in verdict.quote
     if verdict.quote.startswith(f"{verdict.id}:") or row:
-        return f"the commitment of {owner}"
+        return f"the commitment of {owner}" if owner else "a commitment of the text"
     if verdict.quote:
         return f"“{_short(verdict.quote.replace('**', ''))}”"
     if verdict.kind != "ban" and verdict.verdict == "met":

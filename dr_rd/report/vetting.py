@@ -251,7 +251,12 @@ _BRACKET = re.compile(r"\[([^\]\[]*)\]")
 _ASSUMED = re.compile(r"\(assumed,[^()]*\)")
 """A mark that only code sets."""
 _ID = re.compile(r"\b[A-Z]{1,2}\d{1,4}(?:-\d{1,3})\b|\b[ACEGORSTB]\d{2,4}\b")
-_LEAD = re.compile(r"^(?:\s*(?:[#>|+•*–—-]+|\d{1,3}[.)])(?:\s+|$))+")
+_LEAD = re.compile(
+    r"^(?:\s*(?:[#>|+•*–—-]+|\d{1,3}[.)])(?:\s+|$)"
+    r"|\s*(?:[CSB]\d\d,?\s+)?\(?(?:constraint|criterion|ban)\)?\s*:\s+)+",
+    re.IGNORECASE,
+)
+"""What stands before a sentence and is none of its words: marks, numbers, the name of an item's kind."""
 
 
 def _plain(text: str) -> str:

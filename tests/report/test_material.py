@@ -36,3 +36,6 @@ def test_a_section_gets_its_own_part_of_the_run_and_passages_speak_for_themselve
     assert all(text in [p.text for p in corpus.passages] for text in quoted)
     assert all(m.language == "english" for m in made)
     assert "{'hits'" not in str(made)
+    told = " ".join(s.text for m in made for s in m.sources)
+    assert not any(f"{kind}: " in told for kind in ("constraint", "criterion", "ban"))
+    assert "The brief rules out: herbicide treatment of any plot" in told

@@ -85,3 +85,48 @@ def test_a_plan_that_is_over_long_before_the_study_is_told_so(finish):
     slow = tasks[1].model_copy(update={"days": ThreePoint(low=500, mode=700, high=800)})
     body = finish(Brief(objective=objective, tasks=(tasks[0], slow))).body
     assert "are over after" not in body
+
+
+CALLS = Brief(
+    objective="Test whether a weekly phone call reduces missed clinic visits of adult patients "
+    "compared with usual reminders over six months.",
+    hard_constraints=("at most 60 patients in total", "patients are randomised individually"),
+    plausible_directions=("randomised controlled trial with patients as the unit",),
+)
+
+
+def test_a_table_that_asks_for_more_than_the_brief_allows_says_so(finish):
+    run = finish(CALLS)
+    design, answers = run.body.split("## Design")[1].split("## Work plan")[0], run.body
+    said = (
+        "**C01 (“at most 60 patients in total”) allows 60 in all**: what the table needs for 0.2"
+    )
+    assert said in design
+    assert answers.count(said) == 2  # in the design, and where the table stands
+    roomy = CALLS.model_copy(update={"hard_constraints": ("at most 6000 patients in total",)})
+    assert "in all**: what the table needs" not in finish(roomy).body
+
+
+def test_every_score_of_a_direction_has_its_reason(finish):
+    body = finish(CALLS).body.split("## Alternatives compared")[1].split("## Constraint ledger")[0]
+    for name in ("Limits", "Sound", "Criteria", "Simplicity", "Known"):
+        (line,) = (x for x in body.splitlines() if x.startswith(f"- {name} "))
+        assert len(line.partition(": ")[2].split()) >= 4, line
+    assert "names no success criterion" in body
+
+
+def test_what_the_library_adds_to_tasks_that_it_did_not_write_is_said_to_be_its_own(finish):
+    task = GivenTask(
+        id="T1", title="Call the patients each week", days=ThreePoint(low=5, mode=9, high=20)
+    )
+    given = finish(CALLS.model_copy(update={"tasks": (task,)})).body
+    own = finish(CALLS).body
+    for said in ("The risks are the method library's", "The gates are the method library's too"):
+        assert (said in given, said in own) == (True, False)
+
+
+def test_nobody_owns_nothing(finish):
+    task = GivenTask(id="T1", title="Sow")
+    brief = Brief(objective="Compare pellets.", hard_constraints=("zebras only",), tasks=(task,))
+    body = finish(brief).body
+    assert "nobody |" not in body and "of nobody" not in body

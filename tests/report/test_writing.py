@@ -69,6 +69,12 @@ def test_a_good_reply_is_kept_whole_with_the_sources_of_each_sentence():
     assert section.shown.endswith("\n\n*Written by `m` and checked by code: nothing left out.*")
 
 
+@pytest.mark.parametrize("label", ["constraint: ", "Constraint: ", "C01 (constraint): ", "Ban: "])
+def test_the_name_of_an_items_kind_is_no_word_of_a_sentence(label):
+    section, _ = write(reply((label + GOOD, GOOD_SOURCES)))
+    assert section.text == "The work costs 41,250 GBP on 20 paired sites [T05-1, C01]."
+
+
 AT_FAULT = {
     "a number that no source has": ("It needs 97 traps.", ["T05-1"], "97 is not in T05-1"),
     "a number in words that no source has": ("It needs forty traps.", ["C01"], "forty is not in"),
