@@ -37,6 +37,8 @@ from dr_rd.planning.library import (
 from dr_rd.planning.ownership import Candidate, Topics, load_topics, owners
 from dr_rd.planning.risks import RiskScale, load_scale
 from dr_rd.planning.roles import fitting
+from dr_rd.planning.ruling import ruled_out
+from dr_rd.planning.shape import Places, kind_of, load_places, reshaped
 from dr_rd.planning.signals import asked, find_techniques, phrase, rank_methods, stems
 from dr_rd.planning.sizing import Asked, most_units, sizing
 from dr_rd.planning.steps import home, shared_out
@@ -88,6 +90,7 @@ class Planner:
     decision: Decision
     rates: Mapping[str, float]
     scale: RiskScale
+    places: Places
 
     def design(
         self,
@@ -114,6 +117,7 @@ def load_planner() -> Planner:
         decision=load_decision(),
         rates=load_rates(),
         scale=load_scale(),
+        places=load_places(),
     )
 
 
@@ -127,7 +131,9 @@ class _Draft:
         self.planner, self.brief, self.ledger = planner, brief, ledger
         self.given = given
         self.frame: Frame = frame(brief, planner.grammar)
-        self.ranking = rank_methods(brief, library)
+        kind = kind_of(self.frame)
+        text = "\n".join([asked(brief), *brief.plausible_directions])
+        self.ranking = reshaped(rank_methods(brief, library), library, kind, text, planner.places)
         self.method = library.method(self.ranking[0].id)
         self.assumed = Assumptions()
         self.wording = Wording(self.frame.short(), self.method.fallbacks, self.assumed)
@@ -198,7 +204,14 @@ class _Draft:
     def _techniques(self) -> tuple[Technique, ...]:
         chosen = self.chosen.text if self.chosen.given else ""
         found = find_techniques(f"{asked(self.brief)}\n{chosen}", self.planner.library)
-        return found[:_MOST_TECHNIQUES]
+        return tuple(t for t in found if self._open(t))[:_MOST_TECHNIQUES]
+
+    def _open(self, technique: Technique) -> bool:
+        """Whether no ban rules out what *technique* rests on; if one does, note it."""
+        ban = ruled_out(technique, self.ledger)
+        if ban:
+            self.left_out.append(LeftOut(text=f"technique: {technique.title}", ledger_id=ban))
+        return not ban
 
     def _packages(self) -> tuple[Package, ...]:
         text = f"{asked(self.brief)}\n{self.chosen.text}"

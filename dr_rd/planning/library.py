@@ -39,6 +39,14 @@ Demand = Literal[
     "ethics", "permits", "validation", "reproducibility",
 ]  # fmt: skip
 
+Question = Literal[
+    "effect",  # what a change does, compared with something else
+    "making",  # whether a thing can be made that does what it must
+    "description",  # what there is, how much of it, and what goes with it
+]
+
+Place = Literal["people", "land", "bench", "records", "desk"]
+
 SLOTS = (
     "topic",
     "treatment",
@@ -184,6 +192,10 @@ class Method(Frozen):
     title: str
     summary: str
     """What question it answers and when it is the wrong choice; two or three sentences."""
+    question: Question
+    """What kind of question it answers."""
+    place: Place
+    """Where its work takes place."""
     signals: Signals
     exemplars: tuple[str, ...] = Field(min_length=3)
     """Objectives, in other words than the signals, that this method fits."""

@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from core.values import Frozen
+from pydantic import Field
+
+from core.values import Frozen, unsaid
 from dr_rd.brief import Brief
 from dr_rd.planning.library import Library, Method, Signals, Technique
 
@@ -36,6 +38,8 @@ class Match(Frozen):
     against: tuple[str, ...] = ()
     exemplar: str = ""
     """The exemplar objective that the brief's is most like; "" where none is."""
+    kind: str = Field(default="", exclude_if=unsaid)
+    """The kind of question that it answers, where that and the place decided; "" elsewhere."""
 
 
 def asked(brief: Brief) -> str:

@@ -23,6 +23,7 @@ from dr_rd.models.prices import dollars, spent_usd
 from dr_rd.planning.design import Design, PlannedRisk
 from dr_rd.planning.estimates import WORKING_DAYS_A_MONTH
 from dr_rd.planning.library import Library
+from dr_rd.planning.shape import FITTING
 from dr_rd.planning.signals import Match
 from dr_rd.quantity import TIME_UNITS, is_money, quantities
 from dr_rd.report.material import Run, materials, phases, shown
@@ -54,11 +55,15 @@ _BARS = 8
 
 _LEVELS = {"low": 1, "medium": 2, "high": 3}
 
-_FITTING = 2.0
-"""Points below which a method is the best of a bad lot: less than one telling phrase."""
-
 _SPANS = 0.5
 """Share of the study period that a plan lasts at least, if it lasts as long as the study."""
+
+_KINDS = {
+    "effect": "It answers what a change does, which is what the objective asks.",
+    "making": "It answers whether a thing can be made, which is what the objective asks.",
+    "description": "It describes what there is, and the objective compares and makes nothing.",
+}
+"""What is said of a method that the kind of question speaks for."""
 
 _GOOD_PHRASES = 5
 """Matched phrases that are named as the reason for a method."""
@@ -473,10 +478,13 @@ def _why(match: Match) -> str:
     phrases = [*match.strong, *match.weak][:_GOOD_PHRASES]
     named = f" The brief speaks of {', '.join(f'“{p}”' for p in phrases)}." if phrases else ""
     alike = f" Its objective is like “{match.exemplar.rstrip('. ')}”." if match.exemplar else ""
-    little = "" if phrases or match.exemplar else " Little in the brief speaks for any method."
+    kind = f" {_KINDS[match.kind]}" if match.kind else ""
+    little = (
+        "" if kind or phrases or match.exemplar else " Little in the brief speaks for any method."
+    )
     return (
         f"It matches the brief best, with {_points(match)} for words that speak for it [plan]."
-        f"{named}{alike}{little}"
+        f"{named}{alike}{kind}{little}"
     )
 
 
@@ -506,7 +514,7 @@ def _too_dear(budget: Mapping[str, Any], units: str) -> str:
 
 def _ill_fitting(match: Match) -> str:
     """A word of warning where the library has little to offer."""
-    if match.score >= _FITTING:
+    if match.score >= FITTING and not match.kind:
         return ""
     return (
         f"Little in the brief speaks for any method of the library ({match.title} comes first with "

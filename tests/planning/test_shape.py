@@ -1,0 +1,60 @@
+"""Where no words speak for a method, the kind of question and the place decide; bans rule cards out."""
+
+import pytest
+
+from dr_rd.brief import Brief
+from dr_rd.ledger import build_ledger
+from dr_rd.planning.builtin import load_planner
+from dr_rd.planning.ruling import ruled_out
+
+
+@pytest.fixture(scope="module")
+def planner():
+    return load_planner()
+
+
+def design(planner, objective, **said):
+    brief = Brief(objective=objective, **said)
+    return planner.design(brief, build_ledger(brief), documents=False)
+
+
+def test_a_change_tried_in_homes_is_no_device_to_be_built(planner):
+    found = design(
+        planner,
+        "Test whether draught-proofing visits lower the heating energy used by rented homes in "
+        "Leeds compared with homes on the waiting list over one winter.",
+    )
+    assert (found.method_id, found.ranking[0].kind) == ("controlled-trial", "effect")
+
+
+def test_words_that_speak_for_a_method_go_before_its_kind(planner):
+    found = design(
+        planner,
+        "Test whether a winter cover crop increases soil organic carbon relative to bare fallow in "
+        "a field trial on working farms with children at home.",
+    )
+    assert (found.method_id, found.ranking[0].kind) == ("field-trial", "")
+
+
+ASTHMA = (
+    "Estimate whether air pollution exposure from the nearest monitor goes with childhood asthma."
+)
+
+
+def test_a_card_that_rests_on_what_a_ban_rules_out_is_shown_as_left_out_by_it(planner):
+    free = design(planner, ASTHMA)
+    barred = design(planner, ASTHMA, banned_moves=("use personal data such as home addresses",))
+    title = "Residential PM2.5 exposure assignment"
+    assert title in free.techniques
+    assert title not in barred.techniques
+    assert ("B01", f"technique: {title}") in [(x.ledger_id, x.text) for x in barred.left_out]
+
+
+def test_a_card_that_only_borders_on_a_ban_stays(planner):
+    brief = Brief(
+        objective="Test whether annealing temperature changes grain boundary toughness of an alloy.",
+        banned_moves=("varying hold time across conditions",),
+    )
+    cards = {t.id: t for t in planner.library.techniques}
+    for name in ("heat-treatment-annealing", "chevron-notch-fracture", "anova-design"):
+        assert ruled_out(cards[name], build_ledger(brief)) == "", name
