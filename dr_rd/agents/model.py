@@ -3,14 +3,14 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, create_model, field_validator
 
 from core.graph.nodes import Work
-from core.graph.state import Answer, ToolRequest
+from core.graph.state import Answer, ToolRequest, ToolResult
 from core.tool_router import Tool
 from core.values import Frozen
 from dr_rd.agents.builtin import Added, BuiltinAgent
@@ -203,12 +203,18 @@ class ModelAgent:
         """The tools that the plan opens to the task, whatever anybody asks for since.
 
         Not those that compute from the plan: their results are there, and no figure of a model's
-        own makes better ones.
+        own makes better ones. And each once, with as many calls as it likes: small models ask for
+        the same again without end.
         """
         role = self.builtin.library.role(work.task.role)
         planned = dict.fromkeys(r.name for r in work.task.tool_request)
         open_to_it = [name for name in planned if name in self.tools and name in role.tools]
-        return [name for name in open_to_it if not self.tools[name].of_plan]
+        shut = {r.name for r in self._wished(work)}
+        return [n for n in open_to_it if n not in shut and not self.tools[n].of_plan]
+
+    def _wished(self, work: Work) -> tuple[ToolResult, ...]:
+        """What the calls gave that the model wanted: those after the planned ones."""
+        return work.tool_result[len(self.builtin.planned(replace(work, tool_result=()))) :]
 
     # --- what of the reply stands
 

@@ -259,14 +259,26 @@ def test_what_its_own_source_contradicts_is_left_out(answer):
     assert "30 %" not in found.content
 
 
-def test_a_planned_tool_may_be_called_again_with_other_arguments(answer):
-    wish = ("unit_convert", '{"value": 5, "from": "ft", "to": "m"}')
-    found, _ = answer(reply(calls=[wish]))
-    assert found == (ToolRequest(name="unit_convert", args={"value": 5, "from": "ft", "to": "m"}),)
+def test_a_planned_tool_may_be_called_again_with_other_arguments_and_is_shut_then(answer):
+    given = {"value": 5, "from": "ft", "to": "m"}
+    wish = ("unit_convert", json.dumps(given))
+    found, calls = answer(reply(calls=[wish]))
+    assert found == (ToolRequest(name="unit_convert", args=given),)
+    planned = calls.asked[0].body["response_format"]["json_schema"]["schema"]
+    assert "calls" in planned["properties"]
+    made = [
+        ToolResult(id=f"T02-{n}", name="unit_convert", args=args, error="none")
+        for n, args in enumerate((ARGS, given))
+    ]
+    said = reply(steps=["Weigh the dust."]).replace('"calls": [], ', "")
+    _, calls = answer(said, results=tuple(made))
+    schema = calls.asked[0].body["response_format"]["json_schema"]["schema"]
+    assert "calls" not in schema["properties"]
 
 
 def test_what_computes_from_the_plan_is_not_computed_again_from_a_model_s_figures(answer):
-    planned = tuple(ToolRequest(name=n, args={}) for n in ("budget", "unit_convert"))
+    convert = ToolRequest(name="unit_convert", args=ARGS)
+    planned = (ToolRequest(name="budget", args={}), convert)
     task = TASK.model_copy(update={"tool_request": planned})
     done = tuple(
         ToolResult(id=f"T02-{n}", name=r.name, args={}, error="none")
