@@ -63,7 +63,7 @@ async def find_served(
 
 def server_of(served: Served) -> Endpoint:
     """Return where a run's models are, without the key."""
-    return Endpoint(base_url=served.base_url, model=served.models["work"].name)
+    return Endpoint(base_url=served.base_url, model=next(iter(served.models.values())).name)
 
 
 async def _used(send: Send, endpoint: Endpoint, name: str) -> ModelUse:

@@ -1,6 +1,7 @@
 """Every outcome of a request is a reply or a fault, over real HTTP."""
 
 import asyncio
+import re
 import subprocess
 import sys
 from contextlib import asynccontextmanager
@@ -238,7 +239,8 @@ def fault_matches(fault: Fault, said: str) -> None:
 )  # fmt: skip
 def test_what_a_server_in_trouble_says_of_it_is_passed_on_in_one_line(body, said):
     async def answer(reader, writer):
-        await reader.readuntil(b"\r\n\r\n")
+        asked = await reader.readuntil(b"\r\n\r\n")
+        await reader.readexactly(int(re.search(rb"(?i)content-length: (\d+)", asked)[1]))
         head = f"HTTP/1.1 503 No\r\nContent-Length: {len(body)}\r\nConnection: close\r\n"
         kind = "application/json" if body.startswith("{") else "text/plain"
         writer.write(f"{head}Content-Type: {kind}\r\n\r\n{body}".encode())
