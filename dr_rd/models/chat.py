@@ -383,7 +383,7 @@ def _own_words(error: "openai.APIStatusError") -> str:
     Of a page for people it is nothing.
     """
     body = error.body
-    named = [body.get(key) for key in ("message", "detail", "error")] if _is_table(body) else []
+    named = [body.get(k) for k in ("message", "detail", "error")] if _is_table(body) else [body]
     said = next((text for text in named if text and isinstance(text, str)), error.message)
     prefix = f"Error code: {error.status_code}"  # the client's own
     bare = said.removeprefix(prefix).removeprefix(" - ").strip()
