@@ -57,17 +57,7 @@ def feedback(card: Scorecard) -> tuple[str, ...]:
     Weights and thresholds stay out, so that the text is improved and not the number; so does
     what is only reported.
     """
-    blocked = {b.split(":")[0].split(" ")[0] for b in card.blockers}
-    failing = [
-        s
-        for s in card.scores
-        if s.status is Status.SCORED
-        and s.score is not None
-        and s.key not in card.report_only
-        and (s.score < card.threshold or s.key in blocked)
-    ]
-    worst = sorted(failing, key=lambda s: (s.key not in blocked, s.score))
-    return tuple(_advice(score) for score in worst[:_ADVICE])
+    return tuple(_advice(score) for score in _failing(card)[:_ADVICE])
 
 
 def best(attempts: Sequence[Attempt]) -> Attempt:
@@ -108,7 +98,23 @@ def _why(card: Scorecard, attempts: Sequence[Attempt]) -> str:
     if card.verdict == "inconclusive":
         unmeasured = [f"{s.key}: {s.rationale}" for s in card.scores if s.failed]
         return "; ".join(("it could not be judged in full", *unmeasured))
-    return f"the best of {len(attempts)} attempts did not pass"
+    weakest = ", ".join(f"{s.key} {s.score:.2f}" for s in _failing(card)[:_ADVICE])
+    tried = f"the best of {len(attempts)} attempts" if len(attempts) > 1 else "its one attempt"
+    return f"{tried} scores {card.overall:.2f}, below {card.threshold:.2f}; weakest: {weakest}"
+
+
+def _failing(card: Scorecard) -> list[Score]:
+    """The scores that keep a text from passing, the worst first."""
+    blocked = {b.split(":")[0].split(" ")[0] for b in card.blockers}
+    failing = [
+        s
+        for s in card.scores
+        if s.status is Status.SCORED
+        and s.score is not None
+        and s.key not in card.report_only
+        and (s.score < card.threshold or s.key in blocked)
+    ]
+    return sorted(failing, key=lambda s: (s.key not in blocked, s.score))
 
 
 def _passed(attempt: Attempt) -> bool:

@@ -236,6 +236,8 @@ class Synthesizer:
         found += [f"{r.name} [{r.id}] gave no result: {r.error}" for r in failed]
         if holes:
             found.append(f"This proposal has holes: {', '.join(holes)} gave no answer.")
+        weak = [a for _, a in _in_order(state) if a.status == "below_gate"]
+        found += [f"{a.task_id} stands below the gate: {a.reason}" for a in weak]
         return [w for w in found if w]
 
     def _ledger_rows(

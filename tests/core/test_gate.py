@@ -60,7 +60,7 @@ def test_the_best_stands_when_the_retries_are_used_up() -> None:
     answer = accepted(tries(0.4, 0.5, 0.1))
     assert (answer.content, answer.status) == ("text 2", "below_gate")
     assert answer.attempts == 3
-    assert answer.reason
+    assert answer.reason == "the best of 3 attempts scores 0.50, below 0.60; weakest: clarity 0.50"
 
 
 def test_of_equal_attempts_the_first_stands() -> None:

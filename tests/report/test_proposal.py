@@ -61,6 +61,20 @@ def test_a_claim_that_its_source_does_not_bear_out_is_named_with_its_place(workb
     assert f"- {task.id} [E001], contradicted: “{claim.text}”" in evidence
 
 
+def test_a_task_below_the_gate_is_named_at_the_top_with_its_weakest_points(workbench):
+    brief = Brief(objective="Test whether mulch reduces weeding time in a field trial.")
+    design = workbench.design(brief, ())
+    task, reason = design.tasks[0], "its one attempt scores 0.40, below 0.60; weakest: units 0.20"
+    answer = Answer(task_id=task.id, content="### Text\n", status="below_gate", reason=reason)
+    compose = Synthesizer(
+        brief, build_ledger(brief), design, workbench.planner.library, read_documents([])
+    )
+    body = compose.body(
+        GraphState(idea=brief.objective, tasks=design.tasks, answers={task.id: answer})
+    )
+    assert f"{task.id} stands below the gate: {reason}" in body.split("## Objective")[0]
+
+
 def test_limits_in_the_objective_alone_are_said_not_to_be_held(finish):
     asked = Brief(objective="Measure how heat affects pellets with a budget of 25,000 EUR.")
     summary = finish(asked).body.split("## Objective")[0]
