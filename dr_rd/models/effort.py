@@ -16,8 +16,8 @@ _ENDS: tuple[Literal["low", "mode", "high"], ...] = ("low", "mode", "high")
 class Effort(Frozen):
     """What one purpose takes."""
 
-    each: Literal["plan", "task", "run"]
-    """What its calls are for: a plan to be made, each task, or the run once."""
+    each: Literal["plan", "task", "section", "run"]
+    """What its calls are for: a plan to be made, each task or section, or the run once."""
     retried: bool = False
     """Whether a task that is tried again asks again."""
     judged: bool = False
@@ -78,7 +78,7 @@ def estimate(
 
     """
     efforts = Efforts.model_validate(read_yaml("models", "effort.yaml"))
-    times = {"plan": 0 if planned else 1, "task": len(tasks), "run": 1}
+    times = {"plan": not planned, "task": len(tasks), "section": _sections(tasks), "run": 1}
     totals = {end: [0.0, 0.0, 0.0] for end in _ENDS}
     costs: dict[str, float | None] = dict.fromkeys(_ENDS, 0.0)
     for purpose, effort in efforts.purposes.items():
@@ -93,6 +93,12 @@ def estimate(
     known = {end: cost for end, cost in costs.items() if cost is not None}
     cost = _points(known) if len(known) == len(_ENDS) else None
     return Estimate(calls=calls, prompt_tokens=prompt, reply_tokens=reply, cost_usd=cost)
+
+
+def _sections(tasks: Sequence[GraphTask]) -> int:
+    """Return how many sections a model writes: one for each phase, and those of the whole."""
+    whole = [name for name in read_yaml("report", "sections.yaml") if name != "phase"]
+    return len({task.phase for task in tasks}) + len(whole)
 
 
 def _spent(

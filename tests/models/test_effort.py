@@ -21,7 +21,7 @@ def test_an_estimate_has_its_bounds_in_order_and_grows_with_the_plan():
     for found in (small, large):
         for points in (found.calls, found.prompt_tokens, found.reply_tokens, found.cost_usd):
             assert 0 < points.low < points.mode < points.high or points is found.calls
-    assert large.calls.mode == small.calls.mode + 4 * 2
+    assert large.calls.mode == small.calls.mode + 4
     assert large.cost_usd.mode > small.cost_usd.mode
 
 
@@ -44,6 +44,11 @@ def test_a_plan_to_be_made_and_evaluators_take_calls_of_their_own():
     assert told(purposes=("work",)).calls.mode == len(PLAN)
 
 
+def test_a_section_is_written_of_each_phase_and_three_of_the_whole():
+    phased = [task.model_copy(update={"phase": f"P{n % 2}"}) for n, task in enumerate(PLAN)]
+    assert told(phased, purposes=("write",)).calls.mode == 2 + 3
+
+
 def test_one_unknown_price_makes_the_cost_unknown_and_never_nothing():
     def rate(purpose):
         return None if purpose == "judge" else RATE
@@ -57,5 +62,5 @@ def test_one_unknown_price_makes_the_cost_unknown_and_never_nothing():
 def test_a_local_model_costs_nothing_and_the_sentence_says_how_much_is_asked():
     free = Rate(models=("m",), input_usd=0, output_usd=0, source="local server")
     sentence = told(rate=lambda purpose: free).sentence
-    assert sentence.startswith("About 16 calls (16 to ")
+    assert sentence.startswith("About 15 calls (15 to ")
     assert sentence.endswith("cost: 0.00 US dollars.")
