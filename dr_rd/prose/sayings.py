@@ -8,7 +8,8 @@ from dr_rd.prose.lexicon import cued
 
 WILL = Cue.of(["will"])
 DONE = re.compile(
-    r"\b(?:is|are|be)\s(?:\w+ly\s)?(?:\w+(?:ed|wn|en|ung|eld)|cut|put|run|made|kept|built|bought|left|sent|set|read|taught|paid|sold|lost|found|met|fed|led|done|told|shown)\b"
+    r"\b(?:is|are|be)\s(?:(?:\w+ly|also|then|again|first|later|now|still|each|all|both|there)\s)?(?:[\w-]+(?:ed|wn|en|ung|eld|orn|ought|aught)|cut|put|run|made|kept|built|left|sent|set|read|paid|sold|lost|found|met|fed|led|done|told|lent|spent|cast|laid|drunk|begun|shot|dug)\b"
+    r"|\b(?:comes?|stems?)\sfrom\b|\b(?:serves?|enters?|acts?)\sas\b|^(?:added|joined|appended|attached)\b"
 )
 COUNTED = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|half)\b",

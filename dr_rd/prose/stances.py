@@ -26,7 +26,7 @@ from dr_rd.prose.stems import WORD
 
 Stance = Literal["affirmed", "perhaps", "denied", "told"]
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
-_EITHER_ONE = re.compile(r"either\s(?:sides?|groups?|arms?|methods?|schedules?|case|way)\b", re.I)
+_EITHER_ONE = re.compile(r"either\s(?:sides?|groups?|arms?|sections?|methods?|schedules?|case|way)\b", re.I)
 _NEVER = re.compile(r"\s(?:not|never)\b", re.IGNORECASE)
 _INQUIRY = re.compile(
     r"\b(?:tests?|ask|asks|examines?|investigates?|stud(?:y|ies)|explores?|assess(?:es)?|analy[sz]es?|estimates?|look at|see|find out|tell|tells|know|learn|check|checks)\s$",
@@ -58,7 +58,7 @@ _UNUSED = re.compile(
 _LISTED_NONE = re.compile(r"[^:.;]{2,80}:\s(?:none|nil|no|not)\b", re.IGNORECASE)
 _CONDITION = Cue(
     "if unless in provided should were".split(),
-    r"\b(?:if|unless|in case|in the event that|provided that)\b"
+    r"\b(?:if|unless|in case(?!\sof)|in the event that|provided that)\b"
     r"(?:\s[^\s,;:]+){2,30}?(?=[,;:.]|\s(?:then|we|they)\b|$)"
     r"|^(?:should|were)\s(?:\w+\s){1,8}?\w+(?=,)",
 )
@@ -69,8 +69,13 @@ _DEFINED = re.compile(
 )
 _BUT_NO = re.compile(r"\w+\s(?:no|not|nobody|none)\b", re.IGNORECASE)
 _HENCE = re.compile(
-    r"so\s(?!that)|which\s(?:is\swhy|would|could|means|makes|rules|leads|forces)\b", re.IGNORECASE
+    r"so\s(?!that|as)|which\s(?:is\swhy|would|could|means|makes|rules|leads|forces)\b", re.IGNORECASE
 )
+_INNER = re.compile(
+    r"\b(?:if|whether|how|why|because|since|lest|so that|to (?:see|tell|find out|know|learn|check|test))\b",
+    re.IGNORECASE,
+)
+"""What leads a clause inside of another, which says nothing of the outer one."""
 _CITED = re.compile(r"\((?:19|20)\d\d[a-z]?\)|\b[A-Z]\w+,? (?:19|20)\d\d\)")
 _QUOTED = re.compile(r"[“\"«](?:[^“”\"«»\s]+\s+){2,40}[^“”\"«»]*[”\"»]")
 _BUT_IT = re.compile(
@@ -78,6 +83,10 @@ _BUT_IT = re.compile(
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\b(?:it|they|them|this|these|those|their|its|such)\b", re.IGNORECASE)
+_NO_VERB = re.compile(
+    r"\b(?:a|an|the|of|in|on|and|or|by|with|for|to|per|its|their|our|no|any|each)\s$", re.IGNORECASE
+)
+"""What stands before a noun, or an infinitive."""
 _NAMING = re.compile(
     r"\s(?:also\s)?(?:part|among|in\sthe|the|our|used|a\ssecond|one\sof|included)\b", re.IGNORECASE
 )
@@ -123,6 +132,12 @@ class _Marks:
         number = self.clauses[n]
         return bisect_left(self.clauses, number), bisect_right(self.clauses, number)
 
+    def within(self, begin: int, at: int) -> int:
+        """Where the clause inside the clause begins that holds word *at*: "to see if it may …"."""
+        first = self.words[begin].start - self.start
+        inner = [m.start() for m in _INNER.finditer(self.body, first, self.words[at].end - self.start)]
+        return self.at(inner[-1]) if inner else begin
+
     def said(self, span: tuple[int, int]) -> str:
         """The text of the words from one to another."""
         first, last = self.words[span[0]], self.words[span[1] - 1]
@@ -143,11 +158,9 @@ class _Marks:
                 or WILL.search(self.said((begin, end)))
             ):
                 continue
-            if match[0].lower() == "whether":
-                if _INQUIRY.search(self.body, 0, match.start()):
-                    continue  # what is tested is part of the work
-                begin = at
-            self.mark(begin, end, "perhaps")
+            if match[0].lower() == "whether" and _INQUIRY.search(self.body, 0, match.start()):
+                continue  # what is tested is part of the work
+            self.mark(self.within(begin, at), end, "perhaps")
         for match in lexicon().cues["weighed"].finditer(self.body):
             span = self.clause(self.at(match.start()))
             turned = span[1] < len(self.words) and _TURN.search(self.body, match.end())
@@ -157,7 +170,8 @@ class _Marks:
     def imagine(self) -> None:
         """Mark the clauses that say what would be."""
         for match in lexicon().cues["unreal"].finditer(self.body):
-            self.mark(*self.clause(self.at(match.start())), "told")
+            begin, end = self.clause(at := self.at(match.start()))
+            self.mark(self.within(begin, at), end, "told")
 
     def deny(self) -> None:
         """Mark what is negated."""
@@ -276,7 +290,9 @@ class _Marks:
         """Mark the subject of a clause that says how a thing is, not what is done with it."""
         said = self.said(span)
         states = lexicon().cues["stative"].finditer(said)
-        found = next((m for m in states if not _NAMING.match(said, m.end())), None)
+        found = next(
+            (m for m in states if not (_NAMING.match(said, m.end()) or _noun(said, m))), None
+        )
         if not found or intended(said) or DONE.search(said) or cued("further", said):
             return
         begins = self.words[span[0]].start
@@ -288,6 +304,11 @@ class _Marks:
         self.stances[span[0] : last] = [
             "perhaps" if s == "affirmed" else s for s in self.stances[span[0] : last]
         ]
+
+
+def _noun(said: str, match: re.Match[str]) -> bool:
+    """Whether what may be a verb is a noun, "the cost of", an infinitive, or a month."""
+    return match[0] == "May" or bool(_NO_VERB.search(said, 0, match.start()))
 
 
 def _all(stance: Stance, words: Sequence[Word]) -> tuple[Stance, ...]:
