@@ -256,7 +256,7 @@ class _Marks:
     def parted(self, n: int) -> bool:
         """Whether a semicolon or a dash stands before word *n*."""
         between = self.body[self.words[n - 1].end - self.start : self.words[n].start - self.start]
-        return bool(GAP.search(between))
+        return bool(GAP.search(between)) and ":" not in between
 
     def set_against(self, before: tuple[int, int], after: tuple[int, int]) -> bool:
         """Whether one clause says how things are, and the next one sets another against it."""
