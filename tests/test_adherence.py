@@ -225,6 +225,22 @@ def test_a_negation_reaches_as_far_as_its_verb(passage, expected):
     assert verdict("ban", "use drones", passage) == expected
 
 
+@pytest.mark.parametrize(
+    "passage",
+    [
+        "Drones fly over the cliffs to see if nests can be counted.",
+        "The deal with drones signed in May gives us the counts.",
+        "The count comes from drones and from nothing else.",
+        "Drones enter as a measure of the cost of travel.",
+        "Drones are re-flown over the cliffs.",
+        "In case of fog drones count the birds.",
+        "Where to fly the drones is set by a prior on nests.",
+    ],
+)
+def test_a_word_that_may_weaken_a_clause_does_so_only_in_that_sense(passage):
+    assert verdict("ban", "use drones", passage) == "violated"
+
+
 def test_the_reason_names_value_limit_and_place():
     (found,) = check(ledger("constraint", "at most 24 dogs"), "# Plan\n\nWe enrol 30 dogs.\n")
     assert found.reason == "it states 30 dogs, but the limit is at most 24 dogs (under “Plan”)"

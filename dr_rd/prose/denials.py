@@ -46,7 +46,9 @@ def denials_of(body: str) -> Iterator[tuple[int, int, bool]]:
             comma = body.find(",", match.end()) if name == "brief" else -1
             negated = match[0].lower() == "not" and _after_auxiliary(body, match.start())
             whole = name == "whole" and not _AIM.search(body, 0, match.start())
-            whole = whole and not body.startswith(" else", match.end())  # "from it and nothing else"
+            whole = whole and not body.startswith(
+                " else", match.end()
+            )  # "from it and nothing else"
             end = _hyphenated(body, match) or (comma if comma >= 0 else len(body))
             yield match.start(), end, whole or negated
     for match in _CONTRACTED.finditer(body):

@@ -26,7 +26,9 @@ from dr_rd.prose.stems import WORD
 
 Stance = Literal["affirmed", "perhaps", "denied", "told"]
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
-_EITHER_ONE = re.compile(r"either\s(?:sides?|groups?|arms?|sections?|methods?|schedules?|case|way)\b", re.I)
+_EITHER_ONE = re.compile(
+    r"either\s(?:sides?|groups?|arms?|sections?|methods?|schedules?|case|way)\b", re.I
+)
 _NEVER = re.compile(r"\s(?:not|never)\b", re.IGNORECASE)
 _INQUIRY = re.compile(
     r"\b(?:tests?|ask|asks|examines?|investigates?|stud(?:y|ies)|explores?|assess(?:es)?|analy[sz]es?|estimates?|look at|see|find out|tell|tells|know|learn|check|checks)\s$",
@@ -69,7 +71,8 @@ _DEFINED = re.compile(
 )
 _BUT_NO = re.compile(r"\w+\s(?:no|not|nobody|none)\b", re.IGNORECASE)
 _HENCE = re.compile(
-    r"so\s(?!that|as)|which\s(?:is\swhy|would|could|means|makes|rules|leads|forces)\b", re.IGNORECASE
+    r"so\s(?!that|as)|which\s(?:is\swhy|would|could|means|makes|rules|leads|forces)\b",
+    re.IGNORECASE,
 )
 _INNER = re.compile(
     r"\b(?:if|whether|how|why|because|since|lest|so that|to (?:see|tell|find out|know|learn|check|test))\b",
@@ -84,7 +87,8 @@ _BUT_IT = re.compile(
 )
 _PRONOUN = re.compile(r"\b(?:it|they|them|this|these|those|their|its|such)\b", re.IGNORECASE)
 _NO_VERB = re.compile(
-    r"\b(?:a|an|the|of|in|on|and|or|by|with|for|to|per|its|their|our|no|any|each)\s$", re.IGNORECASE
+    r"\b(?:a|an|the|of|in|on|and|or|by|with|for|to|per|its|their|our|no|any|each)\s$",
+    re.IGNORECASE,
 )
 """What stands before a noun, or an infinitive."""
 _NAMING = re.compile(
@@ -135,7 +139,9 @@ class _Marks:
     def within(self, begin: int, at: int) -> int:
         """Where the clause inside the clause begins that holds word *at*: "to see if it may …"."""
         first = self.words[begin].start - self.start
-        inner = [m.start() for m in _INNER.finditer(self.body, first, self.words[at].end - self.start)]
+        inner = [
+            m.start() for m in _INNER.finditer(self.body, first, self.words[at].end - self.start)
+        ]
         return self.at(inner[-1]) if inner else begin
 
     def said(self, span: tuple[int, int]) -> str:
