@@ -2,8 +2,8 @@
 
 from dr_rd.prose.cues import Cue
 from dr_rd.prose.lexicon import Lexicon, Word, cued, lexicon
-from dr_rd.prose.sayings import contrasts, dropped
-from dr_rd.prose.sentences import Sentence, background, sentences
+from dr_rd.prose.replies import answered
+from dr_rd.prose.sentences import Sentence, sentences
 from dr_rd.prose.stances import Stance
 from dr_rd.prose.stems import plural, root, stem
 
@@ -13,10 +13,8 @@ __all__ = [
     "Sentence",
     "Stance",
     "Word",
-    "background",
-    "contrasts",
+    "answered",
     "cued",
-    "dropped",
     "lexicon",
     "plural",
     "root",

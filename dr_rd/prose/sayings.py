@@ -39,9 +39,24 @@ def tells(said: str) -> bool:
     return len(said.split()) > FEW
 
 
+_WE = Cue(
+    ["we", "ours", "us"],
+    r"\b(?:we|ours)\b|\b(?:with|for|to|helps?|gives?|lends?|lets|provides?|supplies|sends?|shows?|tells?)\sus\b",
+)
+_OURS = re.compile(
+    r"^(?:\W*\w+){0,3}?\W*\b(?:our|this (?:study|trial|project|work|plan)|here|the (?:present|current) (?:study|trial))\b",
+    re.IGNORECASE,
+)
+
+
+def acting(said: str) -> bool:
+    """Whether this study is the one who does what words tell, and not only named in them."""
+    return bool(_WE.search(said) or _OURS.search(said))
+
+
 def intended(said: str) -> bool:
     """Whether words tell what this study does."""
-    return bool(cued("own", said) or WILL.search(said))
+    return acting(said) or bool(WILL.search(said))
 
 
 def of_the_world(before: str, after: str, *, parted: bool = False) -> bool:

@@ -1,0 +1,136 @@
+"""What a sentence says to the one before it: a text may tell of a thing, and then refuse it."""
+
+import re
+from dataclasses import replace
+from itertools import groupby, pairwise
+
+from dr_rd.prose.lexicon import cued, lexicon
+from dr_rd.prose.sayings import acting, contrasts, dropped
+from dr_rd.prose.sentences import Sentence, background
+from dr_rd.prose.stances import Stance
+
+_BACK = re.compile(
+    r"^(?:\W*\w+){0,4}?\W*\b(?:it|they|them|this|that|these|those|such|their|its|both|neither|none|ours|here|we|our|nobody|nothing|no)\b",
+    re.IGNORECASE,
+)
+_IT = re.compile(
+    r"^(?:\W*\w+){0,2}?\W*\b(?:it|they|them|this|that|these|those|such|their|its|both|neither|none|ours)\b",
+    re.I,
+)
+_AGAINST = re.compile(r"\b(?:by contrast|in contrast|ours|our own)\b", re.IGNORECASE)
+_PASSIVE = re.compile(
+    r"\b(?:is|are|will be|be)\s(?:\w+ly\s|also\s)?\w+(?:ed|en|wn|un|ut|elt|ept)\b"
+)
+
+
+def answered(found: tuple[Sentence, ...], text: str) -> tuple[Sentence, ...]:
+    """Lower what the next sentence refuses: "A third arm was proposed. We left it out."."""
+    out = list(_recalled(found))
+    for n, (one, after) in enumerate(pairwise(tuple(out))):
+        if "\n" not in text[one.end : after.start].strip(" "):
+            out[n] = _answered(one, after)
+    return tuple(out)
+
+
+def _answered(one: Sentence, after: Sentence) -> Sentence:
+    if not one.planned and (dropped(after.text) or _refers_back(after) or _bare(after)):
+        return _lowered(one, {"affirmed": "denied", "perhaps": "denied"})
+    if _own(after) and "perhaps" in one.stances and not _own(one):
+        one = _lowered(one, {"perhaps": "told"})
+    if background(one) and contrasts(after.text) and not _IT.match(after.text):
+        sure = cued("sole", after.text) or "denied" in after.stances
+        one = _lowered(one, {"affirmed": "told" if sure else "perhaps"})
+    if one.planned:
+        return one
+    if _AGAINST.search(after.text):
+        return _lowered(one, {"affirmed": "told", "perhaps": "told"})
+    if "denied" not in after.stances or not _BACK.match(after.text):
+        return one
+    if _own(one) or _PASSIVE.search(one.text):
+        return one
+    sure = bool(_IT.match(after.text))
+    return _lowered(one, {"affirmed": "denied" if sure else "perhaps", "perhaps": "denied"})
+
+
+def _lowered(sentence: Sentence, to: dict[Stance, Stance]) -> Sentence:
+    return replace(sentence, stances=tuple(to.get(s, s) for s in sentence.stances))
+
+
+_PRONOUNS = frozenset("it they them these those this such both none".split())
+_SUBORDINATE = frozenset("as that because since if when which while".split())
+
+
+def _refers_back(after: Sentence) -> bool:
+    """Whether a sentence denies what it names only by a pronoun."""
+    words = after.words
+    return any(
+        w.stem in _PRONOUNS and s == "denied" and _meant_before(after, n)
+        for n, (w, s) in enumerate(zip(words, after.stances, strict=True))
+    )
+
+
+def _meant_before(after: Sentence, n: int) -> bool:
+    """Whether the pronoun that is word *n* may mean something of the sentence before."""
+    words = after.words
+    then = words[n + 1] if n + 1 < len(words) else None
+    if (n and words[n - 1].stem in _SUBORDINATE) or (then and then.stem in lexicon().studies):
+        return False
+    named = not all(w.stop for w in words[after.clauses.index(after.clauses[n]) : n])
+    return not (named and then and not then.stop)
+
+
+_SUBJECTS = frozenset("we it they there our this that none neither".split())
+_NO = re.compile(r"^no\s?[,.:;—–]", re.IGNORECASE)
+
+
+def _bare(after: Sentence) -> bool:
+    """Whether a clause denies and names nothing beside its verb, as in "we declined"."""
+    rows = zip(after.clauses, after.words, after.stances, strict=True)
+    for _, row in groupby(rows, key=lambda r: r[0]):
+        said = list(row)
+        plain = sum(not w.stop for _, w, _ in said) <= 1
+        if (
+            plain
+            and all(s == "denied" for _, _, s in said)
+            and _SUBJECTS & {w.stem for _, w, _ in said}
+        ):
+            return True
+    return bool(_NO.match(after.text))
+
+
+_PAST = re.compile(r"\b(?:was|were|had|did)\b", re.IGNORECASE)
+_HAPPENED = re.compile(
+    r"\b(?:took|gave|went|came|began|wrote|saw|chose|drew|grew|knew|rose|fell|became|spoke|got|ran)\b"
+    r"|(?<!\bis)(?<!\bare)(?<!\bbe)(?<!\bwere)(?<!\bwas)(?<!ly)(?<!,)\s\w+ed\s(?:a|an|the|its|their|his|her|us|it|them|that|whether|on|with\san|up|down|several|some)\b",
+    re.IGNORECASE,
+)
+_WITHIN = re.compile(
+    r"\b(?:who|whom|whose|which|that|after|when|whenever|since|while|once|if)\b", re.IGNORECASE
+)
+_NOW = re.compile(r"\b(?:is|are|will|shall|must|has|have)\b", re.IGNORECASE)
+_ENOUGH = 4  # sentences from which the tense of a text can be told
+
+
+def _recalled(found: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+    """Doubt what a text in the present or future tense says in the past: it tells of before."""
+    past = {s.start for s in found if _past(s.text)}
+    present = sum(bool(_NOW.search(s.text)) for s in found)
+    if 3 * len(past) > len(found) and (len(found) >= _ENOUGH or not present):
+        return found
+    return tuple(
+        _lowered(s, {"affirmed": "perhaps"}) if s.start in past and not _own(s) else s
+        for s in found
+    )
+
+
+def _past(said: str) -> bool:
+    """Whether the main verb of a sentence is in the past tense."""
+    if _NOW.search(said):
+        return False
+    happened = _HAPPENED.search(said)
+    main = happened and not _WITHIN.search(said, 0, happened.start())
+    return bool(main or _PAST.search(said))
+
+
+def _own(sentence: Sentence) -> bool:
+    return acting(sentence.text)
