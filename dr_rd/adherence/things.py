@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from dr_rd.adherence.reading import Finding, Page
 from dr_rd.ledger import Exclusive, Prohibition, Requirement
-from dr_rd.prose import Sentence, Stance, Word, cued, lexicon, root, stem
+from dr_rd.prose import Sentence, Stance, Word, cued, lexicon, plans, root, stem
 
 
 def prohibited(found: Prohibition, page: Page) -> Finding:
@@ -146,8 +146,10 @@ def _taken(sought: Sequence[_Sought], page: Page) -> Finding:
     doubt: Finding | None = None
     refused: Sentence | None = None
     for one in sought:
-        for sentence in page.sentences:
-            stance = _mentions(sentence, one)
+        stances = [_mentions(sentence, one) for sentence in page.sentences]
+        for sentence, stance in zip(page.sentences, stances, strict=True):
+            if "denied" in stances and stance != "denied" and not plans(sentence):
+                continue  # it is told of, and refused beside
             if stance == "affirmed":
                 return Finding(
                     "violated", f"it takes in “{one.term}”, which is ruled out", sentence

@@ -3,7 +3,7 @@
 from dr_rd.prose.cues import Cue
 from dr_rd.prose.lexicon import Lexicon, Word, cued, lexicon
 from dr_rd.prose.replies import answered
-from dr_rd.prose.sentences import Sentence, sentences
+from dr_rd.prose.sentences import Sentence, plans, sentences
 from dr_rd.prose.stances import Stance
 from dr_rd.prose.stems import plural, root, stem
 
@@ -16,6 +16,7 @@ __all__ = [
     "answered",
     "cued",
     "lexicon",
+    "plans",
     "plural",
     "root",
     "sentences",

@@ -13,6 +13,7 @@ _ITEM = re.compile(r"\s*(?:[-*+•]|\(?\d{1,3}[.)])\s+")
 _ROW = re.compile(r"\s*\|")
 _RULE = re.compile(r"[\s|:=-]+$")
 _QUOTE = re.compile(r"\s*>")
+_REFUSED = re.compile(r"(?:not|never)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,4 +106,5 @@ class _Lines:
 def names_aside(title: str) -> bool:
     """Whether a heading is one under which things are named but not planned."""
     bare = re.sub(r"^[\d.\s]+|[*_:#]", "", title).strip()
-    return len(bare.split()) <= 8 and bool(lexicon().aside.search(bare))
+    refused = _REFUSED.match(bare) or lexicon().aside.search(bare)
+    return len(bare.split()) <= 8 and bool(refused)

@@ -17,7 +17,9 @@ _LEADING = frozenset(
 """Words that lead a clause which ends at its comma."""
 _SUBJECTS = frozenset("we it they the a an each all this these our in".split())
 GAP = re.compile(r"[;:—|]|\s[–-]\s")
-ADVERB = re.compile(r"\w+ly|therefore|thus|hence|then|also|still|instead|so|yet|both")
+ADVERB = re.compile(
+    r"\w+ly|nonetheless|nevertheless|however|always|ever|indeed|even|therefore|thus|hence|then|also|still|instead|so|yet|both"
+)
 
 
 def clauses_of(words: Sequence[Word], text: str) -> tuple[int, ...]:

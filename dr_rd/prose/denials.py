@@ -26,6 +26,11 @@ _RELATIVE = Cue(
     r"(?:not|never|cannot|\w+n[’']t)\b"
     r"(?:(?:\s\w+){1,3}?(?=\s(?:is|are|was|were|will|may|can|must)\b|[,.;]|$)|(?:\s\w+){1,3})",
 )
+_IN_NO = Cue(
+    ["no", "none", "neither"],
+    r"\b(?:in|into|to|at|on|under|from|by|for)\s(?:no|none|neither)\b(?!\s(?:particular|time|longer|reason|more|fewer|less|later|earlier|cost|charge|extra)\b)",
+)
+"""Behind a verb it denies the whole: "appear in no table"."""
 _REPLACED = Cue.of("replace replaces replaced replacing".split())
 _BY = re.compile(r"\b(?:by|with)\b", re.IGNORECASE)
 
@@ -51,6 +56,9 @@ def denials_of(body: str) -> Iterator[tuple[int, int, bool]]:
             )  # "from it and nothing else"
             end = _hyphenated(body, match) or (comma if comma >= 0 else len(body))
             yield match.start(), end, whole or negated
+    for match in _IN_NO.finditer(body):
+        if not any(a <= match.start() < b for a, b in harmless):
+            yield match.start(), len(body), True
     for match in _CONTRACTED.finditer(body):
         if not any(a <= match.start() < b for a, b in relative):
             yield match.start(), len(body), True

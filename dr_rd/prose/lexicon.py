@@ -16,7 +16,7 @@ from dr_rd.prose.stems import WORD, root, stem, stems_of
 _PAUSE = re.compile(r"[,;:.!?()|—]")  # no phrase goes on across it
 _REACH = 8
 """Words from one to the other of two that mean a thing together."""
-_CUES = ("weighed", "own", "usual", "whole", "ahead", "brief", "harmless", "unreal", "gone", "maybe", "others", "planned", "parts", "stative",
+_CUES = ("weighed", "own", "usual", "whole", "ahead", "brief", "harmless", "unreal", "gone", "maybe", "others", "outsiders", "happened", "planned", "parts", "stative",
          "left_over", "rows", "told_of", "treated", "compared", "totals", "spending", "unspent", "taken", "lost", "evenly", "all_told", "preliminary", "single", "sole", "further", "more",
          "lasting", "durations", "moments", "covering", "entirely", "ceiling", "steady", "covariates", "minor", "besides")  # fmt: skip
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 
 from dr_rd.prose.lexicon import cued, lexicon
-from dr_rd.prose.sayings import acting, contrasts, dropped
+from dr_rd.prose.sayings import DONE, acting, contrasts, dropped
 from dr_rd.prose.sentences import Sentence, background
 from dr_rd.prose.stances import Stance
 
@@ -33,8 +33,11 @@ def answered(found: tuple[Sentence, ...], text: str) -> tuple[Sentence, ...]:
 
 
 def _answered(one: Sentence, after: Sentence) -> Sentence:
-    if not one.planned and (dropped(after.text) or _refers_back(after) or _bare(after)):
+    if not one.planned and (dropped(after.text) or _bare(after)):
         return _lowered(one, {"affirmed": "denied", "perhaps": "denied"})
+    if not one.planned and _refers_back(after):
+        done = _own(one) or DONE.search(one.text)  # what is denied may be of it, not it
+        return _lowered(one, {"affirmed": "perhaps" if done else "denied", "perhaps": "denied"})
     if _own(after) and "perhaps" in one.stances and not _own(one):
         one = _lowered(one, {"perhaps": "told"})
     if background(one) and contrasts(after.text) and not _IT.match(after.text):
@@ -79,7 +82,7 @@ def _meant_before(after: Sentence, n: int) -> bool:
     return not (named and then and not then.stop)
 
 
-_SUBJECTS = frozenset("we it they there our this that none neither".split())
+_SUBJECTS = frozenset("we there our he she".split())
 _NO = re.compile(r"^no\s?[,.:;—–]", re.IGNORECASE)
 
 
@@ -99,11 +102,12 @@ def _bare(after: Sentence) -> bool:
 
 
 _PAST = re.compile(r"\b(?:was|were|had|did)\b", re.IGNORECASE)
-_HAPPENED = re.compile(
-    r"\b(?:took|gave|went|came|began|wrote|saw|chose|drew|grew|knew|rose|fell|became|spoke|got|ran)\b"
-    r"|(?<!\bis)(?<!\bare)(?<!\bbe)(?<!\bwere)(?<!\bwas)(?<!ly)(?<!,)\s\w+ed\s(?:a|an|the|its|their|his|her|us|it|them|that|whether|on|with\san|up|down|several|some)\b",
+_DID = re.compile(
+    r"(?<!\bis)(?<!\bare)(?<!\bbe)(?<!\bwere)(?<!\bwas)(?<!ly)(?<!,)\s\w+ed\s"
+    r"(?:a|an|the|its|their|his|her|us|it|them|that|whether|on|with\san|up|down|several|some)\b",
     re.IGNORECASE,
 )
+"""A past tense, known by the object that follows; a participle has none."""
 _WITHIN = re.compile(
     r"\b(?:who|whom|whose|which|that|after|when|whenever|since|while|once|if)\b", re.IGNORECASE
 )
@@ -114,7 +118,7 @@ _ENOUGH = 4  # sentences from which the tense of a text can be told
 def _recalled(found: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
     """Doubt what a text in the present or future tense says in the past: it tells of before."""
     past = {s.start for s in found if _past(s.text)}
-    present = sum(bool(_NOW.search(s.text)) for s in found)
+    present = sum(bool(_NOW.search(s.text)) or (s.start not in past and _own(s)) for s in found)
     if 3 * len(past) > len(found) and (len(found) >= _ENOUGH or not present):
         return found
     return tuple(
@@ -127,7 +131,7 @@ def _past(said: str) -> bool:
     """Whether the main verb of a sentence is in the past tense."""
     if _NOW.search(said):
         return False
-    happened = _HAPPENED.search(said)
+    happened = lexicon().cues["happened"].search(said) or _DID.search(said)
     main = happened and not _WITHIN.search(said, 0, happened.start())
     return bool(main or _PAST.search(said))
 

@@ -23,6 +23,7 @@ DROPPED = re.compile(
     r"|\b(?:do|does|did|will|shall|can|could)(?:\snot|n[’']t)\s(?:\w+\s)?(?:use|include|touch|adopt|follow|need|run|take|add|want|pursue"
     r"|collect|enter|do|make use of|study|measure|count|analyse|analyze|ask for|look at|rely on|draw on)\s(?:it|them|so|these|this|that|any|either)\b"
     r"|\b(?:nothing|none|no one|nobody)\b[^.;,]*\b(?:it|them|there|then|these|those)\b"
+    r"|\bsa(?:id|y|ys)\sno\b|\bno,?\sthanks?\b|\bwe(?:[’']ve|\shave)?\spass(?:ed)?[.,;]"
     r"|\b(?:stays?|remains?)\s(?:there|where)\b|\bno such\b|\bnothing of the (?:kind|sort)\b"
     r"|\b(?:run|runs|use|uses|take|takes|include|includes|need|needs|collect|contain|contains|get|gets|receive|receives|add|adds|have|has)\s(?:none|neither|nothing)\b",
     re.IGNORECASE,
@@ -44,7 +45,7 @@ _WE = Cue(
     r"\b(?:we|ours)\b|\b(?:with|for|to|helps?|gives?|lends?|lets|provides?|supplies|sends?|shows?|tells?)\sus\b",
 )
 _OURS = re.compile(
-    r"^(?:\W*\w+){0,3}?\W*\b(?:our|this (?:study|trial|project|work|plan)|here|the (?:present|current) (?:study|trial))\b",
+    r"^(?:\W*\w+){0,3}?\W*(?<!before )(?<!of )(?<!for )(?<!to )\b(?:our|this (?:study|trial|project|work|plan)|here|the (?:present|current) (?:study|trial))\b",
     re.IGNORECASE,
 )
 
@@ -59,11 +60,19 @@ def intended(said: str) -> bool:
     return acting(said) or bool(WILL.search(said))
 
 
+_TOO = Cue(["too"], r"\btoo\b(?=\s*(?:[.,;:)]|$))|\b(?:it|they|we|these|this),?\stoo\b")
+
+
+def adds(said: str) -> bool:
+    """Whether words add a thing to what there is."""
+    return bool(cued("further", said) or _TOO.search(said))
+
+
 def of_the_world(before: str, after: str, *, parted: bool = False) -> bool:
     """Whether a clause tells how things are, and the next one what this study does instead."""
     if not (parted or CONTRAST.match(after)) or not contrasts(after):
         return False
-    if intended(before) or cued("further", before):
+    if intended(before) or adds(before):
         return False
     return cued("usual", before) or not DONE.search(before)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dr_rd.prose.blocks import Block, blocks_of, names_aside
 from dr_rd.prose.clauses import clauses_of
 from dr_rd.prose.lexicon import Word, cued, lexicon
-from dr_rd.prose.sayings import COUNTED, DONE, intended
+from dr_rd.prose.sayings import COUNTED, DONE, adds, intended
 from dr_rd.prose.stances import Stance, stances_of
 
 _END = re.compile(r"(?<=[.!?。！？؟])[\"'”’)*_]*\s+(?=[\"'“‘(*_\[]*[^\W_a-z])")
@@ -110,6 +110,12 @@ def _sentence(text: str, start: int, end: int, block: Block) -> Sentence:
 def background(sentence: Sentence) -> bool:
     """Whether a sentence says how a thing is, not what is done with it."""
     said = sentence.text
-    if sentence.planned or _THERE.match(said) or COUNTED.search(said):
+    if plans(sentence) or _THERE.match(said):
         return False
-    return not (intended(said) or cued("further", said) or DONE.search(said))
+    return cued("usual", said) or not COUNTED.search(said)
+
+
+def plans(sentence: Sentence) -> bool:
+    """Whether a sentence says that something is done in this study."""
+    said = sentence.text
+    return bool(sentence.planned or intended(said) or adds(said) or DONE.search(said))

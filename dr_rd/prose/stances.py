@@ -17,6 +17,7 @@ from dr_rd.prose.sayings import (
     DONE,
     DROPPED,
     WILL,
+    adds,
     elsewhere,
     intended,
     of_the_world,
@@ -25,6 +26,10 @@ from dr_rd.prose.sayings import (
 from dr_rd.prose.stems import WORD
 
 Stance = Literal["affirmed", "perhaps", "denied", "told"]
+_FOR = re.compile(
+    r"(?:(?!\b(?:by|using)\b)[^;:])*?\b(?:for|because|as|since|owing|due|who)\b", re.IGNORECASE
+)
+"""After "is excluded" it says whom or why."""
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
 _EITHER_ONE = re.compile(
     r"either\s(?:sides?|groups?|arms?|sections?|methods?|schedules?|case|way)\b", re.I
@@ -35,10 +40,11 @@ _INQUIRY = re.compile(
     re.IGNORECASE,
 )
 """Before "whether" it says that the matter is looked into, not that it is open."""
+_WOULD = Cue(["d"], r"\b(?:it|that|this)[’']d\b(?!\s(?:better|been)\b)")
 _TURN = re.compile(r"\b(?:but|however|yet|instead|whereas|while)\b|;", re.IGNORECASE)
 _LEFT = Cue(
     "leave leaves leaving left put set setting turn turned turns".split(),
-    r"\b(?:leav(?:e|es|ing)|left|put|set|setting)\s(?:[^\s,;.]+\s){1,5}(?:aside|out|alone|to others)\b"
+    r"\b(?:leav(?:e|es|ing)|left|put|set|setting)\s(?:[^\s,;.]+\s){1,5}(?:aside|out|alone|to others|shut|closed|unread|unopened|untouched|unused|as (?:it is|they are))\b"
     r"|\bturn(?:ed|s)?\s(?:it|them|this|that|these|the\s\w+)\sdown\b",
 )
 _CONCESSION = re.compile(r"^(?:although|though|while|even though|whilst)\s", re.IGNORECASE)
@@ -175,9 +181,16 @@ class _Marks:
 
     def imagine(self) -> None:
         """Mark the clauses that say what would be."""
-        for match in lexicon().cues["unreal"].finditer(self.body):
+        for match in (*lexicon().cues["unreal"].finditer(self.body), *_WOULD.finditer(self.body)):
             begin, end = self.clause(at := self.at(match.start()))
             self.mark(self.within(begin, at), end, "told")
+
+        for match in lexicon().cues["outsiders"].finditer(self.body):
+            begin, end = self.clause(at := self.at(match.start()))
+            if all(w.stop for w in self.words[begin:at]) and not intended(
+                self.said((begin, at + 1))
+            ):
+                self.mark(begin, end, "told")
 
     def deny(self) -> None:
         """Mark what is negated."""
@@ -201,7 +214,9 @@ class _Marks:
         for match in lexicon().cues["gone"].finditer(self.body):
             begin, end = self.clause(at := self.at(match.start()))
             passive = at > begin and _BE.intersection(self.said((begin, at)).lower().split())
-            self.mark(*((begin, at) if passive else (at, end)), "denied")
+            first = begin if passive else at
+            last = at if passive and not _FOR.match(self.body, match.end()) else end
+            self.mark(first, last, "denied")
         for match in _LEFT.finditer(self.body):
             self.mark(*self.clause(self.at(match.start())), "denied")
         for match in _UNUSED.finditer(self.body):
@@ -250,10 +265,10 @@ class _Marks:
     def compare(self, before: tuple[int, int], after: tuple[int, int]) -> None:
         """Mark a clause by what the next one says of it, or sets against it."""
         said = self.said(before)
-        if of_the_world(said, self.said(after), parted=self.parted(after[0])):
-            self.mark(*before, "told")
-        elif self.taken_back(before, after):
+        if self.taken_back(before, after):
             self.mark(*before, "denied")
+        elif of_the_world(said, self.said(after), parted=self.parted(after[0])):
+            self.mark(*before, "told")
         elif self.set_against(before, after):
             held = cued("stative", said)
             doubted = "perhaps" in self.stances[slice(*before)]
@@ -269,7 +284,7 @@ class _Marks:
         said, then = self.said(before), self.said(after)
         but = CONTRAST.match(then) and not (_BUT_IT.match(then) or _BUT_NO.match(then))
         turned = self.parted(after[0]) or bool(_HENCE.match(then)) or bool(but)
-        plain = not (intended(said) or cued("further", said) or DONE.search(said))
+        plain = not (intended(said) or adds(said) or DONE.search(said))
         plain = plain and not COUNTED.search(said)
         return turned and plain and tells(said) and tells(then)
 
@@ -299,7 +314,7 @@ class _Marks:
         found = next(
             (m for m in states if not (_NAMING.match(said, m.end()) or _noun(said, m))), None
         )
-        if not found or intended(said) or DONE.search(said) or cued("further", said):
+        if not found or intended(said) or DONE.search(said) or adds(said):
             return
         begins = self.words[span[0]].start
         if re.search(r"\d", said[: found.start()]):
