@@ -8,6 +8,7 @@ from pydantic import Field
 
 from core.values import Frozen
 from dr_rd.brief import Brief
+from dr_rd.hours import clocks
 from dr_rd.prose import lexicon, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Comparison, Quantity, is_money, quantities
 
@@ -471,7 +472,9 @@ def _segments(text: str) -> list[str]:
 
 
 def _bounds(text: str, kind: Kind) -> list[Limit | Period]:
-    found: list[Limit | Period] = []
+    found: list[Limit | Period] = [
+        Limit(quantity=q) for q in clocks(text) if q.comparison == "between"
+    ]
     for q in quantities(_PARENTHESIS.sub(_blanked_examples, text)):
         if q.noun == YEAR:
             if q.comparison == "between" and q.low and q.high:

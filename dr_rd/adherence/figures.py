@@ -5,12 +5,14 @@ import re
 from collections.abc import Sequence
 
 from dr_rd.adherence.bounds import CALENDAR, breaks, keeps, same_unit
+from dr_rd.adherence.clock import clocked
 from dr_rd.adherence.counts import bare_of_group, counts, just, of_one_group, per_one
 from dr_rd.adherence.loose import loosely
 from dr_rd.adherence.money import spending
 from dr_rd.adherence.reading import NTH, Finding, Page, Stated, Verdict, reported
 from dr_rd.adherence.rolls import Roll, adds, rolls
 from dr_rd.adherence.things import covers
+from dr_rd.hours import CLOCK
 from dr_rd.ledger import LedgerItem, Limit
 from dr_rd.prose import Sentence, cued, lexicon, root, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
@@ -19,6 +21,8 @@ from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
 def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     """Say whether the figures that are about a bound keep within it."""
     bound = found.quantity
+    if bound.noun == CLOCK:
+        return clocked(found, item, page)
     if more := adds(found, item, page):
         return Finding("violated", f"it adds to what {bound.text} leaves room for", more)
     if is_money(bound.unit) and (spent := spending(bound, page)):
@@ -75,7 +79,8 @@ def _left_open(seen: Sequence[Stated], bound: Quantity, page: Page) -> Finding |
     """A weaker promise than the bound asks for, or a total in another currency."""
     if loose := next((s for s in seen if _allows(s, bound)), None):
         reason = f"it promises only {loose.quantity.text}, but the limit is {bound.text}"
-        return Finding("unclear", reason, loose.sentence)
+        admits = bound.noun == "age" or cued("admits", loose.sentence.text)
+        return Finding("violated" if admits else "unclear", reason, loose.sentence)
     if foreign := _foreign(bound, page):
         reason = f"it states {foreign.quantity.text}, which cannot be held against {bound.text} without a rate"
         return Finding("unclear", reason, foreign.sentence)
@@ -120,7 +125,8 @@ def _off_topic(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     own = set(lexicon().units(bound.noun, generic=True))
     topic = [u for u in _topic(item, bound) if u not in own and u not in lexicon().generic]
     topic = [u for u in topic if u not in lexicon().groups | _SIZES]
-    told = any(_in(u, stated.sentence.meanings) for u in topic)
+    held = stated.sentence.meanings | lexicon().meanings(f"{stated.scope} {stated.quantity.noun}")
+    told = any(_in(u, held) for u in topic)
     return len(topic) >= _TELLING and not told and _kin(stated, item, bound) < _TELLING
 
 
@@ -359,6 +365,8 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
         noun = lexicon().units(bound.noun, generic=True) or topic
         return sum(_in(u, held) for u in noun) >= 0.6 * len(noun)
     fits = bound.unit not in TIME_UNITS or _comparable(alike, bound)
+    if stated.quantity.noun == "in operation":
+        return bool(set(lexicon().units("operational")) & set(whole))
     return fits and hits >= wanted and any(_in(u, held) for u in near)
 
 

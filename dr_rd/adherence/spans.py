@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from dr_rd.adherence.reading import NTH, Stated
-from dr_rd.prose import Sentence
+from dr_rd.prose import Sentence, cued
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, months, spelled
 
 _STARTS = re.compile(r"\b(?:starts?|begins?|from|starting|beginning)\b[^.;]{0,60}$", re.IGNORECASE)
@@ -83,6 +83,31 @@ def _opened(stated: Stated) -> Stated | None:
     update = {"comparison": "between", "low": low, "high": q.high, "text": text,
               "start": q.start - len(found[0])}  # fmt: skip
     return replace(stated, quantity=q.model_copy(update=update))
+
+
+_OR = re.compile(r"[^.;,]{0,20},?\s(?:or|and)\s[^.;,]{0,30}")
+
+
+def bounded(stated: Sequence[Stated]) -> list[Stated]:
+    """Turn round what is left out: who is below 7 or above 9 is excluded, so all are between."""
+    out: list[Stated] = []
+    for one in stated:
+        last = out[-1] if out else None
+        if last and last.sentence is one.sentence and _outside(last, one):
+            update = {"comparison": "between", "high": one.quantity.low,
+                      "low": last.quantity.high, "unit": one.quantity.unit or last.quantity.unit,
+                      "text": f"{last.quantity.text} or {one.quantity.text} left out"}  # fmt: skip
+            quantity = one.quantity.model_copy(update=update)
+            out[-1] = replace(one, quantity=quantity, stance="affirmed")
+        else:
+            out.append(one)
+    return out
+
+
+def _outside(last: Stated, one: Stated) -> bool:
+    kinds = (last.quantity.comparison, one.quantity.comparison)
+    gone = cued("left_out", one.sentence.text) or cued("gone", one.sentence.text)
+    return kinds == ("less_than", "more_than") and gone and bool(_OR.fullmatch(last.up_to(one)))
 
 
 _QUARTERS = re.compile(r"\b(\d{4})\s?-?Q[1-4]\b|\bQ[1-4]\s(?:of\s)?(\d{4})\b")

@@ -244,4 +244,10 @@ def _sum(same: Sequence[Stated]) -> Stated:
     value = sum(s.quantity.low or 0 for s in same)
     said = " and ".join(s.quantity.text for s in same) + f", {value:g} in all"
     quantity = q.model_copy(update={"low": value, "high": value, "text": said})
-    return replace(same[-1], quantity=quantity, share="sum")
+    return replace(same[-1], quantity=quantity, share="whole" if _rowed(same) else "sum")
+
+
+def _rowed(same: Sequence[Stated]) -> bool:
+    """Whether the parts stand in one row, so that they cannot be counted twice: "15 cups, 15 jugs and 15 pans"."""
+    gaps = [a.up_to(b).strip() for a, b in pairwise(same)]
+    return len(same) > 2 and all(g in (",", "and", ", and") for g in gaps)

@@ -17,7 +17,7 @@ _PAUSE = re.compile(r"[,;:.!?()|—]")  # no phrase goes on across it
 _REACH = 8
 """Words from one to the other of two that mean a thing together."""
 _CUES = ("weighed", "own", "usual", "whole", "ahead", "brief", "harmless", "unreal", "gone", "maybe", "others", "outsiders", "happened", "planned", "parts", "stative",
-         "left_over", "rows", "told_of", "treated", "compared", "totals", "spending", "unspent", "taken", "lost", "evenly", "all_told", "preliminary", "single", "sole", "further", "more",
+         "begun", "looked", "left_out", "admits", "occasions", "around_it", "until", "rising", "left_over", "rows", "told_of", "treated", "compared", "totals", "spending", "unspent", "taken", "lost", "evenly", "all_told", "preliminary", "single", "sole", "further", "more",
          "lasting", "durations", "moments", "covering", "entirely", "ceiling", "steady", "covariates", "minor", "besides")  # fmt: skip
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
