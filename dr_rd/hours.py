@@ -53,7 +53,10 @@ def moments_of_day(text: str) -> tuple[Moment, ...]:
         half = halves[n] if halves[n] is not None else (halves[n + 1] if near else None)
         out.append(
             Moment(
-                hour=_hour(match, half), day=_day(match["day"]) if match["day"] else _nth(match["nth"]), start=match.start(), end=match.end()
+                hour=_hour(match, half),
+                day=_day(match["day"]) if match["day"] else _nth(match["nth"]),
+                start=match.start(),
+                end=match.end(),
             )
         )
     return tuple(out)
@@ -106,7 +109,13 @@ def clocks(text: str) -> Iterator[Quantity]:
         after = found[n + 1] if n + 1 < len(found) else None
         gap = text[one.end : after.start] if after else ""
         opened = _OPENED.search(text[: one.start]) or not re.search(r"and", gap)
-        window = after and one.day == after.day and _TO.fullmatch(gap) and opened and after.hour > one.hour
+        window = (
+            after
+            and one.day == after.day
+            and _TO.fullmatch(gap)
+            and opened
+            and after.hour > one.hour
+        )
         last = after if window and after else one
         skip = bool(window)
         yield Quantity(

@@ -409,6 +409,41 @@ def test_requirements_and_roles_are_told_apart(kind, item, passage, expected):
     assert verdict(kind, item, passage) == expected
 
 
+@pytest.mark.parametrize(
+    ("kind", "item", "passage", "expected"),
+    [
+        ("constraint", "at least 30 dogs", "Forty dogs were seen. Six were sent home. The other 34 are studied.", "met"),
+        ("constraint", "at least 30 dogs", "We signed up 33 dogs. Twelve of them have left the county.", "violated"),
+        ("constraint", "at least 30 dogs", "We own 40 dogs but keep data on only 25 of them.", "violated"),
+        ("constraint", "at least 30 dogs", "Six clinics bring roughly 4 dogs each.", "violated"),
+        ("constraint", "at least 30 dogs", "Six clinics each bring some 7 dogs.", "met"),
+        ("constraint", "at least 30 dogs", "Dogs\nBern: 12\nGraz: 9", "violated"),
+        ("constraint", "at least 30 dogs", "| Town | Dogs |\n| Bern | 12 |\n| Graz | 20 |", "met"),
+        ("constraint", "at least 5 dogs per group", "Group one has 6 dogs, though only two are in the second group.", "violated"),
+        ("constraint", "at least 3 treated states and at least 3 control states", "Five treated states are set against two neighbours.", "violated"),
+        ("constraint", "at least 3 treated states and at least 3 control states", "Five treated states are set against four controls.", "met"),
+        ("constraint", "must include at least 3 cities", "Turin and Graz are compared over ten summers.", "violated"),
+        ("constraint", "must include at least 3 cities", "The study is set in Graz.", "violated"),
+        ("constraint", "at most 2 arms", "Dogs are assigned to wet, dry or mixed food.", "violated"),
+        ("constraint", "at most 2 arms", "Arms: A, wet food; B, dry food; C, both.", "violated"),
+        ("ban", "add a third arm", "Mixed food is shown as a third line in the plots.", "violated"),
+        ("ban", "add a third arm", "Besides the two we try mixed food.", "violated"),
+        ("constraint", "tests take place between 08:00 and 10:00", "Tests start at 8.30 a.m. and are over at 9.45 a.m.", "met"),
+        ("constraint", "tests take place between 08:00 and 10:00", "Tests start at six in the evening.", "violated"),
+        ("constraint", "dogs are kept awake for exactly 36 hours", "Dogs are awake from 7 a.m. on Friday until 9 a.m. on Saturday.", "violated"),
+        ("constraint", "dogs sleep 7-9 hours", "Dogs who sleep less than 7 or more than 9 hours are replaced.", "met"),
+        ("constraint", "stations must be operational for at least 5 years before data collection", "The station opened in 2017; data are from 2019.", "violated"),
+        ("constraint", "stations must be operational for at least 5 years before data collection", "The station opened in 2007; data are from 2019.", "met"),
+        ("constraint", "people aged 18-35", "People of at least 17 years of age take part.", "violated"),
+        ("constraint", "budget under 50000 GBP", "We ask for £19,500 in each of the three years.", "violated"),
+    ],
+)  # fmt: skip
+def test_counts_are_followed_from_where_they_are_told_to_what_is_left(
+    kind, item, passage, expected
+):
+    assert verdict(kind, item, passage) == expected
+
+
 def test_what_stands_among_the_risks_is_feared_and_not_planned():
     ledger = build_ledger(Brief(objective="x", hard_constraints=("No animals are used.",)))
     risk = "# Plan\n\nPellets are tumbled.\n\n## Risks\n\n- Neighbouring sites share the same animals.\n"

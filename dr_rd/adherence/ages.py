@@ -15,9 +15,7 @@ def lasted(stated: Sequence[Stated]) -> Iterator[Stated]:
     """The years from the latest opening that a text tells of to its earliest data."""
     years = [(s, y) for s in stated[:_MANY] if (y := _year(s))]
     begun = [(s, y) for s, y in years if cued("begun", s.breath()) and _kept(s)]
-    looked = [
-        y for s, y in years if cued("looked", s.breath()) and not cued("begun", s.breath())
-    ]
+    looked = [y for s, y in years if cued("looked", s.breath()) and not cued("begun", s.breath())]
     if not begun or not looked:
         return
     last, year = max(begun, key=lambda pair: pair[1])

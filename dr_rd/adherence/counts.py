@@ -14,30 +14,53 @@ from dr_rd.quantity import Quantity
 def counts(stated: Stated, found: Limit) -> bool:
     """Whether a count is of the bound's noun, and of all of it."""
     bound = nouns(found.quantity)
-    words = bound if bare_of_group(stated, found) else nouns(stated.quantity)
-    if not words or not bound or _passing(stated, found) or _aside(stated):
+    words = _counted(stated, found, bound)
+    if not words or not bound or _passing(stated, found):
+        return False
+    if _aside(stated) and not (_group_words(found.scope) and _group_size(stated, found)):
         return False
     if _crossed(stated) and lexicon().meanings(bound[-1]) & lexicon().groups:
         return True
-    if words == ["n"] or words == ["N"]:
-        words = [bound[-1]] if _sampled(bound) else words
     sided = side(" ".join(bound[:-1]))
     alike = _tried(words, bound, stated) or _alike(words, bound, stated.quantity)
     if not alike and not (sided and sided == side(words[-1])):
         return False
-    scoped = bool(stated.scope)
-    low = found.quantity.low
     if found.scope:
         return _per_group(stated, found)
+    return _on_side(stated, found, sided) if sided else _of_all(stated, found, words)
+
+
+def _counted(stated: Stated, found: Limit, bound: list[str]) -> list[str]:
+    """The words of what a figure counts, where it says so or is of what the bound counts."""
+    if bare_of_group(stated, found):
+        return bound
+    words = nouns(stated.quantity)
+    sampled = bool(bound) and _sampled(bound)
+    if sampled and ((not stated.named and _forms_sample(stated)) or words in (["n"], ["N"])):
+        return bound
+    return words
+
+
+def _on_side(stated: Stated, found: Limit, sided: str) -> bool:
+    """Whether a count is of one side where two are compared."""
+    if stated.share in ("whole", "sum"):
+        return False
+    told = side(stated.quantity.noun) or _placed(stated)
+    return found.quantity.low is None or sided == told
+
+
+def _of_all(stated: Stated, found: Limit, words: Sequence[str]) -> bool:
+    """Whether a count is of all that the bound counts, and not of a part of it."""
+    low = found.quantity.low
     if stated.share in ("whole", "sum"):
         return True
-    if sided:
-        return low is None or sided == (side(stated.quantity.noun) or _placed(stated))
-    if low is not None and words[0].lower() in _ONE_SIDE and len(words) > 1:
+    if low is None:
+        return not stated.scope or _upper(stated, found)
+    if words[0].lower() in _ONE_SIDE and len(words) > 1:
         return False  # "140 treated firms" are a part of the firms
-    if low is not None and just(stated):
+    if just(stated):
         return True
-    return not (low is not None and stated.parts()) and (not scoped or _upper(stated, found))
+    return not stated.parts() and (not stated.scope or _upper(stated, found))
 
 
 _OUT_OF = re.compile(r"\bof (?:which|whom|them|these)\W*$", re.IGNORECASE)
@@ -89,6 +112,8 @@ def bare_of_group(stated: Stated, found: Limit) -> bool:
     q = stated.quantity
     if stated.named or q.unit or not _group_words(found.scope) or "|" in stated.sentence.text:
         return False
+    if _group_size(stated, found) or _into_group(stated):
+        return True
     if stated.scope:
         return bool(_scope_words(found.scope) & lexicon().meanings(stated.scope))
     value, low = q.low or 0, found.quantity.low or 0
@@ -100,6 +125,41 @@ def bare_of_group(stated: Stated, found: Limit) -> bool:
     )
     here = bool(_scope_words(found.scope) & stated.sentence.meanings)
     return told and here and (q.low or 0) > 1 and bool(_SIZED.search(stated.sentence.text))
+
+
+_SAMPLE = r"(?:analysis|analytic|final|study|whole|estimation|working|regression)?\s?(?:set|sample|cohort|panel|material|data\s?set|corpus)\b"
+_FORMS = re.compile(
+    rf"\s(?:[\w-]+\s){{0,2}}?(?:form|forms|make\sup|makes\sup|constitute|constitutes|enter|enters|are|is)\s(?:the|our)\s{_SAMPLE}"
+    rf"|,\s(?:our|the)\s{_SAMPLE}",
+    re.IGNORECASE,
+)
+_SAMPLE_HOLDS = re.compile(
+    rf"\b{_SAMPLE}\s(?:then\s|now\s)?(?:holds?|comprises?|has|have|consists?\sof|counts?|numbers?|contains?)\s(?:about\s|some\s|only\s)?$",
+    re.IGNORECASE,
+)
+
+
+def _forms_sample(stated: Stated) -> bool:
+    """Whether a figure is said to be the sample: "the remaining 222 form the analysis set"."""
+    return bool(_FORMS.match(stated.after) or _SAMPLE_HOLDS.search(stated.before))
+
+
+def _group_size(stated: Stated, found: Limit) -> bool:
+    """Whether a bare figure is how many a group has: "two arms of 28"."""
+    size = _SIZE.search(stated.before)
+    meant = size and lexicon().meanings(size["noun"]) & _group_words(found.scope)
+    return bool(meant) and not stated.named
+
+
+_INTO = re.compile(
+    r"\s(?:[\w-]+\s){0,2}?(?:enters?|joins?|in|to|are\sin|form|get|gets)?\s?the\s(?:[\w-]+\s){0,2}?(?P<group>arm|group|condition|section|cell|class|controls?)\b",
+    re.IGNORECASE,
+)
+
+
+def _into_group(stated: Stated) -> bool:
+    """Whether a bare figure says how many are in one of the groups: "fifteen the control arm"."""
+    return not stated.scope and (stated.quantity.low or 0) > 1 and bool(_INTO.match(stated.after))
 
 
 _HOLDS = re.compile(
@@ -188,6 +248,12 @@ def _tried(words: Sequence[str], bound: Sequence[str], stated: Stated) -> bool:
     return words[:1] == ["times"] and any(_means(w, heads) for w in verbs)
 
 
+def of_scope(stated: Stated, found: Limit) -> bool:
+    """Whether a figure is of each of what the bound is of each of, or of one that is not named."""
+    scope = lexicon().meanings(stated.scope) if stated.scope else frozenset[str]()
+    return not scope or bool(scope & _scope_words(found.scope))
+
+
 def _scope_words(scope: str) -> frozenset[str]:
     return frozenset(lexicon().units(scope, generic=True)) | lexicon().groups
 
@@ -218,8 +284,19 @@ def _alike(words: Sequence[str], bound: Sequence[str], quantity: Quantity) -> bo
         return not _attributes(quantity)
     if at is not None:
         return _is_head(words, at, quantity)
+    if _wider(words[-1], bound[-1]):
+        return True
     others = [u for w in bound[:-1] for u in lexicon().units(w)]
     return _means(words[-1], others) and words[-1].lower() not in bound
+
+
+def _wider(said: str, bound: str) -> bool:
+    """Whether a word names the kind of what is bound: participants, where patients are."""
+    kind = set(lexicon().units(said, generic=True))
+    return bool(kind & lexicon().meanings(bound) & _GENERAL)
+
+
+_GENERAL = frozenset({"participant", "site"})
 
 
 def _passing(stated: Stated, found: Limit) -> bool:

@@ -249,7 +249,8 @@ def _labelled(one: Stated) -> Stated:
 
 def _counting(one: Stated, noun: str, unit: str = "") -> Stated:
     q = one.quantity
-    shown = q.text if noun and noun in q.text else f"{q.text} {noun}".strip()
+    whole = noun and (noun in q.text or q.text.endswith("others"))
+    shown = q.text if whole else f"{q.text} {noun}".strip()
     return replace(one, quantity=q.model_copy(update={"noun": noun, "unit": unit, "text": shown}))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dr_rd.adherence.bounds import CALENDAR, breaks, keeps, same_unit
 from dr_rd.adherence.clock import clocked
-from dr_rd.adherence.counts import bare_of_group, counts, just, of_one_group, per_one
+from dr_rd.adherence.counts import bare_of_group, counts, just, of_one_group, of_scope, per_one
 from dr_rd.adherence.loose import loosely
 from dr_rd.adherence.money import spending
 from dr_rd.adherence.reading import NTH, Finding, Page, Stated, Verdict, reported
@@ -106,11 +106,19 @@ def _outweighed(stated: Stated, good: Sequence[Stated], found: Limit, item: Ledg
     bound = found.quantity
     if not good:
         return False
+    if found.scope and of_scope(stated, found) and _beside_good(stated, good):
+        return False
     if stated.stance == "perhaps" or _weak(stated, found) or not _firm(stated, found):
         return True
     apart = [g for g in good[:_MANY] if g.sentence is not stated.sentence]
     nearest = max((_kin(g, item, bound) for g in apart), default=0)
     return _kin(stated, item, bound) < nearest or _another(stated, good[:_MANY], item, bound)
+
+
+def _beside_good(stated: Stated, good: Sequence[Stated]) -> bool:
+    """Whether a figure of one group stands beside that of another which is in order."""
+    here = all(g.sentence is stated.sentence for g in good[:_MANY])
+    return here and stated.stance == "affirmed" and stated.share not in ("whole", "sum")
 
 
 _SIZES = frozenset({"size", "number", "period", "durat", "length", "count"})
@@ -302,8 +310,12 @@ _OF_AGE = re.compile(
     re.IGNORECASE,
 )
 _AT_ENTRY = re.compile(
-    r"\s(?:at|on|upon)\s(?:enrol\w*|baseline|entry|inclusion|recruitment)\b", re.I
+    r"\s(?:at|on|upon)\s(?:enrol\w*|baseline|entry|inclusion|recruitment|testing|screening)\b",
+    re.I,
 )
+_BRACKET = re.compile(r"\bages?\b(?:\s\w+)?\W[^.;]{0,60}$|\bgrades?\s\(about\s$", re.IGNORECASE)
+_FOLK = re.compile(rf"\b{_PEOPLE}\b", re.IGNORECASE)
+_FROM = re.compile(r"\b(?:between|from|of|aged)\s$", re.IGNORECASE)
 
 
 def _aged(stated: Stated) -> bool:
@@ -317,6 +329,11 @@ def _aged(stated: Stated) -> bool:
         or not 0 < (value or 0) < _OLDEST
     ):
         return False
+    spread = q.comparison == "between"
+    if spread and q.unit and _FOLK.search(stated.before) and _FROM.search(stated.before):
+        return True
+    if (spread or "grade" in stated.before) and _BRACKET.search(stated.before):
+        return True
     return bool(_OF_AGE.search(stated.before) or (q.unit and _AT_ENTRY.match(stated.after)))
 
 

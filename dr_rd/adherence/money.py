@@ -14,11 +14,13 @@ Role = Literal["whole", "part", "more", "rate", "bound"]
 
 _TIME = r"(?:hour|day|night|week|fortnight|month|quarter|term|semester|year)"
 _EACH = re.compile(
-    rf"\s*,?\s*(?P<each>each|apiece)\b|\s+(?:an?\s+(?P<time>{_TIME})|(?:per|(?:for|in|to)\s+(?:each|every))\s+(?P<of>[^\W\d_]+))\b"
+    rf"\s+(?:an?\s+(?P<time>{_TIME})|(?:per|(?:for|in|to)\s+(?:each|every)(?:\s+of\s+(?:the\s+|our\s+)?(?:[^\W_]+\s+)?(?=[^\W\d_]+))?)\s*(?P<of>[^\W\d_]+))\b|\s*,?\s*(?P<each>each|apiece)\b"
     r"|\s?/\s?(?P<slash>[^\W\d_]+)|\s+(?P<ly>hourly|daily|weekly|monthly|annually|yearly)\b",
     re.IGNORECASE,
 )
-_EVERY = re.compile(r"\b(?:each|every|per)\s+(?:of\s+)?[^,;.]*$", re.IGNORECASE)
+_EVERY = re.compile(
+    r"\b(?:each|every|per)\s+(?:of\s+(?:the\s+|our\s+)?\d*)?[^,;.\d]*$", re.IGNORECASE
+)
 _AT = re.compile(r"[^\W\d_]\s(?:at|@)\s(?:about\s)?$", re.IGNORECASE)
 _LY = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month",
        "annually": "year", "yearly": "year"}  # fmt: skip

@@ -10,7 +10,7 @@ from dr_rd.adherence.clock import daytimes
 from dr_rd.adherence.elided import completed
 from dr_rd.adherence.reading import Page, Stated
 from dr_rd.adherence.spans import around, bounded, moments, spanned
-from dr_rd.adherence.sums import added, multiplied, parted, scope_of
+from dr_rd.adherence.sums import added, multiplied, parted, reduced, scope_of
 from dr_rd.adherence.tables import tables
 from dr_rd.prose import Sentence, answered, lexicon, sentences
 from dr_rd.quantity import Comparison, Quantity, quantities
@@ -25,10 +25,18 @@ def read(text: str) -> Page:
         replace(_owned(s), scope=scope_of(s) or _all(s, placed) or parted(before, s))
         for before, s in zip([None, *placed], placed, strict=False)
     ]
-    stated = added(bounded(spanned(scoped)))
+    stated = reduced(added(bounded(spanned(scoped))))
     return Page(
         found,
-        (*stated, *multiplied(stated), *around(stated), *moments(found), *daytimes(found), *lasted(stated), *tables(text, found)),
+        (
+            *stated,
+            *multiplied(stated),
+            *around(stated),
+            *moments(found),
+            *daytimes(found),
+            *lasted(stated),
+            *tables(text, found),
+        ),
         text,
     )
 

@@ -11,8 +11,13 @@ from dr_rd.adherence.reading import NTH, Stated
 from dr_rd.prose import Sentence, cued
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, months, spelled
 
-_STARTS = re.compile(r"\b(?:starts?|begins?|from|starting|beginning)\b[^.;]{0,60}$", re.IGNORECASE)
-_ENDS = re.compile(r"\b(?:ends?|stops?|until|till|through|up to|to)\b[^.;]{0,40}$", re.IGNORECASE)
+_STARTS = re.compile(
+    r"\b(?:starts?|begins?|opens?|from|starting|beginning|opening)\b[^.;]{0,60}$", re.IGNORECASE
+)
+_ENDS = re.compile(
+    r"\b(?:ends?|stops?|closes?|closing|until|till|through|thru|up to|to)\b[^.;]{0,40}$",
+    re.IGNORECASE,
+)
 
 
 def spanned(stated: Sequence[Stated]) -> list[Stated]:
@@ -53,6 +58,9 @@ _HALF = re.compile(r"\s+and\s+a\s+(half|quarter)\b", re.IGNORECASE)
 def _lengthened(stated: Stated) -> Stated:
     """Take in what follows: "a day and a half"."""
     q = stated.quantity
+    if q.noun.split()[-1:] == ["quarters"] and stated.named and q.low:
+        update = {"unit": "month", "low": 3 * q.low, "high": 3 * (q.high or q.low)}
+        return replace(stated, quantity=q.model_copy(update=update))
     found = _HALF.match(stated.after)
     if not found or not q.unit or q.low != q.high or q.low is None:
         return stated
@@ -110,7 +118,11 @@ def _outside(last: Stated, one: Stated) -> bool:
     return kinds == ("less_than", "more_than") and gone and bool(_OR.fullmatch(last.up_to(one)))
 
 
-_QUARTERS = re.compile(r"\b(\d{4})\s?-?Q[1-4]\b|\bQ[1-4]\s(?:of\s)?(\d{4})\b")
+_QUARTERS = re.compile(r"\b(\d{4})\s?-?Q[1-4]\b|\bQ[1-4]\s(?:of\s)?(\d{4})\b|\bFY\s?(\d{4})\b")
+"""Quarters and financial years, the first and the last of which span the time between."""
+_NONE_DROPPED = re.compile(
+    r"\b(?:none|no\s\w+)\s(?:is\s|are\s)?(?:dropped|left out|skipped|missing)", re.I
+)
 
 
 @cache
@@ -160,11 +172,13 @@ def _twice(one: Stated, after: Stated) -> Stated:
 def moments(found: Sequence[Sentence]) -> Iterator[Stated]:
     """Spans of quarters, "2016Q1 to 2023Q4", and the latest numbered day, week or year of each sentence."""
     for sentence in found:
-        quarters = [(m, int(m[1] or m[2])) for m in _QUARTERS.finditer(sentence.text)]
+        quarters = [(m, int(m[1] or m[2] or m[3])) for m in _QUARTERS.finditer(sentence.text)]
         if len(quarters) > 1:
             first, last = quarters[0], quarters[-1]
-            yield _stated(sentence, first[0].start(), last[0].end(),
-                          {"noun": YEAR, "low": first[1], "high": last[1], "comparison": "between"})  # fmt: skip
+            span = _stated(sentence, first[0].start(), last[0].end(),
+                           {"noun": YEAR, "low": first[1], "high": last[1], "comparison": "between"})  # fmt: skip
+            whole = _NONE_DROPPED.search(sentence.text)
+            yield replace(span, stance="affirmed") if whole else span
         for match in _nth().finditer(sentence.text):
             values = [
                 spelled().get(n.lower()) or int(n) for n in re.findall(_number(), match[2], re.I)

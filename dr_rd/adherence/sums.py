@@ -26,9 +26,14 @@ _IN_EACH = re.compile(r"\s+(?:in|at|for|to|from)\s+(?:each|either)\b(?=\s*[,.;)]
 _EACH = re.compile(
     r"\b(?:each|every)\s+(?:of\s+(?:the\s+)?(?:\S+\s+)?)?([^\W\d_]+)\b[^,;.]*$", re.IGNORECASE
 )
+_MANY_EACH = re.compile(r"\b([^\W\d_]+s)\seach\s(?!of\b)[^,;.]*$", re.IGNORECASE)
+"""Each of those named before it: "six clinics each bring"."""
 _PARTED = re.compile(r"\bof\s+(?:which|whom|these|those|them)\b", re.IGNORECASE)
 _IN_ALL = re.compile(r"\s*(?:in\s+all|in\s+total|altogether|overall)\b", re.IGNORECASE)
-_ALONG = re.compile(r"(?:,|\band\b|\bplus\b|&|\+)", re.IGNORECASE)
+_ALONG = re.compile(
+    r"(?:,|\b(?:and|plus|but|while|whereas|against|versus|compared with|set beside)\b|&|\+)",
+    re.IGNORECASE,
+)
 _GAP = 60  # characters between figures that are said in one breath
 
 
@@ -65,6 +70,56 @@ def multiplied(stated: Sequence[Stated]) -> Iterator[Stated]:
             several = times and times is not one and (times.quantity.low or 0) > 1
             if times and several and not cued("lost", times.sentence.text):
                 yield _whole(one, times, scope)
+
+
+_OF_THEM = re.compile(r"\s+of\s+(?:them|these|those|which|whom)\b", re.IGNORECASE)
+_OF_ALL = re.compile(r"\bof\s(?:the|these|those|our|all)?\s?$", re.IGNORECASE)
+
+
+def reduced(stated: Sequence[Stated]) -> list[Stated]:
+    """Add what is left of a count when some of it go: "ten farms. Three of them have sold up"."""
+    whole: Stated | None = None
+    gone: list[Stated] = []
+    left: list[Stated] = []
+    told: set[int] = set()
+    for one in stated:
+        q = one.quantity
+        if whole and _goes(whole, one, gone):
+            told |= {id(whole), id(one)}
+            left = left[:-1] if gone else left
+            gone.append(one)
+            left.append(_left(whole, gone))
+        elif one.named and not q.unit and q.noun not in (YEAR, DATE, "age") and (q.low or 0) > 1:
+            whole, gone = one, []
+    return [*(replace(s, stance="told") if id(s) in told else s for s in stated), *left]
+
+
+def _goes(whole: Stated, one: Stated, gone: Sequence[Stated]) -> bool:
+    """Whether some of those counted before leave, or are left out."""
+    if one.quantity.unit or one.quantity.start - whole.quantity.end > _REACH:
+        return False
+    here = one.sentence is whole.sentence
+    meant = _OF_THEM.search(one.sentence.text[one.quantity.start - one.sentence.start :][:_NEAR])
+    first = here and _OF_ALL.search(whole.before) and not gone
+    more = bool(gone) and gone[-1].sentence is one.sentence
+    rest = re.split(r"[,;.]", one.after)[0][:_CLOSE]
+    left = (
+        cued("left_out", rest) or cued("gone", rest) or cued("lost", rest) or cued("going", rest)
+    )
+    return bool(
+        (meant or first or more) and left and (one.quantity.low or 0) < (whole.quantity.low or 0)
+    )
+
+
+def _left(whole: Stated, gone: Sequence[Stated]) -> Stated:
+    value = (whole.quantity.low or 0) - sum(g.quantity.low or 0 for g in gone)
+    said = f"{whole.quantity.text} but {' and '.join(g.quantity.text for g in gone)}, {value:g} in all"
+    quantity = whole.quantity.model_copy(update={"low": value, "high": value, "text": said})
+    return replace(gone[-1], quantity=quantity, share="whole", stance="affirmed")
+
+
+_NEAR = 40
+_REACH = 250  # characters from a count to those of it who leave
 
 
 def _halved(one: Stated) -> Iterator[Stated]:
@@ -122,7 +177,7 @@ def _plain(stated: Stated) -> bool:
         stated.named
         and not q.unit
         and q.noun not in (YEAR, DATE, "age")
-        and q.comparison in ("stated", "exactly")
+        and q.comparison in ("stated", "exactly", "about")
         and bool(q.low)
         and stated.stance == "affirmed"
     )
@@ -136,7 +191,10 @@ def scope_of(stated: Stated) -> str:
         return str(after[1])
     if _IN_EACH.match(body, end):
         return "group"
-    before = _EACH.search(stated.clause, 0, max(0, stated.clause.find(stated.quantity.text)))
+    until = max(0, stated.clause.find(stated.quantity.text))
+    if many := _MANY_EACH.search(stated.clause, 0, until):
+        return str(many[1])
+    before = _EACH.search(stated.clause, 0, until)
     return str(before[1]) if before else ""
 
 
@@ -148,7 +206,9 @@ def _whole(one: Stated, times: Stated, scope: str) -> Stated:
     q = one.quantity
     value = (q.low or 0) * (times.quantity.low or 0)
     said = f"{q.text} in {times.quantity.text}, {value:g} in all"
-    quantity = q.model_copy(update={"low": value, "high": value, "text": said})
+    about = "about" if "about" in (q.comparison, times.quantity.comparison) else q.comparison
+    update = {"low": value, "high": value, "text": said, "comparison": about}
+    quantity = q.model_copy(update=update)
     over = bool(times.quantity.unit)
     said_first = over or (times.sentence is one.sentence and times.quantity.end <= q.start)
     split = said_first or {stem(scope)} & lexicon().groups or _head(one) & lexicon().sampled
@@ -250,4 +310,5 @@ def _sum(same: Sequence[Stated]) -> Stated:
 def _rowed(same: Sequence[Stated]) -> bool:
     """Whether the parts stand in one row, so that they cannot be counted twice: "15 cups, 15 jugs and 15 pans"."""
     gaps = [a.up_to(b).strip() for a, b in pairwise(same)]
-    return len(same) > 2 and all(g in (",", "and", ", and") for g in gaps)
+    named = all(len(s.quantity.noun.split()) > 1 for s in same)
+    return named and len(same) > 2 and all(g in (",", "and", ", and") for g in gaps)

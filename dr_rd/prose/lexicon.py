@@ -16,9 +16,15 @@ from dr_rd.prose.stems import WORD, root, stem, stems_of
 _PAUSE = re.compile(r"[,;:.!?()|—]")  # no phrase goes on across it
 _REACH = 8
 """Words from one to the other of two that mean a thing together."""
-_CUES = ("weighed", "own", "usual", "whole", "ahead", "brief", "harmless", "unreal", "gone", "maybe", "others", "outsiders", "happened", "planned", "parts", "stative",
-         "begun", "looked", "left_out", "admits", "occasions", "around_it", "until", "rising", "left_over", "rows", "told_of", "treated", "compared", "totals", "spending", "unspent", "taken", "lost", "evenly", "all_told", "preliminary", "single", "sole", "further", "more",
-         "lasting", "durations", "moments", "covering", "entirely", "ceiling", "steady", "covariates", "minor", "besides")  # fmt: skip
+_CUES = tuple(
+    (
+        "weighed own usual whole ahead brief harmless unreal gone maybe others outsiders happened "
+        "planned parts stative begun looked left_out admits occasions around_it until rising "
+        "left_over rows told_of treated compared totals spending unspent taken lost evenly "
+        "all_told preliminary single sole further more going lasting durations moments covering "
+        "entirely ceiling steady covariates minor besides"
+    ).split()
+)
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
