@@ -1,12 +1,12 @@
 """What a text names one by one, or adds to what is there, instead of counting it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from dr_rd.adherence.counts import nouns, side
-from dr_rd.adherence.reading import Page
+from dr_rd.adherence.reading import Page, Stated
 from dr_rd.ledger import LedgerItem, Limit
 from dr_rd.prose import Sentence, cued, lexicon
 from dr_rd.quantity import Quantity, months, spelled
@@ -68,6 +68,9 @@ _SET_IN = re.compile(rf"\b(?:in|from|at|over)\s(?P<name>{_NAME})")
 
 def _places(page: Page) -> Iterator[Roll]:
     """Names in a row, names that figures are told of one after the other, or a single name."""
+    stated: dict[int, list[Stated]] = {}
+    for figure in page.stated:
+        stated.setdefault(figure.sentence.start, []).append(figure)
     for sentence in page.sentences:
         row = max(_ROW.finditer(sentence.text), key=lambda m: len(m[0]), default=None)
         if row and _affirmed(sentence, row.start()):
@@ -83,15 +86,15 @@ def _places(page: Page) -> Iterator[Roll]:
             if _is_name(name):
                 yield Roll(1, name, sentence)
                 continue
-        apart = list(dict.fromkeys(_counted_in(sentence, page)))
+        apart = list(dict.fromkeys(_counted_in(stated.get(sentence.start, []))))
         if len(apart) > 1:
             yield Roll(len(apart), " and ".join(apart), sentence)
 
 
-def _counted_in(sentence: Sentence, page: Page) -> Iterator[str]:
+def _counted_in(said: Sequence[Stated]) -> Iterator[str]:
     """The names in each of which something is counted: "60 in Leeds and 45 in Lyon"."""
-    for stated in page.stated:
-        if stated.sentence is sentence and stated.stance == "affirmed" and stated.share != "sum":
+    for stated in said:
+        if stated.stance == "affirmed" and stated.share != "sum":
             found = _SET_IN.match(stated.after.lstrip())
             if found and _is_name(found["name"]):
                 yield found["name"]
