@@ -121,14 +121,14 @@ def table(part: str) -> str:
 
 
 REACHED = [
-    ("tuning", "figure", {"precision": 0.98, "recall": 0.87, "noticed": 0.94}),
-    ("tuning", "prohibition", {"precision": 0.97, "recall": 0.78, "noticed": 0.89}),
-    ("strangers", "figure", {"precision": 0.89, "recall": 0.53, "noticed": 0.81}),
-    ("strangers", "prohibition", {"precision": 0.88, "recall": 0.62, "noticed": 0.82}),
-    ("held_out", "figure", {"precision": 0.94, "recall": 0.44, "noticed": 0.82}),
-    ("held_out", "prohibition", {"precision": 0.9, "recall": 0.7, "noticed": 0.81}),
-    ("unseen", "figure", {"precision": 0.75, "recall": 0.33, "noticed": 0.77}),
-    ("unseen", "prohibition", {"precision": 0.8, "recall": 0.71, "noticed": 0.83}),
+    ("tuning", "figure", {"precision": 0.98, "recall": 0.87, "noticed": 0.93}),
+    ("tuning", "prohibition", {"precision": 0.97, "recall": 0.8, "noticed": 0.9}),
+    ("strangers", "figure", {"precision": 0.93, "recall": 0.59, "noticed": 0.82}),
+    ("strangers", "prohibition", {"precision": 0.94, "recall": 0.72, "noticed": 0.87}),
+    ("held_out", "figure", {"precision": 0.95, "recall": 0.48, "noticed": 0.81}),
+    ("held_out", "prohibition", {"precision": 0.92, "recall": 0.75, "noticed": 0.84}),
+    ("unseen", "figure", {"precision": 0.75, "recall": 0.36, "noticed": 0.78}),
+    ("unseen", "prohibition", {"precision": 0.83, "recall": 0.75, "noticed": 0.83}),
 ]
 
 
