@@ -10,11 +10,11 @@ from dr_rd.prose.sentences import Sentence, background
 from dr_rd.prose.stances import Stance
 
 _BACK = re.compile(
-    r"^(?:\W*\w+){0,4}?\W*\b(?:it|they|them|this|that|these|those|such|their|its|both|neither|none|ours|here|we|our|nobody|nothing|no)\b",
+    r"^(?:\W*+\w++){0,4}?\W*\b(?:it|they|them|this|that|these|those|such|their|its|both|neither|none|ours|here|we|our|nobody|nothing|no)\b",
     re.IGNORECASE,
 )
 _IT = re.compile(
-    r"^(?:\W*\w+){0,2}?\W*\b(?:it|they|them|this|that|these|those|such|their|its|both|neither|none|ours)\b",
+    r"^(?:\W*+\w++){0,2}?\W*\b(?:it|they|them|this|that|these|those|such|their|its|both|neither|none|ours)\b",
     re.I,
 )
 _AGAINST = re.compile(r"\b(?:by contrast|in contrast|ours|our own)\b", re.IGNORECASE)

@@ -45,7 +45,7 @@ _WE = Cue(
     r"\b(?:we|ours)\b|\b(?:with|for|to|helps?|gives?|lends?|lets|provides?|supplies|sends?|shows?|tells?)\sus\b",
 )
 _OURS = re.compile(
-    r"^(?:\W*\w+){0,3}?\W*(?<!before )(?<!of )(?<!for )(?<!to )\b(?:our|this (?:study|trial|project|work|plan)|here|the (?:present|current) (?:study|trial))\b",
+    r"^(?:\W*+\w++){0,3}?\W*(?<!before )(?<!of )(?<!for )(?<!to )\b(?:our|this (?:study|trial|project|work|plan)|here|the (?:present|current) (?:study|trial))\b",
     re.IGNORECASE,
 )
 
