@@ -139,9 +139,12 @@ _SAMPLE_HOLDS = re.compile(
 )
 
 
+_SAID_NEAR = 80  # characters before a count within which a sample is said to hold it
+
+
 def _forms_sample(stated: Stated) -> bool:
     """Whether a figure is said to be the sample: "the remaining 222 form the analysis set"."""
-    return bool(_FORMS.match(stated.after) or _SAMPLE_HOLDS.search(stated.before))
+    return bool(_FORMS.match(stated.after) or _SAMPLE_HOLDS.search(stated.before[-_SAID_NEAR:]))
 
 
 def _group_size(stated: Stated, found: Limit) -> bool:

@@ -229,12 +229,15 @@ _CURRENCY = re.compile(r"(?:\(|\b[Ii]n\s)(?:([A-Z]{3})\b)\)?|\bCosts? in ([A-Z]{
 _LABEL = re.compile(r"(?:^|[.;\n]\s*|,\s)(?:[-*]\s)?([A-Z]?[^\W\d_]+(?:\s[^\W\d_]+){0,2}):\s$")
 
 
+_LONG_LABEL = 120  # characters
+
+
 def _labelled(one: Stated) -> Stated:
     """Give a bare figure the noun of its label: "Specimens: 26"."""
     q = one.quantity
     if q.unit or q.noun or "|" in one.sentence.text:
         return one
-    found = _LABEL.search(one.before)
+    found = _LABEL.search(one.before, max(0, len(one.before) - _LONG_LABEL))
     sized = found and found[1].split()[-1].lower() in (
         "size",
         "sizes",

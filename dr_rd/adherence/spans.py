@@ -114,8 +114,9 @@ def bounded(stated: Sequence[Stated]) -> list[Stated]:
 
 def _outside(last: Stated, one: Stated) -> bool:
     kinds = (last.quantity.comparison, one.quantity.comparison)
-    gone = cued("left_out", one.sentence.text) or cued("gone", one.sentence.text)
-    return kinds == ("less_than", "more_than") and gone and bool(_OR.fullmatch(last.up_to(one)))
+    if kinds != ("less_than", "more_than") or not _OR.fullmatch(last.up_to(one)):
+        return False
+    return cued("left_out", one.sentence.text) or cued("gone", one.sentence.text)
 
 
 _QUARTERS = re.compile(r"\b(\d{4})\s?-?Q[1-4]\b|\bQ[1-4]\s(?:of\s)?(\d{4})\b|\bFY\s?(\d{4})\b")

@@ -126,7 +126,7 @@ def _halved(one: Stated) -> Iterator[Stated]:
     """One group of those who are shared out evenly: "fifty people, half of them in each group"."""
     if one.scope or one.share == "part" or not _plain(one):
         return
-    if not cued("evenly", one.after) or len(one.after) > _CLOSE:
+    if len(one.after) > _CLOSE or not cued("evenly", one.after):
         return
     q = one.quantity
     value = (q.low or 0) / 2
