@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dr_rd.adherence import check, to_json
 from dr_rd.brief import Brief, read_brief
 from dr_rd.ledger import build_ledger
-from dr_rd.prose import Cue
+from dr_rd.prose import Cue, stem
 
 DATA = Path(__file__).parent / "data" / "adherence"
 SHARED = Path(__file__).parents[1] / ".." / "shared" / "data" / "briefs"
@@ -580,3 +580,43 @@ def test_a_refusal_of_something_else_is_no_proof_that_a_ban_is_kept():
     other, same = "A dash leaves nothing open.", "No page leaves the reading room, ever."
     assert [(v.verdict, v.quote) for v in check(ledger, other)] == [("met", "")]
     assert [(v.verdict, v.quote) for v in check(ledger, same)] == [("met", same)]
+
+
+@pytest.mark.parametrize(
+    ("item", "passage"),
+    [
+        ("use text analysis on disclosure reports", "A status file with a double-coding report."),
+        ("use text analysis on disclosure reports", "Rows leave less information than it seems."),
+        ("add emotional stimuli to the task", "The memo lists each direction's threats."),
+        ("use infrared spectroscopy", "The note covers site influence and laboratory drift."),
+        ("use instrumental variable approaches", "We take readings from instruments and sensors."),
+        ("add a tillage variable", "They are assumptions until people confirm them."),
+        ("expand to a longitudinal deployment", "It can be run again next week by another team."),
+        ("measure student satisfaction", "We use the rule of thumb that a textbook popularised."),
+        ("run an open label exam", "The plan is registered before the outcome is unmasked."),
+        ("estimate a general equilibrium model", "We calibrate every sensor before the season."),
+        ("use chain-of-thought reasoning", "For this reason the prompt stays short."),
+        ("include older workers", "Each session takes thirty minutes."),
+    ],
+)
+def test_the_words_of_any_plan_break_no_ban(item, passage):
+    assert verdict("ban", item, passage) == "met"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("untilled", "until"),
+        ("informants", "information"),
+        ("equator", "equations"),
+        ("hardness", "hardly"),
+        ("thirties", "thirty"),
+        ("participation", "participants"),
+    ],
+)
+def test_words_that_only_look_alike_have_stems_of_their_own(one, other):
+    assert stem(one) != stem(other)
+
+
+def test_a_word_with_a_stem_of_its_own_shares_it_with_its_plural():
+    assert stem("informants") == stem("informant") != stem("informed")

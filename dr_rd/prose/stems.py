@@ -1,20 +1,33 @@
 """Words reduced to their stems."""
 
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 
 import snowballstemmer
 
+from core.values import Frozen
+from dr_rd.files import read_yaml
+
 WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?")
-_IRREGULAR = {"children": "child", "mice": "mouse", "men": "man", "women": "woman", "feet": "foot",
-              "criteria": "criterion", "hypotheses": "hypothesis", "people": "person",
-              "persons": "person", "ran": "run", "drawn": "draw", "held": "hold"}  # fmt: skip
 _PLURALS = frozenset(
     "people persons children men women mice feet teeth sheep fish deer species series staff cattle lice data criteria".split()
 )
 """Words that mean several without an s of their own, or with one that both numbers have."""
 _ACRONYMS = re.compile(r"[A-Z][A-Z\d]+s")  # several of them, as in SNPs
+
+
+class _Odd(Frozen):
+    """Words that the stemmer would get wrong; `dr_rd/data/language/stems.yaml`."""
+
+    irregular: Mapping[str, str]
+    whole: frozenset[str]
+
+
+@cache
+def _odd() -> _Odd:
+    return _Odd.model_validate(read_yaml("language", "stems.yaml"))
 
 
 @cache
@@ -28,7 +41,11 @@ def stem(word: str) -> str:
     if _ACRONYMS.fullmatch(word):
         word = word[:-1]
     word = word.lower().replace("’", "'").removesuffix("'s")
-    word = _IRREGULAR.get(word, word)
+    odd = _odd()
+    for form in (word, word.removesuffix("s")):
+        if form in odd.whole:
+            return form
+    word = odd.irregular.get(word, word)
     if word.startswith("randomi") or word == "observational":
         return word[:8].replace("randomis", "randomiz")  # not "random", not "observation"
     if len(word) > 5:
