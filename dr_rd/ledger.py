@@ -43,6 +43,8 @@ class Prohibition(Frozen):
     """Whether *where* says what they come from, so that taking that in may be taking them in."""
     excepted: str = ""
     """The one of the things that may be; "" where none may."""
+    lacking: str = ""
+    """What lets it pass where it is there: "without a check by a reader"; "" where nothing does."""
     known: tuple[str, ...] = ()
     """Those of its words that the brief itself plans with, so that they tell little."""
     settled: tuple[str, ...] = ()
@@ -253,9 +255,13 @@ _NOT = re.compile(
     re.IGNORECASE,
 )
 _INNER_NOT = re.compile(
-    r"\s+(?:with\s+no|without|must\s+not|may\s+not)\s+(?!exceed|more|fewer)", re.I
+    r"\s+(?:with\s+no|without|(?:must|may|will|shall|is|are|do|does)\s+not|cannot|never)"
+    r"\s+(?!exceed|more|fewer|less|later|longer|earlier|only)",
+    re.I,
 )
-_BARRED = re.compile(r"[^,;]+?\s(?:must|may|should)\snot\s", re.IGNORECASE)
+_BARRED = re.compile(
+    r"([^,;]+?)\s(?:(?:must|may|should|will|shall|is|are|do|does)\snot|cannot|never)\s", re.I
+)
 _ONLY = re.compile(r"\b(?:only|exclusively|solely|restricted to|limited to|must)\b", re.IGNORECASE)
 
 
@@ -322,7 +328,15 @@ def _prohibitions(text: str) -> Iterator[Prohibition]:
             terms, place = (place,), ""
         if terms and not _EXCEPTED.search(where):
             source = bool(place) and bool(re.search(rf"\bfrom\s+{re.escape(place)}", text))
-            yield Prohibition(what=text, terms=terms, where=place, source=source)
+            source = source and not all(_DONE_TO.fullmatch(t) for t in terms)
+            lacking = _WITHOUT.search(text)
+            yield Prohibition(what=text, terms=terms, where=place, source=source,
+                              lacking=lacking[1] if lacking else "")  # fmt: skip
+
+
+_DONE_TO = re.compile(r"(?:be\s)?\w+ed")
+"""What is done to a thing, and no thing: "moved"."""
+_WITHOUT = re.compile(r"\bwithout\s+(?:an?\s|the\s|any\s)?([^,;]+)", re.IGNORECASE)
 
 
 def _parts(body: str) -> list[tuple[str, str]]:
@@ -439,21 +453,50 @@ def _placed(body: str) -> tuple[str, str]:
 
 def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
     """What a constraint or a criterion asks for and rules out."""
+    if turned := _kept_out(text):
+        return turned
     bounds = tuple(_bounds(text, kind))
     checks: list[Check] = [*bounds]
     asked: list[str] = []
-    for segment in _segments(text):
+    for segment in _segments(_unqualified(text, bounds)):
         if negated := _NOT.match(segment):
             contrast = segment.lower().startswith("not ")
             checks += _ruled_out(segment[negated.end() :], asked, contrast=contrast)
         else:
             asked.append(segment)
-    if _BARRED.match(text) and checks and not isinstance(checks[-1], Limit | Period):
+    barred = _BARRED.match(text)
+    if barred and checks and not isinstance(checks[-1], Limit | Period):
         asked = []  # "the window must not overlap" asks for nothing but what it rules out
+        checks = [_done_to(c, barred[1]) for c in checks]
     checks += _opposed(asked) or ([] if bounds else _alone(text))
     if required := _required(asked, bounds):
         checks.append(required)
     return tuple(checks)
+
+
+def _kept_out(text: str) -> tuple[Check, ...]:
+    """The bound that lets nobody in: of "no patient under 50 years", at least 50 years."""
+    if not re.match(r"no\s", text, re.IGNORECASE):
+        return ()
+    said = [q for q in quantities(text) if q.start]
+    return tuple(Limit(quantity=_about(q, text)) for q in map(_turned, said) if q)
+
+
+def _unqualified(text: str, bounds: Iterable[Check]) -> str:
+    """Drop what says which of the counted things are meant: "6 corridors without a lane"."""
+    for bound in bounds:
+        end = bound.quantity.end if isinstance(bound, Limit) else len(text)
+        found = re.compile(r"\s(?:without|with\sno)\s[^,;]+").match(text, end)
+        text = text[:end] + text[found.end() :] if found else text
+    return text
+
+
+def _done_to(found: Check, subject: str) -> Check:
+    """Say to what it is that something must not be done, where only the doing is named."""
+    if not isinstance(found, Prohibition) or found.where:
+        return found
+    alone = all(_DONE_TO.fullmatch(t) for t in found.terms)
+    return found.model_copy(update={"where": subject}) if alone else found
 
 
 def _segments(text: str) -> list[str]:

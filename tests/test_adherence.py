@@ -620,3 +620,36 @@ def test_words_that_only_look_alike_have_stems_of_their_own(one, other):
 
 def test_a_word_with_a_stem_of_its_own_shares_it_with_its_plural():
     assert stem("informants") == stem("informant") != stem("informed")
+
+
+@pytest.mark.parametrize(
+    ("kind", "item", "passage", "expected"),
+    [
+        ("constraint", "originals are not moved from the archives",
+         "Pages are read there; originals are not moved from the archives.", "met"),
+        ("constraint", "originals are not moved from the archives",
+         "Originals are moved from the archives to our rooms.", "violated"),
+        ("constraint", "data never leave the clinic", "Data leave the clinic each night.", "violated"),
+        ("constraint", "data never leave the clinic", "No data leave the clinic.", "met"),
+        ("constraint", "no patient under 50 years of age", "Patients are 50 years or older.", "met"),
+        ("constraint", "no patient under 50 years of age", "Patients are 40 years or older.", "violated"),
+        ("constraint", "at least 6 corridors without a new lane as comparison",
+         "We estimate what a new lane does; 8 corridors without one are the comparison.", "met"),
+        ("ban", "machine transcription without a check by a reader",
+         "Machine transcription is used, and a reader checks every line.", "met"),
+        ("ban", "machine transcription without a check by a reader",
+         "Machine transcription is used for all letters.", "violated"),
+        ("constraint", "sessions of 30 minutes, 3 times a week",
+         "Sessions last 30 minutes, 3 times a week. Tutors are volunteers; they are not paid.", "met"),
+        ("constraint", "discount rate of 8 percent",
+         "Break-even means a present value of zero at a discount rate of 8 percent.", "met"),
+        ("criterion", "reports effects for buses and for cars",
+         "We compare 5 roads that got a lane with 8 that did not, and report effects for buses and for "
+         "cars.", "met"),
+        ("criterion", "reports effects for buses and for cars",
+         "We report effects for buses and for cars. Effects for buses and for cars are not reported.",
+         "unclear"),
+    ],
+)  # fmt: skip
+def test_what_plans_say_in_passing_is_read_as_it_is_meant(kind, item, passage, expected):
+    assert verdict(kind, item, passage) == expected

@@ -19,6 +19,8 @@ def prohibited(found: Prohibition, page: Page) -> Finding:
         _sought(term, found.where, found.known, found.what, found.settled) for term in found.terms
     ]
     first = _taken(sought, page)
+    if found.lacking and first.sentence and _there(found.lacking, first.sentence, page):
+        return Finding("met", f"it is not without “{found.lacking}”", first.sentence)
     if first.verdict == "met" and first.sentence and not _rules_out(first.sentence, sought):
         first = Finding("met", "nothing in the text does this")
     if first.verdict != "met" or first.sentence or not found.source:
@@ -29,6 +31,15 @@ def prohibited(found: Prohibition, page: Page) -> Finding:
     reason = f"it takes in “{found.where}”, from which nothing of the kind may come"
     done = source.verdict == "violated" and source.sentence and _ACTS.search(source.sentence.text)
     return Finding("violated" if done else "unclear", reason, source.sentence)
+
+
+def _there(thing: str, sentence: Sentence, page: Page) -> bool:
+    """Whether a sentence or the one after it says that a thing is there."""
+    units = lexicon().units(thing)
+    at = page.sentences.index(sentence)
+    near = page.sentences[at : at + 2]
+    held = [u for u in units if any(u in s.meanings and not _denied_in(s, u) for s in near)]
+    return len(held) >= 0.6 * len(units) > 0
 
 
 def _rules_out(sentence: Sentence, sought: Iterable["_Sought"]) -> bool:
@@ -450,6 +461,9 @@ def required(found: Requirement, page: Page) -> Finding:
             met = met or Finding("met", "the text says so", sentence)
         elif stance == "denied" and not denied:
             denied = Finding("violated", "the text says that it will not be so", sentence)
+    if denied and met:
+        reason = "the text says that it will be so, and that it will not"
+        return Finding("unclear", reason, denied.sentence)
     return denied or met or _stated(found, page) or Finding("unclear", "the text does not say so")
 
 
@@ -495,6 +509,12 @@ def _told_in(sentence: Sentence, unit: str) -> bool:
         unit in w.meanings and s in ("affirmed", "perhaps")
         for w, s in zip(sentence.words, sentence.stances, strict=True)
     )
+
+
+def _denied_in(sentence: Sentence, unit: str) -> bool:
+    """Whether a sentence denies a thing wherever it names it."""
+    pairs = zip(sentence.words, sentence.stances, strict=True)
+    return all(s == "denied" for w, s in pairs if unit in w.meanings)
 
 
 def _core_stance(sentence: Sentence, units: Sequence[str]) -> Stance:

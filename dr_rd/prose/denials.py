@@ -24,7 +24,7 @@ _RELATIVE = Cue(
     r"\b(?:who|which|that|whom)\s(?:(?:(?:we|they|it|you|the|treated|control|other|most)\s(?:\w+\s){0,2}?)?"
     r"(?:do|does|did|is|are|was|were|have|has|had|can|could|will)\s)?"
     r"(?:not|never|cannot|\w+n[’']t)\b"
-    r"(?:(?:\s\w+){1,3}?(?=\s(?:is|are|was|were|will|may|can|must)\b|[,.;]|$)|(?:\s\w+){1,3})",
+    r"(?:(?=[,;)])|(?:\s\w+){1,3}?(?=\s(?:is|are|was|were|will|may|can|must)\b|[,.;]|$)|(?:\s\w+){1,3})",
 )
 _IN_NO = Cue(
     ["no", "none", "neither"],

@@ -76,6 +76,8 @@ def _meant_before(after: Sentence, n: int) -> bool:
     """Whether the pronoun that is word *n* may mean something of the sentence before."""
     words = after.words
     then = words[n + 1] if n + 1 < len(words) else None
+    if words[n].stem in ("it", "they") and after.clauses[n] and not words[0].stop:
+        return False  # "tutors are volunteers; they are not paid"
     if (n and words[n - 1].stem in _SUBORDINATE) or (then and then.stem in lexicon().studies):
         return False
     named = not all(w.stop for w in words[after.clauses.index(after.clauses[n]) : n])
