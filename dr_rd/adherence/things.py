@@ -1,14 +1,14 @@
-"""Whether a text takes in a thing that is ruled out, or leaves out one that is asked for."""
+"""Whether a text takes in a thing that is ruled out."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 from dr_rd.adherence.reading import Finding, Page
-from dr_rd.ledger import Exclusive, Prohibition, Requirement
-from dr_rd.prose import Sentence, Stance, Word, cued, lexicon, plans, root, stem
+from dr_rd.ledger import Prohibition
+from dr_rd.prose import Sentence, Stance, cued, lexicon, plans, root, stem
 
 
 def prohibited(found: Prohibition, page: Page) -> Finding:
@@ -16,16 +16,17 @@ def prohibited(found: Prohibition, page: Page) -> Finding:
     if found.excepted:
         return _beside(found.terms[0], found.excepted, page)
     sought = [
-        _sought(term, found.where, found.known, found.what, found.settled) for term in found.terms
+        sought_of(term, found.where, found.known, found.what, found.settled)
+        for term in found.terms
     ]
-    first = _taken(sought, page)
+    first = taken(sought, page)
     if found.lacking and first.sentence and _there(found.lacking, first.sentence, page):
         return Finding("met", f"it is not without “{found.lacking}”", first.sentence)
     if first.verdict == "met" and first.sentence and not _rules_out(first.sentence, sought):
         first = Finding("met", "nothing in the text does this")
     if first.verdict != "met" or first.sentence or not found.source:
         return first  # what the text rules out is not taken in from there either
-    source = _taken([_sought(found.where, "", (), found.what)], page)
+    source = taken([sought_of(found.where, "", (), found.what)], page)
     if source.verdict == "met":
         return first
     reason = f"it takes in “{found.where}”, from which nothing of the kind may come"
@@ -40,6 +41,12 @@ def _there(thing: str, sentence: Sentence, page: Page) -> bool:
     near = page.sentences[at : at + 2]
     held = [u for u in units if any(u in s.meanings and not _denied_in(s, u) for s in near)]
     return len(held) >= 0.6 * len(units) > 0
+
+
+def _denied_in(sentence: Sentence, unit: str) -> bool:
+    """Whether a sentence denies a thing wherever it names it."""
+    pairs = zip(sentence.words, sentence.stances, strict=True)
+    return all(s == "denied" for w, s in pairs if unit in w.meanings)
 
 
 def _rules_out(sentence: Sentence, sought: Iterable["_Sought"]) -> bool:
@@ -84,9 +91,10 @@ _RANKED = re.compile(r"\bas (?:a|an|the)\s(?:[\w-]+\s){0,2}?(?:co-)?(?:primary|m
 
 
 @lru_cache(maxsize=4096)
-def _sought(
+def sought_of(
     term: str, where: str, known: tuple[str, ...], what: str, settled: tuple[str, ...] = ()
 ) -> _Sought:
+    """Read a ruled-out thing, and what narrows it, into what is looked for."""
     words = lexicon()
     places = tuple(
         p
@@ -134,7 +142,7 @@ def _beside(thing: str, excepted: str, page: Page) -> Finding:
     spared = set(lexicon().units(excepted))
     for sentence in page.sentences:
         other = cued("besides", sentence.text)
-        if _mentions(sentence, _sought(thing, "", (), thing)) != "affirmed":
+        if _mentions(sentence, sought_of(thing, "", (), thing)) != "affirmed":
             continue
         if spared & sentence.meanings and not other:
             continue
@@ -153,7 +161,8 @@ def _kind_of(sentence: Sentence, unit: str) -> str:
     return ""
 
 
-def _taken(sought: Sequence[_Sought], page: Page) -> Finding:
+def taken(sought: Sequence[_Sought], page: Page) -> Finding:
+    """Say whether a text takes in any of the things that are sought."""
     doubt: Finding | None = None
     refused: Sentence | None = None
     for one in sought:
@@ -210,7 +219,7 @@ _MOVES = re.compile(
 
 def _telling_words(sentence: Sentence, sought: _Sought) -> list[str]:
     """Return the words sought that a sentence holds; none if they tell nothing there."""
-    held = [u for u in sought.units if _has(sentence.meanings, u, sought.units)]
+    held = [u for u in sought.units if has(sentence.meanings, u, sought.units)]
     if not held or (sought.distinct and not _whole(sentence, held, sought)):
         return []
     dull = lexicon().groups | lexicon().sampled
@@ -263,13 +272,13 @@ def _said(sentence: Sentence, held: Sequence[str]) -> bool:
     """Whether one of the meanings is said, and not only hinted at by a word that has others."""
     words = lexicon()
     return any(
-        _has(w.meanings, u, held) and not words.is_sign(w, u) for w in sentence.words for u in held
+        has(w.meanings, u, held) and not words.is_sign(w, u) for w in sentence.words for u in held
     )
 
 
 def _places_of(sentence: Sentence, held: Sequence[str]) -> int:
     """How many words of a sentence have one of the meanings."""
-    return sum(any(_has(w.meanings, u, held) for u in held) for w in sentence.words)
+    return sum(any(has(w.meanings, u, held) for u in held) for w in sentence.words)
 
 
 def _at_place(sentence: Sentence, place: Sequence[str]) -> bool:
@@ -311,7 +320,7 @@ def _spared(sentence: Sentence, sought: _Sought) -> bool:
     return bool(steady or minor or (sought.role and cued("covariates", sentence.text)))
 
 
-def _has(meanings: frozenset[str], unit: str, units: Sequence[str]) -> bool:
+def has(meanings: frozenset[str], unit: str, units: Sequence[str]) -> bool:
     """Whether a unit is among meanings; of several, one may be of the same root: dive, diver."""
     return unit in meanings or (len(units) > 1 and root(unit) in meanings)
 
@@ -346,7 +355,7 @@ def covers(sentence: Sentence, units: Sequence[str], share: float) -> bool:
 def _near(sentence: Sentence, units: Sequence[str], needed: int) -> Stance | None:
     """The best stance of a stretch of words that holds enough of *units*."""
     places = [
-        (n, u) for n, w in enumerate(sentence.words) for u in units if _has(w.meanings, u, units)
+        (n, u) for n, w in enumerate(sentence.words) for u in units if has(w.meanings, u, units)
     ]
     best: Stance | None = None
     reach = 2 * len(units) + 2
@@ -374,164 +383,3 @@ def _best(stances: Iterable[Stance]) -> Stance:
 def _worst(stances: Mapping[str, Stance]) -> Stance:
     """The stance of several words together: the least affirmed."""
     return min(stances.values(), key=_GRAVE.index)
-
-
-def exclusive(found: Exclusive, page: Page) -> Finding:
-    """Say whether a text keeps to one thing and no other."""
-    if joined := _joined(found.only, page):
-        return Finding("violated", f"it adds to “{found.only}”, which is to stand alone", joined)
-    sought = (_sought(a, found.where, found.known, a, found.settled) for a in found.against)
-    broken = _taken([replace(s, strict=found.near) for s in sought], page)
-    if broken.verdict == "violated" and broken.sentence and _is_both(broken.sentence, found):
-        reason = f"it names “{found.only}” too, and may mean that"
-        return Finding("unclear", reason, broken.sentence)
-    if broken.verdict != "met" or broken.sentence:
-        return broken
-    units = lexicon().units(found.only)
-    for sentence in page.sentences:
-        held = [u for u in units if _told_in(sentence, u)]
-        if len(held) >= 0.6 * len(units) > 0:
-            return Finding("met", "the text says so", sentence)
-    return Finding("unclear", "the text does not say so")
-
-
-_LINK = re.compile(
-    r"\W*(?:\w+\W+){0,2}(?:and|or|as well as|half|some|partly|plus)\b\W*(?:\w+\W+){0,2}"
-)
-_ADDED = re.compile(
-    r"\b(?:(?:is|are|be)\s+(?:supplemented|complemented|augmented|enriched)\b|(?:in addition to|besides|alongside|as well as)"
-    r"\s+(?:the\s+|our\s+|using\s+)?(?=[\w-]+))",
-    re.IGNORECASE,
-)
-
-
-def _is_both(sentence: Sentence, found: Exclusive) -> bool:
-    """Whether a sentence names the one thing too, and does not join the other to it."""
-    units = lexicon().units(found.only)
-    ones = _spans(sentence, units) if covers(sentence, units, 1.0) else []
-    others = _spans(sentence, [u for t in found.against for u in lexicon().units(t)])
-    if not ones or not others:
-        return False
-    pairs = [sorted((one, other)) for one in ones for other in others]
-    gaps = [sentence.text[a[1] : b[0]] for a, b in pairs]
-    return not any(_LINK.fullmatch(g) for g in gaps)
-
-
-def _spans(sentence: Sentence, units: Sequence[str]) -> list[tuple[int, int]]:
-    """Where words of such meanings stand in the sentence."""
-    at = sentence.start
-    return [(w.start - at, w.end - at) for w in sentence.words if w.meanings & set(units)]
-
-
-def _joined(only: str, page: Page) -> Sentence | None:
-    """The sentence that adds something to what is to stand alone."""
-    units = lexicon().units(only)
-    for sentence in page.sentences:
-        for match in _ADDED.finditer(sentence.text):
-            side = _beside_cue(sentence, match)
-            held = [u for u in units if any(_has(w.meanings, u, units) for w in side)]
-            stance = sentence.stance(match.start() + sentence.start)
-            if units and len(held) == len(units) and stance == "affirmed":
-                return sentence
-    return None
-
-
-def _beside_cue(sentence: Sentence, match: re.Match[str]) -> list[Word]:
-    """The words that are added to: those before "is supplemented", or after "in addition to"."""
-    at = sentence.start
-    if match[0].split()[0].lower() in ("is", "are", "be"):
-        return [w for w in sentence.words if w.end - at <= match.start()]
-    return [w for w in sentence.words if match.end() <= w.start - at][:4]
-
-
-def required(found: Requirement, page: Page) -> Finding:
-    """Say whether a text does what is asked for."""
-    units = found.terms
-    denied: Finding | None = None
-    met: Finding | None = None
-    for sentence in page.sentences:
-        if _refused(sentence, found):
-            denied = denied or Finding(
-                "violated", "the text says that it will not be so", sentence
-            )
-        if not covers(sentence, units, 0.5) or not _beyond(sentence, found):
-            continue
-        stance = _core_stance(sentence, units)
-        if stance == "affirmed":
-            met = met or Finding("met", "the text says so", sentence)
-        elif stance == "denied" and not denied:
-            denied = Finding("violated", "the text says that it will not be so", sentence)
-    if denied and met:
-        reason = "the text says that it will be so, and that it will not"
-        return Finding("unclear", reason, denied.sentence)
-    return denied or met or _stated(found, page) or Finding("unclear", "the text does not say so")
-
-
-def _beyond(sentence: Sentence, found: Requirement) -> bool:
-    """Whether a sentence says anything of what is asked for beyond the objective."""
-    return not found.told or any(t in sentence.meanings for t in found.told)
-
-
-def _refused(sentence: Sentence, found: Requirement) -> bool:
-    """Whether every word that tells the thing asked for is there, and denied."""
-    told = [t for t in found.told if t not in lexicon().verbs]
-    if not covers(sentence, [t for t in found.terms if t not in lexicon().verbs], 0.75):
-        return False
-    stances = {
-        t: [s for w, s in zip(sentence.words, sentence.stances, strict=True) if t in w.meanings]
-        for t in told
-    }
-    return bool(told) and all(s and set(s) == {"denied"} for s in stances.values())
-
-
-_TOGETHER = 4
-"""Sentences that may say one thing together; words strewn over a text say nothing."""
-
-
-def _stated(found: Requirement, page: Page) -> Finding | None:
-    """Whether a text names an example of what is asked for, or most of it over several sentences."""
-    for sentence in page.sentences:
-        for example in found.examples:
-            units = example.split()
-            if all(_told_in(sentence, u) for u in units):
-                return Finding("met", "the text names what would do", sentence)
-    for n, first in enumerate(page.sentences):
-        near = page.sentences[n : n + _TOGETHER]
-        held = [t for t in found.told if any(_told_in(s, t) for s in near)]
-        if len(held) >= 2 and 2 * len(held) >= len(found.told):
-            return Finding("met", "the text says so", first)
-    return None
-
-
-def _told_in(sentence: Sentence, unit: str) -> bool:
-    """Whether a sentence says a thing without denying it."""
-    return unit in sentence.meanings and any(
-        unit in w.meanings and s in ("affirmed", "perhaps")
-        for w, s in zip(sentence.words, sentence.stances, strict=True)
-    )
-
-
-def _denied_in(sentence: Sentence, unit: str) -> bool:
-    """Whether a sentence denies a thing wherever it names it."""
-    pairs = zip(sentence.words, sentence.stances, strict=True)
-    return all(s == "denied" for w, s in pairs if unit in w.meanings)
-
-
-def _core_stance(sentence: Sentence, units: Sequence[str]) -> Stance:
-    """Denied if half of the things asked for are denied."""
-    hits: dict[str, set[Stance]] = {}
-    refused: list[int] = []
-    for n, (word, stance) in enumerate(zip(sentence.words, sentence.stances, strict=True)):
-        for unit in units:
-            if unit in word.meanings:
-                hits.setdefault(unit, set()).add(stance)
-                refused += [n] if stance == "denied" else []
-    if refused and refused[-1] - refused[0] > 2 * len(units) + 2:
-        return "perhaps"  # strewn over a sentence they are other things
-    denied = sum(stances == {"denied"} for stances in hits.values())
-    if (2 * denied > len(units) and 4 * len(hits) >= 3 * len(units)) or (
-        2 * denied == len(units) and len(hits) == len(units)
-    ):
-        return "denied"
-    affirmed = sum("affirmed" in stances for stances in hits.values())
-    return "affirmed" if 2 * affirmed >= len(hits) else "perhaps"

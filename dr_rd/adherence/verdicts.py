@@ -7,11 +7,12 @@ from itertools import product
 from typing import Any
 
 from core.values import Frozen
+from dr_rd.adherence.demands import exclusive, required
 from dr_rd.adherence.figures import limit
 from dr_rd.adherence.page import read
 from dr_rd.adherence.reading import Finding, Page, Verdict
 from dr_rd.adherence.restated import Restated, restated
-from dr_rd.adherence.things import exclusive, prohibited, required
+from dr_rd.adherence.things import prohibited
 from dr_rd.adherence.years import period
 from dr_rd.ledger import (
     Check,

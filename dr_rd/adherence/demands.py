@@ -1,0 +1,165 @@
+"""Whether a text does what is asked for, and nothing else in its place."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dr_rd.adherence.reading import Finding, Page
+from dr_rd.adherence.things import covers, has, sought_of, taken
+from dr_rd.ledger import Exclusive, Requirement
+from dr_rd.prose import Sentence, Stance, Word, lexicon
+
+
+def exclusive(found: Exclusive, page: Page) -> Finding:
+    """Say whether a text keeps to one thing and no other."""
+    if joined := _joined(found.only, page):
+        return Finding("violated", f"it adds to “{found.only}”, which is to stand alone", joined)
+    sought = (sought_of(a, found.where, found.known, a, found.settled) for a in found.against)
+    broken = taken([replace(s, strict=found.near) for s in sought], page)
+    if broken.verdict == "violated" and broken.sentence and _is_both(broken.sentence, found):
+        reason = f"it names “{found.only}” too, and may mean that"
+        return Finding("unclear", reason, broken.sentence)
+    if broken.verdict != "met" or broken.sentence:
+        return broken
+    units = lexicon().units(found.only)
+    for sentence in page.sentences:
+        held = [u for u in units if _told_in(sentence, u)]
+        if len(held) >= 0.6 * len(units) > 0:
+            return Finding("met", "the text says so", sentence)
+    return Finding("unclear", "the text does not say so")
+
+
+_LINK = re.compile(
+    r"\W*(?:\w+\W+){0,2}(?:and|or|as well as|half|some|partly|plus)\b\W*(?:\w+\W+){0,2}"
+)
+_ADDED = re.compile(
+    r"\b(?:(?:is|are|be)\s+(?:supplemented|complemented|augmented|enriched)\b|(?:in addition to|besides|alongside|as well as)"
+    r"\s+(?:the\s+|our\s+|using\s+)?(?=[\w-]+))",
+    re.IGNORECASE,
+)
+
+
+def _is_both(sentence: Sentence, found: Exclusive) -> bool:
+    """Whether a sentence names the one thing too, and does not join the other to it."""
+    units = lexicon().units(found.only)
+    ones = _spans(sentence, units) if covers(sentence, units, 1.0) else []
+    others = _spans(sentence, [u for t in found.against for u in lexicon().units(t)])
+    if not ones or not others:
+        return False
+    pairs = [sorted((one, other)) for one in ones for other in others]
+    gaps = [sentence.text[a[1] : b[0]] for a, b in pairs]
+    return not any(_LINK.fullmatch(g) for g in gaps)
+
+
+def _spans(sentence: Sentence, units: Sequence[str]) -> list[tuple[int, int]]:
+    """Where words of such meanings stand in the sentence."""
+    at = sentence.start
+    return [(w.start - at, w.end - at) for w in sentence.words if w.meanings & set(units)]
+
+
+def _joined(only: str, page: Page) -> Sentence | None:
+    """The sentence that adds something to what is to stand alone."""
+    units = lexicon().units(only)
+    for sentence in page.sentences:
+        for match in _ADDED.finditer(sentence.text):
+            side = _beside_cue(sentence, match)
+            held = [u for u in units if any(has(w.meanings, u, units) for w in side)]
+            stance = sentence.stance(match.start() + sentence.start)
+            if units and len(held) == len(units) and stance == "affirmed":
+                return sentence
+    return None
+
+
+def _beside_cue(sentence: Sentence, match: re.Match[str]) -> list[Word]:
+    """The words that are added to: those before "is supplemented", or after "in addition to"."""
+    at = sentence.start
+    if match[0].split()[0].lower() in ("is", "are", "be"):
+        return [w for w in sentence.words if w.end - at <= match.start()]
+    return [w for w in sentence.words if match.end() <= w.start - at][:4]
+
+
+def required(found: Requirement, page: Page) -> Finding:
+    """Say whether a text does what is asked for."""
+    units = found.terms
+    denied: Finding | None = None
+    met: Finding | None = None
+    for sentence in page.sentences:
+        if _refused(sentence, found):
+            denied = denied or Finding(
+                "violated", "the text says that it will not be so", sentence
+            )
+        if not covers(sentence, units, 0.5) or not _beyond(sentence, found):
+            continue
+        stance = _core_stance(sentence, units)
+        if stance == "affirmed":
+            met = met or Finding("met", "the text says so", sentence)
+        elif stance == "denied" and not denied:
+            denied = Finding("violated", "the text says that it will not be so", sentence)
+    if denied and met:
+        reason = "the text says that it will be so, and that it will not"
+        return Finding("unclear", reason, denied.sentence)
+    return denied or met or _stated(found, page) or Finding("unclear", "the text does not say so")
+
+
+def _beyond(sentence: Sentence, found: Requirement) -> bool:
+    """Whether a sentence says anything of what is asked for beyond the objective."""
+    return not found.told or any(t in sentence.meanings for t in found.told)
+
+
+def _refused(sentence: Sentence, found: Requirement) -> bool:
+    """Whether every word that tells the thing asked for is there, and denied."""
+    told = [t for t in found.told if t not in lexicon().verbs]
+    if not covers(sentence, [t for t in found.terms if t not in lexicon().verbs], 0.75):
+        return False
+    stances = {
+        t: [s for w, s in zip(sentence.words, sentence.stances, strict=True) if t in w.meanings]
+        for t in told
+    }
+    return bool(told) and all(s and set(s) == {"denied"} for s in stances.values())
+
+
+_TOGETHER = 4
+"""Sentences that may say one thing together; words strewn over a text say nothing."""
+
+
+def _stated(found: Requirement, page: Page) -> Finding | None:
+    """Whether a text names an example of what is asked for, or most of it over several sentences."""
+    for sentence in page.sentences:
+        for example in found.examples:
+            units = example.split()
+            if all(_told_in(sentence, u) for u in units):
+                return Finding("met", "the text names what would do", sentence)
+    for n, first in enumerate(page.sentences):
+        near = page.sentences[n : n + _TOGETHER]
+        held = [t for t in found.told if any(_told_in(s, t) for s in near)]
+        if len(held) >= 2 and 2 * len(held) >= len(found.told):
+            return Finding("met", "the text says so", first)
+    return None
+
+
+def _told_in(sentence: Sentence, unit: str) -> bool:
+    """Whether a sentence says a thing without denying it."""
+    return unit in sentence.meanings and any(
+        unit in w.meanings and s in ("affirmed", "perhaps")
+        for w, s in zip(sentence.words, sentence.stances, strict=True)
+    )
+
+
+def _core_stance(sentence: Sentence, units: Sequence[str]) -> Stance:
+    """Denied if half of the things asked for are denied."""
+    hits: dict[str, set[Stance]] = {}
+    refused: list[int] = []
+    for n, (word, stance) in enumerate(zip(sentence.words, sentence.stances, strict=True)):
+        for unit in units:
+            if unit in word.meanings:
+                hits.setdefault(unit, set()).add(stance)
+                refused += [n] if stance == "denied" else []
+    if refused and refused[-1] - refused[0] > 2 * len(units) + 2:
+        return "perhaps"  # strewn over a sentence they are other things
+    denied = sum(stances == {"denied"} for stances in hits.values())
+    if (2 * denied > len(units) and 4 * len(hits) >= 3 * len(units)) or (
+        2 * denied == len(units) and len(hits) == len(units)
+    ):
+        return "denied"
+    affirmed = sum("affirmed" in stances for stances in hits.values())
+    return "affirmed" if 2 * affirmed >= len(hits) else "perhaps"

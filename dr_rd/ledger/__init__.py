@@ -1,0 +1,27 @@
+"""The brief's limits as numbered items, each with a checkable form where there is one."""
+
+from dr_rd.ledger.build import build_ledger
+from dr_rd.ledger.items import (
+    Check,
+    Exclusive,
+    Kind,
+    Ledger,
+    LedgerItem,
+    Limit,
+    Period,
+    Prohibition,
+    Requirement,
+)
+
+__all__ = [
+    "Check",
+    "Exclusive",
+    "Kind",
+    "Ledger",
+    "LedgerItem",
+    "Limit",
+    "Period",
+    "Prohibition",
+    "Requirement",
+    "build_ledger",
+]

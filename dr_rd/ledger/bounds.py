@@ -1,0 +1,138 @@
+"""The figures of a limit as bounds."""
+
+import re
+
+from dr_rd.hours import clocks
+from dr_rd.ledger.items import Check, Kind, Limit, Period
+from dr_rd.ledger.phrases import EXAMPLES, PARENTHESIS
+from dr_rd.prose import lexicon
+from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Comparison, Quantity, is_money, quantities
+
+
+def ceiling(text: str) -> tuple[Check, ...]:
+    """The one bound of a budget or a deadline that is given as a figure alone."""
+    plain = re.fullmatch(r"\s*(?:budget|deadline)\s*:\s*(.+)", text, re.IGNORECASE | re.DOTALL)
+    found = quantities(text) if plain else ()
+    if len(found) != 1 or not found[0].unit or found[0].high is None:
+        return ()
+    return (Limit(quantity=found[0].model_copy(update={"comparison": "at_most", "low": None})),)
+
+
+_AGES = re.compile(
+    r"\b(?:people|adults|adolescents|children|workers|persons|participants|minors)\s*$"
+)
+
+_SCOPE = re.compile(
+    r"\b(?:per|(?:in|for|from|within|of)\s+each(?:\s+of)?)\s+(?:the\s+)?(\w[\w -]*)"
+)
+
+_OWNER = re.compile(r"\b([a-z]+s)\s(?:must|should|shall|may)\s(?:have|hold|contain)\s$", re.I)
+"""What is said to have so many: "schools must have at least 20 teachers"."""
+
+
+def about(quantity: Quantity, text: str) -> Quantity:
+    """Name what a measured bound is about: the banned phrase before it."""
+    if not quantity.unit or quantity.noun == "age":
+        return quantity
+    words = lexicon()
+    before = [u for u in words.units(text[: quantity.start]) if u not in words.stretching]
+    return quantity.model_copy(update={"noun": " ".join([*before, quantity.noun]).strip()})
+
+
+def turned(quantity: Quantity) -> Quantity | None:
+    """The bound that a ban sets: "more than 3" is banned, so at most 3 is allowed."""
+    low, high = quantity.low, quantity.high
+    if quantity.text.lower().endswith("single") or " single " in quantity.text.lower():
+        return None
+    if quantity.text.lower().startswith(("a ", "an ", "the ")) and low and low > 1:
+        return _bounded(quantity, "at_most", high=low - 1)
+    if quantity.comparison == "more_than":
+        return _bounded(quantity, "at_most", high=low)
+    if quantity.comparison == "less_than":
+        return _bounded(quantity, "at_least", low=high)
+    return None
+
+
+def _bounded(
+    quantity: Quantity,
+    comparison: Comparison,
+    low: float | None = None,
+    high: float | None = None,
+) -> Quantity:
+    aged = not quantity.unit and _AGES.search(quantity.noun.lower())
+    update = {"unit": "year", "noun": "age"} if aged else {}
+    return quantity.model_copy(
+        update={"comparison": comparison, "low": low, "high": high, **update}
+    )
+
+
+def kept_out(text: str) -> tuple[Check, ...]:
+    """The bound that lets nobody in: of "no patient under 50 years", at least 50 years."""
+    if not re.match(r"no\s", text, re.IGNORECASE):
+        return ()
+    said = [q for q in quantities(text) if q.start]
+    return tuple(Limit(quantity=about(q, text)) for q in map(turned, said) if q)
+
+
+def bounds_of(text: str, kind: Kind) -> list[Limit | Period]:
+    """Return what the figures of a constraint or a criterion bound."""
+    found: list[Limit | Period] = [
+        Limit(quantity=q) for q in clocks(text) if q.comparison == "between"
+    ]
+    for q in quantities(PARENTHESIS.sub(_blanked_examples, text)):
+        if q.noun == YEAR:
+            if q.comparison == "between" and q.low and q.high:
+                found.append(Period(first=int(q.low), last=int(q.high)))
+        elif _binding(q := _timed(q, text, kind), kind):
+            scope = _SCOPE.search(text, q.end) or _OWNER.search(text, 0, q.start)
+            found.append(Limit(quantity=q, scope=scope[1] if scope else ""))
+    return found
+
+
+_UNTIL = re.compile(
+    r"\b(?P<most>by|until|till|through|due(?: on| by)?|no later than|not later than|at the latest(?: on| by)?)\s$"
+    r"|\b(?P<least>from|since|no earlier than|not earlier than|not before|starting(?: on)?)\s$"
+    r"|\b(?P<below>before)\s$|\b(?P<above>after)\s$",
+    re.IGNORECASE,
+)
+
+
+def _timed(q: Quantity, text: str, kind: Kind) -> Quantity:
+    """Give the bound of a date, "by 30 June", or of a demanded length of time, "for 52 weeks"."""
+    left = text[: q.start]
+    if q.comparison != "stated" or kind == "criterion":
+        return q
+    if q.noun == DATE and (said := _UNTIL.search(left)):
+        low, high = q.low, q.high
+        if said["most"] or said["below"]:
+            return _set(q, "at_most" if said["most"] else "less_than", None, high)
+        return _set(q, "at_least" if said["least"] else "more_than", low, None)
+    if q.unit and not is_money(q.unit) and re.search(r"\bat\s$", left) and not _or(text, q):
+        return _set(q, "exactly", q.low, q.high)
+    if q.unit in TIME_UNITS and re.search(r"\bfor\s$", left):
+        return _set(q, "at_least", q.low, None)
+    return q
+
+
+def _or(text: str, q: Quantity) -> bool:
+    """Whether another value follows: "at 15-minute or hourly resolution"."""
+    return bool(re.match(r"\s*or\b", text[q.end :]))
+
+
+def _set(q: Quantity, comparison: Comparison, low: float | None, high: float | None) -> Quantity:
+    return q.model_copy(update={"comparison": comparison, "low": low, "high": high})
+
+
+def _blanked_examples(match: re.Match[str]) -> str:
+    return " " * len(match[0]) if EXAMPLES.search(match[0]) else match[0]
+
+
+def _binding(q: Quantity, kind: Kind) -> bool:
+    """Whether a quantity bounds the work; a criterion's figures are results, not bounds."""
+    if q.text.lower() in ("a single", "exactly one", "at least one") and not q.noun:
+        return False
+    if kind == "criterion" or not (q.noun or q.unit):
+        return False
+    money = is_money(q.unit)
+    single = q.text.lower().startswith("a single")
+    return (q.comparison != "stated" or money) and not single

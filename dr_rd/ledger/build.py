@@ -1,0 +1,277 @@
+"""The brief's limits read into items."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from dr_rd.brief import Brief
+from dr_rd.ledger.bounds import about, bounds_of, ceiling, kept_out, turned
+from dr_rd.ledger.items import (
+    Check,
+    Exclusive,
+    Kind,
+    Ledger,
+    LedgerItem,
+    Limit,
+    Period,
+    Prohibition,
+    Requirement,
+    Span,
+)
+from dr_rd.ledger.phrases import DONE_TO, EXAMPLES, OR, PARENTHESIS, prohibitions, telling
+from dr_rd.prose import lexicon
+from dr_rd.quantity import Quantity, quantities
+
+
+def build_ledger(brief: Brief) -> Ledger:
+    """Number the limits of *brief*: constraints C01…, criteria S01…, bans B01…."""
+    groups: tuple[tuple[str, Kind, tuple[str, ...]], ...] = (
+        ("C", "constraint", (*brief.hard_constraints, *_extra(brief))),
+        ("S", "criterion", brief.success_criteria),
+        ("B", "ban", brief.banned_moves),
+    )
+    settled, asked = _settled(brief), _spans(brief.objective)
+    said = _meanings((brief.objective,))
+    planned = settled | _meanings(brief.plausible_directions)
+    return Ledger(
+        objective=brief.objective,
+        items=tuple(
+            _told_apart(_item(f"{letter}{n:02}", kind, text), planned, settled, said, asked)
+            for letter, kind, texts in groups
+            for n, text in enumerate(texts, 1)
+        ),
+    )
+
+
+def _settled(brief: Brief) -> frozenset[str]:
+    """The words that the brief itself plans with: what they name is no sign of a breach."""
+    asked = [s for c in brief.hard_constraints for s in _segments(c) if not _NOT.match(s)]
+    return _meanings((brief.objective, *brief.success_criteria, *asked))
+
+
+def _meanings(texts: Iterable[str]) -> frozenset[str]:
+    words = (w for text in texts for w in lexicon().words(text, together=False))
+    return frozenset(m for w in words for m in w.meanings if not lexicon().is_sign(w, m))
+
+
+def _spans(objective: str) -> tuple[Span, ...]:
+    return tuple((q.low, q.high, q.unit) for q in quantities(objective))
+
+
+def _told_apart(
+    item: LedgerItem,
+    planned: frozenset[str],
+    settled: frozenset[str],
+    said: frozenset[str],
+    asked: tuple[Span, ...],
+) -> LedgerItem:
+    """Mark in each check the words and figures that the brief itself plans with."""
+    checks = (
+        c.model_copy(update={"known": asked})
+        if isinstance(c, Limit)
+        else _marked(c, planned, settled, said, item.text)
+        for c in item.checks
+    )
+    return item.model_copy(update={"checks": tuple(checks)})
+
+
+def _marked(
+    found: Check, planned: frozenset[str], settled: frozenset[str], said: frozenset[str], text: str
+) -> Check:
+    if isinstance(found, Requirement):
+        told = tuple(t for t in found.terms if t not in said and t not in lexicon().sampled)
+        return found.model_copy(update={"told": told, "examples": _exemplified(text)})
+    if isinstance(found, Prohibition):
+        phrases = (*found.terms, found.where)
+    elif isinstance(found, Exclusive):
+        phrases = (*found.against, "" if found.near else found.where)
+    else:
+        return found
+    units = (u for phrase in phrases for u in lexicon().units(phrase, generic=True))
+    known = tuple(dict.fromkeys(u for u in units if u in planned))
+    firm = tuple(u for u in known if u in settled)
+    return found.model_copy(update={"known": known, "settled": firm})
+
+
+def _exemplified(text: str) -> tuple[str, ...]:
+    """The things that stand in brackets as examples: "(e.g., XLM-R)", "(TaqMan or equivalent)"."""
+    found: list[str] = []
+    for match in PARENTHESIS.finditer(text):
+        if EXAMPLES.match(match[1]) or re.search(r"\bor\b", match[1]):
+            parts = OR.split(EXAMPLES.sub("", match[1]))
+            found += [" ".join(lexicon().units(p)) for p in parts if telling(p)]
+    return tuple(f for f in found if f)
+
+
+def _extra(brief: Brief) -> tuple[str, ...]:
+    """The budget and the deadline, as constraints, unless a constraint says the same."""
+    stated = [(q.unit, q.low, q.high) for text in brief.hard_constraints for q in quantities(text)]
+    found = []
+    for text, word in ((brief.budget, "budget"), (brief.deadline, "deadline")):
+        same = [q for q in quantities(text) if any(_same(q, s) for s in stated)]
+        if text.strip() and not same:
+            named = word in text.lower()
+            found.append(text if named else f"{word}: {text}")
+    return tuple(found)
+
+
+def _same(quantity: Quantity, stated: tuple[str, float | None, float | None]) -> bool:
+    unit, *bounds = stated
+    return quantity.unit == unit and (quantity.high or quantity.low) in bounds
+
+
+def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
+    checks = _ban(text) if kind == "ban" else ceiling(text) or _limits_of(text, kind)
+    reason = "" if checks else "it names nothing that code can look for"
+    return LedgerItem(id=item_id, kind=kind, text=text, checks=checks, reason=reason)
+
+
+_SEGMENT = re.compile(r"\s*(?:[;,]|\bbut\b)\s*")
+
+_NOT = re.compile(
+    r"^(?:(?:must|may|should|do|does)\s+not\s+(?:be\s+)?|no(?:t)?\s+(?:use\s+of\s+)?|without\s+|never\s+"
+    r"|avoid\s+|cannot\s+)(?!more|fewer|less|later|longer|earlier|exceed|only)",
+    re.IGNORECASE,
+)
+
+_INNER_NOT = re.compile(
+    r"\s+(?:with\s+no|without|(?:must|may|will|shall|is|are|do|does)\s+not|cannot|never)"
+    r"\s+(?!exceed|more|fewer|less|later|longer|earlier|only)",
+    re.I,
+)
+
+_BARRED = re.compile(
+    r"([^,;]+?)\s(?:(?:must|may|should|will|shall|is|are|do|does)\snot|cannot|never)\s", re.I
+)
+
+_ONLY = re.compile(r"\b(?:only|exclusively|solely|restricted to|limited to|must)\b", re.IGNORECASE)
+
+
+def _ban(text: str) -> tuple[Check, ...]:
+    """What a banned move forbids: a bound passed, or things taken in."""
+    limits = tuple(Limit(quantity=about(q, text)) for q in map(turned, quantities(text)) if q)
+    return limits or tuple(prohibitions(text))
+
+
+def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
+    """What a constraint or a criterion asks for and rules out."""
+    if out := kept_out(text):
+        return out
+    bounds = tuple(bounds_of(text, kind))
+    checks: list[Check] = [*bounds]
+    asked: list[str] = []
+    for segment in _segments(_unqualified(text, bounds)):
+        if negated := _NOT.match(segment):
+            contrast = segment.lower().startswith("not ")
+            checks += _ruled_out(segment[negated.end() :], asked, contrast=contrast)
+        else:
+            asked.append(segment)
+    barred = _BARRED.match(text)
+    if barred and checks and not isinstance(checks[-1], Limit | Period):
+        asked = []  # "the window must not overlap" asks for nothing but what it rules out
+        checks = [_done_to(c, barred[1]) for c in checks]
+    checks += _opposed(asked) or ([] if bounds else _alone(text))
+    if required := _required(asked, bounds):
+        checks.append(required)
+    return tuple(checks)
+
+
+def _unqualified(text: str, bounds: Iterable[Check]) -> str:
+    """Drop what says which of the counted things are meant: "6 corridors without a lane"."""
+    for bound in bounds:
+        end = bound.quantity.end if isinstance(bound, Limit) else len(text)
+        found = re.compile(r"\s(?:without|with\sno)\s[^,;]+").match(text, end)
+        text = text[:end] + text[found.end() :] if found else text
+    return text
+
+
+def _done_to(found: Check, subject: str) -> Check:
+    """Say to what it is that something must not be done, where only the doing is named."""
+    if not isinstance(found, Prohibition) or found.where:
+        return found
+    alone = all(DONE_TO.fullmatch(t) for t in found.terms)
+    return found.model_copy(update={"where": subject}) if alone else found
+
+
+def _segments(text: str) -> list[str]:
+    """The parts of *text* that affirm, and the parts that deny."""
+    spread = _INNER_NOT.sub("; no ", PARENTHESIS.sub("", text))
+    found: list[str] = []
+    for sentence in re.split(r"\s*;\s*", spread):
+        joined: list[str] = []
+        for part in filter(None, _SEGMENT.split(sentence.strip())):
+            if joined and not _NOT.match(part) and not part.lower().startswith("only "):
+                joined[-1] += f", {part}"
+            else:
+                joined.append(part)
+        found += joined
+    return found
+
+
+def _ruled_out(phrase: str, asked: list[str], *, contrast: bool) -> list[Check]:
+    found = list(prohibitions(phrase))
+    if not asked or not (contrast or _ONLY.search(asked[-1])):
+        return [*found]
+    subject = re.split(r"\b(?:must|is|are|be|by|using|restricted|limited)\b", asked[-1])[0]
+    return [
+        Exclusive(
+            only=asked[-1],
+            against=p.terms,
+            where=p.where or ("" if _specific(p.terms) else subject.strip()),
+        )
+        for p in found
+    ]
+
+
+def _specific(terms: tuple[str, ...]) -> bool:
+    return all(len(lexicon().units(t)) > 1 or "-" in t for t in terms)
+
+
+def _opposed(asked: list[str]) -> list[Check]:
+    """What the lexicon knows as the opposite of something asked for."""
+    text = ", ".join(asked)
+    words = lexicon()
+    meanings = frozenset[str]().union(*(w.meanings for w in words.words(text)))
+    found: list[Check] = []
+    for pair in words.opposites:
+        if one := next((p for p in pair["one"] if p in meanings), ""):
+            where = "" if pair["how"] == "design" else _without(text, one)
+            found.append(
+                Exclusive(only=one, against=tuple(pair["other"]), where=where, near=bool(where))
+            )
+    return found
+
+
+_ALONE = re.compile(
+    r"(?:must\s+)?(?:use\s+)?(?:only\s+|exclusively\s+|solely\s+)([\w\s-]+)"
+    r"|(?:must\s+)?(?:use\s+)?([\w\s-]+?)\s+(?:only|exclusively|solely)",
+    re.IGNORECASE,
+)
+
+
+def _alone(text: str) -> list[Check]:
+    """What "native speakers only" keeps out: those said not to be such."""
+    found = _ALONE.fullmatch(text.strip())
+    only = (found[1] or found[2]).strip() if found else ""
+    if not only or len(only.split()) > 4 or not telling(only):
+        return []
+    return [Exclusive(only=only, against=(f"non-{only}",))]
+
+
+def _without(text: str, phrase: str) -> str:
+    """The telling words of *text* but those of *phrase*."""
+    own = set(lexicon().units(phrase, generic=True)) | {phrase}
+    return " ".join(u for u in lexicon().units(text) if u not in own)
+
+
+def _required(asked: list[str], bounds: Sequence[Check]) -> Requirement | None:
+    """The content words asked for, unless the bounds say them all."""
+    text = ", ".join(asked)
+    words = lexicon().units(text)
+    counted = " ".join(b.quantity.noun for b in bounds if isinstance(b, Limit))
+    left = [w for w in words if w not in lexicon().units(counted, generic=True)]
+    told = tuple(w for w in words if not w[0].isdigit())
+    if len(told) < 2:
+        told = tuple(w for w in lexicon().units(text, generic=True) if not w[0].isdigit())
+    if bounds and len([w for w in left if not w[0].isdigit()]) <= 2:
+        return None
+    return Requirement(terms=told) if told else None
