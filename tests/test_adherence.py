@@ -42,20 +42,21 @@ def verdict(kind, item, passage):
 
 
 @pytest.mark.parametrize(
-    ("name", "precision", "recall", "met"),
+    ("name", "least", "precision", "recall", "met"),
     [
-        ("tuned", 0.98, 0.92, 0.95),
-        ("strangers", 0.98, 0.92, 0.98),
-        ("fields", 1.0, 0.96, 0.98),
-        ("fields_held_out", 0.96, 0.83, 0.95),
+        ("tuned", 110, 0.98, 0.92, 0.95),
+        ("strangers", 110, 0.98, 0.92, 0.98),
+        ("fields", 110, 1.0, 0.96, 0.98),
+        ("fields_held_out", 110, 0.96, 0.83, 0.95),
+        ("exact", 70, 1.0, 0.9, 0.87),
     ],
 )
-def test_violations_are_found_and_hardly_ever_invented(name, precision, recall, met):
+def test_violations_are_found_and_hardly_ever_invented(name, least, precision, recall, met):
     judged = [(label, verdict(*case)) for *case, label in cases(name)]
     called = [label for label, v in judged if v == "violated"]
     broken = [v for label, v in judged if label == "violated"]
     kept = [v for label, v in judged if label == "met"]
-    assert len(judged) >= 110
+    assert len(judged) >= least
     assert called.count("violated") / len(called) >= precision
     assert broken.count("violated") / len(broken) >= recall
     assert kept.count("met") / len(kept) >= met

@@ -85,6 +85,8 @@ def _per_group(stated: Stated, found: Limit) -> bool:
     value = stated.quantity.high or stated.quantity.low or 0
     if _OUT_OF.search(stated.before):
         return False
+    if not stated.share and not stated.scope and cued("evenly", stated.after):
+        return False  # all of them, who are shared out
     if found.quantity.low is None:
         return stated.share not in ("whole", "sum") and not cued("all_told", stated.breath())
     grouped = bool(_group_words(found.scope))
@@ -262,10 +264,12 @@ def _scope_words(scope: str) -> frozenset[str]:
 
 
 def nouns(quantity: Quantity) -> list[str]:
-    """The words of what is counted up to a participle: "languages" of "languages evaluated"."""
+    """The words of what is counted up to a verb: "languages" of "languages evaluated"."""
     words = quantity.noun.split()
     for n in range(1, len(words)):
-        if _VERBAL.search(words[n]) and not _VERBAL.search(words[n - 1]):
+        said = _VERBAL.search(words[n]) and not _VERBAL.search(words[n - 1])
+        done = plural(words[n - 1]) and stem(words[n]) in lexicon().verbs
+        if said or done:
             return words[:n]
     return words
 

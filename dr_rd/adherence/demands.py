@@ -92,13 +92,24 @@ def required(found: Requirement, page: Page) -> Finding:
             continue
         stance = _core_stance(sentence, units)
         if stance == "affirmed":
-            met = met or Finding("met", "the text says so", sentence)
+            met = met or _measured(found, sentence, page)
         elif stance == "denied" and not denied:
             denied = Finding("violated", "the text says that it will not be so", sentence)
     if denied and met:
         reason = "the text says that it will be so, and that it will not"
         return Finding("unclear", reason, denied.sentence)
     return denied or met or _stated(found, page) or Finding("unclear", "the text does not say so")
+
+
+def _measured(found: Requirement, sentence: Sentence, page: Page) -> Finding:
+    """Say that a sentence does what is asked for, unless it gives another figure of the kind."""
+    here = [s.quantity for s in page.stated if s.sentence is sentence]
+    for low, high, unit in found.figures:
+        said = [q for q in here if q.unit == unit]
+        if said and not any((q.low, q.high) == (low, high) for q in said):
+            reason = f"it states {said[0].text}, and the item another figure"
+            return Finding("unclear", reason, sentence)
+    return Finding("met", "the text says so", sentence)
 
 
 def _beyond(sentence: Sentence, found: Requirement) -> bool:

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dr_rd.adherence.bounds import CALENDAR, breaks, keeps, same_unit
 from dr_rd.adherence.clock import clocked
@@ -27,7 +28,8 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
         return Finding("violated", f"it adds to what {bound.text} leaves room for", more)
     if is_money(bound.unit) and (spent := spending(bound, page)):
         return spent
-    seen = [of_one_group(s, found) for s in page.stated if _is_about(s, found, item)]
+    stated = [_begun(s) for s in page.stated] if bound.comparison == "exactly" else page.stated
+    seen = [of_one_group(s, found) for s in stated if _is_about(s, found, item)]
     seen = [s for s in seen if not _asked(s.quantity, found) or keeps(s.quantity, bound)]
     good = [s for s in seen if keeps(same_unit(s.quantity, bound), bound)]
     if broken := _breach(seen, good, found, item):
@@ -39,6 +41,11 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     return (
         _left_open(seen, bound, page) or loosely(found, item, page) or _unstated(found, item, page)
     )
+
+
+def _begun(stated: Stated) -> Stated:
+    """Who was there before some were lost: what is fixed is how many begin."""
+    return replace(stated, quantity=stated.of) if stated.of else stated
 
 
 def _is_about(stated: Stated, found: Limit, item: LedgerItem) -> bool:

@@ -27,6 +27,8 @@ class Stated:
     """A part of what stands beside it, the whole of such parts, or a sum that may be none."""
     scope: str = ""
     """What the figure is said of each of, such as "arm"; "" where it is said of all."""
+    of: Quantity | None = None
+    """The whole of which the figure is what is left; None where it is no remainder."""
 
     @property
     def before(self) -> str:

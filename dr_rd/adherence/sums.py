@@ -115,7 +115,9 @@ def _left(whole: Stated, gone: Sequence[Stated]) -> Stated:
     value = (whole.quantity.low or 0) - sum(g.quantity.low or 0 for g in gone)
     said = f"{whole.quantity.text} but {' and '.join(g.quantity.text for g in gone)}, {value:g} in all"
     quantity = whole.quantity.model_copy(update={"low": value, "high": value, "text": said})
-    return replace(gone[-1], quantity=quantity, share="whole", stance="affirmed")
+    return replace(
+        gone[-1], quantity=quantity, share="whole", stance="affirmed", of=whole.quantity
+    )
 
 
 _NEAR = 40

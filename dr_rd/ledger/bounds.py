@@ -1,9 +1,10 @@
 """The figures of a limit as bounds."""
 
 import re
+from collections.abc import Sequence
 
 from dr_rd.hours import clocks
-from dr_rd.ledger.items import Check, Kind, Limit, Period
+from dr_rd.ledger.items import Check, Kind, Limit, Period, Span
 from dr_rd.ledger.phrases import EXAMPLES, PARENTHESIS
 from dr_rd.prose import lexicon
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Comparison, Quantity, is_money, quantities
@@ -85,8 +86,24 @@ def bounds_of(text: str, kind: Kind) -> list[Limit | Period]:
                 found.append(Period(first=int(q.low), last=int(q.high)))
         elif _binding(q := _timed(q, text, kind), kind):
             scope = _SCOPE.search(text, q.end) or _OWNER.search(text, 0, q.start)
+            scope = scope or _SIZED.search(text, 0, q.start)
             found.append(Limit(quantity=q, scope=scope[1] if scope else ""))
     return found
+
+
+def measures(text: str, bounds: Sequence[Check]) -> tuple[Span, ...]:
+    """Return the measured figures of an item that none of its bounds holds: "every 14 days"."""
+    held = {b.quantity.text for b in bounds if isinstance(b, Limit)}
+    said = (q for q in quantities(text) if q.unit and q.noun not in (DATE, YEAR))
+    return tuple(
+        (q.low, q.high, q.unit) for q in said if q.comparison == "stated" and q.text not in held
+    )
+
+
+_SIZED = re.compile(
+    r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve)\s([a-z]+)s\sof\s$", re.I
+)
+"""What each has so many: "three cohorts of 15 patients"."""
 
 
 _UNTIL = re.compile(
@@ -111,7 +128,30 @@ def _timed(q: Quantity, text: str, kind: Kind) -> Quantity:
         return _set(q, "exactly", q.low, q.high)
     if q.unit in TIME_UNITS and re.search(r"\bfor\s$", left):
         return _set(q, "at_least", q.low, None)
+    if q.unit and not q.noun and (of := _AFTER.match(text, q.end)):
+        q = q.model_copy(update={"noun": of[1]})  # "12 weeks of follow-up"
+    if _PLAIN.search(left) and _bare(q, text):
+        return _set(q, "exactly", q.low, q.high)
     return q
+
+
+_PLAIN = re.compile(
+    r"^(?:(?:must|should|shall|will|use|uses|using|recruit|enrol|enroll|include|includes|have|has|test|run|study|"
+    r"the|a|an|be|there|are|is|sample|with|design)\s)*$"
+    r"|\b(?:of|is|are|lasts?|be|:)\s$",
+    re.IGNORECASE,
+)
+"""What stands before a figure that says how many, or how much, it is to be."""
+
+
+_AFTER = re.compile(r"\sof\s(?:the\s|an?\s)?([\w-]+)")
+
+
+def _bare(q: Quantity, text: str) -> bool:
+    """Whether a figure says of a thing how many or how much it is: "three sites"."""
+    named = bool(q.noun) and q.noun not in (DATE, YEAR) and not is_money(q.unit)
+    joined = re.search(r"\d-|-\w", q.text) or re.match(r"-", text[q.end :])
+    return named and not joined and not _or(text, q)
 
 
 def _or(text: str, q: Quantity) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from dr_rd.brief import Brief
-from dr_rd.ledger.bounds import about, bounds_of, ceiling, kept_out, turned
+from dr_rd.ledger.bounds import about, bounds_of, ceiling, kept_out, measures, turned
 from dr_rd.ledger.items import (
     Check,
     Exclusive,
@@ -171,7 +171,8 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
         checks = [_done_to(c, barred[1]) for c in checks]
     checks += _opposed(asked) or ([] if bounds else _alone(text))
     if required := _required(asked, bounds):
-        checks.append(required)
+        figures = measures(", ".join(asked), bounds) if kind == "constraint" else ()
+        checks.append(required.model_copy(update={"figures": figures}))
     return tuple(checks)
 
 

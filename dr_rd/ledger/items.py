@@ -73,6 +73,8 @@ class Requirement(Frozen):
     """Those of them that the brief's objective does not say anyway."""
     examples: tuple[str, ...] = ()
     """What the item names as an example of what it asks for; any of them will do."""
+    figures: tuple[Span, ...] = ()
+    """The measured figures that belong to it, such as 14 days."""
 
 
 class Period(Frozen):
