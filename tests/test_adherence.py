@@ -654,3 +654,22 @@ def test_a_word_with_a_stem_of_its_own_shares_it_with_its_plural():
 )  # fmt: skip
 def test_what_plans_say_in_passing_is_read_as_it_is_meant(kind, item, passage, expected):
     assert verdict(kind, item, passage) == expected
+
+
+@pytest.mark.parametrize(
+    ("passage", "expected"),
+    [
+        ("The project takes 14 months.", "violated"),
+        ("All tasks are completed in 16 months.", "violated"),
+        ("The report is delivered in month 15.", "violated"),
+        ("We finish within 10 months.", "met"),
+        ("The panel covers 48 months.", "unclear"),
+        (
+            "We compare roads over 48 months: 28 months before the opening and 20 after it.",
+            "unclear",
+        ),
+    ],
+)
+def test_a_deadline_is_of_the_work_and_not_of_the_years_that_data_span(passage, expected):
+    brief = Brief(objective="x", deadline="11 months")
+    assert check(build_ledger(brief), passage)[0].verdict == expected

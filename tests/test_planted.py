@@ -128,7 +128,7 @@ REACHED = [
     ("held_out", "figure", {"precision": 0.95, "recall": 0.48, "noticed": 0.81}),
     ("held_out", "prohibition", {"precision": 0.92, "recall": 0.75, "noticed": 0.84}),
     ("unseen", "figure", {"precision": 0.75, "recall": 0.36, "noticed": 0.78}),
-    ("unseen", "prohibition", {"precision": 0.83, "recall": 0.75, "noticed": 0.83}),
+    ("unseen", "prohibition", {"precision": 0.83, "recall": 0.74, "noticed": 0.83}),
 ]
 
 

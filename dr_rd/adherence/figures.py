@@ -372,7 +372,8 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     if alike is None or _rated(stated, found):
         return False
     if stated.share == "whole" and bound.unit in TIME_UNITS:
-        return bound.comparison in ("at_most", "less_than") and _lasting_item(item)
+        bounded = bound.comparison in ("at_most", "less_than") and _lasting_item(item)
+        return bounded and (not cued("due", item.text) or cued("working", stated.clause))
     if _lasting(stated, item) and bound.unit in TIME_UNITS and _comparable(alike, bound):
         return True
     topic = _topic(item, bound)
@@ -421,11 +422,11 @@ def _years(stated: Stated) -> bool:
 def _lasting(stated: Stated, item: LedgerItem) -> bool:
     """Whether both speak of how long the work as a whole goes on."""
     told = stated.clause
-    return (
-        _lasting_item(item)
-        and (_years(stated) or cued("lasting", told))
-        and not cued("moments", told)
-    )
+    if cued("due", item.text):
+        spans = cued("working", told)  # data may span more years than the work takes
+    else:
+        spans = _years(stated) or cued("lasting", told)
+    return _lasting_item(item) and spans and not cued("moments", told)
 
 
 def _lasting_item(item: LedgerItem) -> bool:

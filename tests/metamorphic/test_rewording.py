@@ -8,7 +8,6 @@ from tests.metamorphic.relations import SAME
 
 BLIND = {
     ("currency first", "lfp-recycling"): "support takes USD before an amount for a word",
-    ("percent signs", "lfp-recycling"): "compliance takes “a value of zero” for a denial nearby",
 }
 FEW = {"weeks and days": 2, "decomposed": 1, "percent signs": 9, "aligned tables": 8}
 """Plans that have something to change, where it is less than ten."""

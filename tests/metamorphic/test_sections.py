@@ -13,29 +13,11 @@ NEEDED = ("Objective", "Design", "Work plan", "Budget", "Risks")
 each_plan = pytest.mark.parametrize("plan", plans().values(), ids=plans())
 
 
-MISREAD = frozenset({"bus-lanes", "flood-chronicles", "knee-telerehab", "lfp-recycling"})
-"""Plans of which compliance takes a kept limit for a broken one.
-
-It takes a denial elsewhere in the sentence, or a thing in other words, for what the limit rules out.
-Whoever mends one of these takes its plan out of here.
-"""
-RISING = frozenset({"lfp-recycling"})
-"""Those of which the misread section is the one that is left out."""
-
-
-def _but(misread: frozenset[str]) -> pytest.MarkDecorator:
-    known = [pytest.mark.xfail(reason="a kept limit is taken for broken", strict=True)]
-    marked = [(p, known if p.name in misread else []) for p in plans().values()]
-    return pytest.mark.parametrize(
-        "plan", [pytest.param(p, id=p.name, marks=m) for p, m in marked]
-    )
-
-
 def _doses(plan: Plan, change) -> list[str]:
     return [change(plan.text, to.chosen(plan.text, n, rng())) for n in DOSES]
 
 
-@_but(MISREAD)
+@each_plan
 def test_a_good_plan_passes(plan: Plan):
     card = plan.card(plan.text)
     assert card.blockers == ()
@@ -43,7 +25,7 @@ def test_a_good_plan_passes(plan: Plan):
     assert card.overall > 0.95
 
 
-@_but(RISING)
+@each_plan
 def test_each_section_that_is_left_out_lowers_the_score(plan: Plan):
     cards = [plan.card(t) for t in _doses(plan, to.deleted)]
     for fuller, barer in pairwise(cards):
