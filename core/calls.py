@@ -120,6 +120,9 @@ class Incomplete(TaskError):
         self.reply = reply
 
 
+_LONGEST_S = 31_536_000.0
+"""A year: no server means a longer wait, and dates do not go on for ever."""
+
 Send = Callable[[Request], Awaitable[Reply]]
 """Makes one try, which is one HTTP request; raises Fault."""
 
@@ -510,7 +513,7 @@ class Caller:
 
     def _then(self, call: _Call, fault: Fault) -> float | TaskError | Stopped:
         """Return the wait after a failed try, or the reason why no other follows."""
-        asked = fault.retry_after_s or 0.0
+        asked = min(max(0.0, fault.retry_after_s or 0.0), _LONGEST_S)
         if fault.kind == "permanent":
             return Stopped(fault.message) if fault.everywhere else TaskError(fault.message)
         if asked > self._policy.max_wait_s:

@@ -4,8 +4,12 @@ No retries, no prompts: `core.calls.Caller` decides what follows from a fault.
 """
 
 import json
+import math
+import re
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 from urllib.parse import urlsplit
@@ -17,6 +21,7 @@ from core.calls import Fault, Reply, Request, Send, ToolCall
 from core.clock import Clock
 from core.errors import CallerError, clipped
 from core.redaction import Redactor
+from core.values import MOST
 from dr_rd.models.egress import is_local
 
 if TYPE_CHECKING:
@@ -36,8 +41,14 @@ None wherever it says nothing that can be read.
 _TRANSIENT = {408, 409, 425, 429}
 _TOO_LONG = ("maximum context length", "available context size", "context_length", "context_size")
 """How servers say that a request is longer than the model can read."""
-_ODD = (ValueError, LookupError, TypeError, AttributeError)
+_ODD = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What the client raises when a reply is not of the form that it expects."""
+
+_DEEPEST = 100
+"""How deep a tool's arguments may be nested."""
+
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair, which JSON can write and UTF-8 cannot."""
 
 
 class _Unreadable(Exception):
@@ -97,12 +108,12 @@ async def chat_send(
         max_bytes: The largest reply, in bytes as sent.
 
     """
-    import httpx2  # noqa: PLC0415 - the client takes a second to import, and few commands call
-    import openai  # noqa: PLC0415
+    import openai  # noqa: PLC0415 - the client takes a second to import, and few commands call
     from langchain_openai import ChatOpenAI  # noqa: PLC0415
 
     silence_s = patience_s(base_url) if read_s is None else read_s
     outcomes = _Outcomes(endpoint_of(base_url), Redactor([key]), clock, silence_s)
+    failures = _failures()
 
     async with _client(base_url, max_bytes) as http:
         model = ChatOpenAI(
@@ -121,7 +132,7 @@ async def chat_send(
             parts: list[AIMessageChunk] = []
             try:
                 reply = _reply(await _asked(model, request, parts, silence_s))
-            except (openai.OpenAIError, httpx2.HTTPError, OSError, _Unreadable, *_ODD) as error:
+            except failures as error:
                 raise outcomes.fault(error, request, _text(parts)) from None
             if not reply.finish:
                 raise outcomes.cut(reply)
@@ -150,7 +161,7 @@ async def server_look(
     base = base_url.rstrip("/")
     root = base.removesuffix("/v1")
     headers = {**_UNPACKED, **({"Authorization": f"Bearer {key}"} if key else {})}
-    timeout = httpx2.Timeout(read_s, connect=connect_s)
+    timeout, failures = httpx2.Timeout(read_s, connect=connect_s), _failures()
 
     async with _client(base_url, max_bytes) as http:
 
@@ -167,7 +178,7 @@ async def server_look(
                         **sent,
                     )
                     return cast(JsonValue, reply.json()) if reply.status_code == 200 else None
-                except (httpx2.HTTPError, OSError, RecursionError, _Unreadable, *_ODD):
+                except failures:
                     return None
             return None
 
@@ -193,6 +204,19 @@ async def _client(base_url: str, max_bytes: int) -> "AsyncIterator[httpx2.AsyncC
         trust_env=not is_local(base_url),  # a proxy would take what stays here elsewhere
     ) as http:
         yield http
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """Return all that a request may raise, whatever its server sends.
+
+    Of aiohttp's errors some come as they are: they show the headers of the request, so the key.
+    """
+    import aiohttp  # noqa: PLC0415 - as above
+    import httpx2  # noqa: PLC0415
+    import openai  # noqa: PLC0415
+
+    of_client = openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError
+    return (*of_client, aiohttp.ClientError, OSError, _Unreadable, *_ODD)
 
 
 async def _asked(
@@ -224,19 +248,20 @@ def _text(parts: "Iterable[AIMessageChunk]") -> str:
 def _reply(message: "AIMessage") -> Reply:
     counted = message.usage_metadata
     about = message.response_metadata
-    return Reply(
-        text=str(message.text),
-        tool_calls=tuple(_tool_calls(message)),
-        finish=about.get("finish_reason") or "",
-        model=about.get("model_name") or "",
-        prompt_tokens=_count(counted["input_tokens"]) if counted else None,
-        completion_tokens=_count(counted["output_tokens"]) if counted else None,
-    )
+    said = {
+        "text": str(message.text),
+        "tool_calls": [call.model_dump() for call in _tool_calls(message)],
+        "finish": about.get("finish_reason") or "",
+        "model": about.get("model_name") or "",
+        "prompt_tokens": _count(counted["input_tokens"]) if counted else None,
+        "completion_tokens": _count(counted["output_tokens"]) if counted else None,
+    }
+    return Reply.model_validate(_sound(said))
 
 
 def _count(said: int) -> int | None:
     """Take a server's count of tokens; one below nothing would raise the run's caps."""
-    return said if said >= 0 else None
+    return said if 0 <= said <= MOST else None
 
 
 def _tool_calls(message: "AIMessage") -> list[ToolCall]:
@@ -259,10 +284,33 @@ def _tool_calls(message: "AIMessage") -> list[ToolCall]:
 
 def _arguments(args: object) -> dict[str, Any] | None:
     try:
-        found = json.loads(args) if isinstance(args, str) else args
-    except json.JSONDecodeError:
+        found = _sound(json.loads(args) if isinstance(args, str) else args)
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def _sound(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a JSON value with a sign for each half of a surrogate pair that stands alone.
+
+    Raises ValueError if it cannot be written down all the same: a number that JSON does not have,
+    or one that is too large, or more levels than anybody means.
+    """
+    if isinstance(value, str):
+        return _whole(value)
+    if depth > _DEEPEST:
+        raise ValueError(f"it is nested more than {_DEEPEST} deep")
+    if isinstance(value, Mapping):
+        return {_whole(name): _sound(item, depth + 1) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_sound(item, depth + 1) for item in value]
+    if isinstance(value, int | float) and not abs(value) <= sys.float_info.max:
+        raise ValueError("it has a number that is none, or too large")
+    return value
+
+
+def _whole(text: str) -> str:
+    return _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _capped(response: "httpx2.Response", most: int) -> "httpx2.AsyncByteStream":
@@ -302,18 +350,21 @@ class _Outcomes:
     def cut(self, reply: Reply) -> Fault:
         """Say that a reply ended without a reason to end."""
         said = f"{self._endpoint} cut its reply off"
-        return Fault("transient", said, partial=self._redactor.text(reply.text))
+        return Fault("transient", said, partial=self._clean(reply.text))
 
     def fault(self, error: Exception, request: Request, partial: str) -> Fault:
         """Say what went wrong, and whether it may go well another time."""
-        import openai  # noqa: PLC0415 - imported already by whoever has such an error
+        import aiohttp  # noqa: PLC0415 - imported already by whoever has such an error
+        import openai  # noqa: PLC0415
 
-        partial = self._redactor.text(partial)
+        partial = self._clean(partial)
         if isinstance(error, openai.APIStatusError):
             return self._refused(error, request)
         if given_up := _caused(error, _Unreadable):
             return Fault("permanent", f"{self._endpoint} sent {given_up}", partial=partial)
-        if _caused(error, TimeoutError):
+        if _caused(error, aiohttp.ClientResponseError):
+            said = f"{self._endpoint} sent a reply that is no HTTP"
+        elif _caused(error, TimeoutError):
             said = f"{self._endpoint} said nothing for {self._read_s:g} s"
         elif isinstance(error, openai.APIConnectionError | OSError):
             said = f"{self._endpoint} cannot be reached, or broke the connection off"
@@ -337,7 +388,7 @@ class _Outcomes:
     def _for_everyone(self, status: int, code: str, model: str, headers: Mapping[str, str]) -> str:
         """Say what stands against every call to this server; "" if it is this one only."""
         if status < 400:
-            to = self._redactor.text(headers.get("location", "nowhere"))
+            to = self._clean(headers.get("location", "nowhere"))
             return (
                 f"{self._endpoint} redirects to {to}, which is not followed; "
                 "set the server's own address"
@@ -361,20 +412,28 @@ class _Outcomes:
         return f"{self._endpoint} refuses the request ({status}): {told}"
 
     def _quoted(self, message: str) -> str:
-        return clipped(self._redactor.text(message), 200)
+        return clipped(self._clean(message), 200)
+
+    def _clean(self, text: str) -> str:
+        return self._redactor.text(_whole(text))
 
     def _retry_after(self, headers: Mapping[str, str]) -> float | None:
         """Read how long to wait, in seconds; None if the server did not say, or not clearly."""
         text = headers.get("retry-after", "")
         try:
-            return max(0.0, float(text))
+            seconds = float(text)
         except ValueError:
-            pass
+            return self._until(text)
+        return max(0.0, seconds) if math.isfinite(seconds) else None
+
+    def _until(self, text: str) -> float | None:
         try:
-            until = parsedate_to_datetime(text)
-        except ValueError:
+            date = parsedate_to_datetime(text)
+            # without a zone it is in UTC, as every date of HTTP (RFC 9110)
+            moment = date if date.tzinfo else date.replace(tzinfo=UTC)
+            return max(0.0, (moment - self._clock.now()).total_seconds())
+        except (ValueError, ArithmeticError):
             return None
-        return max(0.0, (until - self._clock.now()).total_seconds())
 
 
 def _own_words(error: "openai.APIStatusError") -> str:

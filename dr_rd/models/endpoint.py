@@ -299,7 +299,7 @@ async def _json_mode(asker: _Asker, name: str) -> Ability:
 def _no_object(reply: Reply) -> str:
     try:
         found = json.loads(reply.text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         found = None
     return "" if isinstance(found, dict) else f"no bare JSON object: {_short(reply.text)}"
 

@@ -209,7 +209,7 @@ class Mask:
             return self.hide(text)
         try:
             args = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return self.hide(text)
         return json.dumps(self._hidden_args(args), ensure_ascii=False)
 

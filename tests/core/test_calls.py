@@ -241,6 +241,18 @@ def test_a_server_that_asks_for_too_long_pauses_the_run_at_once_and_says_until_w
     assert desk.clock.slept == []
 
 
+@pytest.mark.parametrize("wait", [1e12, float("inf")])
+def test_a_wait_that_no_date_can_name_is_taken_for_a_year(wait):
+    desk = Desk(Server(Fault("transient", "busy", status=429, retry_after_s=wait)))
+    with pytest.raises(Stopped, match="no calls until 2027-01-01 00:00 UTC"):
+        desk.ask()
+
+
+def test_a_wait_that_is_no_number_is_none():
+    desk = Desk(Server(Fault("transient", "busy", status=429, retry_after_s=float("nan")), say()))
+    assert desk.ask() == say()
+
+
 def test_the_slot_is_given_back_while_the_call_waits():
     held = []
 

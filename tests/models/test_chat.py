@@ -1,6 +1,7 @@
 """Every outcome of a request is a reply or a fault, over real HTTP."""
 
 import asyncio
+import json
 import re
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from core.redaction import MARK
 from core.settings import Flags
 from core.testing import FakeClock
 from core.values import digest
-from dr_rd.models.chat import TOO_LONG, chat_send, endpoint_of, patience_s
+from dr_rd.models.chat import TOO_LONG, chat_send, endpoint_of, patience_s, server_look
 from tests.fake_llm import FAULTS, FakeLLM
 
 _KEY = "local-key-000-for-tests"
@@ -35,6 +36,33 @@ _NAMES = sorted(
 def ask(text: str = "hi", **body) -> Request:
     messages = [{"role": "user", "content": text}]
     return Request("answer", "T01", "m", "http://here", {"messages": messages, **body})
+
+
+def http(body: str, status: str = "200 OK", kind: str = "json", more: str = "") -> bytes:
+    head = f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n{more}"
+    return f"{head}Content-Type: application/{kind}\r\n\r\n{body}".encode()
+
+
+def answered(written: bytes, use=None):
+    """What a request comes to whose server writes just that; *use* makes another than a call."""
+
+    async def answer(reader, writer):
+        asked = await reader.readuntil(b"\r\n\r\n")
+        if length := re.search(rb"(?i)content-length: (\d+)", asked):
+            await reader.readexactly(int(length[1]))
+        writer.write(written)
+        writer.close()
+
+    async def called(url):
+        async with chat_send(url, _KEY, clock=FakeClock()) as send:
+            return await outcome_of(send, ask())
+
+    async def go():
+        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            return await (use or called)(f"http://127.0.0.1:{port}/v1")
+
+    return asyncio.run(go())
 
 
 @asynccontextmanager
@@ -238,23 +266,84 @@ def fault_matches(fault: Fault, said: str) -> None:
     ],
 )  # fmt: skip
 def test_what_a_server_in_trouble_says_of_it_is_passed_on_in_one_line(body, said):
-    async def answer(reader, writer):
-        asked = await reader.readuntil(b"\r\n\r\n")
-        await reader.readexactly(int(re.search(rb"(?i)content-length: (\d+)", asked)[1]))
-        head = f"HTTP/1.1 503 No\r\nContent-Length: {len(body)}\r\nConnection: close\r\n"
-        kind = "application/json" if body.startswith("{") else "text/plain"
-        writer.write(f"{head}Content-Type: {kind}\r\n\r\n{body}".encode())
-        writer.close()
-
-    async def go():
-        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
-            url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
-            async with chat_send(url, _KEY, clock=FakeClock()) as send:
-                return await outcome_of(send, ask())
-
-    fault = asyncio.run(go())
+    kind = "json" if body.startswith("{") else "plain"
+    fault = answered(http(body, "503 No", kind))
     told = str(fault).partition("answers 503")[2]
     assert (fault.kind, told.replace(MARK, "[redacted]")) == ("transient", said)
+
+
+_NO_HTTP = {
+    "a long header": b"HTTP/1.1 200 OK\r\nX-Trace: " + b"a" * 9_000 + b"\r\n\r\n",
+    "a size that is none": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
+    "a status that is none": b"HTTP/1.1 99 X\r\n\r\n",
+    "a length that is none": b"HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n",
+    "a length below nothing": b"HTTP/1.1 500 No\r\nContent-Length: -5\r\n\r\n",
+    "more than its length": b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\n{}",
+    "no head": b"\0\1garbage\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("written", _NO_HTTP.values(), ids=_NO_HTTP)
+def test_a_reply_that_is_no_http_is_a_transient_fault_that_does_not_show_the_request(written):
+    fault = answered(written)
+    assert fault.kind == "transient"
+    fault_matches(fault, r"^http://127\.0\.0\.1:\d+ sent a reply that is no HTTP$")
+
+
+@pytest.mark.parametrize("written", _NO_HTTP.values(), ids=_NO_HTTP)
+def test_a_server_that_speaks_no_http_says_nothing_of_itself(written):
+    async def looked(url):
+        async with server_look(url, _KEY) as look:
+            return await look("models", None)
+
+    assert answered(written, looked) is None
+
+
+def spoken(**message) -> str:
+    """Write a completion with that message, with what JSON allows and UTF-8 does not."""
+    choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": "stop"}
+    return json.dumps({"id": "1", "object": "chat.completion", "model": "m", "choices": [choice]})
+
+
+def wish(arguments: str) -> str:
+    call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": arguments}}
+    return spoken(content="yes", tool_calls=[call])
+
+
+def test_a_reply_that_is_nested_without_end_is_no_completion():
+    fault = answered(http("[" * 200_000))
+    assert fault.kind == "transient"
+    fault_matches(fault, "no chat completion")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["[" * 50_000, '{"a":' * 300 + "1" + "}" * 300, '{"a":NaN}', '{"a":-Infinity}', '{"a":[1e999]}',
+     f'{{"a":{10**400}}}', f'{{"a":{"1" * 6_000}}}'],
+    ids=lambda text: text[:12],
+)  # fmt: skip
+def test_arguments_that_cannot_be_written_down_are_unreadable_and_the_reply_stands(arguments):
+    reply = answered(http(wish(arguments)))
+    (call,) = reply.tool_calls
+    assert (reply.text, call.args) == ("yes", None)
+    assert call.problem == "its arguments are no JSON object"
+
+
+def test_half_of_a_surrogate_pair_becomes_a_sign_wherever_it_is_said():
+    said = spoken(content="a\ud800b").replace('"m"', json.dumps("m\udfff"))
+    reply = answered(http(said))
+    assert (reply.text, reply.model) == ("a\ufffdb", "m\ufffd")
+    (call,) = answered(http(wish(json.dumps({"\ud800": ["\udc00 \U0001f600"]})))).tool_calls
+    assert call.args == {"\ufffd": ["\ufffd \U0001f600"]}
+    fault = answered(http(json.dumps({"error": {"message": "no \ud800"}}), "503 No"))
+    assert str(fault).endswith("answers 503: no \ufffd")
+
+
+@pytest.mark.parametrize("count", [10**400, 10**16, -1])
+def test_a_count_of_tokens_that_cannot_be_is_unknown(count):
+    usage = {"prompt_tokens": count, "completion_tokens": 1, "total_tokens": 1}
+    reply = answered(http(json.dumps({**json.loads(spoken(content="hi")), "usage": usage})))
+    assert (reply.prompt_tokens, reply.completion_tokens) == (None, 1)
 
 
 @pytest.mark.parametrize("name", ["keepalive", "drip"])
@@ -269,8 +358,10 @@ def test_what_had_arrived_of_a_stream_is_kept(outcomes, name):
 
 @pytest.mark.parametrize(
     ("header", "seconds"),
-    [("2", 2), ("0.5", 0.5), ("90", 90), ("-3", 0), ("soon", None), ("", None)],
-)
+    [("2", 2), ("0.5", 0.5), ("90", 90), ("-3", 0), ("soon", None), ("", None), ("inf", None),
+     ("nan", None), ("Wed, 21 Oct 99999999999999999999 07:28:00 GMT", None),
+     ("Wed, 21 Oct 2026 07:28:00 +99999999999999999999", None)],
+)  # fmt: skip
 def test_the_wait_that_a_server_asks_for_is_read(header, seconds):
     fault, _ = once(ask(), first=[f"429:{header}" if header else "429"])
     assert fault.retry_after_s == seconds
@@ -278,7 +369,8 @@ def test_the_wait_that_a_server_asks_for_is_read(header, seconds):
 
 def test_the_wait_may_be_a_date():
     for date, seconds in (("Thu, 01 Jan 2026 00:01:30", 90), ("Thu, 01 Jan 2015 00:00:00", 0)):
-        assert once(ask(), first=[f"503:{date} GMT"])[0].retry_after_s == seconds
+        for zone in (" GMT", " -0000", ""):
+            assert once(ask(), first=[f"503:{date}{zone}"])[0].retry_after_s == seconds
 
 
 @pytest.mark.parametrize("server", ["bare", "vllm", "llama.cpp"])
