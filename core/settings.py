@@ -89,6 +89,9 @@ class Served(Frozen):
     """The file of words and figures that no server is told."""
     masked: int = Field(default=0, exclude_if=unsaid)
     """How many words and figures those are; with no file they were typed, and are on no disk."""
+    salt: str = Field(default="", exclude_if=unsaid)
+    marks: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
+    """A digest of each, with that salt: whoever goes on with the run must hide them all."""
     local_only: bool = Field(default=False, exclude_if=unsaid)
     """Whether only a server on this machine may be asked."""
 

@@ -43,18 +43,25 @@ class Masks:
     def mask(self, run_id: str, served: Served) -> Mask | None:
         """Return what a run hides from its server: what was given for it, or its file's.
 
-        Raises CallerError where that is less than what it began with: nothing may be sent then.
+        Raises CallerError where that is not all of what it began with: nothing may be sent then.
         """
         found = self._held.get(run_id)
         if found is None and served.mask:
             found = read_mask(served.mask, SystemRandom())
-        if served.masked > (found.count if found else 0):
-            there = f"only {found.count} of them are listed" if found else "they are not here now"
+        if lacking := _lacking(found, served):
+            there = f"{lacking} of them are not listed" if found else "they are not here now"
             raise CallerError(
                 f"run {run_id!r} keeps listed words, {served.masked} in all, from its model's "
                 f"server, and {there}; give them all again, on its page or with dr-rd resume --mask FILE"
             )
         return found
+
+
+def _lacking(found: Mask | None, served: Served) -> int:
+    """Count what a run began to hide and would hide no longer; an earlier release left no marks."""
+    if found and served.marks:
+        return len({*served.marks} - {*found.marks(served.salt)})
+    return max(0, served.masked - (found.count if found else 0))
 
 
 def environment_key(environ: Mapping[str, str], base_url: str) -> SecretStr:

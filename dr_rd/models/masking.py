@@ -6,8 +6,9 @@ is understood; the stand-ins, and what they stand for, are written nowhere.
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import pbkdf2_hmac
 from pathlib import Path
 from random import Random
 from typing import cast
@@ -39,6 +40,11 @@ _SHORTEST = 2
 _MOST = 1000
 """The most terms that a list may have."""
 
+_ROUNDS = 1_000
+"""Of the hash that makes a mark. The folder of a run has the names wherever its brief has them; the
+marks only must not tell at a glance which of them are listed, and a thousand take a second.
+"""
+
 _FIXED = ("role", "type", "format")
 """Fields that hold words of the protocol."""
 
@@ -56,7 +62,8 @@ class Term:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Sought:
-    compiled: re.Pattern[str]
+    pattern: str
+    """What finds it in folded text; it has no groups."""
     kind: str
     """Name or Figure, which its codes begin with."""
     shared: str
@@ -104,16 +111,28 @@ class Mask:
         self._forms: dict[str, _Form] = {}
         listed = sorted(terms, key=lambda term: len(term.text), reverse=True)
         self.count = len(listed)
+        self._terms = [term.text for term in listed]
         self._friendly = [term for term in listed if term.stand_in]
         sought = [self._sought(term) for term in listed]
         sought += [self._sought(Term(term.stand_in)) for term in self._friendly]
-        self._known = [_Sought(re.compile(_CODE), "Name", self._drawn(_SHARED), Term("")), *sought]
-        self._finder = re.compile("|".join(s.compiled.pattern for s in self._known))
+        self._unlisted = _Sought(_CODE, "Name", self._drawn(_SHARED), Term(""))
+        self._known = [self._unlisted, *sought]
+        # an empty group behind each tells which was found, and costs a search nothing
+        self._finder = re.compile("|".join(f"(?:{s.pattern})()" for s in self._known))
         names = [name_pattern(term.stand_in) for term in self._friendly]
         self._shown = re.compile("|".join([_AHEAD, *(f"({name})" for name in names)]))
 
     def __repr__(self) -> str:
         return "Mask()"
+
+    def sealed(self) -> tuple[str, tuple[str, ...]]:
+        """Return a new salt and the `marks` that it makes, which are kept with a run."""
+        salt = f"{self._random.getrandbits(64):016x}"
+        return salt, self.marks(salt)
+
+    def marks(self, salt: str) -> tuple[str, ...]:
+        """Return a digest of each term, in no order of theirs: who has the salt can compare lists."""
+        return tuple(sorted({_mark(text, salt) for text in self._terms}))
 
     def hide(self, text: str) -> str:
         """Return *text* with stand-ins for what is listed."""
@@ -176,31 +195,32 @@ class Mask:
     def _sought(self, term: Term) -> _Sought:
         values = figures(term.text)
         if not values:
-            name = re.compile(name_pattern(term.text))
-            return _Sought(name, "Name", self._drawn(_SHARED), term)
+            return _Sought(name_pattern(term.text), "Name", self._drawn(_SHARED), term)
         plain = format(values[0].normalize(), "f") if len(values) == 1 else ""
-        figure = re.compile(figure_pattern(values))
-        return _Sought(figure, "Figure", self._drawn(_SHARED), term, plain)
+        return _Sought(figure_pattern(values), "Figure", self._drawn(_SHARED), term, plain)
 
     def _found(self, text: str) -> list[tuple[int, int, _Sought]]:
         """Return what is to be hidden and where; what is invisible may join words or part them."""
         joined, parted = folded(text), folded(text, parting=True)
         places = self._places(joined)
         if parted.text != joined.text:
-            places = sorted([*places, *self._places(parted)], key=lambda at: (at[0], -at[1]))
+            places += self._places(parted)
         found: list[tuple[int, int, _Sought]] = []
-        for at in places:
-            if not found or at[0] >= found[-1][1]:  # else it is within what is hidden already
-                found.append(at)
+        for start, end, sought in sorted(places, key=lambda at: (at[0], -at[1])):
+            if not found or start >= found[-1][1]:
+                found.append((start, end, sought))
+            elif end > found[-1][1]:  # of names that overlap nothing is shown
+                found[-1] = (found[-1][0], end, self._unlisted)
         return found
 
     def _places(self, plain: Folded) -> list[tuple[int, int, _Sought]]:
-        matches = self._finder.finditer(plain.text)
-        return [(*plain.whole(*match.span()), self._at(plain.text, match)) for match in matches]
-
-    def _at(self, text: str, match: re.Match[str]) -> _Sought:
-        """Return what was found: a search with a group for each term would be a slow one."""
-        return next(s for s in self._known if s.compiled.match(text, match.start()))
+        """Return every place where a term begins, also within another."""
+        places, match = [], self._finder.search(plain.text)
+        while match:
+            sought = self._known[cast(int, match.lastindex) - 1]
+            places.append((*plain.whole(*match.span()), sought))
+            match = self._finder.search(plain.text, match.start() + 1)
+        return places
 
     def _hidden_text(self, text: str, field: str) -> str:
         if field in _FIXED or (text.startswith("data:") and ";base64," in text[:99]):
@@ -269,6 +289,13 @@ def _spliced(text: str, parts: Sequence[tuple[int, int, str]]) -> str:
         pieces += [text[done:start], new]
         done = end
     return "".join([*pieces, text[done:]])
+
+
+def _mark(text: str, salt: str) -> str:
+    """Return what a term is known by; it is the same however its name or its figure is written."""
+    values = figures(text)
+    plain = " ".join(str(value.normalize()) for value in values) or folded(text).text
+    return pbkdf2_hmac("sha256", plain.encode(), salt.encode(), _ROUNDS, 16).hex()
 
 
 def masked(send: Send, mask: Mask) -> Send:
@@ -344,13 +371,16 @@ def typed_mask(text: str, random: Random) -> Mask:
 
 
 def _checked(listed: Iterable[tuple[str, Term]], source: str, random: Random) -> list[Term]:
-    terms: list[Term] = []
-    for place, term in listed:
-        if wrong := _wrong(term, terms):
+    entries = list(listed)
+    if not 0 < len(entries) <= _MOST:
+        raise CallerError(f"{source}: it lists {len(entries)} terms; give 1 to {_MOST}")
+    names, stand_ins = set[str](), set[str]()
+    for place, term in entries:
+        if wrong := _wrong(term, names, stand_ins):
             raise CallerError(f"{source}, {place}: {wrong}")
-        terms.append(term)
-    if not 0 < len(terms) <= _MOST:
-        raise CallerError(f"{source}: it lists {len(terms)} terms; give 1 to {_MOST}")
+        names.add(folded(term.text).text)
+        stand_ins.add(term.stand_in)
+    terms = [term for _, term in entries]
     shown = [term.stand_in for term in terms if term.stand_in]
     unnamed = Mask([Term(term.text) for term in terms if shown], random)
     if any(unnamed.hide(stand_in) != stand_in for stand_in in shown):
@@ -384,8 +414,11 @@ def _text(item: object) -> str:
     return str(item).strip() if written else ""
 
 
-def _wrong(term: Term, earlier: Sequence[Term]) -> str:
-    """Say what is wrong with a term without repeating it; "" if nothing."""
+def _wrong(term: Term, names: Collection[str], stand_ins: Collection[str]) -> str:
+    """Say what is wrong with a term without repeating it; "" if nothing.
+
+    *names*, as they are folded, and *stand_ins* are those of the terms before it.
+    """
     text, values = term.text, figures(term.text)
     if not name_pattern(text) or set(text) & set('"\\\n'):
         return "write a name or a figure, in quotes if YAML needs them, without quotes in it"
@@ -395,10 +428,10 @@ def _wrong(term: Term, earlier: Sequence[Term]) -> str:
         )
     if len(text) < _SHORTEST:
         return f"a name needs {_SHORTEST} letters at least"
-    if folded(text).text in {folded(other.text).text for other in earlier}:
+    if folded(text).text in names:
         return "it is listed twice"
     if term.stand_in and not _STAND_IN.fullmatch(term.stand_in):
         return "a stand-in is written with letters and single spaces only"
-    if term.stand_in and term.stand_in in {other.stand_in for other in earlier}:
+    if term.stand_in and term.stand_in in stand_ins:
         return "its stand-in stands for another term as well"
     return ""

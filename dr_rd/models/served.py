@@ -51,12 +51,15 @@ async def find_served(
         found = {name: await _used(send, endpoint, name) for name in names}
     models: Mapping[str, ModelUse] = {p: found[endpoint.model_for(p)] for p in endpoint.purposes}
     roles = {role: found[name] for role, name in endpoint.roles.items()}
+    salt, marks = mask.sealed() if mask else ("", ())
     return Served(
         base_url=endpoint.base_url,
         models=models,
         roles=roles,
         mask=mask.place if mask else None,
         masked=mask.count if mask else 0,
+        salt=salt,
+        marks=marks,
         local_only=local_only,
     )
 

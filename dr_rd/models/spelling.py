@@ -22,8 +22,8 @@ _APART = r"\s_.\-*/+|>"
 _BETWEEN = rf"(?:[{_APART}]|\\[nrt]|%20)"
 """What may stand between the words of a name; a line's end may be written as JSON does."""
 
-_CUT = r"(?:-?[ \t]*(?:[\n\r]|\\[nr])[\s>]*)?"
-"""What may part a word where a line ends."""
+_CUT = r"(?:[*_~`]{1,3}|-?[ \t]*(?:[\n\r]|\\[nr])[\s>]*)?"
+"""What may part a word: the marks of Markdown, and what stands where a line ends."""
 
 _LONG = 4
 """Letters from which a name may take an ending."""

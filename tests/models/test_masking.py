@@ -77,6 +77,22 @@ def test_codes_tell_nothing_and_differ_between_runs():
     assert "acme" not in repr(Term("Acme")).lower()
 
 
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("Anna Smith Kline met Kline", "• met Kline"),
+        ("anna.smith.kline, ANNA SMITH-KLINE Jones", "•, •"),
+        ("Corp Acme Corp of Acme Corp", "• of •"),
+        ("Anna Smith, Smith Kline", "•, •"),
+    ],
+)
+def test_of_names_that_overlap_nothing_is_shown(text, seen):
+    names = ("Anna Smith", "Smith Kline", "Kline Jones", "Corp Acme", "Acme Corp")
+    assert hidden(text, *names) == seen
+    held = mask(*names)
+    assert held.heard(held.hide(text)) == text
+
+
 # ------------------------------------------------------------------------------ disguises
 
 DISGUISED = {
@@ -116,6 +132,7 @@ DISGUISED = {
     "a line's end": "Smi\nth",
     "a hyphen at a line's end": "Smi-\r\n  th",
     "a line's end as in JSON": "Smi\\nth",
+    "marks of Markdown": "Sm**it**h",
     "a line separator": "Smi\u2028th",
     "all at once": "Ѕ\u200b m\u0301\u00ad ｉ τ\u2060 h",
 }  # fmt: skip
@@ -525,3 +542,18 @@ def test_yaml_that_is_no_list_of_texts_is_refused(tmp_path, text):
 def test_a_list_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(CallerError, match="cannot be read"):
         read_mask(tmp_path / "none.txt", seeded(1)("mask"))
+
+
+def test_too_long_a_list_is_refused_before_it_is_read(tmp_path):
+    path = tmp_path / "mask.txt"
+    path.write_text("Secret\n" * 5_000)  # each but the first would be "listed twice"
+    with pytest.raises(CallerError, match="lists 5000 terms; give 1 to 1000"):
+        read_mask(path, seeded(1)("mask"))
+
+
+def test_a_list_is_known_by_marks_that_do_not_tell_what_it_holds():
+    salt, marks = mask("Acme", "1,250,000").sealed()
+    assert set(mask("ACME", "Zeta", "1.25 million").marks(salt)) > set(marks)
+    assert not set(mask("Zeta", "1,250,001").marks(salt)) & set(marks)
+    assert not set(mask("Acme", seed=2).marks("another")) & set(marks)
+    assert "acme" not in f"{salt} {marks}".lower()
