@@ -144,6 +144,15 @@ class Budget:
         """Add what a reply cost; None where nobody knows."""
         self._sum += Spent(tokens=tokens or 0, cost_usd=cost_usd or 0.0)
 
+    def left_s(self) -> float:
+        """Return how long the run may still go on, in seconds."""
+        return self._caps["MAX_WALL_S"] - self._wall_s()
+
+    def out_of_time(self) -> CapHit:
+        """Return what stops a call that is under way when the run's time is over."""
+        limit = self._caps["MAX_WALL_S"]
+        return CapHit("MAX_WALL_S", limit, max(limit, self._wall_s()), self._run_id)
+
     def _wall_s(self) -> float:
         return self._sum.wall_s + self._clock.monotonic() - self._began
 

@@ -459,7 +459,7 @@ class Caller:
         call.tries += 1
         try:
             outcome = await self._sent(call)
-        except BaseException:  # cancelled, or a bug: the request was made, so it is on record
+        except BaseException:  # stopped, or a bug: the request was made, so it is on record
             self._show_try(call, started, "cancelled")
             raise
         call.left_s -= self._clock.monotonic() - started
@@ -477,12 +477,15 @@ class Caller:
         return then
 
     async def _sent(self, call: _Call) -> Reply | Fault:
+        left_s = self._budget.left_s()
         try:
-            with anyio.fail_after(max(0.0, call.left_s)):
+            with anyio.fail_after(max(0.0, min(call.left_s, left_s))):
                 return self._fitting(await self._send(call.request))
         except Fault as fault:
             return self._clean(fault)
         except TimeoutError:
+            if left_s < call.left_s:
+                raise self._budget.out_of_time() from None
             wanted = f"gave no whole reply within {self._policy.deadline_s:g} s"
             return Fault("transient", f"{call.request.endpoint} {wanted}")
 

@@ -301,6 +301,19 @@ def test_a_server_that_hangs_is_left_at_the_deadline():
     assert len(desk.of(CallEnded)) == 1
 
 
+def test_a_call_under_way_is_left_when_the_time_of_the_run_is_over():
+    async def hang(request):
+        await anyio.sleep_forever()
+
+    desk = Desk(hang, flags=Flags(MAX_WALL_S=1))
+    began = time.monotonic()
+    desk.clock.monotonic = lambda: 0.95 + time.monotonic() - began
+    with pytest.raises(CapHit, match=r"reached MAX_WALL_S: 1(\.\d+)? of 1 seconds"):
+        desk.ask()
+    assert [tried.outcome for tried in desk.of(CallTried)] == ["cancelled"]
+    assert [ended.paused for ended in desk.of(CallEnded)] == [True]
+
+
 def test_no_try_begins_that_the_deadline_would_cut_off():
     busy = Fault("transient", "busy", retry_after_s=50)
     desk = Desk(server := Server(busy), policy=Policy(deadline_s=60))
