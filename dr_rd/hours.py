@@ -95,7 +95,8 @@ def _hour(match: re.Match[str], half: int | None) -> float:
 
 
 _TO = re.compile(r"\s*(?:to|until|till|and|through|[–-])\s*", re.IGNORECASE)
-_OPENED = re.compile(r"\b(?:between|from)\s$|[–-]$|^$", re.IGNORECASE)
+_OPENED = re.compile(r"\b(?:between|from)\s$|[–-]$", re.IGNORECASE)
+_BEFORE = 10  # characters, in which "between " has room
 
 
 def clocks(text: str) -> Iterator[Quantity]:
@@ -108,7 +109,8 @@ def clocks(text: str) -> Iterator[Quantity]:
             continue
         after = found[n + 1] if n + 1 < len(found) else None
         gap = text[one.end : after.start] if after else ""
-        opened = _OPENED.search(text[: one.start]) or not re.search(r"and", gap)
+        left = text[max(0, one.start - _BEFORE) : one.start]
+        opened = not one.start or _OPENED.search(left) or not re.search(r"and", gap)
         window = (
             after
             and one.day == after.day

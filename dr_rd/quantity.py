@@ -185,7 +185,7 @@ _DIGITS = re.compile(
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 _LOWERED = str.maketrans(_RAISED + "−", "0123456789--")
 _EXPONENT = re.compile(
-    rf"(?:\^|\*\*)?(?P<exponent>(?<=[\^*])[-−]?\d{{1,2}}|[{_RAISED}]{{1,3}})(?![\w.])"
+    rf"(?:\^|\*\*)?(?P<exponent>(?<=[\^*])[-−]?\d{{1,3}}|[{_RAISED}]{{1,3}})(?![\w.])"
 )
 _POWER = re.compile(rf"\s?[x×·*]\s?10{_EXPONENT.pattern}")
 """A power of ten, written as 10^6 or 10⁶."""
@@ -397,6 +397,7 @@ def _suffix(grammar: _Grammar, tail: str, sign: str) -> float | None:
 
 
 _GREATEST = 1e30
+_HIGHEST = 30  # the power of ten of it
 """Larger figures are slips of the keyboard; they stay finite so that they can be compared."""
 
 
@@ -414,7 +415,9 @@ def _powered(text: str, token: _Token) -> _Token | None:
         base = token._replace(value=1.0)
     else:
         return None
-    return _scaled(base, 10.0 ** int(power["exponent"].translate(_LOWERED)), power.end())
+    exponent = int(power["exponent"].translate(_LOWERED).strip("-") or 0)
+    sign = -1 if power["exponent"][0] in "⁻-−" else 1
+    return _scaled(base, 10.0 ** (sign * min(exponent, _HIGHEST)), power.end())
 
 
 def _multiplied(grammar: _Grammar, text: str, token: _Token) -> tuple[_Token, int]:

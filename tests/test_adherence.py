@@ -673,3 +673,27 @@ def test_what_plans_say_in_passing_is_read_as_it_is_meant(kind, item, passage, e
 def test_a_deadline_is_of_the_work_and_not_of_the_years_that_data_span(passage, expected):
     brief = Brief(objective="x", deadline="11 months")
     assert check(build_ledger(brief), passage)[0].verdict == expected
+
+
+@pytest.mark.parametrize("blank", ["\n", " \n", "\r\n", "\r", "  ", "\t \t", " " * 400])
+def test_blanks_and_line_ends_change_no_verdict_and_are_quoted_as_they_stand(blank):
+    end = blank if blank.strip(" \t") else "\n"
+    text = f"# Cost{end}The laboratory costs 22,000{blank}EUR and travel 16,500 EUR."
+    (found,) = check(ledger("constraint", "budget under 30000 EUR"), text)
+    assert found.verdict == "violated"
+    assert "\r" not in found.reason
+    assert text[found.start : found.end] == found.quote
+    assert found.quote.startswith("The laboratory")
+    assert found.quote.endswith("16,500 EUR.")
+
+
+@pytest.mark.parametrize(
+    ("item", "text"),
+    [
+        ("at most 40 vials", "Each vial holds 10⁴⁰⁰ cells, 10^999 cells, 10⁻⁴⁰⁰ g and 1e999 g."),
+        ("budget under -100 EUR", "-5 patients; NaN patients. It costs -5 EUR."),
+        ("count 10⁴⁰⁰ cells", "We count them."),
+    ],
+)
+def test_absurd_figures_get_a_verdict(item, text):
+    assert verdict("constraint", item, text) in ("met", "violated", "unclear", "not_checkable")

@@ -68,7 +68,7 @@ def spending(bound: Quantity, page: Page) -> Finding | None:
     if alone and not wholes:
         return _over([alone], bound)
     for parts in () if wholes else _together(costs, page):
-        if _passes(sum(c.value for c in parts), bound):
+        if parts and _passes(sum(c.value for c in parts), bound):
             return _over(parts, bound)
     kept = wholes or [c for c in costs if c.role in ("bound", "part")]
     if kept and not (alone and not wholes):

@@ -9,6 +9,7 @@ from typing import Any
 from core.values import Frozen
 from dr_rd.adherence.demands import exclusive, required
 from dr_rd.adherence.figures import limit
+from dr_rd.adherence.layout import Layout, laid_out
 from dr_rd.adherence.page import read
 from dr_rd.adherence.reading import Finding, Page, Verdict
 from dr_rd.adherence.restated import Restated, restated
@@ -45,11 +46,20 @@ class LedgerVerdict(Frozen):
 
 def check(ledger: Ledger, text: str) -> tuple[LedgerVerdict, ...]:
     """Return one verdict per item of *ledger*, in its order."""
-    page = read(text)
+    layout = laid_out(text)
+    page = read(layout.text)
     again = restated(ledger, page)
     bounding = (i for i in ledger.items if any(isinstance(c, Limit) for c in i.checks))
     live = replace(_live(page, again.named), rivals=tuple(bounding))
-    return tuple(_verdict(item, live, again) for item in ledger.items)
+    return tuple(_placed(_verdict(item, live, again), layout, text) for item in ledger.items)
+
+
+def _placed(found: LedgerVerdict, layout: Layout, text: str) -> LedgerVerdict:
+    """Quote the text as it stands, and where."""
+    if not found.quote:
+        return found
+    start, end = layout.begin(found.start), layout.end(found.end)
+    return found.model_copy(update={"quote": text[start:end], "start": start, "end": end})
 
 
 def broken(ledger: Ledger, texts: Sequence[str]) -> list[tuple[LedgerVerdict, tuple[int, ...]]]:

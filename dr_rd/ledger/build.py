@@ -173,7 +173,7 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
     if required := _required(asked, bounds):
         figures = measures(", ".join(asked), bounds) if kind == "constraint" else ()
         checks.append(required.model_copy(update={"figures": figures}))
-    return tuple(checks)
+    return tuple(dict.fromkeys(checks))
 
 
 def _unqualified(text: str, bounds: Iterable[Check]) -> str:

@@ -8,7 +8,9 @@ from dr_rd.prose.lexicon import lexicon
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.+)")
-_LABEL = re.compile(r"\s*(?:\*\*|__)?([^\W\d_][^.!?|:*\n]{0,60})(?:\*\*|__)?\s*:?\s*(?:\*\*)?\s*$")
+_LABEL = re.compile(
+    r"\s*(?:\*\*|__)?([^\W\d_](?:[^.!?|:*\n]{0,60}[^.!?|:*\s])?)(?:\*\*|__)?\s*+:?\s*+(?:\*\*)?\s*+$"
+)
 _ITEM = re.compile(r"\s*(?:[-*+•]|\(?\d{1,3}[.)])\s+")
 _ROW = re.compile(r"\s*\|")
 _RULE = re.compile(r"[\s|:=-]+$")
