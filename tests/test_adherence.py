@@ -697,3 +697,20 @@ def test_blanks_and_line_ends_change_no_verdict_and_are_quoted_as_they_stand(bla
 )
 def test_absurd_figures_get_a_verdict(item, text):
     assert verdict("constraint", item, text) in ("met", "violated", "unclear", "not_checkable")
+
+
+@pytest.mark.parametrize(
+    ("passage", "price", "budget"),
+    [
+        ("The whole project will spend 48,000 EUR.", "unclear", "met"),
+        ("The electrode costs 480 EUR.", "unclear", "met"),
+        ("Each cartridge costs 55 EUR.", "violated", "unclear"),
+        ("The parts for one cartridge come to 34 EUR.", "met", "met"),
+        ("The total cost is 75,000 EUR.", "unclear", "violated"),
+    ],
+)
+def test_the_price_of_one_thing_is_no_budget(passage, price, budget):
+    price_limit = "the cartridge must cost no more than 40 EUR per unit"
+    brief = Brief(objective="x", budget="60000 EUR", hard_constraints=(price_limit,))
+    found = check(build_ledger(brief), passage)
+    assert [v.verdict for v in found] == [price, budget]

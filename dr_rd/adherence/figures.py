@@ -14,7 +14,7 @@ from dr_rd.adherence.reading import NTH, Finding, Page, Stated, Verdict, reporte
 from dr_rd.adherence.rolls import Roll, adds, rolls
 from dr_rd.adherence.things import covers
 from dr_rd.hours import CLOCK
-from dr_rd.ledger import LedgerItem, Limit
+from dr_rd.ledger import LedgerItem, Limit, is_budget
 from dr_rd.prose import Sentence, cued, lexicon, root, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
 
@@ -26,7 +26,7 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
         return clocked(found, item, page)
     if more := adds(found, item, page):
         return Finding("violated", f"it adds to what {bound.text} leaves room for", more)
-    if is_money(bound.unit) and (spent := spending(bound, page)):
+    if is_budget(found) and (spent := spending(bound, page)):
         return spent
     stated = [_begun(s) for s in page.stated] if bound.comparison == "exactly" else page.stated
     seen = [of_one_group(s, found) for s in stated if _is_about(s, found, item)]
@@ -295,6 +295,8 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
         return _lasting_item(item) or _measures(stated, found, item)
     if bound.noun == DATE or q.noun == DATE:
         return q.noun == bound.noun and covers(stated.sentence, _topic(item, bound), 0.5)
+    if is_money(bound.unit) and not is_budget(found):
+        return q.unit == bound.unit and _priced(stated, found, item)
     if is_money(bound.unit):
         return q.unit == bound.unit and (stated.totals() or _spends(stated, bound))
     if bound.noun == "age" or q.noun == "age":
@@ -305,6 +307,15 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
         return _measures(stated, found, item)
     alike = not q.unit and (q.noun == YEAR) == (bound.noun == YEAR)
     return alike and not _broken(q) and counts(stated, found)
+
+
+def _priced(stated: Stated, found: Limit, item: LedgerItem) -> bool:
+    """Whether an amount of money is what the one thing costs that a price is fixed of."""
+    words = lexicon()
+    held = words.meanings(stated.clause)
+    own = words.units(f"{item.text.replace(found.quantity.text, ' ')}", generic=True)
+    topic = [u for u in own if not cued("funds", u) and u not in ("cost", "price", "unit")]
+    return bool(topic) and any(u in held for u in topic) and not stated.totals()
 
 
 _PEOPLE = (
@@ -371,6 +382,8 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     alike = same_unit(q, bound)
     if alike is None or _rated(stated, found):
         return False
+    if found.scope and (stated.share in ("whole", "sum") or cued("all_told", stated.breath())):
+        return False  # of all of them, where the bound is of each
     if stated.share == "whole" and bound.unit in TIME_UNITS:
         bounded = bound.comparison in ("at_most", "less_than") and _lasting_item(item)
         return bounded and (not cued("due", item.text) or cued("working", stated.clause))

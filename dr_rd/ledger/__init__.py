@@ -1,5 +1,6 @@
 """The brief's limits as numbered items, each with a checkable form where there is one."""
 
+from dr_rd.ledger.bounds import is_budget
 from dr_rd.ledger.build import build_ledger
 from dr_rd.ledger.items import (
     Check,
@@ -24,4 +25,5 @@ __all__ = [
     "Prohibition",
     "Requirement",
     "build_ledger",
+    "is_budget",
 ]

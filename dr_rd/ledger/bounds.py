@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from dr_rd.hours import clocks
 from dr_rd.ledger.items import Check, Kind, Limit, Period, Span
 from dr_rd.ledger.phrases import EXAMPLES, PARENTHESIS
-from dr_rd.prose import lexicon
+from dr_rd.prose import cued, lexicon
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Comparison, Quantity, is_money, quantities
 
 
@@ -17,6 +18,14 @@ def ceiling(text: str) -> tuple[Check, ...]:
     if len(found) != 1 or not found[0].unit or found[0].high is None:
         return ()
     return (Limit(quantity=found[0].model_copy(update={"comparison": "at_most", "low": None})),)
+
+
+def is_budget(found: Check) -> TypeGuard[Limit]:
+    """Whether a check bounds what the whole work may cost, and not what one thing may."""
+    if not isinstance(found, Limit) or not is_money(found.quantity.unit):
+        return False
+    noun = found.quantity.noun
+    return not found.scope and (not noun or cued("funds", noun))
 
 
 _AGES = re.compile(
@@ -71,8 +80,28 @@ def kept_out(text: str) -> tuple[Check, ...]:
     """The bound that lets nobody in: of "no patient under 50 years", at least 50 years."""
     if not re.match(r"no\s", text, re.IGNORECASE):
         return ()
-    said = [q for q in quantities(text) if q.start]
-    return tuple(Limit(quantity=about(q, text)) for q in map(turned, said) if q)
+    said = [_as_age(q, text) for q in quantities(text) if q.start]
+    scope = re.match(r"no\s([\w-]+)\s", text, re.IGNORECASE)
+    return tuple(
+        Limit(
+            quantity=about(q, text), scope=scope[1] if scope and q.unit and q.noun != "age" else ""
+        )
+        for q in map(turned, said)
+        if q
+    )
+
+
+_PERSON = re.compile(
+    r"\b(?:people|person|adult|adolescent|child|children|worker|participant|patient|pupil|student|volunteer|minor|"
+    r"subject|respondent|man|men|woman|women|boy|girl|nobody|one)s?\s$",
+    re.IGNORECASE,
+)
+
+
+def _as_age(q: Quantity, text: str) -> Quantity:
+    """Take a bare number after people for their age: "no patient under 50"."""
+    aged = not q.unit and not q.text.split()[-1].isalpha() and _PERSON.search(text[: q.start])
+    return q.model_copy(update={"unit": "year", "noun": "age"}) if aged else q
 
 
 def bounds_of(text: str, kind: Kind) -> list[Limit | Period]:

@@ -19,7 +19,7 @@ from dr_rd.ledger.items import (
 )
 from dr_rd.ledger.phrases import DONE_TO, EXAMPLES, OR, PARENTHESIS, prohibitions, telling
 from dr_rd.prose import lexicon
-from dr_rd.quantity import Quantity, quantities
+from dr_rd.quantity import Quantity, is_money, quantities
 
 
 def build_ledger(brief: Brief) -> Ledger:
@@ -152,8 +152,14 @@ def _ban(text: str) -> tuple[Check, ...]:
     return limits or tuple(prohibitions(text))
 
 
+_NEVER_WITHOUT = re.compile(r"no\s[^,;]+?\swithout\s([^,;]+)", re.IGNORECASE)
+"""Two negations that make a demand: "no interview without consent"."""
+
+
 def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
     """What a constraint or a criterion asks for and rules out."""
+    if (never := _NEVER_WITHOUT.fullmatch(text.strip())) and (demand := _required([never[1]], ())):
+        return (demand,)
     if out := kept_out(text):
         return out
     bounds = tuple(bounds_of(text, kind))
@@ -267,6 +273,9 @@ def _without(text: str, phrase: str) -> str:
 def _required(asked: list[str], bounds: Sequence[Check]) -> Requirement | None:
     """The content words asked for, unless the bounds say them all."""
     text = ", ".join(asked)
+    for bound in bounds:
+        if isinstance(bound, Limit) and is_money(bound.quantity.unit):
+            text = text.replace(bound.quantity.text, " ")  # a currency is nothing to be done
     words = lexicon().units(text)
     counted = " ".join(b.quantity.noun for b in bounds if isinstance(b, Limit))
     left = [w for w in words if w not in lexicon().units(counted, generic=True)]

@@ -9,7 +9,7 @@ from typing import Any
 from core.graph.state import Acceptance, GraphTask, ThreePoint, ToolRequest
 from dr_rd.adherence import check
 from dr_rd.brief import Brief, GivenTask
-from dr_rd.ledger import Ledger, LedgerItem, Limit
+from dr_rd.ledger import Ledger, LedgerItem, Limit, is_budget
 from dr_rd.planning.design import Cut, Design, LeftOut, PlannedGate, PlannedRisk
 from dr_rd.planning.directions import Decision, Direction, assess, best, load_decision
 from dr_rd.planning.estimates import (
@@ -351,10 +351,9 @@ class _Draft:
         return at_confidence(path, PERCENTILE[self.brief.risk_posture]) <= limit
 
     def _not_kept(self, tasks: Sequence[GraphTask], scaling: Scaling) -> tuple[str, ...]:
-        limits = [
-            (i, c.quantity) for i in self.ledger.items for c in i.checks if isinstance(c, Limit)
-        ]
-        money = [i.id for i, q in limits if q.unit == scaling.currency and not scaling.fits]
+        bounds = [(i, c) for i in self.ledger.items for c in i.checks if is_budget(c)]
+        spent = scaling.currency if not scaling.fits else ""
+        money = [i.id for i, c in bounds if c.quantity.unit == spent]
         time = [] if self._on_time(tasks) else list(self._deadlines())
         return (*dict.fromkeys([*money, *time]),)
 

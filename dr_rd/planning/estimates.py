@@ -6,7 +6,7 @@ from math import floor
 from core.graph.state import ThreePoint
 from core.values import Frozen
 from dr_rd.files import read_yaml
-from dr_rd.ledger import Ledger, Limit
+from dr_rd.ledger import Ledger, is_budget
 from dr_rd.planning.library import Driven
 from dr_rd.schedule.confidence import at_confidence
 
@@ -81,7 +81,7 @@ def money_limit(ledger: Ledger, rates: Mapping[str, float]) -> tuple[float | Non
         for item in ledger.items
         if item.kind == "constraint"
         for c in item.checks
-        if isinstance(c, Limit) and c.quantity.unit in rates
+        if is_budget(c) and c.quantity.unit in rates
     ]
     caps = [(high, unit) for high, unit in limits if high is not None]
     if caps:

@@ -81,7 +81,10 @@ class Grammar(Frozen):
     @cached_property
     def making(self) -> re.Pattern[str]:
         """An objective that asks for something to be made."""
-        return _pattern(rf"^\s*(?:to )?(?:{'|'.join(self.makings)})\s+")
+        more = (
+            r"(?:(?:,\s[\w-]+)*,?\sand\s[\w-]+(?=\s(?:an?|the|its|our)\b))?"  # "and field-test a"
+        )
+        return _pattern(rf"^\s*(?:to )?(?:{'|'.join(self.makings)}){more}\s+")
 
     @cached_property
     def value(self) -> re.Pattern[str]:
@@ -132,13 +135,17 @@ def load_grammar() -> Grammar:
     return Grammar.model_validate(read_yaml("planning", "frame.yaml"))
 
 
+_THEN = re.compile(r"\sand\s[\w-]+\s(?:it|them)\b", re.IGNORECASE)
+"""What is done with the thing once it is made: "and test it in barns"."""
+
+
 def frame(brief: Brief, grammar: Grammar) -> Frame:
     """Take the objective and the constraints of *brief* apart."""
     question = _without_lead(brief.objective.strip().rstrip(".?! "), grammar)
     main, clauses = _clauses(question, grammar)
     left, right = _relation(main, grammar)
     made = bool(grammar.making.match(question))
-    artefact = _bare(grammar.making.sub("", question)) if made else ""
+    artefact = _bare(_THEN.split(grammar.making.sub("", question))[0]) if made else ""
     outcome = _phrase(grammar.direction.sub("", right.strip()))
     lines = (*brief.hard_constraints, *brief.success_criteria)
     unit = _sampled(lines, grammar)

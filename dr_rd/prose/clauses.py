@@ -68,7 +68,7 @@ def _new_verb(lower: Sequence[str], n: int) -> bool:
 def _new_subject(lower: Sequence[str], first: int, n: int) -> bool:
     """Whether a subject with its own auxiliary follows "and": "… and cores are cut"."""
     auxiliaries = lexicon().auxiliaries
-    if not auxiliaries.intersection(lower[first:n]):
+    if lower[first] not in ("we", "they", "it") and not auxiliaries.intersection(lower[first:n]):
         return False
     for m in range(n, min(n + 5, len(lower))):
         if lower[m] in auxiliaries:

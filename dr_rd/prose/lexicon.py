@@ -22,7 +22,8 @@ _CUES = tuple(
         "planned parts stative begun looked left_out admits occasions around_it until rising "
         "left_over rows told_of treated compared totals spending unspent taken lost evenly "
         "all_told preliminary single sole further more going lasting durations moments covering "
-        "entirely ceiling steady covariates minor besides due working"
+        "entirely ceiling steady covariates minor besides due working "
+        "funds"
     ).split()
 )
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -77,6 +77,19 @@ def test_an_objective_is_taken_apart(objective, expected, grammar):
     assert {k: slots.get(k) for k in expected} == expected
 
 
+@pytest.mark.parametrize(
+    ("objective", "made"),
+    [
+        ("Develop and field-test a bone-char cartridge.", "bone-char cartridge"),
+        ("Design, build and test a low-cost spectrometer.", "low-cost spectrometer"),
+        ("Develop a sensor and test it in barns.", "sensor"),
+        ("Build the tool.", "tool"),
+    ],
+)
+def test_what_is_made_is_the_thing_and_not_what_else_is_done(objective, made, grammar):
+    assert frame(Brief(objective=objective), grammar).artefact == made
+
+
 def test_the_sampled_unit_is_not_a_count_of_the_design(grammar):
     brief = Brief(
         objective="Test whether x reduces y.",
