@@ -714,3 +714,27 @@ def test_the_price_of_one_thing_is_no_budget(passage, price, budget):
     brief = Brief(objective="x", budget="60000 EUR", hard_constraints=(price_limit,))
     found = check(build_ledger(brief), passage)
     assert [v.verdict for v in found] == [price, budget]
+
+
+@pytest.mark.parametrize(
+    ("item", "passage", "expected"),
+    [
+        ("no interview without written consent", "Every interview begins after the participant has given written consent.", "met"),
+        ("no interview without written consent", "Interviews start without written consent where the form is late.", "violated"),
+        ("no home visit without a second nurse", "A second nurse comes along on every home visit.", "met"),
+        ("no home visit without a second nurse", "Home visits are made without a second nurse.", "violated"),
+        ("no patient under 50", "There are 30 patients, each at least 50 years old.", "met"),
+        ("no patient under 50", "Forty patients over 60 years of age take part, each for 12 weeks.", "met"),
+        ("no patient under 50", "Patients aged 40 to 70 take part.", "violated"),
+        ("no participant over 65", "Seventy participants aged 20 to 40 take part.", "met"),
+        ("no participant over 65", "Participants are up to 80 years old.", "violated"),
+        ("no session longer than 45 minutes", "There are 12 sessions of 40 minutes, 480 minutes in all.", "met"),
+        ("no session longer than 45 minutes", "Each session lasts an hour.", "violated"),
+        ("no session longer than 45 minutes", "Sessions last 60 minutes.", "violated"),
+        ("no more than 2 tests per pupil", "Each of 300 pupils takes two tests, which makes 600 tests.", "met"),
+        ("no more than 2 tests per pupil", "Each pupil takes three tests.", "violated"),
+        ("fluoride is read with an ion-selective electrode, not with strips", "We measure fluoride with an ion-selective electrode after TISAB addition, and strips are not used.", "met"),
+    ],
+)  # fmt: skip
+def test_a_limit_that_begins_with_no_is_read_as_it_is_meant(item, passage, expected):
+    assert verdict("constraint", item, passage) == expected
