@@ -223,7 +223,8 @@ def _decide(a: _Statement, b: _Statement) -> tuple[_Statement, _Statement, str]:
     live = [s.document.status == "live" for s in (a, b)]
     if live[0] != live[1]:
         first, second = (a, b) if live[0] else (b, a)
-        return first, second, f"{second.document.path} is {_called(second.document)}"
+        why = "".join(f" ({s})" for s in second.document.signals[-1:])
+        return first, second, f"{second.document.path} is {_called(second.document)}{why}"
     years = a.of, b.of
     if (a.year or b.year) and years[0] and years[1] and years[0] != years[1]:
         first, second = (a, b) if years[0] > years[1] else (b, a)

@@ -19,6 +19,8 @@ def test_the_live_value_holds_against_the_stale_one(folder):
         }
     )
     assert conflicts(root) == [("12 paired sites", "8 paired sites", True)]
+    (found,) = same_quantity(read_documents([root]))
+    assert found.reason == "plan_v1.md is superseded (plan_v2.md is a later version)"
 
 
 def test_the_newer_of_two_live_documents_holds(folder):
