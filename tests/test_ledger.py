@@ -131,3 +131,15 @@ def test_every_limit_is_one_item_word_for_word(constraints, criteria, bans):
 def test_nearly_every_item_of_the_sample_briefs_is_checkable():
     items = [i for p in SHARED.glob("*.yaml") for i in build_ledger(read_brief(p)).items]
     assert sum(i.checkable for i in items) >= 0.97 * len(items)
+
+
+@pytest.mark.parametrize(
+    ("text", "high", "noun"),
+    [
+        ("enrol more than 40 participants", 40, "participants"),
+        ("include adults over 65", 65, "age"),
+    ],
+)
+def test_a_number_of_people_is_no_age(text, high, noun):
+    (found,) = build_ledger(Brief(objective="x", banned_moves=(text,))).items[0].checks
+    assert (found.quantity.high, found.quantity.noun) == (high, noun)

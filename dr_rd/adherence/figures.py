@@ -15,6 +15,7 @@ from dr_rd.adherence.rolls import Roll, adds, rolls
 from dr_rd.adherence.things import covers
 from dr_rd.hours import CLOCK
 from dr_rd.ledger import LedgerItem, Limit, is_budget
+from dr_rd.ledger.bounds import PEOPLE
 from dr_rd.prose import Sentence, cued, lexicon, root, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
 
@@ -318,12 +319,8 @@ def _priced(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     return bool(topic) and any(u in held for u in topic) and not stated.totals()
 
 
-_PEOPLE = (
-    r"(?:people|adults?|children|pupils?|students?|volunteers?|men|women|participants?|patients?|everyone|those|persons?"
-    r"|adolescents?|youngsters|kids|boys|girls|undergraduates)"
-)
 _OF_AGE = re.compile(
-    rf"\b{_PEOPLE}\s(?:who\sare\s|are\s|were\s|must\sbe\s)?(?:(?:all\s)?(?:of|between|from|over|under|above|below|up\sto)\s)?"
+    rf"\b{PEOPLE}\s(?:who\sare\s|are\s|were\s|must\sbe\s)?(?:(?:all\s)?(?:of|between|from|over|under|above|below|up\sto)\s)?"
     r"(?:about\s|at\sleast\s)?\(?$",
     re.IGNORECASE,
 )
@@ -332,7 +329,7 @@ _AT_ENTRY = re.compile(
     re.I,
 )
 _BRACKET = re.compile(r"\bages?\b(?:\s\w+)?\W[^.;]{0,60}$|\bgrades?\s\(about\s$", re.IGNORECASE)
-_FOLK = re.compile(rf"\b{_PEOPLE}\b", re.IGNORECASE)
+_FOLK = re.compile(rf"\b{PEOPLE}\b", re.IGNORECASE)
 _FROM = re.compile(r"\b(?:between|from|of|aged)\s$", re.IGNORECASE)
 
 

@@ -28,10 +28,12 @@ def is_budget(found: Check) -> TypeGuard[Limit]:
     return not found.scope and (not noun or cued("funds", noun))
 
 
-_AGES = re.compile(
-    r"\b(?:people|adults|adolescents|children|workers|persons|participants|minors)\s*$"
+PEOPLE = (
+    r"(?:people|adults?|child|children|pupils?|students?|volunteers?|men|women|participants?|patients?|everyone|those|persons?"
+    r"|adolescents?|youngsters|kids|boys|girls|undergraduates|workers?|minors?|subjects?|respondents?)"
 )
-
+"""The pattern of a word for those who have an age."""
+_PERSON = re.compile(rf"\b{PEOPLE}\s$", re.IGNORECASE)
 _SCOPE = re.compile(
     r"\b(?:per|(?:in|for|from|within|of)\s+each(?:\s+of)?)\s+(?:the\s+)?(\w[\w -]*)"
 )
@@ -49,8 +51,9 @@ def about(quantity: Quantity, text: str) -> Quantity:
     return quantity.model_copy(update={"noun": " ".join([*before, quantity.noun]).strip()})
 
 
-def turned(quantity: Quantity) -> Quantity | None:
+def turned(stated: Quantity, text: str) -> Quantity | None:
     """The bound that a ban sets: "more than 3" is banned, so at most 3 is allowed."""
+    quantity = _as_age(stated, text)
     low, high = quantity.low, quantity.high
     if quantity.text.lower().endswith("single") or " single " in quantity.text.lower():
         return None
@@ -69,33 +72,22 @@ def _bounded(
     low: float | None = None,
     high: float | None = None,
 ) -> Quantity:
-    aged = not quantity.unit and _AGES.search(quantity.noun.lower())
-    update = {"unit": "year", "noun": "age"} if aged else {}
-    return quantity.model_copy(
-        update={"comparison": comparison, "low": low, "high": high, **update}
-    )
+    return quantity.model_copy(update={"comparison": comparison, "low": low, "high": high})
 
 
 def kept_out(text: str) -> tuple[Check, ...]:
     """The bound that lets nobody in: of "no patient under 50 years", at least 50 years."""
     if not re.match(r"no\s", text, re.IGNORECASE):
         return ()
-    said = [_as_age(q, text) for q in quantities(text) if q.start]
+    said = [turned(q, text) for q in quantities(text) if q.start]
     scope = re.match(r"no\s([\w-]+)\s", text, re.IGNORECASE)
     return tuple(
         Limit(
             quantity=about(q, text), scope=scope[1] if scope and q.unit and q.noun != "age" else ""
         )
-        for q in map(turned, said)
+        for q in said
         if q
     )
-
-
-_PERSON = re.compile(
-    r"\b(?:people|person|adult|adolescent|child|children|worker|participant|patient|pupil|student|volunteer|minor|"
-    r"subject|respondent|man|men|woman|women|boy|girl|nobody|one)s?\s$",
-    re.IGNORECASE,
-)
 
 
 def _as_age(q: Quantity, text: str) -> Quantity:

@@ -148,7 +148,9 @@ _ONLY = re.compile(r"\b(?:only|exclusively|solely|restricted to|limited to|must)
 
 def _ban(text: str) -> tuple[Check, ...]:
     """What a banned move forbids: a bound passed, or things taken in."""
-    limits = tuple(Limit(quantity=about(q, text)) for q in map(turned, quantities(text)) if q)
+    limits = tuple(
+        Limit(quantity=about(q, text)) for q in (turned(q, text) for q in quantities(text)) if q
+    )
     return limits or tuple(prohibitions(text))
 
 
