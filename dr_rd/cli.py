@@ -207,6 +207,8 @@ def check(**given: object) -> int:
 @_settings
 @_judge_endpoint
 @_judges
+@_local_only
+@_mask
 @click.option("--author", default="", metavar="NAME", help="The model that wrote the text.")
 @click.option(
     "--calibration", default=None, type=click.Path(path_type=Path),
@@ -222,6 +224,8 @@ def evaluate(**given: object) -> int:
 @click.argument("labels", type=click.Path(path_type=Path))
 @_judge_endpoint
 @_judges
+@_local_only
+@_mask
 @click.option(
     "--repeats", default=3, show_default=True, type=click.IntRange(1, 20),
     help="How often each text is judged, to see whether the judge keeps to its opinion.",

@@ -21,7 +21,6 @@ from dr_rd.evaluation.calibration import (
     read_labels,
 )
 from dr_rd.evaluation.judge import Judge, JudgedCriterion, load_criteria
-from dr_rd.models.asking import open_models
 
 
 def execute(
@@ -30,6 +29,8 @@ def execute(
     labels: Path,
     endpoint: str | None,
     judges: tuple[str, ...],
+    local_only: bool,
+    mask: Path | None,
     repeats: int,
     out: Path | None,
     as_json: bool,
@@ -38,7 +39,9 @@ def execute(
     criteria = load_criteria()
     held = read_labels(labels, criteria)
     recorded = endpoint is None and any(label.judged for label in held)
-    panel = None if recorded else panel_of(world, endpoint, judges)
+    panel = None
+    if not recorded:
+        panel = panel_of(world, endpoint, judges, local_only=local_only, mask=mask)
     if panel:
         held = anyio.run(_asked, world, panel, criteria, held, repeats)
     elif not recorded:
@@ -66,7 +69,7 @@ async def _asked(
     """Return the labels with what the judge says, asked *repeats* times a text."""
     known = {c.key: c for c in criteria}
     asked = []
-    async with open_models(panel.endpoint, panel.models, world.clock) as models:
+    async with panel.opened(world.clock) as models:
         for number, label in enumerate(held):
             judge = Judge(models, seed=f"calibrate/{number}")
             said = [

@@ -20,7 +20,6 @@ from dr_rd.evaluation.scorecard import check_weights, load_rubric, load_template
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import build_ledger
-from dr_rd.models.asking import open_models
 from dr_rd.report.proposal import FOOTER
 
 
@@ -34,12 +33,14 @@ def execute(
     settings: tuple[str, ...],
     endpoint: str | None,
     judges: tuple[str, ...],
+    local_only: bool,
+    mask: Path | None,
     author: str,
     calibration: Path | None,
     as_json: bool,
 ) -> int:
     """Print the scorecard of a text under a rubric, with a judge's opinions if there is one."""
-    panel = panel_of(world, endpoint, judges)
+    panel = panel_of(world, endpoint, judges, local_only=local_only, mask=mask)
     known = read_calibration(calibration) if calibration else None
     flags = read_flags(world.environ, settings)
     used, template = load_rubric(rubric), load_template(rubric)
@@ -73,7 +74,7 @@ async def _judged(
     rubric: Rubric,
     text: str,
 ) -> Scorecard:
-    async with open_models(panel.endpoint, panel.models, world.clock) as models:
+    async with panel.opened(world.clock) as models:
         judge = Judge(models, seed=rubric.digest, author=author)
         for warning in judge.warnings:
             click.echo(f"warning: {warning}", err=True)

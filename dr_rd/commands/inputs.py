@@ -80,7 +80,7 @@ def mask_for(asks: Endpoint | None, mask: Path | None) -> Mask | None:
     """Read what no server is told; raises CallerError if it cannot be used, or nobody is asked."""
     if mask and not asks:
         raise CallerError(
-            "--mask hides words from a model's server and none is named; add --endpoint URL and "
-            "--model NAME, or leave --mask out"
+            "--mask hides words from a model's server and none is named; name one with "
+            "--endpoint URL, or leave --mask out"
         )
     return read_mask(mask, SystemRandom()) if mask else None

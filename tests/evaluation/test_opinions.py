@@ -72,3 +72,45 @@ def test_a_panel_that_can_be_split_and_a_wrong_calibration_are_refused(capsys, t
     one = ["--endpoint", "http://localhost:1/v1", "--judge", "m", "--calibration", str(broken)]
     assert main(["evaluate", "A plan that ends.", *one]) == 2
     assert "is no calibration; make one with dr-rd calibrate" in capsys.readouterr().err
+
+
+LABELS = [
+    {"text": f"{text} Vantor pays 48,250 EUR.", "criterion": KEY, "labels": {"a": "met"}}
+    for text in ("The study ends in May.", "Nobody stops it.", "It goes on.")
+]
+
+
+@pytest.mark.parametrize("command", ["evaluate", "calibrate"])
+def test_no_masked_word_reaches_a_judge(command, capsys, tmp_path):
+    names, texts = tmp_path / "names.txt", tmp_path / "labels.json"
+    names.write_text("Vantor\n48,250\n", encoding="utf-8")
+    texts.write_text(json.dumps(LABELS), encoding="utf-8")
+    plan = "VANTOR leads a plan that never ends. V a n t o r pays 48.25 thousand EUR."
+    with FakeLLMThread(reply=reply, log=99) as fake:
+        asked = str(texts) if command == "calibrate" else plan
+        held = ["--mask", str(names), "--local-only", "--endpoint", fake.base_url, "--judge", "m"]
+        main([command, asked, *held, "--json"])
+    seen = json.dumps(list(fake.requests)).lower()
+    assert len(fake.requests) > 5
+    assert "ends" in seen
+    assert not [word for word in ("vantor", "v a n t o r", "48,250", "48.25") if word in seen]
+    if command == "evaluate":
+        assert "It never ends." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["evaluate", "calibrate"])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--local-only"], "only this machine may be asked"),
+        (["--mask", "names.txt"], "'names.txt' cannot be read"),
+    ],
+)
+def test_what_may_not_be_asked_or_cannot_be_hidden_is_refused(
+    command, given, said, capsys, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "labels.json").write_text(json.dumps(LABELS), encoding="utf-8")
+    asks = ["--endpoint", "https://api.example.org/v1", "--judge", "m"]
+    assert main([command, "labels.json", *asks, *given]) == 2
+    assert said in capsys.readouterr().err
