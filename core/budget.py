@@ -148,8 +148,15 @@ class Budget:
         """Return how long the run may still go on, in seconds."""
         return self._caps["MAX_WALL_S"] - self._wall_s()
 
+    async def wait(self, seconds: float) -> None:
+        """Wait that long; raises CapHit as soon as the run's time is over."""
+        left_s = self.left_s()
+        await self._clock.sleep(max(0.0, min(seconds, left_s)))
+        if seconds >= left_s:
+            raise self.out_of_time()
+
     def out_of_time(self) -> CapHit:
-        """Return what stops a call that is under way when the run's time is over."""
+        """Return what stops a call or a wait that is under way when the run's time is over."""
         limit = self._caps["MAX_WALL_S"]
         return CapHit("MAX_WALL_S", limit, max(limit, self._wall_s()), self._run_id)
 

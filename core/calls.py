@@ -423,21 +423,27 @@ class Caller:
             outcome = await self._tried(call)
             if isinstance(outcome, Reply):
                 return _whole(outcome)
-            await self._wait(call, self._clock.sleep(outcome))
+            await self._wait(call, self._budget.wait(outcome))
 
     async def _held(self, call: _Call) -> None:
         """Wait while the server's breaker is open."""
         breaker = self._breakers.of(call.request.endpoint)
         while breaker.state != "closed" and not call.probing:
             self._show(call)
-            if breaker.wait_s(self._clock) >= call.left_s:
+            wait_s = breaker.wait_s(self._clock)
+            if self._budget.left_s() <= min(wait_s, call.left_s):
+                await self._wait(call, self._budget.wait(wait_s))
+            if wait_s >= call.left_s:
                 raise TaskError(f"{call.request.endpoint} does not answer: {breaker.reason}")
             await self._wait(call, self._passed(call, breaker))
         self._show(call)
 
     async def _passed(self, call: _Call, breaker: Breaker) -> None:
-        with anyio.move_on_after(call.left_s):
+        left_s = self._budget.left_s()
+        with anyio.move_on_after(max(0.0, min(call.left_s, left_s))):
             call.probing = await breaker.pass_by(self._clock)
+        if self._budget.left_s() <= 0:
+            raise self._budget.out_of_time()
 
     async def _wait(self, call: _Call, wait: Awaitable[None]) -> None:
         """Wait without the slot, at the expense of the deadline."""

@@ -466,7 +466,7 @@ async def _back_off(task_id: str, attempt: int, deps: Deps) -> None:
     )
     wait = next(islice(waits, attempt - 1, None))
     deps.record(BackedOff(task_id=task_id, attempt=attempt + 1, wait_ms=round(wait * 1000)))
-    rest = deps.clock.sleep(wait)
+    rest = deps.budget.wait(wait)
     await (deps.slot.without(rest) if deps.slot else rest)
 
 

@@ -314,6 +314,23 @@ def test_a_call_under_way_is_left_when_the_time_of_the_run_is_over():
     assert [ended.paused for ended in desk.of(CallEnded)] == [True]
 
 
+def test_no_wait_outlasts_the_time_of_the_run():
+    busy = Fault("transient", "busy", retry_after_s=50)
+    desk = Desk(server := Server(busy), flags=Flags(MAX_WALL_S=20))
+    with pytest.raises(CapHit, match="reached MAX_WALL_S: 20 of 20 seconds are spent"):
+        desk.ask()
+    assert (len(server.asked), sum(desk.clock.slept)) == (1, 20)
+    assert [ended.paused for ended in desk.of(CallEnded)] == [True]
+
+
+def test_no_call_waits_for_a_server_longer_than_the_time_of_the_run():
+    breakers = Breakers(limit=1, pause_s=30)
+    desk = Desk(server := Server(_DOWN), flags=Flags(MAX_WALL_S=20), breakers=breakers)
+    with pytest.raises(CapHit, match="reached MAX_WALL_S: 20 of 20 seconds are spent"):
+        desk.ask()
+    assert (len(server.asked), sum(desk.clock.slept)) == (1, pytest.approx(20))
+
+
 def test_no_try_begins_that_the_deadline_would_cut_off():
     busy = Fault("transient", "busy", retry_after_s=50)
     desk = Desk(server := Server(busy), policy=Policy(deadline_s=60))

@@ -121,6 +121,23 @@ def test_time_at_work_is_capped_and_pauses_do_not_count(tmp_path: Path, way: str
     assert driven(folder, bench, clock).status == "finished"
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_no_wait_between_attempts_outlasts_the_time_of_the_run(tmp_path: Path, way: str) -> None:
+    async def weak(*_: object) -> object:
+        return fake_card(0.1)
+
+    async def ever_new(work: Work) -> Answer:
+        return Answer(task_id=work.task.id, content=f"try {work.attempt}")
+
+    waits = {"BACKOFF_BASE_S": 600, "BACKOFF_MAX_S": 3600, "MAX_CONCURRENCY": 1}
+    options = options_of(way, MAX_WALL_S=60, MAX_RETRIES=9, **waits)
+    folder, clock = started(tmp_path, options), FakeClock()
+    bench = FakeBench(PLAN[:1], options, agent=ever_new, evaluate=weak)
+    outcome = driven(folder, bench, clock)
+    assert (outcome.exit_code, sum(clock.slept)) == (4, pytest.approx(60))
+    assert "reached MAX_WALL_S: 60 of 60 seconds are spent" in outcome.reason
+
+
 def test_tasks_under_way_at_a_cap_are_let_end(tmp_path: Path) -> None:
     """What has been paid for is not thrown away."""
     others_stopped = asyncio.Event()
