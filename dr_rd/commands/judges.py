@@ -36,9 +36,7 @@ def panel_of(
     mask: Path | None = None,
 ) -> Panel | None:
     """Return the panel that was named, or None if there is no endpoint or nobody is to judge."""
-    found = allowed_endpoint(
-        world, endpoint, judges[0] if judges else None, local_only=local_only
-    )
+    found = allowed_endpoint(world, endpoint, judges[0] if judges else None, local_only=local_only)
     hidden = mask_for(found, mask)
     if found is None or not (judges or "judge" in found.purposes):
         return None

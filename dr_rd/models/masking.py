@@ -19,7 +19,17 @@ from pydantic import JsonValue
 from core.calls import Fault, Reply, Request, Send
 from core.errors import CallerError
 from dr_rd.files import parse_yaml
-from dr_rd.models.spelling import Folded, as_listed, figure_pattern, figures, folded, name_pattern
+from dr_rd.models.finding import Finder, Sought
+from dr_rd.models.spelling import (
+    Folded,
+    as_listed,
+    figure_openings,
+    figure_pattern,
+    figures,
+    folded,
+    name_openings,
+    name_pattern,
+)
 
 _LETTERS = "bcdfghjklmpqrstvwxz"
 """What codes are made of: without vowels they are no words."""
@@ -30,6 +40,9 @@ _SHARED, _OWN = 4, 3
 _CODE = rf"(?:name|figure)[{_LETTERS}]{{{_SHARED + _OWN}}}"
 _AHEAD = rf"(?:name|figure)(?=([{_LETTERS}]{{{_SHARED + _OWN}}}))"
 """A code whose letters are looked at and left: if it is none, another may begin among them."""
+
+_KINDS = ("name", "figure")
+"""What a code begins with."""
 
 _LEAST = 3
 """Digits below which a figure would be found everywhere."""
@@ -61,9 +74,9 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _Sought:
-    pattern: str
-    """What finds it in folded text; it has no groups."""
+class _Listed:
+    sought: Sought
+    """What finds it in folded text."""
     kind: str
     """Name or Figure, which its codes begin with."""
     shared: str
@@ -115,12 +128,12 @@ class Mask:
         self._friendly = [term for term in listed if term.stand_in]
         sought = [self._sought(term) for term in listed]
         sought += [self._sought(Term(term.stand_in)) for term in self._friendly]
-        self._unlisted = _Sought(_CODE, "Name", self._drawn(_SHARED), Term(""))
+        code = Sought(_CODE, _KINDS, within=True)
+        self._unlisted = _Listed(code, "Name", self._drawn(_SHARED), Term(""))
         self._known = [self._unlisted, *sought]
-        # an empty group behind each tells which was found, and costs a search nothing
-        self._finder = re.compile("|".join(f"(?:{s.pattern})()" for s in self._known))
-        names = [name_pattern(term.stand_in) for term in self._friendly]
-        self._shown = re.compile("|".join([_AHEAD, *(f"({name})" for name in names)]))
+        self._finder = Finder([hidden.sought for hidden in self._known])
+        names = [_named(term.stand_in) for term in self._friendly]
+        self._shown = Finder([Sought(_AHEAD, _KINDS, within=True), *names])
 
     def __repr__(self) -> str:
         return "Mask()"
@@ -192,20 +205,21 @@ class Mask:
 
     # -- what there is to hide
 
-    def _sought(self, term: Term) -> _Sought:
+    def _sought(self, term: Term) -> _Listed:
         values = figures(term.text)
         if not values:
-            return _Sought(name_pattern(term.text), "Name", self._drawn(_SHARED), term)
+            return _Listed(_named(term.text), "Name", self._drawn(_SHARED), term)
         plain = format(values[0].normalize(), "f") if len(values) == 1 else ""
-        return _Sought(figure_pattern(values), "Figure", self._drawn(_SHARED), term, plain)
+        sought = Sought(figure_pattern(values), figure_openings(values))
+        return _Listed(sought, "Figure", self._drawn(_SHARED), term, plain)
 
-    def _found(self, text: str) -> list[tuple[int, int, _Sought]]:
+    def _found(self, text: str) -> list[tuple[int, int, _Listed]]:
         """Return what is to be hidden and where; what is invisible may join words or part them."""
         joined, parted = folded(text), folded(text, parting=True)
         places = self._places(joined)
         if parted.text != joined.text:
             places += self._places(parted)
-        found: list[tuple[int, int, _Sought]] = []
+        found: list[tuple[int, int, _Listed]] = []
         for start, end, sought in sorted(places, key=lambda at: (at[0], -at[1])):
             if not found or start >= found[-1][1]:
                 found.append((start, end, sought))
@@ -213,14 +227,12 @@ class Mask:
                 found[-1] = (found[-1][0], end, self._unlisted)
         return found
 
-    def _places(self, plain: Folded) -> list[tuple[int, int, _Sought]]:
+    def _places(self, plain: Folded) -> list[tuple[int, int, _Listed]]:
         """Return every place where a term begins, also within another."""
-        places, match = [], self._finder.search(plain.text)
-        while match:
-            sought = self._known[cast(int, match.lastindex) - 1]
-            places.append((*plain.whole(*match.span()), sought))
-            match = self._finder.search(plain.text, match.start() + 1)
-        return places
+        return [
+            (*plain.whole(*match.span()), self._known[number])
+            for number, match in self._finder.places(plain.text)
+        ]
 
     def _hidden_text(self, text: str, field: str) -> str:
         if field in _FIXED or (text.startswith("data:") and ";base64," in text[:99]):
@@ -246,7 +258,7 @@ class Mask:
 
     # -- what stands for it
 
-    def _stand_in(self, sought: _Sought, form: str, *, friendly: bool) -> str:
+    def _stand_in(self, sought: _Listed, form: str, *, friendly: bool) -> str:
         if friendly and sought.term.stand_in and form == sought.term.text:
             return sought.term.stand_in
         if form not in self._codes:
@@ -254,7 +266,7 @@ class Mask:
             self._forms[self._codes[form].lower()] = sought.form(form)
         return self._codes[form]
 
-    def _new_code(self, sought: _Sought) -> str:
+    def _new_code(self, sought: _Listed) -> str:
         shared = sought.shared
         while (code := f"{sought.kind}{shared}{self._drawn(_OWN)}").lower() in self._forms:
             shared = self._drawn(_SHARED)
@@ -265,18 +277,24 @@ class Mask:
 
     def _hidden(self, text: str) -> list[tuple[int, int, _Form]]:
         """Return where stand-ins are and what each stands for."""
-        plain, found = folded(text), list[tuple[int, int, _Form]]()
-        for match in self._shown.finditer(plain.text):
-            number = cast(int, match.lastindex)
-            code = match[0] + match[1] if number == 1 else ""
+        plain, found, done = folded(text), list[tuple[int, int, _Form]](), 0
+        for number, match in self._shown.places(plain.text):
+            if match.start() < done:
+                continue
+            done = match.end()
+            code = match[0] + match[1] if number == 0 else ""
             if code in self._forms:
                 span = plain.span(match.start(), match.end() + len(match[1]))
                 found.append((*span, self._forms[code]))
-            elif number > 1:
+            elif number > 0:
                 span = plain.span(*match.span())
-                name = self._friendly[number - 2].text
+                name = self._friendly[number - 1].text
                 found.append((*span, _Form(name, name)))
         return found
+
+
+def _named(name: str) -> Sought:
+    return Sought(name_pattern(name), name_openings(name))
 
 
 _LINES = re.compile(r"\s+")

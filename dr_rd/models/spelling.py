@@ -17,13 +17,24 @@ _UNSPACED = (
 )
 """Letters of scripts that do not put a space between a name and all of its neighbours."""
 
-_LETTER = rf"[^\W\d_{_UNSPACED}]"
+LETTER = rf"[^\W\d_{_UNSPACED}]"
+"""A letter of a word that stands apart from its neighbours."""
+
 _APART = r"\s_.\-*/+|>"
-_BETWEEN = rf"(?:[{_APART}]|\\[nrt]|%20)"
+BETWEEN = rf"(?:[{_APART}]|\\[nrt]|%20)"
 """What may stand between the words of a name; a line's end may be written as JSON does."""
 
 _CUT = r"(?:[*_~`]{1,3}|-?[ \t]*(?:[\n\r]|\\[nr])[\s>]*)?"
 """What may part a word: the marks of Markdown, and what stands where a line ends."""
+
+PASSED = rf"{_APART}~`,'"
+"""Every sign that may stand between two letters of a name or two digits of a figure."""
+
+OPENING = 12
+"""How many of its first letters and digits a name or a figure is looked up by."""
+
+_MOST_OPENINGS = 64
+"""The most openings of one name, whose letters may each have several forms."""
 
 _LONG = 4
 """Letters from which a name may take an ending."""
@@ -154,7 +165,7 @@ def name_pattern(name: str) -> str:
     letters = [letter for word in words for letter in word]
     if not any(letter[0].isalnum() for letter in letters):
         return ""
-    spelt = len(letters) >= _SPELT or not re.match(_LETTER, letters[0])
+    spelt = len(letters) >= _SPELT or not re.match(LETTER, letters[0])
     cut = _CUT if spelt else ""
     rest = "".join(cut + _any(letter) for letter in words[0][1:])
     for before, word in pairwise(words):
@@ -163,6 +174,22 @@ def name_pattern(name: str) -> str:
         apart = (_joint([one], [other]) + _any(other) for one, other in pairwise(letters))
         rest = f"(?:{rest}|{''.join(apart)})"
     return "|".join(_begun(first) + rest + _end(words[-1]) for first in letters[0])
+
+
+def name_openings(name: str) -> frozenset[str]:
+    """Return with which letters any match of `name_pattern` begins, what is `PASSED` left out.
+
+    A first sign that is no letter stands alone.
+    """
+    first, *letters = [letter for word in _words(name) for letter in word]
+    found = set(first)
+    for letter in letters[: 2 * OPENING] if first.isalnum() else ():
+        if re.fullmatch(f"[{PASSED}]+", letter):
+            continue
+        if not letter.isalnum() or len(found) * len(letter) > _MOST_OPENINGS:
+            break
+        found = {begun + form for begun in found for form in letter}
+    return frozenset(text[:OPENING] for text in found)
 
 
 def as_listed(form: str, listed: str) -> bool:
@@ -205,7 +232,7 @@ def _joint(before: Sequence[str], word: Sequence[str]) -> str:
     ends = before[-1][0], word[0][0]
     parted = all(map(str.isalpha, ends)) or all(map(str.isdecimal, ends))
     long = min(len(before), len(word)) >= _JOINABLE
-    return f"{_BETWEEN}{'+' if parted and not long else '*'}"
+    return f"{BETWEEN}{'+' if parted and not long else '*'}"
 
 
 def _begun(letter: str) -> str:
@@ -213,20 +240,20 @@ def _begun(letter: str) -> str:
     first = re.escape(letter)
     if letter.isdecimal():
         return rf"{first}(?<!\d{first})"
-    if not re.match(_LETTER, letter):
+    if not re.match(LETTER, letter):
         return first
     # the n of a line's end that is written as in JSON is no letter of the word before
-    return rf"{first}(?:(?<!{_LETTER}{first})|(?<=\\[nrt]{first}))"
+    return rf"{first}(?:(?<!{LETTER}{first})|(?<=\\[nrt]{first}))"
 
 
 def _end(word: Sequence[str]) -> str:
     last = word[-1][0]
     if last.isdecimal():
         return r"(?!\d)"
-    if not re.match(_LETTER, last):
+    if not re.match(LETTER, last):
         return ""
     endings = "|".join(_forms().endings if len(word) >= _LONG else ("s",))
-    return rf"(?=(?:{endings})?(?!{_LETTER}))"
+    return rf"(?=(?:{endings})?(?!{LETTER}))"
 
 
 # -------------------------------------------------------------------------------- figures
@@ -264,13 +291,19 @@ def figure_pattern(values: Sequence[Decimal]) -> str:
     return "|".join(form for value in values for form in _figure(value))
 
 
+def figure_openings(values: Iterable[Decimal]) -> frozenset[str]:
+    """Return with which digits any match of `figure_pattern` begins."""
+    scaled = (value / factor for value in values for factor in (1, *_forms().words))
+    return frozenset("".join(_digits(value))[:OPENING] for value in scaled)
+
+
 def _figure(value: Decimal) -> Iterator[str]:
     for factor, words in _forms().words.items():
         whole, part = _digits(value / factor)
         if len(part) <= _FINE:
             spelled = "|".join(re.escape(word) for word in words)
             number = _number(_groupings(whole), part, r"(?<!\d{first})")
-            yield rf"{number}[\s\-]?(?:{spelled})(?!{_LETTER})"
+            yield rf"{number}[\s\-]?(?:{spelled})(?!{LETTER})"
     whole, part = _digits(value)
     plain, *grouped = _groupings(whole)
     if len(whole) > 3 or part:
