@@ -19,6 +19,7 @@ from dr_rd.agents.signature import signature
 from dr_rd.agents.statements import MOST_CHARACTERS, Checker, Source, Statement, claims
 from dr_rd.language import UNKNOWN, language
 from dr_rd.models.reading import read_value
+from dr_rd.models.shaping import shaped
 from dr_rd.models.typed import Model, Question, Unfinished, complaints
 from dr_rd.models.window import Window, fitted
 from dr_rd.plain import plain
@@ -122,7 +123,7 @@ class ModelAgent:
                 raise
             return self._answer(work, part, checker, whole=False)
         if reply.wishes:
-            return tuple(wish.request for wish in reply.wishes)
+            return tuple(map(self._request, reply.wishes))
         return self._answer(work, reply, checker)
 
     @property
@@ -234,6 +235,14 @@ class ModelAgent:
 
         return check
 
+    def _request(self, wish: Wish) -> ToolRequest:
+        """The call, its arguments shaped as the tool asks where that is certain: "a" for ["a"]."""
+        request = wish.request
+        args = shaped(dict(request.args), self.tools[wish.name].params.model_json_schema())
+        if not isinstance(args, dict) or len(args) < len(request.args):
+            return request  # a name that the tool does not know is refused, not dropped
+        return request.model_copy(update={"args": args})
+
     def _check_wish(self, wish: Wish, work: Work) -> None:
         """Raise ValueError where a call cannot be made, or was made before."""
         names = self._open(work)
@@ -243,7 +252,7 @@ class ModelAgent:
             )
             raise ValueError(f"no tool {wish.name!r} is open here; {choices}")
         try:
-            request = wish.request
+            request = self._request(wish)
             self.tools[wish.name].params.model_validate(dict(request.args))
         except ValidationError as wrong:
             told = complaints(wrong)

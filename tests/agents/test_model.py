@@ -300,6 +300,19 @@ def test_arguments_in_other_quotes_are_read_as_replies_are(answer):
     assert found == (ToolRequest(name="unit_convert", args={"value": 5, "from": "ft", "to": "m"}),)
 
 
+@pytest.mark.parametrize("said", ['{"value": "5", "from": "ft", "to": "m"}',
+                                  '{"Value": 5, "from": "ft", "to": "m"}'])  # fmt: skip
+def test_arguments_are_shaped_as_the_tool_asks_where_that_is_certain(answer, said):
+    found, _ = answer(reply(calls=[("unit_convert", said)]))
+    assert found == (ToolRequest(name="unit_convert", args={"value": 5, "from": "ft", "to": "m"}),)
+
+
+def test_an_argument_that_a_tool_does_not_know_is_refused_and_not_dropped(answer):
+    bad = reply(calls=[("unit_convert", '{"value": 5, "from": "ft", "to": "m", "note": "x"}')])
+    _, calls = answer(bad, reply(steps=["Go on without it."]))
+    assert "do not fit: note" in repair(calls)
+
+
 def test_a_server_held_to_a_schema_writes_the_calls_first_and_names_open_tools_only(answer):
     _, calls = answer(reply(steps=["Weigh the dust."]))
     schema = calls.asked[0].body["response_format"]["json_schema"]["schema"]
