@@ -81,8 +81,15 @@ def test_the_page_says_how_many_runs_there_were_and_what_differs(tmp_path: Path)
         brief="ferry", status="finished", why="", verdicts=verdicts, seconds=1234.5,
         identical=False, difference="event 7", folder=tmp_path, **numbers,
     )  # fmt: skip
-    text = page([run], 10, 2, "m at http://127.0.0.1:1", {"work": 10, "write": 1, "judge": 0})
-    assert "runs: 1 of 10, then the time was up" in text
+    text = page(
+        [run],
+        10,
+        2,
+        "m at http://127.0.0.1:1",
+        {"work": 10, "write": 1, "judge": 0},
+        "make test-model",
+    )
+    assert "`make test-model`, 20" in text and "runs: 1 of 10, then the time was up" in text
     assert "is asked to work in 1, write in 1, judge in 0 of the runs" in text
     assert "| ferry | 2 of 2 | 2 |" in text and "1 met, 2 not checkable" in text
     assert "0 of 1 replays identical" in text and "the replay differs: event 7" in text

@@ -48,9 +48,13 @@ def main() -> int:
             found.append(figures)
             print(figures, flush=True)
             # after each run: what was measured is not lost when a later one goes wrong
-            text = page(found, chosen.runs, chosen.threads, abilities, _done(chosen))
+            text = page(found, chosen.runs, chosen.threads, abilities, _done(chosen), _command())
             chosen.out.write_text(text, encoding="utf-8")
     return any(not f.identical for f in found)
+
+
+def _command() -> str:
+    return " ".join(("python -m bench.models", *sys.argv[1:]))
 
 
 def _assembled() -> None:

@@ -36,7 +36,12 @@ def verdicts(found: Figures) -> str:
 
 
 def page(
-    found: Sequence[Figures], asked: int, threads: int, abilities: str, first: Mapping[str, int]
+    found: Sequence[Figures],
+    asked: int,
+    threads: int,
+    abilities: str,
+    first: Mapping[str, int],
+    command: str,
 ) -> str:
     """Write the whole page.
 
@@ -46,6 +51,7 @@ def page(
         threads: The model's.
         abilities: What the server can do.
         first: In how many runs, the first, the model does each purpose.
+        command: What gave them.
 
     """
     does = ", ".join(f"{purpose} in {min(n, len(found))}" for purpose, n in first.items())
@@ -55,7 +61,7 @@ def page(
         (
             "# Runs with a small real model",
             "",
-            f"`make test-model`, {datetime.now(UTC):%Y-%m-%d}; runs: {len(found)}{short}. "
+            f"`{command}`, {datetime.now(UTC):%Y-%m-%d}; runs: {len(found)}{short}. "
             f"{describe()}; threads for the model: {threads}.",
             "",
             f"{NAME}, served by llama.cpp on loopback, is asked to {does} of the runs, from the first on. It is "
