@@ -78,6 +78,8 @@ class _Sought:
     """Whether those words stand in more than one of the brief's directions."""
     strict: bool = False
     """Whether it counts nowhere but at its place."""
+    signs: frozenset[str] = frozenset()
+    """Its words and their roots; a sentence with none of them does not speak of it."""
 
     @property
     def needed(self) -> int:
@@ -114,9 +116,11 @@ def sought_of(
     if not novel and not places:
         units = list(words.units(term, generic=True))
     figure = None if novel else _FIGURE.search(term)
+    own = novel or tuple(units)
     return _Sought(
         term=term,
-        units=novel or tuple(units),
+        units=own,
+        signs=frozenset((*own, *map(root, own))),
         places=places if novel or not units or places else _whole_places(where),
         rest=tuple(u for u in units if u in known) if novel else (),
         figure=figure[0] if figure else "",
@@ -167,8 +171,11 @@ def taken(sought: Sequence[_Sought], page: Page) -> Finding:
     refused: Sentence | None = None
     for one in sought:
         stances = [_mentions(sentence, one) for sentence in page.sentences]
+        turned_down = "denied" in stances
         for sentence, stance in zip(page.sentences, stances, strict=True):
-            if "denied" in stances and stance != "denied" and not plans(sentence):
+            if stance is None:
+                continue
+            if turned_down and stance != "denied" and not plans(sentence):
                 continue  # it is told of, and refused beside
             if stance == "affirmed":
                 return Finding(
@@ -186,6 +193,8 @@ def taken(sought: Sequence[_Sought], page: Page) -> Finding:
 
 def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     """Whether a sentence affirms what is sought, or something close to it."""
+    if sought.units and sentence.meanings.isdisjoint(sought.signs):
+        return None
     placed = not sought.places or any(_at_place(sentence, p) for p in sought.places)
     if sought.figure and sought.figure not in sentence.text:
         return None

@@ -137,7 +137,14 @@ class Lexicon:
 
     def _together(self, words: list[Word]) -> list[Word]:
         """Give the later of two words that together mean a thing that meaning."""
-        marked = [(n, m) for n, w in enumerate(words) for m in w.meanings if m in self._halves]
+        halves = self._halves
+        marked = [
+            (n, m)
+            for n, w in enumerate(words)
+            if not halves.keys().isdisjoint(w.meanings)
+            for m in w.meanings
+            if m in halves
+        ]
         places: dict[str, list[int]] = {}
         for n, mark in marked:
             places.setdefault(mark, []).append(n)
