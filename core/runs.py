@@ -40,7 +40,7 @@ from core.events import (
 from core.files import NO_SPACE, SUMS, sha256, write_whole
 from core.graph.nodes import Agent, Deps, Evaluate, Planner, Review, Synthesize, announce
 from core.graph.scheduler import ParallelLimiter
-from core.graph.state import Answer, GraphState, GraphTask, plan_digest
+from core.graph.state import Answer, GraphState, GraphTask, how_far, plan_digest
 from core.modes import load_mode
 from core.settings import RunOptions
 from core.store import TRACE, VIEW, Decision, Plan, RunFolder, RunStore
@@ -398,14 +398,12 @@ async def _advanced(
 
 
 def _left(folder: RunFolder) -> str:
-    """Say which tasks have no answer yet."""
+    """Say how far the tasks are; where none is left, only the proposal is."""
     plan = folder.plan()
     tasks = plan.tasks if plan else ()
-    answered = folder.answers(tasks)
-    left = [task.id for task in tasks if task.id not in answered]
-    if not left:
-        return f"All {len(tasks)} tasks are answered; the proposal is not written"
-    return f"{len(answered)} of {len(tasks)} tasks are answered; not done: {', '.join(left)}"
+    answers = folder.answers(tasks)
+    said = how_far(tasks, answers)
+    return said if len(answers) < len(tasks) else f"{said}; the proposal is not written"
 
 
 def _resumed(state: GraphState, deps: Deps, events: Sequence[Event]) -> GraphState:

@@ -27,6 +27,9 @@ MAX_ITEMS = 200
 MAX_LENGTH = 10_000
 """Characters of one entry: some four pages."""
 
+NAMELESS = "brief"
+"""The project of a brief without a name."""
+
 _MAX_DEPTH = 20  # the arguments of a task's tools need nine; far deeper is a mistake or an attack
 
 
@@ -173,7 +176,7 @@ def parse_brief(text: str, kind: Kind | None = None, name: str = "brief") -> Bri
 def project_id(brief: Brief) -> str:
     """Return the brief's id as a name that is safe for a folder: [a-z0-9][a-z0-9-]{0,62}."""
     name = re.sub(r"[^a-z0-9]+", "-", brief.id.lower()).strip("-")
-    return name[:63].strip("-") or "brief"
+    return name[:63].strip("-") or NAMELESS
 
 
 def _looks_like_path(source: str | Path) -> bool:

@@ -1,7 +1,7 @@
 """What a run knows while it works: tasks, answers, and where it is."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from core.counting import counted
 from core.errors import CallerError
 from core.scores import Scorecard
 from core.values import Amount, Frozen, digest, unsaid
@@ -259,3 +260,20 @@ def _ordered(tasks: tuple[GraphTask, ...]) -> tuple[str, ...]:
         raise CallerError(
             f"the tasks wait for each other in a ring ({ring}); remove one of these dependencies"
         ) from cycle
+
+
+def how_far(tasks: Sequence[GraphTask], answers: Mapping[str, Answer]) -> str:
+    """Say how many tasks are answered, and name those that gave no answer or are not done yet."""
+    at = {t.id: answers[t.id].status if t.id in answers else "not_done" for t in tasks}
+    bare = {k: [i for i, status in at.items() if status == k] for k in _BARE}
+    whole = len(tasks) - sum(len(ids) for ids in bare.values())
+    named = [f"{_BARE[k]}: {', '.join(ids)}" for k, ids in bare.items() if ids]
+    return "; ".join([f"{whole} of {counted(len(tasks), 'task')} answered", *named])
+
+
+_BARE = {
+    "failed": "failed",
+    "not_run": "not run, as what they need failed",
+    "not_done": "not done",
+}
+"""What is said of tasks without an answer."""

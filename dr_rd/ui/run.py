@@ -7,10 +7,11 @@ from typing import Any
 import streamlit as st
 
 from core.errors import CallerError
+from core.graph.state import how_far
 from core.modes import MODES
 from core.runs import Snapshot
 from core.store import RunFolder
-from dr_rd.brief import Brief
+from dr_rd.brief import NAMELESS, Brief
 from dr_rd.models.chat import endpoint_of
 from dr_rd.models.egress import left_machine
 from dr_rd.ui import models, plan, result, session, tables, text
@@ -18,6 +19,9 @@ from dr_rd.ui.desk import Desk, the_desk
 from dr_rd.ui.session import Key
 
 ENDED = ("finished", "holes", "failed_gate")
+
+_LONGEST = 80
+"""Letters of an objective that stand as the head of a page."""
 
 _PAUSED = {"paused": "Paused", "interrupted": "Interrupted"}
 
@@ -54,7 +58,7 @@ def _links(pages: Mapping[str, Any]) -> None:
 
 def _header(desk: Desk, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> None:
     label, colour = tables.STATES[snapshot.status]
-    st.title(text.plain(folder.project_id.replace("-", " ").capitalize()), anchor=False)
+    st.title(text.plain(head(folder.project_id, brief)), anchor=False)
     st.write(text.plain(brief.objective))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(label, color=colour)
@@ -72,6 +76,14 @@ def _header(desk: Desk, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> 
         )
         _ask_key(desk, snapshot)
         _ask_mask(desk, snapshot)
+
+
+def head(project: str, brief: Brief) -> str:
+    """Name a run by its project, or by what it asks where the project has no name of its own."""
+    if project != NAMELESS:
+        return project.replace("-", " ").capitalize()
+    asked = brief.objective.strip().rstrip(".")
+    return asked if len(asked) <= _LONGEST else f"{asked[:_LONGEST].rsplit(' ', 1)[0]} …"
 
 
 def _spending(desk: Desk, drawn: Snapshot) -> None:
@@ -146,9 +158,9 @@ def _watch(desk: Desk, drawn: Snapshot) -> None:
 def _progress(snapshot: Snapshot) -> None:
     lines, done = tables.progress(snapshot.plan, snapshot.events), len(snapshot.answers)
     total = len(snapshot.plan)
-    told = f"{done} of {total} tasks answered" if total else "Planning …"
+    told = how_far(snapshot.plan, snapshot.answers) if total else "Planning …"
     if total and done == total and snapshot.status == "running":
-        told = "All tasks answered; composing the proposal …"
+        told += "; composing the proposal …"
     st.progress(done / total if total else 0.0, text=told)
     if lines:
         st.dataframe(

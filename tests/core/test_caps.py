@@ -54,13 +54,30 @@ def test_a_cap_stops_the_run_and_a_higher_one_lets_it_end(tmp_path: Path, way: s
     kept = folder.answers(PLAN)
     assert len(kept) == 4
     assert "MAX_ATTEMPTS" in outcome.reason
-    assert "4 of 6 tasks are answered; not done: T5, T6" in outcome.reason
+    assert "4 of 6 tasks answered; not done: T5, T6" in outcome.reason
     assert f"dr-rd resume {folder.path} --set MAX_ATTEMPTS=8" in outcome.reason
     second = raised(folder, MAX_ATTEMPTS=8)
     assert driven(folder, second).status == "finished"
     assert {task_id for task_id, _ in second.worked} == {"T5", "T6"}
     assert {k: v for k, v in folder.answers(PLAN).items() if k in kept} == kept
     assert verify(folder.path).ok
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_run_stopped_at_a_cap_says_which_tasks_failed(tmp_path: Path, way: str) -> None:
+    """Of a failed task there is a file too: it is no answer."""
+
+    async def broken(work: Work) -> Answer:
+        if work.task.id == "T1":
+            raise TaskError("the oven is cold")
+        return await echo_agent(work)
+
+    plan = (fake_task("T1"), fake_task("T2", "T1"), fake_task("T3"), fake_task("T4", "T3"))
+    options = options_of(way, MAX_ATTEMPTS=2, MAX_RETRIES=0)
+    outcome = driven(started(tmp_path, options), FakeBench(plan, options, agent=broken))
+    assert outcome.exit_code == 4
+    assert "1 of 4 tasks answered; failed: T1; not run" in outcome.reason
+    assert "not done: T4" in outcome.reason
 
 
 @pytest.mark.parametrize("way", WAYS)

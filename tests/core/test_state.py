@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from core.errors import CallerError
-from core.graph.state import Answer, Cursor, GraphState, ThreePoint, Update, apply, checked
+from core.graph.state import (
+    Answer,
+    Cursor,
+    GraphState,
+    ThreePoint,
+    Update,
+    apply,
+    checked,
+    how_far,
+)
 from core.graph.state import plan_digest as named
 from core.testing import fake_task
 from core.values import canonical, digest
@@ -57,6 +66,16 @@ def test_a_task_id_can_name_a_file(task_id: str) -> None:
 def test_a_plan_is_named_by_its_content() -> None:
     assert named((fake_task("T1"),)) == named((fake_task("T1"),))
     assert named((fake_task("T1"),)) != named((fake_task("T2"),))
+
+
+def test_a_task_without_an_answer_is_named_by_what_became_of_it() -> None:
+    tasks = tuple(fake_task(f"T{n}") for n in range(1, 6))
+    states = {"T1": "done", "T2": "below_gate", "T3": "failed", "T4": "not_run"}
+    answers = {i: Answer(task_id=i, content="", status=s) for i, s in states.items()}
+    told = "2 of 5 tasks answered; failed: T3; not run, as what they need failed: T4; not done: T5"
+    assert how_far(tasks, answers) == told
+    assert how_far(tasks[:2], answers) == "2 of 2 tasks answered"
+    assert how_far(tasks[2:3], answers) == "0 of 1 task answered; failed: T3"
 
 
 @given(JSON)

@@ -5,11 +5,15 @@ import zipfile
 from dataclasses import replace
 from io import BytesIO
 
+import pytest
+
 from core.clock import SystemClock
 from core.runs import RunService
+from dr_rd.brief import Brief
 from dr_rd.report.bundle import exported
 from dr_rd.ui import history, result
 from dr_rd.ui.desk import close_desk, open_desk
+from dr_rd.ui.run import head
 from dr_rd.ui.session import Key
 
 TABS = ("Proposal", "Answers", "Limits", "Plan", "Trace", "Settings")
@@ -164,3 +168,19 @@ def test_the_list_shows_every_run_and_what_is_wrong_with_a_broken_one(desk, page
     assert [r["run"] for r in rows] == ["broken", run_id]
     assert "settings.json" in rows[0]["status"]
     assert rows[1]["status"] == "Waiting for you"
+
+
+@pytest.mark.parametrize(
+    ("project", "objective", "shown"),
+    [
+        ("edu-01", "Test whether mulch helps.", "Edu 01"),
+        ("brief", "Test whether mulch helps.", "Test whether mulch helps"),
+        (
+            "brief",
+            "Find out " + "very " * 30,
+            "Find out very very very very very very very very very very very very very very …",
+        ),
+    ],
+)
+def test_the_head_of_a_page_says_which_run_it_is(project, objective, shown):
+    assert head(project, Brief(objective=objective)) == shown
