@@ -11,6 +11,7 @@ from pydantic import JsonValue, ValidationError
 
 from core.clock import Clock, stamp
 from core.commit import GroupCommit
+from core.counting import counted
 from core.errors import CallerError
 from core.events import (
     ApprovalAsked,
@@ -420,7 +421,9 @@ def _ending(rows: list[Row]) -> list[str]:
         return ["events follow the end record"]
     event = ends[0].event
     if isinstance(event, RunEnded) and event.count != len(rows):
-        return [f"the end record counts {event.count} events, but {len(rows)} can be read"]
+        return [
+            f"the end record counts {counted(event.count, 'event')}, but {len(rows)} can be read"
+        ]
     return []
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from core.counting import amount, counted, noun
 from dr_rd.files import read_text, read_yaml
 
 
@@ -29,6 +30,8 @@ def environment() -> Environment:
     made.filters["amount"] = amount
     made.filters["cell"] = cell
     made.filters["counted"] = counted
+    made.filters["noun"] = noun
+    made.filters["in_words"] = in_words
     made.filters["quoted"] = quoted
     made.filters["stop"] = stop
     return made
@@ -39,11 +42,6 @@ def _shown(value: Any) -> Any:  # noqa: ANN401 - whatever a template fills in
     return value.replace("<!--", "< !--") if isinstance(value, str) else value
 
 
-def amount(value: float) -> str:
-    """Write a number for readers: thousands separated, no needless decimals."""
-    return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 100 else f"{value:,.2g}"
-
-
 def stop(text: str) -> str:
     """End *text* as a sentence ends, whether or not its author did."""
     bare = text.rstrip()
@@ -52,7 +50,7 @@ def stop(text: str) -> str:
     )
 
 
-def counted(number: int, what: str) -> str:
+def in_words(number: int, what: str) -> str:
     """Say how many of *what* there are, in words as far as there are some."""
     words: Mapping[str, int] = read_yaml("language", "quantities.yaml")["number_words"]
     named = next((word for word, value in words.items() if value == number), str(number))

@@ -6,6 +6,7 @@ from pathlib import Path
 import anyio
 import click
 
+from core.counting import counted
 from dr_rd.brief import Brief, read_brief
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.inputs import allowed_endpoint, folders, known_mode, mask_for, repository
@@ -57,7 +58,7 @@ def execute(
 def _warnings(design: Design, asked: Brief) -> Iterator[str]:
     """Say in one sentence each what the plan lacks, and what became of a model's plan."""
     if design.unowned:
-        count = f"{len(design.unowned)} of {len(build_ledger(asked).items)} limits"
+        count = f"{len(design.unowned)} of {counted(len(build_ledger(asked).items), 'limit')}"
         yield f"warning: no task answers for {count}: {', '.join(design.unowned)}"
     if design.planned_by and design.notes:
         changed = f"warning: the plan of {design.planned_by} is not as the model wrote it"

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from core.counting import counted
 from core.replay import Replayed, replay
 from core.runs import Outcome
 from core.store import RunStore
@@ -57,6 +58,6 @@ def _result(
 def _tell(found: Replayed) -> None:
     so_far = "" if found.ended else "; the run has not ended"
     if found.identical:
-        click.echo(f"identical: {found.events} events and every file{so_far}")
+        click.echo(f"identical: {counted(found.events, 'event')} and every file{so_far}")
     else:
         click.echo(f"different: {found.first_difference}{so_far}")

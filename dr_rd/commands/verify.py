@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from core.counting import counted
 from core.trace import verify
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.output import print_json
@@ -18,5 +19,5 @@ def execute(world: World, *, run_dir: Path, as_json: bool) -> int:  # noqa: ARG0
     else:
         for problem in found.problems:
             click.echo(problem)
-        click.echo(f"{found.events} events, {'all sound' if found.ok else 'not sound'}")
+        click.echo(f"{counted(found.events, 'event')}, {'all sound' if found.ok else 'not sound'}")
     return FINISHED if found.ok else FAILED

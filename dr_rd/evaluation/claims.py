@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from core.counting import counted, noun
 from core.graph.state import Answer, Claim
 from core.values import Frozen
 from dr_rd.evaluation.subject import Subject
@@ -40,6 +41,14 @@ class Tally(Frozen):
     def checked(self) -> int:
         """Claims that could be checked."""
         return self.claims - self.verdicts.get("not_checkable", 0)
+
+    @property
+    def told(self) -> str:
+        """Say how many of those that could be checked are borne out."""
+        said = noun(
+            self.checked, "is supported by what it cites", "are supported by what they cite"
+        )
+        return f"{self.supported} of {counted(self.checked, 'claim')} {said}"
 
     @property
     def rate(self) -> float | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from core.counting import noun
 from core.graph.state import Acceptance, GraphTask, ThreePoint, ToolRequest
 from dr_rd.adherence import check
 from dr_rd.brief import Brief, GivenTask
@@ -322,7 +323,8 @@ class _Draft:
             words = f"{units:g} {self.wording.slot('units')} in the estimates"
             self.assumed.cite(words, "The brief does not say how many; costs scale with it.")
         if self.frame.months is None:
-            words = f"{months:g} months of study period in the estimates"
+            shown = f"{months:g}"
+            words = f"{shown} {noun(shown, 'month')} of study period in the estimates"
             why = "The brief does not say how long; only tasks as long as the study use it."
             if any(p.duration.driver == "horizon" for p in self.packages):
                 self.assumed.cite(words, why)

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from pydantic import Field
 
+from core.counting import counted
 from core.values import Frozen, unsaid
 from dr_rd.adherence import check
 from dr_rd.brief import Brief
@@ -154,7 +155,7 @@ def _why_limits(broken: Sequence[str], ledger: Ledger) -> str:
         return "the brief sets no limit that code can check"
     if broken:
         return f"its words break {_listed(broken)}, which halves the score at least"
-    return f"its words break none of the {checkable} items that code can check [plan]"
+    return f"its words break none of the {counted(checkable, 'item')} that code can check [plan]"
 
 
 def _why_criteria(spoken: Sequence[bool]) -> str:
@@ -162,7 +163,7 @@ def _why_criteria(spoken: Sequence[bool]) -> str:
         return "the brief names no success criterion, so that none sets directions apart"
     if not any(spoken):
         return "its words and its techniques speak to no success criterion"
-    return f"it speaks to {sum(spoken)} of {len(spoken)} success criteria [plan]"
+    return f"it speaks to {sum(spoken)} of {counted(len(spoken), 'success criterion', 'success criteria')} [plan]"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, create_model
 
+from core.counting import counted
 from core.errors import TaskError
 from core.values import Frozen
 from dr_rd.brief import Brief
@@ -30,7 +31,7 @@ from dr_rd.planning.design import Design
 from dr_rd.planning.estimates import load_rates, money_limit
 from dr_rd.planning.library import Library
 from dr_rd.prompts import prompt
-from dr_rd.templates import counted
+from dr_rd.templates import in_words
 
 _LEAST_TASKS = 3
 """Tasks below which a plan is remarkable; the prompt says this too."""
@@ -137,13 +138,13 @@ async def proposed_design(
 def _gaps(found: Proposed, ledger: Ledger, design: Design) -> Iterator[str]:
     """Say how much less a plan is than what was asked for, before code made up for it."""
     if len(found.tasks) < _LEAST_TASKS:
-        count = counted(len(found.tasks), "task")
+        count = in_words(len(found.tasks), "task")
         yield f"The plan has {count}, where {_LEAST_TASKS} or more were asked for."
     claimed = {i for task in found.tasks for ids in task.answers for i in ids}
     given = [i.id for i in ledger.items if i.id not in claimed and i.id not in design.unowned]
     if given:
         yield (
-            f"The plan leaves {len(given)} of {len(ledger.items)} limits to nobody: code gave "
+            f"The plan leaves {len(given)} of {counted(len(ledger.items), 'limit')} to nobody: code gave "
             f"{', '.join(given)} to the task that has most to do with each."
         )
 

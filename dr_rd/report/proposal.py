@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.counting import amount, counted, noun
 from core.events import CallEnded, CallTried, Event
 from core.graph.nodes import Stamp
 from core.graph.state import Answer, Claim, GraphState, GraphTask, ThreePoint, ToolResult
@@ -30,7 +31,7 @@ from dr_rd.report.material import Run, materials, phases, shown
 from dr_rd.report.writing import Section, Writer
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.schedule.cpm import critical_path_times
-from dr_rd.templates import amount, quoted, render
+from dr_rd.templates import quoted, render
 
 FOOTER = "<!-- run footer"
 """Where the part begins that differs between runs of one brief and seed."""
@@ -334,7 +335,7 @@ class Synthesizer:
             return ""
         return (
             f"The brief speaks of “{period}”, and the tasks of this plan are over after "
-            f"{round(days)} working days [plan]: if the work must span that time, the task that "
+            f"{counted(round(days), 'working day')} [plan]: if the work must span that time, the task that "
             "does needs the days for it."
         )
 
@@ -520,7 +521,7 @@ def _ill_fitting(match: Match) -> str:
         return ""
     return (
         f"Little in the brief speaks for any method of the library ({match.title} comes first with "
-        f"{match.score:g} points [plan]): check the method before anything else."
+        f"{_points(match)} [plan]): check the method before anything else."
     )
 
 
@@ -592,8 +593,7 @@ def _asked(text: str) -> str:
 
 
 def _points(match: Match) -> str:
-    score = round(match.score, 1)
-    return f"{score:g} point{'' if score == 1 else 's'}"
+    return counted(round(match.score, 1), "point")
 
 
 def _tied(decision: Mapping[str, Any] | None) -> bool:
@@ -601,7 +601,10 @@ def _tied(decision: Mapping[str, Any] | None) -> bool:
 
 
 def _span_of(days: float, a_month: int) -> str:
-    return f"{days / a_month:.3g} months" if days >= a_month else f"{days:g} working days"
+    shown, unit = (
+        (f"{days / a_month:.3g}", "month") if days >= a_month else (f"{days:g}", "working day")
+    )
+    return f"{shown} {noun(shown, unit)}"
 
 
 def _driven(what: str, bars: Sequence[Mapping[str, Any]], state: GraphState) -> str:

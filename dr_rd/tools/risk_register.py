@@ -19,7 +19,7 @@ IMPACT_EDGES = (0.05, 0.1, 0.2, 0.4)
 PMBOK Guide, 4th ed. (2008), table 11-1: up to 10 %, 20 % and 40 % of cost are low, moderate and
 high; what it calls insignificant is taken as 5 %.
 """
-_SHOWN = (0.5, 0.8, 0.9)
+_SHOWN = (0.5, 0.7, 0.8, 0.9)
 
 
 class Risk(Frozen):
@@ -117,7 +117,7 @@ def _gaps(risk: Risk) -> list[str]:
 TOOL = Tool(
     name="risk_register",
     description="Risks ranked by expected loss, in a 5 × 5 grid, and what to set aside for all "
-    "of them (P50, P80, P90 by Monte Carlo).",
+    "of them (P50, P70, P80, P90 by Monte Carlo).",
     params=RiskRegister,
     run=risk_register,
     heavy=True,

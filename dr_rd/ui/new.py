@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.counting import counted
 from core.errors import CallerError
 from core.settings import Flags, valid_id
 from dr_rd.brief import Brief, parse_brief, project_id
@@ -62,7 +63,9 @@ def _sources() -> None:
         st.button("Clear the form", key=Key.CLEAR, on_click=_fill, args=(None,))
     tasks = _base().tasks
     if tasks:
-        st.info(f"The brief prescribes the plan: {len(tasks)} tasks of its own are executed.")
+        st.info(
+            f"The brief prescribes the plan: what is worked is {counted(len(tasks), 'task')} of its own."
+        )
 
 
 def samples() -> dict[str, str]:

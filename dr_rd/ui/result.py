@@ -3,9 +3,11 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
+from core.counting import counted
 from core.graph.state import Answer
 from core.modes import MODES
 from core.runs import Snapshot
@@ -67,10 +69,10 @@ def _judged(_desk: Desk, run_id: str, proposal: str) -> tuple[Judged, ...]:
 
 def _claimed(judged: Sequence[Judged]) -> None:
     """Say how many claims are borne out, and name those that are not."""
-    counted = tally(judged)
-    if not counted.checked:
+    found = tally(judged)
+    if not found.checked:
         return
-    said = f"{counted.supported} of {counted.checked} claims are supported by what they cite."
+    said = f"{found.told}."
     faults = unborne(judged)
     if not faults:
         st.caption(said)
@@ -89,7 +91,7 @@ def _figures(
     answers = snapshot.answers.values()
     figures = {"Tasks answered": f"{sum(a.usable for a in answers)} of {len(snapshot.plan)}"}
     if totals := charts.totals(answers):
-        figures["Working days, P50 / P80"] = f"{totals['days']['P50']} / {totals['days']['P80']}"
+        figures |= lasts(totals)
     figures["Score of the proposal"] = _score(card.overall) if card else "not judged"
     if verdicts:
         broken = sum(v.verdict == "violated" for v in verdicts)
@@ -102,6 +104,13 @@ def _figures(
         st.error("The proposal fails: " + text.plain("; ".join(card.blockers)) + ".")
     if snapshot.reason:
         st.warning(text.plain(snapshot.reason))
+
+
+def lasts(totals: Mapping[str, Any]) -> dict[str, str]:
+    """How long the work takes: half of the time, and as surely as the risk posture asks."""
+    days, asked = totals["days"], totals.get("planned", {}).get("percentile", "P80")
+    shares = list(dict.fromkeys(("P50", asked)))
+    return {f"Working days, {' / '.join(shares)}": " / ".join(str(days[s]) for s in shares)}
 
 
 def _downloads(folder: RunFolder, snapshot: Snapshot) -> None:
@@ -306,7 +315,7 @@ def _trace(snapshot: Snapshot) -> None:
         alt="The events of the run in order",
     )
     st.caption(
-        f"{snapshot.count} events, each linked to the one before by its hash. "
+        f"{counted(snapshot.count, 'event')}, each linked to the one before by its hash. "
         f"Check them with: dr-rd verify {snapshot.run_dir}"
     )
     if calls := tables.calls(snapshot.events):

@@ -5,6 +5,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any, Literal
 
+from core.counting import counted
 from core.events import (
     ApprovalAsked,
     AttemptJudged,
@@ -180,13 +181,11 @@ def spent(rows: Iterable[Row]) -> str:
     """Say what models were asked so far: calls, tokens, and their cost or that it is unknown."""
     rows = tuple(rows)
     calls = [e for e in (row.event for row in rows) if isinstance(e, CallEnded) and e.tries]
-    counted = [(e.prompt_tokens, e.completion_tokens) for e in calls if e.reply_digest]
-    tokens = sum((asked or 0) + (said or 0) for asked, said in counted)
-    least = "at least " if any(None in pair for pair in counted) else ""
+    said_by = [(e.prompt_tokens, e.completion_tokens) for e in calls if e.reply_digest]
+    tokens = sum((asked or 0) + (said or 0) for asked, said in said_by)
+    least = "at least " if any(None in pair for pair in said_by) else ""
     requests, cost = sum(e.tries for e in calls), dollars(spent_usd(rows))
-    return (
-        f"{requests:,} call{'' if requests == 1 else 's'}, {least}{tokens:,} tokens, cost {cost}"
-    )
+    return f"{counted(requests, 'call')}, {least}{tokens:,} tokens, cost {cost}"
 
 
 def seconds(rows: Iterable[Row]) -> float:

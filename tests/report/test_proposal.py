@@ -1,10 +1,16 @@
 """What a reader must know before anything else stands at the top of the proposal."""
 
+import re
+
+import pytest
+
 from core.graph.state import Answer, Claim, GraphState, ThreePoint
 from dr_rd.brief import Brief, GivenTask
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import build_ledger
 from dr_rd.report.proposal import Synthesizer
+from dr_rd.ui import charts
+from dr_rd.ui.result import lasts
 
 
 def test_a_brief_that_no_method_fits_is_told_so_at_the_top(finish):
@@ -56,7 +62,7 @@ def test_a_claim_that_its_source_does_not_bear_out_is_named_with_its_place(workb
     body = compose.body(
         GraphState(idea=brief.objective, tasks=design.tasks, answers={task.id: answer})
     )
-    assert "0 of 1 claims are supported by what they cite" in body.split("## Objective")[0]
+    assert "0 of 1 claim is supported by what it cites" in body.split("## Objective")[0]
     evidence = body.split("## Evidence")[1].split("## Open questions")[0]
     assert f"- {task.id} [E001], contradicted: “{claim.text}”" in evidence
 
@@ -144,3 +150,43 @@ def test_nobody_owns_nothing(finish):
     brief = Brief(objective="Compare pellets.", hard_constraints=("zebras only",), tasks=(task,))
     body = finish(brief).body
     assert "nobody |" not in body and "of nobody" not in body
+
+
+def test_nothing_that_there_is_one_of_is_written_as_many(finish):
+    task = GivenTask(id="T1", title="Mount it", days=ThreePoint(low=1, mode=1, high=1))
+    body = finish(
+        Brief(
+            objective="Build a small weather station for a school roof.",
+            hard_constraints=("budget under 100 EUR",),
+            tasks=(task,),
+        )
+    ).body
+    assert "1 task [plan]; P50 1 and P70 1 working day [" in body
+    assert "1 of the 1 item in the ledger" in body
+    assert (
+        re.findall(r"(?<![\d.,/])1 (?:[a-z]+ )?(?:task|day|item|claim|point|month|limit)s\b", body)
+        == []
+    )
+
+
+def test_a_brief_without_limits_has_none_that_are_met(finish):
+    body = finish(Brief(objective="Build a small weather station for a school roof.")).body
+    assert "The brief names no limit, criterion or ban" in body.split("## Objective")[0]
+
+
+@pytest.mark.parametrize(
+    ("posture", "asked"), [("low", "P80"), ("medium", "P70"), ("high", "P50")]
+)
+def test_every_percentile_in_front_is_the_one_that_the_risk_posture_asks_for(
+    finish, posture, asked
+):
+    run = finish(Brief(objective="Test whether mulch reduces weeding time.", risk_posture=posture))
+    summary, rest = run.body.split("## Objective")
+    assert {"P50", asked} == set(re.findall(r"\bP\d\d\b", summary)) | {"P50"}
+    assert f"set aside cover all of them at {asked} [" in rest
+    said = re.search(r"\*\*Schedule and cost\*\* .*", rest)[0]
+    assert {"P50", asked} == set(re.findall(r"\bP\d\d\b", said)) | {"P50"}
+    answers = run.folder.answers(run.folder.plan().tasks)
+    assert list(lasts(charts.totals(answers.values()))) == [
+        f"Working days, {'P50' if asked == 'P50' else f'P50 / {asked}'}"
+    ]

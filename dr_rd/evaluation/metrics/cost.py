@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
 
+from core.counting import counted
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
 from dr_rd.evaluation.metrics.verdicts import Fault, not_applicable
@@ -75,7 +76,9 @@ def _told(
         return Score(key="cost", score=1.0, rationale=why)
     whys = [p.fault.why for p in found]
     if missing:
-        whys.append(f"{len(missing)} tasks have no line in the budget: {', '.join(missing[:5])}")
+        whys.append(
+            f"without a line in the budget: {counted(len(missing), 'task')} ({', '.join(missing[:5])})"
+        )
     quotes = tuple(dict.fromkeys(p.fault.quote for p in found if p.fault.quote in subject.visible))
     return Score(
         key="cost",
