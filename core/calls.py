@@ -9,14 +9,14 @@ from typing import Literal, Protocol, cast
 
 import anyio
 from anyio.lowlevel import checkpoint
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 
 from core.budget import Budget
 from core.clock import Clock, RandomFor
 from core.errors import Stopped, TaskError
 from core.events import Booted, BreakerMoved, CallEnded, CallTried, Event, Row
 from core.redaction import Redactor
-from core.values import Frozen, canonical, digest
+from core.values import Frozen, canonical, digest, unsaid
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,8 @@ class Reply(Frozen):
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     """None where the server did not count."""
+    asked: str = Field(default="", exclude_if=unsaid)
+    """How it was asked in fact, where the server had refused the form of the request."""
 
     @property
     def tokens(self) -> int | None:
@@ -94,6 +96,8 @@ class Fault(Exception):
         partial: The text that had arrived.
         everywhere: Whether it meets every call to this server, whatever is asked: a refused
             key, a spent quota, a model that is not there.
+        about: The field of the request that a server refuses, if it names one.
+        again: Whether the next try asks for something else, and so comes at once.
 
     """
 
@@ -106,10 +110,31 @@ class Fault(Exception):
         retry_after_s: float | None = None,
         partial: str = "",
         everywhere: bool = False,
+        about: str = "",
+        again: bool = False,
     ) -> None:
         super().__init__(message)
         self.kind, self.message, self.status = kind, message, status
         self.retry_after_s, self.partial, self.everywhere = retry_after_s, partial, everywhere
+        self.about, self.again = about, again
+
+    def told(self, clean: Callable[[str], str]) -> "Fault":
+        """Return a twin with other words, and without the error that it came from."""
+        return Fault(
+            self.kind,
+            clean(self.message),
+            status=self.status,
+            retry_after_s=self.retry_after_s,
+            partial=clean(self.partial),
+            everywhere=self.everywhere,
+            about=self.about,
+            again=self.again,
+        )
+
+    def answerable(self, then: str) -> "Fault":
+        """Return a refusal after which something else is asked for; *then* says what."""
+        said = f"{self.message}; {then}"
+        return Fault("permanent", said, status=self.status, about=self.about, again=True)
 
 
 class Incomplete(TaskError):
@@ -146,7 +171,9 @@ class Policy:
     """How much trouble a call may take."""
 
     attempts: int = 3
-    """The most HTTP requests for one call."""
+    """The most HTTP requests for one call, besides the rewordings."""
+    rewordings: int = 4
+    """How many times a call may ask for something else, where the server refuses what it asks."""
     deadline_s: float = 120.0
     """How long one call may take with all its tries and waits; waiting for a slot is not counted."""
     max_wait_s: float = 60.0
@@ -313,6 +340,8 @@ class _Call:
     chars: int
     """Of what is sent."""
     tries: int = 0
+    reworded: int = 0
+    """How many of its tries were refused for what they asked, and followed by another."""
     probing: bool = False
     """Whether others wait for what it finds out about the server."""
     reply: Reply | None = None
@@ -488,7 +517,7 @@ class Caller:
             with anyio.fail_after(max(0.0, min(call.left_s, left_s))):
                 return self._fitting(await self._send(call.request))
         except Fault as fault:
-            return self._clean(fault)
+            return fault.told(self._redactor.text)
         except TimeoutError:
             if left_s < call.left_s:
                 raise self._budget.out_of_time() from None
@@ -503,17 +532,6 @@ class Caller:
         clean = self._redactor.json(said)
         return reply if clean == said else Reply.model_validate(clean)
 
-    def _clean(self, fault: Fault) -> Fault:
-        """Return a twin without secrets, and without the error that it came from."""
-        return Fault(
-            fault.kind,
-            self._redactor.text(fault.message),
-            status=fault.status,
-            retry_after_s=fault.retry_after_s,
-            partial=self._redactor.text(fault.partial),
-            everywhere=fault.everywhere,
-        )
-
     def _count(self, breaker: Breaker, fault: Fault) -> None:
         if fault.kind == "transient":
             breaker.failed(self._clock, fault.message)
@@ -523,6 +541,9 @@ class Caller:
     def _then(self, call: _Call, fault: Fault) -> float | TaskError | Stopped:
         """Return the wait after a failed try, or the reason why no other follows."""
         asked = min(max(0.0, fault.retry_after_s or 0.0), _LONGEST_S)
+        if fault.again and call.reworded < self._policy.rewordings:
+            call.reworded += 1
+            return 0.0
         if fault.kind == "permanent":
             return Stopped(fault.message) if fault.everywhere else TaskError(fault.message)
         if asked > self._policy.max_wait_s:
@@ -537,7 +558,7 @@ class Caller:
 
     def _spent(self, call: _Call, wait: float) -> str:
         """Say what there is no more of for another try; "" if there is enough of all."""
-        if call.tries >= self._policy.attempts:
+        if call.tries - call.reworded >= self._policy.attempts:
             return f"after {call.tries} tries"
         if wait >= call.left_s:
             return f"after {call.tries} of {self._policy.attempts} tries, at the call's deadline"
@@ -608,6 +629,7 @@ class Caller:
                 prompt_tokens=reply.prompt_tokens if reply else None,
                 completion_tokens=reply.completion_tokens if reply else None,
                 cost_usd=call.cost_usd,
+                asked=reply.asked if reply else "",
             )
         )
 

@@ -234,6 +234,8 @@ class CallEnded(_Fact):
     """None where the server did not say."""
     cost_usd: float | None = None
     """None where the price is unknown; never 0 for that reason."""
+    asked: str = Field(default="", exclude_if=unsaid)
+    """How it was asked in fact, where the server had refused the form of the request."""
 
 
 class BreakerMoved(_Fact):

@@ -15,6 +15,7 @@ from dr_rd.models.chat import chat_send, patience_s
 from dr_rd.models.endpoint import Endpoint, strongest_form
 from dr_rd.models.masking import Mask, masked
 from dr_rd.models.typed import Model
+from dr_rd.models.yielding import Refusals, yielding
 
 _NO_CAPS = Flags(
     MAX_CALLS=1_000_000, MAX_TOKENS=1_000_000_000, MAX_COST_USD=100_000, MAX_WALL_S=2_592_000
@@ -31,8 +32,9 @@ async def open_models(
     """
     key = endpoint.key.get_secret_value()
     async with chat_send(endpoint.base_url, key, clock=clock) as send:
+        asked = yielding(send, Refusals())
         calls = Caller(
-            masked(send, mask) if mask else send,
+            masked(asked, mask) if mask else asked,
             record=unrecorded,
             keep=digest,
             clock=clock,

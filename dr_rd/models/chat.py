@@ -7,6 +7,7 @@ import json
 import math
 import re
 import sys
+import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC
@@ -41,6 +42,16 @@ None wherever it says nothing that can be read.
 _TRANSIENT = {408, 409, 425, 429}
 _TOO_LONG = ("maximum context length", "available context size", "context_length", "context_size")
 """How servers say that a request is longer than the model can read."""
+_ABOUT = {
+    "response_format": (
+        *("schema", "response_format", "grammar", "json_object", "json mode"),
+        *("structured output", "maxlength", "maxitems"),
+    ),
+    "temperature": ("temperature",),
+}
+"""By which words servers name the part of a request that they refuse."""
+_REFUSING = {400, 422, 500, 501}
+"""The statuses with which they do."""
 _ODD = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What the client raises when a reply is not of the form that it expects."""
 
@@ -111,6 +122,8 @@ async def chat_send(
     import openai  # noqa: PLC0415 - the client takes a second to import, and few commands call
     from langchain_openai import ChatOpenAI  # noqa: PLC0415
 
+    # of a schema that is refused the client says how its own functions should be called
+    warnings.filterwarnings("ignore", "Invalid schema for OpenAI", UserWarning)
     silence_s = patience_s(base_url) if read_s is None else read_s
     outcomes = _Outcomes(endpoint_of(base_url), Redactor([key]), clock, silence_s)
     failures = _failures()
@@ -378,12 +391,15 @@ class _Outcomes:
         status, code = error.status_code, str(error.code or error.type or "")
         if told := self._for_everyone(status, code, request.model, error.response.headers):
             return Fault("permanent", told, status=status, everywhere=True)
+        words = _own_words(error)
+        about = _named(f"{code} {words}") if status in _REFUSING else ""
         if status in _TRANSIENT or status >= 500:
             wait = self._retry_after(error.response.headers)
-            line = self._quoted(_own_words(error).partition("\n")[0])
+            line = self._quoted(words.partition("\n")[0])
             said = f"{self._endpoint} answers {status}{line and f': {line}'}"
-            return Fault("transient", said, status=status, retry_after_s=wait)
-        return Fault("permanent", self._for_this(status, code, _own_words(error)), status=status)
+            return Fault("transient", said, status=status, retry_after_s=wait, about=about)
+        told = self._for_this(status, code, words)
+        return Fault("permanent", told, status=status, about=about)
 
     def _for_everyone(self, status: int, code: str, model: str, headers: Mapping[str, str]) -> str:
         """Say what stands against every call to this server; "" if it is this one only."""
@@ -447,6 +463,13 @@ def _own_words(error: "openai.APIStatusError") -> str:
     prefix = f"Error code: {error.status_code}"  # the client's own
     bare = said.removeprefix(prefix).removeprefix(" - ").strip()
     return "" if bare.startswith("<") else bare
+
+
+def _named(words: str) -> str:
+    """Return the field of a request that a refusal names first; "" if none."""
+    said = words.lower()
+    places = {said.find(sign): field for field, signs in _ABOUT.items() for sign in signs}
+    return places[min(found)] if (found := [at for at in places if at >= 0]) else ""
 
 
 def _is_table(body: object) -> TypeGuard[Mapping[str, object]]:

@@ -8,6 +8,7 @@ import anyio
 from core.calls import Reply, Request, Send
 from core.clock import Clock
 from dr_rd.models.chat import chat_send
+from dr_rd.models.yielding import Refusals, yielding
 
 _Key = tuple[str, str]
 
@@ -27,21 +28,25 @@ class Clients:
 
     def __init__(self) -> None:
         self._open: dict[_Key, _Client] = {}
+        self._refusals = Refusals()
 
     def lease(self, base_url: str, key: str, clock: Clock) -> "Lease":
         """Return the right to a client; nothing is opened before it is used."""
-        return Lease(self._open, (base_url, key), clock)
+        return Lease(self._open, (base_url, key), clock, self._refusals)
 
 
 class Lease:
     """One run's right to a client; whoever holds it gives it back."""
 
-    def __init__(self, clients: dict[_Key, _Client], key: _Key, clock: Clock) -> None:
+    def __init__(
+        self, clients: dict[_Key, _Client], key: _Key, clock: Clock, refusals: Refusals
+    ) -> None:
         self._clients, self._key, self._clock = clients, key, clock
+        self._refusals = refusals
         self._client: _Client | None = None
 
     async def send(self, request: Request) -> Reply:
-        """Make one try, as `chat_send` does."""
+        """Make one try, as `chat_send` does, in a form that the server has not refused."""
         if self._client is None:
             self._client = self._clients.setdefault(self._key, _Client())
             self._client.users += 1
@@ -62,5 +67,6 @@ class Lease:
             if client.send is None:
                 base_url, key = self._key
                 opened = chat_send(base_url, key, clock=self._clock)
-                client.send = await client.stack.enter_async_context(opened)
+                send = await client.stack.enter_async_context(opened)
+                client.send = yielding(send, self._refusals)
         return client.send

@@ -128,6 +128,8 @@ class Label(Frozen):
     """Tools of other programs that were called, one name for each call: where to, nobody knows."""
     masked: int | None = None
     """How many words and figures no model was told; None if some, uncounted."""
+    asked: tuple[tuple[str, str], ...] = ()
+    """Models whose server refused how they were asked, and how they were asked instead."""
 
     def sentence(self, named: Callable[[str], str] = str) -> str:
         """Say it for a reader, with the models' names as *named* writes them."""
@@ -137,6 +139,10 @@ class Label(Frozen):
             told.append(f"Went to models on this machine: {stayed}.")
         if self.sent and self.masked != 0:
             told.append(_hidden(self.masked))
+        told += [
+            f"{named(model)} was asked {asked}: its server refuses more."
+            for model, asked in self.asked
+        ]
         if self.programs:
             names = ", ".join(dict.fromkeys(self.programs))
             told.append(
@@ -155,17 +161,22 @@ def left_machine(rows: Iterable[Row]) -> Label:
     sent: dict[tuple[str, str], Sent] = {}
     programs: list[str] = []
     masked: int | None = 0
+    asked = dict[tuple[str, str], None]()
     for event in (row.event for row in rows):
         if isinstance(event, CallTried | CallEnded):
             one = _sent(event)
             key = one.endpoint, one.purpose
             if key in sent or isinstance(event, CallTried):  # else it was answered from the record
                 sent[key] = sent[key] + one if key in sent else one
+            if isinstance(event, CallEnded) and event.asked:
+                asked[event.model, event.asked] = None
         elif isinstance(event, ToolCalled) and "." in event.name:  # as in SERVER.TOOL
             programs.append(event.name)
         elif isinstance(event, RunStarted) and (served := event.settings.served):
             masked = _masked(served)
-    return Label(sent=tuple(sent.values()), programs=tuple(programs), masked=masked)
+    return Label(
+        sent=tuple(sent.values()), programs=tuple(programs), masked=masked, asked=tuple(asked)
+    )
 
 
 def _sent(call: CallTried | CallEnded) -> Sent:

@@ -326,14 +326,7 @@ def masked(send: Send, mask: Mask) -> Send:
             return _heard(await send(replace(request, body=body)), mask)
         except Fault as met:
             fault = met
-        raise Fault(
-            fault.kind,
-            mask.heard(fault.message),
-            status=fault.status,
-            retry_after_s=fault.retry_after_s,
-            partial=mask.heard(fault.partial),
-            everywhere=fault.everywhere,
-        )
+        raise fault.told(mask.heard)
 
     return sent
 

@@ -211,7 +211,7 @@ class Model:
     def _messages(self, question: Question, schema: Schema) -> list[JsonValue]:
         system = question.system
         if self.form != "schema":
-            system += _IN_WORDS.format(schema=canonical(schema))
+            system += in_words(schema)
         return [_says("system", system), _says("user", question.user)]
 
     def _request(
@@ -251,6 +251,11 @@ _IN_WORDS = (
     "\n\nReply with one JSON value that fits this JSON schema, and with nothing before or after "
     "it:\n{schema}"
 )
+
+
+def in_words(schema: Schema) -> str:
+    """Return what asks in words for a reply that fits a schema."""
+    return _IN_WORDS.format(schema=canonical(schema))
 
 
 class _Expected(Generic[T]):

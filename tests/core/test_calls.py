@@ -214,6 +214,26 @@ def test_a_permanent_fault_is_one_request_and_fails_the_task():
     assert desk.of(CallTried)[0].status == 400
 
 
+def test_another_wording_is_tried_at_once_and_is_no_retry():
+    refused = Fault("permanent", "no schema; asked by words", status=400, again=True)
+    answer = say(asked="by words")
+    desk = Desk(server := Server(refused, refused, refused, _DOWN, _DOWN, answer))
+    assert desk.ask() == answer
+    assert len(server.asked) == 6
+    assert [tried.wait_ms > 0 for tried in desk.of(CallTried)] == [False] * 3 + [True] * 2 + [
+        False
+    ]
+    assert [(ended.tries, ended.asked) for ended in desk.of(CallEnded)] == [(6, "by words")]
+
+
+def test_wordings_come_to_an_end():
+    refused = Fault("permanent", "no schema", status=400, again=True)
+    desk = Desk(server := Server(refused))
+    with pytest.raises(TaskError, match="no schema"):
+        desk.ask()
+    assert len(server.asked) == 5
+
+
 def test_what_meets_every_call_pauses_the_run_after_one_request():
     refused = Fault("permanent", "the key is refused; set another", status=401, everywhere=True)
     desk = Desk(server := Server(refused))

@@ -1,100 +1,23 @@
 """Whole runs with scripted models, over real HTTP."""
 
-import asyncio
 import json
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import yaml
 
-from core.clock import SystemClock, seeded
 from core.events import CallEnded, ToolCalled
 from core.replay import replay
-from core.runs import Outcome, run_here
-from core.settings import RunOptions
-from core.store import RunFolder, RunStore
-from core.trace import read_events
 from dr_rd.adherence import check
-from dr_rd.brief import Brief, GivenTask, read_brief
+from dr_rd.brief import GivenTask, read_brief
 from dr_rd.cli import main
 from dr_rd.ledger import build_ledger
-from dr_rd.models.endpoint import NOBODY, PURPOSES, Endpoint
-from dr_rd.models.masking import read_mask
-from dr_rd.models.served import find_served
-from dr_rd.workbench import EVIDENCE, SERVERS, RunBench
+from dr_rd.models.endpoint import NOBODY, PURPOSES
+from dr_rd.workbench import EVIDENCE, SERVERS
 from tests import scripted
 from tests.fake_llm import FakeLLMThread
-
-KEY = "local-key-000-for-tests"
-BRIEF = Brief(
-    objective="Does storage temperature change how fast wood pellets crumble?",
-    hard_constraints=(
-        "At most 40 samples.",
-        "No radioactive tracers are used.",
-        "Under 20,000 EUR.",
-    ),
-    banned_moves=("Do not add a survey of users.",),
-    tasks=(
-        GivenTask(id="T1", title="Choose the stores", role="field-coordinator"),
-        GivenTask.model_validate(
-            {
-                "id": "T2",
-                "title": "Measure the durability of pellets from each store",
-                "role": "laboratory-scientist",
-                "depends_on": ["T1"],
-                "tools": [{"name": "search_documents", "args": {"query": "pellets durability"}}],
-            }
-        ),
-    ),
-)
-KNOWN = "Pellets stored at 35 °C lost 12 % of their durability within 6 months."
-NOTE = f"{KNOWN} Pellets stored at 15 °C lost 2 % of it. Damp stores were left out of that trial."
-
-
-@dataclass
-class Ran:
-    folder: RunFolder
-    bench: RunBench
-    outcome: Outcome
-    seen: str
-    """Everything that the server was sent, where it keeps a log."""
-
-    @property
-    def proposal(self) -> str:
-        return self.folder.read_text("proposal.md")
-
-    @property
-    def events(self):
-        return [row.event for row in read_events(self.folder.trace_path)]
-
-
-@pytest.fixture
-def run(tmp_path, workbench, monkeypatch):
-    """Run the brief with a scripted model and the documents given."""
-    monkeypatch.setenv("DRRD_API_KEY", KEY)
-
-    def go(model, *documents, brief=BRIEF, mask=None, models=None, **settings) -> Ran:
-        docs = tmp_path / "docs"
-        docs.mkdir(exist_ok=True)
-        for number, text in enumerate(documents):
-            (docs / f"note-{number}.md").write_text(text, encoding="utf-8")
-        with FakeLLMThread(reply=model, **settings) as fake:
-            roles = {"laboratory-scientist": "chemist"}
-            endpoint = Endpoint(
-                base_url=fake.base_url, key=KEY, model="scripted", models=models or {}, roles=roles
-            )
-            hidden = read_mask(mask, seeded(0)("mask")) if mask else None
-            served = asyncio.run(find_served(endpoint, SystemClock(), hidden))
-            options = RunOptions(docs=(docs,), served=served)
-            store = RunStore(tmp_path / "audits")
-            folder = store.create("run-1", options, brief.model_dump(mode="json"))
-            bench = workbench.bench(folder)
-            outcome = run_here(folder, bench, SystemClock())
-            return Ran(folder, bench, outcome, json.dumps(list(fake.requests)))
-
-    return go
+from tests.models.conftest import BRIEF, KEY, KNOWN, NOTE
 
 
 def test_a_run_with_a_model_is_recorded_and_replays_without_it(run, workbench, tmp_path):
