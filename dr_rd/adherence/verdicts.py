@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from core.values import Frozen
+from dr_rd.adherence.cited import without_names
 from dr_rd.adherence.demands import exclusive, required
 from dr_rd.adherence.figures import limit
 from dr_rd.adherence.layout import Layout, laid_out
@@ -47,7 +48,7 @@ class LedgerVerdict(Frozen):
 def check(ledger: Ledger, text: str) -> tuple[LedgerVerdict, ...]:
     """Return one verdict per item of *ledger*, in its order."""
     layout = laid_out(text)
-    page = read(layout.text)
+    page = read(without_names(layout.text))
     again = restated(ledger, page)
     bounding = (i for i in ledger.items if any(isinstance(c, Limit) for c in i.checks))
     live = replace(_live(page, again.named), rivals=tuple(bounding))

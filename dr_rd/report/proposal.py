@@ -48,6 +48,9 @@ _QUESTION = (
     ("Study period", "horizon"),
 )
 
+_PLAIN = str.maketrans("“”", "‘’")
+"""A heading is quoted: its own quotation marks become inner ones."""
+
 _DRIVERS = 3
 """Tasks that are named as the reason why a limit is not kept."""
 
@@ -375,9 +378,10 @@ class Synthesizer:
         for passage in self.corpus.passages:
             if passage.id in using:
                 document = self.corpus.document_of(passage)
-                where = f"page {passage.page}" if passage.page else " › ".join(passage.heading)
+                titles = " › ".join(passage.heading).translate(_PLAIN)
+                where = f"page {passage.page}" if passage.page else titles and f"“{titles}”"
                 note = f" ({document.status})" if document.status != "live" else ""
-                place = ", ".join(x for x in (document.path, where) if x)
+                place = ", ".join(x for x in (quoted(document.path), where) if x)
                 tasks = ", ".join(sorted(set(using[passage.id])))
                 rows.append({"id": passage.id, "tasks": tasks, "place": place, "note": note})
         return rows

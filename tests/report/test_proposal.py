@@ -190,3 +190,26 @@ def test_every_percentile_in_front_is_the_one_that_the_risk_posture_asks_for(
     assert list(lasts(charts.totals(answers.values()))) == [
         f"Working days, {'P50' if asked == 'P50' else f'P50 / {asked}'}"
     ]
+
+
+def test_a_heading_of_a_cited_document_breaks_no_limit_of_the_task_that_cites_it(
+    workbench, tmp_path
+):
+    brief = Brief(
+        objective="Test whether enriched cages speed up maze learning in mice.",
+        banned_moves=("administer lithium to the mice",),
+    )
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    told = "Mice in the water maze found the platform after 21 s."
+    (docs / "a.md").write_text(f"# Mazes\n\n## Administering lithium to the mice\n\n{told}\n")
+    corpus = read_documents([docs])
+    design = workbench.design(brief, (docs,))
+    task, ledger = design.tasks[0], build_ledger(brief)
+    place = "a.md, Mazes › Administering lithium to the mice"
+    answer = Answer(task_id=task.id, content=f"### {task.id}\n\n- “{told}” [E001, {place}]\n")
+    body = Synthesizer(brief, ledger, design, workbench.planner.library, corpus).body(
+        GraphState(idea=brief.objective, tasks=design.tasks, answers={task.id: answer})
+    )
+    assert "- [E001] `a.md`, “Mazes › Administering lithium to the mice”, in T01" in body
+    assert "B01 is violated" not in body
