@@ -1,27 +1,33 @@
 """Which files of the library a brief speaks for, and by which words."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from pydantic import Field
 
 from core.values import Frozen, unsaid
 from dr_rd.brief import Brief
 from dr_rd.planning.library import Library, Method, Signals, Technique
+from dr_rd.prose import answered, sentences
 
-_DENIED = re.compile(
-    r"[^,;.()]*\b(?:is|are) not (?:needed|required|necessary|wanted|allowed|permitted)\b"
-    r"|\b(?:no|not|never|without|excluding|except|rather than|instead of|other than)\b[^,;.()]*",
+_CLOSED = re.compile(
+    r"[,;:.()](?=\s*(?:only|but|instead)\b)"
+    r"|\b(?:is|are) not (?:needed|required|necessary|wanted)\b(?=\s*[,;])",
     re.IGNORECASE,
 )
-"""What a limit rules out says nothing for a method that uses it."""
+"""Where what is ruled out has ended, and what follows is asked for."""
 
 _STRONG, _WEAK, _AGAINST = 3.0, 1.0, 2.0
 """Points a phrase brings: one strong phrase outweighs two weak ones."""
 
 _ALIKE = 4.0
 """Points of an objective that equals one of a method's exemplars."""
+
+_OF_LIMITS, _TIE = 0.1, 0.5
+"""What a point counts that a limit brings, and the most that limits count together."""
 
 _ENOUGH_WEAK = 3
 """Weak phrases that together show a technique as well as one strong phrase does."""
@@ -44,14 +50,43 @@ class Match(Frozen):
 
 def asked(brief: Brief) -> str:
     """Everything the brief asks for, without what it rules out."""
-    lines = (brief.domain, brief.objective, *brief.hard_constraints, *brief.success_criteria)
-    return "\n".join(_DENIED.sub("", line) for line in lines)
+    return "\n".join((_aims(brief), *map(affirmed, brief.hard_constraints)))
+
+
+def _aims(brief: Brief) -> str:
+    """What the brief is after: its field, its objective and what would be a success."""
+    return "\n".join(map(affirmed, (brief.domain, brief.objective, *brief.success_criteria)))
+
+
+def affirmed(line: str) -> str:
+    """*line* without the words of what it rules out: they speak for nothing that uses it."""
+    ends = [0, *(m.end() for m in _CLOSED.finditer(line)), len(line)]
+    return "".join(word for a, b in pairwise(ends) for word in _affirmed(line[a:b]))
+
+
+def _affirmed(text: str) -> Iterator[str]:
+    last = 0
+    for sentence in answered(sentences(text), text):
+        for word, stance in zip(sentence.words, sentence.stances, strict=True):
+            if stance == "denied":
+                yield f"{text[last : word.start]},"
+                last = word.end
+    yield text[last:]
 
 
 def rank_methods(brief: Brief, library: Library) -> tuple[Match, ...]:
-    """Methods by how well they fit *brief*, best first; ties by id."""
-    text, directions = asked(brief), "\n".join(brief.plausible_directions)
-    matches = (_method_match(m, brief.objective, text, directions) for m in library.methods)
+    """Methods by how well they fit *brief*, best first; ties by id.
+
+    What the brief is after decides. A limit decides only where it names a method; its other words
+    say under which conditions the work is done, and no more than break a tie.
+    """
+    words = _Words(
+        brief.objective,
+        _aims(brief),
+        "\n".join(map(affirmed, brief.hard_constraints)),
+        "\n".join(map(affirmed, brief.plausible_directions)),
+    )
+    matches = (_method_match(m, words) for m in library.methods)
     return tuple(sorted(matches, key=lambda m: (-m.score, m.id)))
 
 
@@ -119,21 +154,48 @@ def _word(word: str) -> str:
     return re.sub(r"(?<=\w{3})i[sz](?=(?:e|ed|es|ing|ation|ations)$)", "i[sz]", re.escape(word))
 
 
-def _method_match(method: Method, objective: str, text: str, directions: str) -> Match:
-    strong, weak, against = match_signals(method.signals, text)
-    aside = [p for p in match_signals(method.signals, directions)[0] if p not in strong]
-    alike, exemplar = _most_alike(objective, method.exemplars)
-    score = _STRONG * len(strong) + _WEAK * len(weak) - _AGAINST * len(against)
-    score += _WEAK * len(aside) + _ALIKE * alike
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of a brief, by what they may decide."""
+
+    objective: str
+    aims: str
+    limits: str
+    directions: str
+
+
+def _method_match(method: Method, words: _Words) -> Match:
+    strong, weak, against = match_signals(method.signals, words.aims)
+    limits = match_signals(method.signals, words.limits)
+    strong += tuple(p for p in limits[0] if _names(p, method) and p not in strong)
+    told = tuple(p for p in (*limits[0], *limits[1]) if p not in (*strong, *weak))
+    aside = tuple(p for p in match_signals(method.signals, words.directions)[0] if p not in strong)
+    alike, exemplar = _most_alike(words.objective, method.exemplars)
+    score = _points(strong, weak, against) + _WEAK * len(aside) + _ALIKE * alike
     return Match(
         id=method.id,
         title=method.title,
-        score=round(score, 3),
+        score=round(score + _tie(limits), 3),
         strong=(*strong, *aside),
-        weak=weak,
+        weak=(*weak, *told),
         against=against,
         exemplar=exemplar if alike >= 0.15 else "",
     )
+
+
+def _points(strong: Sequence[str], weak: Sequence[str], against: Sequence[str]) -> float:
+    return _STRONG * len(strong) + _WEAK * len(weak) - _AGAINST * len(against)
+
+
+def _tie(limits: tuple[Sequence[str], Sequence[str], Sequence[str]]) -> float:
+    """What the words of limits add or take: less than a weak word of the objective does."""
+    return max(-_TIE, min(_TIE, _OF_LIMITS * _points(*limits)))
+
+
+def _names(said: str, method: Method) -> bool:
+    """Whether a phrase is what a method is called: "quasi-experimental design", "field trial"."""
+    called = stems(method.id)
+    return bool(called) and called <= stems(said)
 
 
 def _most_alike(objective: str, exemplars: Iterable[str]) -> tuple[float, str]:

@@ -1,5 +1,7 @@
 """Phrases found in briefs, and what they are found for."""
 
+import re
+
 import pytest
 
 from dr_rd.brief import Brief
@@ -53,6 +55,57 @@ def test_what_is_not_needed_speaks_for_nothing():
     )
     assert "consent" not in asked(brief)
     assert "schools agree" in asked(brief)
+
+
+@pytest.mark.parametrize(
+    "ban",
+    ["no {} is allowed", "the {} may not be used", "work without any {}", "{} is forbidden"],
+)
+def test_the_words_of_a_ban_speak_for_no_method(ban, library):
+    plain = Brief(objective="Count newts in garden ponds.")
+    for method in library.methods:
+        lines = tuple(ban.format(p) for p in method.signals.strong if not _CHOICE.search(p))
+        banned = plain.model_copy(update={"hard_constraints": lines})
+        assert rank_methods(banned, library) == rank_methods(plain, library)
+
+
+_CHOICE = re.compile(
+    r"\b(?:no|not|non|versus|vs|against|compar\w+|that|whether|or|and|to|literature)\b"
+)
+"""What makes a phrase more than the name of a thing; of literature others are told to speak."""
+
+
+@pytest.mark.parametrize(("objective", "method"), OBJECTIVES)
+def test_the_words_of_limits_turn_no_method_that_the_objective_names(objective, method, library):
+    for other in library.methods:
+        brief = Brief(
+            objective=objective,
+            hard_constraints=tuple(
+                f"the work must keep to {p}"
+                for p in (*other.signals.weak, "an electrode", "serum")
+            ),
+        )
+        assert rank_methods(brief, library)[0].id == method
+
+
+def test_a_limit_that_names_a_method_decides_where_the_objective_names_none(library):
+    brief = Brief(objective="Test whether feedback raises exam scores.")
+    asked_for = brief.model_copy(update={"hard_constraints": ("quasi-experimental design",)})
+    assert rank_methods(asked_for, library)[0].id == "quasi-experiment"
+
+
+def test_a_household_water_filter_is_no_measuring_instrument(workbench):
+    brief = Brief(
+        objective="Develop a household water filter from local clay and sawdust that brings "
+        "fluoride in well water down to drinking water guidelines.",
+        hard_constraints=(
+            "fluoride is measured by colorimetry; an ion-selective electrode may not be used",
+            "no electrode is allowed in the household unit",
+        ),
+    )
+    design = workbench.design(brief, ())
+    assert design.method_id == "process-development"
+    assert not any("lectro" in t for t in design.techniques)
 
 
 def test_one_phrase_in_two_spellings_counts_once():
