@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from dr_rd.adherence.others import outdone
 from dr_rd.adherence.reading import Finding, Page, Stated
 from dr_rd.hours import CLOCK, Moment, clocks, moments_of_day
 from dr_rd.ledger import LedgerItem, Limit
@@ -44,12 +45,13 @@ def clocked(found: Limit, item: LedgerItem, page: Page) -> Finding:
     """Say whether the times of day at which a thing happens lie within a window."""
     bound = found.quantity
     seen = [s for s in page.stated if s.quantity.noun == CLOCK and _happens(s, item)]
-    broken = next((s for s in seen if not _inside(s.quantity, bound)), None)
+    kept = [s for s in seen if _inside(s.quantity, bound)]
+    broken = next((s for s in seen if s not in kept and not outdone(s, kept, page)), None)
     if broken:
         reason = f"it states {broken.quantity.text}, but the limit is {bound.text}"
         return Finding("violated", reason, broken.sentence)
-    if seen:
-        return Finding("met", f"it states {seen[0].quantity.text}", seen[0].sentence)
+    if kept:
+        return Finding("met", f"it states {kept[0].quantity.text}", kept[0].sentence)
     return Finding("unclear", "the text states no time of day for it")
 
 

@@ -10,7 +10,9 @@ from dr_rd.adherence.clock import clocked
 from dr_rd.adherence.counts import bare_of_group, counts, just, of_one_group, of_scope, per_one
 from dr_rd.adherence.loose import loosely
 from dr_rd.adherence.money import spending
-from dr_rd.adherence.reading import NTH, Finding, Page, Stated, Verdict, reported
+from dr_rd.adherence.others import outdone, set_against, told_of_others
+from dr_rd.adherence.prolonged import prolonged
+from dr_rd.adherence.reading import NTH, Finding, Page, Stated, Verdict
 from dr_rd.adherence.rolls import Roll, adds, rolls
 from dr_rd.adherence.things import covers
 from dr_rd.hours import CLOCK
@@ -27,13 +29,16 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
         return clocked(found, item, page)
     if more := adds(found, item, page):
         return Finding("violated", f"it adds to what {bound.text} leaves room for", more)
+    if longer := prolonged(bound, item, page.sentences):
+        return Finding("violated", f"it goes on beyond {bound.text}", longer)
     if is_budget(found) and (spent := spending(bound, page)):
         return spent
     stated = [_begun(s) for s in page.stated] if bound.comparison == "exactly" else page.stated
     seen = [of_one_group(s, found) for s in stated if _is_about(s, found, item)]
     seen = [s for s in seen if not _asked(s.quantity, found) or keeps(s.quantity, bound)]
     good = [s for s in seen if keeps(same_unit(s.quantity, bound), bound)]
-    if broken := _breach(seen, good, found, item):
+    seen = [s for s in seen if s in good or not outdone(s, good, page)]
+    if broken := _breach(seen, good, found, item, page):
         return broken
     if listed := _named(found, page, none=not seen):
         return listed
@@ -68,7 +73,7 @@ def _named(found: Limit, page: Page, *, none: bool) -> Finding | None:
 
 
 def _breach(
-    seen: Sequence[Stated], good: Sequence[Stated], found: Limit, item: LedgerItem
+    seen: Sequence[Stated], good: Sequence[Stated], found: Limit, item: LedgerItem, page: Page
 ) -> Finding | None:
     """The first figure beyond the bound that nothing outweighs."""
     bound = found.quantity
@@ -78,6 +83,7 @@ def _breach(
             reason = f"it states {stated.quantity.text}, but the limit is {bound.text}"
             sure = stated.stance == "affirmed" and not _excess(stated, bound)
             sure = sure and not told_of_others(stated) and not _off_topic(stated, found, item)
+            sure = sure and not set_against(stated, page)
             verdict: Verdict = "violated" if sure else "unclear"
             return Finding(verdict, reason, stated.sentence)
     return None
@@ -136,8 +142,8 @@ _TELLING = 2
 def _off_topic(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     """Whether nothing about a count says that it is of what an upper bound is for."""
     bound = found.quantity
-    if bound.unit or bound.high is None or item.kind == "ban":
-        return False
+    if bound.unit or bound.high is None or bound.high == 1 or item.kind == "ban":
+        return False  # of what there may be one, the name tells enough
     own = set(lexicon().units(bound.noun, generic=True))
     topic = [u for u in _topic(item, bound) if u not in own and u not in lexicon().generic]
     topic = [u for u in topic if u not in lexicon().groups | _SIZES]
@@ -218,28 +224,7 @@ def _prolongs(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     return cued("more", said) and "more than" not in said
 
 
-_GATE = re.compile(
-    r"\b(?:unless|with fewer than|with less than|pilot|piloting|feasibility)\b[^,;]*$",
-    re.IGNORECASE,
-)
-_KEPT_OUT = re.compile(
-    r"\b(?:whose|who|which|that|with|anyone|those)\b[^.;]*\b(?:are|is|will be)\s(?:also\s)?"
-    r"(?:replaced|excluded|removed|dropped|discarded|left out|turned away|not\s\w+ed|ineligible|not\seligible)\b",
-    re.IGNORECASE,
-)
 _STAGE = re.compile(r"\b(?:if|after|once|when|until)\b[^,;]*$", re.IGNORECASE)
-
-
-def told_of_others(stated: Stated) -> bool:
-    """Whether a figure is what a source says, or what something is made to depend on."""
-    at = stated.sentence.start
-    body = stated.sentence.text[
-        max(0, stated.quantity.start - at - _FAR) : stated.quantity.end - at + _FAR
-    ]
-    at = max(at, stated.quantity.start - _FAR)
-    cited = reported(stated.sentence)
-    gated = _GATE.search(body[: stated.quantity.end - at])
-    return bool(cited or gated or cued("preliminary", body) or _KEPT_OUT.search(body))
 
 
 def _firm(stated: Stated, found: Limit) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from dr_rd.adherence.others import outdone
 from dr_rd.adherence.reading import Finding, Page, Stated, reported
 from dr_rd.prose import Sentence, cued, lexicon, stem
 from dr_rd.quantity import TIME_UNITS, Quantity, is_money
@@ -160,6 +161,7 @@ def _together(costs: Sequence[_Cost], page: Page) -> Iterator[list[_Cost]]:
 def _costs(bound: Quantity, page: Page) -> Iterator[_Cost]:
     """The figures of money that are spent on the work."""
     seen: set[tuple[int, float]] = set()
+    kept = [s for s in page.stated if _within(s.quantity, bound)]
     live = {s.start for s in page.sentences}
     for stated in page.stated:
         q = stated.quantity
@@ -169,6 +171,7 @@ def _costs(bound: Quantity, page: Page) -> Iterator[_Cost]:
         if (
             not _affirmed(stated)
             or reported(stated.sentence)
+            or (stated not in kept and outdone(stated, kept, page))
             or not value
             or (q.start, value) in seen
         ):
@@ -176,6 +179,12 @@ def _costs(bound: Quantity, page: Page) -> Iterator[_Cost]:
         seen.add((q.start, value))
         if cost := _cost(stated, value, bound, page):
             yield cost
+
+
+def _within(q: Quantity, bound: Quantity) -> bool:
+    """Whether an amount alone is within a budget."""
+    value = q.high if q.high is not None else q.low or 0
+    return q.unit == bound.unit and not _passes(value, bound)
 
 
 _PUT_ASIDE = re.compile(r"\b(?:set|put|hold|lay)\saside\b|\bhold\snothing\sback\b", re.IGNORECASE)

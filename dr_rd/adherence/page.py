@@ -8,6 +8,7 @@ from functools import lru_cache
 from dr_rd.adherence.ages import lasted
 from dr_rd.adherence.clock import daytimes
 from dr_rd.adherence.elided import completed
+from dr_rd.adherence.prolonged import across
 from dr_rd.adherence.reading import Page, Stated
 from dr_rd.adherence.spans import around, bounded, moments, spanned
 from dr_rd.adherence.sums import added, multiplied, parted, reduced, scope_of
@@ -32,6 +33,7 @@ def read(text: str) -> Page:
             *stated,
             *multiplied(stated),
             *around(stated),
+            *across(stated),
             *moments(found),
             *daytimes(found),
             *lasted(stated),

@@ -9,6 +9,7 @@ from typing import Any
 from core.values import Frozen
 from dr_rd.adherence.cited import without_names
 from dr_rd.adherence.demands import exclusive, required
+from dr_rd.adherence.equal import equal
 from dr_rd.adherence.figures import limit
 from dr_rd.adherence.layout import Layout, laid_out
 from dr_rd.adherence.page import read
@@ -18,6 +19,7 @@ from dr_rd.adherence.things import prohibited
 from dr_rd.adherence.years import period
 from dr_rd.ledger import (
     Check,
+    Equal,
     Exclusive,
     Kind,
     Ledger,
@@ -179,6 +181,8 @@ def _examine(found: Check, item: LedgerItem, page: Page) -> Finding:
             return limit(found, item, page)
         case Period():
             return period(found, item, page)
+        case Equal():
+            return equal(found, page)
         case Prohibition():
             return prohibited(found, page)
         case Exclusive():

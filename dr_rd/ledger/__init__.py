@@ -4,6 +4,7 @@ from dr_rd.ledger.bounds import is_budget
 from dr_rd.ledger.build import build_ledger
 from dr_rd.ledger.items import (
     Check,
+    Equal,
     Exclusive,
     Kind,
     Ledger,
@@ -16,6 +17,7 @@ from dr_rd.ledger.items import (
 
 __all__ = [
     "Check",
+    "Equal",
     "Exclusive",
     "Kind",
     "Ledger",

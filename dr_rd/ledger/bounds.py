@@ -63,7 +63,13 @@ def turned(stated: Quantity, text: str) -> Quantity | None:
         return _bounded(quantity, "at_most", high=low)
     if quantity.comparison == "less_than":
         return _bounded(quantity, "at_least", low=high)
+    if quantity.unit and high is not None and _PAST.search(text[: quantity.start]):
+        return _bounded(quantity, "at_most", high=high)
     return None
+
+
+_PAST = re.compile(r"\b(?:beyond|past)\s(?:the|its|a|an)\s$", re.IGNORECASE)
+"""Before a length it says that it must not be passed: "beyond the 4-year cycle"."""
 
 
 def _bounded(
@@ -119,6 +125,45 @@ def measures(text: str, bounds: Sequence[Check]) -> tuple[Span, ...]:
     return tuple(
         (q.low, q.high, q.unit) for q in said if q.comparison == "stated" and q.text not in held
     )
+
+
+_OVERLAPPING = re.compile(
+    r"\bnot\s(?:overlap|coincide|touch|include|cover|contain|reach)\b[^,;.]*?\b(?P<first>(?:19|20)\d\d)(?:\s?[-–]\s?(?P<last>(?:19|20)\d\d))?\b",
+    re.IGNORECASE,
+)
+
+
+def kept_clear(text: str) -> list[Period]:
+    """The years with which the work must not overlap: "must not overlap with the 2008 crisis"."""
+    found = _OVERLAPPING.search(text)
+    if not found:
+        return []
+    first = int(found["first"])
+    return [Period(first=first, last=int(found["last"] or first), outside=True)]
+
+
+_SINGLE = re.compile(
+    r"\b(?:an?|the|one)\s(?:single|sole)\s(?P<noun>(?:[\w-]+\s){0,4}?[\w-]+)(?=\s(?:spanning|with|of|in|for|to|from|that|which|on|at|and|as)\b|[,;.(]|$)",
+    re.IGNORECASE,
+)
+
+
+def only_one(text: str) -> list[Limit]:
+    """The bound of what there may be one of: "from a single supplier lot"."""
+    return [
+        Limit(
+            quantity=Quantity(
+                comparison="at_most",
+                high=1,
+                noun=" ".join(w for w in found["noun"].split() if not w[0].isdigit()),
+                text=found[0],
+                start=found.start(),
+                end=found.end(),
+            )
+        )
+        for found in _SINGLE.finditer(text)
+        if not re.search(r"\bor\b", found["noun"])
+    ]
 
 
 _SIZED = re.compile(

@@ -4,9 +4,19 @@ import re
 from collections.abc import Iterable, Sequence
 
 from dr_rd.brief import Brief
-from dr_rd.ledger.bounds import about, bounds_of, ceiling, kept_out, measures, turned
+from dr_rd.ledger.bounds import (
+    about,
+    bounds_of,
+    ceiling,
+    kept_clear,
+    kept_out,
+    measures,
+    only_one,
+    turned,
+)
 from dr_rd.ledger.items import (
     Check,
+    Equal,
     Exclusive,
     Kind,
     Ledger,
@@ -154,6 +164,18 @@ def _ban(text: str) -> tuple[Check, ...]:
     return limits or tuple(prohibitions(text))
 
 
+_EQUAL = re.compile(
+    r"(?:total\s)?number\sof\s(?P<of>(?:[\w-]+\s){1,4}?)(?:(?:must\sbe|is|are|stays)\s)?(?:identical|equal|the\ssame)\s(?:across|between|in|for)\s",
+    re.IGNORECASE,
+)
+
+
+def _equal(text: str) -> tuple[Check, ...]:
+    """What must be as many in one group as in another: "number of trials identical across arms"."""
+    found = _EQUAL.match(text.strip())
+    return (Equal(of=lexicon().units(found["of"], generic=True)),) if found else ()
+
+
 _NEVER_WITHOUT = re.compile(r"no\s[^,;]+?\swithout\s([^,;]+)", re.IGNORECASE)
 """Two negations that make a demand: "no interview without consent"."""
 
@@ -162,7 +184,7 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
     """What a constraint or a criterion asks for and rules out."""
     if (never := _NEVER_WITHOUT.fullmatch(text.strip())) and (demand := _required([never[1]], ())):
         return (demand,)
-    if out := kept_out(text):
+    if out := kept_out(text) or _equal(text):
         return out
     bounds = tuple(bounds_of(text, kind))
     checks: list[Check] = [*bounds]
@@ -181,6 +203,8 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
     if required := _required(asked, bounds):
         figures = measures(", ".join(asked), bounds) if kind == "constraint" else ()
         checks.append(required.model_copy(update={"figures": figures}))
+    checks += kept_clear(text)
+    checks += only_one(text) if kind == "constraint" else []
     return tuple(dict.fromkeys(checks))
 
 

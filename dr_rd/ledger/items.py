@@ -78,15 +78,25 @@ class Requirement(Frozen):
 
 
 class Period(Frozen):
-    """Calendar years that the work must cover or stay within."""
+    """Calendar years that the work must cover or stay within, or stay out of."""
 
     type: Literal["period"] = "period"
     first: int
     last: int
+    outside: bool = False
+    """Whether they are the years to stay out of."""
+
+
+class Equal(Frozen):
+    """A number that must be the same for all groups."""
+
+    type: Literal["equal"] = "equal"
+    of: tuple[str, ...]
+    """What is counted, in the lexicon's words."""
 
 
 Check = Annotated[
-    Limit | Prohibition | Exclusive | Requirement | Period, Field(discriminator="type")
+    Limit | Prohibition | Exclusive | Requirement | Period | Equal, Field(discriminator="type")
 ]
 
 
