@@ -122,7 +122,7 @@ def _statements(corpus: Corpus, passage: Passage) -> Iterator[tuple[_Key, _State
     whole = [(0, len(passage.text))]
     for start, end in whole if passage.row is not None else sentences(passage.text):
         sentence = passage.text[start:end]
-        figures = [q for q in quantities(sentence) if _measures(q, sentence)]
+        figures = measured(sentence)
         years = {int(q.low) for q in figures if q.noun == YEAR and q.low and q.low == q.high}
         year = years.pop() if len(years) == 1 else None
         found = [q for q in figures if q.noun not in (YEAR, DATE)]
@@ -130,7 +130,7 @@ def _statements(corpus: Corpus, passage: Passage) -> Iterator[tuple[_Key, _State
             label = _label(sentence, passage, quantity)
             statement = _Statement(passage, document, quantity, label, year)
             if passage.row is not None:
-                yield from ((("row", words), statement) for words in _about(label))
+                yield from ((("row", words), statement) for words in about(label))
                 continue
             blank = stems(re.sub(r"\d[\d.,]*", " ", label))
             if len(set(blank)) >= LABEL:
@@ -138,7 +138,7 @@ def _statements(corpus: Corpus, passage: Passage) -> Iterator[tuple[_Key, _State
                 yield (_AGAIN, *blank, f"{place} of {len(found)}"), statement
             for end in _ends(sentence, quantity, figures):
                 others = tuple(_value(q) for q in found if q is not quantity and q.end <= end)
-                for words in _about(_blanked(sentence[:end], figures)):
+                for words in about(blanked(sentence[:end], figures)):
                     yield (words, others), statement
 
 
@@ -162,7 +162,7 @@ def _value(quantity: Quantity) -> _Key:
     return quantity.unit or quantity.noun, quantity.low, quantity.high
 
 
-def _blanked(text: str, figures: Sequence[Quantity]) -> str:
+def blanked(text: str, figures: Sequence[Quantity]) -> str:
     """*text* without figures: measured ones go with their unit, counts keep what they count."""
     for q in reversed([q for q in figures if q.end <= len(text)]):
         kept = "" if q.unit or q.noun in (YEAR, DATE) else q.noun
@@ -170,7 +170,7 @@ def _blanked(text: str, figures: Sequence[Quantity]) -> str:
     return text
 
 
-def _about(text: str) -> Iterator[frozenset[str]]:
+def about(text: str) -> Iterator[frozenset[str]]:
     """What *text* is about; nothing if that is too little to tell one thing from another."""
     known = wording()
     numbered = frozenset(" ".join(m.split()).casefold() for m in known.numbered(text))
@@ -178,6 +178,11 @@ def _about(text: str) -> Iterator[frozenset[str]]:
     found = frozenset(known.meaning(w) for w in bare if w not in known.light)
     if len(found) >= LABEL:
         yield found | numbered
+
+
+def measured(sentence: str) -> list[Quantity]:
+    """Return the figures of a sentence, in order."""
+    return [q for q in quantities(sentence) if _measures(q, sentence)]
 
 
 def _measures(quantity: Quantity, sentence: str) -> bool:
