@@ -10,11 +10,12 @@ from core.counting import amount, counted, noun
 from core.events import CallEnded, CallTried, Event
 from core.graph.nodes import Stamp
 from core.graph.state import Answer, Claim, GraphState, GraphTask, ThreePoint, ToolResult
-from dr_rd.adherence import LedgerVerdict, check
+from dr_rd.adherence import LedgerVerdict, check, unspoken
 from dr_rd.brief import Brief
 from dr_rd.evaluation.claims import Judged, claims_of, judged, tally, unborne
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.agreement import Conflict, same_quantity
+from dr_rd.evidence.apart import Apart, kept_apart
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.files import read_yaml
 from dr_rd.language import UNKNOWN, language
@@ -53,6 +54,9 @@ _PLAIN = str.maketrans("“”", "‘’")
 
 _DRIVERS = 3
 """Tasks that are named as the reason why a limit is not kept."""
+
+_APART = 8
+"""Pairs of values that were not compared, which are named."""
 
 _BARS = 8
 """Rows of the tornado."""
@@ -122,7 +126,7 @@ class Synthesizer:
             for i in self.ledger.items
         )
         draft = render("proposal.md.j2", {**values, **self._found(state, unread)})
-        return check(self.ledger, draft)
+        return unspoken(check(self.ledger, draft), owners_of(state.tasks))
 
     async def sections(self, state: GraphState) -> Mapping[str, Section]:
         """Return what the writer makes of the run; nothing without one."""
@@ -207,6 +211,7 @@ class Synthesizer:
             "unborne": unborne(claims),
             "conflicts": [_conflict(c, self.corpus) for c in conflicts],
             "differing": _differing(conflicts),
+            "apart": [_apart(a, self.corpus) for a in kept_apart(self.corpus)[:_APART]],
             "question": [(k, _asked(design.slots[s])) for k, s in _QUESTION if s in design.slots],
             "given": any(t.source in ("brief", "model") for t in state.tasks),
             "criteria": [i for i in self.ledger.items if i.kind == "criterion"],
@@ -247,7 +252,7 @@ class Synthesizer:
     def _ledger_rows(
         self, state: GraphState, verdicts: Sequence[LedgerVerdict]
     ) -> list[dict[str, str]]:
-        owner = {i: t.id for t in state.tasks for a in t.acceptance for i in a.ledger_ids}
+        owner = owners_of(state.tasks)
         return [
             {
                 "id": v.id,
@@ -385,6 +390,11 @@ class Synthesizer:
                 tasks = ", ".join(sorted(set(using[passage.id])))
                 rows.append({"id": passage.id, "tasks": tasks, "place": place, "note": note})
         return rows
+
+
+def owners_of(tasks: Iterable[GraphTask]) -> dict[str, str]:
+    """The items of the ledger that tasks answer for, each with its task."""
+    return {i: t.id for t in tasks for a in t.acceptance for i in a.ledger_ids}
 
 
 def _broken(verdicts: Iterable[LedgerVerdict]) -> dict[str, str]:
@@ -574,6 +584,19 @@ def _conflict(conflict: Conflict, corpus: Corpus) -> str:
     if conflict.decided:
         return f"“{label}”: {said[0]} holds; {said[1]} is superseded, because {conflict.reason}."
     return f"“{label}”: {said[0]} and {said[1]} conflict, because {conflict.reason}; a person must choose."
+
+
+def _apart(found: Apart, corpus: Corpus) -> str:
+    """Say that two values were not held against each other, and why."""
+    ends = (found.first, found.second)
+    said = [
+        f"“{_short(e.value)}” in {corpus.document_of(e.passage).path} [{e.passage.id}]"
+        for e in ends
+    ]
+    why = "under different conditions"
+    if found.names:
+        why = f"for {' and '.join(found.names)}, which are not the same"
+    return f"{said[0]} and {said[1]} stand {why}, and were not compared."
 
 
 def _differing(conflicts: Sequence[Conflict]) -> str:

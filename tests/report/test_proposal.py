@@ -213,3 +213,52 @@ def test_a_heading_of_a_cited_document_breaks_no_limit_of_the_task_that_cites_it
     )
     assert "- [E001] `a.md`, “Mazes › Administering lithium to the mice”, in T01" in body
     assert "B01 is violated" not in body
+
+
+def test_a_limit_that_nobody_owns_and_nothing_speaks_of_is_unclear(finish):
+    brief = Brief(
+        objective="Test whether noise from a new tram line changes the sleep of residents.",
+        hard_constraints=(
+            "no drone may fly over the depot",
+            "all interpreters must be sworn in at the district court",
+            "the lease of the storage shed must be renewed before winter",
+        ),
+        banned_moves=("repaint the tram",),
+        tasks=(GivenTask(id="T1", title="Measure noise at night"),),
+    )
+    run = finish(brief)
+    told = {k: v for k, v in ledger_table(run.body).items() if v[0] == "no task yet"}
+    assert {k: v[1] for k, v in told.items() if k != "B01"} == dict.fromkeys(
+        ("C01", "C02", "C03"), "unclear"
+    )
+    assert told["C01"][2] == "nothing in the plan speaks of it"
+    held = {v.id: v.verdict for v in run.bench.verdicts(run.body)}
+    assert held == {k: v[1] for k, v in ledger_table(run.body).items()}
+    assert held["B01"] == "met"  # what nobody does needs no words
+
+
+def ledger_table(body: str) -> dict[str, list[str]]:
+    """By item of the ledger: owner, verdict, and what shows it."""
+    rows = (
+        re.split(r" \| ", x.strip("| ")) for x in body.splitlines() if re.match(r"\| [CSB]\d\d", x)
+    )
+    return {row[0]: row[3:] for row in rows}
+
+
+def test_values_under_different_conditions_are_said_not_to_be_compared(workbench, tmp_path):
+    brief = Brief(objective="Test whether enriched cages speed up maze learning in mice.")
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    for name, seconds, warmth in (("a", 21, 22), ("b", 31, 28)):
+        text = f"Mice found the platform after {seconds} s at {warmth} °C in the dark phase."
+        (docs / f"{name}.md").write_text(f"# Notes {name}\n\n{text}\n")
+    corpus = read_documents([docs])
+    design = workbench.design(brief, (docs,))
+    ledger = build_ledger(brief)
+    body = Synthesizer(brief, ledger, design, workbench.planner.library, corpus).body(
+        GraphState(idea=brief.objective, tasks=design.tasks, answers={})
+    )
+    (line,) = (x for x in body.splitlines() if x.endswith("and were not compared."))
+    assert "after 21 s at 22 °C" in line
+    assert "after 31 s at 28 °C" in line
+    assert "stand under different conditions" in line
