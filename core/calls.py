@@ -13,7 +13,7 @@ from pydantic import Field, JsonValue
 
 from core.budget import Budget
 from core.clock import Clock, RandomFor
-from core.errors import Stopped, TaskError
+from core.errors import PARAGRAPH, Stopped, TaskError, clipped
 from core.events import Booted, BreakerMoved, CallEnded, CallTried, Event, Row
 from core.redaction import Redactor
 from core.values import Frozen, canonical, digest, unsaid
@@ -113,6 +113,7 @@ class Fault(Exception):
         about: str = "",
         again: bool = False,
     ) -> None:
+        message = message if len(message) <= PARAGRAPH else clipped(message, PARAGRAPH)
         super().__init__(message)
         self.kind, self.message, self.status = kind, message, status
         self.retry_after_s, self.partial, self.everywhere = retry_after_s, partial, everywhere

@@ -13,13 +13,19 @@ Anything else is our bug and crashes loudly.
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+PARAGRAPH = 1_200
+"""Characters of the longest message: what others said, and how much, may stand in it."""
+
 
 class CallerError(Exception):
     """What the caller gave cannot be used; the message names it, the choices and the remedy."""
 
 
 class TaskError(Exception):
-    """A task's agent or tool could not do its work; the message says why."""
+    """A task's agent or tool could not do its work; the message says why, in a paragraph."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message if len(message) <= PARAGRAPH else clipped(message, PARAGRAPH))
 
 
 class Stopped(Exception):

@@ -19,7 +19,7 @@ from core.errors import CallerError, TaskError, nearest
 from core.events import Event, PassagesRetrieved, ToolCalled
 from core.graph.state import ToolRequest, ToolResult
 from core.redaction import Redactor
-from core.values import canonical, digest
+from core.values import canonical, digest, holders
 
 Outcome = JsonValue | Awaitable[JsonValue]
 Outside = Callable[[str, ToolRequest], JsonValue]
@@ -250,19 +250,15 @@ async def _run(tool: Tool, params: BaseModel, compute: Compute) -> JsonValue:
 def _condensed(tool: Tool, error: ValidationError) -> str:
     """Say each wrong argument once, without the values' types and links pydantic adds."""
     errors = error.errors(include_url=False)
-    places = [fault["loc"] for fault in errors]
+    holding = holders(fault["loc"] for fault in errors)
     faults = "; ".join(
         f"{'.'.join(map(str, fault['loc'])) or 'arguments'}: {fault['msg']}"
         for fault in errors
         # what holds a wrong value is called too short as well, since that value does not count
-        if not any(_inside(place, fault["loc"]) for place in places)
+        if fault["loc"] not in holding
     )
     names = (field.alias or name for name, field in tool.params.model_fields.items())
     return f"tool {tool.name!r}: {faults}; its arguments are {', '.join(names)}"
-
-
-def _inside(place: tuple[int | str, ...], whole: tuple[int | str, ...]) -> bool:
-    return len(place) > len(whole) and place[: len(whole)] == whole
 
 
 _current: ContextVar[Toolbox] = ContextVar("toolbox")

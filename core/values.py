@@ -50,6 +50,11 @@ def rounded(value: object, digits: int) -> object:
     return [rounded(own, digits) for own in value] if isinstance(value, list) else value
 
 
+def holders(places: Iterable[tuple[int | str, ...]]) -> set[tuple[int | str, ...]]:
+    """Return the places of the lists and objects that hold what stands at *places*."""
+    return {place[:size] for place in places for size in range(len(place))}
+
+
 def repeated(words: Iterable[str]) -> str | None:
     """Return the word that comes most often, if one comes more than once."""
     first = Counter(words).most_common(1)

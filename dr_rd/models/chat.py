@@ -404,7 +404,7 @@ class _Outcomes:
     def _for_everyone(self, status: int, code: str, model: str, headers: Mapping[str, str]) -> str:
         """Say what stands against every call to this server; "" if it is this one only."""
         if status < 400:
-            to = self._clean(headers.get("location", "nowhere"))
+            to = self._quoted(headers.get("location", "nowhere"))
             return (
                 f"{self._endpoint} redirects to {to}, which is not followed; "
                 "set the server's own address"

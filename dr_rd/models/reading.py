@@ -31,6 +31,12 @@ _LITERALS: dict[str, JsonValue] = {
 }
 _LANGUAGES = ("", "json", "json5", "jsonc")
 _DEEPEST = 100
+_LONGEST = 500_000
+"""Characters of the longest reply that is read, without its thinking part."""
+
+_MOST, _MOST_IN_ALL = 200, 10_000
+"""Elements of the longest list or object, and values in all: more than anybody asks for."""
+
 _PATIENCE = 50
 """How many openings that lead nowhere are looked at: each may be read for long."""
 
@@ -53,13 +59,34 @@ def read_value(text: str, wanted: type, *, partial: bool = False) -> JsonValue:
     it is for texts that are known to be cut.
     """
     said = _THINKING.sub("", text.removeprefix("\ufeff"))
+    if len(said) > _LONGEST:
+        raise Unreadable(f"the reply has {len(said):,} characters; {_LONGEST:,} at most are read")
     found = list(_values(said, partial=partial))
     found = [value for value in found if isinstance(value, wanted)] or found
     if not found:
         raise Unreadable("the reply holds no JSON object or array")
     if any(value != found[0] for value in found[1:]):
         raise Unreadable(f"the reply holds {len(found)} different JSON values; give one")
-    return found[0]
+    return bounded(found[0])
+
+
+def bounded(value: JsonValue) -> JsonValue:
+    """Return *value*; raises Unreadable if it has more elements than are read."""
+    waiting, count = [("the reply", value)], 0
+    while waiting:
+        where, held = waiting.pop()
+        count += 1
+        if not isinstance(held, list | dict):
+            continue
+        if len(held) > _MOST:
+            raise Unreadable(f"{where} has {len(held):,} elements; {_MOST} at most are read")
+        if isinstance(held, dict):
+            waiting += [(repr(name[:40]), item) for name, item in held.items()]
+        else:
+            waiting += [(where, item) for item in held]
+    if count > _MOST_IN_ALL:
+        raise Unreadable(f"the reply holds {count:,} values; {_MOST_IN_ALL:,} at most are read")
+    return value
 
 
 def _values(text: str, *, partial: bool) -> Iterator[JsonValue]:

@@ -10,11 +10,11 @@ from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from core.calls import Calls, Incomplete, Reply, Request, Slot, ToolCall
-from core.errors import TaskError
-from core.values import Frozen, canonical
+from core.errors import TaskError, clipped
+from core.values import Frozen, canonical, holders
 from dr_rd.models.chat import TOO_LONG
 from dr_rd.models.joining import joined, resting
-from dr_rd.models.reading import Unreadable, read_value
+from dr_rd.models.reading import Unreadable, bounded, read_value
 from dr_rd.models.shaping import Schema, shaped
 
 T = TypeVar("T")
@@ -30,6 +30,12 @@ _CLOSED = re.compile(r"[}\]][`~\s]*\Z")
 
 _COMPLAINTS = 5
 """How many of a reply's errors its author is told of at once."""
+
+_SAID, _TOLD = 4_000, 450
+"""How much of what is wrong with a reply its author and a reader are told, in characters."""
+
+_ECHOED = 50_000
+"""How much of a reply that cannot be used its author is shown again, in characters."""
 
 _SHOWN = 80
 """How much of a wrong value is quoted, in characters."""
@@ -120,7 +126,7 @@ class Model:
         try:
             return expected.read(reply)
         except ValueError as wrong:
-            first = str(wrong)
+            first = clipped(str(wrong), _SAID)
         messages += [_says("assistant", _shown(reply)), _says("user", _REPAIR.format(wrong=first))]
         again = question.model_copy(update={"purpose": f"{question.purpose}-repair"})
         reply = await self._heard(again, messages, expected, slot)
@@ -128,8 +134,9 @@ class Model:
             return expected.read(reply)
         except ValueError as wrong:
             raise TaskError(
-                f"the model {self.name!r} gave no usable {question.purpose}: {wrong}; "
-                f"the reply before was refused because {first}"
+                f"the model {self.name!r} gave no usable {question.purpose}: "
+                f"{clipped(str(wrong), _TOLD)}; the reply before was refused because "
+                f"{clipped(first, _TOLD)}"
             ) from wrong
 
     async def ask_within(
@@ -276,7 +283,7 @@ class _Expected(Generic[T]):
 
     def _called(self, call: ToolCall) -> JsonValue:
         """Take a tool's arguments for the JSON that was asked: some models always answer so."""
-        value: JsonValue = dict(call.args or {})
+        value: JsonValue = bounded(dict(call.args or {}))
         if not shaped(value, self._shape):
             said = f"the reply calls the tool {call.name!r}, and JSON in its text is asked"
             raise Unreadable(said)
@@ -311,8 +318,8 @@ class _Expected(Generic[T]):
 def _shown(reply: Reply) -> str:
     """Return what a reply said as a turn of the conversation, which must not be empty."""
     if reply.text.strip():
-        return reply.text
-    return canonical([{"tool": c.name, "args": c.args} for c in reply.tool_calls])
+        return reply.text[:_ECHOED]
+    return canonical([{"tool": c.name, "args": c.args} for c in reply.tool_calls])[:_ECHOED]
 
 
 def closed(schema: Schema) -> dict[str, Any]:
@@ -356,16 +363,12 @@ def _says(role: str, content: str) -> JsonValue:
 def complaints(wrong: ValidationError) -> str:
     """Say what is wrong with a value, for the model that wrote it."""
     errors = wrong.errors(include_url=False, include_context=False)
-    places = [e["loc"] for e in errors]
+    holding = holders(e["loc"] for e in errors)
     # what holds a wrong value is called too short as well, since that value does not count
-    errors = [e for e in errors if not any(_inside(p, e["loc"]) for p in places)]
+    errors = [e for e in errors if e["loc"] not in holding]
     told = [_complaint(e) for e in errors[:_COMPLAINTS]]
     more = len(errors) - len(told)
     return "; ".join(told) + (f"; and {more} more like these" if more else "")
-
-
-def _inside(place: tuple[int | str, ...], whole: tuple[int | str, ...]) -> bool:
-    return len(place) > len(whole) and place[: len(whole)] == whole
 
 
 def _complaint(error: ErrorDetails) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.values import repeated, rounded
+from core.values import holders, repeated, rounded
 
 
 def test_floats_are_rounded_wherever_they_stand_and_nothing_else_is() -> None:
@@ -16,3 +16,7 @@ def test_floats_are_rounded_wherever_they_stand_and_nothing_else_is() -> None:
 )
 def test_the_word_that_comes_most_often_is_the_repeated_one(words, word) -> None:
     assert repeated(words) == word
+
+
+def test_what_holds_wrong_values_is_found_by_their_places() -> None:
+    assert holders([("a", 1, "b"), ("a", 2), ("c",)]) == {(), ("a",), ("a", 1)}

@@ -69,3 +69,25 @@ def test_a_reply_that_is_cut_anywhere_is_never_taken_for_a_whole_one(value, data
 def test_hostile_lengths_are_refused_without_trying_every_way_to_read_them(piece):
     with pytest.raises(Unreadable):
         read_value(piece * 100_000, dict)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (json.dumps({"a": [1] * 201}), "'a' has 201 elements; 200 at most are read"),
+        (json.dumps([[{}] * 9_000]), "the reply has 9,000 elements; 200 at most are read"),
+        (json.dumps({"k" * 99: dict.fromkeys(map(str, range(300)))}),
+         f"'{'k' * 40}' has 300 elements; 200 at most are read"),
+        (json.dumps([[list(range(99))] * 99] * 9), "the reply holds 89,110 values; 10,000 at most"),
+        (json.dumps(["x" * 500_000]), "the reply has 500,004 characters; 500,000 at most are read"),
+    ],
+)  # fmt: skip
+def test_a_reply_beyond_all_measure_is_refused_with_its_measure(text, said):
+    with pytest.raises(Unreadable, match=said):
+        read_value(text, dict)
+
+
+def test_what_a_model_thinks_does_not_count():
+    thought = f"<think>{'hm ' * 300_000}</think>"
+    assert read_value(f'{thought}{{"a": [1]}}', dict) == {"a": [1]}
+    assert len(read_value(json.dumps([1] * 200), list)) == 200

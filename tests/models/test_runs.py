@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from core.errors import PARAGRAPH
 from core.events import CallEnded, ToolCalled
 from core.replay import replay
 from dr_rd.adherence import check
@@ -117,6 +118,48 @@ def test_a_model_that_fails_at_one_task_leaves_a_hole_and_says_why(run):
     assert ran.folder.answer("T2").status == "not_run"
 
 
+def swollen(field: str, *names: str):
+    """A good model whose replies with *field* have, in each list of these names, thousands more."""
+
+    def swell(value):
+        if isinstance(value, list):
+            return [swell(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        grown = {k: swell(v) for k, v in value.items()}
+        return {k: v * 9_000 if k in names else v for k, v in grown.items()}
+
+    def reply(body):
+        said = scripted.GOOD(body)
+        return swell(said) if field in scripted.fields(body) else said
+
+    return reply
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (swollen("findings", "sources"), "'sources' has 9,000 elements; 200 at most are read"),
+        (swollen("findings", "steps"), " characters; 500,000 at most are read"),
+        (swollen("paragraphs", "sources"), ""),
+        (swollen("tasks", "depends_on", "tools"), "'depends_on' has 9,000 elements"),
+        (scripted.model(findings=lambda body: {f"key{n}": n for n in range(9_000)}),
+         "the reply has 9,000 elements; 200 at most are read"),
+        (scripted.model(findings=lambda body: {"steps": [{"text": "x" * 90_000, "sources": []}]}),
+         "string should have at most 700 characters"),
+        (scripted.model(findings=lambda body: f'{{"{"n" * 90_000}" 1}}'), "is missing after the name"),
+    ],
+)  # fmt: skip
+def test_a_reply_of_thousands_is_refused_with_its_count_and_in_a_paragraph(model, said, run):
+    tasks = () if "depends_on" in said else BRIEF.tasks
+    ran = run(model, NOTE, brief=BRIEF.model_copy(update={"tasks": tasks}))
+    assert ran.outcome.ended, ran.outcome.reason
+    reasons = [a.reason for a in ran.folder.answers(ran.folder.plan().tasks).values()]
+    assert said in "\n".join([*reasons, ran.proposal])
+    told = [getattr(e, "error", "") or getattr(e, "reason", "") or "" for e in ran.events]
+    assert max(map(len, (*told, *reasons))) <= PARAGRAPH + 3
+
+
 def _corpus() -> list[str]:
     """Every bad reply that is known, as text."""
     folder = Path(__file__).parents[1] / "data/replies"
@@ -212,7 +255,7 @@ def test_a_plan_says_which_limits_nobody_answers_for(tmp_path, capsys):
     brief = {"objective": BRIEF.objective, "tasks": tasks, "hard_constraints": ["Quarks wobble."]}
     (tmp_path / "brief.json").write_text(json.dumps(brief))
     assert main(["plan", str(tmp_path / "brief.json"), "--json"]) == 0
-    assert capsys.readouterr().err == "warning: no task answers for 1 of 1 limits: C01\n"
+    assert capsys.readouterr().err == "warning: no task answers for 1 of 1 limit: C01\n"
 
 
 @pytest.mark.parametrize(
