@@ -189,7 +189,7 @@ _EXPONENT = re.compile(
 )
 _POWER = re.compile(rf"\s?[x×·*]\s?10{_EXPONENT.pattern}")
 """A power of ten, written as 10^6 or 10⁶."""
-_THOUSANDS = re.compile(r"\s?k(?=\s?[£€$¥])")
+_THOUSANDS = re.compile(r"\s?k(?=\s?(?:[£€$¥]|[A-Z]{3}\b))")
 _TIME = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?(?![\d:])")
 _TAIL = re.compile(r"[^\W\d_]+[\w*.]*|\*\w+|(?:\.\d+)+\w*")
 _SIGNS = frozenset("£$€¥₹₩₪₺₦")
@@ -473,7 +473,10 @@ def _read(text: str) -> Iterator[Quantity]:
         yield span.quantity()
 
 
-_SENTENCE = re.compile(r".*(?:[;:!?()\n]|\.\s)", re.DOTALL)
+_SENTENCE = re.compile(
+    r".*(?:[;:!?()\n]|(?<!\bmax)(?<![^\W\d]\smin)(?<!\Amin)(?<!\bca)(?<!\bapprox)\.\s)",
+    re.DOTALL | re.IGNORECASE,
+)
 _NOUN_WORD = re.compile(rf"[\s{_DASH}]{{1,2}}([^\W\d_][\w’'-]*)")
 _WORDS = re.compile(r"[^\W\d_][\w’'-]*|,")
 _BETWEEN = re.compile(r"(?:between|from)\s+[£$€]?$", re.IGNORECASE)

@@ -34,6 +34,7 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     if is_budget(found) and (spent := spending(bound, page)):
         return spent
     stated = [_begun(s) for s in page.stated] if bound.comparison == "exactly" else page.stated
+    stated = [_day(s) for s in stated] if found.whole and bound.noun == DATE else stated
     seen = [of_one_group(s, found) for s in stated if _is_about(s, found, item)]
     seen = [s for s in seen if not _asked(s.quantity, found) or keeps(s.quantity, bound)]
     good = [s for s in seen if keeps(same_unit(s.quantity, bound), bound)]
@@ -52,6 +53,15 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
 def _begun(stated: Stated) -> Stated:
     """Who was there before some were lost: what is fixed is how many begin."""
     return replace(stated, quantity=stated.of) if stated.of else stated
+
+
+def _day(stated: Stated) -> Stated:
+    """A year as the days from its first to its last."""
+    q = stated.quantity
+    if q.noun != YEAR or q.low is None or q.high is None:
+        return stated
+    days = {"noun": DATE, "low": q.low * 10000 + 101, "high": q.high * 10000 + 1231}
+    return replace(stated, quantity=q.model_copy(update=days))
 
 
 def _is_about(stated: Stated, found: Limit, item: LedgerItem) -> bool:
@@ -279,6 +289,8 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     q, bound = stated.quantity, found.quantity
     if bound.noun != DATE and bound.unit and q.noun == DATE and same_unit(q, bound):
         return _lasting_item(item) or _measures(stated, found, item)
+    if found.whole and bound.noun == DATE:
+        return q.noun == DATE and cued("ending", stated.clause)
     if bound.noun == DATE or q.noun == DATE:
         return q.noun == bound.noun and covers(stated.sentence, _topic(item, bound), 0.5)
     if is_money(bound.unit) and not is_budget(found):
@@ -368,7 +380,7 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
         return False  # of all of them, where the bound is of each
     if stated.share == "whole" and bound.unit in TIME_UNITS:
         bounded = bound.comparison in ("at_most", "less_than") and _lasting_item(item)
-        return bounded and (not cued("due", item.text) or cued("working", stated.clause))
+        return bounded and (not _due(item) or cued("working", stated.clause))
     if _lasting(stated, item) and bound.unit in TIME_UNITS and _comparable(alike, bound):
         return True
     topic = _topic(item, bound)
@@ -417,15 +429,28 @@ def _years(stated: Stated) -> bool:
 def _lasting(stated: Stated, item: LedgerItem) -> bool:
     """Whether both speak of how long the work as a whole goes on."""
     told = stated.clause
-    if cued("due", item.text):
-        spans = cued("working", told)  # data may span more years than the work takes
-    else:
-        spans = _years(stated) or cued("lasting", told)
-    return _lasting_item(item) and spans and not cued("moments", told)
+    if not _lasting_item(item) or cued("moments", told):
+        return False
+    if not _due(item):
+        return _years(stated) or cued("lasting", told)
+    gone_by = stated.scope or _GONE_BY.search(stated.before)
+    return cued("working", told) and not gone_by  # data may span more years than the work takes
+
+
+_GONE_BY = re.compile(
+    r"\bthe\s(?:last|past|previous|preceding|prior)\s$|\b(?:has|have|had)\s(?:\w+\s){1,3}(?:for\s)?$",
+    re.IGNORECASE,
+)
+"""Before a length of time it says that this is over, and no time of the work."""
 
 
 def _lasting_item(item: LedgerItem) -> bool:
-    return cued("durations", item.text) and not cued("moments", item.text)
+    return _due(item) or (cued("durations", item.text) and not cued("moments", item.text))
+
+
+def _due(item: LedgerItem) -> bool:
+    """Whether an item says when the work is to be done."""
+    return cued("due", item.text) or any(isinstance(c, Limit) and c.whole for c in item.checks)
 
 
 _FAR_OFF = 15

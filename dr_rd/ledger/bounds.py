@@ -11,15 +11,6 @@ from dr_rd.prose import cued, lexicon
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Comparison, Quantity, is_money, quantities
 
 
-def ceiling(text: str) -> tuple[Check, ...]:
-    """The one bound of a budget or a deadline that is given as a figure alone."""
-    plain = re.fullmatch(r"\s*(?:budget|deadline)\s*:\s*(.+)", text, re.IGNORECASE | re.DOTALL)
-    found = quantities(text) if plain else ()
-    if len(found) != 1 or not found[0].unit or found[0].high is None:
-        return ()
-    return (Limit(quantity=found[0].model_copy(update={"comparison": "at_most", "low": None})),)
-
-
 def is_budget(found: Check) -> TypeGuard[Limit]:
     """Whether a check bounds what the whole work may cost, and not what one thing may."""
     if not isinstance(found, Limit) or not is_money(found.quantity.unit):

@@ -7,7 +7,6 @@ from dr_rd.brief import Brief
 from dr_rd.ledger.bounds import (
     about,
     bounds_of,
-    ceiling,
     kept_clear,
     kept_out,
     measures,
@@ -28,6 +27,7 @@ from dr_rd.ledger.items import (
     Span,
 )
 from dr_rd.ledger.phrases import DONE_TO, EXAMPLES, OR, PARENTHESIS, prohibitions, telling
+from dr_rd.ledger.terse import whole
 from dr_rd.prose import lexicon
 from dr_rd.quantity import Quantity, is_money, quantities
 
@@ -130,7 +130,8 @@ def _same(quantity: Quantity, stated: tuple[str, float | None, float | None]) ->
 
 
 def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
-    checks = _ban(text) if kind == "ban" else ceiling(text) or _limits_of(text, kind)
+    terse = whole(text) if kind == "constraint" else ()
+    checks = _ban(text) if kind == "ban" else terse or _limits_of(text, kind)
     reason = "" if checks else "it names nothing that code can look for"
     return LedgerItem(id=item_id, kind=kind, text=text, checks=checks, reason=reason)
 

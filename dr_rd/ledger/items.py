@@ -22,6 +22,8 @@ class Limit(Frozen):
     """What the bound holds for each of, such as "group"; "" for the whole."""
     known: tuple[Span, ...] = ()
     """Figures of the brief's own objective: they are of what is studied."""
+    whole: bool = False
+    """Whether it bounds the work as a whole and says little else, such as "12 months"."""
 
 
 class Prohibition(Frozen):

@@ -22,7 +22,7 @@ _CUES = tuple(
         "planned parts stative begun looked left_out admits occasions around_it until rising "
         "left_over rows told_of treated compared totals spending unspent taken lost evenly "
         "all_told preliminary single sole further more going lasting durations moments covering "
-        "entirely ceiling steady covariates minor besides due working "
+        "entirely ceiling steady covariates minor besides due working ending "
         "funds tries whichever"
     ).split()
 )
@@ -69,6 +69,9 @@ class Lexicon:
         )
         self.reasons = frozenset(raw["reasons"])
         self.places = frozenset(raw["places"])
+        self.scheduling = frozenset(map(stem, raw["scheduling"]))
+        self.funding = frozenset(map(stem, raw["funding"]))
+        self.bounding = frozenset(map(stem, raw["bounding"]))
         self.groups = frozenset(map(stem, raw["groups"]))
         self.studies = self.groups | frozenset(map(stem, raw["studies"]))
         self.named = frozenset(u for n in raw["named"] for u in (stem(n), n))

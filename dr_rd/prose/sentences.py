@@ -15,6 +15,7 @@ _END = re.compile(r"(?<=[.!?。！？؟])[\"'”’)*_]*\s+(?=[\"'“‘(*_\[]*[
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|al|vs|fig|approx|no|cf|dr|prof|st|etc)|\b[A-Z])\.$", re.I
 )
+_OF_FIGURES = re.compile(r"\b(?:max|ca|nr|(?<!\d\s)min)\.$", re.I)
 _INLINE = re.compile(r"[*_`]*([^\W\d_][\w\s-]{1,40}?)[*_`]*:[*_`]*\s")
 _LONGEST = 2000
 _THERE = re.compile(r"there (?:is|are)\b", re.IGNORECASE)
@@ -79,7 +80,9 @@ def _ends(block: Block, text: str) -> Iterator[int]:
     if block.row:
         return
     for match in _END.finditer(text, block.start, block.end):
-        if not _ABBREVIATION.search(text[max(block.start, match.start() - 8) : match.start()]):
+        before = text[max(block.start, match.start() - 8) : match.start()]
+        shortened = text[match.end()].isdigit() and _OF_FIGURES.search(before)
+        if not shortened and not _ABBREVIATION.search(before):
             yield match.end()
 
 

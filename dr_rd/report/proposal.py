@@ -238,7 +238,7 @@ class Synthesizer:
         if all(d.excluded for d in self.design.directions):
             found.append("Every direction breaks a limit of the brief: none can be recommended.")
         found.append(_ill_fitting(self.design.ranking[0]))
-        found.append(_too_late(self._deadline(_first(results, "schedule_risk")), self.brief))
+        found.append(_too_late(self._deadline(_first(results, "schedule_risk"))))
         found += [f"{v.id} is violated: {v.reason}" for v in verdicts if v.verdict == "violated"]
         holes = [a.task_id for _, a in _in_order(state) if not a.usable]
         failed = [r for r in results if not r.ok]
@@ -305,6 +305,7 @@ class Synthesizer:
             "late": out["days"][percentile] > limit,
             "confidence": share,
             "call": schedule["id"],
+            "allowed": self.brief.deadline or _span_of(limit, out["days_a_month"]),
         }
 
     def _improbable(self, schedule: Mapping[str, Any] | None, state: GraphState) -> str:
@@ -566,11 +567,11 @@ def _unpriced(tasks: Sequence[GraphTask], brief: Brief) -> str:
     )
 
 
-def _too_late(deadline: Mapping[str, Any] | None, brief: Brief) -> str:
+def _too_late(deadline: Mapping[str, Any] | None) -> str:
     if deadline is None or not deadline["late"]:
         return ""
     return (
-        f"The work does not fit the deadline of {brief.deadline}: it takes {deadline['months']} "
+        f"The work does not fit the deadline of {deadline['allowed']}: it takes {deadline['months']} "
         f"months at the confidence of {deadline['confidence']} [{deadline['call']}]."
     )
 

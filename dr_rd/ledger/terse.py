@@ -1,0 +1,73 @@
+"""Limits of the whole work that are a figure and little else: "deadline 12 months", "max. 40 kEUR"."""
+
+import re
+from collections.abc import Iterable
+
+from dr_rd.ledger.items import Limit
+from dr_rd.prose import lexicon, stems_of
+from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money, quantities
+
+_CEILINGS = ("stated", "exactly", "about", "at_most", "less_than")
+"""How a figure may be bounded that is the most of what there is."""
+
+
+def whole(text: str) -> tuple[Limit, ...]:
+    """The bound that such a limit sets to the time, the end or the cost of the work; none for others.
+
+    A figure alone is the most that there is: "12 months" is a deadline, "40 kEUR" a budget.
+    """
+    found = quantities(text)
+    if len(found) != 1 or found[0].comparison not in _CEILINGS:
+        return ()
+    stated = found[0]
+    said = _Rest(text[: stated.start], text[stated.end :], stated.noun)
+    bound = _of_money(stated, said) or _of_time(stated, said) or _of_end(stated, said)
+    return (Limit(quantity=bound, whole=True),) if bound else ()
+
+
+class _Rest:
+    """The words of a limit beside its figure."""
+
+    def __init__(self, before: str, after: str, noun: str) -> None:
+        self.before = before
+        named = "" if noun in (DATE, YEAR, "age") else noun
+        self.stems = frozenset(stems_of(f"{before} {after} {named}"))
+
+    def only(self, *lists: Iterable[str]) -> bool:
+        """Whether there are no other words than those of some lists, and those without meaning."""
+        return self.stems <= lexicon().stopwords.union(lexicon().bounding, *lists)
+
+
+def _of_money(q: Quantity, said: _Rest) -> Quantity | None:
+    fits = is_money(q.unit) and q.high is not None and said.only(lexicon().funding)
+    return _most(q, q.high, "") if fits else None
+
+
+def _of_time(q: Quantity, said: _Rest) -> Quantity | None:
+    if q.unit not in TIME_UNITS or q.high is None or q.noun == "age":
+        return None
+    return _most(q, q.high, "deadline") if said.only(lexicon().scheduling) else None
+
+
+_BEFORE = re.compile(r"\bbefore\s$", re.IGNORECASE)
+
+
+def _of_end(q: Quantity, said: _Rest) -> Quantity | None:
+    """The last day, of a date or of a year: "before 2028", "end of 2027"."""
+    if q.noun not in (DATE, YEAR) or q.high is None or not said.only(lexicon().scheduling):
+        return None
+    if "after" in said.stems or "since" in said.stems:
+        return None
+    first, last = (q.low or q.high), q.high
+    if q.noun == YEAR:
+        first, last = first * 10000 + 101, last * 10000 + 1231
+    if _BEFORE.search(said.before):
+        return q.model_copy(
+            update={"comparison": "less_than", "low": None, "high": first, "noun": DATE}
+        )
+    return _most(q, last, DATE)
+
+
+def _most(q: Quantity, high: float | None, noun: str) -> Quantity:
+    comparison = "less_than" if q.comparison == "less_than" else "at_most"
+    return q.model_copy(update={"comparison": comparison, "low": None, "high": high, "noun": noun})
