@@ -151,6 +151,8 @@ def _placed(body: str) -> tuple[str, str]:
     for n, word in enumerate(words):
         if word.lower() == "to" and n and stem(words[n - 1]) in lexicon().relational:
             continue
+        if word.lower() == "for" and n and stem(words[n - 1]) in lexicon().seeking:
+            continue
         if n and word.lower() in lexicon().reasons:
             return " ".join(words[:n]), ""
         if n and word.lower() in lexicon().places:

@@ -63,6 +63,7 @@ class Lexicon:
         self.concepts = frozenset(things) | {g[0] for g in raw["same"] if " " in g[0]}
         self.varying = frozenset(map(stem, raw["varying"]))
         self.stretching = frozenset(map(stem, raw["stretching"]))
+        self.seeking = frozenset(map(stem, raw["seeking"]))
         self.relational = frozenset(map(stem, raw["relational"]))
         self.verbs = frozenset(map(stem, raw["verbs"])) | self.including - frozenset(
             map(stem, raw["verbal_nouns"])
