@@ -55,7 +55,7 @@ def test_figures_are_held_against_the_limit_that_they_are_of(kind, item, passage
         ("fields", 110, 1.0, 0.96, 0.98),
         ("fields_held_out", 110, 0.96, 0.83, 0.95),
         ("exact", 70, 1.0, 0.9, 0.87),
-        ("terse", 120, 1.0, 0.98, 0.95),
+        ("terse", 120, 1.0, 0.98, 0.92),
     ],
 )
 def test_violations_are_found_and_hardly_ever_invented(name, least, precision, recall, met):
