@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +13,7 @@ from dr_rd.adherence import check
 from dr_rd.brief import Brief, GivenTask
 from dr_rd.ledger import Ledger, LedgerItem, Limit, is_budget
 from dr_rd.planning.design import Cut, Design, LeftOut, PlannedGate, PlannedRisk
-from dr_rd.planning.directions import Decision, Direction, assess, best, load_decision
+from dr_rd.planning.directions import Decision, Direction, Outline, assess, best, load_decision
 from dr_rd.planning.estimates import (
     WORKING_DAYS_A_MONTH,
     Drivers,
@@ -27,6 +28,7 @@ from dr_rd.planning.estimates import (
 from dr_rd.planning.frame import Frame, Grammar, frame, load_grammar, months_in
 from dr_rd.planning.library import (
     Library,
+    Method,
     Package,
     Parameter,
     Risk,
@@ -35,6 +37,7 @@ from dr_rd.planning.library import (
     Topic,
     load_library,
 )
+from dr_rd.planning.outlines import outline
 from dr_rd.planning.ownership import Candidate, Topics, load_topics, owners
 from dr_rd.planning.risks import RiskScale, load_scale
 from dr_rd.planning.roles import fitting
@@ -163,7 +166,7 @@ class _Draft:
             method_summary=method.summary,
             ranking=self.ranking,
             slots=self.frame.slots(),
-            directions=self.directions,
+            directions=self._outlined(tasks),
             chosen=self.chosen.id,
             weights=self.weights,
             sizing=sized,
@@ -199,6 +202,38 @@ class _Draft:
         proposed = [f"{m.title} for {self._topic()}" for m in (self.ranking[0], *fitting)]
         planner = self.planner
         return assess(self.brief, proposed, self.ledger, planner.library, planner.decision)
+
+    def _outlined(self, tasks: Sequence[GraphTask]) -> tuple[Direction, ...]:
+        """The directions with what each would take; nobody can tell it of tasks that were given."""
+        if self.brief.tasks:
+            return self.directions
+        return tuple(
+            d if d.excluded else d.model_copy(update={"outline": self._outline(n, tasks)})
+            for n, d in enumerate(self.directions)
+        )
+
+    def _outline(self, place: int, tasks: Sequence[GraphTask]) -> Outline:
+        direction = self.directions[place]
+        if direction.id == self.chosen.id:
+            return outline(tasks, self.method.title, ())
+        match = self.ranking[0 if direction.given else place]
+        other = self._as_if(direction, self.planner.library.method(match.id))
+        estimated, _ = other._estimated(other._from_packages(), other._drivers())
+        there = {t.id for t in self.techniques}
+        own = [
+            t for t in other.techniques if t.title in direction.techniques and t.id not in there
+        ]
+        return outline(estimated, match.title, own)
+
+    def _as_if(self, direction: Direction, method: Method) -> "_Draft":
+        """Return this draft as it would be if another direction were chosen."""
+        other = copy(self)
+        other.chosen, other.method, other.left_out = direction, method, []
+        other.assumed = Assumptions()
+        other.wording = Wording(self.frame.short(), method.fallbacks, other.assumed)
+        other.techniques = other._techniques()
+        other.packages = other._packages()
+        return other
 
     def _topic(self) -> str:
         return self.frame.topic or self.brief.objective

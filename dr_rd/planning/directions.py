@@ -54,6 +54,25 @@ class Conflict(Frozen):
     """Whether it is a constraint or a ban, which no merit makes good; else a criterion."""
 
 
+class Outline(Frozen):
+    """What the work would take if a direction were chosen: the library's expected values."""
+
+    method: str
+    tasks: int
+    days: int
+    """Working days on the critical path."""
+    cost: int
+    """Direct costs."""
+    needs: tuple[str, ...] = ()
+    """Titles of the tasks that get what the others need."""
+    own: tuple[str, ...] = ()
+    """What its own techniques ask for first, a step each."""
+
+    def like(self, other: "Outline | None") -> bool:
+        """Whether the library expects the same work of both, but for what their techniques ask."""
+        return other is not None and other.model_copy(update={"own": self.own}) == self
+
+
 class Direction(Frozen):
     """One direction, assessed."""
 
@@ -71,6 +90,8 @@ class Direction(Frozen):
     """0..1 by criterion."""
     reasons: Mapping[str, str] = Field(default={}, exclude_if=unsaid)
     """Why, a clause for each."""
+    outline: Outline | None = Field(default=None, exclude_if=unsaid)
+    """None if it is excluded, or the brief says what the tasks are."""
 
     @property
     def excluded(self) -> str:

@@ -23,6 +23,7 @@ from dr_rd.ledger import Ledger
 from dr_rd.models.egress import left_machine
 from dr_rd.models.prices import dollars, spent_usd
 from dr_rd.planning.design import Design, PlannedRisk
+from dr_rd.planning.directions import Direction
 from dr_rd.planning.estimates import WORKING_DAYS_A_MONTH
 from dr_rd.planning.library import Library
 from dr_rd.planning.shape import FITTING
@@ -200,6 +201,7 @@ class Synthesizer:
             "sample_size": self._parts(results, "sample_size"),
             "decision": self._parts(results, "decision_matrix"),
             "tied": _tied(_first(results, "decision_matrix")),
+            "even": _even(design.directions),
             "decider": _decider(state.tasks),
             "scaling": design.scaling,
             "currency": design.scaling.currency,
@@ -485,6 +487,18 @@ def _decider(tasks: Iterable[GraphTask]) -> str:
     names = (t.id for t in tasks if any(r.name == "decision_matrix" for r in t.tool_request))
     name = next(names, "")
     return f"the choice in {name}" if name else "the analyst's decision"
+
+
+def _even(directions: Sequence[Direction]) -> dict[str, str]:
+    """The scores that are the same for all directions for the same reason, each with that."""
+    if len(directions) < 2:
+        return {}
+    told = [{k: (d.scores[k], why) for k, why in d.reasons.items()} for d in directions]
+    return {
+        k: f"{score}: {why}"
+        for k, (score, why) in told[0].items()
+        if all(t[k] == (score, why) for t in told)
+    }
 
 
 def _top(risks: Sequence[PlannedRisk]) -> PlannedRisk | None:

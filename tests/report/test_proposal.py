@@ -262,3 +262,57 @@ def test_values_under_different_conditions_are_said_not_to_be_compared(workbench
     assert "after 21 s at 22 °C" in line
     assert "after 31 s at 28 °C" in line
     assert "stand under different conditions" in line
+
+
+def compared(body: str) -> str:
+    return body.split("## Alternatives compared")[1].split("## Constraint ledger")[0]
+
+
+def test_directions_that_the_library_proposes_are_compared_by_what_each_would_take(finish):
+    run = finish(Brief(objective="Find out whether school gardens change what pupils eat."))
+    text = compared(run.body)
+    took = r"(\d+) tasks, ([\d,]+) working days and ([\d,]+) EUR, all as expected \[plan\]"
+    found = re.findall(took, text)
+    assert len(found) == len(run.bench.design.directions) > 1
+    assert len(set(found)) == len(found)  # other methods are other work
+    tasks = run.folder.plan().tasks
+    cost = round(sum(t.cost.mean for t in tasks))
+    assert found[0][0] == str(len(tasks))
+    assert found[0][2] == f"{cost:,}"
+
+
+def test_what_sets_no_direction_apart_is_said_once_with_the_reason(finish):
+    text = compared(
+        finish(Brief(objective="Find out whether gardens change what pupils eat.")).body
+    )
+    same, options = text.split("tells none from another:")[1].split("**O1", 1)
+    for name in (
+        "Limits 1.0: the brief sets no limit",
+        "Criteria 0.5: the brief names no success",
+    ):
+        assert f"- {name}" in same
+        assert f"- {name}" not in options
+
+
+def test_directions_of_one_method_are_said_to_take_the_same_and_what_each_needs_besides(finish):
+    text = compared(
+        finish(
+            Brief(
+                objective="Test whether a transcription factor drives a target gene in cell culture.",
+                plausible_directions=("CRISPRi knockdown", "siRNA knockdown with Western blot"),
+            )
+        ).body
+    )
+    assert "would take what O1 does" in text
+    assert re.search(r"Of its own it would need: \w[^\n]+\.\n", text)
+
+
+def test_of_tasks_that_were_given_nothing_is_said_of_other_directions(finish):
+    brief = Brief(
+        objective="Build a small weather station for a school roof.",
+        plausible_directions=("a kit", "parts"),
+        tasks=(GivenTask(id="T1", title="Mount it"),),
+    )
+    text = compared(finish(brief).body)
+    assert "What each direction would take cannot be compared" in text
+    assert "as expected [plan]" not in text
