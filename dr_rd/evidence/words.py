@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any
 
-import snowballstemmer
+from Stemmer import Stemmer
 
 from dr_rd.language import common, languages
 
@@ -102,7 +102,7 @@ def stem(word: str, name: str = "english") -> str:
 
 @cache
 def _stemmer(name: str) -> Any:  # noqa: ANN401 - the package ships no types
-    return snowballstemmer.stemmer(name)
+    return Stemmer(name)
 
 
 def stems(text: str, name: str = "english") -> list[str]:

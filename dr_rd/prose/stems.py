@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-import snowballstemmer
+from Stemmer import Stemmer
 
 from core.values import Frozen
 from dr_rd.files import read_yaml
@@ -32,7 +32,7 @@ def _odd() -> _Odd:
 
 @cache
 def _stemmer() -> Any:  # noqa: ANN401 - the package ships no types
-    return snowballstemmer.stemmer("english")
+    return Stemmer("english")
 
 
 @lru_cache(maxsize=65536)

@@ -1,0 +1,38 @@
+"""Stems: the same whoever asks, and however many at once."""
+
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+
+import pytest
+
+from dr_rd.evidence import words
+from dr_rd.prose import stems
+
+_WORDS = [
+    f"{head}{tail}"
+    for head, tail in product(
+        ("relat", "condit", "general", "oscill", "measur", "hope", "observ", "deriv"),
+        ("ional", "ization", "ators", "fulness", "ements", "ingly", "ativity", "ables"),
+    )
+]
+
+
+@pytest.fixture
+def _hurried() -> Iterator[None]:
+    """Threads that take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("_hurried")
+@pytest.mark.parametrize("stem", [stems.stem, words.stem])
+def test_threads_that_stem_at_once_get_what_one_alone_gets(stem):
+    fresh = stem.__wrapped__  # a kept stem would hide what another thread did to it
+    alone = [fresh(w) for w in _WORDS]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: [fresh(w) for w in _WORDS], range(60)))
+    assert found == [alone] * 60
