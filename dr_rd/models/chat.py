@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 from contextlib import asynccontextmanager
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, cast
 from urllib.parse import urlsplit
 
 import anyio
@@ -24,6 +24,7 @@ from core.errors import CallerError, clipped
 from core.redaction import Redactor
 from core.values import MOST
 from dr_rd.models.egress import is_local
+from dr_rd.models.tidying import Strange, read_whole
 
 if TYPE_CHECKING:
     import httpx2
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 TOO_LONG = "the request is longer than the model can read"
 """How the message of such a fault begins, and of the failure that comes of it."""
+
+E = TypeVar("E", bound=BaseException)
 
 Look = Callable[[str, JsonValue], Awaitable[JsonValue]]
 """Asks a server about itself: a path, and what is sent there (None: nothing). What it says is
@@ -60,10 +63,6 @@ _DEEPEST = 100
 
 _HALF = re.compile("[\ud800-\udfff]")
 """Half of a surrogate pair, which JSON can write and UTF-8 cannot."""
-
-
-class _Unreadable(Exception):
-    """A reply must not be read to its end."""
 
 
 def endpoint_of(base_url: str) -> str:
@@ -144,9 +143,12 @@ async def chat_send(
         async def send(request: Request) -> Reply:
             parts: list[AIMessageChunk] = []
             try:
-                reply = _reply(await _asked(model, request, parts, silence_s))
+                message = await _asked(model, request, parts, silence_s)
+                reply = _reply(message)
             except failures as error:
                 raise outcomes.fault(error, request, _text(parts)) from None
+            if declined := message.additional_kwargs.get("refusal"):
+                raise outcomes.declined(str(declined))
             if not reply.finish:
                 raise outcomes.cut(reply)
             return reply
@@ -209,7 +211,7 @@ async def _client(base_url: str, max_bytes: int) -> "AsyncIterator[httpx2.AsyncC
     import openai  # noqa: PLC0415
 
     async def capped(response: httpx2.Response) -> None:
-        response.stream = _capped(response, max_bytes)
+        response.stream = read_whole(response, max_bytes)
 
     async with openai.DefaultAioHttpClient(
         follow_redirects=False,
@@ -229,7 +231,7 @@ def _failures() -> tuple[type[Exception], ...]:
     import openai  # noqa: PLC0415
 
     of_client = openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError
-    return (*of_client, aiohttp.ClientError, OSError, _Unreadable, *_ODD)
+    return (*of_client, aiohttp.ClientError, OSError, Strange, *_ODD)
 
 
 async def _asked(
@@ -326,30 +328,6 @@ def _whole(text: str) -> str:
     return _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def _capped(response: "httpx2.Response", most: int) -> "httpx2.AsyncByteStream":
-    """Return the reply's stream, which ends with an error once it is too large."""
-    import httpx2  # noqa: PLC0415 - imported already by whoever has a response
-
-    inner = cast(httpx2.AsyncByteStream, response.stream)
-    packed = response.headers.get("content-encoding", "identity") != "identity"
-
-    class Capped(httpx2.AsyncByteStream):
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            if packed:
-                raise _Unreadable("a packed reply, which was not asked for")
-            size = 0
-            async for part in inner:
-                size += len(part)
-                if size > most:
-                    raise _Unreadable(f"a reply of more than {most} bytes")
-                yield part
-
-        async def aclose(self) -> None:
-            await inner.aclose()
-
-    return Capped()
-
-
 # --------------------------------------------------------------------------------- faults
 
 
@@ -365,6 +343,10 @@ class _Outcomes:
         said = f"{self._endpoint} cut its reply off"
         return Fault("transient", said, partial=self._clean(reply.text))
 
+    def declined(self, words: str) -> Fault:
+        """Say that the model will not answer."""
+        return Fault("permanent", f"the model refuses to answer: {self._quoted(words)}")
+
     def fault(self, error: Exception, request: Request, partial: str) -> Fault:
         """Say what went wrong, and whether it may go well another time."""
         import aiohttp  # noqa: PLC0415 - imported already by whoever has such an error
@@ -373,8 +355,9 @@ class _Outcomes:
         partial = self._clean(partial)
         if isinstance(error, openai.APIStatusError):
             return self._refused(error, request)
-        if given_up := _caused(error, _Unreadable):
-            return Fault("permanent", f"{self._endpoint} sent {given_up}", partial=partial)
+        if strange := _caused(error, Strange):
+            said = f"{self._endpoint} {self._quoted(str(strange))}"
+            return Fault("permanent" if strange.lasting else "transient", said, partial=partial)
         if _caused(error, aiohttp.ClientResponseError):
             said = f"{self._endpoint} sent a reply that is no HTTP"
         elif _caused(error, TimeoutError):
@@ -476,8 +459,10 @@ def _is_table(body: object) -> TypeGuard[Mapping[str, object]]:
     return isinstance(body, Mapping)
 
 
-def _caused(error: BaseException | None, kind: type[BaseException]) -> BaseException | None:
+def _caused(error: BaseException | None, kind: type[E]) -> E | None:
     """Return the error of that *kind* from which *error* came, or None."""
-    while error and not isinstance(error, kind):
+    while error:
+        if isinstance(error, kind):
+            return error
         error = error.__cause__ or error.__context__
-    return error
+    return None

@@ -191,7 +191,7 @@ def test_a_try_is_one_request_whatever_comes_of_it(outcomes):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("html", "no chat completion"),
+        ("html", r"no chat completion|a web page and no reply"),
         ("cut_json", "no chat completion"),
         ("no_body", "no chat completion"),
         ("no_choices", r"no chat completion|cut its reply off"),
