@@ -487,6 +487,7 @@ _BETWEEN_AGES = re.compile(
     r"|participants)\s+(?:who\s+are\s+|are\s+)?(?:between|from|over|under|above|below|older\s+than|younger\s+than|up\s+to)\s+$",
     re.IGNORECASE,
 )
+_OR_SO = re.compile(r"\s+or\s+so(?=\s+[a-z])")
 _OLD = re.compile(r"\s+(?:of\s+age|old)\b")
 _SYMBOL = re.compile(r"(?:[<>]=?|[=≤≥≈~])\s*$")
 _NEGATED = re.compile(
@@ -654,6 +655,8 @@ class _Span:
         if self.first.kind == "date":
             return DATE, position
         words: list[str] = []
+        if loose := _OR_SO.match(self.text, position):
+            position = loose.end()
         while len(words) < 4 and (match := _NOUN_WORD.match(self.text, position)):
             if match[1].lower() in self.grammar.stops or "\n\n" in match[0]:
                 break

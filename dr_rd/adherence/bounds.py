@@ -96,7 +96,19 @@ def keeps(q: Quantity | None, bound: Quantity) -> bool:
         return False
     low_kept = bound.low is None or (q.low is not None and q.low >= bound.low)
     high_kept = bound.high is None or (q.high is not None and q.high <= bound.high)
-    return low_kept and high_kept
+    return low_kept and high_kept and not _touches(q, bound)
+
+
+def _touches(q: Quantity, bound: Quantity) -> bool:
+    """Whether a value is the very one that must not be reached: 2 where less than 2 are asked for."""
+    if bound.comparison not in ("less_than", "more_than") or q.comparison == bound.comparison:
+        return False
+    if not bound.unit:
+        return False  # a count or a score names the threshold itself
+    if q.comparison not in ("stated", "exactly", "at_most", "at_least", "between"):
+        return False
+    end = (q.high, bound.high) if bound.comparison == "less_than" else (q.low, bound.low)
+    return end[0] is not None and end[0] == end[1]
 
 
 def breaks(stated: Stated, bound: Quantity) -> bool:
@@ -106,6 +118,8 @@ def breaks(stated: Stated, bound: Quantity) -> bool:
         return bound.high is not None and (q.high or 0) > bound.high
     if q is None or (q.comparison == "about" and _loosely(q, bound)):
         return False
+    if _touches(q, bound) and q.comparison in ("stated", "exactly"):
+        return True
     above = bound.high is not None and _above(q, bound.high, bound)
     return above or (bound.low is not None and _below(q, bound.low, bound))
 

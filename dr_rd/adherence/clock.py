@@ -1,4 +1,4 @@
-"""Times of day: whether they lie within a window, and how long it is from one to another."""
+"""Times of day, and of one reading to the next: whether they lie within a bound."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -6,6 +6,7 @@ from itertools import pairwise
 from dr_rd.adherence.others import outdone
 from dr_rd.adherence.reading import Finding, Page, Stated
 from dr_rd.hours import CLOCK, Moment, clocks, moments_of_day
+from dr_rd.intervals import intervals
 from dr_rd.ledger import LedgerItem, Limit
 from dr_rd.prose import Sentence, cued, lexicon
 from dr_rd.quantity import Quantity
@@ -66,3 +67,18 @@ def _happens(stated: Stated, item: LedgerItem) -> bool:
     own = lexicon().units(item.text, generic=True)
     told = any(u in stated.sentence.meanings for u in own if not u[0].isdigit())
     return told or cued("occasions", stated.sentence.text)
+
+
+def resolved(found: Limit, page: Page) -> Finding:
+    """Say whether readings come as close together as is asked for."""
+    bound = found.quantity
+    told = [_stated(s, q) for s in page.sentences for q in intervals(s.text)]
+    near = (s for s in told if s.stance in ("affirmed", "perhaps"))
+    kept = next((s for s in near if (s.quantity.high or 0) <= (bound.high or 0)), None)
+    seen = [s for s in told if s.stance == "affirmed"]
+    if kept:
+        return Finding("met", f"it states {kept.quantity.text}", kept.sentence)
+    if seen:
+        reason = f"it states {seen[0].quantity.text}, but wanted is {bound.text}"
+        return Finding("violated", reason, seen[0].sentence)
+    return Finding("unclear", "the text does not say how often it is read")

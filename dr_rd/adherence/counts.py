@@ -310,7 +310,21 @@ def _passing(stated: Stated, found: Limit) -> bool:
     """Whether "one participant" is said in passing, where several are asked for."""
     one = stated.quantity.low == stated.quantity.high == 1
     alone = cued("single", stated.clause) and stated.quantity.noun in stated.quantity.text
+    alone = alone or stated.share == "whole" or _the_one(stated)
     return one and (found.quantity.low or 0) > 1 and not alone
+
+
+_LOOK_AT = re.compile(
+    r"\b(?:look at|go deep\w*|work (?:in|at|on|with)|stud(?:y|ies)|analy[sz]es?|uses?|takes?|reduces?|covers?|with|from|this|number of [\w ]+[:=])\s$",
+    re.IGNORECASE,
+)
+
+
+def _the_one(stated: Stated) -> bool:
+    """Whether one is all that is studied: "One visit is analysed", "we look at one city"."""
+    if stated.scope or stated.parts():
+        return False
+    return not stated.before.strip() or bool(_LOOK_AT.search(stated.before))
 
 
 def _upper(stated: Stated, found: Limit) -> bool:

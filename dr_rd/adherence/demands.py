@@ -4,10 +4,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dr_rd.adherence.reading import Finding, Page
+from dr_rd.adherence.bounds import breaks, keeps, same_unit
+from dr_rd.adherence.others import told_of_others
+from dr_rd.adherence.reading import Finding, Page, Stated
 from dr_rd.adherence.things import covers, has, sought_of, taken
 from dr_rd.ledger import Exclusive, Requirement
 from dr_rd.prose import Sentence, Stance, Word, lexicon
+from dr_rd.quantity import Quantity
 
 
 def exclusive(found: Exclusive, page: Page) -> Finding:
@@ -103,13 +106,33 @@ def required(found: Requirement, page: Page) -> Finding:
 
 def _measured(found: Requirement, sentence: Sentence, page: Page) -> Finding:
     """Say that a sentence does what is asked for, unless it gives another figure of the kind."""
-    here = [s.quantity for s in page.stated if s.sentence is sentence]
+    told = [s for s in page.stated if s.sentence is sentence]
+    here = [s.quantity for s in told]
+    for wanted in found.thresholds:
+        if missed := _missed(told, wanted):
+            reason = f"it states {missed.quantity.text}, but wanted is {wanted.text}"
+            return Finding("violated", reason, sentence)
     for low, high, unit in found.figures:
         said = [q for q in here if q.unit == unit]
         if said and not any((q.low, q.high) == (low, high) for q in said):
             reason = f"it states {said[0].text}, and the item another figure"
             return Finding("unclear", reason, sentence)
     return Finding("met", "the text says so", sentence)
+
+
+def _missed(told: Sequence[Stated], wanted: Quantity) -> Stated | None:
+    """The figure that falls short of what is wanted, if none beside it reaches that."""
+    alike = [s for s in told if same_unit(s.quantity, wanted) and not told_of_others(s)]
+    if any(keeps(same_unit(s.quantity, wanted), wanted) for s in alike):
+        return None
+    short = (s for s in alike if s.stance == "affirmed" and breaks(s, wanted))
+    return next((s for s in short if not _CHANGE.search(s.sentence.text)), None)
+
+
+_CHANGE = re.compile(
+    r"\b(?:from|by|baseline|currently|at present|today|confidence|CI|power|alpha|increase|decrease|reduction|difference)\b"
+)
+"""Of a figure beside it nothing follows: it is where something starts, or how much it changes."""
 
 
 def _beyond(sentence: Sentence, found: Requirement) -> bool:

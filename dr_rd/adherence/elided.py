@@ -34,7 +34,7 @@ def completed(placed: Sequence[Stated]) -> list[Stated]:
     out: list[Stated] = []
     before: Stated | None = None
     for one in map(_bared, _shared(_paid(_crossed([_trimmed(s) for s in placed])))):
-        out.append(_completed(_labelled(one), out, before))
+        out.append(_completed(_sided(_labelled(one), before), out, before))
         before = out[-1] if _counts(out[-1]) else before
     return out
 
@@ -54,6 +54,17 @@ def _completed(one: Stated, out: Sequence[Stated], before: Stated | None) -> Sta
     if before and _again(before, one):
         return _counting(one, _others(one, before.quantity.noun))
     return one
+
+
+def _sided(one: Stated, before: Stated | None) -> Stated:
+    """Say of what the others are that are set beside some: "84 treated firms and 71 controls"."""
+    alone = one.named and cued("compared", one.quantity.noun) and " " not in one.quantity.noun
+    if not alone or not before or before.sentence is not one.sentence:
+        return one
+    if not cued("treated", before.quantity.noun) or len(before.up_to(one)) > _APART:
+        return one
+    noun = f"{one.quantity.noun.removesuffix('s')} {before.quantity.noun.split()[-1]}"
+    return replace(one, quantity=one.quantity.model_copy(update={"noun": noun}))
 
 
 def _others(one: Stated, noun: str) -> str:
@@ -232,10 +243,20 @@ _LABEL = re.compile(r"(?:^|[.;\n]\s*|,\s)(?:[-*]\s)?([A-Z]?[^\W\d_]+(?:\s[^\W\d_
 _LONG_LABEL = 120  # characters
 
 
+_NUMBER_OF = re.compile(
+    r"\bnumber of ([a-z-]+(?:\s[a-z-]+)??)(?:\s(?:\w+ed|used|run|chosen|taken))?(?::|\s(?:is|was|will be))\s$",
+    re.IGNORECASE,
+)
+
+
 def _labelled(one: Stated) -> Stated:
-    """Give a bare figure the noun of its label: "Specimens: 26"."""
+    """Give a bare figure the noun of its label: "Specimens: 26", "number of sites: 4"."""
     q = one.quantity
-    if q.unit or q.noun or "|" in one.sentence.text:
+    if q.unit or one.named or "|" in one.sentence.text:
+        return one
+    if number := _NUMBER_OF.search(one.before[-_LONG_LABEL:]):
+        return _counting(one, number[1].lower())
+    if q.noun:
         return one
     found = _LABEL.search(one.before, max(0, len(one.before) - _LONG_LABEL))
     sized = found and found[1].split()[-1].lower() in (

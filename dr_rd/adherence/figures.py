@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dr_rd.adherence.bounds import CALENDAR, breaks, keeps, same_unit
-from dr_rd.adherence.clock import clocked
+from dr_rd.adherence.clock import clocked, resolved
 from dr_rd.adherence.counts import bare_of_group, counts, just, of_one_group, of_scope, per_one
 from dr_rd.adherence.loose import loosely
 from dr_rd.adherence.money import spending
-from dr_rd.adherence.others import outdone, set_against, told_of_others
+from dr_rd.adherence.others import admitted, outdone, set_against, told_of_others
 from dr_rd.adherence.prolonged import prolonged
 from dr_rd.adherence.reading import NTH, Finding, Page, Stated, Verdict
 from dr_rd.adherence.rolls import Roll, adds, rolls
 from dr_rd.adherence.things import covers
 from dr_rd.hours import CLOCK
+from dr_rd.intervals import INTERVAL
 from dr_rd.ledger import LedgerItem, Limit, is_budget
 from dr_rd.ledger.bounds import PEOPLE
 from dr_rd.prose import Sentence, cued, lexicon, root, stem
@@ -27,6 +28,8 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     bound = found.quantity
     if bound.noun == CLOCK:
         return clocked(found, item, page)
+    if bound.noun == INTERVAL:
+        return resolved(found, page)
     if more := adds(found, item, page):
         return Finding("violated", f"it adds to what {bound.text} leaves room for", more)
     if longer := prolonged(bound, item, page.sentences):
@@ -91,7 +94,8 @@ def _breach(
         beyond = breaks(stated, bound) or _prolongs(stated, found, item)
         if beyond and not _both(stated, item) and not _outweighed(stated, good, found, item):
             reason = f"it states {stated.quantity.text}, but the limit is {bound.text}"
-            sure = stated.stance == "affirmed" and not _excess(stated, bound)
+            sure = stated.stance == "affirmed" or admitted(stated)
+            sure = sure and not _excess(stated, bound)
             sure = sure and not told_of_others(stated) and not _off_topic(stated, found, item)
             sure = sure and not set_against(stated, page)
             verdict: Verdict = "violated" if sure else "unclear"

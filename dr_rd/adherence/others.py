@@ -42,6 +42,20 @@ _OURS = re.compile(
 )
 
 
+_MAY = re.compile(
+    r"\b(?:may|can|might|could)\s(?:still\s|then\s|also\s)?(?:be|reach|rise\s\w+|fall\s\w+|drop\s\w+|go\s\w+|climb\s\w+|last|take|extend\s\w+|get|sit|come)\b[^,;]*$",
+    re.IGNORECASE,
+)
+
+
+def admitted(stated: Stated) -> bool:
+    """Whether the plan lets a figure come about: "nitrate may reach 12 mg/L"."""
+    return stated.stance == "perhaps" and bool(_MAY.search(stated.before[-_NEAR:]))
+
+
+_NEAR = 60  # characters before a figure in which it is let come about
+
+
 def set_against(stated: Stated, page: Page) -> bool:
     """Whether what others did is set against what the next sentence says of this work."""
     after = _own_after(stated, page)

@@ -11,7 +11,7 @@ from dr_rd.adherence.elided import completed
 from dr_rd.adherence.prolonged import across
 from dr_rd.adherence.reading import Page, Stated
 from dr_rd.adherence.spans import around, bounded, moments, spanned
-from dr_rd.adherence.sums import added, multiplied, parted, reduced, scope_of
+from dr_rd.adherence.sums import added, multiplied, parted, reduced, scope_of, told_whole
 from dr_rd.adherence.tables import tables
 from dr_rd.prose import Sentence, answered, lexicon, sentences
 from dr_rd.quantity import Comparison, Quantity, quantities
@@ -27,11 +27,12 @@ def read(text: str) -> Page:
         for before, s in zip([None, *placed], placed, strict=False)
     ]
     stated = reduced(added(bounded(spanned(scoped))))
+    products = tuple(multiplied(stated))
     return Page(
         found,
         (
-            *stated,
-            *multiplied(stated),
+            *told_whole(stated, products),
+            *products,
             *around(stated),
             *across(stated),
             *moments(found),

@@ -55,7 +55,7 @@ class Stated:
         if self.share in ("whole", "sum"):
             return False
         near = self.sentence.text if "|" in self.sentence.text else self.breath()
-        near = _TIMES_EACH.sub(" ", near)
+        near = _TIMES_EACH.sub(" ", near.replace(self.quantity.text, " "))
         return self.share == "part" or cued("parts", near)
 
     def around(self, reach: int) -> frozenset[str]:
@@ -71,11 +71,11 @@ class Stated:
 
     def breath(self) -> str:
         """The words about the figure from one comma to the next."""
-        at = self.clause.find(self.quantity.text)
-        if at < 0:
+        at = self.quantity.start - self.sentence.start - self.sentence.text.find(self.clause)
+        if not 0 <= at < len(self.clause):
             return self.clause
         begin = self.clause.rfind(", ", 0, at) + 1
-        end = self.clause.find(", ", at + len(self.quantity.text))
+        end = self.clause.find(", ", at + self.quantity.end - self.quantity.start)
         return self.clause[begin : end if end >= 0 else None]
 
     def totals(self) -> bool:

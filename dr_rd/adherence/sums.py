@@ -72,6 +72,26 @@ def multiplied(stated: Sequence[Stated]) -> Iterator[Stated]:
                 yield _whole(one, times, scope)
 
 
+_HENCE = re.compile(
+    r"\b(?:so|hence|thus|therefore|making|giving|i\.e\.|that is|which makes|in all|=)\W*(?:about\s|some\s|we have\s)?$",
+    re.IGNORECASE,
+)
+
+
+def told_whole(stated: Sequence[Stated], products: Sequence[Stated]) -> list[Stated]:
+    """Mark the figure in which a text multiplies out itself: "3 in each of two wards, so 6 nurses"."""
+    wholes = {(p.sentence.start, p.quantity.low) for p in products if p.share == "whole"}
+    return [
+        replace(s, share="whole")
+        if (s.sentence.start, s.quantity.low) in wholes
+        and not s.share
+        and not s.scope
+        and _HENCE.search(s.before)
+        else s
+        for s in stated
+    ]
+
+
 _OF_THEM = re.compile(r"\s+of\s+(?:them|these|those|which|whom)\b", re.IGNORECASE)
 _OF_ALL = re.compile(r"\bof\s(?:the|these|those|our|all)?\s?$", re.IGNORECASE)
 
@@ -290,7 +310,8 @@ def _told_whole(same: Sequence[Stated]) -> Stated | None:
     total = sum(s.quantity.low or 0 for s in same)
     for s in same:
         half = len(same) > 2 and 2 * (s.quantity.low or 0) == total
-        if half or _IN_ALL.match(s.after) or _MAKES.search(s.before):
+        made = s is not same[0] and _MAKES.search(s.before)
+        if half or made or _IN_ALL.match(s.after):
             return s
     return None
 
@@ -303,9 +324,10 @@ _MAKES = re.compile(
 
 def _sum(same: Sequence[Stated]) -> Stated:
     q = same[-1].quantity
+    noun = next((s.quantity.noun for s in same[::-1] if "non-" not in s.quantity.noun), q.noun)
     value = sum(s.quantity.low or 0 for s in same)
     said = " and ".join(s.quantity.text for s in same) + f", {value:g} in all"
-    quantity = q.model_copy(update={"low": value, "high": value, "text": said})
+    quantity = q.model_copy(update={"low": value, "high": value, "text": said, "noun": noun})
     return replace(same[-1], quantity=quantity, share="whole" if _rowed(same) else "sum")
 
 

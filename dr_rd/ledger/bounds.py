@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from dr_rd.hours import clocks
+from dr_rd.intervals import intervals
 from dr_rd.ledger.items import Check, Kind, Limit, Period, Span
 from dr_rd.ledger.phrases import EXAMPLES, PARENTHESIS
 from dr_rd.prose import cued, lexicon
@@ -116,6 +117,39 @@ def measures(text: str, bounds: Sequence[Check]) -> tuple[Span, ...]:
     return tuple(
         (q.low, q.high, q.unit) for q in said if q.comparison == "stated" and q.text not in held
     )
+
+
+_RESOLVED = re.compile(
+    r"\bat\s(?:an?\s)?(?P<how>[\w-]+(?:(?:,\s|\sor\s|,\sor\s)[\w-]+)*)\s(?:resolution|intervals?|frequency|granularity|steps?)\b",
+    re.IGNORECASE,
+)
+
+
+def resolution(text: str) -> list[Limit]:
+    """The longest time there may be between readings: "at 15-minute or hourly resolution"."""
+    found = _RESOLVED.search(text)
+    said = re.split(r",?\sor\s|,\s", found["how"]) if found else []
+    apart = [q for one in said for q in intervals(f"{one} data")]
+    if not found or not apart:
+        return []
+    longest = max(apart, key=lambda q: q.high or 0)
+    update = {
+        "comparison": "at_most",
+        "low": None,
+        "text": found[0],
+        "start": found.start(),
+        "end": found.end(),
+    }
+    return [Limit(quantity=longest.model_copy(update=update))]
+
+
+def thresholds(text: str) -> tuple[Quantity, ...]:
+    """The measured values that a criterion wants reached or kept below."""
+    bounding = ("at_least", "more_than", "at_most", "less_than")
+    said = (
+        q for q in quantities(PARENTHESIS.sub("", text)) if q.unit and q.noun not in (DATE, YEAR)
+    )
+    return tuple(q for q in said if q.comparison in bounding)
 
 
 _OVERLAPPING = re.compile(

@@ -11,6 +11,8 @@ from dr_rd.ledger.bounds import (
     kept_out,
     measures,
     only_one,
+    resolution,
+    thresholds,
     turned,
 )
 from dr_rd.ledger.items import (
@@ -202,9 +204,12 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
         checks = [_done_to(c, barred[1]) for c in checks]
     checks += _opposed(asked) or ([] if bounds else _alone(text))
     if required := _required(asked, bounds):
-        figures = measures(", ".join(asked), bounds) if kind == "constraint" else ()
-        checks.append(required.model_copy(update={"figures": figures}))
-    checks += kept_clear(text)
+        said = ", ".join(asked)
+        figures = measures(said, bounds) if kind == "constraint" else ()
+        wanted = thresholds(said) if kind == "criterion" else ()
+        update = {"figures": figures, "thresholds": wanted}
+        checks.append(required.model_copy(update=update))
+    checks += [*kept_clear(text), *resolution(text)]
     checks += only_one(text) if kind == "constraint" else []
     return tuple(dict.fromkeys(checks))
 

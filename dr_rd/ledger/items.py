@@ -77,6 +77,8 @@ class Requirement(Frozen):
     """What the item names as an example of what it asks for; any of them will do."""
     figures: tuple[Span, ...] = ()
     """The measured figures that belong to it, such as 14 days."""
+    thresholds: tuple[Quantity, ...] = ()
+    """The shares and values that a criterion wants reached: "in at least 95 percent of samples"."""
 
 
 class Period(Frozen):
