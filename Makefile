@@ -25,7 +25,7 @@ run: setup
 	exec $(BIN)/dr-rd ui --port $(PORT) --run "$$(basename "$$(dirname "$$proposal")")"
 
 test: .venv/.ready-dev
-	$(BIN)/pytest -q -n 2 --dist loadfile
+	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: .venv/.ready-dev
 	$(BIN)/ruff format --check .

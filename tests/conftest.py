@@ -25,6 +25,17 @@ BRIEFS = [*SAMPLES, *sorted(SHARED.glob("*.yaml"))]
 """The product's own samples, and real briefs where they lie beside the project."""
 
 
+LONGEST = tuple((ROOT / "tests/longest.txt").read_text("utf-8").split())
+"""Files of tests that take longest, the longest first."""
+
+
+@pytest.hookimpl(trylast=True)  # after the shuffle, which orders the rest
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Hand the longest files out first, so that no core waits for the other at the end."""
+    places = {ROOT / name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
+
+
 @dataclass(frozen=True)
 class Finished:
     """A run that came to its end."""
