@@ -27,7 +27,7 @@ from core.settings import Flags, RunOptions, Served, environment, read_services
 from core.store import TRACE, RunFolder
 from core.tool_router import Tool, call_tool
 from core.trace import read_events
-from dr_rd.adherence import LedgerVerdict, check, unspoken
+from dr_rd.adherence import LedgerVerdict
 from dr_rd.agents.builtin import BuiltinAgent
 from dr_rd.agents.model import ModelAgent
 from dr_rd.brief import Brief
@@ -57,7 +57,8 @@ from dr_rd.planning.builtin import Planner, load_planner
 from dr_rd.planning.design import Design
 from dr_rd.planning.proposed import proposed_design
 from dr_rd.prompts import delimiter
-from dr_rd.report.proposal import FOOTER, Synthesizer, owners_of
+from dr_rd.report.grounds import grounded, owners_of
+from dr_rd.report.proposal import FOOTER, Synthesizer
 from dr_rd.report.writing import Writer
 from dr_rd.tools import builtin_tools
 from dr_rd.tools.mcp import Servers, read_servers, server_tools, tool_names
@@ -418,7 +419,7 @@ class RunBench:
     def verdicts(self, proposal: str) -> tuple[LedgerVerdict, ...]:
         """Hold the proposal against the ledger."""
         plan = self._folder.plan()
-        return unspoken(check(self.ledger, proposal), owners_of(plan.tasks if plan else ()))
+        return grounded(self.ledger, proposal, owners_of(plan.tasks if plan else ()))
 
     def claims(self, answers: Mapping[str, Answer]) -> tuple[Judged, ...]:
         """Hold every claim of the answers against what it cites."""

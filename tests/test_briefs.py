@@ -52,6 +52,14 @@ def test_the_proposal_breaks_no_ledger_item(runs):
     assert broken == []
 
 
+def test_what_shows_an_item_to_be_met_is_work_and_nothing_that_the_proposal_tells_of_itself(runs):
+    run, _ = runs
+    table = run.body.split("## Constraint ledger")[1].split("## Work plan")[0]
+    work = " ".join(run.body.split("## Work plan")[1].replace("**", "").split())
+    quotes = re.findall(r"\| met \| “(.*?)…?” \|$", table, re.MULTILINE)
+    assert [q for q in quotes if q not in work] == []
+
+
 def test_every_number_of_the_proposal_has_a_source(runs):
     run, _ = runs
     answers = run.folder.answers(run.folder.plan().tasks)

@@ -137,7 +137,8 @@ def _assess(
     met = {v.text for v in verdicts if v.verdict == "met"}
     asked = "\n".join([brief.objective, *brief.hard_constraints, *brief.success_criteria])
     objections = [c.why for c in decision.cautions if c.applies(text, asked)]
-    named = _complications(text, decision.complications)
+    asked_for = set(_complications(brief.objective, decision.complications))
+    named = [w for w in _complications(text, decision.complications) if w not in asked_for]
     spoken = _spoken(text, techniques, brief.success_criteria, met)
     return Direction(
         id=key,

@@ -29,6 +29,9 @@ _ALIKE = 4.0
 _OF_LIMITS, _TIE = 0.1, 0.5
 """What a point counts that a limit brings, and the most that limits count together."""
 
+_RESEMBLES = 0.25
+"""Likeness from which an objective is said to be like an exemplar; less is common words."""
+
 _ENOUGH_WEAK = 3
 """Weak phrases that together show a technique as well as one strong phrase does."""
 
@@ -179,7 +182,7 @@ def _method_match(method: Method, words: _Words) -> Match:
         strong=(*strong, *aside),
         weak=(*weak, *told),
         against=against,
-        exemplar=exemplar if alike >= 0.15 else "",
+        exemplar=exemplar if alike >= _RESEMBLES else "",
     )
 
 

@@ -10,7 +10,7 @@ from core.counting import amount, counted, noun
 from core.events import CallEnded, CallTried, Event
 from core.graph.nodes import Stamp
 from core.graph.state import Answer, Claim, GraphState, GraphTask, ThreePoint, ToolResult
-from dr_rd.adherence import LedgerVerdict, check, unspoken
+from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
 from dr_rd.evaluation.claims import Judged, claims_of, judged, tally, unborne
 from dr_rd.evaluation.subject import Subject
@@ -29,6 +29,7 @@ from dr_rd.planning.library import Library
 from dr_rd.planning.shape import FITTING
 from dr_rd.planning.signals import Match
 from dr_rd.quantity import TIME_UNITS, is_money, quantities
+from dr_rd.report.grounds import grounded, owners_of
 from dr_rd.report.material import Run, materials, phases, shown
 from dr_rd.report.writing import Section, Writer
 from dr_rd.schedule.confidence import PERCENTILE
@@ -127,7 +128,7 @@ class Synthesizer:
             for i in self.ledger.items
         )
         draft = render("proposal.md.j2", {**values, **self._found(state, unread)})
-        return unspoken(check(self.ledger, draft), owners_of(state.tasks))
+        return grounded(self.ledger, draft, owners_of(state.tasks))
 
     async def sections(self, state: GraphState) -> Mapping[str, Section]:
         """Return what the writer makes of the run; nothing without one."""
@@ -393,11 +394,6 @@ class Synthesizer:
                 tasks = ", ".join(sorted(set(using[passage.id])))
                 rows.append({"id": passage.id, "tasks": tasks, "place": place, "note": note})
         return rows
-
-
-def owners_of(tasks: Iterable[GraphTask]) -> dict[str, str]:
-    """The items of the ledger that tasks answer for, each with its task."""
-    return {i: t.id for t in tasks for a in t.acceptance for i in a.ledger_ids}
 
 
 def _broken(verdicts: Iterable[LedgerVerdict]) -> dict[str, str]:

@@ -111,3 +111,14 @@ def test_a_household_water_filter_is_no_measuring_instrument(workbench):
 def test_one_phrase_in_two_spellings_counts_once():
     signals = Signals(strong=("field trial", "field-trial", "farm trial"))
     assert match_signals(signals, "a field-trial on farms")[0] == ("field-trial",)
+
+
+def test_an_objective_is_like_an_example_only_if_more_than_common_words_are_the_same(library):
+    satellites = Brief(
+        objective="Assess whether urban green infrastructure reduces local surface temperature "
+        "more effectively than high-albedo roofing in mid-latitude cities."
+    )
+    assert [m.exemplar for m in rank_methods(satellites, library) if m.exemplar] == []
+    method = library.method("archival-analysis")
+    same = rank_methods(Brief(objective=method.exemplars[0]), library)
+    assert next(m for m in same if m.id == method.id).exemplar == method.exemplars[0]

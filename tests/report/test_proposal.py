@@ -222,6 +222,7 @@ def test_a_limit_that_nobody_owns_and_nothing_speaks_of_is_unclear(finish):
             "no drone may fly over the depot",
             "all interpreters must be sworn in at the district court",
             "the lease of the storage shed must be renewed before winter",
+            "the mayor must be invited to the opening",  # near words of the method's own demands
         ),
         banned_moves=("repaint the tram",),
         tasks=(GivenTask(id="T1", title="Measure noise at night"),),
@@ -229,7 +230,7 @@ def test_a_limit_that_nobody_owns_and_nothing_speaks_of_is_unclear(finish):
     run = finish(brief)
     told = {k: v for k, v in ledger_table(run.body).items() if v[0] == "no task yet"}
     assert {k: v[1] for k, v in told.items() if k != "B01"} == dict.fromkeys(
-        ("C01", "C02", "C03"), "unclear"
+        ("C01", "C02", "C03", "C04"), "unclear"
     )
     assert told["C01"][2] == "nothing in the plan speaks of it"
     held = {v.id: v.verdict for v in run.bench.verdicts(run.body)}
@@ -316,3 +317,13 @@ def test_of_tasks_that_were_given_nothing_is_said_of_other_directions(finish):
     text = compared(finish(brief).body)
     assert "What each direction would take cannot be compared" in text
     assert "as expected [plan]" not in text
+
+
+def test_what_the_objective_itself_asks_for_is_no_complication_of_a_direction(workbench):
+    brief = Brief(
+        objective="Test whether delayed AI responses improve the questions that people ask.",
+        plausible_directions=("compare immediate and delayed responses", "vary the delay"),
+    )
+    first, second = workbench.design(brief, ()).directions
+    assert first.reasons["simplicity"] == "it names no complication"
+    assert second.reasons["simplicity"] == "it names vary"
