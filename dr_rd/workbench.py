@@ -29,7 +29,7 @@ from core.tool_router import Tool, call_tool
 from core.trace import read_events
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.agents.builtin import BuiltinAgent
-from dr_rd.agents.model import ModelAgent
+from dr_rd.agents.model import ModelAgent, about_theirs
 from dr_rd.brief import Brief
 from dr_rd.evaluation.claims import Judged, claims_of, judged, to_json
 from dr_rd.evaluation.judge import Judge, load_criteria
@@ -61,9 +61,10 @@ from dr_rd.report.grounds import grounded, owners_of
 from dr_rd.report.proposal import FOOTER, Synthesizer
 from dr_rd.report.writing import Writer
 from dr_rd.tools import builtin_tools
-from dr_rd.tools.mcp import Servers, read_servers, server_tools, tool_names
+from dr_rd.tools.mcp import Offers, Servers, read_offers, read_servers, server_tools, tool_names
 
 DESIGN, EVIDENCE, SERVERS = "design.json", "evidence.json", "servers.json"
+OFFERS = "offers.json"
 """Files that the workbench adds to a run's folder."""
 
 EVALUATOR = "evaluator"
@@ -227,6 +228,7 @@ class RunBench:
     ) -> Deps:
         """Return what the steps use; models are asked by *calls*, or else by the run's own."""
         served, budget, close = self.options.served, budget_for(self.options, folder, clock), None
+        replayed = calls is not None
         if served and calls is None:
             mask = self._mask(served)
             lease = self._workbench.clients.lease(served.base_url, self._key, clock)
@@ -240,7 +242,7 @@ class RunBench:
             folder,
             record,
             clock,
-            planner=partial(self._plan, models, tools),
+            planner=partial(self._plan, models, tools, replayed=replayed),
             agent=self._agent(models, tools),
             evaluate=self._evaluate,
             synthesize=partial(self._synthesize, models),
@@ -304,24 +306,41 @@ class RunBench:
         return {**roles, GATE: (EVALUATOR,)}
 
     async def _plan(
-        self, models: RunModels | None, tools: Sequence[Tool], state: GraphState
+        self,
+        models: RunModels | None,
+        tools: Sequence[Tool],
+        state: GraphState,
+        *,
+        replayed: bool,
     ) -> tuple[GraphTask, ...]:
         del state
         planning = models and models.does("plan") and not self.brief.tasks
         if models and planning and not self._folder.has(DESIGN):
+            if self.servers.servers and not (replayed or self._folder.has(OFFERS)):
+                asked = await read_offers(self.servers, self._workbench.environ())
+                self._folder.write_json(OFFERS, asked)
             self._folder.write_json(DESIGN, await self._proposed(models, tools))
         return self.design.tasks
 
+    @cached_property
+    def _offers(self) -> Offers:
+        """What the servers told of their tools before a model planned with them."""
+        has = self._folder.has(OFFERS)
+        return self._folder.read(Offers, OFFERS) if has else Offers()
+
     async def _proposed(self, models: RunModels, tools: Sequence[Tool]) -> Design:
-        return await proposed_design(
+        theirs = {name: offer.about for name, offer in self._offers.tools.items()}
+        found = await proposed_design(
             models.model("plan"),
             self.brief,
             self.ledger,
             library=self._workbench.planner.library,
             tools={tool.name: tool.description for tool in tools},
-            mark=delimiter(f"{self._seed}/plan", self.brief.words),
+            mark=delimiter(f"{self._seed}/plan", "\n".join((self.brief.words, *theirs.values()))),
+            theirs=theirs,
             designed=self._designed,
         )
+        return found.model_copy(update={"notes": (*found.notes, *self._offers.problems)})
 
     @property
     def _seed(self) -> str:
@@ -346,6 +365,10 @@ class RunBench:
                 model=models.model("work", work.task.role),
                 builtin=builtin,
                 tools={tool.name: tool for tool in tools},
+                theirs={
+                    name: about_theirs(name, offer.about, offer.arguments)
+                    for name, offer in self._offers.tools.items()
+                },
                 window=models.window("work", work.task.role),
                 seed=self._seed,
             )

@@ -69,6 +69,8 @@ class BuiltinAgent:
         """Fill in what the plan leaves open; what a person planned with arguments is kept."""
         if planned.args:
             return [planned]
+        if work.task.source == "model" and "." in planned.name:
+            return []  # of another program's tool nobody but the model can say the arguments
         if planned.name == "search_documents":
             needed = " ".join(needs(work.task))
             further = {"query": needed, "k": _PASSAGES}

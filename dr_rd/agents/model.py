@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -108,6 +108,8 @@ class ModelAgent:
     """How much the model reads and writes at once."""
     seed: str
     """Where the delimiters around material come from; nobody who wrote it can know them."""
+    theirs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What other programs say of their tools that the plan may open, as `about_theirs` gives it."""
 
     async def __call__(self, work: Work) -> tuple[ToolRequest, ...] | Answer:
         """Make the planned calls, then ask the model until it needs no more; then answer."""
@@ -168,9 +170,11 @@ class ModelAgent:
         left_out: int = 0,
     ) -> Prompt:
         task, builtin, tongue = work.task, self.builtin, self._tongue
+        theirs = [self.theirs[name] for name in self._open(work) if name in self.theirs]
         values = {
             "role": builtin.library.role(task.role),
-            "tools": [_about(self.tools[name]) for name in self._open(work)],
+            "tools": [_about(self.tools[n]) for n in self._open(work) if n not in self.theirs],
+            "theirs": theirs,
             "language": "the language of the project's question"
             if tongue == UNKNOWN
             else tongue.capitalize(),
@@ -184,7 +188,8 @@ class ModelAgent:
             "feedback": work.feedback,
         }
         seed = f"{self.seed}/{task.id}/{work.attempt}/{len(work.tool_result)}"
-        mark = delimiter(seed, "\n".join(s.text for s in sources.values()))
+        texts = [*(s.text for s in sources.values()), *map(str, theirs)]
+        mark = delimiter(seed, "\n".join(texts))
         return prompt("work", {**values, "mark": mark})
 
     def _sources(self, work: Work) -> dict[str, Source]:
@@ -209,7 +214,8 @@ class ModelAgent:
         """
         role = self.builtin.library.role(work.task.role)
         planned = dict.fromkeys(r.name for r in work.task.tool_request)
-        open_to_it = [name for name in planned if name in self.tools and name in role.tools]
+        may = {*role.tools, *self.theirs}
+        open_to_it = [name for name in planned if name in self.tools and name in may]
         shut = {r.name for r in self._wished(work)}
         return [n for n in open_to_it if n not in shut and not self.tools[n].of_plan]
 
@@ -317,6 +323,15 @@ def _passage(hit: Mapping[str, Any]) -> Source:
 def _about(tool: Tool) -> dict[str, str]:
     arguments = signature(tool.params.model_json_schema())
     return {"name": tool.name, "about": tool.description, "arguments": arguments}
+
+
+def about_theirs(name: str, about: str, arguments: Mapping[str, Any]) -> dict[str, str]:
+    """Return what a model is told of another program's tool, whatever its schema is worth."""
+    try:
+        told = signature(arguments)
+    except (TypeError, ValueError, LookupError, AttributeError, RecursionError):
+        told = "any"
+    return {"name": name, "about": about, "arguments": told}
 
 
 def _bare(sentence: str) -> str:

@@ -15,7 +15,7 @@ from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.driving import report
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
-from dr_rd.workbench import EVIDENCE, SERVERS, Workbench, load_workbench
+from dr_rd.workbench import EVIDENCE, OFFERS, SERVERS, Workbench, load_workbench
 
 
 def execute(world: World, *, run_dir: Path, as_json: bool) -> int:
@@ -23,7 +23,7 @@ def execute(world: World, *, run_dir: Path, as_json: bool) -> int:
     workbench = load_workbench()
     started = world.clock.monotonic()
     with tempfile.TemporaryDirectory(prefix="dr-rd-replay-") as scratch:
-        found = replay(run_dir, workbench.bench, Path(scratch), given=(EVIDENCE, SERVERS))
+        found = replay(run_dir, workbench.bench, Path(scratch), given=(EVIDENCE, SERVERS, OFFERS))
         seconds = round(world.clock.monotonic() - started, 3)
         if as_json:
             print_json(_result(found, workbench, run_dir, seconds))

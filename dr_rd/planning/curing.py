@@ -147,7 +147,12 @@ class Cured:
 
 
 def cured(
-    plan: WrittenPlan, brief: Brief, ledger: Ledger, library: Library, tools: Collection[str]
+    plan: WrittenPlan,
+    brief: Brief,
+    ledger: Ledger,
+    library: Library,
+    tools: Collection[str],
+    theirs: Collection[str] = (),
 ) -> Cured:
     """Return *plan* put right.
 
@@ -157,9 +162,10 @@ def cured(
         ledger: Its limits: no sentence that breaks one is kept.
         library: Holds the roles.
         tools: Names of those that there are.
+        theirs: Names of those of other programs, which any role may call.
 
     """
-    return _Curing(brief, ledger, library, tools).cured(plan)
+    return _Curing(brief, ledger, library, tools, theirs).cured(plan)
 
 
 _POINTS: TypeAdapter[ThreePoint] = TypeAdapter(Estimate)
@@ -173,6 +179,7 @@ class _Curing:
     ledger: Ledger
     library: Library
     tools: Collection[str]
+    theirs: Collection[str]
     faults: list[Fault] = field(default_factory=list)
     removed: dict[str, list[str]] = field(default_factory=dict)
     """What was taken out, by what it is."""
@@ -239,6 +246,7 @@ class _Curing:
             self._fault(f"{key} has no title", "give every task one", "the task is left out")
         role = self._role(written, kept)
         may = [n for n in self.tools if n in self.library.role(role).tools]
+        may += self.theirs
         tools = dict.fromkeys(self._tool(t, may, key) for t in written.tools)
         calls = tuple(ToolRequest(name=name) for name in tools if name)
         return kept.model_copy(update={"role": role, "tools": calls})

@@ -5,6 +5,7 @@ right or left out by code, and told in a note: one bad step does not cost the ot
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from pydantic import Field, create_model
@@ -36,6 +37,8 @@ from dr_rd.templates import in_words
 _LEAST_TASKS = 3
 """Tasks below which a plan is remarkable; the prompt says this too."""
 
+_NONE: Mapping[str, str] = MappingProxyType({})
+
 _COMPLAINTS = 20
 """How many faults the author of a plan is told of: it has one turn to put them right."""
 
@@ -56,6 +59,7 @@ async def proposed_tasks(
     library: Library,
     tools: Mapping[str, str],
     mark: str,
+    theirs: Mapping[str, str] = _NONE,
     direction: str = "",
 ) -> Proposed:
     """Ask *model* to plan *brief*.
@@ -69,6 +73,7 @@ async def proposed_tasks(
         library: Holds the roles that may be given tasks.
         tools: Each tool with a line about it; those that no role may call are not offered.
         mark: A line that nobody could have written into the brief, such as of random digits.
+        theirs: Tools of other programs, open to every role, with what those say of them.
         direction: The direction to plan, where one is chosen.
 
     Raises:
@@ -86,18 +91,20 @@ async def proposed_tasks(
         "items": ledger.items,
         "roles": library.roles,
         "tools": offered,
+        "theirs": theirs,
         "currency": money_limit(ledger, load_rates())[1],
     }
     asked = prompt("plan", values)
     seen: list[Cured] = []
 
     def sound(plan: WrittenPlan) -> None:
-        seen.append(cured(plan, brief, ledger, library, offered))
+        seen.append(cured(plan, brief, ledger, library, offered, theirs))
         if seen[-1].faults:
             raise ValueError(_told(seen[-1].faults))
 
     question = Question(purpose="plan", system=asked.system, user=asked.user)
-    kind = _kind([r.id for r in library.roles], offered, [i.id for i in ledger.items])
+    named = [*offered, *theirs]
+    kind = _kind([r.id for r in library.roles], named, [i.id for i in ledger.items])
     try:
         await model.ask(question, kind, check=sound)
     except TaskError:
@@ -115,6 +122,7 @@ async def proposed_design(
     library: Library,
     tools: Mapping[str, str],
     mark: str,
+    theirs: Mapping[str, str] = _NONE,
     designed: Callable[[Brief], Design],
 ) -> Design:
     """Return the design of the plan that *model* proposes, or the library's own if it fails.
@@ -126,13 +134,20 @@ async def proposed_design(
     direction = chosen.text if chosen.given else ""
     try:
         found = await proposed_tasks(
-            model, brief, ledger, library=library, tools=tools, mark=mark, direction=direction
+            model,
+            brief,
+            ledger,
+            library=library,
+            tools=tools,
+            mark=mark,
+            theirs=theirs,
+            direction=direction,
         )
     except TaskError as failure:
         return ours.model_copy(update={"notes": (f"The plan is the library's: {failure}.",)})
-    theirs = designed(brief.model_copy(update={"tasks": found.tasks}))
-    notes = (*_gaps(found, ledger, theirs), *found.notes)
-    return theirs.model_copy(update={"planned_by": model.name, "notes": notes})
+    design = designed(brief.model_copy(update={"tasks": found.tasks}))
+    notes = (*_gaps(found, ledger, design), *found.notes)
+    return design.model_copy(update={"planned_by": model.name, "notes": notes})
 
 
 def _gaps(found: Proposed, ledger: Ledger, design: Design) -> Iterator[str]:

@@ -5,11 +5,12 @@ between harms one call and leaves nothing behind. Model Context Protocol, https:
 """
 
 import os
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import anyio
 import yaml
@@ -24,10 +25,15 @@ if TYPE_CHECKING:
     from mcp import Client, StdioServerParameters
     from mcp.types import CallToolResult
 
+T = TypeVar("T")
+
 _NAME = r"^[a-z][a-z0-9_-]{0,30}$"
 
 _SAID = 300
 """Characters of what a server said that a reason repeats."""
+
+_SCHEMA = 4_000
+"""Characters of the largest schema of arguments that a model is shown."""
 
 MAX_OUTPUT = 1_000_000
 """The largest output of one call, in bytes of JSON."""
@@ -121,17 +127,75 @@ def _tool(server: Server, name: str, environ: Callable[[], Mapping[str, str]]) -
     )
 
 
+class Offer(Frozen):
+    """What a server says of one of its tools: nothing that anybody has checked."""
+
+    about: str
+    arguments: Mapping[str, JsonValue] = {}
+    """Their JSON schema."""
+
+
+class Offers(Frozen):
+    """The tools that a model may plan with, as their servers told of them when a run began."""
+
+    tools: Mapping[str, Offer] = {}
+    """By the name under which they are called."""
+    problems: tuple[str, ...] = ()
+    """Why those of a server are not among them, a sentence each."""
+
+
+async def read_offers(servers: Servers, environ: Mapping[str, str]) -> Offers:
+    """Ask each server what those of its tools are for that may be called."""
+    tools, problems = dict[str, Offer](), list[str]()
+    for server in servers.servers:
+        try:
+            tools |= await _in_session(server, environ, partial(_offered, server))
+        except TaskError as failure:
+            problems.append(
+                f"The tools of the server {server.name!r} were not offered: {failure}."
+            )
+    return Offers(tools=tools, problems=tuple(problems))
+
+
+async def _offered(server: Server, client: "Client") -> dict[str, Offer]:
+    told = {tool.name: tool for tool in (await client.list_tools()).tools}
+    return {
+        f"{server.name}.{name}": Offer(
+            about=clipped(told[name].description or "", _SAID),
+            arguments=_small(told[name].input_schema),
+        )
+        for name in server.tools
+        if name in told
+    }
+
+
+def _small(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a schema that a model can be shown; none for one that is larger than any prompt."""
+    return schema if len(canonical(dict(schema))) <= _SCHEMA else {}
+
+
 async def _called(
     server: Server, name: str, arguments: dict[str, Any], environ: Mapping[str, str]
 ) -> JsonValue:
     """Make one call; whatever goes wrong with the server is a TaskError that names it."""
+
+    async def call(client: "Client") -> "CallToolResult":
+        await _open_to(client, server, name)
+        return await client.call_tool(name, arguments)
+
+    return _output(server, name, await _in_session(server, environ, call))
+
+
+async def _in_session(
+    server: Server, environ: Mapping[str, str], use: "Callable[[Client], Awaitable[T]]"
+) -> T:
+    """Return what *use* gives; whatever goes wrong with the server is a TaskError that names it."""
     from mcp import MCPError  # noqa: PLC0415 - an extra, and a second to import
 
     try:
         with anyio.fail_after(server.timeout_s):
             async with _session(server, environ) as client:
-                await _open_to(client, server, name)
-                result = await client.call_tool(name, arguments)
+                return await use(client)
     except TimeoutError:
         raise TaskError(
             f"server {server.name!r} gave no result within {server.timeout_s:g} s"
@@ -140,7 +204,6 @@ async def _called(
         raise TaskError(f"server {server.name!r} failed: {clipped(str(error), _SAID)}") from error
     except BaseExceptionGroup as group:
         raise _told(server, group) from group
-    return _output(server, name, result)
 
 
 def _told(server: Server, group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -66,7 +66,7 @@ def run(tmp_path, workbench, monkeypatch):
     """Run the brief with a scripted model and the documents given."""
     monkeypatch.setenv("DRRD_API_KEY", KEY)
 
-    def go(model, *documents, brief=BRIEF, mask=None, models=None, **settings) -> Ran:
+    def go(model, *documents, brief=BRIEF, mask=None, models=None, mcp=None, **settings) -> Ran:
         docs = tmp_path / "docs"
         docs.mkdir(exist_ok=True)
         for number, text in enumerate(documents):
@@ -78,7 +78,7 @@ def run(tmp_path, workbench, monkeypatch):
             )
             hidden = read_mask(mask, seeded(0)("mask")) if mask else None
             served = asyncio.run(find_served(endpoint, SystemClock(), hidden))
-            options = RunOptions(docs=(docs,), served=served)
+            options = RunOptions(docs=(docs,), served=served, mcp=mcp)
             store = RunStore(tmp_path / "audits")
             folder = store.create("run-1", options, brief.model_dump(mode="json"))
             bench = workbench.bench(folder)
