@@ -86,6 +86,8 @@ class _Grammar:
     links: frozenset[str]
     before: Mapping[str, Comparison]
     after: Mapping[str, Comparison]
+    trailing: re.Pattern[str]
+    """How a text begins that one of *after* may begin."""
     multiplier: re.Pattern[str]
     word: re.Pattern[str]
     unit: re.Pattern[str]
@@ -135,6 +137,9 @@ def _grammar() -> _Grammar:
         links=frozenset(raw["links"]) | {w for p in _phrases(raw["before"]) for w in p.split()},
         before=_phrases(raw["before"]),
         after=_phrases(raw["after"]),
+        trailing=re.compile(
+            rf"\s*(?:{_any({p.split()[0] for p in _phrases(raw['after'])})})(?!\w)", re.IGNORECASE
+        ),
         multiplier=re.compile(rf"[\s-](?:{_any(raw['multipliers'])})(?!\w)"),
         word=re.compile(
             rf"\b(?=[{_initials(spelled)}])(?:(?P<timed>{_any(raw['timed'])})(?=\s+(?:(?:full|whole|entire)\s+)?{_TIMES.pattern}"
@@ -473,6 +478,7 @@ def _read(text: str) -> Iterator[Quantity]:
         yield span.quantity()
 
 
+_APART = re.compile(r"[\s.,;)|]+")
 _SENTENCE = re.compile(
     r".*(?:[;:!?()\n]|(?<!\bmax)(?<![^\W\d]\smin)(?<!\Amin)(?<!\bca)(?<!\bapprox)\.\s)",
     re.DOTALL | re.IGNORECASE,
@@ -495,12 +501,13 @@ _NEGATED = re.compile(
     r"|\b(?:not|never|cannot|n[’']t)\s+\w+\s+$",
     re.IGNORECASE,
 )
+_OVER = re.compile(r"\bover\s+(?:(?:the|an?)\s+)?$", re.IGNORECASE)
 _ALL_OVER = re.compile(
     r"\b(?:over|beyond|above)\s+(?:all\s+)?(?:the|these|those|our)\s+$", re.IGNORECASE
 )
 """Before a figure it says where something is done: "over the 30 objects"."""
 _FILLERS = frozenset(
-    "a an the of to age aged ages specified stated planned given original".split()
+    ["", *"a an the of to age aged ages specified stated planned given original".split()]
 )
 _YEAR_LEAD = re.compile(
     r"\b(?:in|since|the|from|by|until|during|years?|and|of|after|before|mid|early|late|to)\W*$",
@@ -602,7 +609,7 @@ class _Span:
 
     def _lasts(self, unit: str, noun: str) -> bool:
         """Whether "over" means "in the course of": "over 12 months"."""
-        over = re.search(r"\bover\s+(?:(?:the|an?)\s+)?$", self.left, re.IGNORECASE)
+        over = _OVER.search(self.left)
         return bool(over) and bool(_TIMES.search(f"{unit} {noun}"))
 
     def _bounds(self, comparison: Comparison) -> tuple[float | None, float | None, Comparison]:
@@ -696,7 +703,7 @@ class _Span:
         if _ALL_OVER.search(left):
             return None
         words = left.split(" ")[-7:]
-        while words and words[-1].lower() in _FILLERS | {""}:
+        while words and words[-1].lower() in _FILLERS:
             words.pop()
         if words[-2:] == ["a", "total"]:
             words = words[:-2]
@@ -721,7 +728,9 @@ class _Span:
         right = self.text[position : position + 24]
         if right[:1] == "+" and right[1:2] not in ("/", "-"):
             return "at_least", position + 1
-        words = re.split(r"[\s.,;)|]+", right.strip(), maxsplit=3)[:3]
+        if not self.grammar.trailing.match(right):
+            return None  # most figures have no such words after them
+        words = _APART.split(right.strip(), maxsplit=3)[:3]
         if words[:2] == ["or", "better"]:
             return ("at_least" if unit == "percent" else "at_most"), position + 10
         for size in (3, 2, 1):

@@ -28,9 +28,8 @@ class Cue:
             for letter, group in groupby(ordered, key=lambda p: p[0])
         }  # parted by first letter, since a long row of choices is slow
         body = "|".join(f"{re.escape(letter)}(?:{tail})" for letter, tail in tails.items())
-        firsts = [p.split()[0] for p in ordered]
-        words = [] if any("*" in f for f in firsts) else [_TOKEN.findall(f)[0] for f in firsts]
-        return cls(words, rf"\b(?:{body})\b")
+        telling = [_telling(p) for p in ordered]
+        return cls(telling if all(telling) else [], rf"\b(?:{body})\b")
 
     def search(self, text: str) -> re.Match[str] | None:
         """Return the first match in *text*."""
@@ -38,11 +37,16 @@ class Cue:
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Every match in *text*, in order."""
-        if self._near(text):
-            yield from self._pattern.finditer(text)
+        return self._pattern.finditer(text) if self._near(text) else iter(())
 
     def _near(self, text: str) -> bool:
         return not self._words or not self._words.isdisjoint(_spoken(text))
+
+
+def _telling(phrase: str) -> str:
+    """The longest word of a phrase, as the one that fewest texts have; "" where all are open."""
+    whole = [w for w in phrase.split() if "*" not in w]
+    return max((t for w in whole for t in _TOKEN.findall(w)), key=len, default="")
 
 
 def _ending(word: str) -> str:

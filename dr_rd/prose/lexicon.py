@@ -42,8 +42,8 @@ class Word(NamedTuple):
 
 _Stems = tuple[str, ...]
 
-_Entry = tuple[frozenset[str], tuple[tuple[_Stems, frozenset[str]], ...]]
-"""What a word means alone, and the longer phrases that begin with it, with what they mean."""
+_Entry = tuple[frozenset[str], Mapping[str, Sequence[tuple[_Stems, frozenset[str]]]]]
+"""What a word means alone, and by their second word the phrases that begin with it, with meanings."""
 
 
 class Lexicon:
@@ -116,11 +116,12 @@ class Lexicon:
         ends = iter([*parted, len(stems)])
         found: list[Word] = []
         last = next(ends)
-        for n, ((start, end), s) in enumerate(zip(spans, stems, strict=True)):
+        pairs = pairwise([*stems, ""])
+        for n, ((start, end), (s, after)) in enumerate(zip(spans, pairs, strict=True)):
             if n > last:
                 last = next(ends)
             means, phrases = self._entry(s)
-            for phrase, meanings in phrases:
+            for phrase, meanings in phrases.get(after, ()):
                 stop = n + len(phrase)
                 if stop <= last + 1 and tuple(stems[n:stop]) == phrase:
                     means |= meanings
@@ -165,7 +166,10 @@ class Lexicon:
         own = {stem} if stem in self.generic else {stem, root(stem)}
         phrases = self._meanings.starting(stem)
         alone = (meanings for phrase, meanings in phrases if len(phrase) == 1)
-        longer = tuple((p, meanings) for p, meanings in phrases if len(p) > 1)
+        longer: dict[str, list[tuple[_Stems, frozenset[str]]]] = {}
+        for phrase, meanings in phrases:
+            if len(phrase) > 1:
+                longer.setdefault(phrase[1], []).append((phrase, meanings))
         return frozenset(own).union(*alone), longer
 
     def _all_meanings(self, phrase: str) -> frozenset[str]:

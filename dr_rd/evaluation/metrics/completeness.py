@@ -100,14 +100,14 @@ def _said(section: Section, parts: Sequence[_Part]) -> bool:
 
 def _own(part: _Part, parts: Sequence[_Part]) -> bool:
     """Whether a part does not say the same as another."""
-    return not any(other is not part and _same(part.words, other.words) for other in parts)
+    least, most = len(part.words) / _AROUND, len(part.words) * _AROUND
+    near = [p for p in parts if least <= len(p.words) <= most and p is not part]
+    return not any(_same(part.words, other.words) for other in near)
 
 
 def _same(mine: str, other: str) -> bool:
     """Whether a body is another's: word for word, or the whole of it with little around it."""
-    if not other or len(mine) > _AROUND * len(other) or len(other) > _AROUND * len(mine):
-        return False
-    return mine in other or other in mine
+    return bool(other) and (mine in other or other in mine)
 
 
 _AROUND = 1.3
