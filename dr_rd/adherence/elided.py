@@ -106,7 +106,7 @@ _NEAR = 24
 
 
 _THEN = re.compile(
-    r"\s(?:in\s(?:all|total)|altogether|before|after|afterwards|prior|following|on\s(?:either|each)\sside)\b",
+    r"\s(?:in\s(?:all|total)|altogether|before|ahead|after|afterwards|thereafter|prior|following|on\s(?:either|each)\sside)\b",
     re.I,
 )
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from dr_rd.adherence.bounds import CALENDAR, breaks, keeps, same_unit
 from dr_rd.adherence.clock import clocked, resolved
 from dr_rd.adherence.counts import bare_of_group, counts, just, of_one_group, of_scope, per_one
+from dr_rd.adherence.lengths import comparable, due, lasting, lasting_item, only_length
 from dr_rd.adherence.loose import loosely
 from dr_rd.adherence.money import spending
 from dr_rd.adherence.others import admitted, outdone, set_against, told_of_others
@@ -49,7 +50,10 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     if good:
         return Finding("met", f"it states {good[0].quantity.text}", good[0].sentence)
     return (
-        _left_open(seen, bound, page) or loosely(found, item, page) or _unstated(found, item, page)
+        _left_open(seen, bound, page)
+        or loosely(found, item, page)
+        or only_length(bound, item, page)
+        or _unstated(found, item, page)
     )
 
 
@@ -170,7 +174,7 @@ def _another(stated: Stated, good: Sequence[Stated], item: LedgerItem, bound: Qu
     """Whether a measured value is of something else, given that another one is in order."""
     if not bound.unit or is_money(bound.unit) or bound.noun == "age":
         return False
-    if _lasting_item(item):
+    if lasting_item(item):
         own = cued("own", stated.clause) or _kin(stated, item, bound)
         return not own or (bound.low is not None and _below_only(stated, bound))
     return not any(_in_row(stated, g) for g in good)
@@ -231,7 +235,7 @@ def _both(stated: Stated, item: LedgerItem) -> bool:
 def _prolongs(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     """Whether time is added to a length of time that has an end: "for two more years"."""
     q, bound = stated.quantity, found.quantity
-    if bound.unit not in TIME_UNITS or bound.high is None or not _lasting(stated, item):
+    if bound.unit not in TIME_UNITS or bound.high is None or not lasting(stated, item):
         return False
     body, at = stated.sentence.text, stated.sentence.start
     said = body[max(0, q.start - at - 12) : q.end - at]
@@ -292,7 +296,7 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     """Whether a stated quantity is of what the limit bounds."""
     q, bound = stated.quantity, found.quantity
     if bound.noun != DATE and bound.unit and q.noun == DATE and same_unit(q, bound):
-        return _lasting_item(item) or _measures(stated, found, item)
+        return lasting_item(item) or _measures(stated, found, item)
     if found.whole and bound.noun == DATE:
         return q.noun == DATE and cued("ending", stated.clause)
     if bound.noun == DATE or q.noun == DATE:
@@ -304,7 +308,7 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     if bound.noun == "age" or q.noun == "age":
         return bound.noun == "age" and (q.noun == "age" or _aged(stated))
     if q.noun == NTH:
-        return bound.high is not None and _lasting_item(item) and bound.unit in TIME_UNITS
+        return bound.high is not None and lasting_item(item) and bound.unit in TIME_UNITS
     if bound.unit:
         return _measures(stated, found, item)
     alike = not q.unit and (q.noun == YEAR) == (bound.noun == YEAR)
@@ -383,9 +387,9 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     if found.scope and (stated.share in ("whole", "sum") or cued("all_told", stated.breath())):
         return False  # of all of them, where the bound is of each
     if stated.share == "whole" and bound.unit in TIME_UNITS:
-        bounded = bound.comparison in ("at_most", "less_than") and _lasting_item(item)
-        return bounded and (not _due(item) or cued("working", stated.clause))
-    if _lasting(stated, item) and bound.unit in TIME_UNITS and _comparable(alike, bound):
+        bounded = bound.comparison in ("at_most", "less_than") and lasting_item(item)
+        return bounded and (not due(item) or cued("working", stated.clause))
+    if lasting(stated, item) and bound.unit in TIME_UNITS and comparable(alike, bound):
         return True
     topic = _topic(item, bound)
     if item.kind == "ban":
@@ -400,7 +404,7 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     if bound.unit == "percent":
         noun = lexicon().units(bound.noun, generic=True) or topic
         return sum(_in(u, held) for u in noun) >= 0.6 * len(noun)
-    fits = bound.unit not in TIME_UNITS or _comparable(alike, bound)
+    fits = bound.unit not in TIME_UNITS or comparable(alike, bound)
     if stated.quantity.noun == "in operation":
         return bool(set(lexicon().units("operational")) & set(whole))
     return fits and hits >= wanted and any(_in(u, held) for u in near)
@@ -422,50 +426,6 @@ def _in(unit: str, held: frozenset[str]) -> bool:
 
 
 _DULL = frozenset({"time", "rate", "year", "servic"})
-
-
-def _years(stated: Stated) -> bool:
-    """Whether a figure is the span of years that data come from."""
-    q = stated.quantity
-    return q.noun == YEAR and q.comparison == "between" and cued("covering", stated.sentence.text)
-
-
-def _lasting(stated: Stated, item: LedgerItem) -> bool:
-    """Whether both speak of how long the work as a whole goes on."""
-    told = stated.clause
-    if not _lasting_item(item) or cued("moments", told):
-        return False
-    if not _due(item):
-        return _years(stated) or cued("lasting", told)
-    gone_by = stated.scope or _GONE_BY.search(stated.before)
-    return cued("working", told) and not gone_by  # data may span more years than the work takes
-
-
-_GONE_BY = re.compile(
-    r"\bthe\s(?:last|past|previous|preceding|prior)\s$|\b(?:has|have|had)\s(?:\w+\s){1,3}(?:for\s)?$",
-    re.IGNORECASE,
-)
-"""Before a length of time it says that this is over, and no time of the work."""
-
-
-def _lasting_item(item: LedgerItem) -> bool:
-    return _due(item) or (cued("durations", item.text) and not cued("moments", item.text))
-
-
-def _due(item: LedgerItem) -> bool:
-    """Whether an item says when the work is to be done."""
-    return cued("due", item.text) or any(isinstance(c, Limit) and c.whole for c in item.checks)
-
-
-_FAR_OFF = 15
-
-
-def _comparable(q: Quantity, bound: Quantity) -> bool:
-    """Whether two lengths of time are of one order: a lesson is not held against a year."""
-    value = q.high if q.high is not None else q.low
-    limits = [v for v in (bound.low, bound.high) if v]
-    top = _FAR_OFF if bound.low is not None else math.inf  # nothing is too long to be too long
-    return bool(value) and any(v / _FAR_OFF <= (value or 0) <= v * top for v in limits)
 
 
 def _beside(item: LedgerItem, bound: Quantity) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from dr_rd.adherence.clock import daytimes
 from dr_rd.adherence.elided import completed
 from dr_rd.adherence.prolonged import across
 from dr_rd.adherence.reading import Page, Stated
-from dr_rd.adherence.spans import around, bounded, moments, spanned
+from dr_rd.adherence.spans import around, bounded, moments, months_long, spanned
 from dr_rd.adherence.sums import added, multiplied, parted, reduced, scope_of, told_whole
 from dr_rd.adherence.tables import tables
 from dr_rd.prose import Sentence, answered, lexicon, sentences
@@ -36,6 +36,7 @@ def read(text: str) -> Page:
             *around(stated),
             *across(stated),
             *moments(found),
+            *months_long(found),
             *daytimes(found),
             *lasted(stated),
             *tables(text, found),

@@ -144,6 +144,23 @@ def _nth() -> re.Pattern[str]:
     )
 
 
+@cache
+def _month_to_month() -> re.Pattern[str]:
+    named = "|".join(m.title() for m in months())
+    return re.compile(
+        rf"\b(?P<first>{named})\s?(?:to|through|until|till|–|-)\s?(?P<last>{named})\b(?!\s\d)"
+    )
+
+
+def months_long(found: Sequence[Sentence]) -> Iterator[Stated]:
+    """The months from one that is named to another, without a year: "May to October" is six."""
+    for sentence in found:
+        for match in _month_to_month().finditer(sentence.text):
+            first, last = (months().index(match[k].lower()) for k in ("first", "last"))
+            long = float((last - first) % 12 + 1)
+            yield _stated(sentence, match.start(), match.end(), {"unit": "month", "low": long, "high": long})  # fmt: skip
+
+
 _AROUND = re.compile(
     r"\s*(?:before|prior|ahead|pre)\b[^.;]{0,40}?\band\b[^.;]{0,20}$", re.IGNORECASE
 )

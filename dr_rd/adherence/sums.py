@@ -165,7 +165,7 @@ def _lasted(one: Stated, stated: Sequence[Stated]) -> Stated | None:
     if unit not in TIME_UNITS:
         return None
     here = [s for s in stated if s.sentence is one.sentence and s.quantity.unit == unit]
-    return here[0] if len(here) == 1 and here[0].quantity.start > one.quantity.end else None
+    return here[0] if len(here) == 1 else None
 
 
 def _beside(plain: Sequence[Stated]) -> dict[Stated, Stated]:
