@@ -1,6 +1,7 @@
 """What several test files use."""
 
 import asyncio
+import gc
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +35,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Hand the longest files out first, so that no core waits for the other at the end."""
     places = {ROOT / name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path, len(places)))
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was imported and collected, which stays to the end, out of garbage collection."""
+    gc.collect()
+    gc.freeze()
 
 
 @dataclass(frozen=True)
