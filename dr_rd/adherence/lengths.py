@@ -75,7 +75,7 @@ def only_length(bound: Quantity, item: LedgerItem, page: Page) -> Finding | None
     """The one length of time that a short text states, where the brief bounds no other."""
     if item.kind == "ban" or bound.unit not in TIME_UNITS or not lasting_item(item):
         return None
-    if len(page.sentences) > _SHORT:
+    if due(item) or len(page.sentences) > _SHORT:
         return None
     if any(r.id != item.id and _timed(r) for r in page.rivals):
         return None
