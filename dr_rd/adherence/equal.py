@@ -48,7 +48,8 @@ def _counts(found: Equal, stated: Stated) -> bool:
     plain = stated.named and not q.unit and q.noun not in (YEAR, DATE) and not stated.share
     if not plain or stated.stance not in ("affirmed", "told") or q.low != q.high:
         return False
-    return bool(lexicon().meanings(q.noun) & set(found.of)) or cued("tries", q.noun)
+    several = (q.low or 0) > 1 and "|" not in stated.sentence.text
+    return bool(lexicon().meanings(q.noun) & set(found.of)) or (several and cued("tries", q.noun))
 
 
 def _with_bare(counted: Sequence[Stated], stated: Sequence[Stated]) -> Iterator[Stated]:
@@ -81,6 +82,8 @@ _LABEL = re.compile(r"(?:^|[.;|\n])\s*[A-Z][\w -]{0,30}[:|]\s*$|\|")
 def _apart(one: Stated, other: Stated) -> bool:
     """Whether two figures are told of two groups, each by its own words or label."""
     here = one.sentence is other.sentence
+    if not here and "|" in one.sentence.text + other.sentence.text:
+        return False  # one row says nothing of the next
     between = one.up_to(other) if here else other.before
     labelled = _grouped(between) or _LABEL.search(between)
     first = _grouped(one.sentence.text) or _LABEL.search(one.before)

@@ -30,7 +30,7 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     if bound.noun == CLOCK:
         return clocked(found, item, page)
     if bound.noun == INTERVAL:
-        return resolved(found, page)
+        return resolved(found, item, page)
     if more := adds(found, item, page):
         return Finding("violated", f"it adds to what {bound.text} leaves room for", more)
     if longer := prolonged(bound, item, page.sentences):
@@ -47,8 +47,10 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
         return broken
     if listed := _named(found, page, none=not seen):
         return listed
-    if good:
-        return Finding("met", f"it states {good[0].quantity.text}", good[0].sentence)
+    # a sum that may be none shows that there are enough, but not that there are no more
+    shown = [g for g in good if bound.low is not None or g.share != "sum"]
+    if shown:
+        return Finding("met", f"it states {shown[0].quantity.text}", shown[0].sentence)
     return (
         _left_open(seen, bound, page)
         or loosely(found, item, page)
