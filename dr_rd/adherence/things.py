@@ -212,6 +212,9 @@ def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     if stance == "affirmed" and not _said(sentence, held) and not _PLANS.search(sentence.text):
         return "perhaps"
     words = lexicon()
+    kinds = words.restricting.intersection(sought.units)
+    if stance == "affirmed" and kinds and kinds.isdisjoint(held):
+        return None if cued("unrestricted", sentence.text) else "perhaps"
     known = any(u in words.concepts and stem(u) not in words.varying for u in held)
     placed = placed or (known and not sought.distinct)
     if stance != "affirmed" or (enough and placed):

@@ -22,7 +22,7 @@ _CUES = tuple(
         "planned parts stative begun looked left_out admits occasions around_it until rising "
         "left_over rows told_of treated compared totals spending unspent taken lost evenly "
         "all_told preliminary single sole further more going lasting durations moments covering "
-        "entirely ceiling steady covariates minor besides due working ending "
+        "entirely ceiling steady covariates minor besides due working ending unrestricted "
         "funds tries whichever"
     ).split()
 )
@@ -63,6 +63,7 @@ class Lexicon:
         self.concepts = frozenset(things) | {g[0] for g in raw["same"] if " " in g[0]}
         self.varying = frozenset(map(stem, raw["varying"]))
         self.stretching = frozenset(map(stem, raw["stretching"]))
+        self.restricting = frozenset(u for n in raw["restricting"] for u in (stem(n), n))
         self.seeking = frozenset(map(stem, raw["seeking"]))
         self.relational = frozenset(map(stem, raw["relational"]))
         self.verbs = frozenset(map(stem, raw["verbs"])) | self.including - frozenset(
