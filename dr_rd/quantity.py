@@ -8,7 +8,7 @@ from bisect import bisect_left
 from calendar import monthrange
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
@@ -454,6 +454,7 @@ def is_money(unit: str) -> bool:
     return len(unit) == 3 and unit.isupper()
 
 
+@lru_cache(maxsize=1024)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Return every quantity that *text* states, in order."""
     return tuple(_read(text))

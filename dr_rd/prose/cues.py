@@ -44,9 +44,16 @@ class Cue:
 
 
 def _telling(phrase: str) -> str:
-    """The longest word of a phrase, as the one that fewest texts have; "" where all are open."""
+    """The word of a phrase that fewest texts have, which is seldom a short one; "" if all are open."""
     whole = [w for w in phrase.split() if "*" not in w]
-    return max((t for w in whole for t in _TOKEN.findall(w)), key=len, default="")
+    words = [t for w in whole for t in _TOKEN.findall(w)]
+    return max(words, key=lambda t: (t not in _COMMON, len(t)), default="")
+
+
+_COMMON = frozenset(
+    "a an the of in on at to for from by with and or but is are was were be been has have had that"
+    " which who it its we they them their this these those will out up".split()
+)
 
 
 def _ending(word: str) -> str:

@@ -17,7 +17,9 @@ COUNTED = re.compile(
 )
 """Who states a figure plans with it."""
 CONTRAST = re.compile(r"^(?:but|however|whereas|while|yet|although|though)\b", re.IGNORECASE)
-DROPPED = re.compile(
+DROPPED = Cue(
+    "neither none leave leaves left leaving not t nothing no nobody said say says pass passed stay"
+    " stays remain remains".split(),
     r"\b(?:neither|none)\b(?:\sof\s(?:them|these|those|it))?\s(?:is|are|was|were|will|has|have|can|enters?|takes|plays)\b"
     r"|\b(?:leave|leaves|left|leaving)\s(?:it|them|these|this|that|both|all)\s(?:out|aside|alone|off|away|at|there|to)\b"
     r"|\b(?:do|does|did|will|shall|can|could)(?:\snot|n[’']t)\s(?:\w+\s)?(?:use|include|touch|adopt|follow|need|run|take|add|want|pursue"
@@ -26,7 +28,6 @@ DROPPED = re.compile(
     r"|\bsa(?:id|y|ys)\sno\b|\bno,?\sthanks?\b|\bwe(?:[’']ve|\shave)?\spass(?:ed)?[.,;]"
     r"|\b(?:stays?|remains?)\s(?:there|where)\b|\bno such\b|\bnothing of the (?:kind|sort)\b"
     r"|\b(?:run|runs|use|uses|take|takes|include|includes|need|needs|collect|contain|contains|get|gets|receive|receives|add|adds|have|has)\s(?:none|neither|nothing)\b",
-    re.IGNORECASE,
 )
 _SOME = re.compile(
     r"^(?:many|most|some|other|others|several|few|numerous)\s(?:(?!of\b)[\w’'-]+\s){0,4}?"
