@@ -126,7 +126,7 @@ REACHED = [
     ("strangers", "figure", {"precision": 0.93, "recall": 0.69, "noticed": 0.87}),
     ("strangers", "prohibition", {"precision": 0.94, "recall": 0.72, "noticed": 0.87}),
     ("held_out", "figure", {"precision": 0.95, "recall": 0.56, "noticed": 0.84}),
-    ("held_out", "prohibition", {"precision": 0.92, "recall": 0.75, "noticed": 0.84}),
+    ("held_out", "prohibition", {"precision": 0.92, "recall": 0.74, "noticed": 0.84}),
     ("unseen", "figure", {"precision": 0.81, "recall": 0.44, "noticed": 0.82}),
     ("unseen", "prohibition", {"precision": 0.83, "recall": 0.74, "noticed": 0.83}),
 ]

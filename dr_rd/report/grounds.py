@@ -8,8 +8,9 @@ from dr_rd.adherence import LedgerVerdict, check, unspoken
 from dr_rd.ledger import Ledger
 
 _ASIDE = frozenset(
-    ("Summary", "Objective", "Design", "Alternatives compared", "Constraint ledger", "Evidence")
-)
+    ("Summary", "Objective", "Design", "Alternatives compared", "Constraint ledger", "Evidence",
+     "Open questions", "Assumptions", "How this was made")
+)  # fmt: skip
 """Sections that count, compare and explain; no work is done in them."""
 
 _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
