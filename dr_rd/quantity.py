@@ -194,7 +194,10 @@ _EXPONENT = re.compile(
 )
 _POWER = re.compile(rf"\s?[x×·*]\s?10{_EXPONENT.pattern}")
 """A power of ten, written as 10^6 or 10⁶."""
-_THOUSANDS = re.compile(r"\s?k(?=\s?(?:[£€$¥]|[A-Z]{3}\b))")
+_THOUSANDS = re.compile(r"\s?[kKT](?=\s?(?:[£€$¥]|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CAD|AUD)\b))")
+_HALVES: Mapping[str, float] = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4}
+_MIXED = re.compile(r"\s?(?P<sign>[½¼¾])|\s(?P<top>\d)/(?P<bottom>[2-9])(?![\w/])")
+"""What stands after a whole number and is a part of one: "7 1/2", "5½"."""
 _TIME = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?(?![\d:])")
 _TAIL = re.compile(r"[^\W\d_]+[\w*.]*|\*\w+|(?:\.\d+)+\w*")
 _SIGNS = frozenset("£$€¥₹₩₪₺₦")
@@ -369,6 +372,9 @@ def _digit(grammar: _Grammar, text: str, match: re.Match[str]) -> tuple[_Token |
         return dotted, dotted.end
     value = _value(match["digits"]) * (-1 if match["sign"] in ("-", "−") else 1)
     grouped = not match["digits"].isdigit() or bool(match["sign"])
+    if not grouped and (part := _MIXED.match(text, match.end())):
+        whole = _Token(value + _part_of_one(part), start, part.end(), grouped=True)
+        return whole, part.end()
     if powered := _powered(text, _Token(value, start, match.end(), grouped=True)):
         return powered, powered.end
     if not tail:
@@ -380,6 +386,12 @@ def _digit(grammar: _Grammar, text: str, match: re.Match[str]) -> tuple[_Token |
     if tail[0].rstrip(".") in grammar.units or tail[0] == "x":
         return plain, match.end()
     return None, tail.end()
+
+
+def _part_of_one(match: re.Match[str]) -> float:
+    if match["sign"]:
+        return _HALVES[match["sign"]]
+    return int(match["top"]) / int(match["bottom"])
 
 
 _DOTTED = re.compile(r"(\d{1,3}(?:\.\d{3})+)(?:,\d{2})?(?![\d.,]*\d)")

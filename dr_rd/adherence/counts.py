@@ -14,6 +14,9 @@ from dr_rd.quantity import Quantity
 def counts(stated: Stated, found: Limit) -> bool:
     """Whether a count is of the bound's noun, and of all of it."""
     bound = nouns(found.quantity)
+    bare = not stated.named and (stated.quantity.low or 0) % 1 > 0
+    if bare or _ONE_IN.search(stated.before):
+        return False
     words = _counted(stated, found, bound)
     if not words or not bound or _passing(stated, found):
         return False
@@ -28,6 +31,12 @@ def counts(stated: Stated, found: Limit) -> bool:
     if found.scope:
         return _per_group(stated, found)
     return _on_side(stated, found, sided) if sided else _of_all(stated, found, words)
+
+
+_ONE_IN = re.compile(
+    r"\b(?:one\s(?:in|out\sof)\s(?:every\s)?|\d\.\d+\s(?:of|out\sof)\s)$", re.IGNORECASE
+)
+"""Before a number it makes a share or a scale: "one in seven patients", "4.3 of 5"."""
 
 
 def _counted(stated: Stated, found: Limit, bound: list[str]) -> list[str]:

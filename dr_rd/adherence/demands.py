@@ -91,7 +91,9 @@ def required(found: Requirement, page: Page) -> Finding:
             denied = denied or Finding(
                 "violated", "the text says that it will not be so", sentence
             )
-        if not covers(sentence, units, 0.5) or not _beyond(sentence, found):
+        if not covers(sentence, units, 0.5 if len(units) > _SHORT else 1.0) or not _beyond(
+            sentence, found
+        ):
             continue
         stance = _core_stance(sentence, units)
         if stance == "affirmed":
@@ -104,6 +106,10 @@ def required(found: Requirement, page: Page) -> Finding:
     return denied or met or _stated(found, page) or Finding("unclear", "the text does not say so")
 
 
+_SHORT = 2
+"""Words of a demand all of which must be there: "start after March" is not met by any start."""
+
+
 def _measured(found: Requirement, sentence: Sentence, page: Page) -> Finding:
     """Say that a sentence does what is asked for, unless it gives another figure of the kind."""
     told = [s for s in page.stated if s.sentence is sentence]
@@ -112,6 +118,8 @@ def _measured(found: Requirement, sentence: Sentence, page: Page) -> Finding:
         if missed := _missed(told, wanted):
             reason = f"it states {missed.quantity.text}, but wanted is {wanted.text}"
             return Finding("violated", reason, sentence)
+        if not any(same_unit(q, wanted) for q in here):
+            return Finding("unclear", f"it says nothing of {wanted.text}", sentence)
     for low, high, unit in found.figures:
         said = [q for q in here if q.unit == unit]
         if said and not any((q.low, q.high) == (low, high) for q in said):

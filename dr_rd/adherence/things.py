@@ -329,7 +329,18 @@ def _spared(sentence: Sentence, sought: _Sought) -> bool:
     """Whether a sentence keeps alike what must not differ, or keeps small what must not lead."""
     steady = sought.varies and cued("steady", sentence.text)
     minor = sought.ranked and cued("minor", sentence.text)
-    return bool(steady or minor or (sought.role and cued("covariates", sentence.text)))
+    kept = _NEW.match(sought.term) and _EXISTING.search(sentence.text)
+    return bool(steady or minor or kept or (sought.role and cued("covariates", sentence.text)))
+
+
+_NEW = re.compile(
+    r"(?:an?\s|any\s)?(?:new|additional|further|another|second|extra)\b", re.IGNORECASE
+)
+_EXISTING = re.compile(
+    r"\b(?:existing|present|current|installed)\b(?!.*\b(?:new|second|another|replaced?)\b)",
+    re.IGNORECASE,
+)
+"""Of a thing of which no new one may be it says that it is the old one."""
 
 
 def has(meanings: frozenset[str], unit: str, units: Sequence[str]) -> bool:

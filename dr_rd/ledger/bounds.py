@@ -103,11 +103,16 @@ def bounds_of(text: str, kind: Kind) -> list[Limit | Period]:
         if q.noun == YEAR:
             if q.comparison == "between" and q.low and q.high:
                 found.append(Period(first=int(q.low), last=int(q.high)))
+        elif found and _CONDITION.search(text[: q.start]):
+            continue  # "below 5 cm3 at 23 C": at what the bound before it is measured
         elif _binding(q := _timed(q, text, kind), kind):
             scope = _SCOPE.search(text, q.end) or _OWNER.search(text, 0, q.start)
             scope = scope or _SIZED.search(text, 0, q.start)
             found.append(Limit(quantity=q, scope=scope[1] if scope else ""))
     return found
+
+
+_CONDITION = re.compile(r"\bat\s$")
 
 
 def measures(text: str, bounds: Sequence[Check]) -> tuple[Span, ...]:

@@ -159,8 +159,14 @@ _BARRED = re.compile(
 _ONLY = re.compile(r"\b(?:only|exclusively|solely|restricted to|limited to|must)\b", re.IGNORECASE)
 
 
+_DENIED = re.compile(
+    r"^\s*(?:don[’']?t|do not|never|no|avoid)\s+(?!more\b|fewer\b|less\b)", re.IGNORECASE
+)
+
+
 def _ban(text: str) -> tuple[Check, ...]:
-    """What a banned move forbids: a bound passed, or things taken in."""
+    """What a banned move forbids: a bound passed, or things taken in; "don't use" is the use."""
+    text = _DENIED.sub("", text)
     limits = tuple(
         Limit(quantity=about(q, text)) for q in (turned(q, text) for q in quantities(text)) if q
     )
@@ -205,7 +211,7 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
     checks += _opposed(asked) or ([] if bounds else _alone(text))
     if required := _required(asked, bounds):
         said = ", ".join(asked)
-        figures = measures(said, bounds) if kind == "constraint" else ()
+        figures = measures(said, bounds)
         wanted = thresholds(said) if kind == "criterion" else ()
         update = {"figures": figures, "thresholds": wanted}
         checks.append(required.model_copy(update=update))

@@ -11,11 +11,18 @@ _CEILINGS = ("stated", "exactly", "about", "at_most", "less_than")
 """How a figure may be bounded that is the most of what there is."""
 
 
+_TAIL = re.compile(
+    r"[\s,(]+(?:incl|excl|including|excluding|inclusive|exclusive)\b.*$", re.IGNORECASE | re.DOTALL
+)
+"""What a figure takes in or leaves out: it changes what is counted, not what it bounds."""
+
+
 def whole(text: str) -> tuple[Limit, ...]:
     """The bound that such a limit sets to the time, the end or the cost of the work; none for others.
 
     A figure alone is the most that there is: "12 months" is a deadline, "40 kEUR" a budget.
     """
+    text = _TAIL.sub("", text)
     found = quantities(text)
     if len(found) != 1 or found[0].comparison not in _CEILINGS:
         return ()
