@@ -530,7 +530,7 @@ _EARLIEST = 1400
 _ERA = re.compile(
     r"\b(?:period|years?|from|between|covers?|window|in|spans?|is)\W*$", re.IGNORECASE
 )
-_FOLLOWED = re.compile(r"\s+[^\W\d_]|\s?%")
+_FOLLOWED = re.compile(r"\s+[^\W\d_]|\s?[%£$€¥₹₩₪₺₦]")
 
 
 def _left(text: str, position: int) -> str:
@@ -632,6 +632,8 @@ class _Span:
         if self.last is None:
             low = None if comparison in ("at_most", "less_than") else value
             high = None if comparison in ("at_least", "more_than") else value
+            if comparison == "at_most" and self.first.latest:
+                high = self.first.latest  # "no later than June 2027" is by its end
             return low, high, comparison
         gap = self.text[self.first.end : self.last.start + 1]
         signed = bool(re.search(r"\s(?:and|to|through)\s", gap))

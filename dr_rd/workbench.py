@@ -520,6 +520,7 @@ def _planned(design: Design, tasks: Sequence[GraphTask], count: int) -> dict[str
         "estimates": [e.model_dump() for t in tasks for e in (t.duration_days, t.cost) if e],
         "scaling": design.scaling.model_dump(mode="json"),
         "scores": [m.score for m in design.ranking],
+        "outlines": [[o.tasks, o.days, o.cost] for d in design.directions if (o := d.outline)],
     }
 
 

@@ -36,3 +36,8 @@ def test_threads_that_stem_at_once_get_what_one_alone_gets(stem):
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: [fresh(w) for w in _WORDS], range(60)))
     assert found == [alone] * 60
+
+
+@pytest.mark.parametrize("stem", [stems.stem, words.stem])
+def test_half_a_character_is_no_end_of_reading(stem):
+    assert stem("ba\udcffd") == stem("ba\ufffdd")

@@ -91,9 +91,7 @@ def required(found: Requirement, page: Page) -> Finding:
             denied = denied or Finding(
                 "violated", "the text says that it will not be so", sentence
             )
-        if not covers(sentence, units, 0.5 if len(units) > _SHORT else 1.0) or not _beyond(
-            sentence, found
-        ):
+        if not _enough(sentence, units) or not _beyond(sentence, found):
             continue
         stance = _core_stance(sentence, units)
         if stance == "affirmed":
@@ -107,7 +105,14 @@ def required(found: Requirement, page: Page) -> Finding:
 
 
 _SHORT = 2
-"""Words of a demand all of which must be there: "start after March" is not met by any start."""
+
+
+def _enough(sentence: Sentence, units: Sequence[str]) -> bool:
+    """Whether a sentence speaks of what is asked for: "start after March" is not any start."""
+    if len(units) > _SHORT:
+        return covers(sentence, units, 0.5)
+    things = [u for u in units if u not in lexicon().verbs]
+    return covers(sentence, things or units, 1.0)
 
 
 def _measured(found: Requirement, sentence: Sentence, page: Page) -> Finding:

@@ -59,8 +59,6 @@ def _of(sentence: Sentence) -> Iterator[Named]:
     if sentence.kind in ("heading", "row") or sentence.text.endswith("?"):
         return
     for quantity in sentence.quantities:
-        if cue("apart").search(f"{sentence.before(quantity)} # {_right(sentence, quantity)}"):
-            continue
         if quantity.low is None or quantity.low != quantity.high:
             continue
         if quantity.comparison not in ("stated", "exactly") or quantity.noun == YEAR:
@@ -68,8 +66,17 @@ def _of(sentence: Sentence) -> Iterator[Named]:
         if _JOINED.search(quantity.text) or sentence.before(quantity)[-1:] in _DASHES:
             continue  # a name, such as "2-back" or ISO 22514-7
         found = _labelled(sentence, quantity) or _counted(sentence, quantity)
-        if found:
+        if found and not _set_apart(sentence, quantity):
             yield found
+
+
+_NEAR = 400
+"""Characters before a figure that are read for what sets it apart; keeps reading linear."""
+
+
+def _set_apart(sentence: Sentence, quantity: Quantity) -> bool:
+    said = f"{sentence.before(quantity)[-_NEAR:]} # {_right(sentence, quantity)}"
+    return bool(cue("apart").search(said))
 
 
 def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:

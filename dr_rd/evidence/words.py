@@ -11,6 +11,8 @@ from Stemmer import Stemmer
 
 from dr_rd.language import common, languages
 
+_LONE = re.compile(r"[\ud800-\udfff]")
+"""Half a character, as odd bytes leave it; no stemmer can read one."""
 _SENTENCE_END = re.compile(
     r"""(?<![.!?])[.!?]++["'”’)\]]*+(?=\s+[^\sa-zà-ÿ]|\s*\Z)|[。！？]+[”」』）]*|\n\s*\n"""
 )
@@ -97,7 +99,7 @@ def language(text: str) -> str:
 @lru_cache(maxsize=65536)
 def stem(word: str, name: str = "english") -> str:
     """Return the stem of one casefolded *word* in the language *name*."""
-    return str(_stemmer(name).stemWord(word))
+    return str(_stemmer(name).stemWord(_LONE.sub("\ufffd", word)))
 
 
 @cache

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterable
 
 from dr_rd.ledger.items import Limit
-from dr_rd.prose import lexicon, stems_of
+from dr_rd.prose import lexicon, stem, stems_of
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money, quantities
 
+_LONG = TIME_UNITS - {"second", "minute", "hour"}
+"""Units in which the time of the whole work is told."""
 _CEILINGS = ("stated", "exactly", "about", "at_most", "less_than")
 """How a figure may be bounded that is the most of what there is."""
 
@@ -27,6 +29,8 @@ def whole(text: str) -> tuple[Limit, ...]:
     if len(found) != 1 or found[0].comparison not in _CEILINGS:
         return ()
     stated = found[0]
+    if (stated.high or 0) <= 0:
+        return ()
     said = _Rest(text[: stated.start], text[stated.end :], stated.noun)
     bound = _of_money(stated, said) or _of_time(stated, said) or _of_end(stated, said)
     return (Limit(quantity=bound, whole=True),) if bound else ()
@@ -51,11 +55,16 @@ def _of_money(q: Quantity, said: _Rest) -> Quantity | None:
 
 
 def _of_time(q: Quantity, said: _Rest) -> Quantity | None:
-    if q.unit not in TIME_UNITS or q.high is None or q.noun == "age":
+    if q.unit not in _LONG or q.high is None or q.noun == "age":
         return None
     return _most(q, q.high, "deadline") if said.only(lexicon().scheduling) else None
 
 
+_STARTING = frozenset(
+    map(stem, ("after", "since", "from", "start", "starts", "begin", "as", "not"))
+)
+"""Beside a date they say when the work may begin."""
+_NOT_BEFORE = re.compile(r"\b(?:not?|never)\b.*\bbefore\s$|\blast\s$", re.IGNORECASE)
 _BEFORE = re.compile(r"\bbefore\s$", re.IGNORECASE)
 
 
@@ -63,7 +72,7 @@ def _of_end(q: Quantity, said: _Rest) -> Quantity | None:
     """The last day, of a date or of a year: "before 2028", "end of 2027"."""
     if q.noun not in (DATE, YEAR) or q.high is None or not said.only(lexicon().scheduling):
         return None
-    if "after" in said.stems or "since" in said.stems:
+    if said.stems & _STARTING or _NOT_BEFORE.search(said.before):
         return None
     first, last = (q.low or q.high), q.high
     if q.noun == YEAR:

@@ -11,6 +11,8 @@ from core.values import Frozen
 from dr_rd.files import read_yaml
 
 WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?")
+LONE = re.compile(r"[\ud800-\udfff]")
+"""Half a character, as odd bytes leave it; no stemmer can read one."""
 _PLURALS = frozenset(
     "people persons children men women mice feet teeth sheep fish deer species series staff cattle lice data criteria".split()
 )
@@ -38,6 +40,7 @@ def _stemmer() -> Any:  # noqa: ANN401 - the package ships no types
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """Reduce a word to its stem; British and American spellings share one."""
+    word = LONE.sub("\ufffd", word)
     if _ACRONYMS.fullmatch(word):
         word = word[:-1]
     word = word.lower().replace("’", "'").removesuffix("'s")

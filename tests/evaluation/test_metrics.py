@@ -116,7 +116,9 @@ def test_an_empty_section_and_a_borrowed_body_count_as_missing():
 
 
 @pytest.mark.parametrize("key", METRICS)
-@pytest.mark.parametrize("text", ["", " \n", "\x00", "a" * 200_000, "是" * 5000, "|" * 3000])
+@pytest.mark.parametrize(
+    "text", ["", " \n", "\x00", "a" * 200_000, "是" * 5000, "|" * 3000, "\n" * 100_000]
+)
 def test_degenerate_texts_are_measured_without_fuss(key, text):
     found = _score(key, text=text, brief=BRIEF, ledger=build_ledger(BRIEF))
     assert found.status in (Status.SCORED, Status.NOT_APPLICABLE)

@@ -33,6 +33,7 @@ DEGENERATE = {
     "a full stop": ".",
     "NUL": "\x00",
     "NULs": "\x00" * 10_000,
+    "half a character": "The pla\udcffn is sound. " * 40,
     "lone surrogate": "\ud800 plan",
     "headings only": "\n\n".join(to.heading(s) for s in to.sections(GOOD.text)[1]),
     "an open comment": "<!--" + GOOD.text,

@@ -14,7 +14,7 @@ _GROUP = re.compile(
 )
 _ID = re.compile(r"[A-Z]{0,2}\d{1,4}(?:-\d{1,3})?")
 _ENTRY = re.compile(r"\[(?P<id>[A-Z]{0,2}\d{1,4})\][:.]?\s+\S")
-_NUMBERED = re.compile(r"^\s*\(?(?P<id>\d{1,3})[.)]\s+\S", re.MULTILINE)
+_NUMBERED = re.compile(r"^[ \t]*\(?(?P<id>\d{1,3})[.)]\s+\S", re.MULTILINE)
 _AUTHOR = re.compile(
     r"\b(?P<name>[A-Z][^\W\d_A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?)"
     r"(?: (?:et al\.?|(?:and|&) [A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?))?,? \(?(?P<year>(?:19|20)\d\d)[a-z]?(?=[);,])"

@@ -11,7 +11,7 @@ from dr_rd.figures import EXACT, near
 from dr_rd.quantity import Number
 from dr_rd.quantity import numbers as numbers_in
 
-_APART = re.compile(r"`[^`\n]*`|^\s*\d+[.)]\s|https?://\S+", re.MULTILINE)
+_APART = re.compile(r"`[^`\n]*`|^[ \t]*\d+[.)]\s|https?://\S+", re.MULTILINE)
 """Not figures: code, list numbers, addresses."""
 
 
