@@ -143,3 +143,10 @@ def test_nearly_every_item_of_the_sample_briefs_is_checkable():
 def test_a_number_of_people_is_no_age(text, high, noun):
     (found,) = build_ledger(Brief(objective="x", banned_moves=(text,))).items[0].checks
     assert (found.quantity.high, found.quantity.noun) == (high, noun)
+
+
+@pytest.mark.parametrize("text", ["budget: 40k", "budget 40000", "40k budget", "total cost 12000"])
+def test_a_sum_without_a_currency_can_be_held_against_nothing_and_says_what_to_write(text):
+    (item,) = build_ledger(Brief(objective="x", hard_constraints=(text,))).items
+    assert not item.checkable
+    assert item.reason == "its sum has no currency: write, for instance, “40,000 EUR”"

@@ -117,7 +117,7 @@ def _once(asked: Ask, offer: EntryPoint) -> Score:
     question = {"place": offer.value, "view": asked.view.model_dump(mode="json")}
     limits = Limits(seconds=ceil(seconds), memory=_MEMORY, wall=seconds)
     try:
-        reply = json.loads(answer(guest.__name__, json.dumps(question).encode(), limits))
+        reply = _decoded(answer(guest.__name__, json.dumps(question).encode(), limits))
     except ValueError:
         return failed(criterion.key, f"{by.id}: its answer cannot be read", by)
     except Late:
@@ -127,6 +127,13 @@ def _once(asked: Ask, offer: EntryPoint) -> Score:
     if "failed" in reply:
         return failed(criterion.key, f"{by.id}: {reply['failed']}", by)
     return _read(criterion, reply, Subject(text=asked.view.text), by)
+
+
+def _decoded(raw: bytes) -> Any:  # noqa: ANN401 - whatever the evaluator gave
+    """Read a reply; ValueError where it is no JSON, or holds half characters, which no file takes."""
+    reply = json.loads(raw)
+    json.dumps(reply, ensure_ascii=False).encode()
+    return reply
 
 
 def _read(

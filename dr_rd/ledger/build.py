@@ -29,7 +29,7 @@ from dr_rd.ledger.items import (
     Span,
 )
 from dr_rd.ledger.phrases import DONE_TO, EXAMPLES, OR, PARENTHESIS, prohibitions, telling
-from dr_rd.ledger.terse import whole
+from dr_rd.ledger.terse import coinless, whole
 from dr_rd.prose import lexicon
 from dr_rd.quantity import Quantity, is_money, quantities
 
@@ -134,10 +134,13 @@ def _same(quantity: Quantity, stated: tuple[str, float | None, float | None]) ->
 def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
     terse = whole(text) if kind == "constraint" else ()
     checks = _ban(text) if kind == "ban" else terse or _limits_of(text, kind)
+    if kind == "constraint" and coinless(text):
+        return LedgerItem(id=item_id, kind=kind, text=text, reason=_COINLESS)
     reason = "" if checks else "it names nothing that code can look for"
     return LedgerItem(id=item_id, kind=kind, text=text, checks=checks, reason=reason)
 
 
+_COINLESS = "its sum has no currency: write, for instance, “40,000 EUR”"
 _SEGMENT = re.compile(r"\s*(?:[;,]|\bbut\b)\s*")
 
 _NOT = re.compile(

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from dr_rd.ledger.items import Limit
 from dr_rd.prose import lexicon, stem, stems_of
-from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money, quantities
+from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money, numbers, quantities
 
 _LONG = TIME_UNITS - {"second", "minute", "hour"}
 """Units in which the time of the whole work is told."""
@@ -34,6 +34,18 @@ def whole(text: str) -> tuple[Limit, ...]:
     said = _Rest(text[: stated.start], text[stated.end :], stated.noun)
     bound = _of_money(stated, said) or _of_time(stated, said) or _of_end(stated, said)
     return (Limit(quantity=bound, whole=True),) if bound else ()
+
+
+_FUNDS = re.compile(r"\b(?:budget|funding|funds|grant|costs?|spend(?:ing)?)\b", re.IGNORECASE)
+
+
+def coinless(text: str) -> bool:
+    """Whether a limit of money is a bare number: "budget: 40k" can be held against nothing."""
+    if not _FUNDS.search(text) or any(is_money(q.unit) for q in quantities(text)):
+        return False
+    found = numbers(text)
+    said = _Rest(text[: found[0].start], text[found[0].end :], "") if len(found) == 1 else None
+    return said is not None and said.only(lexicon().funding)
 
 
 class _Rest:

@@ -71,6 +71,7 @@ Nan, Nothing, Ten = says(float("nan")), says(None), says(10)
 Text, Yes, Zero = says("0.8"), says(True), says(0.0)
 Absent = says({"status": "not_applicable", "rationale": "there is no table"})
 Odd, Unlike = says({"score": 0.5}), says({"key": "other", "score": 0.5, "rationale": ""})
+Half = says({"score": 0.5, "rationale": "half of \\ud83d"})
 Invents = says({"score": 1.0, "rationale": "", "quotes": ["never said"]})
 Secret = type("Secret", (Base,), {
     "answer": lambda self, view: {"score": 1.0, "rationale": repr(dict(os.environ))}})
@@ -123,6 +124,7 @@ def test_an_installed_evaluator_is_found_by_its_criterion_and_named():
         ("Yes", "it answered True, which is no number from 0 to 1"),
         ("Odd", "(rationale Field required)"),
         ("Unlike", "it answered for 'other' instead"),
+        ("Half", "its answer cannot be read"),
         ("Invents", "it quotes 'never said', which the text does not say"),
     ],
 )
