@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -47,8 +48,12 @@ class LedgerVerdict(Frozen):
     end: int = 0
 
 
+@lru_cache(maxsize=64)
 def check(ledger: Ledger, text: str) -> tuple[LedgerVerdict, ...]:
-    """Return one verdict per item of *ledger*, in its order."""
+    """Return one verdict per item of *ledger*, in its order.
+
+    What a run says is held against its ledger several times: where it is written, scored and shown.
+    """
     layout = laid_out(text)
     page = read(without_names(layout.text))
     again = restated(ledger, page)
