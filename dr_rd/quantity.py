@@ -180,7 +180,7 @@ _DIGITS = re.compile(
     (?P<digits>
         \d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?![\d]) (?:\.\d+)?
       | \d{1,3}(?:[ ]\d{3})+(?![\d.,:/-]?\d) (?:\.\d+(?!\d))?
-      | 0,\d+
+      | 0,\d+ | \d{1,3},\d{1,2}(?=\s?(?:years?|months?|weeks?|days?|hours?|h|kg|g|mg|cm|mm|km|kW|%|€|EUR)(?!\w))
       | (?<![\w.)\]])\.\d+
       | \d+(?:\.\d+)?(?:[eE][+-]?\d+(?![\w]))?
     )
@@ -194,6 +194,8 @@ _EXPONENT = re.compile(
 )
 _POWER = re.compile(rf"\s?[x×·*]\s?10{_EXPONENT.pattern}")
 """A power of ten, written as 10^6 or 10⁶."""
+_COMMA = re.compile(r"\d{1,3},\d{1,2}")
+"""A decimal comma, which is one only before a unit: "1,5 years"."""
 _THOUSANDS = re.compile(r"\s?[kKT](?=\s?(?:[£€$¥]|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CAD|AUD)\b))")
 _HALVES: Mapping[str, float] = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4}
 _MIXED = re.compile(r"\s?(?P<sign>[½¼¾])|\s(?P<top>\d)/(?P<bottom>[2-9])(?![\w/])")
@@ -380,7 +382,7 @@ def _digit(grammar: _Grammar, text: str, match: re.Match[str]) -> tuple[_Token |
     if not tail:
         return _multiplied(grammar, text, _Token(value, start, match.end(), grouped=grouped))
     plain = _Token(value, start, match.end(), grouped=True)
-    if factor := _suffix(grammar, tail[0].rstrip("."), text[max(0, start - 1) : start]):
+    if factor := _suffix(grammar, tail[0].rstrip("."), text[max(0, start - 4) : start]):
         end = tail.start() + len(tail[0].rstrip("."))
         return _scaled(plain, factor, end), end
     if tail[0].rstrip(".") in grammar.units or tail[0] == "x":
@@ -408,9 +410,10 @@ def _dotted(grammar: _Grammar, text: str, start: int) -> _Token | None:
     return _Token(float(match[1].replace(".", "")), start, match.end(), grouped=True)
 
 
-def _suffix(grammar: _Grammar, tail: str, sign: str) -> float | None:
-    """The factor that a suffix stands for; m is a million only after a currency sign."""
-    return 1e6 if tail == "m" and sign in _SIGNS else grammar.suffixes.get(tail)
+def _suffix(grammar: _Grammar, tail: str, before: str) -> float | None:
+    """The factor that a suffix stands for; m is a million only after a currency."""
+    coin = before[-1:] in _SIGNS or before.strip() in grammar.currencies
+    return 1e6 if tail == "m" and coin else grammar.suffixes.get(tail)
 
 
 _GREATEST = 1e30
@@ -419,7 +422,7 @@ _HIGHEST = 30  # the power of ten of it
 
 
 def _value(digits: str) -> float:
-    if digits.startswith("0,"):
+    if digits.startswith("0,") or _COMMA.fullmatch(digits):
         return float(digits.replace(",", "."))
     return min(float(re.sub(r"[,'’\s]", "", digits)), _GREATEST)
 
@@ -481,6 +484,7 @@ _TOLERANCE = re.compile(r"\s?(?:\+/[-−]|±|\+-)\s?$")
 def _read(text: str) -> Iterator[Quantity]:
     grammar, tokens = _grammar(), _tokens(text)
     position = 0
+    whole: Quantity | None = None
     while position < len(tokens):
         token = tokens[position]
         span = _Span(grammar, text, _left(text, token.start), token)
@@ -488,7 +492,47 @@ def _read(text: str) -> Iterator[Quantity]:
             position += 1
             span = replace(span, last=tokens[position])
         position += 1
-        yield span.quantity()
+        found = span.quantity()
+        if whole and (both := _added(whole, found, text)):
+            whole = both
+            continue
+        if whole:
+            yield whole
+        whole = found
+    if whole:
+        yield whole
+
+
+_PARTS: Mapping[tuple[str, str], float] = {
+    ("year", "month"): 12,
+    ("month", "week"): 4,
+    ("week", "day"): 7,
+    ("day", "hour"): 24,
+    ("hour", "minute"): 60,
+    ("minute", "second"): 60,
+}
+"""How many of a smaller unit of time make one of a larger, that both tell one length."""
+_AND_PART = re.compile(r"(?:,?\sand\s|,\s|\s)")
+
+
+def _added(whole: Quantity, part: Quantity, text: str) -> Quantity | None:
+    """Both as one length where the second goes on with the first: "one year and six months"."""
+    share = _PARTS.get((whole.unit, part.unit))
+    bare = not whole.noun or whole.noun not in (*whole.text.split(), "age")
+    told = bare and "".join(part.noun.split()[-1:]) in whole.text  # no noun, or that before it
+    told = told and part.low == part.high and part.low is not None
+    if not share or not told or part.comparison != "stated":
+        return None
+    if (part.low or 0) >= share or not _AND_PART.fullmatch(text[whole.end : part.start]):
+        return None
+    more = (part.low or 0) / share
+    update = {
+        "low": None if whole.low is None else whole.low + more,
+        "high": None if whole.high is None else whole.high + more,
+        "text": text[whole.start : part.end],
+        "end": part.end,
+    }
+    return whole.model_copy(update=update)
 
 
 _APART = re.compile(r"[\s.,;)|]+")
