@@ -95,7 +95,7 @@ def required(found: Requirement, page: Page) -> Finding:
             continue
         stance = _core_stance(sentence, units)
         if stance == "affirmed":
-            met = met or _measured(found, sentence, page)
+            met = _graver(met, _measured(found, sentence, page))
         elif stance == "denied" and not denied:
             denied = Finding("violated", "the text says that it will not be so", sentence)
     if denied and met:
@@ -113,6 +113,16 @@ def _enough(sentence: Sentence, units: Sequence[str]) -> bool:
         return covers(sentence, units, 0.5)
     things = [u for u in units if u not in lexicon().verbs]
     return covers(sentence, things or units, 1.0)
+
+
+_GRAVE = ("violated", "met", "unclear")
+
+
+def _graver(first: Finding | None, other: Finding) -> Finding:
+    """What decides of two sentences that speak of one demand, whichever stands first."""
+    if first is None:
+        return other
+    return min(first, other, key=lambda f: _GRAVE.index(f.verdict))
 
 
 def _measured(found: Requirement, sentence: Sentence, page: Page) -> Finding:

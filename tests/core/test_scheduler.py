@@ -153,7 +153,7 @@ def test_no_bound_is_passed_and_no_slot_lost_whatever_runs_do(
                 await slot.without(asyncio.sleep(chance.random()))
                 await working()
             if failure and chance.random() < 0.05:
-                raise failure
+                raise failure("it failed")
             return key
 
         with anyio.move_on_after(chance.choice((1.5, 100, 100))):
