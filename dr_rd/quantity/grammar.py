@@ -1,0 +1,125 @@
+"""How numbers are written, bounded and counted in English: the language file, compiled."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import yaml
+
+from dr_rd.quantity.values import Comparison
+
+TIMES = re.compile(r"\b(?:day|week|fortnight|month|year|decade|hour|term|semester|season)s?\b")
+
+DASH = "‐‑–—-"  # the plain one last, as character sets need
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """The language file, compiled."""
+
+    words: Mapping[str, float]
+    ordinals: Mapping[str, int]
+    parts: Mapping[str, float]
+    multipliers: Mapping[str, float]
+    suffixes: Mapping[str, float]
+    units: Mapping[str, str]
+    currencies: Mapping[str, str]
+    letters: frozenset[str]
+    smaller: frozenset[str]
+    stops: frozenset[str]
+    links: frozenset[str]
+    before: Mapping[str, Comparison]
+    after: Mapping[str, Comparison]
+    trailing: re.Pattern[str]
+    """How a text begins that one of *after* may begin."""
+    multiplier: re.Pattern[str]
+    word: re.Pattern[str]
+    unit: re.Pattern[str]
+    money_before: re.Pattern[str]
+    money_after: re.Pattern[str]
+    date: re.Pattern[str]
+    months: tuple[str, ...]
+
+
+def _any(words: Iterable[str]) -> str:
+    return "|".join(re.escape(w).replace(r"\ ", r"\s+") for w in sorted(words, key=len)[::-1])
+
+
+def _initials(words: Iterable[str]) -> str:
+    """The letters that *words* begin with, for a set; looking at them first saves most time."""
+    return "".join(sorted({word[0] for word in words}))
+
+
+@cache
+def compiled() -> Grammar:
+    """The language file, read once."""
+    source = files("dr_rd") / "data" / "language" / "quantities.yaml"
+    raw = yaml.safe_load(source.read_text(encoding="utf-8"))
+    units = {alias: name for name, aliases in raw["units"].items() for alias in aliases}
+    money = {alias: code for code, aliases in raw["currencies"].items() for alias in aliases}
+    money |= {code: code for code in raw["currencies"]}
+    counted = "|".join([_any(raw["number_words"]), _any(raw["multipliers"])])
+    thousands = "|".join(f"(?<={m})" for m in raw["multipliers"])
+    months = tuple(raw["months"])
+    named = "|".join(f"{m}|{m[:4]}|{m[:3]}" for m in months)
+    spelled = [*raw["timed"], *raw["parts"], *raw["number_words"], "a", "the"]
+    return Grammar(
+        words=raw["number_words"],
+        ordinals=raw["ordinals"],
+        parts={**raw["parts"], **raw["timed"]},
+        multipliers=raw["multipliers"],
+        suffixes=raw["suffixes"],
+        units=units,
+        currencies=money,
+        letters=frozenset(raw["letters"]),
+        smaller=frozenset(raw["smaller"]),
+        stops=frozenset(raw["stops"]),
+        links=frozenset(raw["links"]) | {w for p in _phrases(raw["before"]) for w in p.split()},
+        before=_phrases(raw["before"]),
+        after=_phrases(raw["after"]),
+        trailing=re.compile(
+            rf"\s*(?:{_any({p.split()[0] for p in _phrases(raw['after'])})})(?!\w)", re.IGNORECASE
+        ),
+        multiplier=re.compile(rf"[\s-](?:{_any(raw['multipliers'])})(?!\w)"),
+        word=re.compile(
+            rf"\b(?=[{_initials(spelled)}])(?:(?P<timed>{_any(raw['timed'])})(?=\s+(?:(?:full|whole|entire)\s+)?{TIMES.pattern}"
+            r"|(?<=half\sa)\s+(?:second|minute)\b)"
+            rf"|(?P<part>{_any(raw['parts'])})(?!\w)"
+            rf"|(?<![{DASH}])(?:{_any(raw['number_words'])}|a(?=\s(?:{_any(raw['multipliers'])})\b))"
+            rf"(?:(?:[\s-]|(?:{thousands})\s+and\s+){{1,2}}(?:{counted})(?!\w))*(?:[\s-]and[\s-]a[\s-]half)?(?![\w])"
+            rf"|(?:an?|the)\s+(?P<ordinal>{_any(raw['ordinals'])})(?!\w)"
+            r"|(?P<single>a\s+single|the\s+(?:only|sole))(?!\w))",
+            re.IGNORECASE,
+        ),
+        unit=re.compile(
+            rf"(?P<gap>[\s{DASH}]?)(?:(?:{_any(raw['fillers'])})\s+)?"
+            rf"(?P<unit>{_any(units)})(?!\w)(?:\s?(?:/|per\s)\s?(?P<per>{_any(units)})(?!\w))?"
+        ),
+        money_before=re.compile(rf"(?:(?<!\w)(?:{_any(money)})|[£€¥₹₩₪₺₦$])\s?$"),
+        money_after=re.compile(rf"\s?(?P<unit>{_any(money)})(?!\w)"),
+        date=re.compile(
+            rf"\b(?=[\d{_initials(months)}])"
+            r"(?:(?<!-)(?P<iso>\d{4}[-/]\d{2}[-/]\d{2})(?![\w-])"
+            r"|(?<![./])(?P<one>\d{1,2})(?P<mark>[./])(?P<two>\d{1,2})(?P=mark)(?P<year3>\d{4})(?!\w)"
+            rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<month>{named})\.?,?\s(?P<year>\d{{4}})(?!\w)"
+            rf"|(?P<month2>{named})\.?,?\s(?:(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?,?\s)?(?:of\s)?(?P<year2>\d{{4}})(?!\w))",
+            re.IGNORECASE,
+        ),
+        months=months,
+    )
+
+
+def _phrases(raw: Mapping[Comparison, list[str]]) -> dict[str, Comparison]:
+    return {phrase: name for name, phrases in raw.items() for phrase in phrases}
+
+
+def months() -> tuple[str, ...]:
+    """The names of the months, in lower case."""
+    return compiled().months
+
+
+def spelled() -> Mapping[str, float]:
+    """What the words for numbers mean: "two", "twelve", "ninety"."""
+    return compiled().words

@@ -1,0 +1,52 @@
+"""Every number of a text, however it is written."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+
+from dr_rd.quantity.dates import date_at
+from dr_rd.quantity.digits import digits_in
+from dr_rd.quantity.grammar import compiled
+from dr_rd.quantity.tokens import Token
+from dr_rd.quantity.values import Number
+from dr_rd.quantity.words import words_in
+
+
+def numbers(text: str, *, words: bool = False) -> tuple[Number, ...]:
+    """Return every bare number of *text*, in order.
+
+    Digits inside identifiers, addresses, list markers and heading numbers are no numbers. Number
+    words are left out unless *words* asks for them.
+    """
+    kept = ("digits", "date", "time", "word") if words else ("digits", "date", "time")
+    return tuple(
+        Number(value=t.value, text=text[t.start : t.end], start=t.start, end=t.end)
+        for t in tokens(text)
+        if t.kind in kept
+    )
+
+
+_SKIPPED = re.compile(
+    r"https?://\S+|www\.\S+|\b10\.\d{4,9}/\S+|\barXiv[:\s]\s?\d{4}\.\d{4,5}(?:v\d+)?"
+    r"|^[ \t>]*\#{1,6}[ \t]+\d+(?:\.\d+)*\.?(?=[ \t])|^[ \t>]*\d{1,3}[.)](?=[ \t])",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def tokens(text: str) -> list[Token]:
+    """Every number of *text*, in digits, in words or as a date, in order."""
+    grammar = compiled()
+    taken = [(m.start(), m.end()) for m in _SKIPPED.finditer(text)]
+    found = [t for m in grammar.date.finditer(text) if (t := date_at(grammar, m))]
+    taken += [(t.start, t.end) for t in found]
+    found += _outside(found, words_in(grammar, text))
+    found += digits_in(grammar, text, sorted(taken))
+    return sorted(found, key=lambda t: t.start)
+
+
+def _outside(dates: list[Token], words: Iterable[Token]) -> list[Token]:
+    """The number words that are no part of a date; both come in order."""
+    starts = [d.start for d in dates]
+    return [
+        w for w in words if (n := bisect_left(starts, w.end)) == 0 or dates[n - 1].end <= w.start
+    ]
