@@ -120,7 +120,7 @@ def key_field(label: str, key: Key, hold: Callable[[SecretStr], None], *, held: 
         width=420,
         placeholder="held in memory" if held else "none",
         help="Kept in memory until the workbench is closed; written nowhere.",
-        on_change=_take,
+        on_change=take_key,
         args=(key, hold),
     )
 
@@ -131,7 +131,7 @@ def mask_field(label: str, key: Key, hold: Callable[[Mask], None], *, held: bool
         label,
         key=key,
         placeholder="held in memory" if held else "none",
-        on_change=_take_mask,
+        on_change=take_mask,
         args=(key, hold),
     )
     try:
@@ -140,15 +140,18 @@ def mask_field(label: str, key: Key, hold: Callable[[Mask], None], *, held: bool
         st.error(text.plain(str(mistake)))
 
 
-def _take_mask(key: Key, hold: Callable[[Mask], None]) -> None:
+def take_mask(key: Key, hold: Callable[[Mask], None]) -> None:
+    """Give *hold* what the field *key* names to mask, if it names anything that can be masked."""
     with suppress(CallerError):  # the field says what is wrong with it
         if mask := mask_of(session.get(key)):
             hold(mask)
 
 
-def _take(key: Key, hold: Callable[[SecretStr], None]) -> None:
-    hold(SecretStr(str(session.get(key))))
-    session.put(key, "")
+def take_key(key: Key, hold: Callable[[SecretStr], None]) -> None:
+    """Give *hold* the server's key that stands in the field *key*, and empty it; an empty one gives none."""
+    if typed := session.get(key):
+        hold(SecretStr(str(typed)))
+        session.put(key, "")
 
 
 def _hold(key: SecretStr) -> None:

@@ -66,7 +66,7 @@ def _header(desk: Desk, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> 
         if snapshot.status == "running":
             _act(Key.CANCEL, "Cancel", partial(desk.service.cancel, snapshot.run_id))
         elif snapshot.status in _PAUSED:
-            _act(Key.RESUME, "Resume", partial(desk.service.resume, snapshot.run_id))
+            _act(Key.RESUME, "Resume", partial(_resume, desk, snapshot.run_id))
     _spending(desk, snapshot)
     if snapshot.status in _PAUSED:
         reason = f": {snapshot.reason}" if snapshot.reason else ""
@@ -139,6 +139,13 @@ def _acted(action: Callable[[], None]) -> None:
         action()
     except CallerError as mistake:  # somebody else was faster
         st.toast(text.plain(str(mistake)))
+
+
+def _resume(desk: Desk, run_id: str) -> None:
+    """Go on with a run and all that was typed: a press is told before the field that was left by it."""
+    models.take_key(Key.RESUME_KEY, partial(desk.workbench.keys.hold, run_id))
+    models.take_mask(Key.RESUME_MASK, partial(desk.workbench.masks.hold, run_id))
+    desk.service.resume(run_id)
 
 
 def _watch(desk: Desk, drawn: Snapshot) -> None:

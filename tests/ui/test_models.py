@@ -12,6 +12,7 @@ from core.store import RunStore
 from dr_rd.models.keys import Keys, Masks
 from dr_rd.ui.desk import Desk, close_desk, open_desk
 from dr_rd.ui.session import Key
+from dr_rd.workbench import Workbench
 from tests import scripted
 from tests.fake_llm import FakeLLMThread
 from tests.ui.conftest import DEFAULTS
@@ -30,10 +31,10 @@ def fake():
 def bare(tmp_path, workbench):
     """Open a desk with the real workbench and an environment of its own."""
 
-    def opened(**environ: str) -> Desk:
+    def opened(service: type[RunService] = RunService, **environ: str) -> Desk:
         ours = replace(workbench, environ=lambda: environ, keys=Keys(), masks=Masks())
-        service = RunService(RunStore(tmp_path / "audits"), ours.bench_for, SystemClock())
-        desk = Desk(service=service, workbench=ours, defaults=DEFAULTS)
+        runs = service(RunStore(tmp_path / "audits"), ours.bench_for, SystemClock())
+        desk = Desk(service=runs, workbench=ours, defaults=DEFAULTS)
         open_desk(desk)
         return desk
 
@@ -236,6 +237,40 @@ def test_after_a_restart_the_run_asks_for_its_words_before_it_sends_anything(pag
     assert not app.exception
     assert settled(desk, run_id).status not in ("paused", "interrupted")
     assert "lime" not in str(list(fake.requests))
+
+
+class Watched(RunService):
+    """A service that resumes nothing, and tells what it would have resumed with."""
+
+    def watch(self, workbench: Workbench, base_url: str) -> list[tuple[str, bool]]:
+        """Return the list that each resuming adds to: the run's key, and whether its words are here."""
+        self.workbench, self.base_url, self.seen = workbench, base_url, []
+        return self.seen
+
+    def resume(self, run_id: str) -> None:
+        key = self.workbench.keys.key(run_id, self.base_url, {})
+        self.seen.append((key.get_secret_value(), self.workbench.masks.held(run_id)))
+
+
+def test_resume_goes_on_with_what_was_typed_last_and_takes_it_once(page, bare, fake):
+    desk = bare()
+    app = filled(page(), fake.base_url, TYPED)
+    app.text_area(key=Key.MASK).input("lime").run()
+    run_id = started(app)
+    settled(desk, run_id)
+    close_desk()
+    desk = bare(service=Watched)
+    seen = desk.service.watch(desk.workbench, fake.base_url)
+    desk.service.answer(run_id, by="Mina")
+    with pytest.raises(CallerError, match="not here now"):
+        desk.service.wait(run_id, 60)
+    app = page(run=run_id)
+    app.text_input(key=Key.RESUME_KEY).input(TYPED)
+    app.text_area(key=Key.RESUME_MASK).input("lime")
+    app.button(key=Key.RESUME).click().run()
+    assert not app.exception
+    app.button(key=Key.RESUME).click().run()
+    assert seen == [(TYPED, True), (TYPED, True)]
 
 
 def test_words_that_cannot_be_masked_start_no_run(page, bare, fake):
