@@ -1,6 +1,7 @@
 """A small MCP server with good and bad tools, on standard input and output or over HTTP."""
 
 import os
+import signal
 import sys
 
 import anyio
@@ -28,10 +29,10 @@ def fail(reason: str) -> str:
 
 
 @server.tool()
-async def hang() -> str:
-    """Say nothing for a long time."""
-    await anyio.sleep(600)
-    return "late"
+async def hang() -> None:
+    """Say nothing; an alarm ends the server where nobody gives it up."""
+    signal.alarm(600)
+    await anyio.sleep_forever()
 
 
 @server.tool()

@@ -10,32 +10,37 @@ from dr_rd.confined import Ended, Limits, answer, execute
 
 LIMITS = Limits(seconds=1, memory=600_000_000, wall=30)
 
-# The programs below that rest are what the limits are for. Where the limits hold, nobody waits for
-# them; they end by themselves so that a limit that does not hold fails its test and hangs none.
+# The programs below that rest are what the limits are for: they wait for a signal that never comes.
+# An alarm ends them where a limit does not hold, so that it fails its test and hangs none.
 OFFSPRING = """
-import fcntl, time
+import fcntl, signal
 def offspring(folder="."):
     file = open(f"{folder}/lock", "w")
     fcntl.flock(file, fcntl.LOCK_EX)
     open(f"{folder}/began", "w").close()
-    time.sleep(30)  # is killed here; outlives it only if the limits do not hold
+    signal.signal(signal.SIGALRM, lambda *_: None)
+    signal.alarm(30)
+    signal.pause()  # is killed here; outlives it only if the limits do not hold
     open(f"{folder}/ended", "w").close()
 """
 CHILD = f"""
-import os, sys, time
+import os, signal, sys
 {OFFSPRING}
 def main(question):
     order, _, given = question.decode().partition(" ")
     return {{"echo": lambda: question,
             "spin": spin,
             "eat": lambda: b"x" * 10**9,
-            "rest": lambda: time.sleep(30),  # uses no processor: only the wall limit ends it
+            "rest": rest,
             "fail": lambda: [][1],
             "leave": lambda: os._exit(3),
             "fork": lambda: fork(given),
             "look": lambda: repr(dict(os.environ)).encode()}}[order]()
 def spin():
     while True: pass
+def rest():  # uses no processor: only the wall limit ends it
+    signal.alarm(30)
+    signal.pause()
 def fork(folder):
     if not os.fork():
         offspring(folder)

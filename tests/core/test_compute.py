@@ -44,16 +44,17 @@ def test_the_loop_goes_on_while_a_heavy_tool_computes() -> None:
 
 
 def test_a_stopped_run_does_not_wait_for_a_calculation() -> None:
-    begun, go = threading.Event(), threading.Event()
-
-    def compute(_: Nothing) -> None:
-        begun.set()
-        go.wait(PATIENCE_S)
+    go = threading.Event()
 
     async def stopped() -> None:
+        begun, loop = asyncio.Event(), asyncio.get_running_loop()
+
+        def compute(_: Nothing) -> None:
+            loop.call_soon_threadsafe(begun.set)
+            go.wait(PATIENCE_S)
+
         call = asyncio.create_task(called(compute))
-        while not begun.is_set():
-            await asyncio.sleep(0.001)
+        await asyncio.wait_for(begun.wait(), PATIENCE_S)
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call

@@ -42,6 +42,11 @@ def made(store: RunStore, options: RunOptions) -> RunFolder:
     return store.create("run", options, {"idea": "bake"})
 
 
+async def rest() -> None:
+    """Wait for what never comes: an agent that is stopped here has not heard of it before."""
+    await asyncio.wait_for(asyncio.Event().wait(), PATIENCE_S)
+
+
 def last_kind(folder: RunFolder) -> str:
     return list(read_events(folder.trace_path))[-1].event.kind
 
@@ -53,7 +58,7 @@ def test_a_stopped_run_pauses_and_goes_on_where_it_was(store: RunStore, way: str
     async def agent(work: Work) -> Answer:
         if work.task.id == "T2" and not stop.reason:
             stop.request("stopped by ann")
-            await asyncio.sleep(PATIENCE_S)
+            await rest()
         return await echo_agent(work)
 
     bench = FakeBench(PLAN, WAYS[way], agent=agent)
@@ -98,7 +103,7 @@ def test_a_cancelled_driver_leaves_a_paused_run(store: RunStore, way: str) -> No
     folder = made(store, WAYS[way])
 
     async def agent(work: Work) -> Answer:
-        await asyncio.sleep(PATIENCE_S)
+        await rest()
         return await echo_agent(work)
 
     async def cancelled() -> None:
@@ -130,7 +135,7 @@ def test_a_signal_pauses_the_run_and_a_second_one_adds_nothing(store: RunStore) 
 
     async def agent(work: Work) -> Answer:
         signal.raise_signal(signal.SIGTERM)
-        await asyncio.sleep(PATIENCE_S)
+        await rest()
         return await echo_agent(work)
 
     outcome = run_here(folder, FakeBench(PLAN, agent=agent), FakeClock())

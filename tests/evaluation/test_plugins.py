@@ -24,7 +24,7 @@ from dr_rd.evaluation.subject import Subject
 from dr_rd.workbench import EVALUATOR, EVIDENCE
 
 CODE = """
-import os, sys, time
+import os, signal, sys
 
 class Base:
     api_version = 1
@@ -53,9 +53,11 @@ class Dies(Base):
     def answer(self, view): os.abort()
 
 class Hangs(Base):
-    # what the deadline is tested on: killed after a second, and no test waits for it; it ends by
-    # itself so that a deadline that does not hold fails its test and hangs none
-    def answer(self, view): time.sleep(30)
+    # waits for a signal that never comes; an alarm ends it where the deadline does not hold, which
+    # so fails its test and hangs none
+    def answer(self, view):
+        signal.alarm(30)
+        signal.pause()
 
 class Burns(Base):
     def answer(self, view):
