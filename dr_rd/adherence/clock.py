@@ -75,18 +75,15 @@ def _of_data(sentence: Sentence, item: LedgerItem) -> bool:
     return "|" not in sentence.text and bool(own & sentence.meanings)
 
 
-_SHORT = 6
-"""Sentences of a text that may be all about one thing."""
-
-
 def resolved(found: Limit, item: LedgerItem, page: Page) -> Finding:
     """Say whether readings come as close together as is asked for."""
     bound = found.quantity
     told = [_stated(s, q) for s in page.sentences for q in intervals(s.text)]
     near = (s for s in told if s.stance in ("affirmed", "perhaps"))
     kept = next((s for s in near if (s.quantity.high or 0) <= (bound.high or 0)), None)
-    short = len(page.sentences) <= _SHORT
-    seen = [s for s in told if s.stance == "affirmed" and (short or _of_data(s.sentence, item))]
+    seen = [
+        s for s in told if s.stance == "affirmed" and (page.short or _of_data(s.sentence, item))
+    ]
     if kept:
         return Finding("met", f"it states {kept.quantity.text}", kept.sentence)
     if seen:

@@ -67,15 +67,11 @@ def _momentary(stated: Stated) -> bool:
 _OF_WHAT = re.compile(r"\sof(?:\s[\w-]+){1,3}")
 
 
-_SHORT = 6
-"""Sentences of a text that may be all about one thing."""
-
-
 def only_length(bound: Quantity, item: LedgerItem, page: Page) -> Finding | None:
     """The one length of time that a short text states, where the brief bounds no other."""
     if item.kind == "ban" or bound.unit not in TIME_UNITS or not lasting_item(item):
         return None
-    if due(item) or len(page.sentences) > _SHORT:
+    if due(item) or not page.short:
         return None
     if any(r.id != item.id and _timed(r) for r in page.rivals):
         return None

@@ -95,6 +95,9 @@ def reported(sentence: Sentence) -> bool:
     return bool(_SOURCE.search(sentence.text)) and not cued("own", sentence.text)
 
 
+_SHORT = 6
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """The checked text, read once for all items."""
@@ -104,6 +107,11 @@ class Page:
     text: str
     rivals: tuple[LedgerItem, ...] = ()
     """The items that bound something, of which a figure may be as well."""
+
+    @property
+    def short(self) -> bool:
+        """Whether it has so few sentences that they may be all about one thing."""
+        return len(self.sentences) <= _SHORT
 
 
 @dataclass(frozen=True, slots=True)

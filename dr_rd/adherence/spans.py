@@ -71,9 +71,19 @@ def _lengthened(stated: Stated) -> Stated:
 
 
 @cache
+def _month() -> str:
+    """The pattern of the name of a month, with its capital."""
+    return "|".join(m.title() for m in months())
+
+
+def _place(name: str) -> int:
+    """The place of a month in its year, counted from 0."""
+    return months().index(name.lower())
+
+
+@cache
 def _from_month() -> re.Pattern[str]:
-    named = "|".join(m.title() for m in months())
-    return re.compile(rf"\b({named})\s*(?:to|through|until|till|[–-])\s*$")
+    return re.compile(rf"\b({_month()})\s*(?:to|through|until|till|[–-])\s*$")
 
 
 def _opened(stated: Stated) -> Stated | None:
@@ -84,7 +94,7 @@ def _opened(stated: Stated) -> Stated | None:
     found = _from_month().search(stated.before)
     if not found:
         return None
-    month = months().index(found[1].lower()) + 1
+    month = _place(found[1]) + 1
     year, last = int(q.low) // 10000, int(q.low) // 100 % 100
     low = float((year if month <= last else year - 1) * 10000 + month * 100 + 1)
     text = f"{found[0]}{q.text}"
@@ -146,9 +156,9 @@ def _nth() -> re.Pattern[str]:
 
 @cache
 def _month_to_month() -> re.Pattern[str]:
-    named = "|".join(m.title() for m in months())
     return re.compile(
-        rf"\b(?P<first>{named})\s?(?:to|through|until|till|–|-)\s?(?P<last>{named})\b(?!\s\d)"
+        rf"\b(?P<first>{_month()})\s?(?:to|through|until|till|–|-)"
+        rf"\s?(?P<last>{_month()})\b(?!\s\d)"
     )
 
 
@@ -156,7 +166,7 @@ def months_long(found: Sequence[Sentence]) -> Iterator[Stated]:
     """The months from one that is named to another, without a year: "May to October" is six."""
     for sentence in found:
         for match in _month_to_month().finditer(sentence.text):
-            first, last = (months().index(match[k].lower()) for k in ("first", "last"))
+            first, last = (_place(match[k]) for k in ("first", "last"))
             long = float((last - first) % 12 + 1)
             yield _stated(sentence, match.start(), match.end(), {"unit": "month", "low": long, "high": long})  # fmt: skip
 

@@ -165,6 +165,7 @@ _ONLY = re.compile(r"\b(?:only|exclusively|solely|restricted to|limited to|must)
 _DENIED = re.compile(
     r"^\s*(?:don[’']?t|do not|never|no|avoid)\s+(?!more\b|fewer\b|less\b)", re.IGNORECASE
 )
+"""How a banned move may begin though it is banned anyway; "no more than" begins a bound."""
 
 
 def _ban(text: str) -> tuple[Check, ...]:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from dr_rd.ledger.items import Limit
-from dr_rd.prose import lexicon, stem, stems_of
+from dr_rd.prose import cued, lexicon, stems_of
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money, numbers, quantities
 
 _LONG = TIME_UNITS - {"second", "minute", "hour"}
@@ -13,10 +14,10 @@ _CEILINGS = ("stated", "exactly", "about", "at_most", "less_than")
 """How a figure may be bounded that is the most of what there is."""
 
 
-_TAIL = re.compile(
-    r"[\s,(]+(?:incl|excl|including|excluding|inclusive|exclusive)\b.*$", re.IGNORECASE | re.DOTALL
-)
-"""What a figure takes in or leaves out: it changes what is counted, not what it bounds."""
+@cache
+def _tail() -> re.Pattern[str]:
+    """What a figure takes in or leaves out: it changes what is counted, not what it bounds."""
+    return re.compile(rf"[\s,(]+(?:{'|'.join(lexicon().reckoning)})\b.*$", re.I | re.DOTALL)
 
 
 def whole(text: str) -> tuple[Limit, ...]:
@@ -24,7 +25,7 @@ def whole(text: str) -> tuple[Limit, ...]:
 
     A figure alone is the most that there is: "12 months" is a deadline, "40 kEUR" a budget.
     """
-    text = _TAIL.sub("", text)
+    text = _tail().sub("", text)
     found = quantities(text)
     if len(found) != 1 or found[0].comparison not in _CEILINGS:
         return ()
@@ -36,12 +37,9 @@ def whole(text: str) -> tuple[Limit, ...]:
     return (Limit(quantity=bound, whole=True),) if bound else ()
 
 
-_FUNDS = re.compile(r"\b(?:budget|funding|funds|grant|costs?|spend(?:ing)?)\b", re.IGNORECASE)
-
-
 def coinless(text: str) -> bool:
     """Whether a limit of money is a bare number: "budget: 40k" can be held against nothing."""
-    if not _FUNDS.search(text) or any(is_money(q.unit) for q in quantities(text)):
+    if not cued("outlay", text) or any(is_money(q.unit) for q in quantities(text)):
         return False
     found = numbers(text)
     said = _Rest(text[: found[0].start], text[found[0].end :], "") if len(found) == 1 else None
@@ -72,10 +70,6 @@ def _of_time(q: Quantity, said: _Rest) -> Quantity | None:
     return _most(q, q.high, "deadline") if said.only(lexicon().scheduling) else None
 
 
-_STARTING = frozenset(
-    map(stem, ("after", "since", "from", "start", "starts", "begin", "as", "not"))
-)
-"""Beside a date they say when the work may begin."""
 _NOT_BEFORE = re.compile(r"\b(?:not?|never)\b.*\bbefore\s$|\blast\s$", re.IGNORECASE)
 _BEFORE = re.compile(r"\bbefore\s$", re.IGNORECASE)
 
@@ -84,7 +78,7 @@ def _of_end(q: Quantity, said: _Rest) -> Quantity | None:
     """The last day, of a date or of a year: "before 2028", "end of 2027"."""
     if q.noun not in (DATE, YEAR) or q.high is None or not said.only(lexicon().scheduling):
         return None
-    if said.stems & _STARTING or _NOT_BEFORE.search(said.before):
+    if said.stems & lexicon().starting or _NOT_BEFORE.search(said.before):
         return None
     first, last = (q.low or q.high), q.high
     if q.noun == YEAR:

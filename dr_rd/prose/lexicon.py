@@ -23,7 +23,7 @@ _CUES = tuple(
         "left_over rows told_of treated compared totals spending unspent taken lost evenly "
         "all_told preliminary single sole further more going lasting durations moments covering "
         "entirely ceiling steady covariates minor besides due working ending unrestricted "
-        "funds tries whichever"
+        "funds outlay tries whichever"
     ).split()
 )
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -74,6 +74,8 @@ class Lexicon:
         self.scheduling = frozenset(map(stem, raw["scheduling"]))
         self.funding = frozenset(map(stem, raw["funding"]))
         self.bounding = frozenset(map(stem, raw["bounding"]))
+        self.starting = frozenset(map(stem, raw["starting"]))
+        self.reckoning: tuple[str, ...] = tuple(raw["reckoning"])
         self.groups = frozenset(map(stem, raw["groups"]))
         self.studies = self.groups | frozenset(map(stem, raw["studies"]))
         self.named = frozenset(u for n in raw["named"] for u in (stem(n), n))
