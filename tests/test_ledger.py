@@ -150,3 +150,44 @@ def test_a_sum_without_a_currency_can_be_held_against_nothing_and_says_what_to_w
     (item,) = build_ledger(Brief(objective="x", hard_constraints=(text,))).items
     assert not item.checkable
     assert item.reason == "its sum has no currency: write, for instance, “40,000 EUR”"
+
+
+def read(field, text):
+    (item,) = build_ledger(Brief(objective="x", **{field: (text,)})).items
+    return item.checks
+
+
+@pytest.mark.parametrize("text", ["don't use cloud", "don’t use cloud", "Dont use cloud"])
+def test_a_constraint_that_begins_with_dont_refuses(text):
+    assert read("hard_constraints", text) == read("hard_constraints", "do not use cloud")
+    (found,) = read("hard_constraints", text)
+    assert isinstance(found, Prohibition)
+    assert found.terms == ("cloud",)
+
+
+@pytest.mark.parametrize("text", ["don't recruit more than 5 sites", "do not exceed 5 sites"])
+def test_a_bound_that_is_not_to_be_passed_refuses_nothing_else(text):
+    (found,) = read("hard_constraints", text)
+    assert (found.quantity.comparison, found.quantity.high) == ("at_most", 5)
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "terms"),
+    [
+        ("banned_moves", "without a control group", ("control", "arm")),
+        ("banned_moves", "not reporting dropouts", ("report", "dropout")),
+        ("banned_moves", "Skip the pilot study", ("pilot study",)),
+        ("banned_moves", "don't omit the baseline survey", ("baseline", "survey")),
+        ("banned_moves", "fail to report dropouts", ("report", "dropout")),
+        ("hard_constraints", "must not skip the pilot study", ("pilot study",)),
+    ],
+)
+def test_a_ban_on_leaving_something_out_asks_for_it(field, text, terms):
+    (found,) = read(field, text)
+    assert isinstance(found, Requirement)
+    assert found.terms == terms
+
+
+@pytest.mark.parametrize("text", ["no new hires", "publish without consent", "not all sites"])
+def test_a_ban_on_doing_something_asks_for_nothing(text):
+    assert not any(isinstance(c, Requirement) for c in read("banned_moves", text))

@@ -15,6 +15,7 @@ from dr_rd.ledger.bounds import (
     thresholds,
     turned,
 )
+from dr_rd.ledger.denials import left_out, written_out
 from dr_rd.ledger.items import (
     Check,
     Equal,
@@ -56,7 +57,8 @@ def build_ledger(brief: Brief) -> Ledger:
 
 def _settled(brief: Brief) -> frozenset[str]:
     """The words that the brief itself plans with: what they name is no sign of a breach."""
-    asked = [s for c in brief.hard_constraints for s in _segments(c) if not _NOT.match(s)]
+    limits = map(written_out, brief.hard_constraints)
+    asked = [s for text in limits for s in _segments(text) if not _NOT.match(s)]
     return _meanings((brief.objective, *brief.success_criteria, *asked))
 
 
@@ -132,8 +134,9 @@ def _same(quantity: Quantity, stated: tuple[str, float | None, float | None]) ->
 
 
 def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
-    terse = whole(text) if kind == "constraint" else ()
-    checks = _ban(text) if kind == "ban" else terse or _limits_of(text, kind)
+    said = written_out(text)
+    terse = whole(said) if kind == "constraint" else ()
+    checks = _ban(said) if kind == "ban" else terse or _limits_of(said, kind)
     if kind == "constraint" and coinless(text):
         return LedgerItem(id=item_id, kind=kind, text=text, reason=_COINLESS)
     reason = "" if checks else "it names nothing that code can look for"
@@ -144,7 +147,7 @@ _COINLESS = "its sum has no currency: write, for instance, “40,000 EUR”"
 _SEGMENT = re.compile(r"\s*(?:[;,]|\bbut\b)\s*")
 
 _NOT = re.compile(
-    r"^(?:(?:must|may|should|do|does)\s+not\s+(?:be\s+)?|no(?:t)?\s+(?:use\s+of\s+)?|without\s+|never\s+"
+    r"^(?:(?:must|may|should|will|shall|do|does)\s+not\s+(?:be\s+)?|no(?:t)?\s+(?:use\s+of\s+)?|without\s+|never\s+"
     r"|avoid\s+|cannot\s+)(?!more|fewer|less|later|longer|earlier|exceed|only)",
     re.IGNORECASE,
 )
@@ -162,15 +165,19 @@ _BARRED = re.compile(
 _ONLY = re.compile(r"\b(?:only|exclusively|solely|restricted to|limited to|must)\b", re.IGNORECASE)
 
 
-_DENIED = re.compile(
-    r"^\s*(?:don[’']?t|do not|never|no|avoid)\s+(?!more\b|fewer\b|less\b)", re.IGNORECASE
-)
+_DENIED = re.compile(r"^\s*(?:do not|never|no|avoid)\s+(?!more\b|fewer\b|less\b)", re.IGNORECASE)
 """How a banned move may begin though it is banned anyway; "no more than" begins a bound."""
 
 
 def _ban(text: str) -> tuple[Check, ...]:
-    """What a banned move forbids: a bound passed, or things taken in; "don't use" is the use."""
+    """What a banned move forbids: a bound passed, or things taken in; "don't use" is the use.
+
+    Where it forbids leaving something out, it asks for that.
+    """
     text = _DENIED.sub("", text)
+    if (thing := left_out(text)) and not quantities(thing):
+        demand = _required([thing], ())
+        return (demand,) if demand else ()
     limits = tuple(
         Limit(quantity=about(q, text)) for q in (turned(q, text) for q in quantities(text)) if q
     )
@@ -204,8 +211,11 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
     asked: list[str] = []
     for segment in _segments(_unqualified(text, bounds)):
         if negated := _NOT.match(segment):
-            contrast = segment.lower().startswith("not ")
-            checks += _ruled_out(segment[negated.end() :], asked, contrast=contrast)
+            refused, contrast = segment[negated.end() :], segment.lower().startswith("not ")
+            if thing := left_out(refused):
+                asked.append(thing)
+            elif not (bounds and _passed(refused)):
+                checks += _ruled_out(refused, asked, contrast=contrast)
         else:
             asked.append(segment)
     barred = _BARRED.match(text)
@@ -222,6 +232,11 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
     checks += [*kept_clear(text), *resolution(text)]
     checks += only_one(text) if kind == "constraint" else []
     return tuple(dict.fromkeys(checks))
+
+
+def _passed(refused: str) -> bool:
+    """Whether what is refused is only to pass a bound: "recruit more than 5 sites"."""
+    return any(q.comparison in ("more_than", "less_than") for q in quantities(refused))
 
 
 def _unqualified(text: str, bounds: Iterable[Check]) -> str:

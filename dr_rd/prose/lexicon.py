@@ -76,6 +76,8 @@ class Lexicon:
         self.bounding = frozenset(map(stem, raw["bounding"]))
         self.starting = frozenset(map(stem, raw["starting"]))
         self.reckoning: tuple[str, ...] = tuple(raw["reckoning"])
+        self.omitting: tuple[str, ...] = tuple(raw["omitting"])
+        self.shortened: Mapping[str, str] = raw["shortened"]
         self.groups = frozenset(map(stem, raw["groups"]))
         self.studies = self.groups | frozenset(map(stem, raw["studies"]))
         self.named = frozenset(u for n in raw["named"] for u in (stem(n), n))

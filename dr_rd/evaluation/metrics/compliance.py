@@ -23,7 +23,7 @@ def compliance(subject: Subject) -> Score:
 
 def _oversteps(verdict: LedgerVerdict) -> bool:
     """Whether the text breaks an item, or may have added what is banned."""
-    unsure = verdict.kind == "ban" and verdict.verdict == "unclear"
+    unsure = verdict.kind == "ban" and verdict.verdict == "unclear" and bool(verdict.quote)
     return verdict.verdict == "violated" or unsure
 
 
