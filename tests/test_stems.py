@@ -29,7 +29,7 @@ def _hurried() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_hurried")
-@pytest.mark.parametrize("stem", [stems.stem, words.stem])
+@pytest.mark.parametrize("stem", [stems.stem, stems.stemmed])
 def test_threads_that_stem_at_once_get_what_one_alone_gets(stem):
     fresh = stem.__wrapped__  # a kept stem would hide what another thread did to it
     alone = [fresh(w) for w in _WORDS]
@@ -38,6 +38,11 @@ def test_threads_that_stem_at_once_get_what_one_alone_gets(stem):
     assert found == [alone] * 60
 
 
-@pytest.mark.parametrize("stem", [stems.stem, words.stem])
+@pytest.mark.parametrize("stem", [stems.stem, stems.stemmed])
 def test_half_a_character_is_no_end_of_reading(stem):
     assert stem("ba\udcffd") == stem("ba\ufffdd")
+
+
+def test_words_of_any_language_are_stemmed_by_the_one_stemmer():
+    assert stems.stemmed("maisons", "french") == words.stems("maisons", "french")[0]
+    assert stems.stemmed("relational") == stems.stem("relational") == words.stems("relational")[0]

@@ -16,7 +16,8 @@ from core.values import Frozen
 from dr_rd.evidence.amounts import Figure, changes, comparable, figures, fit, same_noun
 from dr_rd.evidence.corpus import Status
 from dr_rd.evidence.wording import Turn, wording
-from dr_rd.evidence.words import language, plain, sentences, stem, stems, words
+from dr_rd.evidence.words import language, plain, sentences, stems, words
+from dr_rd.prose import stemmed
 from dr_rd.quantity import DATE, quantities
 
 Verdict = Literal["supported", "partly", "contradicted", "unsupported", "not_checkable"]
@@ -289,7 +290,7 @@ def _placed(text: str, tongue: str) -> Iterator[tuple[Figure, frozenset[str]]]:
 
 def _around_it(text: str, tongue: str) -> frozenset[str]:
     """The words that tell one figure from another, those of direction among them."""
-    turns = {stem(text[t.start : t.end].casefold(), tongue) for t in wording().turns(text)}
+    turns = {stemmed(text[t.start : t.end].casefold(), tongue) for t in wording().turns(text)}
     return _content(text, tongue) | turns
 
 
@@ -366,7 +367,7 @@ def _missing(text: str, wanted: Set[str], near: _Said, source: _Source) -> str:
     lacking = [w for w in wanted - near.words if not _derived(w, near.words)]
     lacking = [w for w in lacking if not _spelt_out(w, source.tokens)]
     if lacking:
-        shown = [w for w in words(text) if wording().meaning(stem(w, source.tongue)) in lacking]
+        shown = [w for w in words(text) if wording().meaning(stemmed(w, source.tongue)) in lacking]
         named = ", ".join(dict.fromkeys(shown)) or ", ".join(sorted(lacking))
         return f"the passage does not speak of {named} there"
     return ""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from core.values import Frozen
-from dr_rd.evidence.words import stem
 from dr_rd.files import read_yaml
+from dr_rd.prose import stemmed
 
 
 class Opposites(Frozen):
@@ -123,11 +123,11 @@ def wording() -> Wording:
         fractions=whole(raw.fractions),
         causes=whole(raw.causes),
         links=whole(raw.links),
-        light=frozenset(map(stem, raw.light)),
+        light=frozenset(map(stemmed, raw.light)),
         hearsay=whole(raw.hearsay),
         names=re.compile(rf"{whole(raw.numbered).pattern}\.?\s+\d+(?![\d.,]*\d)", re.IGNORECASE),
         form=frozenset(form),
-        meanings={stem(w): stem(line[0]) for line in raw.same for w in line if " " not in w},
+        meanings={stemmed(w): stemmed(line[0]) for line in raw.same for w in line if " " not in w},
     )
 
 

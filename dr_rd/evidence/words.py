@@ -4,15 +4,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache, lru_cache
-from typing import Any
-
-from Stemmer import Stemmer
 
 from dr_rd.language import common, languages
+from dr_rd.prose import stemmed
 
-_LONE = re.compile(r"[\ud800-\udfff]")
-"""Half a character, as odd bytes leave it; no stemmer can read one."""
 _SENTENCE_END = re.compile(
     r"""(?<![.!?])[.!?]++["'”’)\]]*+(?=\s+[^\sa-zà-ÿ]|\s*\Z)|[。！？]+[”」』）]*|\n\s*\n"""
 )
@@ -96,18 +91,7 @@ def language(text: str) -> str:
     return max(held, key=lambda name: sum(found[w] for w in held[name]))
 
 
-@lru_cache(maxsize=65536)
-def stem(word: str, name: str = "english") -> str:
-    """Return the stem of one casefolded *word* in the language *name*."""
-    return str(_stemmer(name).stemWord(_LONE.sub("\ufffd", word)))
-
-
-@cache
-def _stemmer(name: str) -> Any:  # noqa: ANN401 - the package ships no types
-    return Stemmer(name)
-
-
 def stems(text: str, name: str = "english") -> list[str]:
     """Return the stems of the words of *text* that say what it is about, in order."""
     dull = common(name)
-    return [stem(w, name) for w in words(text) if w not in dull]
+    return [stemmed(w, name) for w in words(text) if w not in dull]

@@ -5,7 +5,7 @@ from dr_rd.prose.lexicon import Lexicon, Word, cued, lexicon
 from dr_rd.prose.replies import answered
 from dr_rd.prose.sentences import Sentence, plans, sentences
 from dr_rd.prose.stances import Stance
-from dr_rd.prose.stems import plural, root, stem, stems_of
+from dr_rd.prose.stems import plural, root, stem, stemmed, stems_of
 
 __all__ = [
     "Cue",
@@ -21,5 +21,6 @@ __all__ = [
     "root",
     "sentences",
     "stem",
+    "stemmed",
     "stems_of",
 ]

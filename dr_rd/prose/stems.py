@@ -11,7 +11,7 @@ from core.values import Frozen
 from dr_rd.files import read_yaml
 
 WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?")
-LONE = re.compile(r"[\ud800-\udfff]")
+_LONE = re.compile(r"[\ud800-\udfff]")
 """Half a character, as odd bytes leave it; no stemmer can read one."""
 _PLURALS = frozenset(
     "people persons children men women mice feet teeth sheep fish deer species series staff cattle lice data criteria".split()
@@ -33,14 +33,19 @@ def _odd() -> _Odd:
 
 
 @cache
-def _stemmer() -> Any:  # noqa: ANN401 - the package ships no types
-    return Stemmer("english")
+def _stemmer(language: str) -> Any:  # noqa: ANN401 - the package ships no types
+    return Stemmer(language)
+
+
+@lru_cache(maxsize=65536)
+def stemmed(word: str, language: str = "english") -> str:
+    """Reduce one casefolded *word* of *language*, such as "english", to its stem."""
+    return str(_stemmer(language).stemWord(_LONE.sub("\ufffd", word)))
 
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """Reduce a word to its stem; British and American spellings share one."""
-    word = LONE.sub("\ufffd", word)
     if _ACRONYMS.fullmatch(word):
         word = word[:-1]
     word = word.lower().replace("’", "'").removesuffix("'s")
@@ -56,7 +61,7 @@ def stem(word: str) -> str:
         word = re.sub(r"ys(e|ed|es|ing|er|ers)$", r"yz\1", word).replace("our", "or")
         word = re.sub(r"([aeiou]l)l(ed|ing)$", r"\1\2", word) if len(word) > 7 else word
         word = re.sub(r"tre(s?)$", r"ter\1", word).replace("programme", "program")
-    return str(_stemmer().stemWord(word))
+    return stemmed(word)
 
 
 def plural(word: str) -> bool:
