@@ -191,3 +191,17 @@ def test_a_ban_on_leaving_something_out_asks_for_it(field, text, terms):
 @pytest.mark.parametrize("text", ["no new hires", "publish without consent", "not all sites"])
 def test_a_ban_on_doing_something_asks_for_nothing(text):
     assert not any(isinstance(c, Requirement) for c in read("banned_moves", text))
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("12 months", True),
+        ("40 kEUR", True),
+        ("12 months of follow-up", False),
+        ("no cloud", False),
+    ],
+)
+def test_an_item_says_whether_it_bounds_the_work_as_a_whole(text, whole):
+    (item,) = build_ledger(Brief(objective="x", hard_constraints=(text,))).items
+    assert item.whole == whole

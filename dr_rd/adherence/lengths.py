@@ -42,7 +42,7 @@ def lasting_item(item: LedgerItem) -> bool:
 
 def due(item: LedgerItem) -> bool:
     """Whether an item says when the work is to be done."""
-    return cued("due", item.text) or any(isinstance(c, Limit) and c.whole for c in item.checks)
+    return cued("due", item.text) or item.whole
 
 
 _FAR_OFF = 15

@@ -121,6 +121,11 @@ class LedgerItem(Frozen):
         """Whether code can tell that a text breaks it."""
         return bool(self.checks)
 
+    @property
+    def whole(self) -> bool:
+        """Whether it bounds the work as a whole and says little else, such as "12 months"."""
+        return any(isinstance(c, Limit) and c.whole for c in self.checks)
+
 
 class Ledger(Frozen):
     """All items of a brief."""

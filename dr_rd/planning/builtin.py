@@ -47,7 +47,6 @@ from dr_rd.planning.signals import asked, find_techniques, phrase, rank_methods,
 from dr_rd.planning.sizing import Asked, most_units, sizing
 from dr_rd.planning.steps import home, shared_out
 from dr_rd.planning.wording import Assumptions, Wording
-from dr_rd.quantity import TIME_UNITS
 from dr_rd.schedule.confidence import PERCENTILE, at_confidence
 from dr_rd.schedule.cpm import critical_path, critical_path_times
 from dr_rd.units import si
@@ -371,7 +370,7 @@ class _Draft:
         found = {
             i.id: months_in(i.text)
             for i in self.ledger.items
-            if i.kind == "constraint" and (_DEADLINE.search(i.text) or _whole(i))
+            if i.kind == "constraint" and (_DEADLINE.search(i.text) or i.whole)
         }
         return {k: float(round(m * WORKING_DAYS_A_MONTH)) for k, m in found.items() if m}
 
@@ -721,10 +720,3 @@ def _promise(item: LedgerItem) -> str:
     if item.kind == "ban":
         return f"{item.id} stays out of the work: “{item.text}”"
     return f"{item.id} is met: “{item.text}”"
-
-
-def _whole(item: LedgerItem) -> bool:
-    """Whether an item bounds the time of the work as a whole, such as "12 months"."""
-    return any(
-        isinstance(c, Limit) and c.whole and c.quantity.unit in TIME_UNITS for c in item.checks
-    )

@@ -308,8 +308,12 @@ class Synthesizer:
             "late": out["days"][percentile] > limit,
             "confidence": share,
             "call": schedule["id"],
-            "allowed": self.brief.deadline or _span_of(limit, out["days_a_month"]),
+            "allowed": self._allowed(out["days_a_month"]),
         }
+
+    def _allowed(self, a_month: int) -> str:
+        """The time that the brief allows: in its own words, or in months of *a_month* working days."""
+        return self.brief.deadline or _span_of(self.design.deadline_days or 0, a_month)
 
     def _improbable(self, schedule: Mapping[str, Any] | None, state: GraphState) -> str:
         """How likely the brief's limits are kept, and what drives it, where that is too seldom."""
@@ -317,12 +321,6 @@ class Synthesizer:
         chances: Mapping[str, float] = found.get("chances", {})
         if schedule is None or not chances or min(chances.values()) >= need:
             return ""
-        limit, days = self.design.scaling.limit, self.design.deadline_days
-        said = {
-            "budget": f"≤ {amount(limit or 0)} {self.design.scaling.currency}",
-            "deadline": f"≤ {self.brief.deadline or _span_of(days or 0, found['days_a_month'])}",
-        }
-        limits = " and ".join(said[k] for k in ("budget", "deadline") if k in chances)
         share = chances.get("both", min(chances.values()))
         odds = f"= {share:.0%}" if share >= 0.005 else "is below 1%"
         drives = [
@@ -331,9 +329,18 @@ class Synthesizer:
             if chances.get(limit_, 1.0) < need
         ]
         return (
-            f"The limits are improbable: P({limits}) {odds} [{schedule['id']}], where a "
+            f"The limits are improbable: P({self._limits(found)}) {odds} [{schedule['id']}], where a "
             f"{self.brief.risk_posture} risk posture asks for {need:.0%}.{''.join(drives)}"
         ).replace("%", " %")
+
+    def _limits(self, found: Mapping[str, Any]) -> str:
+        """The limits whose odds a schedule tells: "≤ 30,000 EUR and ≤ 2 years"."""
+        scaling = self.design.scaling
+        said = {
+            "budget": f"≤ {amount(scaling.limit or 0)} {scaling.currency}",
+            "deadline": f"≤ {self._allowed(found['days_a_month'])}",
+        }
+        return " and ".join(words for limit, words in said.items() if limit in found["chances"])
 
     def _too_short(self, tasks: Sequence[GraphTask]) -> str:
         """Say that tasks which the library did not write do not last as long as the study does."""
