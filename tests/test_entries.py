@@ -1,4 +1,4 @@
-"""Every way into the program closes the graph library's doors before that is imported."""
+"""Every way into the program: what is done before the graph library, and nothing by an import."""
 
 import subprocess
 import sys
@@ -68,3 +68,32 @@ def test_every_entry_point_prepares_the_process(way: str, tmp_path: Path) -> Non
     said = done.stderr.decode()
     assert "prepared" in said.splitlines(), said
     assert "open" not in said.splitlines(), said
+
+
+READS = f"""
+import os, pkgutil, sys
+from importlib import import_module
+data = "{ROOT / "dr_rd" / "data"}" + os.sep
+def watch(event, args):
+    if event == "open" and isinstance(args[0], str) and os.path.abspath(args[0]).startswith(data):
+        print(module, "reads", args[0][len(data):])
+sys.addaudithook(watch)
+for package in ("core", "dr_rd"):
+    module = package
+    for found in pkgutil.walk_packages(import_module(package).__path__, f"{{package}}."):
+        module = found.name
+        if module != "dr_rd.__main__":  # which is the command line itself
+            import_module(module)
+from dr_rd.files import read_yaml
+module = "the last line"
+read_yaml("language", "stems.yaml")
+"""
+
+
+def test_importing_any_module_reads_no_data(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", READS],
+        cwd=tmp_path, env=environment() | {"PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.splitlines() == ["the last line reads language/stems.yaml"]

@@ -90,7 +90,7 @@ def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:
     words = _HELPERS.sub("", (match or bare)["label"]).split()  # type: ignore[index]
     whole, label = _whole(words)
     if match and not label and match["verb"].lower() in _OWN:
-        whole, label = True, (_OWN[match["verb"].lower()],)
+        whole, label = True, (stem(_OWN[match["verb"].lower()]),)
     while not whole and label and label[0] in lexicon().stopwords:
         label = label[1:]
     if not label or (not match and not whole) or (match and _loose(match, whole=whole)):
@@ -106,7 +106,7 @@ def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:
 _CLAUSE = re.compile(r"[,;:.)]\s|[.)]$|\s(?:and|but|while|so)\s")
 
 
-_OWN: Mapping[str, str] = {"lasts": stem("duration"), "costs": "budget"}
+_OWN: Mapping[str, str] = {"lasts": "duration", "costs": "budget"}
 """What a verb says of a project, a study or the work."""
 _BREAK = re.compile(r"[,;:.)]\s")
 
