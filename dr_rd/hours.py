@@ -43,8 +43,20 @@ def _pattern() -> re.Pattern[str]:
     )
 
 
+_SIGNS = ("noon", "night", "midday", "clock", "morning", "evening", "quarter", "half")
+_FIGURES = re.compile(r"\d:\d|[ap](?<![a-z][ap])\.?m\b")
+
+
+def _told(text: str) -> bool:
+    """Whether a text has any sign of a time of day; most sentences have none."""
+    lower = text.lower()
+    return any(sign in lower for sign in _SIGNS) or bool(_FIGURES.search(lower))
+
+
 def moments_of_day(text: str) -> tuple[Moment, ...]:
     """Return the times of day of *text*, in order."""
+    if not _told(text):
+        return ()
     found = list(_pattern().finditer(text))
     halves = [_half(m) for m in found]
     out: list[Moment] = []

@@ -221,17 +221,27 @@ def _paid(placed: Sequence[Stated]) -> list[Stated]:
         if is_money(one.quantity.unit):
             units.setdefault(one.sentence.start, one.quantity.unit)
     for one in placed:
-        q = one.quantity
-        start = one.sentence.start
-        if start not in units:
-            named = _CURRENCY.search(one.sentence.text)
-            units[start] = named[1] or named[2] if named else ""
-        unit = units[start]
-        bare = not q.unit and not one.named and q.noun not in (YEAR, DATE, "age")
-        if unit and bare and q.comparison != "between" and (q.low or q.high or 0) >= _LEAST_MONEY:
-            one = replace(one, quantity=q.model_copy(update={"unit": unit}))
+        if _may_be_money(one):
+            start = one.sentence.start
+            if start not in units:
+                units[start] = _named_currency(one.sentence.text)
+            update = {"unit": units[start]}
+            one = replace(one, quantity=one.quantity.model_copy(update=update))
         out.append(one)
     return out
+
+
+def _may_be_money(one: Stated) -> bool:
+    """Whether a figure says nothing of what it counts, and is large enough for a sum of money."""
+    q = one.quantity
+    bare = not q.unit and not one.named and q.noun not in (YEAR, DATE, "age")
+    return bare and q.comparison != "between" and (q.low or q.high or 0) >= _LEAST_MONEY
+
+
+def _named_currency(said: str) -> str:
+    """The currency that a sentence names beside its figures; "" where it names none."""
+    named = _CURRENCY.search(said)
+    return named[1] or named[2] if named else ""
 
 
 _CURRENCY = re.compile(r"(?:\(|\b[Ii]n\s)(?:([A-Z]{3})\b)\)?|\bCosts? in ([A-Z]{3})\b")

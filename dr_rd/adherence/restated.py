@@ -48,7 +48,7 @@ def restated(ledger: Ledger, page: Page) -> Restated:
     plain = {s.start: _plain(s.text) for s in page.sentences}
     asked = _Places(page.text)
     promised: dict[str, Sentence] = {}
-    named = {s.start for s in page.sentences if _VERDICT.search(s.text)}
+    named = {s.start for s in page.sentences if " is " in s.text and _VERDICT.search(s.text)}
     for item in ledger.items:
         words = _plain(item.text)
         for sentence in (s for s in page.sentences if words in plain[s.start]):
@@ -100,6 +100,7 @@ _LABELS = frozenset(
 _VERDICT = re.compile(r"\b[CSB]\d\d\b is (?:met|violated|unclear|not checkable)\b")
 """A sentence that reports what a check like this one found."""
 
+_WORD = re.compile(r"\w+")
 _ID = re.compile(r"\b[CSB]\d\d\b")
 
 
@@ -116,7 +117,7 @@ def _only(item: str, sentence: str) -> bool:
 
 def _plain(text: str) -> str:
     """The words of *text* in lower case, without ids of items, each between spaces."""
-    return " ".join(["", *re.findall(r"\w+", _ID.sub("", text).lower()), ""])
+    return " ".join(["", *_WORD.findall(_ID.sub("", text).lower()), ""])
 
 
 class _Places:

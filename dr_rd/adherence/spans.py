@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from dr_rd.adherence.reading import NTH, Stated
-from dr_rd.prose import Sentence, cued
+from dr_rd.prose import Cue, Sentence, cued
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, months, spelled
 
 _STARTS = re.compile(
@@ -136,6 +136,13 @@ _NONE_DROPPED = re.compile(
 )
 
 
+def _quarters(said: str) -> list[tuple[re.Match[str], int]]:
+    """The quarters and financial years that are told, each with its year."""
+    if "Q" not in said and "FY" not in said:
+        return []
+    return [(m, int(m[1] or m[2] or m[3])) for m in _QUARTERS.finditer(said)]
+
+
 @cache
 def _number() -> str:
     """The pattern of a number in figures or in a word, from two on."""
@@ -143,14 +150,17 @@ def _number() -> str:
     return rf"(?:\d{{1,3}}|{words})"
 
 
+_NUMBERED = ("day", "week", "month", "year", "season")
+
+
 @cache
-def _nth() -> re.Pattern[str]:
+def _nth() -> Cue:
     one = _number()
     joined = r"(?:,\s|,?\sand\s|\sor\s|\sto\s|\s?[-–]\s?)"
-    return re.compile(
-        rf"\b(day|week|month|year|season)s?[\s-]({one}(?:{joined}{one})*)\b"
+    return Cue(
+        [f"{unit}{s}" for unit in _NUMBERED for s in ("", "s")],
+        rf"\b({'|'.join(_NUMBERED)})s?[\s-]({one}(?:{joined}{one})*)\b"
         r"(?!\s*(?:%|per\b|days?|weeks?|months?|years?))",
-        re.IGNORECASE,
     )
 
 
@@ -200,7 +210,7 @@ def _twice(one: Stated, after: Stated) -> Stated:
 def moments(found: Sequence[Sentence]) -> Iterator[Stated]:
     """Spans of quarters, "2016Q1 to 2023Q4", and the latest numbered day, week or year of each sentence."""
     for sentence in found:
-        quarters = [(m, int(m[1] or m[2] or m[3])) for m in _QUARTERS.finditer(sentence.text)]
+        quarters = _quarters(sentence.text)
         if len(quarters) > 1:
             first, last = quarters[0], quarters[-1]
             span = _stated(sentence, first[0].start(), last[0].end(),

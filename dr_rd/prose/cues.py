@@ -33,14 +33,15 @@ class Cue:
 
     def search(self, text: str) -> re.Match[str] | None:
         """Return the first match in *text*."""
-        return self._pattern.search(text) if self._near(text) else None
+        if self._words and self._words.isdisjoint(_spoken(text)):
+            return None
+        return self._pattern.search(text)
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Every match in *text*, in order."""
-        return self._pattern.finditer(text) if self._near(text) else iter(())
-
-    def _near(self, text: str) -> bool:
-        return not self._words or not self._words.isdisjoint(_spoken(text))
+        if self._words and self._words.isdisjoint(_spoken(text)):
+            return iter(())
+        return self._pattern.finditer(text)
 
 
 def _telling(phrase: str) -> str:

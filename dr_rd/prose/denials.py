@@ -14,13 +14,11 @@ _BOUNDING = Cue(
     r"\b(?:no|not|never|cannot|\w+n[’']t)\s(?:\w+\s)?"
     r"(?:(?!other\b|rather\b)\w+er\sthan|(?:more|less)\sthan|exceed\w*|(?:below|above|over|beyond|under)\s\S*\d)",
 )
-_NONE_WITHOUT = re.compile(
-    r"\b(?:no|never|nobody|none|no one)\b[^.;:]*?\bwithout\b", re.IGNORECASE
-)
+_NONE_WITHOUT = Cue(["without"], r"\b(?:no|never|nobody|none|no one)\b[^.;:]*?\bwithout\b")
 """Two negations that make a demand: no child takes part without consent."""
 _CONTRACTED = Cue(["t"], r"\b\w+(?-i:n[’']t)\b")
 _RELATIVE = Cue(
-    "who which that whom".split(),
+    "not never cannot t".split(),
     r"\b(?:who|which|that|whom)\s(?:(?:(?:we|they|it|you|the|treated|control|other|most)\s(?:\w+\s){0,2}?)?"
     r"(?:do|does|did|is|are|was|were|have|has|had|can|could|will)\s)?"
     r"(?:not|never|cannot|\w+n[’']t)\b"
@@ -38,14 +36,15 @@ _BY = re.compile(r"\b(?:by|with)\b", re.IGNORECASE)
 def denials_of(body: str) -> Iterator[tuple[int, int, bool]]:
     """Where each negation begins, where it ends, and whether it takes in the whole clause."""
     cues = lexicon().cues
-    doubled = (cues["harmless"], _BOUNDING, _NONE_WITHOUT)
-    harmless = [m.span() for cue in doubled for m in cue.finditer(body)]
     yield from _replaced(body)
     relative = [m.span() for m in _RELATIVE.finditer(body)]
     for first, last in relative:
         yield first, last, False
-    for name in ("brief", "ahead", "whole"):
-        for match in cues[name].finditer(body):
+    said = {name: list(cues[name].finditer(body)) for name in ("brief", "ahead", "whole")}
+    refused = list(_IN_NO.finditer(body))
+    harmless = _harmless(body) if refused or any(said.values()) else []
+    for name, matches in said.items():
+        for match in matches:
             if any(a <= match.start() < b for a, b in (*harmless, *relative)):
                 continue
             comma = body.find(",", match.end()) if name == "brief" else -1
@@ -56,12 +55,18 @@ def denials_of(body: str) -> Iterator[tuple[int, int, bool]]:
             )  # "from it and nothing else"
             end = _hyphenated(body, match) or (comma if comma >= 0 else len(body))
             yield match.start(), end, whole or negated
-    for match in _IN_NO.finditer(body):
+    for match in refused:
         if not any(a <= match.start() < b for a, b in harmless):
             yield match.start(), len(body), True
     for match in _CONTRACTED.finditer(body):
         if not any(a <= match.start() < b for a, b in relative):
             yield match.start(), len(body), True
+
+
+def _harmless(body: str) -> list[tuple[int, int]]:
+    """Where words stand that negate nothing: "no later than", or two negations together."""
+    doubled = (lexicon().cues["harmless"], _BOUNDING, _NONE_WITHOUT)
+    return [m.span() for cue in doubled for m in cue.finditer(body)]
 
 
 def _hyphenated(body: str, match: re.Match[str]) -> int:

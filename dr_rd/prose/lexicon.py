@@ -1,11 +1,11 @@
 """What words mean: the language files, in stems."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import yaml
@@ -42,8 +42,9 @@ class Word(NamedTuple):
 
 _Stems = tuple[str, ...]
 
-_Entry = tuple[frozenset[str], Mapping[str, Sequence[tuple[_Stems, frozenset[str]]]]]
-"""What a word means alone, and by their second word the phrases that begin with it, with meanings."""
+_Entry = tuple[frozenset[str], Mapping[str, Sequence[tuple[_Stems, frozenset[str]]]], bool]
+"""What a word means alone; by their second word the phrases that begin with it, with meanings; and
+whether any of these is one of two words that mean a thing together."""
 
 
 class Lexicon:
@@ -116,22 +117,29 @@ class Lexicon:
         """Cut *text* into words with their meanings, those of two words together with them."""
         spans = [m.span() for m in WORD.finditer(text)]
         stems = _opposed([stem(text[a:b]) for a, b in spans])
-        gaps = enumerate((a[1], b[0]) for a, b in pairwise(spans))
-        parted = [n for n, (a, b) in gaps if text[a:b] != " " and _PAUSE.search(text, a, b)]
-        ends = iter([*parted, len(stems)])
-        found: list[Word] = []
-        last = next(ends)
-        pairs = pairwise([*stems, ""])
-        for n, ((start, end), (s, after)) in enumerate(zip(spans, pairs, strict=True)):
-            if n > last:
-                last = next(ends)
-            means, phrases = self._entry(s)
-            for phrase, meanings in phrases.get(after, ()):
-                stop = n + len(phrase)
-                if stop <= last + 1 and tuple(stems[n:stop]) == phrase:
-                    means |= meanings
-            found.append(Word(s, means, start + offset, end + offset, s in self.stopwords))
-        return self._together(found) if together else found
+        meanings, paired = self._meant(stems, _parted(spans, text))
+        stop = self.stopwords
+        found = [
+            Word(s, means, start + offset, end + offset, s in stop)
+            for s, means, (start, end) in zip(stems, meanings, spans, strict=True)
+        ]
+        return self._together(found) if together and paired else found
+
+    def _meant(
+        self, stems: Sequence[str], parted: Sequence[int]
+    ) -> tuple[list[frozenset[str]], bool]:
+        """What each word means, alone or with those after it up to a pause; and whether any is one of two."""
+        found, paired, count = [], False, len(stems)
+        for n, s in enumerate(stems):
+            means, phrases, half = self._entry(s)
+            paired = paired or half
+            if phrases and n + 1 < count:
+                for phrase, meanings in phrases.get(stems[n + 1], ()):
+                    stop = n + len(phrase)
+                    if tuple(stems[n:stop]) == phrase and stop <= _next(parted, n, count) + 1:
+                        means |= meanings
+            found.append(means)
+        return found, paired
 
     def _paired(self, things: Mapping[str, "_Thing"]) -> Mapping[str, tuple[str, str]]:
         """Mark the words of each pair of lists; for each mark, the other one and the thing meant."""
@@ -175,7 +183,8 @@ class Lexicon:
         for phrase, meanings in phrases:
             if len(phrase) > 1:
                 longer.setdefault(phrase[1], []).append((phrase, meanings))
-        return frozenset(own).union(*alone), longer
+        half = any(not self._halves.keys().isdisjoint(meanings) for _, meanings in phrases)
+        return frozenset(own).union(*alone), longer, half
 
     def _all_meanings(self, phrase: str) -> frozenset[str]:
         """Everything that the words of a phrase mean."""
@@ -203,8 +212,22 @@ class Lexicon:
         return tuple(dict.fromkeys(units))
 
 
+def _parted(spans: Sequence[tuple[int, int]], text: str) -> list[int]:
+    """The numbers of the words, in order, after which a pause stands before the next."""
+    after = (bisect_left(spans, (m.start(),)) - 1 for m in _PAUSE.finditer(text))
+    return [n for n in after if 0 <= n < len(spans) - 1]
+
+
+def _next(parted: Sequence[int], n: int, count: int) -> int:
+    """The number of the first word from *n* on after which a pause stands; *count* where none does."""
+    at = bisect_left(parted, n)
+    return parted[at] if at < len(parted) else count
+
+
 def _opposed(stems: list[str]) -> list[str]:
     """Mark what stands after "non": "non-native" is not a kind of native."""
+    if "non" not in stems:
+        return stems
     return [f"non-{s}" if n and stems[n - 1] == "non" else s for n, s in enumerate(stems)]
 
 

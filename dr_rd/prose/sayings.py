@@ -1,6 +1,7 @@
 """What a clause does: states, intends, sets against, turns down."""
 
 import re
+from functools import lru_cache
 
 from dr_rd.prose.clauses import FEW
 from dr_rd.prose.cues import Cue
@@ -11,11 +12,11 @@ DONE = re.compile(
     r"\b(?:is|are|be)\s(?:(?:\w+ly|also|then|again|first|later|now|still|each|all|both|there)\s)?(?:[\w-]+(?:ed|wn|en|ung|eld|orn|ought|aught)|cut|put|run|made|kept|built|left|sent|set|read|paid|sold|lost|found|met|fed|led|done|told|lent|spent|cast|laid|drunk|begun|shot|dug)\b"
     r"|\b(?:comes?|stems?)\sfrom\b|\b(?:serves?|enters?|acts?)\sas\b|^(?:added|joined|appended|attached)\b"
 )
-COUNTED = re.compile(
-    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|half)\b",
-    re.IGNORECASE,
+_SPELLED = Cue.of(
+    "two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred"
+    " half".split()
 )
-"""Who states a figure plans with it."""
+_DIGIT = re.compile(r"\d")
 CONTRAST = re.compile(r"^(?:but|however|whereas|while|yet|although|though)\b", re.IGNORECASE)
 DROPPED = Cue(
     "neither none leave leaves left leaving not t nothing no nobody said say says pass passed stay"
@@ -41,16 +42,22 @@ def tells(said: str) -> bool:
     return len(said.split()) > FEW
 
 
+def figured(said: str) -> bool:
+    """Whether words state a figure: who does plans with it."""
+    return bool(_DIGIT.search(said) or _SPELLED.search(said))
+
+
 _WE = Cue(
     ["we", "ours", "us"],
     r"\b(?:we|ours)\b|\b(?:with|for|to|helps?|gives?|lends?|lets|provides?|supplies|sends?|shows?|tells?)\sus\b",
 )
-_OURS = re.compile(
+_OURS = Cue(
+    "our here study trial project work plan".split(),
     r"^(?:\W*+\w++){0,3}?\W*(?<!before )(?<!of )(?<!for )(?<!to )\b(?:our|this (?:study|trial|project|work|plan)|here|the (?:present|current) (?:study|trial))\b",
-    re.IGNORECASE,
 )
 
 
+@lru_cache(maxsize=8192)
 def acting(said: str) -> bool:
     """Whether this study is the one who does what words tell, and not only named in them."""
     return bool(_WE.search(said) or _OURS.search(said))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dr_rd.prose.blocks import Block, blocks_of, names_aside
 from dr_rd.prose.clauses import clauses_of
 from dr_rd.prose.lexicon import Word, cued, lexicon
-from dr_rd.prose.sayings import COUNTED, DONE, adds, intended
+from dr_rd.prose.sayings import DONE, adds, figured, intended
 from dr_rd.prose.stances import Stance, stances_of
 
 _END = re.compile(r"(?<=[.!?。！？؟])[\"'”’)*_]*\s+(?=[\"'“‘(*_\[]*[^\W_a-z])")
@@ -115,7 +115,7 @@ def background(sentence: Sentence) -> bool:
     said = sentence.text
     if plans(sentence) or _THERE.match(said):
         return False
-    return cued("usual", said) or not COUNTED.search(said)
+    return cued("usual", said) or not figured(said)
 
 
 def plans(sentence: Sentence) -> bool:

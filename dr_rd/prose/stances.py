@@ -13,12 +13,12 @@ from dr_rd.prose.denials import denials_of
 from dr_rd.prose.lexicon import Word, cued, lexicon
 from dr_rd.prose.sayings import (
     CONTRAST,
-    COUNTED,
     DONE,
     DROPPED,
     WILL,
     adds,
     elsewhere,
+    figured,
     intended,
     of_the_world,
     tells,
@@ -53,19 +53,19 @@ _CONCEDED = Cue(
     r"^(?:although|though|while|even though|whilst)\s([^,;]+),[^,;]*\b(?:not|no|none|never|n[’']t)\b[^,;]*?\b(?:it|them|any|these|this|so|one)\b",
 )
 _FREE = Cue(["free"], r"\b\w+(?=-(?-i:free)\b)")
-_ONE_ONLY = re.compile(
+_ONE_ONLY = Cue(
+    "only sole single one".split(),
     r"\bthe\s(?:only|sole|single|one)\s(?!other)(?:(?!(?:is|are|will|that|which|we)\b)[\w-]+\s?){1,3}",
-    re.IGNORECASE,
 )
 """What is the only one of its kind names the kind, not another of it."""
-_UNUSED = re.compile(
+_UNUSED = Cue(
+    ["not", "never"],
     r"\b(?:that|which|who)\s(?:(?:is|are|was|were)\s(?:not|never)|(?:we|the\sstudy|the\strial|this\sstudy|nobody)\s(?:(?:do|does|did|will)\s(?:not|never)|never))"
     r"\s(?:be\s)?(?:opened|open|used?|touch(?:ed)?|read|consult(?:ed)?|analy[sz]ed?|need(?:ed)?|link(?:ed)?|enter(?:ed)?|request(?:ed)?|includ(?:e|ed)|see|seen|considered?)\b",
-    re.IGNORECASE,
 )
 _LISTED_NONE = re.compile(r"[^:.;]{2,80}:\s(?:none|nil|no|not)\b", re.IGNORECASE)
 _CONDITION = Cue(
-    "if unless in provided should were".split(),
+    "if unless case event provided should were".split(),
     r"\b(?:if|unless|in case(?!\sof)|in the event that|provided that)\b"
     r"(?:\s[^\s,;:]+){2,30}?(?=[,;:.]|\s(?:then|we|they)\b|$)"
     r"|^(?:should|were)\s(?:\w+\s){1,8}?\w+(?=,)",
@@ -285,7 +285,7 @@ class _Marks:
         but = CONTRAST.match(then) and not (_BUT_IT.match(then) or _BUT_NO.match(then))
         turned = self.parted(after[0]) or bool(_HENCE.match(then)) or bool(but)
         plain = not (intended(said) or adds(said) or DONE.search(said))
-        plain = plain and not COUNTED.search(said)
+        plain = plain and not figured(said)
         return turned and plain and tells(said) and tells(then)
 
     def weaken(self, span: tuple[int, int], stance: Stance) -> None:

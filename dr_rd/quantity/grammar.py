@@ -63,7 +63,7 @@ def compiled() -> Grammar:
     counted = "|".join([_any(raw["number_words"]), _any(raw["multipliers"])])
     thousands = "|".join(f"(?<={m})" for m in raw["multipliers"])
     months = tuple(raw["months"])
-    named = "|".join(f"{m}|{m[:4]}|{m[:3]}" for m in months)
+    named = "|".join(f"{m[:3]}(?:{m[3:]}|{m[3:4]})?" if m[3:] else m for m in months)
     spelled = [*raw["timed"], *raw["parts"], *raw["number_words"], "a", "the"]
     return Grammar(
         words=raw["number_words"],

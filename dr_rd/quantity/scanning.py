@@ -26,17 +26,33 @@ def numbers(text: str, *, words: bool = False) -> tuple[Number, ...]:
     )
 
 
-_SKIPPED = re.compile(
-    r"https?://\S+|www\.\S+|\b10\.\d{4,9}/\S+|\barXiv[:\s]\s?\d{4}\.\d{4,5}(?:v\d+)?"
-    r"|^[ \t>]*\#{1,6}[ \t]+\d+(?:\.\d+)*\.?(?=[ \t])|^[ \t>]*\d{1,3}[.)](?=[ \t])",
-    re.MULTILINE | re.IGNORECASE,
+_ADDRESSES = (
+    ("://", re.compile(r"https?://\S+", re.IGNORECASE)),
+    ("www.", re.compile(r"www\.\S+", re.IGNORECASE)),
+    ("10.", re.compile(r"10\.(?<=\b10\.)\d{4,9}/\S+")),
+    ("arxiv", re.compile(r"\barXiv[:\s]\s?\d{4}\.\d{4,5}(?:v\d+)?", re.IGNORECASE)),
 )
+"""What each kind of address has, and how it is written; most texts have none."""
+_MARKER = re.compile(
+    r"^[ \t>]*(?:\#{1,6}[ \t]+\d+(?:\.\d+)*\.?(?=[ \t])|\d{1,3}[.)](?=[ \t]))", re.MULTILINE
+)
+"""The number of a heading or of a list item."""
+
+
+def _skipped(text: str) -> list[tuple[int, int]]:
+    """Where numbers are none: in addresses and markers."""
+    found = [m.span() for m in _MARKER.finditer(text)]
+    lower = text.lower()
+    for sign, address in _ADDRESSES:
+        if sign in lower:
+            found += [m.span() for m in address.finditer(text)]
+    return found
 
 
 def tokens(text: str) -> list[Token]:
     """Every number of *text*, in digits, in words or as a date, in order."""
     grammar = compiled()
-    taken = [(m.start(), m.end()) for m in _SKIPPED.finditer(text)]
+    taken = _skipped(text)
     found = [t for m in grammar.date.finditer(text) if (t := date_at(grammar, m))]
     taken += [(t.start, t.end) for t in found]
     found += _outside(found, words_in(grammar, text))
