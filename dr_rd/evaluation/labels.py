@@ -7,6 +7,7 @@ the things apart; where there is doubt there is no statement.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from dr_rd.evaluation.cues import cue, listed
 from dr_rd.evaluation.sentences import Sentence, normal
@@ -83,7 +84,7 @@ def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:
     """Read "the sample mass is 5 g", "sample size: 48", "a budget of 5,000 GBP", "power 0.8"."""
     left = _upto(sentence, quantity)
     led = left.rstrip().lower().endswith(_LEADS)
-    match = _LABEL.search(left[-120:]) if led else None
+    match = _LABEL.search(_last_words(left[-120:])) if led else None
     bare = None if match else _BARE.search(left[-40:])
     if not match and not bare:
         return None
@@ -101,6 +102,16 @@ def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:
     before = "" if _JOINING.intersection(words) else before
     rest = f"{before} {_CLAUSE.split(sentence.after(quantity), maxsplit=1)[0]}"
     return Named(label, quantity, sentence, whole, _content(rest))
+
+
+_MOST = 10
+"""Words that a label may have, with what leads from it to its figure, and one more."""
+
+
+def _last_words(left: str) -> str:
+    """The end of *left* in which a label may stand: it is not looked for anywhere before."""
+    before, *rest = left.rsplit(None, _MOST)
+    return left[len(before) :] if len(rest) == _MOST else left
 
 
 _CLAUSE = re.compile(r"[,;:.)]\s|[.)]$|\s(?:and|but|while|so)\s")
@@ -136,12 +147,18 @@ def _upto(sentence: Sentence, quantity: Quantity) -> str:
 def _whole(words: list[str]) -> tuple[bool, tuple[str, ...]]:
     """Whether the name is one that a study has once, and its stems."""
     said = " ".join(w.lower() for w in words)
-    for phrase in sorted(listed("once"), key=len, reverse=True):
+    for phrase in _once():
         if said == phrase or said.endswith(f" {phrase}"):
             extra = said[: len(said) - len(phrase)].split()
             told = [w for w in extra if w not in listed("plain")]
             return True, (*(stem(w) for w in told), *(stem(w) for w in _same(phrase).split()))
     return False, tuple(stem(w) for w in words if w.lower() not in listed("plain"))
+
+
+@cache
+def _once() -> tuple[str, ...]:
+    """The names that a study has once, the longest first."""
+    return tuple(sorted(listed("once"), key=lambda p: (-len(p), p)))
 
 
 def _same(phrase: str) -> str:

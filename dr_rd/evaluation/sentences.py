@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from dr_rd.quantity import Quantity, quantities
@@ -54,8 +55,12 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(cut)
 
 
+@lru_cache(maxsize=8192)
 def normal(text: str) -> str:
-    """Fold *text* so that sentences that say the same look the same: case, spaces, marks."""
+    """Fold *text* so that sentences that say the same look the same: case, spaces, marks.
+
+    Several metrics ask it of each sentence.
+    """
     return " ".join(_WORD.findall(text.casefold()))
 
 

@@ -66,6 +66,10 @@ _GROUPS = (
         re.IGNORECASE,
     ),
 )
+_COUNTED = re.compile(rf"\d+|\b{_ONE}\b", re.IGNORECASE)
+_FEWEST = 3
+"""Numbers in a sentence below which it calculates nothing: two, and what comes of them."""
+_MARKS = re.compile(r"[*_`]+")
 _THOUSANDS = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _CALENDAR = 0.03
 """Relative difference that calendar units make: a year has twelve months and 365 days."""
@@ -89,17 +93,25 @@ def arithmetic(subject: Subject) -> Score:
 
 
 def _of(sentence: Sentence) -> Iterator[str]:
-    text = _THOUSANDS.sub(",", re.sub(r"[*_`]+", "", sentence.text))
-    yield from _equations(text)
+    text = _THOUSANDS.sub(",", _MARKS.sub("", sentence.text))
+    calculates = len(_COUNTED.findall(text)) >= _FEWEST
+    if calculates:
+        yield from _equations(text)
     if sentence.kind == "row":
         return
+    if calculates:
+        yield from _worked_out(text)
+    yield from _parts(sentence)
+
+
+def _worked_out(text: str) -> Iterator[str]:
+    """What is wrong with sums, shares and groups that are told in words."""
     for match in _AND.finditer(text):
         parts = [_value(match[k]) for k in "abc" if match[k]]
         if abs(sum(parts) - _value(match["total"])) > 1e-6 and not cue("bound").search(match[0]):
             yield f"{' and '.join(f'{p:g}' for p in parts)} make {sum(parts):g}, not {match['total']}"
     yield from _shares(text)
     yield from _grouped(text)
-    yield from _parts(sentence)
 
 
 def _value(text: str) -> float:

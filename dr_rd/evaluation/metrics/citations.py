@@ -72,7 +72,8 @@ def _checks(subject: Subject) -> Iterator[tuple[str, str]]:
     entries, body = _listed(subject)
     cited: dict[str, str] = {}
     for sentence in body:
-        for found in () if cue("legend").search(sentence.text) else _ids(sentence):
+        ids = list(_ids(sentence))
+        for found in () if not ids or cue("legend").search(sentence.text) else ids:
             cited.setdefault(found, sentence.text)
     numbered = any(e.isdigit() for e in entries)
     for found, quote in cited.items():
@@ -130,6 +131,8 @@ _DATED = re.compile(r"\b(?:19|20)\d\d\b|https?://|doi", re.IGNORECASE)
 
 
 def _ids(sentence: Sentence) -> Iterator[str]:
+    if "[" not in sentence.text:
+        return
     for match in _GROUP.finditer(sentence.text):
         before = sentence.text[: match.start()]
         inner = _ID.findall(match[1])

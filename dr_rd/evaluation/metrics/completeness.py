@@ -1,6 +1,7 @@
 """Completeness: the parts that a text of this kind must have, each with a body of its own."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,7 +25,7 @@ def completeness(subject: Subject) -> Score:
     wanted = _wanted(subject)
     if not wanted:
         return not_applicable("completeness", "there is no template for this text")
-    parts = [_part(head, body) for head, body in _sections(subject.visible)]
+    parts = sorted((_part(head, body) for head, body in _sections(subject.visible)), key=_long)
     missing = [s for s in wanted if not _said(s, parts)]
     found = share(
         "completeness", len(wanted) - len(missing), len(wanted), "sections are filled",
@@ -99,10 +100,14 @@ def _said(section: Section, parts: Sequence[_Part]) -> bool:
 
 
 def _own(part: _Part, parts: Sequence[_Part]) -> bool:
-    """Whether a part does not say the same as another."""
+    """Whether a part does not say the same as another; *parts* come by their length."""
     least, most = len(part.words) / _AROUND, len(part.words) * _AROUND
-    near = [p for p in parts if least <= len(p.words) <= most and p is not part]
-    return not any(_same(part.words, other.words) for other in near)
+    near = parts[bisect_left(parts, least, key=_long) : bisect_right(parts, most, key=_long)]
+    return not any(_same(part.words, other.words) for other in near if other is not part)
+
+
+def _long(part: _Part) -> int:
+    return len(part.words)
 
 
 def _same(mine: str, other: str) -> bool:

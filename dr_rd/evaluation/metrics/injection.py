@@ -57,12 +57,23 @@ def _found(text: str) -> Iterator[Fault]:
     if _REVERSED.search(text):
         yield Fault("the order of characters is overridden", "")
     for match in _COMMENT.finditer(text):
-        if cue("addressed").search(match[1]) or cue("addressed_hidden").search(match[1]):
+        if any(_addressed(match[1])) or cue("addressed_hidden").search(match[1]):
             yield Fault("a comment speaks to whoever scores the text", " ".join(match[1].split()))
     plain = _plain(text)
-    for match in cue("addressed").finditer(plain):
+    for match in _addressed(plain):
         if not _told(plain, match):
             yield Fault("it speaks to whoever scores it", " ".join(match[0].split()))
+
+
+_OTHER_SCRIPTS = re.compile(r"[\u0400-\u04ff\u0600-\u06ff\u3040-\u30ff\u4e00-\u9fff]")
+"""A letter of Cyrillic, Arabic, kana or Han."""
+
+
+def _addressed(text: str) -> Iterator[re.Match[str]]:
+    """The words that speak to an evaluator, first those in Latin letters."""
+    yield from cue("addressed").finditer(text)
+    if _OTHER_SCRIPTS.search(text):
+        yield from cue("addressed_in_other_scripts").finditer(text)
 
 
 def _plain(text: str) -> str:

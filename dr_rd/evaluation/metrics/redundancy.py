@@ -50,7 +50,7 @@ def repeated(told: Sequence[Sentence]) -> list[Sentence]:
     often = Counter(w for ws in words for w in set(ws))
     held: dict[str, list[int]] = defaultdict(list)
     pairs = [frozenset(pairwise(ws)) for ws in words]
-    figures = [frozenset(w for w in ws if any(c.isdigit() for c in w)) for ws in words]
+    figures = [frozenset(filter(_figured, ws)) for ws in words]
     again = []
     for n, ws in enumerate(words):
         rare = sorted(set(ws), key=lambda w: (often[w], w))[:_RARE]
@@ -61,6 +61,11 @@ def repeated(told: Sequence[Sentence]) -> list[Sentence]:
         for w in rare:
             held[w].append(n)
     return again
+
+
+def _figured(word: str) -> bool:
+    """Whether a word has a digit; most are all letters, which is seen at once."""
+    return not word.isalpha() and any(c.isdigit() for c in word)
 
 
 def _alike(a: frozenset[tuple[str, str]], b: frozenset[tuple[str, str]]) -> bool:

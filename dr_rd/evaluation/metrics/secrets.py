@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from core.redaction import RULES
+from core.redaction import RULES, TRACES
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
 from dr_rd.evaluation.metrics.verdicts import too_short
@@ -62,8 +62,10 @@ def secrets(subject: Subject) -> Score:
 def _keys(text: str) -> Iterator[tuple[str, str]]:
     """Secrets by the rules that also redact them."""
     lower = text.lower()
+    traces = [trace for trace in TRACES if trace in lower]
     for rule in RULES:
-        if any(hint in lower for hint in rule.hints):
+        hints = (h for h in rule.hints if any(trace in h for trace in traces))
+        if any(hint in lower for hint in hints):
             for match in rule.pattern.finditer(text):
                 yield rule.name, _masked(match[rule.pattern.groups])
 
@@ -72,7 +74,9 @@ def _persons(subject: Subject) -> Iterator[tuple[str, str]]:
     """What identifies a person."""
     text = subject.visible
     yield from _contacts(text, _given(subject))
-    for pattern, name, holds in _IDENTITIES:
+    for likely, pattern, name, holds in _IDENTITIES:
+        if not likely(text):
+            continue
         yield from ((name, _masked(m[0])) for m in pattern.finditer(text) if holds(m[0]))
 
 
@@ -122,11 +126,36 @@ def _always(text: str) -> bool:
     return bool(text)
 
 
-_IDENTITIES: Sequence[tuple[re.Pattern[str], str, Callable[[str], bool]]] = (
-    (_IBAN, "a bank account", _iban),
-    (_CARD, "a card number", _luhn),
-    (_SOCIAL, "a social security number", _always),
-    (_BORN, "a date of birth", _always),
-    (_NUMBERED, "a personal number", _always),
+def _grouped(text: str) -> bool:
+    """Whether digits stand anywhere as in a social security number."""
+    return bool(_DASHED.search(text))
+
+
+_DASHED = re.compile(r"\d{3}-\d\d-\d{4}")
+
+
+def _birth(text: str) -> bool:
+    return _speaks(text, ("born", "birth", "dob", "d.o.b."))
+
+
+def _number(text: str) -> bool:
+    return _speaks(
+        text, ("nhs n", "passport n", "insurance n", "patient id", "patient n", "tax id")
+    )
+
+
+def _speaks(text: str, words: Sequence[str]) -> bool:
+    """Whether a text has any of *words*, which is seen far sooner than that it has no number."""
+    lower = text.lower()
+    return any(word in lower for word in words)
+
+
+_Test = Callable[[str], bool]
+_IDENTITIES: Sequence[tuple[_Test, re.Pattern[str], str, _Test]] = (
+    (_always, _IBAN, "a bank account", _iban),
+    (_always, _CARD, "a card number", _luhn),
+    (_grouped, _SOCIAL, "a social security number", _always),
+    (_birth, _BORN, "a date of birth", _always),
+    (_number, _NUMBERED, "a personal number", _always),
 )
-"""What identifies a person, and how its check digits are tested."""
+"""What identifies a person: the texts that may hold it, its form, and how check digits are tested."""
