@@ -135,14 +135,16 @@ def execute(
 def _waited(
     child: "subprocess.Popen[bytes]", limits: Limits, question: bytes | None = None
 ) -> bytes:
-    """Return what comes through a child's pipes, where it has some, once it is done."""
-    try:
-        output, complaint = child.communicate(question, timeout=limits.wall)
-    except subprocess.TimeoutExpired as error:
-        # and all that it has started, which may hold its pipes; the group is its own until waited for
-        os.killpg(child.pid, signal.SIGKILL)
-        child.communicate()
-        raise Late(f"takes more than {limits.wall:g} s") from error
+    """Return what comes through a child's pipes, where it has some, once it is done.
+
+    What it has started and let out of its group may hold the pipes for ever; nobody waits for that.
+    """
+    with child:  # closes the pipes on this side
+        try:
+            output, complaint = child.communicate(question, timeout=limits.wall)
+        except subprocess.TimeoutExpired as error:
+            os.killpg(child.pid, signal.SIGKILL)  # the group is its own until it is waited for
+            raise Late(f"takes more than {limits.wall:g} s") from error
     if child.returncode:
         raise _cause(child.returncode, complaint or b"", limits)
     return output or b""
@@ -181,14 +183,21 @@ def _numbers(limits: Limits) -> tuple[str, str, str]:
 
 
 def _cause(code: int, stderr: bytes, limits: Limits) -> Ended:
-    known = {s.value: s.name for s in signal.Signals}
-    ended = known.get(-code, f"exit code {code}")
-    if ended == "SIGXFSZ":
-        return Ended(f"writes more than {MOST_OUTPUT // 1_000_000} MB")
-    if ended in ("SIGXCPU", "SIGKILL"):
-        return Late(f"takes more than {limits.seconds} s of processor time")
+    if code < 0:
+        return _ended_by(-code, limits)
     last = stderr.decode(errors="replace").strip().rpartition("\n")[2]
     name = last.partition(":")[0].rpartition(".")[2]
     if name.endswith("MemoryError"):
         return Ended(f"needs more than {limits.memory / 1e9:.1f} GB")
-    return Ended(f"ended without an answer ({name[:100] or ended})")
+    return Ended(f"ended without an answer ({name[:100] or f'exit code {code}'})")
+
+
+def _ended_by(number: int, limits: Limits) -> Ended:
+    """What a signal says: the system sends those of two limits, anybody may send the others."""
+    known = {s.value: s.name for s in signal.Signals}
+    name = known.get(number, f"signal {number}")
+    if name == "SIGXFSZ":
+        return Ended(f"writes more than {MOST_OUTPUT // 1_000_000} MB")
+    if name == "SIGXCPU":
+        return Late(f"takes more than {limits.seconds} s of processor time")
+    return Ended(f"ended without an answer ({name})")  # SIGKILL may tell of no memory, too

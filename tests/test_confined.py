@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 import sys
 
 import pytest
@@ -13,11 +14,12 @@ LIMITS = Limits(seconds=1, memory=600_000_000, wall=30)
 # The programs below that rest are what the limits are for: they wait for a signal that never comes.
 # An alarm ends them where a limit does not hold, so that it fails its test and hangs none.
 OFFSPRING = """
-import fcntl, signal
+import fcntl, os, signal
 def offspring(folder="."):
     file = open(f"{folder}/lock", "w")
     fcntl.flock(file, fcntl.LOCK_EX)
-    open(f"{folder}/began", "w").close()
+    with open(f"{folder}/began", "w") as began:
+        began.write(str(os.getpid()))
     signal.signal(signal.SIGALRM, lambda *_: None)
     signal.alarm(30)
     signal.pause()  # is killed here; outlives it only if the limits do not hold
@@ -34,7 +36,9 @@ def main(question):
             "rest": rest,
             "fail": lambda: [][1],
             "leave": lambda: os._exit(3),
+            "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
             "fork": lambda: fork(given),
+            "part": lambda: part(given),
             "look": lambda: repr(dict(os.environ)).encode()}}[order]()
 def spin():
     while True: pass
@@ -45,6 +49,12 @@ def fork(folder):
     if not os.fork():
         offspring(folder)
     os.wait()
+def part(folder):  # answers, but its offspring keeps its pipes, and no signal to its group ends that
+    if not os.fork():
+        os.setsid()
+        offspring(folder)
+    while not os.path.exists(f"{{folder}}/began"): pass
+    return b"parted"
 """
 
 
@@ -76,6 +86,7 @@ def test_a_child_answers():
         (b"eat", r"needs more than 0\.6 GB"),
         (b"fail", r"ended without an answer \(IndexError\)"),
         (b"leave", r"ended without an answer \(exit code 3\)"),
+        (b"kill", r"ended without an answer \(SIGKILL\)"),
     ],
 )
 def test_a_child_that_breaks_its_limits_or_itself_tells_why(question, reason):
@@ -92,6 +103,14 @@ def test_what_a_child_has_forked_ends_with_it(tmp_path):
     with pytest.raises(Ended, match="takes more than 3 s"):
         limits = Limits(seconds=1, memory=600_000_000, wall=3)
         answer("confined_child", f"fork {tmp_path}".encode(), limits)
+    assert_gone(tmp_path)
+
+
+def test_nobody_waits_for_what_has_left_a_childs_group_and_keeps_its_pipes(tmp_path):
+    with pytest.raises(Ended, match="takes more than 3 s"):
+        limits = Limits(seconds=3, memory=600_000_000, wall=3)
+        answer("confined_child", f"part {tmp_path}".encode(), limits)
+    os.kill(int((tmp_path / "began").read_text()), signal.SIGKILL)  # it is there still
     assert_gone(tmp_path)
 
 

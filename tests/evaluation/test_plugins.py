@@ -3,6 +3,8 @@
 import asyncio
 import json
 import logging
+import os
+import signal
 import sys
 from dataclasses import replace
 from importlib.metadata import EntryPoint
@@ -58,6 +60,19 @@ class Hangs(Base):
     def answer(self, view):
         signal.alarm(30)
         signal.pause()
+
+class Parts(Base):
+    # answers, but leaves one behind that keeps its pipes and that no signal to its group ends
+    def answer(self, view):
+        if not os.fork():
+            os.setsid()
+            signal.alarm(30)
+            with open(f"{__file__}.{os.getpid()}", "w"): pass
+            signal.pause()
+        return 1.0
+
+class Killed(Base):
+    def answer(self, view): os.kill(os.getpid(), signal.SIGKILL)
 
 class Burns(Base):
     def answer(self, view):
@@ -116,6 +131,7 @@ def test_an_installed_evaluator_is_found_by_its_criterion_and_named():
         ("Raises", "KeyError: 'plots'"),
         ("Leaves", "ended without an answer (exit code 3)"),
         ("Dies", "ended without an answer (SIGABRT)"),
+        ("Killed", "ended without an answer (SIGKILL)"),
         ("Floods", "it answered with 10,000,"),
         ("Later", "it speaks api_version 2; this release, 1"),
         ("Gone", "AttributeError: module 'acme_style' has no attribute 'Gone'"),
@@ -141,6 +157,15 @@ def test_an_evaluator_that_misbehaves_costs_its_own_score(name, why):
 def test_an_evaluator_that_hangs_or_burns_is_ended(name):
     score = found(name, timeout_s=0.5)
     assert (score.status, score.rationale) == (Status.TIMEOUT, "it took more than 0.5 s")
+
+
+def test_an_evaluator_that_leaves_a_process_behind_is_not_waited_for(package):
+    score = found("Parts", timeout_s=2.0)
+    left = [int(file.suffix[1:]) for file in package.glob("acme_style.py.*")]
+    for process in left:
+        os.kill(process, signal.SIGKILL)  # raises where it was waited for until its alarm
+    assert (score.status, score.rationale) == (Status.TIMEOUT, "it took more than 2 s")
+    assert left
 
 
 def test_zero_and_not_applicable_are_answers():
