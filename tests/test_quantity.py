@@ -47,6 +47,8 @@ READ = [
     ("workers over age 24", "more_than", 24, None, "year", "age"),
     ("a sum of £12k.", "stated", 12000, 12000, "GBP", "sum"),
     ("roughly 40 farms", "about", 40, 40, "", "farms"),
+    ("about 1.900 listed farms", "about", 1900, 1900, "", "listed farms"),
+    ("1.125 times", "stated", 1.125, 1.125, "", "times"),
 ]
 
 

@@ -51,7 +51,9 @@ def _span(q: Quantity, unit: str) -> Quantity | None:
         return None
     first, last = _ordinal(q.low), _ordinal(q.high)
     # "March to May" is three months: a month that is named is meant as a whole
-    whole = 31 if not re.search(r"\d\W+[^\W\d]|\d{4}-", q.text) and q.high % 100 == 1 else 1
+    whole = (
+        31 if not re.search(r"(?<!\d)\d\d?\W+[^\W\d]|\d{4}-", q.text) and q.high % 100 == 1 else 1
+    )
     days = _converted(float(last - first + whole), "day", unit)
     time = None if days is None else round(days, 1)
     return q.model_copy(update={"low": time, "high": time, "unit": unit, "comparison": "about"})

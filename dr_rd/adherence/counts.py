@@ -15,7 +15,7 @@ def counts(stated: Stated, found: Limit) -> bool:
     """Whether a count is of the bound's noun, and of all of it."""
     bound = nouns(found.quantity)
     bare = not stated.named and (stated.quantity.low or 0) % 1 > 0
-    if bare or _ONE_IN.search(stated.before):
+    if bare or _ONE_IN.search(stated.before) or _NUMBERED.search(stated.before[-_SAID_NEAR:]):
         return False
     words = _counted(stated, found, bound)
     if not words or not bound or _passing(stated, found):
@@ -37,6 +37,8 @@ _ONE_IN = re.compile(
     r"\b(?:one\s(?:in|out\sof)\s(?:every\s)?|\d\.\d+\s(?:of|out\sof)\s)$", re.IGNORECASE
 )
 """Before a number it makes a share or a scale: "one in seven patients", "4.3 of 5"."""
+_NUMBERED = re.compile(r"\b[^\W\d_]+\s(?:number|no\.|nr\.|code|id|ID)\s$")
+"""Before a number it makes a name of that: "heat number 48213"."""
 
 
 def _counted(stated: Stated, found: Limit, bound: list[str]) -> list[str]:
@@ -81,7 +83,8 @@ _OF_EACH = re.compile(r"\b(?:each|every|per|either)\s((?:[\w-]+\s?){1,4})", re.I
 def of_one_group(stated: Stated, found: Limit) -> Stated:
     """What a group has at most where a figure is told of all, of which there are two or more."""
     q = stated.quantity
-    all_told = stated.share in ("whole", "sum") or cued("all_told", stated.breath())
+    one = stated.scope or stated.share == "part"
+    all_told = stated.share in ("whole", "sum") or (not one and cued("all_told", stated.breath()))
     if q.unit or not _group_words(found.scope) or not all_told or q.low is None:
         return stated
     update = {"low": q.low / 2, "high": q.low / 2}

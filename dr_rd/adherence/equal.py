@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from dr_rd.adherence.others import set_against
 from dr_rd.adherence.reading import Finding, Page, Stated
 from dr_rd.ledger import Equal
 from dr_rd.prose import Sentence, cued, lexicon
@@ -22,7 +23,7 @@ _BOTH = re.compile(r"\b(?:both|each|either|every|all)\b|\bneither\b|\bno\b", re.
 def equal(found: Equal, page: Page) -> Finding:
     """Say whether the figures that a text gives for each group agree."""
     here = [s for s in page.sentences if _speaks(found, s)]
-    counted = [s for s in page.stated if _counts(found, s)]
+    counted = [s for s in page.stated if _counts(found, s) and not set_against(s, page)]
     figures = list(_with_bare(counted, page.stated))
     pairs = [p for p in pairwise(figures) if _apart(*p)]
     if same := next((b for a, b in pairs if a.quantity.low == b.quantity.low), None):

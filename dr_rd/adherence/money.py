@@ -169,7 +169,7 @@ def _costs(bound: Quantity, page: Page) -> Iterator[_Cost]:
             continue
         value = q.high if q.high is not None else q.low
         if (
-            not _affirmed(stated)
+            not (_affirmed(stated) or (stated.alone and stated in kept))
             or reported(stated.sentence)
             or (stated not in kept and outdone(stated, kept, page))
             or not value

@@ -13,15 +13,16 @@ from dr_rd.adherence.reading import Page, Stated
 from dr_rd.adherence.spans import around, bounded, moments, months_long, spanned
 from dr_rd.adherence.sums import added, multiplied, parted, reduced, scope_of, told_whole
 from dr_rd.adherence.tables import tables
-from dr_rd.prose import Sentence, answered, lexicon, sentences
+from dr_rd.prose import Sentence, answered, lexicon, recalled, sentences
 from dr_rd.quantity import Comparison, Quantity, quantities
 
 
 @lru_cache(maxsize=64)
 def read(text: str) -> Page:
     """Read *text*; one text is often held against several ledgers or at several moments."""
-    found = answered(sentences(text), text)
-    placed = completed(list(_place(found, quantities(text))))
+    told = sentences(text)
+    found = answered(told, text)
+    placed = completed(list(_place(found, recalled(told), quantities(text))))
     scoped = [
         replace(_owned(s), scope=scope_of(s) or _all(s, placed) or parted(before, s))
         for before, s in zip([None, *placed], placed, strict=False)
@@ -45,8 +46,10 @@ def read(text: str) -> Page:
     )
 
 
-def _place(found: Sequence[Sentence], stated: Sequence[Quantity]) -> Iterable[Stated]:
-    """Give each quantity its sentence; both come in order."""
+def _place(
+    found: Sequence[Sentence], alone: Sequence[Sentence], stated: Sequence[Quantity]
+) -> Iterable[Stated]:
+    """Give each quantity its sentence, also as it is meant *alone*; all come in order."""
     position = 0
     for q in stated:
         while position < len(found) and found[position].end <= q.start:
@@ -54,7 +57,8 @@ def _place(found: Sequence[Sentence], stated: Sequence[Quantity]) -> Iterable[St
         if position < len(found) and found[position].start < q.end:
             sentence = found[position]
             stance = sentence.stance(q.start)
-            yield _none_above(Stated(q, sentence, stance, sentence.clause(q.start)))
+            meant = alone[position].stance(q.start) == "affirmed"
+            yield _none_above(Stated(q, sentence, stance, sentence.clause(q.start), alone=meant))
 
 
 _NONE = re.compile(r"^(?:none|no|not one|neither)\b", re.IGNORECASE)

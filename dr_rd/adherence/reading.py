@@ -29,6 +29,8 @@ class Stated:
     """What the figure is said of each of, such as "arm"; "" where it is said of all."""
     of: Quantity | None = None
     """The whole of which the figure is what is left; None where it is no remainder."""
+    alone: bool = True
+    """Whether its own sentence affirms it, whatever the next one says of that."""
 
     @property
     def before(self) -> str:

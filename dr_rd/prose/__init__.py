@@ -2,7 +2,7 @@
 
 from dr_rd.prose.cues import Cue
 from dr_rd.prose.lexicon import Lexicon, Word, cued, lexicon
-from dr_rd.prose.replies import answered
+from dr_rd.prose.replies import answered, recalled
 from dr_rd.prose.sentences import Sentence, plans, sentences
 from dr_rd.prose.stances import Stance
 from dr_rd.prose.stems import plural, root, stem, stemmed, stems_of
@@ -18,6 +18,7 @@ __all__ = [
     "lexicon",
     "plans",
     "plural",
+    "recalled",
     "root",
     "sentences",
     "stem",

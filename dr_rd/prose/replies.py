@@ -25,7 +25,7 @@ _PASSIVE = re.compile(
 
 def answered(found: tuple[Sentence, ...], text: str) -> tuple[Sentence, ...]:
     """Lower what the next sentence refuses: "A third arm was proposed. We left it out."."""
-    out = list(_recalled(found))
+    out = list(recalled(found))
     for n, (one, after) in enumerate(pairwise(tuple(out))):
         if "\n" not in text[one.end : after.start].strip(" "):
             out[n] = _answered(one, after)
@@ -117,7 +117,7 @@ _NOW = re.compile(r"\b(?:is|are|will|shall|must|has|have)\b", re.IGNORECASE)
 _ENOUGH = 4  # sentences from which the tense of a text can be told
 
 
-def _recalled(found: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+def recalled(found: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
     """Doubt what a text in the present or future tense says in the past: it tells of before."""
     past = {s.start for s in found if _past(s.text)}
     present = sum(bool(_NOW.search(s.text)) or (s.start not in past and _own(s)) for s in found)

@@ -51,6 +51,8 @@ _ERA = re.compile(
     r"\b(?:period|years?|from|between|covers?|window|in|spans?|is)\W*$", re.IGNORECASE
 )
 
+_POINT = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+
 _FOLLOWED = re.compile(r"\s+[^\W\d_]|\s?[%£$€¥₹₩₪₺₦]")
 
 
@@ -113,6 +115,8 @@ class Span:
         if self._is_age(unit, noun, after, passed):
             unit, noun = "year", "age"
         low, high, comparison = self._bounds(comparison)
+        if not unit and noun and end > after and self._pointed(noun):
+            low, high = (v and round(1000 * v) for v in (low, high))
         start = self.first.start - cue
         shown = self.text[start:end].rstrip()
         return Quantity(
@@ -208,6 +212,12 @@ class Span:
         return not _FOLLOWED.match(self.text, self.end) and not coin_before(
             self.grammar, self.left
         )
+
+    def _pointed(self, noun: str) -> bool:
+        """Whether a point parts the thousands: "1.900 firms" are no fraction of firms."""
+        said = self.text[self.first.start : self.first.end]
+        counted = noun.split()[-1].lower()
+        return bool(_POINT.fullmatch(said)) and counted.endswith("s") and counted != "times"
 
     def _plain(self, token: Token) -> bool:
         return token.kind == "digits" and not token.grouped
