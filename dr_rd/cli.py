@@ -161,6 +161,7 @@ def run(**given: object) -> int:
 @_brief
 @_docs
 @_repo
+@_mcp
 @click.option("--mode", default="graph", hidden=True)
 @_endpoint
 @_model

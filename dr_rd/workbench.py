@@ -129,9 +129,17 @@ class Workbench:
         )
 
     async def design_by(
-        self, model: Model, brief: Brief, docs: tuple[Path, ...], repo: Path | None = None
+        self,
+        model: Model,
+        brief: Brief,
+        docs: tuple[Path, ...],
+        repo: Path | None,
+        theirs: Mapping[str, str],
     ) -> Design:
-        """Have *model* plan *brief* without running it; the library does if it cannot."""
+        """Have *model* plan *brief* without running it; the library does if it cannot.
+
+        It may plan with *theirs*, tools of the analyst's own servers, with what those say of them.
+        """
         tools = builtin_tools(Corpus(), open_index(Corpus()), docs, repo)
         return await proposed_design(
             model,
@@ -139,7 +147,10 @@ class Workbench:
             build_ledger(brief),
             library=self.planner.library,
             tools={tool.name: tool.description for tool in tools},
-            mark=delimiter(str(SystemRandom().getrandbits(96)), brief.words),
+            mark=delimiter(
+                str(SystemRandom().getrandbits(96)), "\n".join((brief.words, *theirs.values()))
+            ),
+            theirs=theirs,
             designed=lambda asked: self.design(asked, docs, repo),
         )
 
@@ -329,7 +340,7 @@ class RunBench:
         return self._folder.read(Offers, OFFERS) if has else Offers()
 
     async def _proposed(self, models: RunModels, tools: Sequence[Tool]) -> Design:
-        theirs = {name: offer.about for name, offer in self._offers.tools.items()}
+        theirs = self._offers.said
         found = await proposed_design(
             models.model("plan"),
             self.brief,

@@ -1,6 +1,6 @@
 """`dr-rd plan`: the plan alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import anyio
@@ -17,6 +17,7 @@ from dr_rd.models.asking import open_models
 from dr_rd.models.endpoint import Endpoint
 from dr_rd.models.masking import Mask
 from dr_rd.planning.design import Design
+from dr_rd.tools.mcp import Servers, known_servers, read_offers
 from dr_rd.workbench import Workbench, load_workbench
 
 
@@ -26,6 +27,7 @@ def execute(
     brief: str,
     docs: tuple[Path, ...],
     repo: Path | None,
+    mcp: Path | None,
     mode: str,
     endpoint: str | None,
     model: str | None,
@@ -38,9 +40,12 @@ def execute(
     asked, documents = read_brief(brief), folders(docs)
     asks = allowed_endpoint(world, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
-    workbench, place = load_workbench(), repository(repo)
+    workbench, place, named = load_workbench(), repository(repo), known_servers(mcp)
     if asks and not asked.tasks:
-        design = anyio.run(_proposed, world, asks, hidden, workbench, asked, documents, place)
+        theirs = _offered(world, named)
+        design = anyio.run(
+            _proposed, world, asks, hidden, workbench, asked, documents, place, theirs
+        )
     else:
         design = workbench.design(asked, documents, place)
     for warning in _warnings(design, asked):
@@ -53,6 +58,14 @@ def execute(
         waits = f" (after {', '.join(task.depends_on)})" if task.depends_on else ""
         click.echo(f"{task.id}  {task.title}{waits}")
     return FINISHED
+
+
+def _offered(world: World, named: Servers) -> Mapping[str, str]:
+    """Ask the servers what those of their tools are for that may be called; tell of those that fail."""
+    offers = anyio.run(read_offers, named, world.environ)
+    for problem in offers.problems:
+        click.echo(shown(f"warning: {problem}"), err=True)
+    return offers.said
 
 
 def _warnings(design: Design, asked: Brief) -> Iterator[str]:
@@ -75,8 +88,9 @@ async def _proposed(
     asked: Brief,
     docs: tuple[Path, ...],
     repo: Path | None,
+    theirs: Mapping[str, str],
 ) -> Design:
     """Have the endpoint's planning model plan the brief."""
     names = (asks.model_for("plan"),)
     async with open_models(asks, names, world.clock, hidden) as (model,):
-        return await workbench.design_by(model, asked, docs, repo)
+        return await workbench.design_by(model, asked, docs, repo, theirs)

@@ -143,6 +143,11 @@ class Offers(Frozen):
     problems: tuple[str, ...] = ()
     """Why those of a server are not among them, a sentence each."""
 
+    @property
+    def said(self) -> Mapping[str, str]:
+        """What each tool's server says of it, by the tool's name."""
+        return {name: offer.about for name, offer in self.tools.items()}
+
 
 async def read_offers(servers: Servers, environ: Mapping[str, str]) -> Offers:
     """Ask each server what those of its tools are for that may be called."""

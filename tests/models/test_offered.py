@@ -9,8 +9,10 @@ import pytest
 
 from core.events import ToolCalled
 from core.replay import replay
+from dr_rd.cli import main
 from dr_rd.workbench import EVIDENCE, OFFERS, SERVERS
 from tests import scripted
+from tests.fake_llm import FakeLLMThread
 from tests.models.conftest import BRIEF, NOTE
 
 UNPLANNED = BRIEF.model_copy(update={"tasks": ()})
@@ -116,3 +118,30 @@ def test_a_server_that_does_not_answer_is_told_of_and_the_plan_is_made(run, serv
     ran = run(scripted.GOOD, NOTE, brief=UNPLANNED, mcp=file)
     assert ran.outcome.ended, ran.outcome.reason
     assert "The tools of the server 'lab' were not offered: " in ran.proposal
+
+
+def planned(file: Path, model) -> tuple[int, str]:
+    """Have a model plan alone; the exit code, and all that it was shown."""
+    with FakeLLMThread(reply=model, log=99) as fake:
+        asks = ["--endpoint", fake.base_url, "--model", "m", "--mcp", str(file), "--json"]
+        code = main(["plan", UNPLANNED.objective, *asks])
+        return code, json.dumps(list(fake.requests))
+
+
+def test_a_plan_alone_is_made_with_the_servers_tools_too(servers, capsys):
+    code, shown = planned(servers("add"), scripted.model(tasks=planning("lab.add", "lab.secret")))
+    assert code == 0
+    tasks = json.loads(capsys.readouterr().out)["tasks"]
+    assert "lab.add" in [r["name"] for r in tasks[0]["tool_request"]]
+    assert "lab.secret" not in json.dumps(tasks)
+    assert "- lab.add: Add two numbers." in shown
+
+
+def test_a_plan_alone_tells_of_a_server_that_does_not_answer_and_of_a_file_that_is_none(
+    servers, tmp_path, capsys
+):
+    assert planned(servers("add", command=(sys.executable, "-c", "")), scripted.GOOD)[0] == 0
+    told = capsys.readouterr().err
+    assert told.startswith("warning: The tools of the server 'lab' were not offered: ")
+    assert main(["plan", UNPLANNED.objective, "--mcp", str(tmp_path / "none.yaml")]) == 2
+    assert "cannot be read; write a YAML file" in capsys.readouterr().err
