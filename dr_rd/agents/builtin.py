@@ -13,9 +13,10 @@ from dr_rd.agents.statements import Told
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, LedgerItem
 from dr_rd.planning.design import Design
-from dr_rd.planning.estimates import WORKING_DAYS_A_MONTH, times
 from dr_rd.planning.library import Library
+from dr_rd.planning.scaling import times
 from dr_rd.planning.signals import stems
+from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.templates import render
 

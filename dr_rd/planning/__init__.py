@@ -1,1 +1,31 @@
-"""From a brief to a plan: frame it, pick a method, write the tasks, scale the estimates."""
+"""From a brief to a plan: frame it, pick a method, write the tasks, scale the estimates.
+
+::
+
+    library.py     methods, techniques and roles, as data files
+    signals.py     which of them a brief speaks for, and by which words
+    frame.py       the question taken apart
+    shape.py       what kind of question it is, and where it is asked
+    directions.py  the brief's directions, weighed
+    ruling.py      what of the library the brief's limits rule out
+    wording.py     the library's sentences in the brief's terms, and what they assume
+    draft.py       the method and the direction of one plan, and the work they call for
+    steps.py       which steps of techniques go into which work package
+    roles.py       who does a task that the library did not write
+    tasks.py       the tasks: one for each work package, or those that somebody gave
+    doers.py       which task does the work of each package
+    scaling.py     three points scaled, and costs cut to a limit
+    limits.py      the limits on money and time, and which of them cannot be kept
+    estimates.py   what tasks last and cost
+    outlines.py    what the other directions would take
+    ownership.py   which task answers for which ledger item
+    sizing.py      which sample size is needed
+    arguments.py   what tools are called with
+    calls.py       which task calls which tool
+    risks.py       the risks, and figures for their words
+    gates.py       where the work is continued, changed or stopped
+    design.py      the values: a plan before it is approved, with the reasons for it
+    builtin.py     all of it: a brief to a design
+    curing.py      a model's plan put right
+    proposed.py    a model asked for a plan
+"""

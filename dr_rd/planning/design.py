@@ -7,7 +7,8 @@ from pydantic import Field, JsonValue
 from core.graph.state import GraphTask, ThreePoint
 from core.values import Frozen, unsaid
 from dr_rd.planning.directions import Direction
-from dr_rd.planning.estimates import Scaling
+from dr_rd.planning.ruling import LeftOut
+from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.signals import Match
 from dr_rd.planning.wording import Assumption
 
@@ -40,13 +41,6 @@ class PlannedGate(Frozen):
     kill: str
     probability: float = 0.0
     """Chance that the work ends here: that of the likeliest risk its task owns."""
-
-
-class LeftOut(Frozen):
-    """A step of the library that the brief's limits do not allow."""
-
-    text: str
-    ledger_id: str
 
 
 class Cut(Frozen):

@@ -1,17 +1,20 @@
-"""Durations and costs: library figures times their drivers, cut to the brief's limit."""
+"""What tasks last and cost: the library's figures times what scales them."""
 
-from collections.abc import Mapping
-from math import floor
+from collections.abc import Iterable, Sequence
 
-from core.graph.state import ThreePoint
+from core.counting import noun
+from core.graph.state import GraphTask, ThreePoint
 from core.values import Frozen
-from dr_rd.files import read_yaml
-from dr_rd.ledger import Ledger, is_budget
-from dr_rd.planning.library import Driven
-from dr_rd.schedule.confidence import at_confidence
+from dr_rd.planning.design import Cut
+from dr_rd.planning.draft import Draft
+from dr_rd.planning.library import Driven, Package
+from dr_rd.planning.limits import money_limit
+from dr_rd.planning.scaling import NOTHING, Line, Scaling, scale, times
+from dr_rd.planning.wording import Assumptions
+from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 
-WORKING_DAYS_A_MONTH = 21
-"""Working days in a month; 52 weeks of five days over twelve months, less public holidays."""
+_GIVEN_DAYS = ThreePoint(low=5, mode=10, high=20)
+"""Working days of a task that nobody has said how long it takes."""
 
 
 class Drivers(Frozen):
@@ -25,74 +28,48 @@ class Drivers(Frozen):
     """Units of the plan's currency for one unit of the library's."""
 
 
-class Line(Frozen):
-    """One task's cost before and after the cut."""
-
-    key: str
-    full: ThreePoint
-    elastic: float
-    """The share that can go."""
-    per_unit: bool
-    """Whether it grows with the number of units."""
-
-    def cut(self, share: float) -> ThreePoint:
-        """Cost when *share* (0..1) of what can go has gone."""
-        return times(self.full, 1 - self.elastic * share)
-
-
-class Scaling(Frozen):
-    """What it took to meet the limit, and whether it was met."""
-
-    currency: str
-    percentile: float
-    """The confidence that the limit is held to, 0..1."""
-    full: float
-    """Total at that confidence before any cut."""
-    planned: float
-    """Total at that confidence as planned."""
-    limit: float | None
-    cut: float
-    """Share of what can go that has gone, 0..1."""
-    fits: bool
-    shortfall: float
-    """How much the limit falls short; 0 if it does not."""
-    units: float
-    """How many units were asked for."""
-    per_unit: float
-    """Expected cost of one unit at the planned cut."""
-    fixed: float
-    """Expected cost of everything that does not grow with the units."""
-    affordable_units: int | None
-    """How many units the limit pays for; None without a limit or a cost per unit."""
-    given_up: Mapping[str, float] = {}
-    """Expected cost that each task goes without, for the limit's sake."""
+def drivers(draft: Draft) -> Drivers:
+    """Return what scales the library's figures: the brief's numbers, else the method's as assumed."""
+    method, said = draft.method, draft.frame
+    units = said.count or float(method.default_units)
+    months = said.months or method.default_months
+    if said.count is None:
+        words = f"{units:g} {draft.wording.slot('units')} in the estimates"
+        draft.assumed.cite(words, "The brief does not say how many; costs scale with it.")
+    if said.months is None and any(p.duration.driver == "horizon" for p in draft.packages):
+        shown = f"{months:g}"
+        words = f"{shown} {noun(shown, 'month')} of study period in the estimates"
+        why = "The brief does not say how long; only tasks as long as the study use it."
+        draft.assumed.cite(words, why)
+    rate = draft.rates[money_limit(draft.ledger, draft.rates)[1]]
+    return Drivers(units=units, months=months, rate=float(rate))
 
 
-def load_rates() -> dict[str, float]:
-    """Units of each currency for one unit of the library's costs."""
-    rates: dict[str, float] = read_yaml("planning", "currencies.yaml")
-    return rates
+def estimated(
+    draft: Draft, tasks: Sequence[GraphTask], scales: Drivers
+) -> tuple[tuple[GraphTask, ...], Scaling]:
+    """Return *tasks* with durations and costs, these cut to the brief's limit."""
+    limit, currency = money_limit(draft.ledger, draft.rates)
+    _cite_guesses(tasks, currency, draft.assumed)
+    lines = [_line(t, draft.sources.get(t.source), scales) for t in tasks]
+    scaling = scale(
+        lines, limit=limit, share=draft.confidence, units=scales.units, currency=currency
+    )
+    return tuple(
+        t.model_copy(
+            update={"cost": line.cut(scaling.cut), "duration_days": _days(draft, t, scales)}
+        )
+        for t, line in zip(tasks, lines, strict=True)
+    ), scaling
 
 
-def money_limit(ledger: Ledger, rates: Mapping[str, float]) -> tuple[float | None, str]:
-    """Return the tightest limit on money and its currency, the plan's ("EUR" where none is named)."""
-    limits = [
-        (c.quantity.high, c.quantity.unit)
-        for item in ledger.items
-        if item.kind == "constraint"
-        for c in item.checks
-        if is_budget(c) and c.quantity.unit in rates
-    ]
-    caps = [(high, unit) for high, unit in limits if high is not None]
-    if caps:
-        return min(caps)
-    return None, limits[0][1] if limits else "EUR"
-
-
-def times(points: ThreePoint, factor: float) -> ThreePoint:
-    """Multiply an estimate; money and days are kept to three significant digits."""
-    low, mode, high = (_tidy(v * factor) for v in (points.low, points.mode, points.high))
-    return ThreePoint(low=low, mode=max(low, mode), high=max(low, mode, high))
+def cuts(draft: Draft, tasks: Iterable[GraphTask], scaling: Scaling) -> tuple[Cut, ...]:
+    """What each task goes without, for the limit's sake."""
+    sources = {t.id: t.source for t in tasks}
+    return tuple(
+        Cut(task_id=key, amount=saved, of=draft.sources[sources[key]].cost.basis)
+        for key, saved in scaling.given_up.items()
+    )
 
 
 def days(driven: Driven, drivers: Drivers) -> ThreePoint:
@@ -111,56 +88,40 @@ def money(driven: Driven, drivers: Drivers) -> ThreePoint:
     return times(driven.points, factor * drivers.rate)
 
 
-def scale(
-    lines: list[Line], *, limit: float | None, share: float, units: float, currency: str
-) -> Scaling:
-    """Cut what can be cut, no more than needed, until the total meets *limit*."""
-    full = at_confidence([ln.full for ln in lines], share)
-    cut = 0.0 if limit is None else _smallest_cut(lines, limit, share)
-    costs = {ln.key: ln.cut(cut) for ln in lines}
-    planned = at_confidence(list(costs.values()), share)
-    growing = sum(costs[ln.key].mean for ln in lines if ln.per_unit)
-    fixed = sum(costs[ln.key].mean for ln in lines if not ln.per_unit)
-    per_unit = growing / units if units else 0.0
-    short = max(0.0, planned - limit) if limit is not None else 0.0
-    return Scaling(
-        currency=currency,
-        percentile=share,
-        full=round(full),
-        planned=round(planned),
-        limit=limit,
-        cut=round(cut, 3),
-        fits=short <= 0,
-        shortfall=round(short),
-        units=units,
-        per_unit=round(per_unit),
-        fixed=round(fixed),
-        affordable_units=_affordable(limit, fixed, per_unit),
-        given_up={ln.key: saved for ln in lines if (saved := _saved(ln, cut))},
+def _line(task: GraphTask, package: Package | None, scales: Drivers) -> Line:
+    if package is None:
+        return Line(key=task.id, full=task.cost or NOTHING, elastic=0, per_unit=False)
+    return Line(
+        key=task.id,
+        full=money(package.cost, scales),
+        elastic=package.cost.elastic,
+        per_unit=package.cost.driver == "units",
     )
 
 
-def _saved(line: Line, cut: float) -> float:
-    return float(round(line.full.mean - line.cut(cut).mean))
+def _days(draft: Draft, task: GraphTask, scales: Drivers) -> ThreePoint:
+    if package := draft.sources.get(task.source):
+        return days(package.duration, scales)
+    if task.duration_days is None:
+        draft.assumed.cite(
+            f"{_three(_GIVEN_DAYS)} working days (low, likely, high) for each task that comes "
+            "without a duration",
+            f"The {task.source} gives no durations for them.",
+        )
+    return task.duration_days or _GIVEN_DAYS
 
 
-_KEPT_BACK = 0.02
-"""Share of the limit left free by a cut: the simulation's percentiles scatter by about that."""
+def _cite_guesses(tasks: Iterable[GraphTask], currency: str, assumed: Assumptions) -> None:
+    """Say what a model takes its tasks to last and to cost: nobody has checked it."""
+    for task in tasks:
+        known = [(task.duration_days, "working days"), (task.cost, currency)]
+        said = [f"{_three(points)} {unit}" for points, unit in known if points]
+        if said and task.source == "model":
+            assumed.cite(
+                f"{task.id}: {'; '.join(said)} (low, likely, high)",
+                "The model that planned the task took it so; nobody has checked it.",
+            )
 
 
-def _smallest_cut(lines: list[Line], limit: float, share: float) -> float:
-    for step in range(101):
-        if at_confidence([ln.cut(step / 100) for ln in lines], share) <= limit * (1 - _KEPT_BACK):
-            return step / 100
-    return 1.0
-
-
-def _affordable(limit: float | None, fixed: float, per_unit: float) -> int | None:
-    if limit is None or per_unit <= 0:
-        return None
-    return max(0, floor((limit - fixed) / per_unit))
-
-
-def _tidy(value: float) -> float:
-    """Keep three significant digits: the library's figures carry no more."""
-    return float(f"{value:.3g}")
+def _three(points: ThreePoint) -> str:
+    return f"{points.low:g}, {points.mode:g} and {points.high:g}"

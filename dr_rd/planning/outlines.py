@@ -1,10 +1,16 @@
 """What a direction would take, as far as the library can tell before it is planned."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from core.graph.state import GraphTask, ThreePoint
-from dr_rd.planning.directions import Outline
+from core.graph.state import GraphTask
+from dr_rd.planning.directions import Direction, Outline
+from dr_rd.planning.draft import Draft
+from dr_rd.planning.estimates import drivers, estimated
 from dr_rd.planning.library import Technique
+from dr_rd.planning.scaling import NOTHING
+from dr_rd.planning.tasks import of_packages
+from dr_rd.planning.wording import Assumptions
 from dr_rd.schedule.cpm import critical_path_times
 
 _GETTING = ("approvals", "sourcing", "build")
@@ -13,19 +19,41 @@ _GETTING = ("approvals", "sourcing", "build")
 _NAMED = 3
 """Tasks, or steps, that are named as what a direction needs first."""
 
-_NOTHING = ThreePoint(low=0, mode=0, high=0)
+
+def outlined(draft: Draft, tasks: Sequence[GraphTask]) -> tuple[Direction, ...]:
+    """The directions with what each would take; nobody can tell it of tasks that were given."""
+    if draft.brief.tasks:
+        return draft.directions
+    return tuple(
+        d if d.excluded else d.model_copy(update={"outline": _of(draft, n, tasks)})
+        for n, d in enumerate(draft.directions)
+    )
 
 
-def outline(tasks: Sequence[GraphTask], method: str, techniques: Sequence[Technique]) -> Outline:
+def _of(draft: Draft, place: int, tasks: Sequence[GraphTask]) -> Outline:
+    """What the direction at *place* would take; for the one chosen, *tasks* are planned."""
+    direction = draft.directions[place]
+    if direction.id == draft.chosen.id:
+        return _summed(tasks, draft.method.title, ())
+    match = draft.ranking[0 if direction.given else place]
+    method = draft.library.method(match.id)
+    other = replace(draft, chosen=direction, method=method, assumed=Assumptions())
+    theirs, _ = estimated(other, of_packages(other), drivers(other))
+    there = {t.id for t in draft.techniques}
+    named = [t for t in other.techniques if t.title in direction.techniques]
+    return _summed(theirs, match.title, [t for t in named if t.id not in there])
+
+
+def _summed(tasks: Sequence[GraphTask], method: str, techniques: Sequence[Technique]) -> Outline:
     """Sum up the tasks of one direction, done by *method*: expected values, no percentiles."""
     network = {t.id: t.depends_on for t in tasks}
-    expected = {t.id: (t.duration_days or _NOTHING).mean for t in tasks}
+    expected = {t.id: (t.duration_days or NOTHING).mean for t in tasks}
     ends = [times.finish for times in critical_path_times(network, expected).values()]
     return Outline(
         method=method,
         tasks=len(tasks),
         days=round(max(ends, default=0.0)),
-        cost=round(sum((t.cost or _NOTHING).mean for t in tasks)),
+        cost=round(sum((t.cost or NOTHING).mean for t in tasks)),
         needs=tuple(t.title for t in tasks if t.phase in _GETTING)[:_NAMED],
         own=tuple(step for t in techniques for step in _first(t))[:_NAMED],
     )

@@ -2,8 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from core.graph.state import Acceptance, GraphTask
 from dr_rd.files import read_yaml
-from dr_rd.ledger import LedgerItem
+from dr_rd.ledger import Ledger, LedgerItem
+from dr_rd.planning.doers import Doers, told
+from dr_rd.planning.library import Package
 from dr_rd.planning.signals import phrase, stems
 
 Topics = Mapping[str, Sequence[str]]
@@ -31,6 +34,48 @@ def load_topics() -> Topics:
     """Read the topics and their words."""
     topics: dict[str, list[str]] = read_yaml("planning", "topics.yaml")
     return topics
+
+
+def owned(
+    tasks: Sequence[GraphTask],
+    ledger: Ledger,
+    packages: Iterable[Package],
+    by: Doers,
+    topics: Topics,
+) -> tuple[tuple[GraphTask, ...], tuple[str, ...]]:
+    """Return *tasks* with what each promises of the items it owns, and the items nobody owns.
+
+    A task that says itself which items its tests answer owns those; the others go to who does,
+    *by*, the work of the *packages* that have most to do with them.
+    """
+    said = {i: t.id for t in reversed(tasks) for a in t.acceptance for i in a.ledger_ids}
+    rest = [i for i in ledger.items if i.id not in said]
+    found = {**said, **owners(rest, _candidates(tasks, packages, by), topics)}
+    unowned = tuple(i.id for i in ledger.items if i.id not in found)
+    return tuple(_with_items(t, ledger, found) for t in tasks), unowned
+
+
+def _candidates(
+    tasks: Iterable[GraphTask], packages: Iterable[Package], by: Doers
+) -> list[Candidate]:
+    """Each task with the topics of the packages whose work it does."""
+    topics: dict[str, dict[str, None]] = {t.id: {} for t in tasks}
+    for package in packages:
+        topics[by[package.id]] |= dict.fromkeys(package.owns)
+    return [Candidate(t.id, tuple(topics[t.id]), told(t)) for t in tasks]
+
+
+def _with_items(task: GraphTask, ledger: Ledger, owned_by: Mapping[str, str]) -> GraphTask:
+    mine = [i for i in ledger.items if owned_by.get(i.id) == task.id]
+    added = tuple(Acceptance(text=_promise(i), ledger_ids=(i.id,)) for i in mine)
+    return task.model_copy(update={"acceptance": task.acceptance + added})
+
+
+def _promise(item: LedgerItem) -> str:
+    """What a task promises of an item it owns."""
+    if item.kind == "ban":
+        return f"{item.id} stays out of the work: “{item.text}”"
+    return f"{item.id} is met: “{item.text}”"
 
 
 def topics_of(item: LedgerItem, topics: Topics) -> dict[str, int]:

@@ -29,8 +29,8 @@ from dr_rd.planning.curing import (
     cured,
 )
 from dr_rd.planning.design import Design
-from dr_rd.planning.estimates import load_rates, money_limit
 from dr_rd.planning.library import Library
+from dr_rd.planning.limits import load_rates, money_limit
 from dr_rd.prompts import prompt
 from dr_rd.templates import in_words
 

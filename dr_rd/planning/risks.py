@@ -1,10 +1,19 @@
-"""What the words for likelihood and impact are taken for in figures."""
+"""The risks of a plan, and what the words for likelihood and impact are taken for in figures."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from core.graph.state import ThreePoint
+from core.graph.state import GraphTask, ThreePoint
 from core.values import Frozen
 from dr_rd.files import read_yaml
+from dr_rd.planning.design import PlannedRisk
+from dr_rd.planning.doers import Doers
+from dr_rd.planning.draft import Draft
+from dr_rd.planning.library import Parameter, Risk, TechniqueRisk
+from dr_rd.planning.ruling import LeftOut, sifted
+from dr_rd.planning.steps import home
+
+_Faced = tuple[Risk | TechniqueRisk, str, Mapping[str, Parameter]]
+"""A risk, the id of the package that owns it, and the parameters its texts may name."""
 
 
 class RiskScale(Frozen):
@@ -32,3 +41,40 @@ class RiskScale(Frozen):
 def load_scale() -> RiskScale:
     """Read the scale."""
     return RiskScale.model_validate(read_yaml("planning", "risks.yaml"))
+
+
+def planned_risks(
+    draft: Draft, tasks: Sequence[GraphTask], by: Doers, scale: RiskScale
+) -> tuple[tuple[PlannedRisk, ...], tuple[LeftOut, ...]]:
+    """Return the risks, owned by who does their packages' work, and what is not done against one.
+
+    A risk is left out with its mitigation where a limit of the brief rules that out.
+    """
+    faced = [(*f, draft.wording.say(f[0].mitigation, f[2])) for f in _faced(draft)]
+    allowed, left = sifted([told for *_, told in faced], draft.ledger)
+    say = draft.wording.say
+    planned = tuple(
+        PlannedRisk(
+            id=f"R{n}",
+            text=say(r.text, parameters),
+            sign=say(r.sign, parameters),
+            mitigation=say(r.mitigation, parameters),
+            task_id=by.get(owner, tasks[0].id),
+            likelihood=r.likelihood,
+            impact=r.impact,
+            probability=scale.likelihood[r.likelihood],
+            share=scale.impact[r.impact],
+        )
+        for n, (r, owner, parameters, _) in enumerate((f for f in faced if f[-1] in allowed), 1)
+    )
+    draft.assumed.cite(*scale.said())
+    return planned, left
+
+
+def _faced(draft: Draft) -> Iterator[_Faced]:
+    """The risks of the method, then those of the techniques."""
+    yield from ((r, r.package, {}) for r in draft.method.risks)
+    for technique in draft.techniques:
+        if risk := technique.risk:
+            owner = home(risk.package, risk.text, draft.packages)
+            yield risk, owner.id, technique.parameters

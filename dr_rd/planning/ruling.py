@@ -1,7 +1,8 @@
-"""Which techniques the brief's bans rule out as a whole."""
+"""Which techniques and sentences of the library the brief's limits rule out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from core.values import Frozen
 from dr_rd.adherence import check
 from dr_rd.ledger import Ledger, LedgerItem, Prohibition
 from dr_rd.planning.library import Technique
@@ -12,6 +13,25 @@ _RESTS = 2
 
 One step alone is left out, and the rest stands.
 """
+
+
+class LeftOut(Frozen):
+    """A step of the library that the brief's limits do not allow."""
+
+    text: str
+    ledger_id: str
+
+
+def sifted(texts: Iterable[str], ledger: Ledger) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+    """Part *texts* into those that the brief's limits allow, and those that break one."""
+    found = [(text, _breach(text, ledger)) for text in texts]
+    left = tuple(LeftOut(text=text, ledger_id=broken) for text, broken in found if broken)
+    return tuple(text for text, broken in found if not broken), left
+
+
+def _breach(text: str, ledger: Ledger) -> str:
+    """The id of the first item that *text* breaks; "" if it breaks none."""
+    return next((v.id for v in check(ledger, text) if v.verdict == "violated"), "")
 
 
 def ruled_out(technique: Technique, ledger: Ledger) -> str:

@@ -1,12 +1,18 @@
 """Library sentences in the brief's own terms, with every assumed number marked."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from core.values import Frozen
-from dr_rd.planning.library import Parameter
+from dr_rd.planning.library import Method, Parameter
 
 _SLOT = re.compile(r"\{([a-z0-9_.]+)\}")
+
+_SHARED = ("power", "alpha", "attrition", "icc")
+"""Parameters that mean the same in every file of the library: one plan has the method's."""
+
+_NONE: Mapping[str, Parameter] = MappingProxyType({})
 
 
 class Assumption(Frozen):
@@ -39,30 +45,35 @@ class Assumptions:
 class Wording:
     """Fills the slots of library sentences."""
 
-    def __init__(
-        self,
-        said: Mapping[str, str],
-        fallbacks: Mapping[str, str],
-        assumptions: Assumptions,
-    ) -> None:
-        self._slots = {**fallbacks, **said}
+    def __init__(self, said: Mapping[str, str], method: Method, assumptions: Assumptions) -> None:
+        self._slots = {**method.fallbacks, **said}
+        self._parameters = method.parameters
         self._assumptions = assumptions
 
     def slot(self, name: str) -> str:
         """Return what a slot says, by the brief or else by the method."""
         return self._slots[name]
 
-    def say(self, text: str, parameters: Mapping[str, Parameter]) -> str:
-        """Return *text* with its slots filled and its parameters cited."""
+    def say(self, text: str, parameters: Mapping[str, Parameter] = _NONE) -> str:
+        """Return *text* with its slots filled and its parameters cited.
+
+        *parameters* are those of the file that *text* is from, beside the method's.
+        """
+        mine = self._parameters
+        known = {**mine, **parameters, **{k: mine[k] for k in _SHARED if k in mine}}
 
         def value(found: re.Match[str]) -> str:
             name = found[1]
             if name.startswith("p."):
-                return self._parameter(name[2:], parameters[name[2:]])
+                return self._parameter(name[2:], known[name[2:]])
             return self._slots[name]
 
         said = _SLOT.sub(value, text)
         return said[:1].upper() + said[1:] if text.startswith("{") else said
+
+    def all(self, texts: Iterable[str]) -> tuple[str, ...]:
+        """Return each of *texts* so filled."""
+        return tuple(self.say(t) for t in texts)
 
     def _parameter(self, name: str, parameter: Parameter) -> str:
         label = name.replace("_", " ")

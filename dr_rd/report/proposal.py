@@ -24,7 +24,6 @@ from dr_rd.models.egress import left_machine
 from dr_rd.models.prices import dollars, spent_usd
 from dr_rd.planning.design import Design, PlannedRisk
 from dr_rd.planning.directions import Direction
-from dr_rd.planning.estimates import WORKING_DAYS_A_MONTH
 from dr_rd.planning.library import Library
 from dr_rd.planning.shape import FITTING
 from dr_rd.planning.signals import Match
@@ -32,6 +31,7 @@ from dr_rd.quantity import TIME_UNITS, is_money, quantities
 from dr_rd.report.grounds import grounded, owners_of
 from dr_rd.report.material import Run, materials, phases, shown
 from dr_rd.report.writing import Section, Writer
+from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.schedule.cpm import critical_path_times
 from dr_rd.templates import quoted, render

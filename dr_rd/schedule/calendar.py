@@ -14,6 +14,9 @@ from core.values import Frozen
 from dr_rd.schedule.cpm import TIE
 from dr_rd.schedule.spread import Draws
 
+WORKING_DAYS_A_MONTH = 21
+"""Working days in a month; 52 weeks of five days over twelve months, less public holidays."""
+
 YEARS = 60
 """How far a calendar reaches from its start."""
 

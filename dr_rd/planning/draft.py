@@ -1,0 +1,128 @@
+"""A plan before its tasks are written: its method and direction, and the work these call for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from dr_rd.brief import Brief
+from dr_rd.ledger import Ledger
+from dr_rd.planning.directions import Decision, Direction, assess, best
+from dr_rd.planning.frame import Frame, Grammar, frame
+from dr_rd.planning.library import Library, Method, Package, Technique
+from dr_rd.planning.ruling import LeftOut, ruled_out
+from dr_rd.planning.shape import Places, kind_of, reshaped
+from dr_rd.planning.signals import Match, asked, find_techniques, phrase, rank_methods
+from dr_rd.planning.wording import Assumptions, Wording
+from dr_rd.schedule.confidence import PERCENTILE
+
+_MOST_TECHNIQUES = 12
+"""Techniques a plan draws on; the best matches win."""
+
+_RIVAL = 0.4
+"""Share of the best method's points from which another is proposed as a direction."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What is known of a plan before its tasks are written."""
+
+    brief: Brief
+    ledger: Ledger
+    library: Library
+    rates: Mapping[str, float]
+    """Units of each currency for one unit of the library's costs."""
+    given: tuple[str, ...]
+    """Tools that look into what the analyst gave besides the brief."""
+    frame: Frame
+    ranking: tuple[Match, ...]
+    """All methods, best first."""
+    directions: tuple[Direction, ...]
+    weights: Mapping[str, float]
+    """Weights of the decision between them."""
+    chosen: Direction
+    method: Method
+    assumed: Assumptions = field(default_factory=Assumptions)
+
+    @property
+    def confidence(self) -> float:
+        """How sure the plan is to keep its limits, 0..1."""
+        return PERCENTILE[self.brief.risk_posture]
+
+    @cached_property
+    def wording(self) -> Wording:
+        """Says the library's sentences in the brief's terms."""
+        return Wording(self.frame.short(), self.method, self.assumed)
+
+    @cached_property
+    def techniques(self) -> tuple[Technique, ...]:
+        """Those that the brief and its direction ask for and no ban rules out."""
+        return tuple(t for t, ban in self._rulings if not ban)[:_MOST_TECHNIQUES]
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The techniques that a ban rules out."""
+        return tuple(
+            LeftOut(text=f"technique: {t.title}", ledger_id=ban) for t, ban in self._rulings if ban
+        )
+
+    @cached_property
+    def _rulings(self) -> tuple[tuple[Technique, str], ...]:
+        """The techniques asked for, each with the id of the ban that rules it out, or ""."""
+        chosen = self.chosen.text if self.chosen.given else ""
+        found = find_techniques(f"{asked(self.brief)}\n{chosen}", self.library)
+        return tuple((t, ruled_out(t, self.ledger)) for t in found)
+
+    @cached_property
+    def packages(self) -> tuple[Package, ...]:
+        """The method's work packages that the brief has need of."""
+        text = f"{asked(self.brief)}\n{self.chosen.text}"
+        return tuple(
+            p
+            for p in self.method.packages
+            if not p.needs or any(phrase(w).search(text) for w in p.needs)
+        )
+
+    @cached_property
+    def sources(self) -> Mapping[str, Package]:
+        """The packages by what a task written from one names as its source."""
+        return {f"{self.method.id}/{p.id}": p for p in self.packages}
+
+
+def drafted(
+    brief: Brief,
+    ledger: Ledger,
+    *,
+    library: Library,
+    rates: Mapping[str, float],
+    given: tuple[str, ...],
+    grammar: Grammar,
+    places: Places,
+    decision: Decision,
+) -> Draft:
+    """Choose the method and the direction of a plan for *brief*."""
+    parts = frame(brief, grammar)
+    text = "\n".join([asked(brief), *brief.plausible_directions])
+    ranking = reshaped(rank_methods(brief, library), library, kind_of(parts), text, places)
+    proposed = _proposed(ranking, parts.topic or brief.objective)
+    directions = assess(brief, proposed, ledger, library, decision)
+    weights = decision.weights[brief.risk_posture]
+    return Draft(
+        brief=brief,
+        ledger=ledger,
+        library=library,
+        rates=rates,
+        given=given,
+        frame=parts,
+        ranking=ranking,
+        directions=directions,
+        weights=weights,
+        chosen=best(directions, weights),
+        method=library.method(ranking[0].id),
+    )
+
+
+def _proposed(ranking: Sequence[Match], topic: str) -> list[str]:
+    """Directions for a brief that names none: the best method, and its rivals."""
+    top = ranking[0].score
+    fitting = [m for m in ranking[1:3] if m.score >= max(1.0, _RIVAL * top)]
+    return [f"{m.title} for {topic}" for m in (ranking[0], *fitting)]

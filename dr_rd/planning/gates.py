@@ -1,0 +1,35 @@
+"""The gates of a plan: where its work is continued, changed or stopped."""
+
+from collections.abc import Sequence
+
+from core.graph.state import GraphTask
+from dr_rd.planning.design import PlannedGate, PlannedRisk
+from dr_rd.planning.doers import Doers
+from dr_rd.planning.draft import Draft
+from dr_rd.planning.risks import RiskScale
+
+
+def planned_gates(
+    draft: Draft,
+    tasks: Sequence[GraphTask],
+    by: Doers,
+    risks: Sequence[PlannedRisk],
+    scale: RiskScale,
+) -> tuple[PlannedGate, ...]:
+    """Put the method's gates after the tasks that do their packages' work, *by*."""
+    say, all_ = draft.wording.say, draft.wording.all
+    afters = [by.get(g.after, tasks[-1].id) for g in draft.method.gates]
+    return tuple(
+        PlannedGate(
+            id=f"G{n}",
+            after=after,
+            question=say(g.question),
+            must_meet=all_(g.must_meet),
+            kill=say(g.kill),
+            probability=max(
+                (r.probability for r in risks if r.task_id == after),
+                default=scale.likelihood["low"],
+            ),
+        )
+        for n, (g, after) in enumerate(zip(draft.method.gates, afters, strict=True), 1)
+    )

@@ -1,0 +1,78 @@
+"""The limits on money and time that a plan is held to, and which of them it cannot keep."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from core.graph.state import GraphTask, ThreePoint
+from dr_rd.files import read_yaml
+from dr_rd.ledger import Ledger, is_budget
+from dr_rd.planning.frame import months_in
+from dr_rd.planning.scaling import NOTHING, Scaling
+from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
+from dr_rd.schedule.confidence import at_confidence
+from dr_rd.schedule.cpm import critical_path, critical_path_times
+
+_DEADLINE = re.compile(
+    r"\b(?:deadline|(?:finish|complet|deliver|report|conclud|end)\w* (?:with)?in|"
+    r"(?:project|work|whole|everything|total) (?:duration|length|must \w+) )",
+    re.IGNORECASE,
+)
+"""A constraint that bounds the work as a whole, not its study period."""
+
+
+def load_rates() -> dict[str, float]:
+    """Units of each currency for one unit of the library's costs."""
+    rates: dict[str, float] = read_yaml("planning", "currencies.yaml")
+    return rates
+
+
+def money_limit(ledger: Ledger, rates: Mapping[str, float]) -> tuple[float | None, str]:
+    """Return the tightest limit on money and its currency, the plan's ("EUR" where none is named)."""
+    limits = [
+        (c.quantity.high, c.quantity.unit)
+        for item in ledger.items
+        if item.kind == "constraint"
+        for c in item.checks
+        if is_budget(c) and c.quantity.unit in rates
+    ]
+    caps = [(high, unit) for high, unit in limits if high is not None]
+    if caps:
+        return min(caps)
+    return None, limits[0][1] if limits else "EUR"
+
+
+def deadline(ledger: Ledger) -> float | None:
+    """Return the working days that the tightest deadline allows; None where nothing sets one."""
+    return min(_deadlines(ledger).values(), default=None)
+
+
+def on_time(tasks: Iterable[GraphTask], limit: float | None, confidence: float) -> bool:
+    """Whether the expected critical path takes *limit* working days at most, at *confidence*."""
+    if limit is None:
+        return True
+    network, days = dict[str, tuple[str, ...]](), dict[str, ThreePoint]()
+    for task in tasks:
+        network[task.id] = task.depends_on
+        days[task.id] = task.duration_days or NOTHING
+    times = critical_path_times(network, {k: d.mean for k, d in days.items()})
+    path = [days[k] for k in critical_path(network, times)]
+    return at_confidence(path, confidence) <= limit
+
+
+def not_kept(ledger: Ledger, scaling: Scaling, *, late: bool) -> tuple[str, ...]:
+    """Ids of the items on money and time that the plan as asked cannot keep."""
+    bounds = [(i, c) for i in ledger.items for c in i.checks if is_budget(c)]
+    spent = scaling.currency if not scaling.fits else ""
+    money = [i.id for i, c in bounds if c.quantity.unit == spent]
+    time = list(_deadlines(ledger)) if late else []
+    return (*dict.fromkeys([*money, *time]),)
+
+
+def _deadlines(ledger: Ledger) -> dict[str, float]:
+    """Working days that the deadline, or a constraint that sets one, allows, by ledger id."""
+    found = {
+        i.id: months_in(i.text)
+        for i in ledger.items
+        if i.kind == "constraint" and (_DEADLINE.search(i.text) or i.whole)
+    }
+    return {k: float(round(m * WORKING_DAYS_A_MONTH)) for k, m in found.items() if m}
