@@ -13,6 +13,5 @@
     index.py      search
     agreement.py  the same quantity stated twice
     wording.py    words that turn, deny, weaken or link a statement
-    amounts.py    the figures of a claim beside those of a passage
-    support.py    does this passage support that claim?
+    support/      does this passage support that claim?
 """

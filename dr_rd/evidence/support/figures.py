@@ -1,4 +1,4 @@
-"""The figures of a claim beside those of a passage: the same, apart, or neither."""
+"""Figures as they are written, and two of them side by side: the same, apart, or neither."""
 
 import math
 import re
