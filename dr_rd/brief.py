@@ -368,7 +368,8 @@ def _mapping(
         if key not in known:
             raise unknown(f"key in {where}", str(key), known)
         if (field := aliases.get(key, key)) in given:
-            raise CallerError(f"{where} gives both {key!r} and {field!r}; keep one of them")
+            first = next(k for k in raw if aliases.get(k, k) == field)
+            raise CallerError(f"{where} gives both {first!r} and {key!r}; keep one of them")
         if value is not None:
             given[field] = value
     return given
