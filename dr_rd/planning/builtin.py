@@ -14,8 +14,8 @@ from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
 from dr_rd.planning.draft import Draft, drafted
 from dr_rd.planning.estimates import Drivers, cuts, drivers, estimated
-from dr_rd.planning.frame import Grammar, load_grammar
 from dr_rd.planning.gates import planned_gates
+from dr_rd.planning.grammar import Grammar, load_grammar
 from dr_rd.planning.library import Library, load_library
 from dr_rd.planning.limits import deadline, load_rates, not_kept, on_time
 from dr_rd.planning.outlines import outlined

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cached_property
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
-from pydantic import Field
-
-from core.values import Frozen
 from dr_rd.brief import Brief
-from dr_rd.files import read_yaml
+from dr_rd.planning.acts import Act
+from dr_rd.planning.grammar import Grammar
+from dr_rd.planning.library import Question
 from dr_rd.quantity import Quantity, quantities
 
 _LONGEST = 14
@@ -24,7 +23,9 @@ _TIGHT = "of|to"
 """Where a long phrase may be cut; first at the looser joints."""
 
 _BOUND = re.compile(
-    r"\s+(?:with|by|of)\s+(?:(?:fewer|more|less)|(?:at least|at most|more than|less than)?\s*\d\S*%?)$"
+    r"\s+(?:with|by|of|at)\s+(?:(?:fewer|more|less)|(?:at least|at most|more than|less than)?\s*\d\S*(?:\s?%| per ?cent)?"
+    r"|(?:an?|one) (?:half|third|quarter|fifth|tenth)|half|two thirds)$",
+    re.IGNORECASE,
 )
 """A bound hanging on at the end of a phrase, such as "by at least 10%"."""
 
@@ -46,55 +47,7 @@ _TARGET = re.compile(r"\s+(?:of|by|below|above|under|over)\s+(?:at least|at most
 """Where the figure behind what is to be reached begins."""
 
 
-class Grammar(Frozen):
-    """The patterns an objective is taken apart with; `data/planning/frame.yaml`."""
-
-    leads: tuple[str, ...]
-    relations: tuple[str, ...]
-    directions: tuple[str, ...]
-    makings: tuple[str, ...]
-    valued: tuple[str, ...]
-    clauses: Mapping[str, tuple[str, ...]]
-    design_counts: tuple[str, ...]
-    sampled: tuple[str, ...]
-    measure_lines: tuple[str, ...]
-    source_lines: tuple[str, ...]
-    unit_lines: tuple[str, ...]
-    horizon_lines: tuple[str, ...] = Field(min_length=1)
-
-    @cached_property
-    def lead(self) -> re.Pattern[str]:
-        """An opening that only says that something is to be found out."""
-        return _pattern(rf"^\s*(?:{'|'.join(self.leads)})\s*")
-
-    @cached_property
-    def clause(self) -> re.Pattern[str]:
-        """The start of any clause; the group that matched names it."""
-        groups = (f"(?P<{name}>{'|'.join(texts)})" for name, texts in self.clauses.items())
-        return _pattern(rf"(?<![\w-])(?:{'|'.join(groups)})(?![\w-])")
-
-    @cached_property
-    def relation(self) -> re.Pattern[str]:
-        """The verb between what is varied and what it does."""
-        return _pattern(rf"(?<![\w-])(?:{'|'.join(self.relations)})(?![\w-]| (?:on|in|of)\b)")
-
-    @cached_property
-    def making(self) -> re.Pattern[str]:
-        """An objective that asks for something to be made."""
-        more = (
-            r"(?:(?:,\s[\w-]+)*,?\sand\s[\w-]+(?=\s(?:an?|the|its|our)\b))?"  # "and field-test a"
-        )
-        return _pattern(rf"^\s*(?:to )?(?:{'|'.join(self.makings)}){more}\s+")
-
-    @cached_property
-    def value(self) -> re.Pattern[str]:
-        """A figure of something, such as the cost of a product; no verb joins the two."""
-        return _pattern(rf"^(?:the )?((?:[\w-]+ ){{0,2}}(?:{'|'.join(self.valued)})) of ")
-
-    @cached_property
-    def direction(self) -> re.Pattern[str]:
-        """Words of direction in front of an outcome."""
-        return _pattern(rf"^(?:(?:{'|'.join(self.directions)})\s+)+")
+_NO_SLOTS = ("kind", "telling")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +66,12 @@ class Frame:
     measure: str = ""
     artefact: str = ""
     source: str = ""
+    kind: Question | None = None
+    """The kind of question, where what is asked for tells it."""
+    methods: tuple[str, ...] = ()
+    """The methods that answer what is asked for, the best first."""
+    telling: str = ""
+    """The word that tells them; no slot."""
     count: float | None = None
     """How many sampled units the brief asks for; None if it does not say."""
     months: float | None = None
@@ -120,7 +79,7 @@ class Frame:
 
     def slots(self) -> dict[str, str]:
         """Slots that the brief fills, by name, in the brief's own words."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _NO_SLOTS}
         return {k: v for k, v in values.items() if isinstance(v, str) and v}
 
     def short(self) -> dict[str, str]:
@@ -130,49 +89,171 @@ class Frame:
         return found | ({"topic": f"{treatment} and {outcome}"} if treatment and outcome else {})
 
 
-def load_grammar() -> Grammar:
-    """Read the patterns."""
-    return Grammar.model_validate(read_yaml("planning", "frame.yaml"))
-
-
-_THEN = re.compile(r"\sand\s[\w-]+\s(?:it|them)\b", re.IGNORECASE)
-"""What is done with the thing once it is made: "and test it in barns"."""
+_THEN = re.compile(r"\sand\s[\w-]+\s(?:it|them)\b|,?\swithout\s", re.IGNORECASE)
+"""What is done with the thing once it is made, "and test it in barns", or what is spared."""
 
 
 def frame(brief: Brief, grammar: Grammar) -> Frame:
     """Take the objective and the constraints of *brief* apart."""
-    question = _without_lead(brief.objective.strip().rstrip(".?! "), grammar)
-    main, clauses = _clauses(question, grammar)
-    left, right = _relation(main, grammar)
-    made = bool(grammar.making.match(question))
-    artefact = _bare(_THEN.split(grammar.making.sub("", question))[0]) if made else ""
-    outcome = _phrase(grammar.direction.sub("", right.strip()))
+    said = _lowered(brief.objective.strip().rstrip(".?! "))
+    asked = _asked(grammar.preamble.sub("", said), grammar)
     lines = (*brief.hard_constraints, *brief.success_criteria)
     unit = _sampled(lines, grammar)
     named = _first(grammar.unit_lines, lines)
     units = _GROUP.sub("", _UNDER_STUDY.sub("", unit.noun)) if unit else named and f"{named}s"
-    horizon = clauses.get("horizon") or _first(grammar.horizon_lines, lines)
-    treatment = _phrase(left) if right and not made else ""
-    return Frame(
-        topic=_topic(treatment, outcome, artefact) or _phrase(main),
-        treatment=treatment,
-        comparator=_phrase(_relation(clauses.get("comparator", ""), grammar)[0]),
-        outcome=outcome if not made else _phrase(clauses.get("condition", "") or _aim(clauses)),
-        population=_phrase(clauses.get("population", "")),
+    horizon = asked.horizon or _first(grammar.horizon_lines, lines)
+    return replace(
+        asked,
         unit=_singular(units) if units else "",
         units=units,
-        sample=_UNDER_STUDY.sub("", _phrase(unit.text)) if unit else "",
+        sample=_UNDER_STUDY.sub("", _lowered(_phrase(unit.text))) if unit else "",
         horizon=_phrase(horizon),
-        measure=_phrase(clauses.get("measure", "")) or _first(grammar.measure_lines, lines),
-        artefact=artefact,
-        source=_first(grammar.source_lines, lines) or _phrase(clauses.get("using", "")),
+        measure=_phrase(asked.measure) or _first(grammar.measure_lines, lines),
+        source=_first(grammar.source_lines, lines) or asked.source,
         count=_count(unit, lines) if unit else None,
         months=months_in(horizon),
     )
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.IGNORECASE)
+def _asked(said: str, grammar: Grammar) -> Frame:
+    """What an objective says by itself."""
+    return _formed(said, grammar) or _said(said, grammar)
+
+
+def _said(said: str, grammar: Grammar, *, certain: bool = False) -> Frame:
+    """What an objective in no special form says; *certain* where it begins with a verb."""
+    question = said if certain else _without_lead(said, grammar)
+    main, clauses = _clauses(question, grammar)
+    there = Frame(
+        comparator=_phrase(_relation(clauses.get("comparator", ""), grammar)[0]),
+        population=_ENDS.split(_phrase(clauses.get("population", "")), maxsplit=1)[0],
+        horizon=clauses.get("horizon", ""),
+        measure=clauses.get("measure", ""),
+        source=_phrase(clauses.get("using", "")),
+    )
+    if artefact := _made(question, question == said, grammar):
+        return _making(artefact, clauses, there, grammar)
+    act = grammar.acts.act(_head(question, grammar), certain=certain)
+    if act and (question == said or not question.lower().startswith(act.verb)):
+        return _done(act, there)
+    return _related(main, there, grammar)
+
+
+def _making(artefact: str, clauses: Mapping[str, str], there: Frame, grammar: Grammar) -> Frame:
+    """What is to be made, and what it shall reach."""
+    noun, things = grammar.made_as(artefact)
+    return replace(
+        there,
+        topic=artefact,
+        artefact=artefact,
+        outcome=_phrase(clauses.get("condition", "") or _aim(clauses)),
+        kind=things.kind if things else "making",
+        methods=things.methods if things else (),
+        telling=noun,
+    )
+
+
+def _formed(said: str, grammar: Grammar) -> Frame | None:
+    """What a question of a known form says: "what drives the dropout of apprentices"."""
+    for pattern, form in grammar.questions:
+        if found := pattern.match(said):
+            slots: dict[str, Any] = {
+                k: _phrase(v) for k, v in found.groupdict().items() if v and k != "act"
+            }
+            act = found["act"] if "act" in pattern.groupindex else ""
+            told = _commanded(act, slots, grammar) if act else Frame(**slots)
+            return replace(
+                told,
+                topic=told.topic or form.topic.format_map(slots),
+                kind=form.kind or told.kind,
+                methods=form.methods or told.methods,
+                telling=form.telling or told.telling,
+            )
+    return None
+
+
+def _commanded(act: str, slots: Mapping[str, str], grammar: Grammar) -> Frame:
+    """What an act says that a form of question holds: "how can bakeries cut their waste"."""
+    asked = _said(act, grammar, certain=True)
+    return replace(
+        asked, population=asked.population or _somebody(slots.get("population", ""), grammar)
+    )
+
+
+def _somebody(who: str, grammar: Grammar) -> str:
+    return "" if grammar.nameless.match(who) else who
+
+
+def _made(question: str, plain: bool, grammar: Grammar) -> str:  # noqa: FBT001 - read once
+    """What is to be made; "" where nothing is. A *plain* objective has no opening."""
+    if grammar.making.match(question):
+        return _bare(_THEN.split(grammar.making.sub("", question))[0])
+    thing = grammar.thing.match(question) if plain else None
+    if not thing or grammar.acts.act(question):
+        return ""
+    return _bare(thing[1])
+
+
+def _head(question: str, grammar: Grammar) -> str:
+    """The objective up to its first clause."""
+    clause = grammar.clause.search(question)
+    return (question[: clause.start()] if clause and clause.start() else question).strip(" ,;")
+
+
+def _done(act: Act, there: Frame) -> Frame:
+    """What is asked for outright: "reduce the energy use of pools"."""
+    group = act.group
+    return replace(
+        there,
+        topic=_phrase(act.gerund),
+        outcome=_phrase(act.object) if group.outcome else "",
+        kind=group.kind,
+        methods=group.methods,
+        telling=act.verb,
+    )
+
+
+def _related(main: str, there: Frame, grammar: Grammar) -> Frame:
+    """What is varied and what it does: "night shifts raise blood pressure"."""
+    left, right = _relation(main, grammar)
+    outcome = _phrase(grammar.direction.sub("", right.strip()))
+    treatment = _named(left, grammar) if right else ""
+    spoken = None if right else grammar.subject.match(main)
+    if spoken:
+        treatment = _named(spoken[1], grammar)
+    both = f"{treatment} and {outcome}" if treatment and outcome else treatment
+    topic = both or _named(main, grammar)
+    noun, things = grammar.made_as(topic) if not right else ("", None)
+    valued = grammar.value.search(main)
+    return replace(
+        there,
+        topic=topic,
+        treatment=treatment,
+        outcome=outcome,
+        kind="description" if valued else "effect" if spoken else None,
+        methods=_PRICED if valued else things.methods if things else (),
+        telling=outcome if valued else noun,
+    )
+
+
+_PRICED = ("techno-economic",)
+"""The method for a figure of a thing, such as its cost."""
+
+
+def _named(text: str, grammar: Grammar) -> str:
+    """A noun phrase; "" where *text* begins like none."""
+    found = _phrase(_MODAL.sub("", text.strip()))
+    return "" if grammar.nameless.match(found) else found
+
+
+_MODAL = re.compile(
+    r"\s(?:can|could|will|would|may|might|should|must|do|does|did)$", re.IGNORECASE
+)
+
+_ENDS = re.compile(
+    r"\s(?:by\s(?:an?|one|half|\d)|with\san?|to(?!\s\d)|using|from)\b", re.IGNORECASE
+)
+"""Where those who are studied have been named, and what is done to them begins."""
 
 
 def _without_lead(text: str, grammar: Grammar) -> str:
@@ -230,8 +311,11 @@ def _bare(text: str) -> str:
     """Leave article, brackets and everything behind a comma away."""
     text = re.sub(r"\s*\([^)]*\)", "", text).strip(" ,;:.")
     vague = r"(?:\s+(?:specific|given|certain|particular))?"
-    text = re.sub(rf"^(?:the|an?|its|their){vague}\s+", "", text, flags=re.IGNORECASE)
-    return _lowered(re.split(r"\s*[,;:]\s+", text, maxsplit=1)[0])
+    text = re.sub(
+        rf"^(?:the|an?|its|their|our|my|your|some){vague}\s+", "", text, flags=re.IGNORECASE
+    )
+    text = re.sub(r"\b(?:our|my)\s", "the ", text)
+    return re.split(r"\s*[,;:]\s+", text, maxsplit=1)[0]
 
 
 def _phrase(text: str) -> str:
@@ -242,7 +326,7 @@ def _phrase(text: str) -> str:
     if len(words) > _LONGEST:
         stop = r"\s+(?:in|for|with|by|from|at|on|to|of|and)\s+"
         text = re.split(stop, " ".join(words[:_LONGEST]), maxsplit=3)[0] or text
-    return _lowered(text.strip(" ,;:."))
+    return text.strip(" ,;:.")
 
 
 def briefly(phrase: str) -> str:
@@ -262,15 +346,11 @@ def _lowered(text: str) -> str:
     return text[:1].lower() + text[1:] if first[1:].islower() or len(first) == 1 else text
 
 
-def _topic(treatment: str, outcome: str, artefact: str) -> str:
-    return artefact or (f"{treatment} and {outcome}" if treatment and outcome else treatment)
-
-
 def _first(patterns: Iterable[str], lines: Iterable[str]) -> str:
     for pattern in patterns:
         for line in lines:
             if found := re.search(pattern, line, re.IGNORECASE):
-                return _phrase(found[1])
+                return _lowered(_phrase(found[1]))
     return ""
 
 

@@ -196,6 +196,8 @@ class Method(Frozen):
     """What kind of question it answers."""
     place: Place
     """Where its work takes place."""
+    usual: bool = False
+    """Whether it is the first to think of for its kind of question, wherever that is asked."""
     signals: Signals
     exemplars: tuple[str, ...] = Field(min_length=3)
     """Objectives, in other words than the signals, that this method fits."""

@@ -16,6 +16,12 @@ FITTING = 2.0
 _KIND = 1.5
 """Points for a method that answers the kind of question asked: half of a telling phrase."""
 
+_ACT, _LATER = 2.0, 0.5
+"""Points for a method that answers what is asked for outright, and fewer for each after the first."""
+
+_USUAL = 0.45
+"""Points for the method that is usual for its kind of question; less than a place named once."""
+
 _PLACE, _MOST_PLACES = 0.5, 3
 """Points for each word of a method's place, and how many words are counted."""
 
@@ -28,28 +34,33 @@ def load_places() -> Places:
 
 def kind_of(frame: Frame) -> Question:
     """Return what a question asks for, as its parts tell."""
-    if frame.artefact:
-        return "making"
+    if frame.kind:
+        return frame.kind
     return "effect" if frame.treatment and frame.outcome else "description"
 
 
 def reshaped(
-    ranking: Sequence[Match], library: Library, kind: Question, text: str, places: Places
+    ranking: Sequence[Match], library: Library, frame: Frame, text: str, places: Places
 ) -> tuple[Match, ...]:
-    """Rank methods by the kind of question and the place as well, where words tell too little."""
+    """Rank methods by what is asked for and the place as well, where words tell too little."""
     if ranking[0].score >= FITTING:
         return tuple(ranking)
-    found = (_shaped(m, library, kind, text, places) for m in ranking)
+    found = (_shaped(m, library, frame, text, places) for m in ranking)
     return tuple(sorted(found, key=lambda m: (-m.score, m.id)))
 
 
-def _shaped(match: Match, library: Library, kind: Question, text: str, places: Places) -> Match:
-    method = library.method(match.id)
+def _shaped(match: Match, library: Library, frame: Frame, text: str, places: Places) -> Match:
+    method, kind = library.method(match.id), kind_of(frame)
     there = [w for w in places[method.place] if phrase(w).search(text)][:_MOST_PLACES]
-    fits = method.question == kind
-    points = _KIND * fits + _PLACE * len(there)
+    answers = match.id in frame.methods
+    # what is made or changed is nothing at a desk unless some word or the act says so
+    apart = method.place == "desk" and kind != "description" and not there and not answers
+    fits = method.question == kind and not apart
+    asked = _ACT - _LATER * frame.methods.index(match.id) if answers else 0.0
+    points = (_KIND + _USUAL * method.usual) * fits + asked + _PLACE * len(there)
     update = {
         "score": round(match.score + points, 3),
+        "strong": (*match.strong, *([frame.telling] if answers else [])),
         "weak": (*match.weak, *there),
         "kind": kind if fits else "",
     }

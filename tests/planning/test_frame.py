@@ -1,9 +1,13 @@
 """Objectives taken apart: who does what to whom, against what."""
 
+from pathlib import Path
+
 import pytest
+import yaml
 
 from dr_rd.brief import Brief
-from dr_rd.planning.frame import briefly, frame, load_grammar, months_in
+from dr_rd.planning.frame import briefly, frame, months_in
+from dr_rd.planning.grammar import load_grammar
 
 CASES = [
     (
@@ -161,3 +165,47 @@ def test_a_long_phrase_is_cut_to_its_head_and_a_short_one_is_kept():
     assert briefly("36 hours of total sleep") == "36 hours of total sleep"
     assert briefly("XRF with a helium flush within one hour") == "XRF"
     assert briefly("kiln that fires bricks with waste heat") == "kiln"
+
+
+OBJECTIVES = yaml.safe_load(
+    (Path(__file__).parents[1] / "data" / "objectives.yaml").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("case", OBJECTIVES, ids=lambda c: c["objective"][:40])
+def test_an_objective_as_people_type_it_is_spoken_of_in_nouns(case, grammar):
+    slots = frame(Brief(objective=case["objective"]), grammar).slots()
+    said = {k: v for k, v in case.items() if k not in ("objective", "method")}
+    assert {k: slots.get(k) for k in said} == said
+
+
+@pytest.mark.parametrize(
+    "objective",
+    [
+        "Is it worth it?",
+        "We think there must be a way.",
+        "Show that it works.",
+        "How, when and why?",
+        "That depends.",
+        "What now",
+    ],
+)
+def test_an_objective_that_names_nothing_leaves_the_topic_to_the_method(objective, grammar):
+    assert frame(Brief(objective=objective), grammar).slots() == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "gerund"),
+    [
+        ("Map the noise", "mapping the noise"),
+        ("Model the flow and work out what it costs", "modelling the flow"),
+        ("Noise can be cut at night", "cutting Noise at night"),
+        ("Leaks are to be found by sound", "finding Leaks by sound"),
+        ("Bring down the cost", "bringing down the cost"),
+        ("Model predictive control", None),
+        ("Increase in sea level", None),
+    ],
+)
+def test_an_act_is_named_by_its_gerund(text, gerund, grammar):
+    act = grammar.acts.act(text)
+    assert (act.gerund if act else None) == gerund

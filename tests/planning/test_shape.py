@@ -1,6 +1,9 @@
 """Where no words speak for a method, the kind of question and the place decide; bans rule cards out."""
 
+from pathlib import Path
+
 import pytest
+import yaml
 
 from dr_rd.brief import Brief
 from dr_rd.ledger import build_ledger
@@ -58,3 +61,25 @@ def test_a_card_that_only_borders_on_a_ban_stays(planner):
     cards = {t.id: t for t in planner.library.techniques}
     for name in ("heat-treatment-annealing", "chevron-notch-fracture", "anova-design"):
         assert ruled_out(cards[name], build_ledger(brief)) == "", name
+
+
+OBJECTIVES = yaml.safe_load(
+    (Path(__file__).parents[1] / "data" / "objectives.yaml").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in OBJECTIVES if "method" in c], ids=lambda c: c["objective"][:40]
+)
+def test_what_is_asked_for_outright_decides_of_the_method(planner, case):
+    assert design(planner, case["objective"]).method_id == case["method"]
+
+
+def test_the_word_that_tells_the_method_is_named(planner):
+    found = design(planner, "Predict hospital readmission from discharge letters.").ranking[0]
+    assert "predict" in found.strong
+
+
+def test_desk_work_is_chosen_only_where_a_word_speaks_of_it(planner):
+    found = design(planner, "How can small bakeries cut their food waste?").method_id
+    assert found == "quasi-experiment"

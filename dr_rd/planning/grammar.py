@@ -1,0 +1,146 @@
+"""The patterns by which an objective is taken apart."""
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+
+from pydantic import Field
+
+from core.values import Frozen
+from dr_rd.files import read_yaml
+from dr_rd.planning.acts import Acts, load_acts
+from dr_rd.planning.library import Question
+
+
+class Form(Frozen):
+    """A form of question; the groups of its pattern are named like slots, or "act"."""
+
+    pattern: str
+    topic: str = ""
+    """With slots in braces; "" where an act says it."""
+    kind: Question | None = None
+    """The kind of question; None where its parts tell."""
+    methods: tuple[str, ...] = ()
+    telling: str = ""
+    """The methods that answer it, and the word that tells them."""
+
+
+class Things(Frozen):
+    """Things that are made in the same way."""
+
+    nouns: tuple[str, ...]
+    methods: tuple[str, ...]
+    """The methods by which they are made, the best first."""
+    kind: Question = "making"
+    """The kind of question that making one asks."""
+    named: bool = True
+    """Whether an idea may be no more than the name of one."""
+
+
+class Grammar(Frozen):
+    """The patterns an objective is taken apart with; `data/planning/frame.yaml`."""
+
+    acts: Acts
+    preambles: tuple[str, ...]
+    forms: tuple[Form, ...]
+    leads: tuple[str, ...]
+    finite: tuple[str, ...]
+    no_names: tuple[str, ...]
+    things: tuple[Things, ...]
+    relations: tuple[str, ...]
+    directions: tuple[str, ...]
+    makings: tuple[str, ...]
+    valued: tuple[str, ...]
+    clauses: Mapping[str, tuple[str, ...]]
+    design_counts: tuple[str, ...]
+    sampled: tuple[str, ...]
+    measure_lines: tuple[str, ...]
+    source_lines: tuple[str, ...]
+    unit_lines: tuple[str, ...]
+    horizon_lines: tuple[str, ...] = Field(min_length=1)
+
+    @cached_property
+    def preamble(self) -> re.Pattern[str]:
+        """An opening that only says that something is wanted."""
+        return _pattern(rf"^\s*(?:{'|'.join(self.preambles)})\s*")
+
+    @cached_property
+    def questions(self) -> tuple[tuple[re.Pattern[str], Form], ...]:
+        """The forms of questions, each with its pattern."""
+        verbs = self.acts.any_verb
+        return tuple((_pattern(f.pattern.replace("{verbs}", verbs)), f) for f in self.forms)
+
+    @cached_property
+    def subject(self) -> re.Pattern[str]:
+        """What a sentence speaks of, up to a verb that says nothing of the plan."""
+        return _pattern(rf"^(.+?)\s+(?:{'|'.join(self.finite)})(?![\w-])")
+
+    @cached_property
+    def nameless(self) -> re.Pattern[str]:
+        """The beginning of what is the name of nothing."""
+        return _pattern(rf"^(?:{'|'.join(self.no_names)})(?![\w-])")
+
+    @cached_property
+    def thing(self) -> re.Pattern[str]:
+        """An idea that only names what is to be made: "an app that reminds of pills"."""
+        nouns = "|".join(n for group in self.things if group.named for n in group.nouns)
+        return _pattern(
+            rf"^((?:an?\s|the\s)?(?:[\w'/-]+,?\s){{0,7}}?(?:{nouns})s?)"
+            r"(?=\s(?:that|which|for|to|with|of|using|based|in|on|at|from|by)\b|\s*[,;:(]|$)"
+        )
+
+    def made_as(self, artefact: str) -> tuple[str, Things | None]:
+        """Return the last word of a thing's name, and how such things are made; None if unknown."""
+        name = _BEHIND.split(artefact, maxsplit=1)[0].lower()
+        for things in self.things:
+            for noun in things.nouns:
+                if re.search(rf"(?<![\w-]){re.escape(noun)}s?$", name):
+                    return noun, things
+        return "", None
+
+    @cached_property
+    def lead(self) -> re.Pattern[str]:
+        """An opening that only says that something is to be found out."""
+        return _pattern(rf"^\s*(?:{'|'.join(self.leads)})\s*")
+
+    @cached_property
+    def clause(self) -> re.Pattern[str]:
+        """The start of any clause; the group that matched names it."""
+        groups = (f"(?P<{name}>{'|'.join(texts)})" for name, texts in self.clauses.items())
+        return _pattern(rf"(?<![\w-])(?:{'|'.join(groups)})(?![\w-])")
+
+    @cached_property
+    def relation(self) -> re.Pattern[str]:
+        """The verb between what is varied and what it does."""
+        return _pattern(rf"(?<![\w-])(?:{'|'.join(self.relations)})(?![\w-]| (?:on|in|of)\b)")
+
+    @cached_property
+    def making(self) -> re.Pattern[str]:
+        """An objective that asks for something to be made."""
+        more = (
+            r"(?:(?:,\s[\w-]+)*,?\sand\s[\w-]+(?=\s(?:an?|the|its|our)\b))?"  # "and field-test a"
+        )
+        return _pattern(rf"^\s*(?:to )?(?:{'|'.join(self.makings)}){more}\s+")
+
+    @cached_property
+    def value(self) -> re.Pattern[str]:
+        """A figure of something, such as the cost of a product; no verb joins the two."""
+        return _pattern(rf"^(?:the )?((?:[\w-]+ ){{0,2}}(?:{'|'.join(self.valued)})) of ")
+
+    @cached_property
+    def direction(self) -> re.Pattern[str]:
+        """Words of direction in front of an outcome."""
+        return _pattern(rf"^(?:(?:{'|'.join(self.directions)})\s+)+")
+
+
+_BEHIND = re.compile(r"\s(?:that|which|for|to|with|of|using|based|in|on|at|from|by)\s|[,;:(]")
+"""Where what stands behind a name begins."""
+
+
+def load_grammar() -> Grammar:
+    """Read the patterns and the verbs."""
+    return Grammar.model_validate({**read_yaml("planning", "frame.yaml"), "acts": load_acts()})
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE)
