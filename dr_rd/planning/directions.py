@@ -105,12 +105,34 @@ def load_decision() -> Decision:
 
 
 def assess(
-    brief: Brief, proposed: Sequence[str], ledger: Ledger, library: Library, decision: Decision
+    brief: Brief,
+    proposed: Mapping[str, float],
+    ledger: Ledger,
+    library: Library,
+    decision: Decision,
 ) -> tuple[Direction, ...]:
-    """Assess the brief's directions, or the *proposed* ones where it names none."""
-    texts = brief.plausible_directions or proposed
+    """Assess the brief's directions, or the *proposed* ones where it names none.
+
+    Of these it is told how well they fit the brief, as a share of the first.
+    """
+    if brief.plausible_directions:
+        texts = enumerate(brief.plausible_directions, 1)
+        return tuple(_assess(f"O{n}", text, brief, ledger, library, decision) for n, text in texts)
     return tuple(
-        _assess(f"O{n}", text, brief, ledger, library, decision) for n, text in enumerate(texts, 1)
+        _as_method(_assess(f"O{n}", text, brief, ledger, library, decision), fit)
+        for n, (text, fit) in enumerate(proposed.items(), 1)
+    )
+
+
+def _as_method(direction: Direction, fit: float) -> Direction:
+    """A direction that is a method of the library: it is known, and fits more or less."""
+    best_of = "better than any other" if fit == 1 else f"{fit:g} times as well as the first [plan]"
+    why = f"the library has the method, which by the brief's words fits {best_of}"
+    return direction.model_copy(
+        update={
+            "scores": {**direction.scores, "known": fit},
+            "reasons": {**direction.reasons, "known": why},
+        }
     )
 
 

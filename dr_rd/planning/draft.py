@@ -122,8 +122,11 @@ def drafted(
     )
 
 
-def _proposed(ranking: Sequence[Match], topic: str) -> list[str]:
-    """Directions for a brief that names none: the best method, and its rivals."""
+def _proposed(ranking: Sequence[Match], topic: str) -> dict[str, float]:
+    """Directions for a brief that names none, the best method and its rivals: how well each fits."""
     top = ranking[0].score
     fitting = [m for m in ranking[1:3] if m.score >= max(1.0, _RIVAL * top)]
-    return [f"{m.title} for {topic}" for m in (ranking[0], *fitting)]
+    return {
+        f"{m.title} for {topic}": round(m.score / top, 2) if top > 0 else 1.0
+        for m in (ranking[0], *fitting)
+    }

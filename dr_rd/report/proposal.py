@@ -549,7 +549,7 @@ def _too_dear(budget: Mapping[str, Any], units: str) -> str:
 
 def _ill_fitting(match: Match) -> str:
     """A word of warning where the library has little to offer."""
-    if match.score >= FITTING and not match.kind:
+    if match.score >= FITTING and (match.strong or not match.kind):
         return ""
     return (
         f"Little in the brief speaks for any method of the library ({match.title} comes first with "

@@ -83,3 +83,13 @@ def test_the_word_that_tells_the_method_is_named(planner):
 def test_desk_work_is_chosen_only_where_a_word_speaks_of_it(planner):
     found = design(planner, "How can small bakeries cut their food waste?").method_id
     assert found == "quasi-experiment"
+
+
+def test_of_directions_that_the_library_proposes_the_one_that_fits_best_is_chosen(planner):
+    found = design(planner, "Predict hospital readmission from discharge letters.")
+    assert found.chosen == "O1"
+    assert found.method_title in found.directions[0].text
+    known = [d.scores["known"] for d in found.directions]
+    assert known[0] == 1.0
+    assert all(score < 1 for score in known[1:])
+    assert found.directions[0].reasons["known"].endswith("fits better than any other")
