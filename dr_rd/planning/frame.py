@@ -1,7 +1,7 @@
 """The question taken apart: what is varied, against what, in whom, measured how, for how long."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -9,39 +9,8 @@ from dr_rd.brief import Brief
 from dr_rd.planning.acts import Act
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.library import Question
-from dr_rd.quantity import Quantity, quantities
-
-_LONGEST = 14
-"""Words a slot may have; longer phrases are cut at a comma, a bracket or a preposition."""
-
-
-_HANDY = 5
-"""Words of a phrase that is still said in full each time."""
-
-_LOOSE = "in|for|with|by|from|at|on|over|within|between|enacted|using|under|among|across|that|as"
-_TIGHT = "of|to"
-"""Where a long phrase may be cut; first at the looser joints."""
-
-_BOUND = re.compile(
-    r"\s+(?:with|by|of|at)\s+(?:(?:fewer|more|less)|(?:at least|at most|more than|less than)?\s*\d\S*(?:\s?%| per ?cent)?"
-    r"|(?:an?|one) (?:half|third|quarter|fifth|tenth)|half|two thirds)$",
-    re.IGNORECASE,
-)
-"""A bound hanging on at the end of a phrase, such as "by at least 10%"."""
-
-_UNDER_STUDY = re.compile(r"(?<=\w)\s+(?:evaluated|tested|studied|analy[sz]ed|sampled|included)$")
-"""What is done with the sampled units; it is not part of their name."""
-
-_GROUP = re.compile(r"^(?:treated|untreated|exposed|unexposed|control)\s+")
-"""Which group the units belong to; the others are units as well."""
-
-_PER = re.compile(r"\s+per\s+([\w-]+(?:\s+[\w-]+)?)")
-"""What a number of units is meant for, such as each temperature."""
-
-_PER_GROUP = re.compile(
-    r"^\W*(?:per|in each(?: of)?)\s+(?:[\w-]+\s+){0,4}(?:arm|group|section)s?\b"
-)
-"""What follows a number that is meant for each of the groups compared."""
+from dr_rd.planning.phrases import bare, briefly, lowered, months_in, noun_phrase
+from dr_rd.planning.sampled import sampled
 
 _TARGET = re.compile(r"\s+(?:of|by|below|above|under|over)\s+(?:at least|at most|more|less|\d)")
 """Where the figure behind what is to be reached begins."""
@@ -95,22 +64,20 @@ _THEN = re.compile(r"\sand\s[\w-]+\s(?:it|them)\b|,?\swithout\s", re.IGNORECASE)
 
 def frame(brief: Brief, grammar: Grammar) -> Frame:
     """Take the objective and the constraints of *brief* apart."""
-    said = _lowered(brief.objective.strip().rstrip(".?! "))
+    said = lowered(brief.objective.strip().rstrip(".?! "))
     asked = _asked(grammar.preamble.sub("", said), grammar)
     lines = (*brief.hard_constraints, *brief.success_criteria)
-    unit = _sampled(lines, grammar)
-    named = _first(grammar.unit_lines, lines)
-    units = _GROUP.sub("", _UNDER_STUDY.sub("", unit.noun)) if unit else named and f"{named}s"
+    counted = sampled(lines, _first(grammar.unit_lines, lines), grammar)
     horizon = asked.horizon or _first(grammar.horizon_lines, lines)
     return replace(
         asked,
-        unit=_singular(units) if units else "",
-        units=units,
-        sample=_UNDER_STUDY.sub("", _lowered(_phrase(unit.text))) if unit else "",
-        horizon=_phrase(horizon),
-        measure=_phrase(asked.measure) or _first(grammar.measure_lines, lines),
+        unit=counted.unit,
+        units=counted.units,
+        sample=counted.sample,
+        horizon=noun_phrase(horizon),
+        measure=noun_phrase(asked.measure) or _first(grammar.measure_lines, lines),
         source=_first(grammar.source_lines, lines) or asked.source,
-        count=_count(unit, lines) if unit else None,
+        count=counted.count,
         months=months_in(horizon),
     )
 
@@ -125,11 +92,11 @@ def _said(said: str, grammar: Grammar, *, certain: bool = False) -> Frame:
     question = said if certain else _without_lead(said, grammar)
     main, clauses = _clauses(question, grammar)
     there = Frame(
-        comparator=_phrase(_relation(clauses.get("comparator", ""), grammar)[0]),
-        population=_ENDS.split(_phrase(clauses.get("population", "")), maxsplit=1)[0],
+        comparator=noun_phrase(_relation(clauses.get("comparator", ""), grammar)[0]),
+        population=_ENDS.split(noun_phrase(clauses.get("population", "")), maxsplit=1)[0],
         horizon=clauses.get("horizon", ""),
         measure=clauses.get("measure", ""),
-        source=_phrase(clauses.get("using", "")),
+        source=noun_phrase(clauses.get("using", "")),
     )
     if artefact := _made(question, question == said, grammar):
         return _making(artefact, clauses, there, grammar)
@@ -146,7 +113,7 @@ def _making(artefact: str, clauses: Mapping[str, str], there: Frame, grammar: Gr
         there,
         topic=artefact,
         artefact=artefact,
-        outcome=_phrase(clauses.get("condition", "") or _aim(clauses)),
+        outcome=noun_phrase(clauses.get("condition", "") or _aim(clauses)),
         kind=things.kind if things else "making",
         methods=things.methods if things else (),
         telling=noun,
@@ -158,7 +125,7 @@ def _formed(said: str, grammar: Grammar) -> Frame | None:
     for pattern, form in grammar.questions:
         if found := pattern.match(said):
             slots: dict[str, Any] = {
-                k: _phrase(v) for k, v in found.groupdict().items() if v and k != "act"
+                k: noun_phrase(v) for k, v in found.groupdict().items() if v and k != "act"
             }
             act = found["act"] if "act" in pattern.groupindex else ""
             told = _commanded(act, slots, grammar) if act else Frame(**slots)
@@ -187,11 +154,11 @@ def _somebody(who: str, grammar: Grammar) -> str:
 def _made(question: str, plain: bool, grammar: Grammar) -> str:  # noqa: FBT001 - read once
     """What is to be made; "" where nothing is. A *plain* objective has no opening."""
     if grammar.making.match(question):
-        return _bare(_THEN.split(grammar.making.sub("", question))[0])
+        return bare(_THEN.split(grammar.making.sub("", question))[0])
     thing = grammar.thing.match(question) if plain else None
     if not thing or grammar.acts.act(question):
         return ""
-    return _bare(thing[1])
+    return bare(thing[1])
 
 
 def _head(question: str, grammar: Grammar) -> str:
@@ -205,8 +172,8 @@ def _done(act: Act, there: Frame) -> Frame:
     group = act.group
     return replace(
         there,
-        topic=_phrase(act.gerund),
-        outcome=_phrase(act.object) if group.outcome else "",
+        topic=noun_phrase(act.gerund),
+        outcome=noun_phrase(act.object) if group.outcome else "",
         kind=group.kind,
         methods=group.methods,
         telling=act.verb,
@@ -216,7 +183,7 @@ def _done(act: Act, there: Frame) -> Frame:
 def _related(main: str, there: Frame, grammar: Grammar) -> Frame:
     """What is varied and what it does: "night shifts raise blood pressure"."""
     left, right = _relation(main, grammar)
-    outcome = _phrase(grammar.direction.sub("", right.strip()))
+    outcome = noun_phrase(grammar.direction.sub("", right.strip()))
     treatment = _named(left, grammar) if right else ""
     spoken = None if right else grammar.subject.match(main)
     if spoken:
@@ -242,7 +209,7 @@ _PRICED = ("techno-economic",)
 
 def _named(text: str, grammar: Grammar) -> str:
     """A noun phrase; "" where *text* begins like none."""
-    found = _phrase(_MODAL.sub("", text.strip()))
+    found = noun_phrase(_MODAL.sub("", text.strip()))
     return "" if grammar.nameless.match(found) else found
 
 
@@ -307,124 +274,9 @@ def _aim(clauses: Mapping[str, str]) -> str:
     return _TARGET.split(clauses.get("target", ""), maxsplit=1)[0]
 
 
-def _bare(text: str) -> str:
-    """Leave article, brackets and everything behind a comma away."""
-    text = re.sub(r"\s*\([^)]*\)", "", text).strip(" ,;:.")
-    vague = r"(?:\s+(?:specific|given|certain|particular))?"
-    text = re.sub(
-        rf"^(?:the|an?|its|their|our|my|your|some){vague}\s+", "", text, flags=re.IGNORECASE
-    )
-    text = re.sub(r"\b(?:our|my)\s", "the ", text)
-    return re.split(r"\s*[,;:]\s+", text, maxsplit=1)[0]
-
-
-def _phrase(text: str) -> str:
-    """A bare noun phrase, not longer than a reader can hold."""
-    text = re.split(r"\s+(?:that|which|who)\s+", _bare(text), maxsplit=1)[0]
-    text = _BOUND.sub("", text)
-    words = text.split()
-    if len(words) > _LONGEST:
-        stop = r"\s+(?:in|for|with|by|from|at|on|to|of|and)\s+"
-        text = re.split(stop, " ".join(words[:_LONGEST]), maxsplit=3)[0] or text
-    return text.strip(" ,;:.")
-
-
-def briefly(phrase: str) -> str:
-    """Cut a long noun phrase to its head: "annealing temperature" without the range."""
-    if len(phrase.split()) > _HANDY:
-        phrase = re.split(r"\s+(?:that|which)\s+", phrase, maxsplit=1)[0]
-    for joints in (_LOOSE, _TIGHT):
-        head = re.split(rf"\s+(?:{joints})\s+", phrase, maxsplit=1)[0]
-        if len(phrase.split()) > _HANDY and (len(head.split()) >= 2 or head.isupper()):
-            return head
-    return phrase
-
-
-def _lowered(text: str) -> str:
-    """Lower the first letter of a plain word, not of a name or an abbreviation."""
-    first = text.split(" ", 1)[0]
-    return text[:1].lower() + text[1:] if first[1:].islower() or len(first) == 1 else text
-
-
 def _first(patterns: Iterable[str], lines: Iterable[str]) -> str:
     for pattern in patterns:
         for line in lines:
             if found := re.search(pattern, line, re.IGNORECASE):
-                return _lowered(_phrase(found[1]))
+                return lowered(noun_phrase(found[1]))
     return ""
-
-
-def _sampled(lines: Iterable[str], grammar: Grammar) -> Quantity | None:
-    """The count that says how many units are sampled; the first that names a sampled noun."""
-    counts = [
-        q
-        for line in lines
-        for q in quantities(line)
-        if q.noun
-        and not q.unit
-        and q.comparison in ("at_least", "exactly", "between", "more_than")
-    ]
-    several = [q for q in counts if (q.low or q.high or 0) > 1]
-    named = [q for q in several if _names(q.noun, grammar.sampled)]
-    other = [q for q in several if not _names(q.noun, (*grammar.design_counts, *grammar.sampled))]
-    return next(iter([*named, *other]), None)
-
-
-def _count(unit: Quantity, lines: Sequence[str]) -> float | None:
-    """How many units in all: a number per arm or group stands for two of them.
-
-    A number per level, batch or condition is taken as often as the brief counts these.
-    """
-    each = unit.low or unit.high
-    behind = [line.partition(unit.text)[2] for line in lines]
-    if each and any(map(_PER_GROUP.match, behind)):
-        return 2 * each
-    per = next((found[1].lower() for text in behind if (found := _PER.match(text))), "")
-    return each * _stated(per.split(), lines) if each and per else each
-
-
-def _stated(names: Sequence[str], lines: Iterable[str]) -> float:
-    """How many of the things so named the brief asks for; 1 where it does not say."""
-    found = [q for line in lines for q in quantities(line) if q.noun and not q.unit]
-    counts = (
-        q.low or q.high or 1 for q in found if _singular(q.noun).lower().split()[-1] in names
-    )
-    return max(counts, default=1)
-
-
-def _names(noun: str, words: Iterable[str]) -> bool:
-    last = noun.lower().split()[-1]
-    return any(last in (w, f"{w}s", f"{w}es") for w in words)
-
-
-def _singular(noun: str) -> str:
-    irregular = {"children": "child", "cities": "city", "studies": "study", "mice": "mouse"}
-    *before, last = noun.split()
-    if last in irregular:
-        last = irregular[last]
-    elif last.endswith("ies"):
-        last = last[:-3] + "y"
-    elif last.endswith(("ches", "shes", "xes", "sses")):
-        last = last[:-2]
-    elif last.endswith("s") and not last.endswith("ss"):
-        last = last[:-1]
-    return " ".join([*before, last])
-
-
-_IN_MONTHS = {
-    "year": 12.0, "month": 1.0, "week": 12 / 52, "day": 12 / 365, "term": 3.5, "season": 6.0,
-    "semester": 4.5, "hour": 12 / 8760,
-}  # fmt: skip
-"""Months in a unit; a term, a season and a semester are taken as customary lengths."""
-
-
-def months_in(text: str) -> float | None:
-    """Length of the first period that *text* names, in months; None if it names none."""
-    words = "one two three four five six seven eight nine ten eleven twelve".split()
-    numbers = {w: float(n) for n, w in enumerate(words, 1)} | {"a": 1.0, "an": 1.0}
-    found = re.search(
-        rf"(\d+(?:\.\d+)?|\b(?:{'|'.join(numbers)})\b)[ -]?(?:\w+ )?({'|'.join(_IN_MONTHS)})", text
-    )
-    if not found:
-        return None
-    return (numbers.get(found[1]) or float(found[1])) * _IN_MONTHS[found[2]]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from core.graph.state import GraphTask, ThreePoint
 from dr_rd.files import read_yaml
 from dr_rd.ledger import Ledger, is_budget
-from dr_rd.planning.frame import months_in
+from dr_rd.planning.phrases import months_in
 from dr_rd.planning.scaling import NOTHING, Scaling
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import at_confidence

@@ -6,8 +6,9 @@ import pytest
 import yaml
 
 from dr_rd.brief import Brief
-from dr_rd.planning.frame import briefly, frame, months_in
+from dr_rd.planning.frame import frame
 from dr_rd.planning.grammar import load_grammar
+from dr_rd.planning.phrases import briefly, months_in
 
 CASES = [
     (
