@@ -125,7 +125,7 @@ REACHED = [
     ("tuning", "prohibition", {"precision": 0.97, "recall": 0.81, "noticed": 0.9}),
     ("strangers", "figure", {"precision": 0.93, "recall": 0.69, "noticed": 0.87}),
     ("strangers", "prohibition", {"precision": 0.94, "recall": 0.72, "noticed": 0.87}),
-    ("newcomers", "figure", {"precision": 0.92, "recall": 0.59, "noticed": 0.82}),
+    ("newcomers", "figure", {"precision": 0.92, "recall": 0.61, "noticed": 0.82}),
     ("newcomers", "prohibition", {"precision": 0.86, "recall": 0.67, "noticed": 0.81}),
     ("held_out", "figure", {"precision": 0.95, "recall": 0.56, "noticed": 0.84}),
     ("held_out", "prohibition", {"precision": 0.92, "recall": 0.74, "noticed": 0.84}),

@@ -88,6 +88,15 @@ def test_a_bare_number_is_given_its_value(text, values):
     assert [n.value for n in numbers(text)] == values
 
 
+def test_a_dash_that_begins_a_line_makes_no_range():
+    assert [q.text for q in quantities("- 40 °C: 3 h\n- 60 °C: 3 h")] == [
+        "40 °C",
+        "3 h",
+        "60 °C",
+        "3 h",
+    ]
+
+
 def test_number_words_are_numbers_on_request():
     assert [n.value for n in numbers("three or 4", words=True)] == [3, 4]
 

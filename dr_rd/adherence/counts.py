@@ -25,7 +25,7 @@ def counts(stated: Stated, found: Limit) -> bool:
     if _crossed(stated) and lexicon().meanings(bound[-1]) & lexicon().groups:
         return True
     sided = side(" ".join(bound[:-1]))
-    alike = _tried(words, bound, stated) or _alike(words, bound, stated.quantity)
+    alike = words == bound or _tried(words, bound, stated) or _alike(words, bound, stated.quantity)
     if not alike and not (sided and sided == side(words[-1])):
         return False
     if found.scope:
@@ -47,9 +47,20 @@ def _counted(stated: Stated, found: Limit, bound: list[str]) -> list[str]:
         return bound
     words = nouns(stated.quantity)
     sampled = bool(bound) and _sampled(bound)
+    if _sized_cell(stated, found):
+        return bound
     if sampled and ((not stated.named and _forms_sample(stated)) or words in (["n"], ["N"])):
         return bound
     return words
+
+
+_SIZE_TITLE = re.compile(r"(?:[\w-]+\s)?(?:n|size|count)", re.IGNORECASE)
+
+
+def _sized_cell(stated: Stated, found: Limit) -> bool:
+    """Whether a cell says how many there are in each of what the bound is of each of."""
+    titled = stated.share == "part" and _SIZE_TITLE.fullmatch(stated.quantity.noun)
+    return bool(titled and found.scope and stated.scope and of_scope(stated, found))
 
 
 def _on_side(stated: Stated, found: Limit, sided: str) -> bool:

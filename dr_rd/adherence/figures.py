@@ -7,7 +7,15 @@ from dataclasses import replace
 
 from dr_rd.adherence.bounds import CALENDAR, breaks, keeps, same_unit
 from dr_rd.adherence.clock import clocked, resolved
-from dr_rd.adherence.counts import bare_of_group, counts, just, of_one_group, of_scope, per_one
+from dr_rd.adherence.counts import (
+    bare_of_group,
+    counts,
+    just,
+    nouns,
+    of_one_group,
+    of_scope,
+    per_one,
+)
 from dr_rd.adherence.lengths import comparable, due, lasting, lasting_item, only_length
 from dr_rd.adherence.loose import loosely
 from dr_rd.adherence.money import spending
@@ -15,6 +23,7 @@ from dr_rd.adherence.others import admitted, outdone, set_against, told_of_other
 from dr_rd.adherence.prolonged import prolonged
 from dr_rd.adherence.reading import NTH, Finding, Page, Stated, Verdict
 from dr_rd.adherence.rolls import Roll, adds, rolls
+from dr_rd.adherence.rosters import NAMELESS
 from dr_rd.adherence.things import covers
 from dr_rd.hours import CLOCK
 from dr_rd.intervals import INTERVAL
@@ -142,11 +151,20 @@ def _outweighed(stated: Stated, good: Sequence[Stated], found: Limit, item: Ledg
         return False
     if found.scope and of_scope(stated, found) and _beside_good(stated, good):
         return False
+    if any(_in_column(stated, g) for g in good[:_MANY]):
+        return False
     if stated.stance == "perhaps" or _weak(stated, found) or not _firm(stated, found):
         return True
     apart = [g for g in good[:_MANY] if g.sentence is not stated.sentence]
     nearest = max((_kin(g, item, bound) for g in apart), default=0)
     return _kin(stated, item, bound) < nearest or _another(stated, good[:_MANY], item, bound)
+
+
+def _in_column(stated: Stated, other: Stated) -> bool:
+    """Whether two figures stand in one column of a table, so that both are of the same thing."""
+    cells = stated.share == other.share == "part" and "|" in stated.sentence.text
+    same = (stated.scope, stated.quantity.noun) == (other.scope, other.quantity.noun)
+    return cells and bool(stated.scope) and same
 
 
 def _beside_good(stated: Stated, good: Sequence[Stated]) -> bool:
@@ -287,7 +305,7 @@ def _foreign(bound: Quantity, page: Page) -> Stated | None:
 
 def _weak(stated: Stated, found: Limit) -> bool:
     """Whether a figure may be about something else, given that another one is in order."""
-    if bare_of_group(stated, found):
+    if bare_of_group(stated, found) or nouns(stated.quantity) == [NAMELESS]:
         return False
     said = set(lexicon().units(stated.quantity.noun, generic=True))
     named = set(lexicon().units(found.quantity.noun, generic=True))

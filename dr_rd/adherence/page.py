@@ -10,6 +10,7 @@ from dr_rd.adherence.clock import daytimes
 from dr_rd.adherence.elided import completed
 from dr_rd.adherence.prolonged import across
 from dr_rd.adherence.reading import Page, Stated
+from dr_rd.adherence.rosters import rosters
 from dr_rd.adherence.spans import around, bounded, moments, months_long, spanned
 from dr_rd.adherence.sums import added, multiplied, parted, reduced, scope_of, told_whole
 from dr_rd.adherence.tables import tables
@@ -41,6 +42,7 @@ def read(text: str) -> Page:
             *daytimes(found),
             *lasted(stated),
             *tables(text, found),
+            *rosters(text, found),
         ),
         text,
     )

@@ -12,6 +12,7 @@ from dr_rd.quantity import Quantity
 NTH = "moment by its number"
 """The noun of a day, week, month or year that is named by its number: "in week 12"."""
 
+Share = Literal["", "part", "whole", "sum"]
 Verdict = Literal["met", "violated", "unclear", "not_checkable"]
 
 
@@ -23,7 +24,7 @@ class Stated:
     sentence: Sentence
     stance: Stance
     clause: str
-    share: Literal["", "part", "whole", "sum"] = ""
+    share: Share = ""
     """A part of what stands beside it, the whole of such parts, or a sum that may be none."""
     scope: str = ""
     """What the figure is said of each of, such as "arm"; "" where it is said of all."""

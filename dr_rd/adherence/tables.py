@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from dr_rd.adherence.reading import Stated
 from dr_rd.prose import Sentence
-from dr_rd.quantity import Quantity, quantities
+from dr_rd.quantity import Quantity, is_money, quantities
 
-_TOTAL = re.compile(r"\W*(?:grand\s+|overall\s+)?(?:total|sum|overall|all)\b", re.IGNORECASE)
+TOTAL = re.compile(r"\W*(?:grand\s+|overall\s+)?(?:total|sum|overall|all)\b", re.IGNORECASE)
 _PARTIAL = re.compile(r"\bsub-?\s?total", re.IGNORECASE)
 _NO_SUM = re.compile(
     r"\b(?:per|each|unit|rate|price|mean|average|median|year|years|month|months|week|weeks|date|day|days|start|end|age|id|no|id"
@@ -29,7 +29,9 @@ _TITLE = re.compile(r"[ \t#*_]*(?P<title>[^\W\d][^\d\n:.|]{1,40}?)[ \t:*_]*")
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class Row:
+    """A line of a table, or of a list of labels, in cells."""
+
     start: int
     end: int
     cells: tuple[str, ...]
@@ -37,9 +39,9 @@ class _Row:
 
 def tables(text: str, found: Sequence[Sentence]) -> Iterator[Stated]:
     """Give for each column of figures what each row says, and its total, as told or as added up."""
-    for header, rows in (*_tables(text), *_lists(text)):
-        placed = [_sentence(r, found) for r in rows]
-        here = [s for s in placed if s and not s.aside]
+    for header, rows in (*tables_of(text), *_lists(text)):
+        stand = [placed(r, found) for r in rows]
+        here = [s for s in stand if s and not s.aside]
         if len(here) != len(rows):
             continue
         for column in range(1, len(header.cells)):
@@ -47,35 +49,42 @@ def tables(text: str, found: Sequence[Sentence]) -> Iterator[Stated]:
 
 
 def _read(
-    text: str, header: _Row, rows: list[_Row], placed: list[Sentence], column: int
+    text: str, header: Row, rows: list[Row], here: list[Sentence], column: int
 ) -> Iterator[Stated]:
     """The figures of one column."""
-    for row, sentence in zip(rows, placed, strict=True):
+    for row, sentence in zip(rows, here, strict=True):
         cell = _figure(row, column, header.cells[column])
-        if cell and not cell.unit and not _TOTAL.match(row.cells[0]):
-            at = {"start": sentence.start, "end": sentence.end}
+        if cell and not is_money(cell.unit) and not TOTAL.match(row.cells[0]):
+            at = {"start": sentence.start, "end": sentence.end, **_measured(cell, header, column)}
             each = header.cells[0].lower() or "group"
             yield Stated(cell.model_copy(update=at), sentence, "affirmed", "", "part", each)
     if total := _column(header, rows, column):
         quantity, first, last, told = total
-        quoted = _quoted(text, placed[first], placed[last])
+        shown = quoted(text, here[first], here[last])
         whole = told or bool(quantity.unit)
-        yield Stated(quantity, quoted, "affirmed", "", share="whole" if whole else "sum")
+        yield Stated(quantity, shown, "affirmed", "", share="whole" if whole else "sum")
 
 
-def _sentence(row: _Row, found: Sequence[Sentence]) -> Sentence | None:
+def _measured(cell: Quantity, header: Row, column: int) -> dict[str, str]:
+    """What a measured cell is of: its column's title without the unit."""
+    title = re.sub(r"\s*\([^)]*\)", "", header.cells[column]).strip(" *_").lower()
+    return {"noun": title, "text": f"{title} {cell.text}"} if cell.unit and title else {}
+
+
+def placed(row: Row, found: Sequence[Sentence]) -> Sentence | None:
     """The sentence in which a row stands, or which it is."""
     at = bisect_right(found, row.end, key=lambda s: s.start) - 1
     return found[at] if at >= 0 and found[at].end > row.start else None
 
 
-def _tables(text: str) -> Iterator[tuple[_Row, list[_Row]]]:
-    rows: list[_Row] = []
+def tables_of(text: str) -> Iterator[tuple[Row, list[Row]]]:
+    """Give the Markdown tables of *text*: the row of titles, and the others."""
+    rows: list[Row] = []
     position = 0
     for line in [*text.splitlines(keepends=True), ""]:
         if line.lstrip().startswith("|"):
             cells = tuple(c.strip() for c in line.strip().strip("|").split("|"))
-            rows.append(_Row(position, position + len(line.rstrip()), cells))
+            rows.append(Row(position, position + len(line.rstrip()), cells))
         else:
             if len(rows) > 3 and _RULE.fullmatch("|".join(rows[1].cells)):
                 yield rows[0], rows[2:]
@@ -85,25 +94,25 @@ def _tables(text: str) -> Iterator[tuple[_Row, list[_Row]]]:
         position += len(line)
 
 
-def _lists(text: str) -> Iterator[tuple[_Row, list[_Row]]]:
+def _lists(text: str) -> Iterator[tuple[Row, list[Row]]]:
     """Lines of a label and a figure each, under the line that says what they count."""
-    rows: list[_Row] = []
+    rows: list[Row] = []
     title, position = "", 0
     for line in [*text.splitlines(keepends=True), ""]:
         body = line.rstrip()
         if match := _LINE.fullmatch(body):
             cells = (match["label"], match["value"])
-            rows.append(_Row(position, position + len(body), cells))
+            rows.append(Row(position, position + len(body), cells))
         else:
             if len(rows) > 1:
-                yield _Row(position, position, ("", title)), rows
+                yield Row(position, position, ("", title)), rows
             named = _TITLE.fullmatch(body)
             title = named["title"] if named else ""
             rows = []
         position += len(line)
 
 
-def _column(header: _Row, rows: list[_Row], column: int) -> tuple[Quantity, int, int, bool] | None:
+def _column(header: Row, rows: list[Row], column: int) -> tuple[Quantity, int, int, bool] | None:
     """The total of a column, the rows that say it, and whether one row says it."""
     title = header.cells[column]
     if _NO_SUM.search(f"{title} {header.cells[0]}"):
@@ -116,7 +125,7 @@ def _column(header: _Row, rows: list[_Row], column: int) -> tuple[Quantity, int,
         known[0].unit and not known[0].unit.isupper()
     ):
         return None
-    at = next((n for n, r in enumerate(rows) if _TOTAL.match(r.cells[0])), None)
+    at = next((n for n, r in enumerate(rows) if TOTAL.match(r.cells[0])), None)
     if at is not None:
         return known[at], at, at, True
     summed = [f for f, r in zip(known, rows, strict=True) if not _PARTIAL.search(r.cells[0])]
@@ -126,7 +135,7 @@ def _column(header: _Row, rows: list[_Row], column: int) -> tuple[Quantity, int,
     return quantity, 0, len(rows) - 1, False
 
 
-def _figure(row: _Row, column: int, title: str) -> Quantity | None:
+def _figure(row: Row, column: int, title: str) -> Quantity | None:
     """The figure in a cell, with the unit or the noun that the cell or the column names."""
     cell = row.cells[column] if column < len(row.cells) else ""
     if not _FIGURE.fullmatch(cell):
@@ -141,6 +150,6 @@ def _figure(row: _Row, column: int, title: str) -> Quantity | None:
     return None
 
 
-def _quoted(text: str, first: Sentence, last: Sentence) -> Sentence:
+def quoted(text: str, first: Sentence, last: Sentence) -> Sentence:
     """The rows from one to another as one sentence."""
     return replace(first, text=text[first.start : last.end], end=last.end)

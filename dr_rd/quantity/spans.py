@@ -16,7 +16,7 @@ _SENTENCE = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 
-_DASHED = re.compile(rf"\s?[{DASH}]\s?")
+_DASHED = re.compile(rf"(?:(?!\n)\s)?[{DASH}](?:(?!\n)\s)?")
 
 _TO = re.compile(r"\s+to\s+|\s+through\s+")
 
