@@ -65,3 +65,9 @@ def quoted(text: str) -> str:
 def cell(text: str) -> str:
     """Keep *text* inside one cell of a Markdown table."""
     return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def clipped(text: str, longest: int = 140) -> str:
+    """Cut *text* on one line, between words, to *longest* characters."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= longest else flat[: longest - 1].rsplit(" ", 1)[0] + "…"

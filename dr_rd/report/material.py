@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.counting import counted
-from core.graph.state import Answer, GraphState, GraphTask, ToolResult
+from core.graph.state import Answer, GraphState, GraphTask
 from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.evidence.corpus import Corpus
@@ -15,7 +15,8 @@ from dr_rd.language import language
 from dr_rd.ledger import Kind, Ledger
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
-from dr_rd.templates import render, stop
+from dr_rd.report.calls import shown
+from dr_rd.templates import stop
 
 _LONGEST = 2000
 """Characters of one piece: what stands further down in it is not told."""
@@ -102,13 +103,6 @@ def phases(state: GraphState) -> tuple[tuple[str, tuple[GraphTask, ...]], ...]:
     for task in state.tasks:
         found.setdefault(task.phase or "work", []).append(task)
     return tuple((name, tuple(tasks)) for name, tasks in found.items())
-
-
-def shown(result: ToolResult, design: Design) -> str:
-    """Return what a call gave, as the proposal shows it in short."""
-    options = {d.id: d.scores for d in design.directions}
-    values = {"name": result.name, "id": result.id, "out": result.output, "cap": design.most_units}
-    return render("results.md.j2", {**values, "options": options, "short": True}).strip()
 
 
 def _brief(run: Run) -> _Pieces:

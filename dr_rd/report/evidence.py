@@ -1,0 +1,111 @@
+"""What a proposal tells of its documents: what is cited, what differs, what is borne out."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from core.graph.state import Answer, GraphState
+from dr_rd.brief import Brief
+from dr_rd.evaluation.claims import Judged, claims_of, judged, tally, unborne
+from dr_rd.evaluation.subject import Subject
+from dr_rd.evidence.agreement import Conflict, same_quantity
+from dr_rd.evidence.apart import Apart, kept_apart
+from dr_rd.evidence.corpus import Corpus, Passage
+from dr_rd.planning.design import Design
+from dr_rd.report.answers import assumed, in_order
+from dr_rd.report.calls import parts, results
+from dr_rd.templates import clipped, quoted
+
+_PLAIN = str.maketrans("“”", "‘’")
+"""A heading is quoted: its own quotation marks become inner ones."""
+
+_APART = 8
+"""Pairs of values that were not compared, which are named."""
+
+
+def evidence(brief: Brief, design: Design, corpus: Corpus, state: GraphState) -> dict[str, Any]:
+    """Return the values of the template that tell the evidence."""
+    claims, conflicts = _judged(brief, design, corpus, state), same_quantity(corpus)
+    return {
+        "corpus": corpus,
+        "evidence": parts(results(state), "evidence_table", design),
+        "cited": _cited(state.answers.values(), corpus),
+        "claims": tally(claims),
+        "unborne": unborne(claims),
+        "conflicts": [_conflict(c, corpus) for c in conflicts],
+        "differing": _differing(conflicts),
+        "apart": [_apart(a, corpus) for a in kept_apart(corpus)[:_APART]],
+    }
+
+
+def _judged(brief: Brief, design: Design, corpus: Corpus, state: GraphState) -> tuple[Judged, ...]:
+    """The claims of all answers, held against what they cite."""
+    subject = Subject(
+        text="",
+        brief=brief,
+        corpus=corpus,
+        computed={r.id: r.output for r in results(state)},
+        assumed=(
+            *(a.text for a in design.assumptions),
+            *(claim.text for _, claim in assumed(state)),
+        ),
+    )
+    return judged(claims_of(a for _, a in in_order(state)), subject)
+
+
+def _cited(answers: Iterable[Answer], corpus: Corpus) -> list[dict[str, str]]:
+    """The passages that answers quote or point to, with the tasks that do; none is repeated."""
+    using: dict[str, list[str]] = {}
+    for answer in answers:
+        named = [c.source for c in answer.claims if c.kind == "quoted"]
+        for key in dict.fromkeys([*named, *re.findall(r"\[(E\d+)\b", answer.content)]):
+            using.setdefault(key, []).append(answer.task_id)
+    return [
+        {"id": p.id, "tasks": ", ".join(sorted(set(using[p.id]))), **_place(p, corpus)}
+        for p in corpus.passages
+        if p.id in using
+    ]
+
+
+def _place(passage: Passage, corpus: Corpus) -> dict[str, str]:
+    """Where a passage stands, and what is to be noted of its document."""
+    document = corpus.document_of(passage)
+    titles = " › ".join(passage.heading).translate(_PLAIN)
+    where = f"page {passage.page}" if passage.page else titles and f"“{titles}”"
+    return {
+        "place": ", ".join(x for x in (quoted(document.path), where) if x),
+        "note": f" ({document.status})" if document.status != "live" else "",
+    }
+
+
+def _conflict(conflict: Conflict, corpus: Corpus) -> str:
+    said = [
+        f"{end.value} in {corpus.document_of(end.passage).path} [{end.passage.id}]"
+        for end in (conflict.current, conflict.superseded)
+    ]
+    label = conflict.label.rstrip(". ")
+    if conflict.decided:
+        return f"“{label}”: {said[0]} holds; {said[1]} is superseded, because {conflict.reason}."
+    return f"“{label}”: {said[0]} and {said[1]} conflict, because {conflict.reason}; a person must choose."
+
+
+def _apart(found: Apart, corpus: Corpus) -> str:
+    """Say that two values were not held against each other, and why."""
+    ends = (found.first, found.second)
+    said = [
+        f"“{clipped(e.value)}” in {corpus.document_of(e.passage).path} [{e.passage.id}]"
+        for e in ends
+    ]
+    why = "under different conditions"
+    if found.names:
+        why = f"for {' and '.join(found.names)}, which are not the same"
+    return f"{said[0]} and {said[1]} stand {why}, and were not compared."
+
+
+def _differing(conflicts: Sequence[Conflict]) -> str:
+    """How many values of the documents do not hold, or may not; "" where all agree."""
+    old = sum(c.decided for c in conflicts)
+    open_ = len(conflicts) - old
+    said = [f"{old} older {'value is' if old == 1 else 'values are'} superseded"] if old else []
+    said += [f"{open_} {'value is' if open_ == 1 else 'values are'} in conflict"] if open_ else []
+    return f" {' and '.join(said)} [plan]; Evidence names them." if said else ""

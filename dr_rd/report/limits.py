@@ -1,0 +1,127 @@
+"""What the work takes, against the limits on money and time."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from core.counting import amount, counted, noun
+from core.graph.state import GraphTask
+from dr_rd.brief import Brief
+from dr_rd.planning.design import Design
+from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
+from dr_rd.schedule.confidence import PERCENTILE
+from dr_rd.schedule.cpm import critical_path_times
+
+_DRIVERS = 3
+"""Tasks that are named as the reason why a limit is not kept."""
+
+_SPANS = 0.5
+"""Share of the study period that a plan lasts at least, if it lasts as long as the study."""
+
+
+def deadline(
+    brief: Brief, design: Design, schedule: Mapping[str, Any] | None
+) -> dict[str, Any] | None:
+    """Return how long the work takes against the deadline; None without one."""
+    limit = design.deadline_days
+    if limit is None or schedule is None:
+        return None
+    share = PERCENTILE[brief.risk_posture]
+    out, percentile = schedule["out"], f"P{round(share * 100)}"
+    return {
+        "months": out["months"][percentile],
+        "late": out["days"][percentile] > limit,
+        "confidence": share,
+        "call": schedule["id"],
+        "allowed": _allowed(brief, design, out["days_a_month"]),
+    }
+
+
+def too_late(deadline: Mapping[str, Any] | None) -> str:
+    """Say that the work does not fit the deadline; "" where it does."""
+    if deadline is None or not deadline["late"]:
+        return ""
+    return (
+        f"The work does not fit the deadline of {deadline['allowed']}: it takes {deadline['months']} "
+        f"months at the confidence of {deadline['confidence']} [{deadline['call']}]."
+    )
+
+
+def too_dear(budget: Mapping[str, Any] | None, units: str) -> str:
+    """Say how far the work, of so many *units*, goes beyond the limit on money; "" if it does not."""
+    if budget is None or budget["out"].get("fits", True):
+        return ""
+    out = budget["out"]
+    text = (
+        f"The limits contradict each other: the work as asked costs {amount(out['at_confidence'])} "
+        f"{out['currency']} at the confidence of {out['confidence']}, the brief allows "
+        f"{amount(out['limit'])}, which is short by {amount(-out['headroom'])} [{budget['id']}]"
+    )
+    if "affordable_units" in out:
+        text += f"; it pays for {out['affordable_units']} of {amount(out['units'])} {units}"
+    return f"{text}."
+
+
+def too_short(design: Design, tasks: Sequence[GraphTask]) -> str:
+    """Say that tasks which the library did not write do not last as long as the study does."""
+    period = design.slots.get("horizon")
+    if not period or all(t.source not in ("brief", "model") for t in tasks):
+        return ""
+    network = {t.id: t.depends_on for t in tasks}
+    expected = {t.id: t.duration_days.mean if t.duration_days else 0.0 for t in tasks}
+    days = max(times.finish for times in critical_path_times(network, expected).values())
+    if days >= _SPANS * design.months * WORKING_DAYS_A_MONTH:
+        return ""
+    return (
+        f"The brief speaks of “{period}”, and the tasks of this plan are over after "
+        f"{counted(round(days), 'working day')} [plan]: if the work must span that time, the task that "
+        "does needs the days for it."
+    )
+
+
+def improbable(
+    brief: Brief, design: Design, schedule: Mapping[str, Any] | None, tasks: Iterable[GraphTask]
+) -> str:
+    """Say how likely the limits are kept, and what drives it; "" where that is likely enough."""
+    need, found = PERCENTILE[brief.risk_posture], schedule["out"] if schedule else {}
+    chances: Mapping[str, float] = found.get("chances", {})
+    if schedule is None or not chances or min(chances.values()) >= need:
+        return ""
+    share = chances.get("both", min(chances.values()))
+    odds = f"= {share:.0%}" if share >= 0.005 else "is below 1%"
+    titles = {t.id: t.title for t in tasks}
+    drives = [
+        _driven(what, found["tornado"][key], titles)
+        for limit_, what, key in (("budget", "cost", "cost"), ("deadline", "duration", "days"))
+        if chances.get(limit_, 1.0) < need
+    ]
+    return (
+        f"The limits are improbable: P({_limits(brief, design, found)}) {odds} [{schedule['id']}], where a "
+        f"{brief.risk_posture} risk posture asks for {need:.0%}.{''.join(drives)}"
+    ).replace("%", " %")
+
+
+def _driven(what: str, bars: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> str:
+    named = [f"{b['id']} ({titles[b['id']]}, {b['correlation']})" for b in bars[:_DRIVERS]]
+    return f" What drives the {what}: {'; '.join(named)}." if named else ""
+
+
+def _limits(brief: Brief, design: Design, found: Mapping[str, Any]) -> str:
+    """The limits whose odds a schedule tells: "≤ 30,000 EUR and ≤ 2 years"."""
+    scaling = design.scaling
+    said = {
+        "budget": f"≤ {amount(scaling.limit or 0)} {scaling.currency}",
+        "deadline": f"≤ {_allowed(brief, design, found['days_a_month'])}",
+    }
+    return " and ".join(words for limit, words in said.items() if limit in found["chances"])
+
+
+def _allowed(brief: Brief, design: Design, a_month: int) -> str:
+    """The time that the brief allows: in its own words, or in months of *a_month* working days."""
+    return brief.deadline or _span_of(design.deadline_days or 0, a_month)
+
+
+def _span_of(days: float, a_month: int) -> str:
+    shown, unit = (
+        (f"{days / a_month:.3g}", "month") if days >= a_month else (f"{days:g}", "working day")
+    )
+    return f"{shown} {noun(shown, unit)}"

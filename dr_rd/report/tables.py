@@ -1,0 +1,96 @@
+"""Tables of a proposal: the ledger, the work plan, what moves the totals."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from core.counting import amount
+from core.graph.state import GraphTask, ThreePoint
+from dr_rd.adherence import LedgerVerdict
+from dr_rd.planning.library import Library
+from dr_rd.report.grounds import owners_of
+from dr_rd.templates import clipped
+
+_BARS = 8
+"""Rows of the tornado."""
+
+
+def ledger_rows(
+    tasks: Iterable[GraphTask], verdicts: Sequence[LedgerVerdict]
+) -> list[dict[str, str]]:
+    """Return each item of the ledger with its owner, its verdict and what shows it."""
+    owner = owners_of(tasks)
+    return [
+        {
+            "id": v.id,
+            "kind": v.kind,
+            "text": v.text,
+            "owner": owner.get(v.id, "no task yet"),
+            "verdict": v.verdict,
+            "shown": _evidence(v, owner.get(v.id, "")),
+        }
+        for v in verdicts
+    ]
+
+
+def _evidence(verdict: LedgerVerdict, owner: str) -> str:
+    """What shows the verdict: a passage, a task's commitment, or that nothing speaks against it."""
+    row = verdict.kind != "ban" and " | " in verdict.quote
+    if verdict.quote.startswith(f"{verdict.id}:") or row:
+        return f"the commitment of {owner}" if owner else "a commitment of the text"
+    if verdict.quote:
+        return f"“{clipped(verdict.quote.replace('**', ''))}”"
+    if verdict.kind != "ban" and verdict.verdict == "met":
+        return verdict.reason.replace("does this", "does what it forbids")
+    return verdict.reason
+
+
+def counts(verdicts: Iterable[LedgerVerdict]) -> dict[str, int]:
+    """Return how many items there are of each verdict."""
+    found = Counter(v.verdict for v in verdicts)
+    return {k: found[k] for k in ("met", "violated", "unclear", "not_checkable")}
+
+
+def plan_rows(
+    tasks: Iterable[GraphTask], library: Library, schedule: Mapping[str, Any] | None
+) -> list[dict[str, str]]:
+    """Return each task with its estimates, and its place in time where *schedule* tells it."""
+    times = schedule["out"]["times"] if schedule else {}
+    return [
+        {
+            "id": t.id,
+            "title": t.title,
+            "role": library.role(t.role).title,
+            "depends_on": ", ".join(t.depends_on) or "–",
+            "days": _span(t.duration_days),
+            "cost": _span(t.cost) if t.cost is None or t.cost.high else "none",
+            **{
+                k: str(times[t.id][k]) if t.id in times else "–"
+                for k in ("start", "finish", "slack")
+            },
+        }
+        for t in tasks
+    ]
+
+
+def _span(points: ThreePoint | None) -> str:
+    if points is None:
+        return "–"
+    return " / ".join(amount(v) for v in (points.low, points.mode, points.high))
+
+
+def tornado(
+    schedule: Mapping[str, Any] | None, tasks: Iterable[GraphTask]
+) -> list[dict[str, str]]:
+    """Return the tasks that move the duration or the cost, strongest first."""
+    if schedule is None:
+        return []
+    out, titles = schedule["out"], {t.id: t.title for t in tasks}
+    bars = {k: {b["id"]: b["correlation"] for b in out["tornado"][k]} for k in ("days", "cost")}
+    names = dict.fromkeys([*bars["days"], *bars["cost"]])
+    ranked = sorted(names, key=lambda n: -max(abs(b.get(n, 0)) for b in bars.values()))
+    return [
+        {"id": n, "title": titles.get(n, "")}
+        | {k: str(b[n]) if n in b else "–" for k, b in bars.items()}
+        for n in ranked[:_BARS]
+    ]

@@ -1,0 +1,95 @@
+"""What a reader of a proposal must know before anything else."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from core.graph.state import GraphState, GraphTask
+from dr_rd.adherence import LedgerVerdict
+from dr_rd.brief import Brief
+from dr_rd.planning.design import Design
+from dr_rd.planning.directions import Direction
+from dr_rd.planning.shape import FITTING
+from dr_rd.planning.signals import Match
+from dr_rd.quantity import TIME_UNITS, is_money, quantities
+from dr_rd.report.alternatives import points
+from dr_rd.report.answers import in_order
+from dr_rd.report.calls import first, results
+from dr_rd.report.limits import deadline, improbable, too_dear, too_late, too_short
+
+
+def warnings(
+    brief: Brief,
+    design: Design,
+    state: GraphState,
+    verdicts: Iterable[LedgerVerdict],
+    units: str,
+) -> list[str]:
+    """Return the warnings; *units* is the word for what is sampled."""
+    calls = results(state)
+    schedule, tasks = first(calls, "schedule_risk"), state.tasks
+    found = [
+        improbable(brief, design, schedule, tasks),
+        _unlisted(brief),
+        _unpriced(tasks, brief),
+        too_short(design, tasks),
+        too_dear(first(calls, "budget"), units),
+        _excluded(design.directions),
+        _ill_fitting(design.ranking[0]),
+        too_late(deadline(brief, design, schedule)),
+        *(f"{v.id} is violated: {v.reason}" for v in verdicts if v.verdict == "violated"),
+        *(f"{r.name} [{r.id}] gave no result: {r.error}" for r in calls if not r.ok),
+        *_holes(state),
+    ]
+    return [w for w in found if w]
+
+
+def _holes(state: GraphState) -> Iterator[str]:
+    """Say which tasks gave no answer, and which answers do not pass the gate."""
+    answers = [a for _, a in in_order(state)]
+    if holes := [a.task_id for a in answers if not a.usable]:
+        yield f"This proposal has holes: {', '.join(holes)} gave no answer."
+    for answer in answers:
+        if answer.status == "below_gate":
+            yield f"{answer.task_id} stands below the gate: {answer.reason}"
+
+
+def _excluded(directions: Iterable[Direction]) -> str:
+    if all(d.excluded for d in directions):
+        return "Every direction breaks a limit of the brief: none can be recommended."
+    return ""
+
+
+def _ill_fitting(match: Match) -> str:
+    """A word of warning where the library has little to offer."""
+    if match.score >= FITTING and (match.strong or not match.kind):
+        return ""
+    return (
+        f"Little in the brief speaks for any method of the library ({match.title} comes first with "
+        f"{points(match)} [plan]): check the method before anything else."
+    )
+
+
+def _unlisted(brief: Brief) -> str:
+    """Say that limits which stand in the objective alone are held against nothing."""
+    if brief.hard_constraints or brief.budget or brief.deadline:
+        return ""
+    bounds = [
+        q.text
+        for q in quantities(brief.objective)
+        if is_money(q.unit) or (q.unit in TIME_UNITS and q.comparison in ("at_most", "less_than"))
+    ]
+    if not bounds:
+        return ""
+    return (
+        f"The brief lists no limits. What its objective says of {' and '.join(bounds)} is not held "
+        "against the plan; list it among the hard constraints."
+    )
+
+
+def _unpriced(tasks: Sequence[GraphTask], brief: Brief) -> str:
+    """Say that tasks which the brief prescribes have no price, so that a budget of 0 is none."""
+    if not brief.tasks or any(t.cost and t.cost.high for t in tasks):
+        return ""
+    return (
+        "The brief prescribes its tasks without costs: what stands below of money, and of a limit "
+        "on it, says nothing."
+    )
