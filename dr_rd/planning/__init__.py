@@ -4,6 +4,10 @@
 
     library.py     methods, techniques and roles, as data files
     signals.py     which of them a brief speaks for, and by which words
+    grammar.py     the patterns by which an objective is taken apart
+    phrases.py     its noun phrases, as short as they can be said
+    acts.py        objectives that ask outright for something to be done
+    sampled.py     the units that the limits sample, and how many
     frame.py       the question taken apart
     shape.py       what kind of question it is, and where it is asked
     directions.py  the brief's directions, weighed

@@ -1,0 +1,27 @@
+"""The analyst's question: objective, limits, criteria, directions, bans; and how it is read.
+
+::
+
+    values.py   what is asked
+    file.py     from a file, standard input or quoted text
+    parsing.py  a text, whatever format it is in
+    markup.py   YAML and JSON, read strictly
+    prose.py    Markdown and plain text
+    fields.py   what stands under a key, and whether it fits
+    tasks.py    the tasks that it prescribes
+"""
+
+from dr_rd.brief.file import MAX_BYTES, read_brief
+from dr_rd.brief.parsing import parse_brief
+from dr_rd.brief.values import NAMELESS, Brief, Estimate, GivenTask, project_id
+
+__all__ = [
+    "MAX_BYTES",
+    "NAMELESS",
+    "Brief",
+    "Estimate",
+    "GivenTask",
+    "parse_brief",
+    "project_id",
+    "read_brief",
+]

@@ -1,0 +1,124 @@
+"""What a brief holds under a key: whether it fits, and its value."""
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from pydantic import TypeAdapter, ValidationError
+
+from core.errors import CallerError, nearest, unknown
+from core.graph.state import ThreePoint
+from core.values import Frozen
+from dr_rd.brief.prose import items
+from dr_rd.brief.values import LISTS, Estimate, Risk
+
+MAX_ITEMS = 200
+"""Lines of one list: more limits than that nobody holds in mind; tables go to the documents."""
+
+MAX_LENGTH = 10_000
+"""Characters of one entry: some four pages."""
+
+
+def mapping(
+    raw: Any,  # noqa: ANN401 - whatever the file holds
+    model: type[Frozen],
+    where: str,
+    aliases: Mapping[str, str],
+) -> dict[str, Any]:
+    """Return *raw* as a mapping of fields of *model*; empty ones are left out."""
+    if not isinstance(raw, dict):
+        raise CallerError(f"{where} is {named(raw)}; it must be a mapping of keys to values")
+    known = [*model.model_fields, *aliases]
+    given: dict[str, Any] = {}
+    for key, value in raw.items():
+        if key not in known:
+            raise unknown(f"key in {where}", str(key), known)
+        if (field := aliases.get(key, key)) in given:
+            first = next(k for k in raw if aliases.get(k, k) == field)
+            raise CallerError(f"{where} gives both {first!r} and {key!r}; keep one of them")
+        if value is not None:
+            given[field] = value
+    return given
+
+
+def value_of(key: str, value: Any, where: str) -> Any:  # noqa: ANN401 - by field
+    """Return the value of the field *key*; *where* is what error messages call it."""
+    if key in LISTS:
+        return _list(value, where)
+    if key in ("days", "cost"):
+        return _estimate(value, where)
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if number and key in ("budget", "deadline", "id"):
+        return str(value)
+    if not isinstance(value, str):
+        raise CallerError(f"{where} is {named(value)}; it must be text")
+    text = value.strip()
+    if key == "risk_posture":
+        return _risk(text, where)
+    return text
+
+
+_ESTIMATE: TypeAdapter[ThreePoint] = TypeAdapter(Estimate)
+
+
+def _estimate(value: Any, where: str) -> ThreePoint:  # noqa: ANN401 - whatever the file holds
+    try:
+        return _ESTIMATE.validate_python(value)
+    except ValidationError as wrong:
+        raise CallerError(
+            f"{where} is {value!r:.60}; write one number, or three that do not fall: "
+            "[low, most likely, high]"
+        ) from wrong
+
+
+def _risk(text: str, where: str) -> str:
+    if text.lower() not in get_args(Risk):
+        hint = nearest(text.lower(), get_args(Risk))
+        raise CallerError(f"{where} is {text!r}{hint}; choose low, medium or high")
+    return text.lower()
+
+
+def _list(value: Any, where: str) -> tuple[str, ...]:  # noqa: ANN401 - whatever the file holds
+    if isinstance(value, str):
+        return tuple(items(value))
+    if not isinstance(value, list):
+        raise CallerError(f"{where} is {named(value)}; it must be a list of sentences")
+    return tuple(_item(item, f"{where}, item {n}") for n, item in enumerate(value, 1) if item)
+
+
+def _item(item: Any, where: str) -> str:  # noqa: ANN401 - whatever the file holds
+    if isinstance(item, dict) and len(item) == 1:
+        (key, value) = next(iter(item.items()))
+        if isinstance(value, (str, int, float)):  # "- budget: 5000 GBP" was meant as a sentence
+            return f"{key}: {value}"
+    if isinstance(item, bool) or not isinstance(item, (str, int, float)):
+        raise CallerError(f"{where} is {named(item)}; each item must be a sentence")
+    return str(item).strip()
+
+
+def named(value: Any) -> str:  # noqa: ANN401 - whatever the file holds
+    """Say what sort of value stands there, for an error message."""
+    kinds = {
+        bool: f"the truth value {str(value).lower()}",
+        int: f"the number {value}",
+        float: f"the number {value}",
+        list: "a list",
+        dict: "a mapping",
+        str: f"the text {value!r:.60}",
+    }
+    return kinds.get(type(value), "empty" if value is None else f"a {type(value).__name__}")
+
+
+def check_size(fields: Mapping[str, Any], name: str) -> None:
+    """Refuse what no person holds in mind, before anything is made of it."""
+    for key, value in fields.items():
+        entries = value if isinstance(value, tuple) else (str(value),)
+        if len(entries) > MAX_ITEMS:
+            raise CallerError(
+                f"{name}: {key} has {len(entries):,} entries; a brief may have {MAX_ITEMS} of a "
+                "kind, give the rest as documents"
+            )
+        if longest := next((e for e in entries if len(e) > MAX_LENGTH), ""):
+            raise CallerError(
+                f"{name}: an entry of {key} has {len(longest):,} characters; it may have "
+                f"{MAX_LENGTH:,}, give the rest as documents"
+            )

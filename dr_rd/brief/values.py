@@ -1,0 +1,89 @@
+"""What an analyst asks, as values."""
+
+import re
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field
+
+from core.graph.state import Acceptance, ThreePoint, ToolRequest
+from core.values import Frozen, unsaid
+
+Risk = Literal["low", "medium", "high"]
+
+NAMELESS = "brief"
+"""The id, and the project, of a brief that gives none; one in a file then takes the file's name."""
+
+
+def _three(value: Any) -> Any:  # noqa: ANN401 - whatever was written
+    """Take one number for all three points, and a list of three in order."""
+    points = value if isinstance(value, list | tuple) else [value] * 3
+    wrong = len(points) != 3 or any(isinstance(p, bool) for p in points)
+    if wrong or isinstance(value, ThreePoint | dict):
+        return value
+    return dict(zip(("low", "mode", "high"), points, strict=True))
+
+
+Estimate = Annotated[ThreePoint, BeforeValidator(_three)]
+"""Three points, also written as [low, most likely, high] or as the one number they all are."""
+
+
+class GivenTask(Frozen):
+    """A task that the brief itself prescribes."""
+
+    source: ClassVar[Literal["brief", "model"]] = "brief"
+    """What its line of the plan says of where it came from."""
+
+    id: str
+    title: str
+    role: str = ""
+    description: str = ""
+    steps: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
+    depends_on: tuple[str, ...] = ()
+    deliverable: str = ""
+    acceptance: tuple[str, ...] = ()
+    tools: tuple[ToolRequest, ...] = ()
+    """Calls that the task makes, each with its arguments."""
+    days: Estimate | None = Field(default=None, exclude_if=unsaid)
+    """Working days."""
+    cost: Estimate | None = Field(default=None, exclude_if=unsaid)
+    """In the currency of the brief's limit."""
+
+    @property
+    def tests(self) -> tuple[Acceptance, ...]:
+        """Return its acceptance criteria; the brief does not say which items they answer."""
+        return tuple(Acceptance(text=text) for text in self.acceptance)
+
+
+class Brief(Frozen):
+    """What the analyst asks."""
+
+    id: str = NAMELESS
+    domain: str = ""
+    objective: str
+    hard_constraints: tuple[str, ...] = ()
+    success_criteria: tuple[str, ...] = ()
+    plausible_directions: tuple[str, ...] = ()
+    banned_moves: tuple[str, ...] = ()
+    risk_posture: Risk = "medium"
+    budget: str = ""
+    deadline: str = ""
+    tasks: tuple[GivenTask, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """What it says of the work, as one text."""
+        lists = (self.hard_constraints, self.success_criteria, self.plausible_directions)
+        return "\n".join(
+            (self.objective, *(line for held in lists for line in held), *self.banned_moves)
+        )
+
+
+LISTS = frozenset(
+    {"hard_constraints", "success_criteria", "plausible_directions", "banned_moves"}
+) | {"steps", "depends_on", "acceptance"}
+
+
+def project_id(brief: Brief) -> str:
+    """Return the brief's id as a name that is safe for a folder: [a-z0-9][a-z0-9-]{0,62}."""
+    name = re.sub(r"[^a-z0-9]+", "-", brief.id.lower()).strip("-")
+    return name[:63].strip("-") or NAMELESS
