@@ -1,0 +1,88 @@
+"""What one run works from: read once, and kept as it was when the run began."""
+
+from functools import cached_property
+
+from core.graph.state import GraphState
+from core.redaction import Redactor
+from core.settings import RunOptions
+from core.store import RunFolder
+from dr_rd.brief import Brief
+from dr_rd.evidence.corpus import Corpus
+from dr_rd.evidence.ingest import read_documents
+from dr_rd.ledger import Ledger, build_ledger
+from dr_rd.planning.design import Design
+from dr_rd.tools.mcp import Offers, Servers, read_servers
+from dr_rd.workbench.asking import key_of
+from dr_rd.workbench.shared import Shared
+
+DESIGN, EVIDENCE, SERVERS = "design.json", "evidence.json", "servers.json"
+OFFERS = "offers.json"
+"""Files that the workbench adds to a run's folder."""
+
+
+class Inputs:
+    """A run's brief, ledger, evidence, servers and design."""
+
+    def __init__(self, workbench: Shared, folder: RunFolder) -> None:
+        self._workbench, self._folder = workbench, folder
+        self.options: RunOptions = folder.options()
+        self.brief = folder.read(Brief, "brief.json")
+        self.ledger: Ledger = build_ledger(self.brief)
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """The documents as they were when the run began; later changes do not reach it."""
+        if not self._folder.has(EVIDENCE):
+            key = key_of(self._workbench, self._folder, self.options.served)
+            self._folder.write_json(EVIDENCE, read_documents(self.options.docs, Redactor([key])))
+        return self._folder.read(Corpus, EVIDENCE)
+
+    @cached_property
+    def servers(self) -> Servers:
+        """The servers whose tools may be called, as they were named when the run began."""
+        if not self.options.mcp:
+            return Servers()
+        if not self._folder.has(SERVERS):
+            self._folder.write_json(SERVERS, read_servers(self.options.mcp))
+        return self._folder.read(Servers, SERVERS)
+
+    @cached_property
+    def _offers(self) -> Offers:
+        """What the servers told of their tools before a model planned with them."""
+        has = self._folder.has(OFFERS)
+        return self._folder.read(Offers, OFFERS) if has else Offers()
+
+    @cached_property
+    def design(self) -> Design:
+        """The design that the plan was made from."""
+        if not self._folder.has(DESIGN):
+            self._folder.write_json(DESIGN, self._designed(self.brief))
+        return self._folder.read(Design, DESIGN)
+
+    def _designed(self, brief: Brief) -> Design:
+        return self._workbench.planner.design(
+            brief,
+            self.ledger,
+            documents=bool(self.corpus.passages),
+            pictures=bool(self.corpus.pictures),
+            repository=bool(self.options.repo),
+        )
+
+    @property
+    def version(self) -> str:
+        """The release and the library that do the work."""
+        return self._workbench.version
+
+    def initial_state(self, folder: RunFolder) -> GraphState:
+        """Return the run as asked."""
+        del folder
+        return GraphState(
+            idea=self.brief.objective,
+            constraints=self.brief.hard_constraints,
+            risk_posture=self.brief.risk_posture,
+        )
+
+    @property
+    def _seed(self) -> str:
+        """Where the lines that part material from what is asked come from."""
+        return f"{self._folder.run_id}/{self.options.seed}"

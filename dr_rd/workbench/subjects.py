@@ -1,0 +1,71 @@
+"""What is scored: a text, and everything that it may rest on."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic import JsonValue
+
+from core.graph.state import Answer, GraphTask
+from dr_rd.brief import Brief
+from dr_rd.evaluation.subject import Subject
+from dr_rd.evidence.corpus import Corpus
+from dr_rd.ledger import Ledger
+from dr_rd.planning.design import Design
+
+
+def subject_of(
+    text: str,
+    answers: Mapping[str, Answer],
+    tasks: Sequence[GraphTask],
+    count: int,
+    *,
+    brief: Brief,
+    ledger: Ledger,
+    corpus: Corpus,
+    design: Design,
+) -> Subject:
+    """What is scored of a *text* on *tasks* of a plan that has *count* of them.
+
+    An answer is scored on its own task: the work does not grow with the plan.
+    """
+    computed: dict[str, Any] = {
+        r.id: {"args": dict(r.args), "output": r.output}
+        for a in answers.values()
+        for r in a.tool_result
+    }
+    computed["plan"] = _planned(design, tasks, count)
+    computed["scores"] = [_scored(a) for a in answers.values()]
+    return Subject(
+        text=text,
+        brief=brief,
+        ledger=ledger,
+        claims=tuple(c for a in answers.values() for c in a.claims),
+        corpus=corpus,
+        computed=computed,
+        assumed=(*(a.text for a in design.assumptions), *_assumed(answers.values())),
+        names=(*design.references, *design.names),
+    )
+
+
+def _assumed(answers: Iterable[Answer]) -> Iterator[str]:
+    """What answers take for granted, each in its own words and under its own id."""
+    for answer in answers:
+        yield from (c.text for c in answer.claims if c.kind == "assumption")
+
+
+def _planned(design: Design, tasks: Sequence[GraphTask], count: int) -> dict[str, JsonValue]:
+    """Figures that the planner computed: counts, scaling, scores."""
+    return {
+        "tasks": count,
+        "estimates": [e.model_dump() for t in tasks for e in (t.duration_days, t.cost) if e],
+        "scaling": design.scaling.model_dump(mode="json"),
+        "scores": [m.score for m in design.ranking],
+        "outlines": [[o.tasks, o.days, o.cost] for d in design.directions if (o := d.outline)],
+    }
+
+
+def _scored(answer: Answer) -> list[JsonValue]:
+    """What the gate recorded of an answer."""
+    card = answer.evaluation
+    numbers = [card.overall, card.coverage] if card else []
+    return [answer.attempts, answer.kept, *answer.tried, *numbers]
