@@ -75,7 +75,7 @@ class Acts(Frozen):
     def next_act(self) -> re.Pattern[str]:
         """Where a second act begins: "and work out what it costs"."""
         return re.compile(
-            rf",?\s(?:and|then|so as to)\s(?:to\s)?(?:{self.any_verb})\s", re.IGNORECASE
+            rf",?\s(?:and|then|so as to)\s(?:to\s)?(?:{self.any_verb})(?!\S)", re.IGNORECASE
         )
 
     @cached_property
@@ -86,6 +86,22 @@ class Acts(Frozen):
             rf"(?:(?:,\s[\w-]+)*,?\sand\s(?:{self.any_verb}))?\s+(?P<object>{_NO_OBJECT}\S.*)$",
             re.IGNORECASE | re.DOTALL,
         )
+
+    @cached_property
+    def _gerund(self) -> re.Pattern[str]:
+        verbs = _either([self.doing(v) for v in self.group_of])
+        return re.compile(rf"^\s*(?P<verb>{verbs})\s+(?P<object>\S.*)$", re.I | re.DOTALL)
+
+    @cached_property
+    def _verbs(self) -> dict[str, str]:
+        return {self.doing(v): v for v in self.group_of}
+
+    def named(self, text: str) -> Act | None:
+        """Return the act that *text* is the name of: "replacing diesel"; None where it is none."""
+        found = self._gerund.match(text)
+        if not found:
+            return None
+        return self._made(self._verbs[found["verb"].lower()], found["object"], found["object"])
 
     @cached_property
     def _passive(self) -> re.Pattern[str]:

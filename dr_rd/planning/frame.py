@@ -6,17 +6,21 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from dr_rd.brief import Brief
+from dr_rd.language import UNKNOWN, language
 from dr_rd.planning.acts import Act
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.library import Question
 from dr_rd.planning.phrases import bare, briefly, lowered, months_in, noun_phrase
 from dr_rd.planning.sampled import sampled
+from dr_rd.prose import sentences
 
 _TARGET = re.compile(r"\s+(?:of|by|below|above|under|over)\s+(?:at least|at most|more|less|\d)")
 """Where the figure behind what is to be reached begins."""
 
 
 _NO_SLOTS = ("kind", "telling")
+_SLOTS = ("treatment", "outcome", "population", "artefact", "comparator")
+"""What the groups of a form may fill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +67,12 @@ _THEN = re.compile(r"\sand\s[\w-]+\s(?:it|them)\b|,?\swithout\s", re.IGNORECASE)
 
 
 def frame(brief: Brief, grammar: Grammar) -> Frame:
-    """Take the objective and the constraints of *brief* apart."""
-    said = lowered(brief.objective.strip().rstrip(".?! "))
-    asked = _asked(grammar.preamble.sub("", said), grammar)
+    """Take the objective and the constraints of *brief* apart.
+
+    Of an objective in another language than English nothing is taken apart.
+    """
+    readable = language(brief.objective) in ("english", UNKNOWN)
+    asked = _objective(brief.objective, grammar) if readable else Frame()
     lines = (*brief.hard_constraints, *brief.success_criteria)
     counted = sampled(lines, _first(grammar.unit_lines, lines), grammar)
     horizon = asked.horizon or _first(grammar.horizon_lines, lines)
@@ -82,9 +89,40 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
     )
 
 
-def _asked(said: str, grammar: Grammar) -> Frame:
-    """What an objective says by itself."""
-    return _formed(said, grammar) or _said(said, grammar)
+_AND_ASKED = re.compile(
+    r"[,;]?\s+and\s+(?=(?:which|what|how|why|whether|if|at what|in what|for whom|can we)\b)", re.I
+)
+"""Where a second question begins."""
+
+_PRONOUN = re.compile(r"^(?:it|them|this|these|that)\b", re.IGNORECASE)
+
+
+def _objective(text: str, grammar: Grammar) -> Frame:
+    """What the first sentence of an objective says that asks for something."""
+    said = [s.text.strip().rstrip(".?! ") for s in sentences(text)] or [text.strip()]
+    wanted = [_AND_ASKED.split(grammar.preamble.sub("", lowered(t)), maxsplit=1)[0] for t in said]
+    place = next((n for n, t in enumerate(wanted) if _asks(t, grammar)), 0)
+    asked = _formed(wanted[place], grammar) or _said(wanted[place], grammar)
+    if _PRONOUN.match(asked.outcome) and place:
+        return _spoken_of(said[0], asked, grammar)
+    return asked if not _PRONOUN.match(asked.outcome) else replace(asked, outcome="")
+
+
+def _asks(said: str, grammar: Grammar) -> bool:
+    """Whether a sentence asks for something, rather than says how things are."""
+    opened = any(pattern.match(said) for pattern, _ in grammar.questions)
+    return bool(
+        opened or grammar.lead.match(said) or grammar.making.match(said) or grammar.acts.act(said)
+    )
+
+
+def _spoken_of(before: str, asked: Frame, grammar: Grammar) -> Frame:
+    """Put what the sentence before speaks of where a pronoun stands for it."""
+    found = grammar.subject.match(before)
+    thing = noun_phrase(lowered(found[1])) if found else ""
+    word = _PRONOUN.match(asked.outcome)
+    topic = asked.topic.replace(f" {word[0]}", f" {thing}", 1) if word and thing else ""
+    return replace(asked, outcome=thing, topic=topic)
 
 
 def _said(said: str, grammar: Grammar, *, certain: bool = False) -> Frame:
@@ -92,8 +130,8 @@ def _said(said: str, grammar: Grammar, *, certain: bool = False) -> Frame:
     question = said if certain else _without_lead(said, grammar)
     main, clauses = _clauses(question, grammar)
     there = Frame(
-        comparator=noun_phrase(_relation(clauses.get("comparator", ""), grammar)[0]),
-        population=_ENDS.split(noun_phrase(clauses.get("population", "")), maxsplit=1)[0],
+        comparator=_plain(_relation(clauses.get("comparator", ""), grammar)[0]),
+        population=_who(clauses.get("population", ""), grammar),
         horizon=clauses.get("horizon", ""),
         measure=clauses.get("measure", ""),
         source=noun_phrase(clauses.get("using", "")),
@@ -102,8 +140,16 @@ def _said(said: str, grammar: Grammar, *, certain: bool = False) -> Frame:
         return _making(artefact, clauses, there, grammar)
     act = grammar.acts.act(_head(question, grammar), certain=certain)
     if act and (question == said or not question.lower().startswith(act.verb)):
-        return _done(act, there)
-    return _related(main, there, grammar)
+        return _done(act, _head(question, grammar, also=("population",)), there, grammar)
+    if (named := grammar.acts.named(main)) and not _relation(main, grammar)[1]:
+        return _done(named, "", there, grammar)
+    related = _related(main, there, grammar)
+    if _DID.match(said) and related.outcome:
+        return replace(related, methods=LOOKED_BACK, telling="did")
+    return related
+
+
+_DID = re.compile(r"(?:did|has|have)\s", re.IGNORECASE)
 
 
 def _making(artefact: str, clauses: Mapping[str, str], there: Frame, grammar: Grammar) -> Frame:
@@ -124,14 +170,15 @@ def _formed(said: str, grammar: Grammar) -> Frame | None:
     """What a question of a known form says: "what drives the dropout of apprentices"."""
     for pattern, form in grammar.questions:
         if found := pattern.match(said):
-            slots: dict[str, Any] = {
-                k: noun_phrase(v) for k, v in found.groupdict().items() if v and k != "act"
-            }
+            cut = grammar.acts.next_act.split
+            said_of = {k: v for k, v in found.groupdict().items() if v and k != "act"}
+            groups = {k: noun_phrase(cut(v, maxsplit=1)[0]) for k, v in said_of.items()}
+            slots: dict[str, Any] = {k: v for k, v in groups.items() if k in _SLOTS}
             act = found["act"] if "act" in pattern.groupindex else ""
             told = _commanded(act, slots, grammar) if act else Frame(**slots)
             return replace(
                 told,
-                topic=told.topic or form.topic.format_map(slots),
+                topic=told.topic or form.topic.format_map(groups),
                 kind=form.kind or told.kind,
                 methods=form.methods or told.methods,
                 telling=form.telling or told.telling,
@@ -161,18 +208,20 @@ def _made(question: str, plain: bool, grammar: Grammar) -> str:  # noqa: FBT001 
     return bare(thing[1])
 
 
-def _head(question: str, grammar: Grammar) -> str:
-    """The objective up to its first clause."""
-    clause = grammar.clause.search(question)
-    return (question[: clause.start()] if clause and clause.start() else question).strip(" ,;")
+def _head(question: str, grammar: Grammar, also: tuple[str, ...] = ()) -> str:
+    """The objective up to its first clause, or to the first that is none of those named."""
+    starts = (m.start() for m in grammar.clause.finditer(question) if m.lastgroup not in also)
+    return question[: next((n for n in starts if n), None)].strip(" ,;")
 
 
-def _done(act: Act, there: Frame) -> Frame:
-    """What is asked for outright: "reduce the energy use of pools"."""
+def _done(act: Act, full: str, there: Frame, grammar: Grammar) -> Frame:
+    """What is asked for outright: "reduce the energy use of pools"; *full* with those concerned."""
     group = act.group
+    whole = grammar.acts.act(full, certain=True)
+    topic = noun_phrase(whole.gerund if whole else act.gerund)
     return replace(
         there,
-        topic=noun_phrase(act.gerund),
+        topic=topic,
         outcome=noun_phrase(act.object) if group.outcome else "",
         kind=group.kind,
         methods=group.methods,
@@ -183,7 +232,7 @@ def _done(act: Act, there: Frame) -> Frame:
 def _related(main: str, there: Frame, grammar: Grammar) -> Frame:
     """What is varied and what it does: "night shifts raise blood pressure"."""
     left, right = _relation(main, grammar)
-    outcome = noun_phrase(grammar.direction.sub("", right.strip()))
+    outcome = _first_of(noun_phrase(grammar.direction.sub("", right.strip())), grammar)
     treatment = _named(left, grammar) if right else ""
     spoken = None if right else grammar.subject.match(main)
     if spoken:
@@ -192,19 +241,39 @@ def _related(main: str, there: Frame, grammar: Grammar) -> Frame:
     topic = both or _named(main, grammar)
     noun, things = grammar.made_as(topic) if not right else ("", None)
     valued = grammar.value.search(main)
+    methods = _PRICED if valued else things.methods if things else ()
+    been = None if valued or grammar.relation.search(main) else grammar.been.search(main)
+    if been and right:
+        noun, methods = been[0].strip(), LOOKED_BACK
     return replace(
         there,
         topic=topic,
         treatment=treatment,
         outcome=outcome,
         kind="description" if valued else "effect" if spoken else None,
-        methods=_PRICED if valued else things.methods if things else (),
+        methods=methods,
         telling=outcome if valued else noun,
     )
 
 
-_PRICED = ("techno-economic",)
+_PRICED: tuple[str, ...] = ("techno-economic",)
 """The method for a figure of a thing, such as its cost."""
+
+LOOKED_BACK: tuple[str, ...] = ("quasi-experiment",)
+"""The method for what a change has done that others made."""
+
+
+def _first_of(outcome: str, grammar: Grammar) -> str:
+    """The outcome without what else is done: "aphid pressure", of "and saves a spray"."""
+    for found in re.finditer(r",?\s(?:and|or)\s", outcome):
+        if grammar.relation.match(outcome, found.end()):
+            return outcome[: found.start()]
+    return outcome
+
+
+def _plain(text: str) -> str:
+    """A noun phrase without the verb that stands for another: "than homework does"."""
+    return noun_phrase(_MODAL.sub("", text.strip()))
 
 
 def _named(text: str, grammar: Grammar) -> str:
@@ -216,6 +285,12 @@ def _named(text: str, grammar: Grammar) -> str:
 _MODAL = re.compile(
     r"\s(?:can|could|will|would|may|might|should|must|do|does|did)$", re.IGNORECASE
 )
+
+
+def _who(text: str, grammar: Grammar) -> str:
+    """Those who are studied, without what else is done."""
+    return _ENDS.split(noun_phrase(grammar.acts.next_act.split(text)[0]), maxsplit=1)[0]
+
 
 _ENDS = re.compile(
     r"\s(?:by\s(?:an?|one|half|\d)|with\san?|to(?!\s\d)|using|from)\b", re.IGNORECASE
@@ -261,11 +336,17 @@ def _rejoined(question: str, starts: list[re.Match[str]], grammar: Grammar) -> s
     return question[: starts[0].start()]
 
 
+_NO_OUTCOME = re.compile(r"\s*(?:[<>=≥≤~≈,;.]|(?:at|of|by|below|above)\s|$)")
+"""After a word that is no verb here, such as "yield >= 85 %"."""
+
+
 def _relation(main: str, grammar: Grammar) -> tuple[str, str]:
-    if found := grammar.relation.search(main):
-        return main[: found.start()], main[found.end() :]
-    if found := grammar.value.search(main):
-        return main[found.end() :], found[1]
+    for pattern in (grammar.relation, grammar.been):
+        for verb in pattern.finditer(main):
+            if not _NO_OUTCOME.match(main, verb.end()):
+                return main[: verb.start()], main[verb.end() :]
+    if valued := grammar.value.search(main):
+        return main[valued.end() :], valued[1]
     return main, ""
 
 

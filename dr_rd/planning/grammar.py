@@ -48,6 +48,7 @@ class Grammar(Frozen):
     no_names: tuple[str, ...]
     things: tuple[Things, ...]
     relations: tuple[str, ...]
+    past: tuple[str, ...]
     directions: tuple[str, ...]
     makings: tuple[str, ...]
     valued: tuple[str, ...]
@@ -113,6 +114,11 @@ class Grammar(Frozen):
     def relation(self) -> re.Pattern[str]:
         """The verb between what is varied and what it does."""
         return _pattern(rf"(?<![\w-])(?:{'|'.join(self.relations)})(?![\w-]| (?:on|in|of)\b)")
+
+    @cached_property
+    def been(self) -> re.Pattern[str]:
+        """The verb between what was changed and what that did."""
+        return _pattern(rf"(?<=\w\s)(?:{'|'.join(self.past)})(?![\w-])")
 
     @cached_property
     def making(self) -> re.Pattern[str]:

@@ -55,7 +55,9 @@ def _shaped(match: Match, library: Library, frame: Frame, text: str, places: Pla
     answers = match.id in frame.methods
     # what is made or changed is nothing at a desk unless some word or the act says so
     apart = method.place == "desk" and kind != "description" and not there and not answers
-    fits = method.question == kind and not apart
+    # what stands on a bench is described by trying it
+    tried = kind == "description" and method.question == "effect" and method.place == "bench"
+    fits = (method.question == kind and not apart) or (tried and bool(there))
     asked = _ACT - _LATER * frame.methods.index(match.id) if answers else 0.0
     points = (_KIND + _USUAL * method.usual) * fits + asked + _PLACE * len(there)
     update = {

@@ -149,8 +149,16 @@ def test_units_per_level_are_counted_over_the_levels_asked_for(grammar):
     assert frame(brief, grammar).count == 30
 
 
-def test_a_brief_in_another_language_keeps_its_objective_as_topic(grammar):
-    assert frame(Brief(objective="是否可以用廉价传感器监测室内空气质量？"), grammar).topic
+@pytest.mark.parametrize(
+    "objective",
+    [
+        "是否可以用廉价传感器监测室内空气质量？",
+        "Untersuchen, ob Blühstreifen am Feldrand die Zahl der Wildbienen erhöhen.",
+        "¿Reduce el riego por goteo el consumo de agua en olivares?",
+    ],
+)
+def test_an_objective_in_another_language_is_not_taken_apart(objective, grammar):
+    assert frame(Brief(objective=objective), grammar).slots() == {}
 
 
 @pytest.mark.parametrize(
