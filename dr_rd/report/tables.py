@@ -6,7 +6,7 @@ from typing import Any
 
 from core.counting import amount
 from core.graph.state import GraphTask, ThreePoint
-from dr_rd.adherence import LedgerVerdict
+from dr_rd.adherence import PROMISED, LedgerVerdict
 from dr_rd.planning.library import Library
 from dr_rd.report.grounds import owners_of
 from dr_rd.templates import clipped
@@ -26,17 +26,32 @@ def ledger_rows(
             "kind": v.kind,
             "text": v.text,
             "owner": owner.get(v.id, "no task yet"),
-            "verdict": v.verdict,
+            "verdict": standing(v),
             "shown": _evidence(v, owner.get(v.id, "")),
         }
         for v in verdicts
     ]
 
 
+def standing(verdict: LedgerVerdict) -> str:
+    """Return a verdict as a reader needs it: "promised" where a task's commitment alone meets an item."""
+    kept = verdict.verdict == "met" and verdict.kind != "ban"
+    return (
+        "promised"
+        if kept and (_committed(verdict) or verdict.reason == PROMISED)
+        else verdict.verdict
+    )
+
+
+def _committed(verdict: LedgerVerdict) -> bool:
+    """Whether what is quoted only says the item again, in a list or a table."""
+    row = verdict.kind != "ban" and " | " in verdict.quote
+    return verdict.quote.startswith(f"{verdict.id}:") or row
+
+
 def _evidence(verdict: LedgerVerdict, owner: str) -> str:
     """What shows the verdict: a passage, a task's commitment, or that nothing speaks against it."""
-    row = verdict.kind != "ban" and " | " in verdict.quote
-    if verdict.quote.startswith(f"{verdict.id}:") or row:
+    if _committed(verdict):
         return f"the commitment of {owner}" if owner else "a commitment of the text"
     if verdict.quote:
         return f"“{clipped(verdict.quote.replace('**', ''))}”"
@@ -46,9 +61,9 @@ def _evidence(verdict: LedgerVerdict, owner: str) -> str:
 
 
 def counts(verdicts: Iterable[LedgerVerdict]) -> dict[str, int]:
-    """Return how many items there are of each verdict."""
-    found = Counter(v.verdict for v in verdicts)
-    return {k: found[k] for k in ("met", "violated", "unclear", "not_checkable")}
+    """Return how many items there are of each standing."""
+    found = Counter(map(standing, verdicts))
+    return {k: found[k] for k in ("met", "promised", "violated", "unclear", "not_checkable")}
 
 
 def plan_rows(
