@@ -21,6 +21,7 @@ from core.trace import tool_rows, trace_rows
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.models.prices import dollars, spent_usd
+from dr_rd.report.tables import standing
 
 Line = dict[str, Any]
 
@@ -43,8 +44,9 @@ _STATUS = {
     "failed": "failed",
     "not_run": "not run",
 }
-_VERDICT = {
+_STANDING = {
     "met": "✓ met",
+    "promised": "○ promised",
     "violated": "✗ violated",
     "unclear": "? unclear",
     "not_checkable": "– not checkable",
@@ -128,12 +130,12 @@ def ledger(verdicts: Iterable[LedgerVerdict]) -> list[Line]:
             "id": v.id,
             "kind": v.kind,
             "item": v.text,
-            "verdict": _VERDICT[v.verdict],
+            "verdict": _STANDING[standing(v)],
             "why": f"{v.reason} “{v.quote}”" if v.quote else v.reason,
         }
         for v in verdicts
     ]
-    return sorted(lines, key=lambda line: line["verdict"] != _VERDICT["violated"])
+    return sorted(lines, key=lambda line: line["verdict"] != _STANDING["violated"])
 
 
 def trace(rows: Iterable[Row]) -> list[Line]:

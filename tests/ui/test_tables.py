@@ -92,6 +92,13 @@ def test_violated_limits_come_first_with_their_quote():
     assert lines[0]["why"] == "it does “we do b”"
 
 
+def test_what_only_a_commitment_meets_is_promised_on_the_page_too():
+    found = LedgerVerdict(
+        id="C01", kind="constraint", text="a", verdict="met", reason="so", quote="C01: a"
+    )
+    assert tables.ledger([found])[0]["verdict"] == "○ promised"
+
+
 def ended(number: int, **changed) -> CallEnded:
     facts = {
         "call_id": f"T1-{number}",
