@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -178,12 +178,12 @@ class Lexicon:
         """What a word means: a worker is not any work, so only one that tells has its root."""
         own = {stem} if stem in self.generic else {stem, root(stem)}
         phrases = self._meanings.starting(stem)
-        alone = (meanings for phrase, meanings in phrases if len(phrase) == 1)
+        alone = (meanings for phrase, meanings in phrases.items() if len(phrase) == 1)
         longer: dict[str, list[tuple[_Stems, frozenset[str]]]] = {}
-        for phrase, meanings in phrases:
+        for phrase, meanings in phrases.items():
             if len(phrase) > 1:
-                longer.setdefault(phrase[1], []).append((phrase, meanings))
-        half = any(not self._halves.keys().isdisjoint(meanings) for _, meanings in phrases)
+                longer.setdefault(phrase[1], []).append((phrase, frozenset(meanings)))
+        half = any(not self._halves.keys().isdisjoint(meanings) for meanings in phrases.values())
         return frozenset(own).union(*alone), longer, half
 
     def _all_meanings(self, phrase: str) -> frozenset[str]:
@@ -271,9 +271,9 @@ class _Phrases:
                 for kind in map(stems_of, phrases):
                     self._by_first[kind[0]][kind] |= up
 
-    def starting(self, stem: str) -> list[tuple[_Stems, frozenset[str]]]:
+    def starting(self, stem: str) -> Mapping[_Stems, Set[str]]:
         """Every phrase that begins with *stem*, and what it means."""
-        return [(key, frozenset(means)) for key, means in self._by_first.get(stem, {}).items()]
+        return self._by_first.get(stem, {})
 
     def of(self, phrase: str) -> frozenset[str]:
         """Everything that *phrase* means."""

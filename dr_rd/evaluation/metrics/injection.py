@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from core.scores import Score
-from dr_rd.evaluation.cues import cue
+from dr_rd.evaluation.cues import Openings, begun, cue
 from dr_rd.evaluation.metrics.verdicts import Fault, too_short
 from dr_rd.evaluation.subject import Subject
 
@@ -70,10 +70,19 @@ _OTHER_SCRIPTS = re.compile(r"[\u0400-\u04ff\u0600-\u06ff\u3040-\u30ff\u4e00-\u9
 
 
 def _addressed(text: str) -> Iterator[re.Match[str]]:
-    """The words that speak to an evaluator, first those in Latin letters."""
-    yield from cue("addressed").finditer(text)
+    """The words that speak to an evaluator, in order; none goes into another."""
+    ways: list[Openings | re.Pattern[str]] = [begun("addressed"), cue("addressed_by_marks")]
     if _OTHER_SCRIPTS.search(text):
-        yield from cue("addressed_in_other_scripts").finditer(text)
+        ways.append(cue("addressed_in_other_scripts"))
+    position = 0
+    ahead = [way.search(text) for way in ways]
+    while found := min(filter(None, ahead), key=re.Match.start, default=None):
+        yield found
+        position = found.end()
+        ahead = [
+            way.search(text, position) if match and match.start() < position else match
+            for way, match in zip(ways, ahead, strict=True)
+        ]
 
 
 def _plain(text: str) -> str:
