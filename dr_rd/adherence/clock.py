@@ -47,7 +47,8 @@ def clocked(found: Limit, item: LedgerItem, page: Page) -> Finding:
     bound = found.quantity
     seen = [s for s in page.stated if s.quantity.noun == CLOCK and _happens(s, item)]
     kept = [s for s in seen if _inside(s.quantity, bound)]
-    broken = next((s for s in seen if s not in kept and not outdone(s, kept, page)), None)
+    inside = set(kept)
+    broken = next((s for s in seen if s not in inside and not outdone(s, kept, page)), None)
     if broken:
         reason = f"it states {broken.quantity.text}, but the limit is {bound.text}"
         return Finding("violated", reason, broken.sentence)

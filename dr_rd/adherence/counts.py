@@ -15,7 +15,7 @@ def counts(stated: Stated, found: Limit) -> bool:
     """Whether a count is of the bound's noun, and of all of it."""
     bound = nouns(found.quantity)
     bare = not stated.named and (stated.quantity.low or 0) % 1 > 0
-    if bare or _ONE_IN.search(stated.before) or _NUMBERED.search(stated.before[-_SAID_NEAR:]):
+    if bare or _ONE_IN.search(stated.lead) or _NUMBERED.search(stated.lead):
         return False
     words = _counted(stated, found, bound)
     if not words or not bound or _passing(stated, found):
@@ -106,7 +106,7 @@ def _per_group(stated: Stated, found: Limit) -> bool:
     """Whether a count is of one group, or of all where that alone is too few for one or for two."""
     low = found.quantity.low or 0
     value = stated.quantity.high or stated.quantity.low or 0
-    if _OUT_OF.search(stated.before):
+    if _OUT_OF.search(stated.lead):
         return False
     if not stated.share and not stated.scope and cued("evenly", stated.after):
         return False  # all of them, who are shared out
@@ -174,7 +174,7 @@ def _forms_sample(stated: Stated) -> bool:
 
 def _group_size(stated: Stated, found: Limit) -> bool:
     """Whether a bare figure is how many a group has: "two arms of 28"."""
-    size = _SIZE.search(stated.before)
+    size = _SIZE.search(stated.lead)
     meant = size and lexicon().meanings(size["noun"]) & _group_words(found.scope)
     return bool(meant) and not stated.named
 
@@ -224,18 +224,19 @@ _ONE_OF = re.compile(r"\b(?:per|every|out of)\s*$", re.IGNORECASE)
 
 def per_one(before: str) -> bool:
     """Whether what stands *before* a number makes it a denominator: "one in every 10"."""
-    return bool(_ONE_OF.search(before))
+    return bool(_ONE_OF.search(before[-_SAID_NEAR:]))
 
 
 def _aside(stated: Stated) -> bool:
     """Whether a number counts nothing of its own: the size of a group, a ratio's denominator."""
     q, at, body = stated.quantity, stated.sentence.start, stated.sentence.text
-    before = stated.before
+    before = stated.lead
     if stated.named:
         return per_one(before)
     if _ODDS.match(stated.after):
         return True
-    size = _SIZE.search(before) or _SIZE.search(body[: q.end - at].split(q.text.split()[-1])[0])
+    until = body[: q.end - at].partition(q.text.split()[-1])[0]
+    size = _SIZE.search(before) or _SIZE.search(until[-_SAID_NEAR:])
     sized = size and stem(size["noun"]) in lexicon().groups
     return bool(sized or "|" in body or per_one(before))
 
@@ -256,7 +257,7 @@ _SET_AGAINST = re.compile(
 
 def _placed(stated: Stated) -> str:
     """The side that a count is of by its place: what others are set against is the other side."""
-    if _SET_AGAINST.search(stated.before):
+    if _SET_AGAINST.search(stated.lead):
         return "compared"
     return side(stated.after.split(",")[0][:_NEAR_BY]) or "treated"
 
@@ -269,11 +270,13 @@ _ONE_SIDE = frozenset(
 
 def _tried(words: Sequence[str], bound: Sequence[str], stated: Stated) -> bool:
     """Whether a verb says what is counted: "each is tried five times" counts attempts."""
-    before = stated.clause.split(stated.quantity.text)[0].split()
+    if words[:1] != ["times"]:
+        return False
+    before = stated.clause.partition(stated.quantity.text)[0].split()
     heads = lexicon().units(bound[-1], generic=True)
     named = {stem(w) for w in bound}
     verbs = [w for w in before if stem(w) not in named or not w.lower().endswith("s")]
-    return words[:1] == ["times"] and any(_means(w, heads) for w in verbs)
+    return any(_means(w, heads) for w in verbs)
 
 
 def of_scope(stated: Stated, found: Limit) -> bool:
@@ -332,9 +335,10 @@ _GENERAL = frozenset({"participant", "site"})
 def _passing(stated: Stated, found: Limit) -> bool:
     """Whether "one participant" is said in passing, where several are asked for."""
     one = stated.quantity.low == stated.quantity.high == 1
+    if not one or (found.quantity.low or 0) <= 1:
+        return False
     alone = cued("single", stated.clause) and stated.quantity.noun in stated.quantity.text
-    alone = alone or stated.share == "whole" or _the_one(stated)
-    return one and (found.quantity.low or 0) > 1 and not alone
+    return not (alone or stated.share == "whole" or _the_one(stated))
 
 
 _LOOK_AT = re.compile(
@@ -347,7 +351,7 @@ def _the_one(stated: Stated) -> bool:
     """Whether one is all that is studied: "One visit is analysed", "we look at one city"."""
     if stated.scope or stated.parts():
         return False
-    return not stated.before.strip() or bool(_LOOK_AT.search(stated.before))
+    return not stated.before.strip() or bool(_LOOK_AT.search(stated.lead))
 
 
 def _upper(stated: Stated, found: Limit) -> bool:

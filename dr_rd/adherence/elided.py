@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice, takewhile
 
 from dr_rd.adherence.reading import Stated
 from dr_rd.prose import cued, lexicon, plural
@@ -132,6 +133,9 @@ def _understood(last: Stated, one: Stated) -> bool:
     return plain and len(gap) < _LINK and bool(_LINKED.fullmatch(gap))
 
 
+_LISTED = re.compile(r"\b(?:and|,)\s$|[,:]\s$")
+
+
 def _bared(one: Stated) -> Stated:
     """A figure without the verb that was taken for its noun: "and six carry on"."""
     q = one.quantity
@@ -145,7 +149,7 @@ def _bared(one: Stated) -> Stated:
     if q.comparison != "stated":
         return one
     done = len(words) == 1 and _DONE.search(words[0])
-    if not done and not re.search(r"\b(?:and|,)\s$|[,:]\s$", one.before):
+    if not done and not _LISTED.search(one.lead):
         return one
     digits = q.text[: q.text.find(q.noun)].rstrip()
     return replace(
@@ -168,7 +172,7 @@ def _trimmed(one: Stated) -> Stated:
     if not many or many[0] == len(words) - 1:
         return one
     last = many[0]
-    if last + 1 in many and not _EACH_OF.search(one.before):
+    if last + 1 in many and not _EACH_OF.search(one.lead):
         last += 1
     at = q.text.find(q.noun)
     gone = len(" ".join(words[last + 1 :])) + 1 if last + 1 < len(words) else 0
@@ -304,8 +308,9 @@ def _shared(placed: Sequence[Stated]) -> list[Stated]:
 
 def _counted(out: Sequence[Stated], last: Stated) -> str:
     """What "four at each" counts: of "16 bars at four heats", bars."""
-    said = [s.quantity.noun for s in out if s.sentence is last.sentence and not s.quantity.unit]
-    return said[-2] if len(said) > 1 else said[-1]
+    here = takewhile(lambda s: s.sentence is last.sentence, reversed(out))
+    said = [s.quantity.noun for s in islice((s for s in here if not s.quantity.unit), 2)]
+    return said[-1]
 
 
 def _shares(one: Stated, after: Stated) -> bool:

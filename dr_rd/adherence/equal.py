@@ -53,13 +53,17 @@ def _counts(found: Equal, stated: Stated) -> bool:
     return bool(lexicon().meanings(q.noun) & set(found.of)) or (several and cued("tries", q.noun))
 
 
+_DAY = re.compile(r"\bdays?\W*$|\d, $")
+
+
 def _with_bare(counted: Sequence[Stated], stated: Sequence[Stated]) -> Iterator[Stated]:
     """The figures with those that leave their noun to be understood: "and the other group four"."""
     last: Stated | None = None
+    named = set(counted)
     for one in stated:
         bare = not one.named and not one.quantity.unit and one.stance in ("affirmed", "told")
-        bare = bare and not re.search(r"\bdays?\W*$|\d, $", one.before)
-        if one in counted or (bare and last and _gap(last, one) < _FAR and _grouped(one.before)):
+        bare = bare and not _DAY.search(one.lead)
+        if one in named or (bare and last and _gap(last, one) < _FAR and _grouped(one.before)):
             last = one
             yield one
 
@@ -110,7 +114,8 @@ def _unlike(found: Equal, sentence: Sentence) -> bool:
     if _VARIES.search(sentence.text):
         return True
     for word, stance in zip(sentence.words, sentence.stances, strict=True):
-        before = sentence.text[: word.start - sentence.start]
+        at = word.start - sentence.start
+        before = sentence.text[max(0, at - _FAR) : at]
         meant = word.meanings & set(found.of) or cued(
             "tries", sentence.text[word.start - sentence.start : word.end - sentence.start]
         )

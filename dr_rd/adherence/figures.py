@@ -51,7 +51,8 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     seen = [of_one_group(s, found) for s in stated if _is_about(s, found, item)]
     seen = [s for s in seen if not _asked(s.quantity, found) or keeps(s.quantity, bound)]
     good = [s for s in seen if keeps(same_unit(s.quantity, bound), bound)]
-    seen = [s for s in seen if s in good or not outdone(s, good, page)]
+    kept = set(good)
+    seen = [s for s in seen if s in kept or not outdone(s, good, page)]
     if broken := _breach(seen, good, found, item, page):
         return broken
     if listed := _named(found, page, none=not seen):
@@ -370,11 +371,11 @@ def _aged(stated: Stated) -> bool:
     ):
         return False
     spread = q.comparison == "between"
-    if spread and q.unit and _FOLK.search(stated.before) and _FROM.search(stated.before):
+    if spread and q.unit and _FROM.search(stated.lead) and _FOLK.search(stated.before):
         return True
-    if (spread or "grade" in stated.before) and _BRACKET.search(stated.before):
+    if (spread or "grade" in stated.lead) and _BRACKET.search(stated.lead):
         return True
-    return bool(_OF_AGE.search(stated.before) or (q.unit and _AT_ENTRY.match(stated.after)))
+    return bool(_OF_AGE.search(stated.lead) or (q.unit and _AT_ENTRY.match(stated.after)))
 
 
 _OLDEST = 110

@@ -24,8 +24,11 @@ def lasting(stated: Stated, item: LedgerItem) -> bool:
         return False
     if not due(item):
         return _years(stated) or cued("lasting", told)
-    gone_by = stated.scope or _GONE_BY.search(stated.before)
-    return cued("working", told) and not gone_by  # data may span more years than the work takes
+    if not cued("working", told):
+        return False
+    return not (
+        stated.scope or _GONE_BY.search(stated.lead)
+    )  # data may span more years than the work takes
 
 
 _GONE_BY = re.compile(

@@ -1,13 +1,15 @@
 """What a text says that the work costs, held against a budget."""
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Literal
 
 from dr_rd.adherence.others import outdone
 from dr_rd.adherence.reading import Finding, Page, Stated, reported
-from dr_rd.prose import Sentence, cued, lexicon, stem
+from dr_rd.prose import Cue, Sentence, cued, lexicon, stem
 from dr_rd.quantity import TIME_UNITS, Quantity, is_money
 from dr_rd.units import line, read_unit
 
@@ -22,6 +24,7 @@ _EACH = re.compile(
 _EVERY = re.compile(
     r"\b(?:each|every|per)\s+(?:of\s+(?:the\s+|our\s+)?\d*)?[^,;.\d]*$", re.IGNORECASE
 )
+_LONGEST_AT = 20  # characters of what _AT looks for, and more
 _AT = re.compile(r"[^\W\d_]\s(?:at|@)\s(?:about\s)?$", re.IGNORECASE)
 _LY = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month",
        "annually": "year", "yearly": "year"}  # fmt: skip
@@ -33,7 +36,7 @@ _MORE = re.compile(
 _MORE_AFTER = re.compile(
     r"[^.;,]{0,30}?\b(?:more\b|on top\b|in addition\b|extra\b|comes? on top|not included)", re.I
 )
-_HALF = re.compile(r"\bhalf\s+(?:of\s+)?(?:the|our|that|this|it)\b", re.IGNORECASE)
+_HALF = Cue(["half"], r"\bhalf\s+(?:of\s+)?(?:the|our|that|this|it)\b")
 _NEAR = 2
 """Sentences from one part of a cost to the next: farther apart they may say the same twice."""
 
@@ -60,11 +63,11 @@ def spending(bound: Quantity, page: Page) -> Finding | None:
     wholes = _wholes(costs)
     if not wholes:
         costs = [replace(c, role="part") if c.role == "whole" else c for c in costs]
+    more = [c for c in costs if c.role == "more"]
+    on_top = _later(more)
     for whole in wholes:
-        extra = _extra(whole, costs)
-        if _passes(whole.value + sum(e.value for e in extra), bound):
-            said = [whole, *extra]
-            return _over(said, bound)
+        if _passes(whole.value + on_top(whole.stated.quantity.start), bound):
+            return _over([whole, *_extra(whole, more)], bound)
     alone = next((c for c in costs if c.role == "part" and _passes(c.value, bound)), None)
     if alone and not wholes:
         return _over([alone], bound)
@@ -83,12 +86,11 @@ def _wholes(costs: Sequence[_Cost]) -> list[_Cost]:
     wholes = [c for c in costs if c.role == "whole"]
     if len(wholes) > 1 and any(_IN_STEPS.search(c.sentence.text) for c in wholes):
         return []
-    return [c for c in wholes if c.value >= _beside(c, costs)]
-
-
-def _beside(whole: _Cost, costs: Sequence[_Cost]) -> float:
-    """What else the sentence of a whole says to be spent."""
-    return sum(c.value for c in costs if c.role == "part" and c.sentence is whole.sentence)
+    beside: dict[int, float] = {}  # what else its sentence says to be spent
+    for cost in costs:
+        if cost.role == "part":
+            beside[cost.sentence.start] = beside.get(cost.sentence.start, 0) + cost.value
+    return [c for c in wholes if c.value >= beside.get(c.sentence.start, 0)]
 
 
 _IN_STEPS = re.compile(r"\bin\s(?:the\s)?(?:first|second|third|year|phase|stage)\b", re.IGNORECASE)
@@ -97,15 +99,20 @@ _IN_STEPS = re.compile(r"\bin\s(?:the\s)?(?:first|second|third|year|phase|stage)
 def _summed(costs: list[_Cost]) -> list[_Cost]:
     """Mark the figure that is the sum of the parts before it as their whole."""
     out: list[_Cost] = []
+    before = _Row()
     for cost in costs:
         if out and cost.value == out[-1].value and _follows(out[-1], cost):
             continue  # "240 a week (4,800)" says it twice
-        parts = [c.value for c in out if c.role in ("part", "more", "whole")]
-        out.append(replace(cost, role="whole") if _ends_in(parts, cost.value) else cost)
-    for n, cost in enumerate(out):
-        after = [c.value for c in out[n + 1 :] if c.role in ("part", "more")]
-        if _ends_in(after[::-1], cost.value):
+        one = replace(cost, role="whole") if before.ends_in(cost.value) else cost
+        out.append(one)
+        if one.role in ("part", "more", "whole"):
+            before.add(one.value)
+    after = _Row()
+    for n, cost in reversed([*enumerate(out)]):
+        if after.ends_in(cost.value):
             out[n] = replace(cost, role="whole")
+        if cost.role in ("part", "more"):
+            after.add(cost.value)
     return out
 
 
@@ -116,14 +123,44 @@ def _follows(one: _Cost, after: _Cost) -> bool:
 _NEXT = 40  # characters from a product to its result
 
 
-def _ends_in(values: Sequence[float], total: float) -> bool:
-    """Whether the last of *values*, two or more, add up to *total*."""
-    value = 0.0
-    for n, one in enumerate(reversed(values), 1):
-        value += one
-        if value >= total:
-            return value == total and n > 1
-    return False
+class _Row:
+    """Values in a row, of which it is asked what the last ones add up to."""
+
+    def __init__(self) -> None:
+        self._values: list[float] = []
+        self._sums = [0.0]
+        self._falls = False
+        """Whether a value is less than nothing, so that sums of more may be less."""
+
+    def add(self, value: float) -> None:
+        """Put a value at the end."""
+        self._values.append(value)
+        self._sums.append(self._sums[-1] + value)
+        self._falls = self._falls or value < 0
+
+    def ends_in(self, total: float) -> bool:
+        """Whether the last of the values, two or more, add up to *total*."""
+        return (self._falls or self._may_end_in(total)) and self._adds_up(total)
+
+    def _may_end_in(self, total: float) -> bool:
+        """Whether the last ones come near *total*, which is found without adding them up."""
+        wanted = self._sums[-1] - total
+        at = bisect_left(self._sums, wanted)
+        near = self._sums[max(0, at - 1) : at + 2]
+        slack = _ROUNDING * max(1.0, abs(self._sums[-1]))
+        return any(abs(s - wanted) <= slack for s in near)
+
+    def _adds_up(self, total: float) -> bool:
+        value = 0.0
+        for n, one in enumerate(reversed(self._values), 1):
+            value += one
+            if value >= total:
+                return value == total and n > 1
+        return False
+
+
+_ROUNDING = 1e-9
+"""What sums that are made in another order may differ by, of the whole."""
 
 
 def _passes(value: float, bound: Quantity) -> bool:
@@ -140,10 +177,17 @@ def _over(said: Sequence[_Cost], bound: Quantity) -> Finding:
     return Finding("violated", reason, said[-1].sentence)
 
 
-def _extra(whole: _Cost, costs: Sequence[_Cost]) -> list[_Cost]:
+def _later(more: Sequence[_Cost]) -> Callable[[int], float]:
+    """What the amounts come to that are said after a place."""
+    ordered = sorted(more, key=lambda c: c.stated.quantity.start)
+    starts = [c.stated.quantity.start for c in ordered]
+    sums = [0.0, *accumulate(c.value for c in reversed(ordered))][::-1]
+    return lambda place: sums[bisect_right(starts, place)]
+
+
+def _extra(whole: _Cost, more: Sequence[_Cost]) -> list[_Cost]:
     """What comes on top of a whole, said after it."""
-    after = [c for c in costs if c.stated.quantity.start > whole.stated.quantity.start]
-    return [c for c in after if c.role == "more"]
+    return [c for c in more if c.stated.quantity.start > whole.stated.quantity.start]
 
 
 def _together(costs: Sequence[_Cost], page: Page) -> Iterator[list[_Cost]]:
@@ -162,6 +206,7 @@ def _costs(bound: Quantity, page: Page) -> Iterator[_Cost]:
     """The figures of money that are spent on the work."""
     seen: set[tuple[int, float]] = set()
     kept = [s for s in page.stated if _within(s.quantity, bound)]
+    within, near = set(kept), _Near(page)
     live = {s.start for s in page.sentences}
     for stated in page.stated:
         q = stated.quantity
@@ -171,13 +216,13 @@ def _costs(bound: Quantity, page: Page) -> Iterator[_Cost]:
         if (
             not (_affirmed(stated) or (stated.alone and stated in kept))
             or reported(stated.sentence)
-            or (stated not in kept and outdone(stated, kept, page))
+            or (stated not in within and outdone(stated, kept, page))
             or not value
             or (q.start, value) in seen
         ):
             continue
         seen.add((q.start, value))
-        if cost := _cost(stated, value, bound, page):
+        if cost := _cost(stated, value, bound, near):
             yield cost
 
 
@@ -197,7 +242,7 @@ def _affirmed(stated: Stated) -> bool:
     )
 
 
-def _cost(stated: Stated, value: float, bound: Quantity, page: Page) -> _Cost | None:
+def _cost(stated: Stated, value: float, bound: Quantity, near: "_Near") -> _Cost | None:
     q, before, after = stated.quantity, stated.before, stated.after
     if stated.share == "whole":
         return _Cost(value, stated, "whole")
@@ -206,19 +251,24 @@ def _cost(stated: Stated, value: float, bound: Quantity, page: Page) -> _Cost | 
     if _repeats(q, bound, before, after):
         return _Cost(value, stated, "bound")
     if unit := _unit(before, after, stated):
-        times = _times(unit, stated, page)
+        times = _times(unit, stated, near(stated))
         return _Cost(value * times, stated, "part") if times else None
     if _HALF.search(stated.clause[: len(before)]) and _HALF.search(before):
         return _Cost(2 * value, stated, "whole")
-    if _MORE.search(_since(before)) or _MORE_AFTER.match(after):
+    since = _since(before)
+    if _MORE.search(since) or _MORE_AFTER.match(after):
         return _Cost(value, stated, "more")
-    whole = _whole(stated, _since(before)) or _PARTED.match(after)
+    whole = _whole(stated, since) or _PARTED.match(after)
     return _Cost(value, stated, "whole" if whole else "part")
 
 
 def _since(before: str) -> str:
     """The words since the last figure."""
-    return re.split(r"\d", before)[-1]
+    figures = _FIGURES.match(before)
+    return before[figures.end() :] if figures else before
+
+
+_FIGURES = re.compile(r".*\d", re.DOTALL)
 
 
 def _of_others(stated: Stated) -> bool:
@@ -249,15 +299,30 @@ def _unit(before: str, after: str, stated: Stated) -> str:
         return _LY.get(
             (found["ly"] or "").lower(), found["time"] or found["of"] or found["slash"] or "each"
         )
-    if _AT.search(before):
+    if _AT.search(before[-_LONGEST_AT:]):
         return "at"
     clause = before[max(0, len(before) - len(stated.clause)) :]
+    clause = clause[max(map(clause.rfind, ",;.")) + 1 :]
     return "each" if _EVERY.search(clause) else ""
 
 
-def _times(unit: str, stated: Stated, page: Page) -> float:
-    """How many times a price is paid; 0 where nothing says it."""
-    near = [s for s in page.stated if abs(s.sentence.start - stated.sentence.start) < _REACH]
+class _Near:
+    """The figures of a page that stand in sentences near that of another one."""
+
+    def __init__(self, page: Page) -> None:
+        self._stated = page.stated
+        self._placed = sorted((s.sentence.start, n) for n, s in enumerate(page.stated))
+
+    def __call__(self, stated: Stated) -> list[Stated]:
+        """Those less than so many characters away, in the order of the page."""
+        at = stated.sentence.start
+        first = bisect_left(self._placed, (at - _REACH + 1, 0))
+        last = bisect_left(self._placed, (at + _REACH, 0))
+        return [self._stated[n] for n in sorted(n for _, n in self._placed[first:last])]
+
+
+def _times(unit: str, stated: Stated, near: Sequence[Stated]) -> float:
+    """How many times a price is paid; 0 where nothing says it; *near* are the figures about it."""
     here = [s for s in near if s.sentence is stated.sentence]
     if unit == "at":
         return _right_before(stated, here)

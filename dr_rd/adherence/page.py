@@ -1,7 +1,7 @@
 """Reading a text once for all items of a ledger."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -24,8 +24,11 @@ def read(text: str) -> Page:
     told = sentences(text)
     found = answered(told, text)
     placed = completed(list(_place(found, recalled(told), quantities(text))))
+    here = _by_sentence(placed)
     scoped = [
-        replace(_owned(s), scope=scope_of(s) or _all(s, placed) or parted(before, s))
+        replace(
+            _owned(s), scope=scope_of(s) or _all(s, here[s.sentence.start]) or parted(before, s)
+        )
         for before, s in zip([None, *placed], placed, strict=False)
     ]
     stated = reduced(added(bounded(spanned(scoped))))
@@ -85,15 +88,22 @@ def _none_above(stated: Stated) -> Stated:
 _EACH_END = re.compile(r"\s*,?\s*(?:each|apiece)\b", re.IGNORECASE)
 
 
-def _all(stated: Stated, placed: Sequence[Stated]) -> str:
-    """The noun of the count before, of each of which a figure with "each" after it is said."""
+def _by_sentence(placed: Iterable[Stated]) -> Mapping[int, Sequence[Stated]]:
+    """The figures of each sentence, by where it begins."""
+    found: dict[int, list[Stated]] = {}
+    for stated in placed:
+        found.setdefault(stated.sentence.start, []).append(stated)
+    return found
+
+
+def _all(stated: Stated, here: Sequence[Stated]) -> str:
+    """The noun of the count before, of each of which a figure with "each" after it is said.
+
+    *here* are the figures of its sentence.
+    """
     if not _EACH_END.match(stated.after):
         return ""
-    before = [
-        s.quantity.noun
-        for s in placed
-        if s.sentence is stated.sentence and s.quantity.end <= stated.quantity.start
-    ]
+    before = [s.quantity.noun for s in here if s.quantity.end <= stated.quantity.start]
     return before[-1].split()[-1] if before and before[-1] else ""
 
 

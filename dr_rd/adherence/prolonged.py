@@ -48,8 +48,8 @@ def across(stated: Sequence[Stated]) -> Iterator[Stated]:
     """The time from what is dated as the first to what is dated as the last, line by line."""
     dated = [s for s in stated if s.quantity.noun in (DATE, YEAR) and s.stance == "affirmed"]
     dated = [s for s in dated if s.quantity.comparison != "between"]
-    first = next((s for s in dated if _FIRST.search(s.sentence.text)), None)
-    last = next((s for s in reversed(dated) if _LAST.search(s.sentence.text)), None)
+    first = _leading(_FIRST, dated)
+    last = _leading(_LAST, dated[::-1])
     if not first or not last or first.sentence is last.sentence:
         return
     begin, end = first.quantity, last.quantity
@@ -58,3 +58,10 @@ def across(stated: Sequence[Stated]) -> Iterator[Stated]:
     text = f"{begin.text} to {end.text}"
     update = {"comparison": "between", "low": begin.low, "high": end.high or end.low, "text": text}
     yield replace(last, quantity=end.model_copy(update=update))
+
+
+def _leading(telling: re.Pattern[str], dated: Sequence[Stated]) -> Stated | None:
+    """The first date whose sentence has what is looked for; each sentence is read once."""
+    told = {id(s.sentence): s for s in reversed(dated)}  # the first of each sentence
+    mine = (s for s in dated if told[id(s.sentence)] is s)
+    return next((s for s in mine if telling.search(s.sentence.text)), None)

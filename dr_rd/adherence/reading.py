@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dr_rd.ledger import LedgerItem
-from dr_rd.prose import Sentence, Stance, cued
+from dr_rd.prose import Cue, Sentence, Stance, cued
 from dr_rd.quantity import Quantity
 
 NTH = "moment by its number"
@@ -39,6 +39,11 @@ class Stated:
         return self.sentence.text[: self.quantity.start - self.sentence.start]
 
     @property
+    def lead(self) -> str:
+        """The last words before the figure, in reach of those that say how it is meant."""
+        return self.before[-_LEAD:]
+
+    @property
     def after(self) -> str:
         """The rest of the sentence."""
         return self.sentence.text[self.quantity.end - self.sentence.start :]
@@ -55,11 +60,11 @@ class Stated:
 
     def parts(self) -> bool:
         """Whether the clause speaks of a part of the whole."""
-        if self.share in ("whole", "sum"):
-            return False
+        if self.share:
+            return self.share == "part"
         near = self.sentence.text if "|" in self.sentence.text else self.breath()
         near = _TIMES_EACH.sub(" ", near.replace(self.quantity.text, " "))
-        return self.share == "part" or cued("parts", near)
+        return cued("parts", near)
 
     def around(self, reach: int) -> frozenset[str]:
         """The meanings of the words of the clause that stand within *reach* characters."""
@@ -86,8 +91,11 @@ class Stated:
         return self.share in ("whole", "sum") or cued("totals", self.sentence.text)
 
 
-_TIMES_EACH = re.compile(
-    r"\b(?:twice|thrice|[\w-]+\stimes)(?:\s(?:each|an?\s\w+|per\s\w+))?", re.I
+_LEAD = 120
+"""Characters in reach before a figure: no such words are longer, and reading stays linear."""
+_TIMES_EACH = Cue(
+    ["twice", "thrice", "times"],
+    r"\b(?:twice|thrice|[\w-]+\stimes)(?:\s(?:each|an?\s\w+|per\s\w+))?",
 )
 """How often something is done to each makes it no part."""
 _SOURCE = re.compile(r"\[E\d+\]")

@@ -44,7 +44,7 @@ def _joined(last: Stated, one: Stated) -> bool:
     if not alike or not _moment(last) or not _moment(one):
         return False
     ordered = (last.quantity.low or 0) < (one.quantity.low or 0)
-    return ordered and bool(_STARTS.search(last.before) and _ENDS.search(last.up_to(one)))
+    return ordered and bool(_STARTS.search(last.lead) and _ENDS.search(last.up_to(one)))
 
 
 def _moment(stated: Stated) -> bool:
@@ -91,7 +91,7 @@ def _opened(stated: Stated) -> Stated | None:
     q = stated.quantity
     if q.noun != DATE or q.comparison == "between" or not q.low or not q.high:
         return None
-    found = _from_month().search(stated.before)
+    found = _from_month().search(stated.lead)
     if not found:
         return None
     month = _place(found[1]) + 1

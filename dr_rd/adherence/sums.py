@@ -1,7 +1,7 @@
 """Figures that a text leaves to its reader to add up or to multiply out."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 
@@ -56,10 +56,10 @@ def multiplied(stated: Sequence[Stated]) -> Iterator[Stated]:
             value = one.quantity.low or 0
             here.setdefault((one.sentence.start, meaning), {}).setdefault(value, one)
             anywhere.setdefault(meaning, {}).setdefault(value, one)
-    beside = _beside(plain)
+    beside, timed = _beside(plain), _timed(stated)
     for one in plain:
         yield from _halved(one)
-        if times := beside.get(one) or _lasted(one, stated):
+        if times := beside.get(one) or _lasted(one, timed):
             yield _whole(one, times, one.scope)
         elif scope := one.scope:
             meanings = lexicon().units(scope, generic=True)[:1] or ("",)
@@ -86,7 +86,7 @@ def told_whole(stated: Sequence[Stated], products: Sequence[Stated]) -> list[Sta
         if (s.sentence.start, s.quantity.low) in wholes
         and not s.share
         and not s.scope
-        and _HENCE.search(s.before)
+        and _HENCE.search(s.lead)
         else s
         for s in stated
     ]
@@ -114,15 +114,18 @@ def reduced(stated: Sequence[Stated]) -> list[Stated]:
     return [*(replace(s, stance="told") if id(s) in told else s for s in stated), *left]
 
 
+_STOP = re.compile(r"[,;.]")
+
+
 def _goes(whole: Stated, one: Stated, gone: Sequence[Stated]) -> bool:
     """Whether some of those counted before leave, or are left out."""
     if one.quantity.unit or one.quantity.start - whole.quantity.end > _REACH:
         return False
     here = one.sentence is whole.sentence
     meant = _OF_THEM.search(one.sentence.text[one.quantity.start - one.sentence.start :][:_NEAR])
-    first = here and _OF_ALL.search(whole.before) and not gone
+    first = here and _OF_ALL.search(whole.lead) and not gone
     more = bool(gone) and gone[-1].sentence is one.sentence
-    rest = re.split(r"[,;.]", one.after)[0][:_CLOSE]
+    rest = _STOP.split(one.after[:_CLOSE], maxsplit=1)[0]
     left = (
         cued("left_out", rest) or cued("gone", rest) or cued("lost", rest) or cued("going", rest)
     )
@@ -159,12 +162,21 @@ def _halved(one: Stated) -> Iterator[Stated]:
 _CLOSE = 120  # characters after a count within which it may be shared out
 
 
-def _lasted(one: Stated, stated: Sequence[Stated]) -> Stated | None:
+def _timed(stated: Sequence[Stated]) -> dict[tuple[int, str], list[Stated]]:
+    """The lengths of time of each sentence, by its beginning and their unit."""
+    found: dict[tuple[int, str], list[Stated]] = {}
+    for s in stated:
+        if s.quantity.unit in TIME_UNITS:
+            found.setdefault((s.sentence.start, s.quantity.unit), []).append(s)
+    return found
+
+
+def _lasted(one: Stated, timed: Mapping[tuple[int, str], list[Stated]]) -> Stated | None:
     """The time for which a rate goes on: "40 samples a day for 20 days"."""
     unit = stem(one.scope)
     if unit not in TIME_UNITS:
         return None
-    here = [s for s in stated if s.sentence is one.sentence and s.quantity.unit == unit]
+    here = timed.get((one.sentence.start, unit), [])
     return here[0] if len(here) == 1 else None
 
 
@@ -292,7 +304,7 @@ _ON_TOP = re.compile(
 
 def _topped(after: Stated) -> bool:
     """Whether a count is added to the one before: "450 tries and another 150"."""
-    return bool(_TOP.search(after.before) or _ON_TOP.search(after.before))
+    return bool(_TOP.search(after.lead) or _ON_TOP.search(after.lead))
 
 
 def _last(stated: Stated) -> str:
@@ -310,7 +322,7 @@ def _told_whole(same: Sequence[Stated]) -> Stated | None:
     total = sum(s.quantity.low or 0 for s in same)
     for s in same:
         half = len(same) > 2 and 2 * (s.quantity.low or 0) == total
-        made = s is not same[0] and _MAKES.search(s.before)
+        made = s is not same[0] and _MAKES.search(s.lead)
         if half or made or _IN_ALL.match(s.after):
             return s
     return None

@@ -18,10 +18,11 @@ def period(found: Period, item: LedgerItem, page: Page) -> Finding:
     inside = [s for s in spans if _within(s.quantity, found)]
     whole = [s for s in inside if (s.quantity.low, s.quantity.high) == (found.first, found.last)]
     good = whole or (inside if not cued("entirely", item.text) else [])
+    kept = set(good or whole)
     for stated in spans:
         told = cued("covering", stated.sentence.text)
         own = cued("own", stated.clause) or not good
-        if told and own and stated not in (good or whole) and not told_of_others(stated):
+        if told and own and stated not in kept and not told_of_others(stated):
             if good and _within(stated.quantity, found):
                 continue
             years = f"{found.first}-{found.last}"
@@ -80,4 +81,4 @@ def _touches(stated: Stated, found: Period) -> bool:
     year = q.low // 10000 if q.noun == DATE else q.low
     if _ONWARDS.match(stated.after):
         return year <= found.last
-    return bool(_ENDING.search(stated.before)) and found.first <= year <= found.last + 1
+    return bool(_ENDING.search(stated.lead)) and found.first <= year <= found.last + 1

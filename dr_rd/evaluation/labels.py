@@ -72,7 +72,7 @@ def _of(sentence: Sentence) -> Iterator[Named]:
 
 
 _NEAR = 400
-"""Characters before a figure that are read for what sets it apart; keeps reading linear."""
+"""Characters about a figure that are read for what sets it apart; keeps reading linear."""
 
 
 def _set_apart(sentence: Sentence, quantity: Quantity) -> bool:
@@ -98,9 +98,9 @@ def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:
         return None
     if _parted(sentence, quantity, whole=whole):
         return None
-    before = _CLAUSE.split(left[: len(left) - len((match or bare)[0])])[-1]  # type: ignore[index]
-    before = "" if _JOINING.intersection(words) else before
-    rest = f"{before} {_CLAUSE.split(sentence.after(quantity), maxsplit=1)[0]}"
+    before = left[: len(left) - len((match or bare)[0])][-_NEAR:]  # type: ignore[index]
+    before = "" if _JOINING.intersection(words) else _CLAUSE.split(before)[-1]
+    rest = f"{before} {_CLAUSE.split(sentence.after(quantity)[:_NEAR], maxsplit=1)[0]}"
     return Named(label, quantity, sentence, whole, _content(rest))
 
 
@@ -124,7 +124,7 @@ _BREAK = re.compile(r"[,;:.)]\s")
 
 def _right(sentence: Sentence, quantity: Quantity) -> str:
     """What the sentence says after a quantity until it takes breath."""
-    return _BREAK.split(sentence.after(quantity), maxsplit=1)[0]
+    return _BREAK.split(sentence.after(quantity)[:_NEAR], maxsplit=1)[0]
 
 
 _JOINING = frozenset({"and", "but", "while", "so"})
@@ -177,7 +177,7 @@ def _parted(sentence: Sentence, quantity: Quantity, *, whole: bool) -> bool:
 
 
 def _content(text: str) -> frozenset[str]:
-    stems = (stem(w) for w in normal(text).split())
+    stems = {stem(w) for w in {*normal(text).split()}}
     return frozenset(s for s in stems if s not in lexicon().stopwords and not s[0].isdigit())
 
 

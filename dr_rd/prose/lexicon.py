@@ -303,6 +303,7 @@ def lexicon() -> Lexicon:
     return Lexicon(words, things)
 
 
+@lru_cache(maxsize=8192)
 def cued(cue: str, text: str) -> bool:
-    """Whether *text* has a word or phrase of the lexicon's list *cue*."""
+    """Whether *text* has a word or phrase of the lexicon's list *cue*; many figures ask it of one clause."""
     return lexicon().cues[cue].search(text) is not None
