@@ -15,12 +15,15 @@ from bench.forks import ended, forked
 from dr_rd.evaluation.metrics import METRICS, Metric
 from dr_rd.evaluation.subject import Subject
 from tests.metamorphic.plans import Plan, plans
+from tests.test_growth import KINDS, MOST, of_kind
 
 HERE = Path(__file__).parent
 ROUNDS = 3
 LIMIT = 100_000
 BAR = 1.0
 """Seconds that so many characters may cost."""
+KIND_BAR = 3.0
+"""Seconds that so many characters may cost that are all figures of one kind."""
 
 
 def texts(plan: Plan) -> Mapping[str, str]:
@@ -58,6 +61,23 @@ def _forked(metrics: Iterable[Metric], subject: Subject) -> float:
     return float(took)
 
 
+def growth(plan: Plan) -> tuple[str, bool]:
+    """What texts of one kind of figure cost, half as long and whole; and whether all keep within the bar."""
+    rows, kept = [], True
+    for kind in KINDS:
+        half, whole = (
+            seconds(METRICS, plan.subject(of_kind(kind, length))) for length in (LIMIT // 2, LIMIT)
+        )
+        good = whole < KIND_BAR and whole <= MOST * half
+        rows.append(f"| {kind} | {half:.2f} | {whole:.2f} | {whole / half:.2f} |")
+        kept = kept and good
+    head = [
+        f"| nothing but | {LIMIT // 2:,} | {LIMIT:,} characters | ratio |",
+        "|---|---|---|---|",
+    ]
+    return "\n".join([*head, *rows]), kept
+
+
 def report() -> tuple[str, bool]:
     """Measure all; return a page, and whether every text keeps within the bar."""
     plan = plans()["lake-phosphorus"]
@@ -69,6 +89,7 @@ def report() -> tuple[str, bool]:
     rows = [[key, *(f"{seconds([key], s):.3f}" for s in subjects.values())] for key in METRICS]
     total = {name: seconds(METRICS, s) for name, s in subjects.items()}
     together = ["**all together**", *(f"{t:.3f}" for t in total.values())]
+    kinds, steady = growth(plan)
     over = [f"{name} ({t:.2f} s)" for name, t in total.items() if t >= BAR]
     sizes = ", ".join(f"{name}: {len(text):,} characters" for name, text in held.items())
     page = "\n".join(
@@ -88,9 +109,16 @@ def report() -> tuple[str, bool]:
             "",
             f"Not within the bar of {BAR:g} s: {', '.join(over) or 'none'}.",
             "",
+            "Texts that are slow for their kind, all metrics together:",
+            "",
+            kinds,
+            "",
+            f"Each is to cost less than {KIND_BAR:g} s, and at most {MOST:g} times as much as half of it: "
+            f"{'all do' if steady else 'not all do'}.",
+            "",
         ]
     )
-    return page, not over
+    return page, steady and not over
 
 
 def main() -> int:

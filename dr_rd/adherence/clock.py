@@ -15,9 +15,10 @@ from dr_rd.quantity import Quantity
 def daytimes(found: Sequence[Sentence]) -> Iterator[Stated]:
     """The times of day of each sentence, and the hours from one to the next."""
     for sentence in found:
-        for q in clocks(sentence.text):
+        told = moments_of_day(sentence.text)
+        for q in clocks(sentence.text) if told else ():
             yield _stated(sentence, q)
-        for one, after in pairwise(moments_of_day(sentence.text)):
+        for one, after in pairwise(told):
             if hours := _between(one, after, sentence.text):
                 text = sentence.text[one.start : after.end]
                 yield _stated(sentence, Quantity(comparison="stated", low=hours, high=hours, unit="hour",

@@ -78,9 +78,9 @@ class _Lines:
             self._headings[level] = names_aside(heading[2])
             self._label = None
             return True
-        label = _LABEL.match(line)
         marked = line.rstrip().endswith((":", "**", "__", ":**"))
-        if label and marked and not _ITEM.match(line):
+        label = _LABEL.match(line) if marked else None
+        if label and not _ITEM.match(line):
             self._label = names_aside(label[1])
             self._blank = False
             return True

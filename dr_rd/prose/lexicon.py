@@ -123,16 +123,17 @@ class Lexicon:
             Word(s, means, start + offset, end + offset, s in stop)
             for s, means, (start, end) in zip(stems, meanings, spans, strict=True)
         ]
-        return self._together(found) if together and paired else found
+        return self._together(found, paired) if together and paired else found
 
     def _meant(
         self, stems: Sequence[str], parted: Sequence[int]
-    ) -> tuple[list[frozenset[str]], bool]:
-        """What each word means, alone or with those after it up to a pause; and whether any is one of two."""
-        found, paired, count = [], False, len(stems)
+    ) -> tuple[list[frozenset[str]], list[int]]:
+        """What each word means, alone or with those after it up to a pause; and which may be one of two."""
+        found, paired, count = [], list[int](), len(stems)
         for n, s in enumerate(stems):
             means, phrases, half = self._entry(s)
-            paired = paired or half
+            if half:
+                paired.append(n)
             if phrases and n + 1 < count:
                 for phrase, meanings in phrases.get(stems[n + 1], ()):
                     stop = n + len(phrase)
@@ -153,16 +154,10 @@ class Lexicon:
                         self._meanings.add(phrase, mark)
         return halves
 
-    def _together(self, words: list[Word]) -> list[Word]:
-        """Give the later of two words that together mean a thing that meaning."""
+    def _together(self, words: list[Word], paired: Sequence[int]) -> list[Word]:
+        """Give the later of two words, of those numbered *paired*, that together mean a thing that meaning."""
         halves = self._halves
-        marked = [
-            (n, m)
-            for n, w in enumerate(words)
-            if not halves.keys().isdisjoint(w.meanings)
-            for m in w.meanings
-            if m in halves
-        ]
+        marked = [(n, m) for n in paired for m in words[n].meanings if m in halves]
         places: dict[str, list[int]] = {}
         for n, mark in marked:
             places.setdefault(mark, []).append(n)

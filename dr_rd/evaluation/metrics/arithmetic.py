@@ -46,26 +46,38 @@ _SHARE_FIRST = re.compile(
     rf"(?P<p>\d+(?:\.\d+)?)\s?(?:%|per cent|percent)\s?\((?P<part>{_NUM})(?:\sof\s|\s?/\s?)(?P<whole>{_NUM}){_NOUN}{{0,2}}?\)",
     re.IGNORECASE,
 )
+_OF_EACH = re.compile(" of ")
+_PER = re.compile(r" (?:per|(?:in|for|on|at|from) each)")
 _GROUPS = (
-    re.compile(
-        rf"(?P<n>{_COUNT}){_NOUN}{{1,3}}? (?:in|into|across|over|among|split into|divided into|as|(?:is|are) (?:split|divided) into) "
-        rf"(?P<k>{_COUNT})(?P<g>{_NOUN}{{1,3}}?) of (?P<m>{_COUNT})(?!\s?%)(?P<tail>[^.;]{{0,30}})",
-        re.IGNORECASE,
+    (
+        _OF_EACH,
+        re.compile(
+            rf"(?P<n>{_COUNT}){_NOUN}{{1,3}}? (?:in|into|across|over|among|split into|divided into|as|(?:is|are) (?:split|divided) into) "
+            rf"(?P<k>{_COUNT})(?P<g>{_NOUN}{{1,3}}?) of (?P<m>{_COUNT})(?!\s?%)(?P<tail>[^.;]{{0,30}})",
+            re.IGNORECASE,
+        ),
     ),
-    re.compile(
-        rf"(?P<k>{_COUNT})(?P<g>{_NOUN}{{1,3}}?) of (?P<m>{_COUNT}){_NOUN}{{0,3}}?(?: each)?,? "
-        rf"(?:\(?(?:that is|i\.e\.|so|or|hence|making|giving|for)?,? ?(?:a total of )?)(?P<n>{_COUNT}){_NOUN}{{0,3}}? "
-        r"(?:in all|in total|altogether|overall)(?P<tail>)",
-        re.IGNORECASE,
+    (
+        _OF_EACH,
+        re.compile(
+            rf"(?P<k>{_COUNT})(?P<g>{_NOUN}{{1,3}}?) of (?P<m>{_COUNT}){_NOUN}{{0,3}}?(?: each)?,? "
+            rf"(?:\(?(?:that is|i\.e\.|so|or|hence|making|giving|for)?,? ?(?:a total of )?)(?P<n>{_COUNT}){_NOUN}{{0,3}}? "
+            r"(?:in all|in total|altogether|overall)(?P<tail>)",
+            re.IGNORECASE,
+        ),
     ),
-    re.compile(
-        rf"(?P<m>{_COUNT}){_NOUN}{{1,3}}? (?:per|in each|for each|on each|at each|from each)(?P<g>{_NOUN}{{1,2}}?) "
-        rf"(?:in|across|over|for|at|from|on) (?P<k>{_COUNT}){_NOUN}{{1,3}}?,? \(?"
-        rf"(?:(?:that is|i\.e\.|so|or|hence|making|giving|for|which (?:is|makes|gives)),? )?(?:a total of )?(?P<n>{_COUNT}){_NOUN}{{0,3}}?"
-        r"(?: (?:in all|in total|altogether|overall)|(?<=total of )|[.,;)])(?P<tail>)",
-        re.IGNORECASE,
+    (
+        _PER,
+        re.compile(
+            rf"(?P<m>{_COUNT}){_NOUN}{{1,3}}? (?:per|in each|for each|on each|at each|from each)(?P<g>{_NOUN}{{1,2}}?) "
+            rf"(?:in|across|over|for|at|from|on) (?P<k>{_COUNT}){_NOUN}{{1,3}}?,? \(?"
+            rf"(?:(?:that is|i\.e\.|so|or|hence|making|giving|for|which (?:is|makes|gives)),? )?(?:a total of )?(?P<n>{_COUNT}){_NOUN}{{0,3}}?"
+            r"(?: (?:in all|in total|altogether|overall)|(?<=total of )|[.,;)])(?P<tail>)",
+            re.IGNORECASE,
+        ),
     ),
 )
+"""How groups of one size are told, behind words that each has, which are soon looked for."""
 _COUNTED = re.compile(rf"\d+|\b{_ONE}\b", re.IGNORECASE)
 _FEWEST = 3
 """Numbers in a sentence below which it calculates nothing: two, and what comes of them."""
@@ -238,8 +250,9 @@ def _shares(text: str) -> Iterator[str]:
 
 
 def _grouped(text: str) -> Iterator[str]:
-    for pattern in _GROUPS:
-        for match in pattern.finditer(text):
+    lower = text.lower()
+    for sign, pattern in _GROUPS:
+        for match in pattern.finditer(text) if sign.search(lower) else ():
             n, k, m = (_value(match[x]) for x in "nkm")
             if any("%" in match[x] or "." in match[x] for x in "nkm") or cue("unequal").search(
                 match[0]
