@@ -5,9 +5,10 @@ the things apart; where there is doubt there is no statement.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from dr_rd.evaluation.cues import cue, listed
 from dr_rd.evaluation.sentences import Sentence, normal
@@ -76,8 +77,23 @@ _NEAR = 400
 
 
 def _set_apart(sentence: Sentence, quantity: Quantity) -> bool:
-    said = f"{sentence.before(quantity)[-_NEAR:]} # {_right(sentence, quantity)}"
-    return bool(cue("apart").search(said))
+    first, last = quantity.start - sentence.start, quantity.end - sentence.start
+    until = last + len(_right(sentence, quantity))
+    text = sentence.text
+    return _apart_in(text, max(0, first - _NEAR), first) or _apart_in(text, last, until)
+
+
+def _apart_in(text: str, first: int, last: int) -> bool:
+    """Whether a stretch of a sentence has a word that sets things apart."""
+    spans = _apart(text)
+    at = bisect_left(spans, (first,))
+    return at < len(spans) and spans[at][1] <= last
+
+
+@lru_cache(maxsize=64)
+def _apart(text: str) -> tuple[tuple[int, int], ...]:
+    """Where the words of a sentence stand that set things apart; it may have many figures."""
+    return tuple(m.span() for m in cue("apart").finditer(text))
 
 
 def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:
