@@ -132,6 +132,10 @@ def test_digit_soup_is_read_without_complaint(text):
         ("the period 1880-1914", "between", 1880, 1914, "", YEAR),
         ("2 schools only", "exactly", 2, 2, "", "schools"),
         ("16 to 70 years old", "between", 16, 70, "year", "age"),
+        ("twelve (12) months", "stated", 12, 12, "month", ""),
+        ("EUR 40,000 (forty thousand)", "stated", 40000, 40000, "EUR", ""),
+        ("two (2) to three (3) sites", "between", 2, 3, "", "sites"),
+        ("held at –25 °C", "stated", -25, -25, "degree_Celsius", ""),
     ],
 )
 def test_comparatives_dates_and_parts_are_read(text, comparison, low, high, unit, noun):

@@ -1,8 +1,11 @@
-"""A text without the white space that says nothing, and where its places were."""
+"""A text without the white space and the marks that say nothing, and where its places were."""
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+from dr_rd.markup import Mark, marks
 
 _BLANK = re.compile(r"\r\n?|[ \t]+(?=[\r\n]|\Z)|(?<=[^\s])[ \t]{2,}")
 
@@ -30,20 +33,25 @@ class Layout:
 
 
 def laid_out(text: str) -> Layout:
-    """Read *text* whatever its line ends and its columns are."""
+    """Read *text* whatever its line ends, its columns and its emphasis are."""
     parts: list[str] = []
     cuts: list[int] = []
     lost: list[int] = []
     last = place = 0
-    for match in _BLANK.finditer(text):
-        kept = _kept(match[0], text[match.end() : match.end() + 1])
-        parts += [text[last : match.start()], kept]
-        place += match.start() - last + len(kept)
-        last = match.end()
-        if len(kept) < len(match[0]):
+    for start, end, seen in sorted([*marks(text), *_blanks(text)]):
+        parts += [text[last:start], seen]
+        place += start - last + len(seen)
+        last = end
+        if len(seen) < end - start:
             cuts.append(place)
             lost.append(last - place)
     return Layout("".join([*parts, text[last:]]), tuple(cuts), tuple(lost))
+
+
+def _blanks(text: str) -> Iterator[Mark]:
+    for found in _BLANK.finditer(text):
+        seen = _kept(found[0], text[found.end() : found.end() + 1])
+        yield Mark(found.start(), found.end(), seen)
 
 
 def _kept(blank: str, after: str) -> str:

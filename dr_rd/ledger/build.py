@@ -31,6 +31,7 @@ from dr_rd.ledger.items import (
 )
 from dr_rd.ledger.phrases import DONE_TO, EXAMPLES, OR, PARENTHESIS, prohibitions, telling
 from dr_rd.ledger.terse import coinless, whole
+from dr_rd.markup import unmarked
 from dr_rd.prose import lexicon
 from dr_rd.quantity import Quantity, is_money, quantities
 
@@ -134,10 +135,10 @@ def _same(quantity: Quantity, stated: tuple[str, float | None, float | None]) ->
 
 
 def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
-    said = written_out(text)
+    said = written_out(unmarked(text))
     terse = whole(said) if kind == "constraint" else ()
     checks = _ban(said) if kind == "ban" else terse or _limits_of(said, kind)
-    if kind == "constraint" and coinless(text):
+    if kind == "constraint" and coinless(said):
         return LedgerItem(id=item_id, kind=kind, text=text, reason=_COINLESS)
     reason = "" if checks else "it names nothing that code can look for"
     return LedgerItem(id=item_id, kind=kind, text=text, checks=checks, reason=reason)

@@ -8,8 +8,8 @@ from dr_rd.quantity.tokens import Token
 
 _DIGITS = re.compile(
     r"""
-    (?=[-+−.\d])
-    (?P<sign>(?<![\w)\]%.])[-+−])?
+    (?=[-+−–.\d])
+    (?P<sign>(?<![\w)\]%.])[-+−]|(?<=[^\W\d]\s)–)?
     (?P<digits>
         \d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?![\d]) (?:\.\d+)?
       | \d{1,3}(?:[ ]\d{3})+(?![\d.,:/-]?\d) (?:\.\d+(?!\d))?
@@ -81,7 +81,7 @@ def _digit(grammar: Grammar, text: str, match: re.Match[str]) -> tuple[Token | N
         return None, tail.end() if tail else match.end()
     if "." in match["digits"] and (dotted := _dotted(grammar, text, start)):
         return dotted, dotted.end
-    value = _value(match["digits"]) * (-1 if match["sign"] in ("-", "−") else 1)
+    value = _value(match["digits"]) * (-1 if match["sign"] in ("-", "−", "–") else 1)
     grouped = not match["digits"].isdigit() or bool(match["sign"])
     if not grouped and (part := _MIXED.match(text, match.end())):
         whole = Token(value + _part_of_one(part), start, part.end(), grouped=True)

@@ -1,13 +1,14 @@
 """Every quantity of a text."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from dr_rd.quantity.grammar import compiled
 from dr_rd.quantity.scanning import tokens
 from dr_rd.quantity.spans import Span, left_of
+from dr_rd.quantity.tokens import Token
 from dr_rd.quantity.values import Quantity
 
 
@@ -18,7 +19,7 @@ def quantities(text: str) -> tuple[Quantity, ...]:
 
 
 def _read(text: str) -> Iterator[Quantity]:
-    grammar, written = compiled(), tokens(text)
+    grammar, written = compiled(), _once(tokens(text), text)
     position = 0
     whole: Quantity | None = None
     while position < len(written):
@@ -37,6 +38,25 @@ def _read(text: str) -> Iterator[Quantity]:
         whole = found
     if whole:
         yield whole
+
+
+def _once(written: Sequence[Token], text: str) -> list[Token]:
+    """The numbers, those that are told in digits and in words as one: "twelve (12) months"."""
+    out: list[Token] = []
+    for token in written:
+        last = out[-1] if out else None
+        if last and _repeats(last, token, text):
+            out[-1] = last._replace(end=token.end + 1, grouped=True)
+        else:
+            out.append(token)
+    return out
+
+
+def _repeats(last: Token, token: Token, text: str) -> bool:
+    """Whether a number in brackets is the one before it, written in the other way."""
+    both = {last.kind, token.kind} == {"digits", "word"} and last.value == token.value
+    bracketed = text[token.end : token.end + 1] == ")"
+    return both and bracketed and text[last.end : token.start] in (" (", "(")
 
 
 _PARTS: Mapping[tuple[str, str], float] = {

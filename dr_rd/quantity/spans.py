@@ -89,7 +89,7 @@ class Span:
             gap = self.text[unit[1] : other.start]
         if self._worded(gap):
             return other.value >= self.first.value
-        if self.text[other.start] in "-−+" and other.kind == "digits":
+        if self.text[other.start] in "-−–+" and other.kind == "digits":
             gap += self.text[other.start]
         ordered = abs(other.value) >= abs(self.first.value)
         return bool(_TOLERANCE.fullmatch(gap) or (ordered and _DASHED.fullmatch(gap)))
