@@ -205,3 +205,20 @@ def test_a_ban_on_doing_something_asks_for_nothing(text):
 def test_an_item_says_whether_it_bounds_the_work_as_a_whole(text, whole):
     (item,) = build_ledger(Brief(objective="x", hard_constraints=(text,))).items
     assert item.whole == whole
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["by June", "done by end of June", "deadline: 30 June", "end of Q2", "finish in the third quarter",
+     "by mid-May", "by the end of the year", "by summer"],
+)  # fmt: skip
+def test_a_date_without_a_year_can_be_held_against_nothing_and_says_what_to_write(text):
+    (item,) = build_ledger(Brief(objective="x", hard_constraints=(text,))).items
+    assert not item.checkable
+    assert item.reason == "its date has no year: write the year, for instance, “June 2027”"
+
+
+@pytest.mark.parametrize("text", ["by June 2027", "deadline: Q2 2027", "by the end of 2027"])
+def test_a_date_with_its_year_is_an_end(text):
+    (item,) = build_ledger(Brief(objective="x", hard_constraints=(text,))).items
+    assert item.checkable

@@ -24,6 +24,7 @@ from dr_rd.adherence.prolonged import prolonged
 from dr_rd.adherence.reading import NTH, Finding, Page, Stated, Verdict
 from dr_rd.adherence.rolls import Roll, adds, rolls
 from dr_rd.adherence.rosters import NAMELESS
+from dr_rd.adherence.spans import in_days
 from dr_rd.adherence.things import covers
 from dr_rd.hours import CLOCK
 from dr_rd.intervals import INTERVAL
@@ -47,7 +48,7 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     if is_budget(found) and (spent := spending(bound, page)):
         return spent
     stated = [_begun(s) for s in page.stated] if bound.comparison == "exactly" else page.stated
-    stated = [_day(s) for s in stated] if found.whole and bound.noun == DATE else stated
+    stated = [in_days(s) for s in stated] if found.whole and bound.noun == DATE else stated
     seen = [of_one_group(s, found) for s in stated if _is_about(s, found, item)]
     seen = [s for s in seen if not _asked(s.quantity, found) or keeps(s.quantity, bound)]
     good = [s for s in seen if keeps(same_unit(s.quantity, bound), bound)]
@@ -72,15 +73,6 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
 def _begun(stated: Stated) -> Stated:
     """Who was there before some were lost: what is fixed is how many begin."""
     return replace(stated, quantity=stated.of) if stated.of else stated
-
-
-def _day(stated: Stated) -> Stated:
-    """A year as the days from its first to its last."""
-    q = stated.quantity
-    if q.noun != YEAR or q.low is None or q.high is None:
-        return stated
-    days = {"noun": DATE, "low": q.low * 10000 + 101, "high": q.high * 10000 + 1231}
-    return replace(stated, quantity=q.model_copy(update=days))
 
 
 def _is_about(stated: Stated, found: Limit, item: LedgerItem) -> bool:

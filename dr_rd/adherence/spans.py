@@ -20,6 +20,15 @@ _ENDS = re.compile(
 )
 
 
+def in_days(stated: Stated) -> Stated:
+    """A year as the days from its first to its last; any other figure as it is."""
+    q = stated.quantity
+    if q.noun != YEAR or q.low is None or q.high is None:
+        return stated
+    days = {"noun": DATE, "low": q.low * 10000 + 101, "high": q.high * 10000 + 1231}
+    return replace(stated, quantity=q.model_copy(update=days))
+
+
 def spanned(stated: Sequence[Stated]) -> list[Stated]:
     """Join the date or the year in which something starts to that in which it ends."""
     out: list[Stated] = []
@@ -27,7 +36,8 @@ def spanned(stated: Sequence[Stated]) -> list[Stated]:
         last = out[-1] if out else None
         if opened := _opened(one):
             out.append(opened)
-        elif last and _joined(last, one):
+        elif last and (pair := _joined(last, one)):
+            last, one = pair
             body, at = one.sentence.text, one.sentence.start
             update = {"comparison": "between", "low": last.quantity.low,
                       "high": one.quantity.high or one.quantity.low,
@@ -38,13 +48,15 @@ def spanned(stated: Sequence[Stated]) -> list[Stated]:
     return out
 
 
-def _joined(last: Stated, one: Stated) -> bool:
-    """Whether one date is the beginning and the next the end of the same thing."""
-    alike = last.sentence is one.sentence and last.quantity.noun == one.quantity.noun
-    if not alike or not _moment(last) or not _moment(one):
-        return False
+def _joined(last: Stated, one: Stated) -> tuple[Stated, Stated] | None:
+    """Both, in days where either is, if one date is the beginning and the next the end of a thing."""
+    if last.sentence is not one.sentence or not _moment(last) or not _moment(one):
+        return None
+    if last.quantity.noun != one.quantity.noun:
+        last, one = in_days(last), in_days(one)
     ordered = (last.quantity.low or 0) < (one.quantity.low or 0)
-    return ordered and bool(_STARTS.search(last.lead) and _ENDS.search(last.up_to(one)))
+    told = ordered and _STARTS.search(last.lead) and _ENDS.search(last.up_to(one))
+    return (last, one) if told else None
 
 
 def _moment(stated: Stated) -> bool:
@@ -52,22 +64,13 @@ def _moment(stated: Stated) -> bool:
     return q.noun in (YEAR, DATE) and q.comparison != "between"
 
 
-_HALF = re.compile(r"\s+and\s+a\s+(half|quarter)\b", re.IGNORECASE)
-
-
 def _lengthened(stated: Stated) -> Stated:
-    """Take in what follows: "a day and a half"."""
+    """Read quarters that are counted as the months that they last."""
     q = stated.quantity
     if q.noun.split()[-1:] == ["quarters"] and stated.named and q.low:
         update = {"unit": "month", "low": 3 * q.low, "high": 3 * (q.high or q.low)}
         return replace(stated, quantity=q.model_copy(update=update))
-    found = _HALF.match(stated.after)
-    if not found or not q.unit or q.low != q.high or q.low is None:
-        return stated
-    value = q.low + (0.5 if found[1].lower() == "half" else 0.25)
-    text = q.text + found[0]
-    update = {"low": value, "high": value, "text": text, "end": q.start + len(text)}
-    return replace(stated, quantity=q.model_copy(update=update))
+    return stated
 
 
 @cache

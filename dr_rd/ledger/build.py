@@ -30,7 +30,7 @@ from dr_rd.ledger.items import (
     Span,
 )
 from dr_rd.ledger.phrases import DONE_TO, EXAMPLES, OR, PARENTHESIS, prohibitions, telling
-from dr_rd.ledger.terse import coinless, whole
+from dr_rd.ledger.terse import coinless, whole, yearless
 from dr_rd.markup import unmarked
 from dr_rd.prose import lexicon
 from dr_rd.quantity import Quantity, is_money, quantities
@@ -136,15 +136,23 @@ def _same(quantity: Quantity, stated: tuple[str, float | None, float | None]) ->
 
 def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
     said = written_out(unmarked(text))
+    if kind == "constraint" and (lacking := _lacking(said)):
+        return LedgerItem(id=item_id, kind=kind, text=text, reason=lacking)
     terse = whole(said) if kind == "constraint" else ()
     checks = _ban(said) if kind == "ban" else terse or _limits_of(said, kind)
-    if kind == "constraint" and coinless(said):
-        return LedgerItem(id=item_id, kind=kind, text=text, reason=_COINLESS)
     reason = "" if checks else "it names nothing that code can look for"
     return LedgerItem(id=item_id, kind=kind, text=text, checks=checks, reason=reason)
 
 
+def _lacking(text: str) -> str:
+    """Why a figure can be held against nothing, and what to write; "" where it lacks nothing."""
+    if coinless(text):
+        return _COINLESS
+    return _YEARLESS if yearless(text) else ""
+
+
 _COINLESS = "its sum has no currency: write, for instance, “40,000 EUR”"
+_YEARLESS = "its date has no year: write the year, for instance, “June 2027”"
 _SEGMENT = re.compile(r"\s*(?:[;,]|\bbut\b)\s*")
 
 _NOT = re.compile(

@@ -6,11 +6,20 @@ from functools import cache
 
 from dr_rd.ledger.items import Limit
 from dr_rd.prose import cued, lexicon, stems_of
-from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money, numbers, quantities
+from dr_rd.quantity import (
+    DATE,
+    TIME_UNITS,
+    YEAR,
+    Quantity,
+    is_money,
+    numbers,
+    quantities,
+    without_year,
+)
 
 _LONG = TIME_UNITS - {"second", "minute", "hour"}
 """Units in which the time of the whole work is told."""
-_CEILINGS = ("stated", "exactly", "about", "at_most", "less_than")
+_CEILINGS = ("stated", "exactly", "about", "between", "at_most", "less_than")
 """How a figure may be bounded that is the most of what there is."""
 
 
@@ -44,6 +53,15 @@ def coinless(text: str) -> bool:
     found = numbers(text)
     said = _Rest(text[: found[0].start], text[found[0].end :], "") if len(found) == 1 else None
     return said is not None and said.only(lexicon().funding)
+
+
+def yearless(text: str) -> bool:
+    """Whether a limit of time ends on a date without a year: "by June" can be held against nothing."""
+    found = without_year(text)
+    if not found or any(q.noun in (DATE, YEAR) for q in quantities(text)):
+        return False
+    said = _Rest(text[: found.start()], text[found.end() :], "")
+    return said.only(lexicon().scheduling)
 
 
 class _Rest:

@@ -1,7 +1,7 @@
 """How a number is bounded by the words about it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from dr_rd.quantity.grammar import Grammar
 from dr_rd.quantity.values import Comparison
@@ -35,16 +35,20 @@ _FLIPPED: Mapping[Comparison, Comparison] = {
 }
 
 
-def leading(grammar: Grammar, left: str) -> tuple[Comparison, int] | None:
-    """The comparison at the end of *left*, and its length."""
+def leading(grammar: Grammar, left: str, *, dated: bool) -> tuple[Comparison, int] | None:
+    """The comparison at the end of *left*, and its length; "up to" a date is no bound but an end."""
     if symbol := _SYMBOL.search(left[-4:]):
         return grammar.before[symbol[0].strip()], len(symbol[0])
     if _ALL_OVER.search(left):
         return None
-    words = _worded(left)
+    words = left.split(" ")[-7:]
+    up_to = " ".join(words[-3:-1]).lower()
+    if not dated and words[-2:] == ["to", ""] and grammar.before.get(up_to) == "at_most":
+        return _flipped("at_most", left, left.lower().rfind(up_to))
+    telling = _telling(words)
     for size in (3, 2, 1):
-        phrase = " ".join(words[-size:])
-        if len(words) >= size and (name := grammar.before.get(phrase.lower())):
+        phrase = " ".join(telling[-size:])
+        if len(telling) >= size and (name := grammar.before.get(phrase.lower())):
             return _flipped(name, left, left.rfind(phrase))
     if "than" in left.lower() and (compared := _COMPARED.search(left)):
         smaller = compared[1].lower() in grammar.smaller
@@ -52,12 +56,12 @@ def leading(grammar: Grammar, left: str) -> tuple[Comparison, int] | None:
     return None
 
 
-def _worded(left: str) -> list[str]:
-    """The last words before a number, without those that say nothing of how it is bounded."""
-    words = left.split(" ")[-7:]
-    while words and words[-1].lower() in _FILLERS:
-        words.pop()
-    return words[:-2] if words[-2:] == ["a", "total"] else words
+def _telling(words: Sequence[str]) -> list[str]:
+    """Those before a number, but the last that say nothing of how it is bounded."""
+    kept = list(words)
+    while kept and kept[-1].lower() in _FILLERS:
+        kept.pop()
+    return kept[:-2] if kept[-2:] == ["a", "total"] else kept
 
 
 def _flipped(name: Comparison, left: str, start: int) -> tuple[Comparison, int]:

@@ -1,13 +1,51 @@
-"""Calendar dates: 2027-06-30, 30 June 2027, 30/6/2027, June 2027."""
+"""Calendar dates: 2027-06-30, 30 June 2027, 30/6/2027, June 2027, Q2 2027."""
 
 import re
 from calendar import monthrange
+from collections.abc import Iterator
 
-from dr_rd.quantity.grammar import Grammar
+from dr_rd.quantity.grammar import Grammar, compiled
 from dr_rd.quantity.tokens import Token
 
 
-def date_at(grammar: Grammar, match: re.Match[str]) -> Token | None:
+def dates_in(grammar: Grammar, text: str) -> Iterator[Token]:
+    """The dates of *text*, and the quarters and halves of a year; not in order."""
+    for match in grammar.date.finditer(text):
+        if day := _date(grammar, match):
+            yield day
+    for match in grammar.quarter.finditer(text):
+        if part := _part_of_year(grammar, match):
+            yield part
+
+
+def without_year(text: str) -> re.Match[str] | None:
+    """The date of *text* that lacks its year, such as "by June" or "end of Q2"; None where none does."""
+    return compiled().undated.search(text)
+
+
+_MONTHS = {"q": 3, "h": 6}
+"""How many months a quarter and a half of a year last."""
+
+
+def _part_of_year(grammar: Grammar, match: re.Match[str]) -> Token | None:
+    """The days from the first to the last of "Q3 2027"; None for a half beyond the second."""
+    year = match["year"] or match["year2"] or match["year3"]
+    if word := match["word"]:
+        letter = "q" if match["part"].lower() == "quarter" else "h"
+        long = _MONTHS[letter]
+        first = last = grammar.nth.get(word.lower(), 12 // long)
+    else:
+        short = (match["short"] or match["short2"]).lower()
+        long = _MONTHS[short[0]]
+        first, last = int((match["from"] or short)[1]), int(short[1])
+    if not 1 <= first <= last <= 12 // long:
+        return None
+    begins = _day(year, long * (first - 1) + 1, 1)
+    ends = _day(year, long * last, monthrange(int(year), long * last)[1])
+    return Token(begins, match.start(), match.end(), "date", latest=ends)
+
+
+def _date(grammar: Grammar, match: re.Match[str]) -> Token | None:
     """The days that a match of the grammar's dates may be; None where it is no day."""
     if iso := match["iso"]:
         value = float(re.sub(r"\D", "", iso))

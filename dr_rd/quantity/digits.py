@@ -13,7 +13,7 @@ _DIGITS = re.compile(
     (?P<digits>
         \d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?![\d]) (?:\.\d+)?
       | \d{1,3}(?:[ ]\d{3})+(?![\d.,:/-]?\d) (?:\.\d+(?!\d))?
-      | 0,\d+ | \d{1,3},\d{1,2}(?=\s?(?:years?|months?|weeks?|days?|hours?|h|kg|g|mg|cm|mm|km|kW|%|€|EUR)(?!\w))
+      | 0,\d+ | \d{1,3},\d{1,2}(?=\s?(?:years?|months?|weeks?|days?|hours?|h|kg|g|mg|cm|mm|km|kW|%|€|EUR|[Mm]illions?|[Mm]io|mn|bn|M\s(?:€|EUR))(?!\w))
       | (?<![\w.)\]])\.\d+
       | \d+(?:\.\d+)?(?:[eE][+-]?\d+(?![\w]))?
     )
@@ -34,8 +34,6 @@ _POWER = re.compile(rf"\s?[x×·*]\s?10{_EXPONENT.pattern}")
 
 _COMMA = re.compile(r"\d{1,3},\d{1,2}")
 """A decimal comma, which is one only before a unit: "1,5 years"."""
-
-_THOUSANDS = re.compile(r"\s?[kKT](?=\s?(?:[£€$¥]|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CAD|AUD)\b))")
 
 _HALVES: Mapping[str, float] = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4}
 
@@ -88,6 +86,8 @@ def _digit(grammar: Grammar, text: str, match: re.Match[str]) -> tuple[Token | N
         return whole, part.end()
     if powered := _powered(text, Token(value, start, match.end(), grouped=True)):
         return powered, powered.end
+    if money := _of_money(grammar, text, Token(value, start, match.end(), grouped=True)):
+        return money, money.end
     if not tail:
         return _multiplied(grammar, text, Token(value, start, match.end(), grouped=grouped))
     plain = Token(value, start, match.end(), grouped=True)
@@ -117,6 +117,14 @@ def _dotted(grammar: Grammar, text: str, start: int) -> Token | None:
     if not money and not grammar.money_after.match(text, match.end()):
         return None
     return Token(float(match[1].replace(".", "")), start, match.end(), grouped=True)
+
+
+def _of_money(grammar: Grammar, text: str, token: Token) -> Token | None:
+    """Take in the thousands or millions of a sum: "40 kEUR", "USD 1.5 m"."""
+    found = grammar.thousands.match(text, token.end)
+    if not found and grammar.money_before.search(text[max(0, token.start - 6) : token.start]):
+        found = grammar.millions.match(text, token.end)
+    return _scaled(token, grammar.spaced[found["name"]], found.end()) if found else None
 
 
 def _suffix(grammar: Grammar, tail: str, before: str) -> float | None:
@@ -151,9 +159,7 @@ def _powered(text: str, token: Token) -> Token | None:
 
 
 def _multiplied(grammar: Grammar, text: str, token: Token) -> tuple[Token, int]:
-    """Take in a multiplier that follows: "2 million", "25 k€"."""
-    if thousands := _THOUSANDS.match(text, token.end):
-        return _scaled(token, 1000, thousands.end()), thousands.end()
+    """Take in a multiplier that follows: "2 million"."""
     match = grammar.multiplier.match(text, token.end)
     if not match:
         return token, token.end

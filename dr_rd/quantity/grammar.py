@@ -35,11 +35,21 @@ class Grammar:
     trailing: re.Pattern[str]
     """How a text begins that one of *after* may begin."""
     multiplier: re.Pattern[str]
+    spaced: Mapping[str, float]
+    thousands: re.Pattern[str]
+    """One of *spaced* before a currency."""
+    millions: re.Pattern[str]
+    """One of *spaced* after a figure that a currency stands before."""
     word: re.Pattern[str]
     unit: re.Pattern[str]
     money_before: re.Pattern[str]
     money_after: re.Pattern[str]
     date: re.Pattern[str]
+    quarter: re.Pattern[str]
+    """A quarter or a half of a year: "Q3 2027", "the first half of 2027"."""
+    undated: re.Pattern[str]
+    """A date that lacks its year: "end of June", "Q2", "by 30 June"."""
+    nth: Mapping[str, int]
     months: tuple[str, ...]
 
 
@@ -83,6 +93,11 @@ def compiled() -> Grammar:
             rf"\s*(?:{_any({p.split()[0] for p in _phrases(raw['after'])})})(?!\w)", re.IGNORECASE
         ),
         multiplier=re.compile(rf"[\s-](?:{_any(raw['multipliers'])})(?!\w)"),
+        spaced=raw["spaced"],
+        thousands=re.compile(
+            rf"\s?(?P<name>{_any(raw['spaced'])})\.?(?=\s?(?:[£€$¥]|(?:{_any(raw['currencies'])})\b))"
+        ),
+        millions=re.compile(rf"\s(?P<name>{_any(raw['spaced'])})(?![\w'’/*^-])"),
         word=re.compile(
             rf"\b(?=[{_initials(spelled)}])(?:(?P<timed>{_any(raw['timed'])})(?=\s+(?:(?:full|whole|entire)\s+)?{TIMES.pattern}"
             r"|(?<=half\sa)\s+(?:second|minute)\b)"
@@ -98,7 +113,7 @@ def compiled() -> Grammar:
             rf"(?P<unit>{_any(units)})(?!\w)(?:\s?(?:/|per\s)\s?(?P<per>{_any(units)})(?!\w))?"
         ),
         money_before=re.compile(rf"(?:(?<!\w)(?:{_any(money)})|[£€¥₹₩₪₺₦$])\s?$"),
-        money_after=re.compile(rf"\s?(?P<unit>{_any(money)})(?!\w)"),
+        money_after=re.compile(rf"(?:[.,][{DASH}]{{1,2}})?\s?(?P<unit>{_any(money)})(?!\w)"),
         date=re.compile(
             rf"\b(?=[\d{_initials(months)}])"
             r"(?:(?<!-)(?P<iso>\d{4}[-/]\d{2}[-/]\d{2})(?![\w-])"
@@ -107,6 +122,21 @@ def compiled() -> Grammar:
             rf"|(?P<month2>{named})\.?,?\s(?:(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?,?\s)?(?:of\s)?(?P<year2>\d{{4}})(?!\w))",
             re.IGNORECASE,
         ),
+        quarter=re.compile(
+            rf"\b(?=[\dthqls{_initials(raw['nth'])}])"
+            rf"(?:(?:the\s)?(?P<word>{_any(raw['nth'])}|last)\s(?P<part>quarter|half)\s(?:of\s)?(?P<year>\d{{4}})(?!\w)"
+            rf"|(?:(?P<from>[QH][1-4])\s?(?:[{DASH}]|to|through|and)\s?)?(?P<short>[QH][1-4])(?:[\s/-]|,?\s(?:of\s)?)?(?P<year2>\d{{4}})(?!\w)"
+            r"|(?P<year3>\d{4})[\s/-]?(?P<short2>[QH][1-4])(?!\w))",
+            re.IGNORECASE,
+        ),
+        undated=re.compile(
+            rf"(?:^|\b(?:by|before|until|till|in|of|end|mid|early|late|start|due|deadline)\b:?[\s-])(?:the\s)?(?:end\sof\s|start\sof\s)?(?:the\s)?"
+            rf"(?:(?:\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?)?(?:{named})\b\.?(?:\s\d{{1,2}}(?:st|nd|rd|th)?\b)?|[QH][1-4]\b"
+            rf"|(?:{_any(raw['nth'])}|last)\s(?:quarter|half)\b|(?:{_any(raw['seasons'])})\b|(?:this|next|the|of)\syear\b)"
+            r"(?!(?:[\s/-]|,?\s(?:of\s)?)?\d{4})",
+            re.IGNORECASE,
+        ),
+        nth=raw["nth"],
         months=months,
     )
 

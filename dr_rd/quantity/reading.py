@@ -30,6 +30,8 @@ def _read(text: str) -> Iterator[Quantity]:
             span = replace(span, last=written[position])
         position += 1
         found = span.quantity()
+        if position < len(written) and span.takes_in(written[position]):
+            position += 1
         if whole and (both := _added(whole, found, text)):
             whole = both
             continue

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable
 
-from dr_rd.quantity.dates import date_at
+from dr_rd.quantity.dates import dates_in
 from dr_rd.quantity.digits import digits_in
 from dr_rd.quantity.grammar import compiled
 from dr_rd.quantity.tokens import Token
@@ -53,7 +53,7 @@ def tokens(text: str) -> list[Token]:
     """Every number of *text*, in digits, in words or as a date, in order."""
     grammar = compiled()
     taken = _skipped(text)
-    found = [t for m in grammar.date.finditer(text) if (t := date_at(grammar, m))]
+    found = sorted(dates_in(grammar, text), key=lambda t: t.start)
     taken += [(t.start, t.end) for t in found]
     found += _outside(found, words_in(grammar, text))
     found += digits_in(grammar, text, sorted(taken))

@@ -1,6 +1,7 @@
 """One number, or the two ends of a range, with what stands about it."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dr_rd.quantity.comparing import leading, trailing
@@ -16,6 +17,12 @@ _SENTENCE = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 
+_AND_A_PART = re.compile(
+    r"\s+and\s+(a\s+half|a\s+quarter|three\s+quarters)(?![\w-])", re.IGNORECASE
+)
+"""What is told after a unit and is a part of it: "a year and a half"."""
+_PARTS: Mapping[str, float] = {"half": 0.5, "quarter": 0.25, "quarters": 0.75}
+
 _DASHED = re.compile(rf"(?:(?!\n)\s)?[{DASH}](?:(?!\n)\s)?")
 
 _TO = re.compile(r"\s+to\s+|\s+through\s+")
@@ -24,7 +31,7 @@ _AND = re.compile(r"\s+and\s+")
 
 _TOLERANCE = re.compile(r"\s?(?:\+/[-−]|±|\+-)\s?$")
 
-_BETWEEN = re.compile(r"(?:between|from)\s+[£$€]?$", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?:between|from)\s+$", re.IGNORECASE)
 
 _AGED = re.compile(r"\bage[ds]?(?:\s+of)?\s*$", re.IGNORECASE)
 
@@ -87,6 +94,7 @@ class Span:
         gap = self.text[self.first.end : other.start]
         if (unit := unit_at(self.grammar, self.text, self.first.end)) and unit[1] <= other.start:
             gap = self.text[unit[1] : other.start]
+        gap = gap.removesuffix(coin_before(self.grammar, gap))
         if self._worded(gap):
             return other.value >= self.first.value
         if self.text[other.start] in "-−–+" and other.kind == "digits":
@@ -94,15 +102,24 @@ class Span:
         ordered = abs(other.value) >= abs(self.first.value)
         return bool(_TOLERANCE.fullmatch(gap) or (ordered and _DASHED.fullmatch(gap)))
 
+    def takes_in(self, other: Token) -> bool:
+        """Whether *other* is the part that is told after the unit: "a year and three quarters"."""
+        if other.kind != "whole":
+            return False
+        unit, after = self._unit()
+        return other.start < self._and_a_part(unit, after)[1]
+
     def _worded(self, gap: str) -> bool:
         """Whether words stand between the ends of a range, so that a sign is the second one's."""
-        between = _AND.fullmatch(gap) and _BETWEEN.search(self.left)
+        left = self.left.removesuffix(coin_before(self.grammar, self.left))
+        between = _AND.fullmatch(gap) and _BETWEEN.search(left)
         return bool(between or _TO.fullmatch(gap))
 
     def quantity(self) -> Quantity:
         """Read the surroundings."""
         year = self._is_year()
         unit, after = ("", self.end) if year else self._unit()
+        more, after = self._and_a_part(unit, after)
         comparison, cue, passed = self._comparison(unit, after)
         noun, end = (YEAR, after) if year else self._noun(unit, passed)
         if not noun:
@@ -114,7 +131,7 @@ class Span:
             comparison = "stated"
         if self._is_age(unit, noun, after, passed):
             unit, noun = "year", "age"
-        low, high, comparison = self._bounds(comparison)
+        low, high, comparison = self._bounds(comparison, more)
         if not unit and noun and end > after and self._pointed(noun):
             low, high = (v and round(1000 * v) for v in (low, high))
         start = self.first.start - cue
@@ -146,8 +163,15 @@ class Span:
         over = _OVER.search(self.left)
         return bool(over) and bool(TIMES.search(f"{unit} {noun}"))
 
-    def _bounds(self, comparison: Comparison) -> tuple[float | None, float | None, Comparison]:
-        value = self.first.value
+    def _and_a_part(self, unit: str, after: int) -> tuple[float, int]:
+        """What part of a unit is told after it, and where that ends."""
+        found = _AND_A_PART.match(self.text, after) if unit and self.last is None else None
+        return (_PARTS[found[1].split()[1].lower()], found.end()) if found else (0.0, after)
+
+    def _bounds(
+        self, comparison: Comparison, more: float
+    ) -> tuple[float | None, float | None, Comparison]:
+        value = self.first.value + more
         if self.last is None and self.first.latest and comparison == "stated":
             return value, self.first.latest, comparison
         if self.last is None:
@@ -158,11 +182,18 @@ class Span:
             return low, high, comparison
         gap = self.text[self.first.end : self.last.start + 1]
         signed = bool(re.search(r"\s(?:and|to|through)\s", gap))
-        other = self.last.value if signed else abs(self.last.value)
+        other = self.last.latest or (self.last.value if signed else abs(self.last.value))
         if "±" in gap or "+" in gap:
             return value - other, value + other, "about"
         factor = self.last.factor if self.first.factor == 1 else 1
-        return (value * factor if value * factor <= other else value), other, "between"
+        low = value * factor if value * factor <= other else value
+        if comparison in ("at_least", "more_than"):
+            return low, None, comparison
+        return (
+            (None, other, comparison)
+            if comparison in ("at_most", "less_than")
+            else (low, other, "between")
+        )
 
     def _unit(self) -> tuple[str, int]:
         """The unit, and where the text after it starts."""
@@ -188,7 +219,8 @@ class Span:
     def _comparison(self, unit: str, after: int) -> tuple[Comparison, int, int]:
         """How the number is bounded, how far left that is said, and where the noun may start."""
         shown = len(coin_before(self.grammar, self.left)) if unit else 0
-        if before := leading(self.grammar, self.left[: len(self.left) - shown]):
+        dated = self.first.kind == "date" or self._is_year()
+        if before := leading(self.grammar, self.left[: len(self.left) - shown], dated=dated):
             return before[0], before[1] + shown, after
         if behind := trailing(self.grammar, self.text, after, unit):
             return behind[0], shown, behind[1]

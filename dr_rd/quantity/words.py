@@ -32,7 +32,9 @@ _LASTING = re.compile(
     re.IGNORECASE,
 )
 
-_WHOLE_TIME = re.compile(r"an?\s+(?:decade\b|\w+\s+and\s+a\s+half\b)", re.IGNORECASE)
+_WHOLE_TIME = re.compile(
+    r"an?\s+(?:decade\b|\w+\s+and\s+(?:a\s+half|a\s+quarter|three\s+quarters)\b)", re.IGNORECASE
+)
 
 
 def _timed(text: str, start: int, part: str) -> bool:
