@@ -173,7 +173,7 @@ _TELLING = 2
 def _off_topic(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     """Whether nothing about a count says that it is of what an upper bound is for."""
     bound = found.quantity
-    if bound.unit or bound.high is None or bound.high == 1 or item.kind == "ban":
+    if found.whole or bound.unit or bound.high is None or bound.high == 1 or item.kind == "ban":
         return False  # of what there may be one, the name tells enough
     own = set(lexicon().units(bound.noun, generic=True))
     topic = [u for u in _topic(item, bound) if u not in own and u not in lexicon().generic]

@@ -191,9 +191,15 @@ def _beside(plain: Sequence[Stated]) -> dict[Stated, Stated]:
     return found
 
 
+_SET_IN = re.compile(r"\b(?:at|in|across|from)\s(?:all\s|the\s)?$", re.IGNORECASE)
+"""Before a count it says where something is done, not of what: "at two sites with 24 patients"."""
+
+
 def parted(before: Stated | None, one: Stated) -> str:
     """The noun of a count right before, each of which the figure is said of: "three groups of 15"."""
     if not before or not _plain(before) or not _plain(one) or not _between(before, one, _OF):
+        return ""
+    if before.up_to(one) == " with " and _SET_IN.search(before.before):
         return ""
     return before.quantity.noun.split()[-1]
 

@@ -166,7 +166,9 @@ def _decide(item: LedgerItem, page: Page) -> Finding:
 
 
 def _alike(silent: Check, shown: Check) -> bool:
-    """Whether two bounds count the same, so that one in order says nothing of the other."""
+    """Whether one bound in order says nothing of the other: two of the same, or of the whole work."""
+    if isinstance(silent, Limit) and silent.whole:
+        return True  # a budget kept says nothing of the time that the work takes
     if not isinstance(silent, Limit) or not isinstance(shown, Limit):
         return isinstance(silent, Period)
     heads = [stem((c.quantity.noun.split() or [""])[-1]) for c in (silent, shown)]

@@ -8,6 +8,7 @@ from dr_rd.hours import clocks
 from dr_rd.intervals import intervals
 from dr_rd.ledger.items import Check, Kind, Limit, Period, Span
 from dr_rd.ledger.phrases import EXAMPLES, PARENTHESIS
+from dr_rd.ledger.rows import carried
 from dr_rd.prose import cued, lexicon
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Comparison, Quantity, is_money, quantities
 
@@ -99,7 +100,8 @@ def bounds_of(text: str, kind: Kind) -> list[Limit | Period]:
     found: list[Limit | Period] = [
         Limit(quantity=q) for q in clocks(text) if q.comparison == "between"
     ]
-    for q in quantities(PARENTHESIS.sub(_blanked_examples, text)):
+    said = PARENTHESIS.sub(_blanked_examples, text)
+    for q in carried(quantities(said), said):
         if q.noun == YEAR:
             if q.comparison == "between" and q.low and q.high:
                 found.append(Period(first=int(q.low), last=int(q.high)))

@@ -30,6 +30,7 @@ from dr_rd.ledger.items import (
     Span,
 )
 from dr_rd.ledger.phrases import DONE_TO, EXAMPLES, OR, PARENTHESIS, prohibitions, telling
+from dr_rd.ledger.rows import several
 from dr_rd.ledger.terse import coinless, whole, yearless
 from dr_rd.markup import unmarked
 from dr_rd.prose import lexicon
@@ -138,7 +139,7 @@ def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
     said = written_out(unmarked(text))
     if kind == "constraint" and (lacking := _lacking(said)):
         return LedgerItem(id=item_id, kind=kind, text=text, reason=lacking)
-    terse = whole(said) if kind == "constraint" else ()
+    terse = (whole(said) or several(said)) if kind == "constraint" else ()
     checks = _ban(said) if kind == "ban" else terse or _limits_of(said, kind)
     reason = "" if checks else "it names nothing that code can look for"
     return LedgerItem(id=item_id, kind=kind, text=text, checks=checks, reason=reason)

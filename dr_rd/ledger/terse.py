@@ -64,6 +64,13 @@ def yearless(text: str) -> bool:
     return said.only(lexicon().scheduling)
 
 
+def says_only(text: str, q: Quantity) -> bool:
+    """Whether the one figure of *text*, and what it counts, are all that it says."""
+    found = quantities(text)
+    said = _Rest(text[: found[0].start], text[found[0].end :], "") if len(found) == 1 else None
+    return said is not None and said.only(stems_of(q.noun))
+
+
 class _Rest:
     """The words of a limit beside its figure."""
 
