@@ -5,7 +5,8 @@ import re
 from functools import cache
 
 from core.errors import TaskError
-from dr_rd.adherence.reading import NTH, Stated
+from dr_rd.adherence.reading import Stated
+from dr_rd.numbered import NTH
 from dr_rd.prose import stem
 from dr_rd.quantity import DATE, YEAR, Quantity, is_money
 from dr_rd.units import Line, line, read_unit
@@ -71,9 +72,10 @@ def _fits(value: float, bound: Quantity) -> bool:
 
 
 def _unit_noun(q: Quantity) -> str:
-    """The unit that a noun is: "a fourth year"."""
+    """The unit that a noun is: "a fourth year", and "day 30", but not "month 4" of a plan."""
     first = stem(q.noun.split()[0]) if q.noun else ""
-    return first if first in ("year", "month", "week", "day", "hour") else ""
+    counted = first in ("year", "month", "week") and q.noun in q.text
+    return first if counted or first in ("day", "hour") else ""
 
 
 def _converted(value: float | None, unit: str, to: str) -> float | None:

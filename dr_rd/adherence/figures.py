@@ -21,7 +21,7 @@ from dr_rd.adherence.loose import loosely
 from dr_rd.adherence.money import spending
 from dr_rd.adherence.others import admitted, outdone, set_against, told_of_others
 from dr_rd.adherence.prolonged import prolonged
-from dr_rd.adherence.reading import NTH, Finding, Page, Stated, Verdict
+from dr_rd.adherence.reading import Finding, Page, Stated, Verdict
 from dr_rd.adherence.rolls import Roll, adds, rolls
 from dr_rd.adherence.rosters import NAMELESS
 from dr_rd.adherence.spans import in_days
@@ -30,6 +30,7 @@ from dr_rd.hours import CLOCK
 from dr_rd.intervals import INTERVAL
 from dr_rd.ledger import LedgerItem, Limit, is_budget
 from dr_rd.ledger.bounds import PEOPLE
+from dr_rd.numbered import NTH
 from dr_rd.prose import Sentence, cued, lexicon, root, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
 
@@ -321,7 +322,8 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     if bound.noun == "age" or q.noun == "age":
         return bound.noun == "age" and (q.noun == "age" or _aged(stated))
     if q.noun == NTH:
-        return bound.high is not None and lasting_item(item) and bound.unit in TIME_UNITS
+        ends = q.comparison != "between" or due(item)  # else its length is what is bounded
+        return ends and bound.high is not None and lasting_item(item) and bound.unit in TIME_UNITS
     if bound.unit:
         return _measures(stated, found, item)
     alike = not q.unit and (q.noun == YEAR) == (bound.noun == YEAR)

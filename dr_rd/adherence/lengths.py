@@ -5,8 +5,9 @@ import re
 
 from dr_rd.adherence.bounds import breaks, keeps, same_unit
 from dr_rd.adherence.others import told_of_others
-from dr_rd.adherence.reading import NTH, Finding, Page, Stated
+from dr_rd.adherence.reading import Finding, Page, Stated
 from dr_rd.ledger import LedgerItem, Limit
+from dr_rd.numbered import NTH
 from dr_rd.prose import cued
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity
 

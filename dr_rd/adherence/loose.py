@@ -6,8 +6,9 @@ from bisect import bisect_left
 
 from dr_rd.adherence.bounds import breaks, keeps, same_unit
 from dr_rd.adherence.counts import per_one
-from dr_rd.adherence.reading import NTH, Finding, Page, Stated, reported
+from dr_rd.adherence.reading import Finding, Page, Stated, reported
 from dr_rd.ledger import LedgerItem, Limit
+from dr_rd.numbered import NTH
 from dr_rd.prose import cued, lexicon, root
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
 

@@ -9,9 +9,6 @@ from dr_rd.ledger import LedgerItem
 from dr_rd.prose import Cue, Sentence, Stance, cued
 from dr_rd.quantity import Quantity
 
-NTH = "moment by its number"
-"""The noun of a day, week, month or year that is named by its number: "in week 12"."""
-
 Share = Literal["", "part", "whole", "sum"]
 Verdict = Literal["met", "violated", "unclear", "not_checkable"]
 

@@ -7,9 +7,10 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from dr_rd.adherence.reading import NTH, Stated
-from dr_rd.prose import Cue, Sentence, cued
-from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, months, spelled
+from dr_rd.adherence.reading import Stated
+from dr_rd.numbered import NTH, numbered
+from dr_rd.prose import Sentence, cued
+from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, months
 
 _STARTS = re.compile(
     r"\b(?:starts?|begins?|opens?|from|starting|beginning|opening)\b[^.;]{0,60}$", re.IGNORECASE
@@ -147,27 +148,6 @@ def _quarters(said: str) -> list[tuple[re.Match[str], int]]:
 
 
 @cache
-def _number() -> str:
-    """The pattern of a number in figures or in a word, from two on."""
-    words = "|".join(sorted((w for w, value in spelled().items() if value > 1), reverse=True))
-    return rf"(?:\d{{1,3}}|{words})"
-
-
-_NUMBERED = ("day", "week", "month", "year", "season")
-
-
-@cache
-def _nth() -> Cue:
-    one = _number()
-    joined = r"(?:,\s|,?\sand\s|\sor\s|\sto\s|\s?[-–]\s?)"
-    return Cue(
-        [f"{unit}{s}" for unit in _NUMBERED for s in ("", "s")],
-        rf"\b({'|'.join(_NUMBERED)})s?[\s-]({one}(?:{joined}{one})*)\b"
-        r"(?!\s*(?:%|per\b|days?|weeks?|months?|years?))",
-    )
-
-
-@cache
 def _month_to_month() -> re.Pattern[str]:
     return re.compile(
         rf"\b(?P<first>{_month()})\s?(?:to|through|until|till|–|-)"
@@ -211,7 +191,7 @@ def _twice(one: Stated, after: Stated) -> Stated:
 
 
 def moments(found: Sequence[Sentence]) -> Iterator[Stated]:
-    """Spans of quarters, "2016Q1 to 2023Q4", and the latest numbered day, week or year of each sentence."""
+    """Spans of quarters, "2016Q1 to 2023Q4", and days, weeks, months or years by their number."""
     for sentence in found:
         quarters = _quarters(sentence.text)
         if len(quarters) > 1:
@@ -220,13 +200,19 @@ def moments(found: Sequence[Sentence]) -> Iterator[Stated]:
                            {"noun": YEAR, "low": first[1], "high": last[1], "comparison": "between"})  # fmt: skip
             whole = _NONE_DROPPED.search(sentence.text)
             yield replace(span, stance="affirmed") if whole else span
-        for match in _nth().finditer(sentence.text):
-            values = [
-                spelled().get(n.lower()) or int(n) for n in re.findall(_number(), match[2], re.I)
-            ]
-            unit = match[1].lower().replace("season", "year")
-            yield _stated(sentence, match.start(), match.end(),
-                          {"noun": NTH, "unit": unit, "low": max(values), "high": max(values)})  # fmt: skip
+        for q in numbered(sentence.text):
+            yield from _moments(sentence, q)
+
+
+def _moments(sentence: Sentence, q: Quantity) -> Iterator[Stated]:
+    """The last moment of those that are named, and how long it is from the first to the last."""
+    values = {"unit": q.unit, "low": q.high, "high": q.high}
+    begun = (q.low or 0) > 1 and q.comparison == "between"
+    kind = {"noun": NTH, "comparison": "between" if begun else "stated"}
+    yield _stated(sentence, q.start, q.end, values | kind)
+    if q.comparison == "between":
+        long = (q.high or 0) - (q.low or 0) + 1
+        yield _stated(sentence, q.start, q.end, values | {"low": long, "high": long})
 
 
 def _stated(sentence: Sentence, first: int, last: int, values: dict[str, Any]) -> Stated:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from dr_rd.ledger.items import Limit
+from dr_rd.numbered import numbered
 from dr_rd.prose import cued, lexicon, stems_of
 from dr_rd.quantity import (
     DATE,
@@ -35,6 +36,8 @@ def whole(text: str) -> tuple[Limit, ...]:
     A figure alone is the most that there is: "12 months" is a deadline, "40 kEUR" a budget.
     """
     text = _tail().sub("", text)
+    if turn := _of_turn(text):
+        return (Limit(quantity=turn, whole=True),)
     found = quantities(text)
     if len(found) != 1 or found[0].comparison not in _CEILINGS:
         return ()
@@ -93,6 +96,20 @@ def _of_time(q: Quantity, said: _Rest) -> Quantity | None:
     if q.unit not in _LONG or q.high is None or q.noun == "age":
         return None
     return _most(q, q.high, "deadline") if said.only(lexicon().scheduling) else None
+
+
+def _of_turn(text: str) -> Quantity | None:
+    """The time up to a month that is named by its number: "M1–M18" and "by month 18" are 18 months."""
+    found = tuple(numbered(text))
+    if len(found) != 1 or found[0].unit not in _LONG:
+        return None
+    q = found[0]
+    said = _Rest(text[: q.start], text[q.end :], "")
+    late = q.low == q.high and said.stems & lexicon().starting
+    if late or not said.only(lexicon().scheduling):
+        return None
+    before = _BEFORE.search(said.before) is not None
+    return _most(q, (q.high or 0) - before, "deadline")
 
 
 _NOT_BEFORE = re.compile(r"\b(?:not?|never)\b.*\bbefore\s$|\blast\s$", re.IGNORECASE)
