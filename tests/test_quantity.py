@@ -135,6 +135,8 @@ def test_digit_soup_is_read_without_complaint(text):
         ("a year and a half", "stated", 1.5, 1.5, "year", ""),
         ("two years and three quarters at most", "at_most", None, 2.75, "year", ""),
         ("at least 20-30 participants", "at_least", 20, None, "", "participants"),
+        ("costs add up to 48 kEUR", "stated", 48000, 48000, "EUR", "costs add"),
+        ("must not rise by more than 10 %", "at_most", None, 10, "percent", ""),
         ("up to 2–3 sites", "at_most", None, 3, "", "sites"),
         ("€40k-€60k", "between", 40000, 60000, "EUR", ""),
         ("between €40k and €60k", "between", 40000, 60000, "EUR", ""),

@@ -53,6 +53,8 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     seen = [of_one_group(s, found) for s in stated if _is_about(s, found, item)]
     seen = [s for s in seen if not _asked(s.quantity, found) or keeps(s.quantity, bound)]
     good = [s for s in seen if keeps(same_unit(s.quantity, bound), bound)]
+    if any(s.quantity.noun == NTH and breaks(s, bound) for s in seen):
+        good = [s for s in good if s.quantity.noun != NTH]  # the last moment is the end
     kept = set(good)
     seen = [s for s in seen if s in kept or not outdone(s, good, page)]
     if broken := _breach(seen, good, found, item, page):
@@ -312,7 +314,8 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     if bound.noun != DATE and bound.unit and q.noun == DATE and same_unit(q, bound):
         return lasting_item(item) or _measures(stated, found, item)
     if found.whole and bound.noun == DATE:
-        return q.noun == DATE and cued("ending", stated.clause)
+        told = stated.sentence.text if _LABELLING.match(stated.after) else stated.clause
+        return q.noun == DATE and cued("ending", told)
     if bound.noun == DATE or q.noun == DATE:
         return q.noun == bound.noun and covers(stated.sentence, _topic(item, bound), 0.5)
     if is_money(bound.unit) and not is_budget(found):
@@ -328,6 +331,10 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
         return _measures(stated, found, item)
     alike = not q.unit and (q.noun == YEAR) == (bound.noun == YEAR)
     return alike and not _broken(q) and counts(stated, found)
+
+
+_LABELLING = re.compile(r"\s*[:|–—]")
+"""After a date it says that what follows happens then: "Q4 2027: final report"."""
 
 
 def _priced(stated: Stated, found: Limit, item: LedgerItem) -> bool:

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from core.values import Frozen
+from dr_rd.adherence.changed import changed
 from dr_rd.adherence.cited import without_names
 from dr_rd.adherence.demands import exclusive, required
 from dr_rd.adherence.equal import equal
@@ -29,6 +30,7 @@ from dr_rd.ledger import (
     Period,
     Prohibition,
     Requirement,
+    Shift,
 )
 from dr_rd.prose import stem
 
@@ -206,6 +208,8 @@ def _examine(found: Check, item: LedgerItem, page: Page) -> Finding:
             return period(found, item, page)
         case Equal():
             return equal(found, page)
+        case Shift():
+            return changed(found, page)
         case Prohibition():
             return prohibited(found, page)
         case Exclusive():

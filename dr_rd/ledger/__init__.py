@@ -13,6 +13,7 @@ from dr_rd.ledger.items import (
     Period,
     Prohibition,
     Requirement,
+    Shift,
 )
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Period",
     "Prohibition",
     "Requirement",
+    "Shift",
     "build_ledger",
     "is_budget",
 ]

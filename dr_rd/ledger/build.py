@@ -31,6 +31,7 @@ from dr_rd.ledger.items import (
 )
 from dr_rd.ledger.phrases import DONE_TO, EXAMPLES, OR, PARENTHESIS, prohibitions, telling
 from dr_rd.ledger.rows import several
+from dr_rd.ledger.shifts import shift
 from dr_rd.ledger.terse import coinless, whole, yearless
 from dr_rd.markup import unmarked
 from dr_rd.prose import lexicon
@@ -140,7 +141,7 @@ def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
     if kind == "constraint" and (lacking := _lacking(said)):
         return LedgerItem(id=item_id, kind=kind, text=text, reason=lacking)
     terse = (whole(said) or several(said)) if kind == "constraint" else ()
-    checks = _ban(said) if kind == "ban" else terse or _limits_of(said, kind)
+    checks = _ban(said) if kind == "ban" else terse or shift(said) or _limits_of(said, kind)
     reason = "" if checks else "it names nothing that code can look for"
     return LedgerItem(id=item_id, kind=kind, text=text, checks=checks, reason=reason)
 

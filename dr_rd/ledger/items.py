@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.values import Frozen
+from dr_rd.changes import Way
 from dr_rd.quantity import Quantity
 
 Kind = Literal["constraint", "criterion", "ban"]
@@ -99,8 +100,20 @@ class Equal(Frozen):
     """What is counted, in the lexicon's words."""
 
 
+class Shift(Frozen):
+    """A change of something by a share of its old value: at least so great, or at most."""
+
+    type: Literal["shift"] = "shift"
+    way: Way
+    share: Quantity
+    """Without a unit: 0.2 for "down by 20 %", 1 for "doubled"."""
+    of: tuple[str, ...]
+    """What changes, in the lexicon's words."""
+
+
 Check = Annotated[
-    Limit | Prohibition | Exclusive | Requirement | Period | Equal, Field(discriminator="type")
+    Limit | Prohibition | Exclusive | Requirement | Period | Equal | Shift,
+    Field(discriminator="type"),
 ]
 
 

@@ -14,7 +14,7 @@ _SYMBOL = re.compile(r"(?:[<>]=?|[=≤≥≈~])\s*$")
 
 _NEGATED = re.compile(
     r"\b(?:no|not|never|cannot|n[’']t)(?:\s+(?:be|to|fall|go|drop|last|run|take|cost))?\s+$"
-    r"|\b(?:not|never|cannot|n[’']t)\s+\w+\s+$",
+    r"|\b(?:not|never|cannot|n[’']t)\s+\w+\s+(?:by\s+)?$",
     re.IGNORECASE,
 )
 
@@ -22,6 +22,9 @@ _ALL_OVER = re.compile(
     r"\b(?:over|beyond|above)\s+(?:all\s+)?(?:the|these|those|our)\s+$", re.IGNORECASE
 )
 """Before a figure it says where something is done: "over the 30 objects"."""
+
+_ADDED = re.compile(r"\b(?:add(?:s|ed|ing)?|sums?|summ(?:ed|ing))\sup\sto\s$", re.IGNORECASE)
+"""Before a figure it tells a sum, and bounds nothing: "costs add up to 48,000 EUR"."""
 
 _FILLERS = frozenset(
     ["", *"a an the of to age aged ages specified stated planned given original".split()]
@@ -43,7 +46,8 @@ def leading(grammar: Grammar, left: str, *, dated: bool) -> tuple[Comparison, in
         return None
     words = left.split(" ")[-7:]
     up_to = " ".join(words[-3:-1]).lower()
-    if not dated and words[-2:] == ["to", ""] and grammar.before.get(up_to) == "at_most":
+    bounding = not dated and not _ADDED.search(left)
+    if bounding and words[-2:] == ["to", ""] and grammar.before.get(up_to) == "at_most":
         return _flipped("at_most", left, left.lower().rfind(up_to))
     telling = _telling(words)
     for size in (3, 2, 1):
