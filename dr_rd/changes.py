@@ -167,7 +167,7 @@ def _past(text: str, word: re.Match[str]) -> bool:
     said = (word["down"] or word["up"]).lower()
     done = said in (*changing().down_done, *changing().up_done) or said.endswith("ed")
     begin = word.start("down") if word["down"] else word.start("up")
-    return done and bool(_before_done().search(text, 0, begin))
+    return done and bool(_before_done().search(text, max(0, begin - _NEAR), begin))
 
 
 @cache

@@ -199,7 +199,7 @@ def parted(before: Stated | None, one: Stated) -> str:
     """The noun of a count right before, each of which the figure is said of: "three groups of 15"."""
     if not before or not _plain(before) or not _plain(one) or not _between(before, one, _OF):
         return ""
-    if before.up_to(one) == " with " and _SET_IN.search(before.before):
+    if before.up_to(one) == " with " and _SET_IN.search(before.lead):
         return ""
     return before.quantity.noun.split()[-1]
 
