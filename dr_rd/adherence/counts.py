@@ -17,13 +17,13 @@ def counts(stated: Stated, found: Limit) -> bool:
     bare = not stated.named and (stated.quantity.low or 0) % 1 > 0
     if bare or _ONE_IN.search(stated.lead) or _NUMBERED.search(stated.lead):
         return False
+    if bound and _crossed(stated) and lexicon().meanings(bound[-1]) & lexicon().groups:
+        return True
     words = _counted(stated, found, bound)
-    if not words or not bound or _passing(stated, found):
+    if not words or not bound or _passing(stated, found) or _times_over(words[-1], bound[-1]):
         return False
     if _aside(stated) and not (_group_words(found.scope) and _group_size(stated, found)):
         return False
-    if _crossed(stated) and lexicon().meanings(bound[-1]) & lexicon().groups:
-        return True
     sided = side(" ".join(bound[:-1]))
     alike = words == bound or _tried(words, bound, stated) or _alike(words, bound, stated.quantity)
     if not alike and not (sided and sided == side(words[-1])):
@@ -39,6 +39,17 @@ _ONE_IN = re.compile(
 """Before a number it makes a share or a scale: "one in seven patients", "4.3 of 5"."""
 _NUMBERED = re.compile(r"\b[^\W\d_]+\s(?:number|no\.|nr\.|code|id|ID)\s$")
 """Before a number it makes a name of that: "heat number 48213"."""
+
+
+_OVER_TIME = re.compile(
+    r"(?<!first)(?<!second)(?<!third)(?<!fourth)(?<!final)[-–](?:hour|day|night|week|month|quarter|season|term|year)s?",
+    re.IGNORECASE,
+)
+
+
+def _times_over(said: str, bound: str) -> bool:
+    """Whether things are counted once for each stretch of time: "1,440 firm-quarters"."""
+    return bool(_OVER_TIME.search(said)) and not _OVER_TIME.search(bound)
 
 
 def _counted(stated: Stated, found: Limit, bound: list[str]) -> list[str]:
@@ -95,7 +106,7 @@ def of_one_group(stated: Stated, found: Limit) -> Stated:
     """What a group has at most where a figure is told of all, of which there are two or more."""
     q = stated.quantity
     one = stated.scope or stated.share == "part"
-    all_told = stated.share in ("whole", "sum") or (not one and cued("all_told", stated.breath()))
+    all_told = stated.share in ("whole", "sum") or (not one and _of_them_all(stated))
     if q.unit or not _group_words(found.scope) or not all_told or q.low is None:
         return stated
     update = {"low": q.low / 2, "high": q.low / 2}
@@ -113,7 +124,7 @@ def _per_group(stated: Stated, found: Limit) -> bool:
     if found.quantity.low is None:
         return stated.share not in ("whole", "sum") and not cued("all_told", stated.breath())
     grouped = bool(_group_words(found.scope))
-    if stated.share in ("whole", "sum") or cued("all_told", stated.breath()):
+    if stated.share in ("whole", "sum") or _of_them_all(stated):
         return value < (2 * low if grouped else low)
     if stated.scope:
         named = _scope_words(found.scope)
@@ -126,6 +137,11 @@ def _per_group(stated: Stated, found: Limit) -> bool:
     return (here and not stated.parts()) or (
         value < low and cued("taken", stated.clause) and not stated.parts()
     )
+
+
+def _of_them_all(stated: Stated) -> bool:
+    """Whether a count is told of all; N is of all, as n is of one group."""
+    return (stated.quantity.noun == "N" and not stated.scope) or cued("all_told", stated.breath())
 
 
 def _group_words(scope: str) -> frozenset[str]:
@@ -155,7 +171,7 @@ def bare_of_group(stated: Stated, found: Limit) -> bool:
 _SAMPLE = r"(?:analysis|analytic|final|study|whole|estimation|working|regression)?\s?(?:set|sample|cohort|panel|material|data\s?set|corpus)\b"
 _FORMS = re.compile(
     rf"\s(?:[\w-]+\s){{0,2}}?(?:form|forms|make\sup|makes\sup|constitute|constitutes|enter|enters|are|is)\s(?:the|our)\s{_SAMPLE}"
-    rf"|,\s(?:our|the)\s{_SAMPLE}",
+    rf"|,\s(?:which\s(?:is|are|forms?|makes?\sup)\s)?(?:our|the)\s{_SAMPLE}",
     re.IGNORECASE,
 )
 _SAMPLE_HOLDS = re.compile(
@@ -201,10 +217,12 @@ _SIZED = re.compile(r"\b(?:sizes?|numbers?|have|has|holds?|compris\w+|n)\b", re.
 def _crossed(stated: Stated) -> bool:
     """Whether a figure multiplies factors out: "a 2 × 2 design" has four conditions."""
     q = stated.quantity
-    return bool(re.search(r"\d\s?[x×]\s?\d", q.text)) and q.noun.split()[:1] in (
-        ["design"],
-        ["factorial"],
-    )
+    crossed = _TIMES.search(q.text)
+    designed = q.noun.split()[:1] in (["design"], ["factorial"])
+    return bool(crossed and (designed or crossed["levels"]))
+
+
+_TIMES = re.compile(r"\d\s?(?P<levels>\([^()]*[:,/][^()]*\)\s?)?[x×]\s?\d")
 
 
 def _sampled(bound: Sequence[str]) -> bool:

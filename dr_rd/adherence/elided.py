@@ -46,8 +46,9 @@ def _completed(one: Stated, out: Sequence[Stated], before: Stated | None) -> Sta
     here = last if last and last.sentence is one.sentence else None
     if here and _timed(here, one, before):
         return _counting(one, here.quantity.noun, here.quantity.unit)
-    if q.unit or q.noun in (YEAR, DATE) or one.named:
+    if q.unit or q.noun in (YEAR, DATE, "n", "N") or one.named or _THE_NTH.search(one.before):
         return one
+    here = here if here and len(here.quantity.noun) > 1 else None  # d = 0.3 counts nothing
     if here and not here.quantity.unit and _BARE.match(one.after):
         return _counting(one, _counted(out, here))
     if here and not here.quantity.unit and _understood(here, one):
@@ -55,6 +56,10 @@ def _completed(one: Stated, out: Sequence[Stated], before: Stated | None) -> Sta
     if before and _again(before, one):
         return _counting(one, _others(one, before.quantity.noun))
     return one
+
+
+_THE_NTH = re.compile(r"\bthe\sfirst\s(?:and|or)\s(?:the\s)?$", re.IGNORECASE)
+"""Before another place in a row it picks some out of those that were counted."""
 
 
 def _sided(one: Stated, before: Stated | None) -> Stated:
@@ -186,7 +191,7 @@ def _trimmed(one: Stated) -> Stated:
 _EACH_OF = re.compile(r"\b(?:each|every one|one|either)\sof\s(?:the|these|those|our)\s$", re.I)
 
 
-_CROSS = re.compile(r"\s?[x×]\s?")
+_CROSS = re.compile(r"\s?(?:\([^()]{1,80}\)\s?)?[x×]\s?")
 
 
 def _factor(stated: Stated) -> bool:
@@ -207,7 +212,8 @@ def _crossed(placed: Sequence[Stated]) -> list[Stated]:
             if _CROSS.fullmatch(gap) and q.low and q.low == q.high and last.quantity.low:
                 value = q.low * last.quantity.low
                 text = one.sentence.text[last.quantity.start - at : q.end - at]
-                update = {"low": value, "high": value, "text": text, "start": last.quantity.start}
+                update = {"low": value, "high": value, "text": text, "start": last.quantity.start,
+                          "noun": "" if q.noun == "x" else q.noun}  # fmt: skip
                 out[-1] = replace(one, quantity=q.model_copy(update=update))
                 continue
         out.append(one)

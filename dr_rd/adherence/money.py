@@ -90,7 +90,20 @@ def _wholes(costs: Sequence[_Cost]) -> list[_Cost]:
     for cost in costs:
         if cost.role == "part":
             beside[cost.sentence.start] = beside.get(cost.sentence.start, 0) + cost.value
-    return [c for c in wholes if c.value >= beside.get(c.sentence.start, 0)]
+    return [
+        c
+        for c in wholes
+        if c.value >= beside.get(c.sentence.start, 0) and not _one_of_row(c, costs)
+    ]
+
+
+_FOR = re.compile(r"\s(?:for|on|towards)\s")
+
+
+def _one_of_row(whole: _Cost, costs: Sequence[_Cost]) -> bool:
+    """Whether it is the first of a row, each with what it is for: "we budget 900 for nets, 400 for fuel"."""
+    row = [c for c in costs if c.sentence is whole.sentence and c.role in ("part", "whole")]
+    return len(row) > 1 and all(_FOR.match(c.stated.after) for c in row)
 
 
 _IN_STEPS = re.compile(r"\bin\s(?:the\s)?(?:first|second|third|year|phase|stage)\b", re.IGNORECASE)

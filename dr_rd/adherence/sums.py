@@ -15,19 +15,27 @@ _PER = re.compile(
     re.IGNORECASE,
 )
 _THEN_PER = re.compile(
-    r"(?:\s[^\W\d_]+){1,4}?\s(?:per|(?:in|for|from|at)\s(?:each|every))\s([^\W\d_]+)",
+    r"(?:\s[^\W\d_]+){1,4}?\s(?:per|(?:in|for|from|at)\s(?:each|every)(?:\sof(?:\sthe)?(?:\s(?:two|three|four|five|six|\d+))?)?)\s(?!of\b)([^\W\d_]+)",
     re.IGNORECASE,
 )
 _IN_GROUP = re.compile(
     r"(?:\s+[^\W\d_]+)?\s+(?:in|to|from)\s+the\s+(?:[\w-]+\s+){1,2}?(group|arm|condition|section|class)\b",
     re.IGNORECASE,
 )
-_IN_EACH = re.compile(r"\s+(?:in|at|for|to|from)\s+(?:each|either)\b(?=\s*[,.;)]|\s*$|\sof\sthem)")
+_IN_EACH = re.compile(
+    r"\s+(?:an?|per)\s+side\b|(?:\s+[^\W\d_]+)?\s+a\s+side\b|\s+(?:in|at|for|to|from)\s+(?:each|either)\b(?=\s*[,.;)]|\s*$|\sof\sthem)"
+)
 _EACH = re.compile(
-    r"\b(?:each|every)\s+(?:of\s+(?:the\s+)?(?:\S+\s+)?)?([^\W\d_]+)\b[^,;.]*$", re.IGNORECASE
+    r"\b(?:each|every)\s+(?:of\s+(?:the\s+)?(?:\S+\s+)?)?(?!the\b|of\b)([^\W\d_]+)\b[^,;.]*$",
+    re.IGNORECASE,
 )
 _MANY_EACH = re.compile(r"\b([^\W\d_]+s)\seach\s(?!of\b)[^,;.]*$", re.IGNORECASE)
 """Each of those named before it: "six clinics each bring"."""
+_EACH_GIVE = re.compile(
+    r"\b(?:with|of|at)\s(?:[^\W_]+\s){1,4}each\s(?:gives?|makes?|yields?|comes?\sto|adds?\sup\sto|means?)\s",
+    re.IGNORECASE,
+)
+"""What many of so many each come to: "nine farms with three plots each give 27 plots"."""
 _PARTED = re.compile(r"\bof\s+(?:which|whom|these|those|them)\b", re.IGNORECASE)
 _IN_ALL = re.compile(r"\s*(?:in\s+all|in\s+total|altogether|overall)\b", re.IGNORECASE)
 _ALONG = re.compile(
@@ -232,6 +240,8 @@ def scope_of(stated: Stated) -> str:
     if _IN_EACH.match(body, end):
         return "group"
     until = max(0, stated.clause.find(stated.quantity.text))
+    if _EACH_GIVE.search(stated.clause, 0, until):
+        return ""
     if many := _MANY_EACH.search(stated.clause, 0, until):
         return str(many[1])
     before = _EACH.search(stated.clause, 0, until)

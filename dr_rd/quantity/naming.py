@@ -8,6 +8,9 @@ _OR_SO = re.compile(r"\s+or\s+so(?=\s+[a-z])")
 
 _NOUN_WORD = re.compile(rf"[\s{DASH}]{{1,2}}([^\W\d_][\w’'-]*)")
 
+_SUSPENDED = re.compile(r"\s(?:and|or|to)(?=\s[^\W\d_])")
+"""After a word that is cut short it goes on to the whole one: "first- and second-year"."""
+
 _WORDS = re.compile(r"[^\W\d_][\w’'-]*|,")
 
 
@@ -42,8 +45,11 @@ def noun_after(grammar: Grammar, text: str, position: int, *, unit: str) -> tupl
     while len(words) < 4 and (match := _NOUN_WORD.match(text, position)):
         if match[1].lower() in grammar.stops or "\n\n" in match[0]:
             break
-        words.append(match[1])
         position = match.end()
+        if pair := _SUSPENDED.match(text, position) if match[1].endswith("-") else None:
+            position = pair.end()
+            continue
+        words.append(match[1])
         if match[0][0] in DASH and not unit:
             break
     return " ".join(words), position
