@@ -51,6 +51,9 @@ def _completed(one: Stated, out: Sequence[Stated], before: Stated | None) -> Sta
     here = here if here and len(here.quantity.noun) > 1 else None  # d = 0.3 counts nothing
     if here and not here.quantity.unit and _BARE.match(one.after):
         return _counting(one, _counted(out, here))
+    told = _BARE.match(one.after) or _HENCE.search(one.before)
+    if told and before and before.sentence is one.sentence:
+        return _counting(one, before.quantity.noun)
     if here and not here.quantity.unit and _understood(here, one):
         return _counting(one, _others(one, here.quantity.noun))
     if before and _again(before, one):
@@ -58,6 +61,10 @@ def _completed(one: Stated, out: Sequence[Stated], before: Stated | None) -> Sta
     return one
 
 
+_HENCE = re.compile(
+    r"[,;:–—(]\s(?:and\s)?(?:so|hence|thus|therefore|making|which\smakes|i\.e\.)\s(?:about\s)?$",
+    re.IGNORECASE,
+)
 _THE_NTH = re.compile(r"\bthe\sfirst\s(?:and|or)\s(?:the\s)?$", re.IGNORECASE)
 """Before another place in a row it picks some out of those that were counted."""
 
@@ -331,4 +338,4 @@ def _shares(one: Stated, after: Stated) -> bool:
     bare = not gap.replace(",", " ").split()[:-1] or gap.strip() == ","
     if other.unit:
         return joined and bare and not one.named
-    return joined and (not one.named or not plural(q.noun))
+    return joined and (not one.named or not (plural(q.noun) or q.low == 1))

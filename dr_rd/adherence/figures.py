@@ -50,7 +50,7 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
         return spent
     stated = [_begun(s) for s in page.stated] if bound.comparison == "exactly" else page.stated
     stated = [in_days(s) for s in stated] if found.whole and bound.noun == DATE else stated
-    seen = [of_one_group(s, found) for s in stated if _is_about(s, found, item)]
+    seen = [_grown(of_one_group(s, found), found) for s in stated if _is_about(s, found, item)]
     seen = [s for s in seen if not _asked(s.quantity, found) or keeps(s.quantity, bound)]
     good = [s for s in seen if keeps(same_unit(s.quantity, bound), bound)]
     if any(s.quantity.noun == NTH and breaks(s, bound) for s in seen):
@@ -76,6 +76,14 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
 def _begun(stated: Stated) -> Stated:
     """Who was there before some were lost: what is fixed is how many begin."""
     return replace(stated, quantity=stated.of) if stated.of else stated
+
+
+def _grown(stated: Stated, found: Limit) -> Stated:
+    """Bare numbers that are the youngest and the oldest, in years."""
+    ages = found.quantity.noun == "age" and stated.quantity.comparison == "between"
+    if not ages or stated.quantity.unit:
+        return stated
+    return replace(stated, quantity=stated.quantity.model_copy(update={"unit": "year"}))
 
 
 def _is_about(stated: Stated, found: Limit, item: LedgerItem) -> bool:
@@ -347,7 +355,7 @@ def _priced(stated: Stated, found: Limit, item: LedgerItem) -> bool:
 
 
 _OF_AGE = re.compile(
-    rf"\b{PEOPLE}\s(?:who\sare\s|are\s|were\s|must\sbe\s)?(?:(?:all\s)?(?:of|between|from|over|under|above|below|up\sto)\s)?"
+    rf"\b{PEOPLE}\s(?:who\sare\s|are\s|were\s|must\sbe\s)?(?:(?:all\s)?(?:of|as|between|from|over|under|above|below|up\sto)\s)?"
     r"(?:about\s|at\sleast\s)?\(?$",
     re.IGNORECASE,
 )

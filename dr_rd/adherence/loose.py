@@ -61,7 +61,8 @@ def _may_be(stated: Stated, found: Limit, item: LedgerItem) -> bool:
 
 def _apart(stated: Stated) -> bool:
     """Whether a figure is told of others or of a trial run."""
-    return reported(stated.sentence) or cued("preliminary", stated.clause)
+    tried = cued("preliminary", stated.clause) or cued("variants", stated.clause)
+    return reported(stated.sentence) or tried
 
 
 def _nearest(stated: Stated, item: LedgerItem, page: Page) -> bool:

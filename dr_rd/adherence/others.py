@@ -28,7 +28,8 @@ def told_of_others(stated: Stated) -> bool:
     at = max(at, stated.quantity.start - _FAR)
     cited = reported(stated.sentence)
     gated = _GATE.search(body[: stated.quantity.end - at])
-    return bool(cited or gated or cued("preliminary", stated.breath()) or _KEPT_OUT.search(body))
+    tried = cued("preliminary", body) or cued("variants", stated.breath())
+    return bool(cited or gated or tried or _KEPT_OUT.search(body))
 
 
 _PAST = re.compile(

@@ -14,7 +14,7 @@ from dr_rd.adherence.rosters import rosters
 from dr_rd.adherence.spans import around, bounded, moments, months_long, spanned
 from dr_rd.adherence.sums import added, multiplied, parted, reduced, scope_of, told_whole
 from dr_rd.adherence.tables import tables
-from dr_rd.prose import Sentence, answered, lexicon, recalled, sentences
+from dr_rd.prose import Sentence, answered, lexicon, plural, recalled, sentences
 from dr_rd.quantity import Comparison, Quantity, quantities
 
 
@@ -88,6 +88,9 @@ def _none_above(stated: Stated) -> Stated:
 _EACH_END = re.compile(r"\s*,?\s*(?:each|apiece)\b", re.IGNORECASE)
 
 
+_EACH_AT = re.compile(r"\s(?:each|apiece)(?:\s(?:at|in|on|for)\b|[.,;]|$)", re.IGNORECASE)
+
+
 def _by_sentence(placed: Iterable[Stated]) -> Mapping[int, Sequence[Stated]]:
     """The figures of each sentence, by where it begins."""
     found: dict[int, list[Stated]] = {}
@@ -104,7 +107,10 @@ def _all(stated: Stated, here: Sequence[Stated]) -> str:
     if not _EACH_END.match(stated.after):
         return ""
     before = [s.quantity.noun for s in here if s.quantity.end <= stated.quantity.start]
-    return before[-1].split()[-1] if before and before[-1] else ""
+    if not before or not before[-1]:
+        return ""
+    last = before[-1].split()[-1]
+    return "group" if not plural(last) and _EACH_AT.match(stated.after) else last
 
 
 _OWNING = re.compile(

@@ -36,7 +36,7 @@ _EACH_GIVE = re.compile(
     re.IGNORECASE,
 )
 """What many of so many each come to: "nine farms with three plots each give 27 plots"."""
-_PARTED = re.compile(r"\bof\s+(?:which|whom|these|those|them)\b", re.IGNORECASE)
+_PARTED = re.compile(r"(?<!all )\bof\s+(?:which|whom|these|those|them)\b", re.IGNORECASE)
 _IN_ALL = re.compile(r"\s*(?:in\s+all|in\s+total|altogether|overall)\b", re.IGNORECASE)
 _ALONG = re.compile(
     r"(?:,|\b(?:and|plus|but|while|whereas|against|versus|compared with|set beside)\b|&|\+)",

@@ -20,6 +20,8 @@ _FIGURE = re.compile(
     r"[*_]*\s*(?:[A-Z]{3}\s|[£$€¥])?\s?\d[\d.,'’ \u00a0]*\s?(?:[kKM]|[A-Z]{3}|[£$€])?\s*[*_]*"
 )
 _RULE = re.compile(r"[\s|:-]+")
+_AGES = re.compile(r"(?<=\w)\s\d+\s?[-–]\s?\d+$")
+"""After what a column counts it says how old they are: "Kids 0-12"."""
 _LINE = re.compile(
     r"[ \t]*(?:[-*•][ \t]+)?(?P<label>[^|:=\n]{1,60}?)[ \t]*[:=–—][ \t]*"
     r"(?P<value>\d[\d.,]*(?:[ \t]+[A-Za-z][\w -]{0,30})?)[.;,]?[ \t]*"
@@ -143,6 +145,7 @@ def _figure(row: Row, column: int, title: str) -> Quantity | None:
         return own[0] if len(own) == 1 and own[0].low is not None and own[0].noun else None
     bare = cell.strip("*_ ")
     named = re.search(r"\(([^)]+)\)", title)
+    title = _AGES.sub("", title)
     for unit in ("", f" {named[1]}" if named else "", f" {title}"):
         found = quantities(bare + unit)
         if len(found) == 1 and (found[0].unit or found[0].noun) and found[0].low is not None:

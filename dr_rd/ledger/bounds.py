@@ -23,7 +23,7 @@ def is_budget(found: Check) -> TypeGuard[Limit]:
 
 PEOPLE = (
     r"(?:people|adults?|child|children|pupils?|students?|volunteers?|men|women|participants?|patients?|everyone|those|persons?"
-    r"|adolescents?|youngsters|kids|boys|girls|undergraduates|workers?|minors?|subjects?|respondents?)"
+    r"|adolescents?|youngsters|kids|boys|girls|undergraduates|workers?|youths?|minors?|subjects?|respondents?)"
 )
 """The pattern of a word for those who have an age."""
 _PERSON = re.compile(rf"\b{PEOPLE}\s$", re.IGNORECASE)

@@ -21,7 +21,7 @@ _CUES = tuple(
         "weighed own usual whole ahead brief harmless unreal gone maybe others outsiders happened "
         "planned parts stative begun looked left_out admits occasions around_it until rising "
         "left_over rows told_of treated compared totals spending unspent taken lost evenly "
-        "all_told stages steps preliminary single sole further more going lasting durations moments covering "
+        "all_told stages steps variants preliminary single sole further more going lasting durations moments covering "
         "entirely ceiling steady covariates minor besides due working ending unrestricted "
         "funds outlay tries whichever"
     ).split()

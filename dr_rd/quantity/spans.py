@@ -183,7 +183,7 @@ class Span:
         gap = self.text[self.first.end : self.last.start + 1]
         signed = bool(re.search(r"\s(?:and|to|through)\s", gap))
         other = self.last.latest or (self.last.value if signed else abs(self.last.value))
-        if "±" in gap or "+" in gap:
+        if "±" in gap or ("+" in gap and not signed):
             return value - other, value + other, "about"
         factor = self.last.factor if self.first.factor == 1 else 1
         low = value * factor if value * factor <= other else value
