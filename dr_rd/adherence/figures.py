@@ -80,10 +80,12 @@ def _begun(stated: Stated) -> Stated:
 
 def _grown(stated: Stated, found: Limit) -> Stated:
     """Bare numbers that are the youngest and the oldest, in years."""
-    ages = found.quantity.noun == "age" and stated.quantity.comparison == "between"
-    if not ages or stated.quantity.unit:
+    q = stated.quantity
+    ages = found.quantity.noun == "age" and q.comparison == "between"
+    apart = (q.low or 0) < (q.high or 0)  # "one to one" is no range
+    if not ages or q.unit or not apart:
         return stated
-    return replace(stated, quantity=stated.quantity.model_copy(update={"unit": "year"}))
+    return replace(stated, quantity=q.model_copy(update={"unit": "year"}))
 
 
 def _is_about(stated: Stated, found: Limit, item: LedgerItem) -> bool:
