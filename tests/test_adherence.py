@@ -56,6 +56,7 @@ def test_figures_are_held_against_the_limit_that_they_are_of(kind, item, passage
         ("fields_held_out", 110, 0.96, 0.83, 0.95),
         ("exact", 70, 1.0, 0.9, 0.87),
         ("terse", 120, 1.0, 0.98, 0.92),
+        ("refusals", 150, 0.87, 0.65, 0.95),
     ],
 )
 def test_violations_are_found_and_hardly_ever_invented(name, least, precision, recall, met):
@@ -386,7 +387,7 @@ def test_a_thing_is_known_by_its_kinds_by_hints_and_by_two_words_together(item, 
         ("We were asked for numbers, and drones are flown for them.", "violated"),
         (
             "Drones stay in the cupboard for another season; it is the scope that counts.",
-            "unclear",
+            "met",
         ),
         ("Drones in use elsewhere are cited in the introduction.", "met"),
         ("Pictures from drones are left for a sequel.", "met"),

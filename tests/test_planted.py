@@ -126,11 +126,11 @@ REACHED = [
     ("strangers", "figure", {"precision": 0.93, "recall": 0.7, "noticed": 0.87}),
     ("strangers", "prohibition", {"precision": 0.94, "recall": 0.72, "noticed": 0.87}),
     ("newcomers", "figure", {"precision": 0.93, "recall": 0.69, "noticed": 0.86}),
-    ("newcomers", "prohibition", {"precision": 0.86, "recall": 0.67, "noticed": 0.81}),
+    ("newcomers", "prohibition", {"precision": 0.92, "recall": 0.7, "noticed": 0.84}),
     ("held_out", "figure", {"precision": 0.95, "recall": 0.57, "noticed": 0.84}),
     ("held_out", "prohibition", {"precision": 0.92, "recall": 0.74, "noticed": 0.84}),
     ("unseen", "figure", {"precision": 0.82, "recall": 0.47, "noticed": 0.83}),
-    ("unseen", "prohibition", {"precision": 0.83, "recall": 0.74, "noticed": 0.83}),
+    ("unseen", "prohibition", {"precision": 0.84, "recall": 0.74, "noticed": 0.83}),
 ]
 
 

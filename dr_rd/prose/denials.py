@@ -1,7 +1,7 @@
 """Where a sentence negates."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dr_rd.prose.clauses import ADVERB
 from dr_rd.prose.cues import Cue
@@ -16,56 +16,79 @@ _BOUNDING = Cue(
 )
 _NONE_WITHOUT = Cue(["without"], r"\b(?:no|never|nobody|none|no one)\b[^.;:]*?\bwithout\b")
 """Two negations that make a demand: no child takes part without consent."""
+KEPT_IN = Cue(
+    "no not never t".split(),
+    r"\b(?:no|not|never|\w+n[’']t)\s(?:[\w-]+\s){0,4}?(?:(?:is|are|was|were|be|been)\s(?:\w+ly\s)?)?"
+    r"(?:removed|excluded|dropped|discarded|deleted|omitted|barred|filtered out|screened out|left out|taken out|struck off|turned away|weeded out)\b",
+)
+"""Two negations by which a thing is kept: "were not removed"."""
 _CONTRACTED = Cue(["t"], r"\b\w+(?-i:n[’']t)\b")
 _RELATIVE = Cue(
     "not never cannot t".split(),
-    r"\b(?:who|which|that|whom)\s(?:(?:(?:we|they|it|you|the|treated|control|other|most)\s(?:\w+\s){0,2}?)?"
+    r"\b(?:who|which|that|whom|whose\s[\w-]+)\s(?:(?:(?:we|they|it|you|the|treated|control|other|most)\s(?:\w+\s){0,2}?)?"
     r"(?:do|does|did|is|are|was|were|have|has|had|can|could|will)\s)?"
     r"(?:not|never|cannot|\w+n[’']t)\b"
     r"(?:(?=[,;)])|(?:\s\w+){1,3}?(?=\s(?:is|are|was|were|will|may|can|must)\b|[,.;]|$)|(?:\s\w+){1,3})",
 )
 _IN_NO = Cue(
     ["no", "none", "neither"],
+    r"(?<!\bor )(?<!\bversus )(?<!\bvs )(?<!\band )"
     r"\b(?:in|into|to|at|on|under|from|by|for)\s(?:no|none|neither)\b(?!\s(?:particular|time|longer|reason|more|fewer|less|later|earlier|cost|charge|extra)\b)",
 )
-"""Behind a verb it denies the whole: "appear in no table"."""
+"""Behind a verb it denies the whole: "appear in no table", but not "to planting or to no planting"."""
+_LEST = Cue(
+    ["not"], r"\b(?:so as|in order|so that [^\s,;.]+ (?:do|does|will|may|need))\snot\b[^,;:]*"
+)
+"""Behind it stands what is to be prevented, up to a comma."""
 _REPLACED = Cue.of("replace replaces replaced replacing".split())
 _BY = re.compile(r"\b(?:by|with)\b", re.IGNORECASE)
 
 
 def denials_of(body: str) -> Iterator[tuple[int, int, bool]]:
     """Where each negation begins, where it ends, and whether it takes in the whole clause."""
-    cues = lexicon().cues
     yield from _replaced(body)
-    relative = [m.span() for m in _RELATIVE.finditer(body)]
+    relative = [m.span() for cue in (_RELATIVE, _LEST) for m in cue.finditer(body)]
     for first, last in relative:
         yield first, last, False
-    said = {name: list(cues[name].finditer(body)) for name in ("brief", "ahead", "whole")}
-    refused = list(_IN_NO.finditer(body))
-    harmless = _harmless(body) if refused or any(said.values()) else []
-    for name, matches in said.items():
-        for match in matches:
-            if any(a <= match.start() < b for a, b in (*harmless, *relative)):
-                continue
-            comma = body.find(",", match.end()) if name == "brief" else -1
-            negated = match[0].lower() == "not" and _after_auxiliary(body, match.start())
-            whole = name == "whole" and not _AIM.search(body, 0, match.start())
-            whole = whole and not body.startswith(
-                " else", match.end()
-            )  # "from it and nothing else"
-            end = _hyphenated(body, match) or (comma if comma >= 0 else len(body))
-            yield match.start(), end, whole or negated
-    for match in refused:
-        if not any(a <= match.start() < b for a, b in harmless):
+    names = ("brief", "ahead", "whole")
+    told = [(n, m) for n in names for m in lexicon().cues[n].finditer(body)]
+    whole = [m for cue in (_IN_NO, _CONTRACTED) for m in cue.finditer(body)]
+    vain = [*(_harmless(body) if told or whole else []), *relative]
+    for name, match in told:
+        if not _inside(match, vain) and not (name == "whole" and _compound(body, match)):
+            yield match.start(), _end(body, name, match), _takes_in_all(body, name, match)
+    for match in whole:
+        if not _inside(match, vain):
             yield match.start(), len(body), True
-    for match in _CONTRACTED.finditer(body):
-        if not any(a <= match.start() < b for a, b in relative):
-            yield match.start(), len(body), True
+
+
+def _inside(match: re.Match[str], spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a match begins in one of some stretches of text."""
+    return any(a <= match.start() < b for a, b in spans)
+
+
+def _compound(body: str, match: re.Match[str]) -> bool:
+    """Whether a hyphen makes a noun of a verb: "a drop-in with a tutor"."""
+    return bool(re.compile(r"-\w").match(body, match.end()))
+
+
+def _takes_in_all(body: str, name: str, match: re.Match[str]) -> bool:
+    """Whether a negation takes in the whole clause: not one that tells an aim, nor "nothing else"."""
+    if name != "whole":
+        return match[0].lower() == "not" and _after_auxiliary(body, match.start())
+    aim = _AIM.search(body, 0, match.start())
+    return not aim and not body.startswith(" else", match.end())
+
+
+def _end(body: str, name: str, match: re.Match[str]) -> int:
+    """Where what is negated ends: at a comma where the negation is brief."""
+    comma = body.find(",", match.end()) if name == "brief" else -1
+    return _hyphenated(body, match) or (comma if comma >= 0 else len(body))
 
 
 def _harmless(body: str) -> list[tuple[int, int]]:
     """Where words stand that negate nothing: "no later than", or two negations together."""
-    doubled = (lexicon().cues["harmless"], _BOUNDING, _NONE_WITHOUT)
+    doubled = (lexicon().cues["harmless"], _BOUNDING, _NONE_WITHOUT, KEPT_IN)
     return [m.span() for cue in doubled for m in cue.finditer(body)]
 
 

@@ -18,9 +18,15 @@ _SPELLED = Cue.of(
 )
 _DIGIT = re.compile(r"\d")
 CONTRAST = re.compile(r"^(?:but|however|whereas|while|yet|although|though)\b", re.IGNORECASE)
+_REMOVED = r"(?:removed|deleted|dropped|scrapped|shelved|abandoned|withdrawn|discarded|cut|(?:taken|struck|crossed|voted|turned)\s(?:out|off|down|away))\b"
+_OFFER = (
+    r"(?:offer|request|idea|proposal|suggestion|invitation|letter|temptation|wish|option|advice)s?"
+)
+"""What others put to a study."""
 DROPPED = Cue(
     "neither none leave leaves left leaving not t nothing no nobody said say says pass passed stay"
-    " stays remain remains".split(),
+    " stays remain remains took take takes taken cut threw put struck crossed turned was were been drop drops"
+    " dropped discard discards ignore ignores exclude excludes remove removes".split(),
     r"\b(?:neither|none)\b(?:\sof\s(?:them|these|those|it))?\s(?:is|are|was|were|will|has|have|can|enters?|takes|plays)\b"
     r"|\b(?:leave|leaves|left|leaving)\s(?:it|them|these|this|that|both|all)\s(?:out|aside|alone|off|away|at|there|to)\b"
     r"|\b(?:do|does|did|will|shall|can|could)(?:\snot|n[’']t)\s(?:\w+\s)?(?:use|include|touch|adopt|follow|need|run|take|add|want|pursue"
@@ -28,8 +34,18 @@ DROPPED = Cue(
     r"|\b(?:nothing|none|no one|nobody)\b[^.;,]*\b(?:it|them|there|then|these|those)\b"
     r"|\bsa(?:id|y|ys)\sno\b|\bno,?\sthanks?\b|\bwe(?:[’']ve|\shave)?\spass(?:ed)?[.,;]"
     r"|\b(?:stays?|remains?)\s(?:there|where)\b|\bno such\b|\bnothing of the (?:kind|sort)\b"
-    r"|\b(?:run|runs|use|uses|take|takes|include|includes|need|needs|collect|contain|contains|get|gets|receive|receives|add|adds|have|has)\s(?:none|neither|nothing)\b",
+    r"|\b(?:run|runs|use|uses|take|takes|include|includes|need|needs|collect|contain|contains|get|gets|receive|receives|add|adds|have|has|brings?|sends?|buys?|asks? for)\s(?:none|neither|nothing)\b"
+    r"|\b(?:took|takes?|taken|cut|threw|put|struck|crossed|turned)\s(?:it|them|both|this|these|that|all)\s(?:\w+\s)?(?:out|off|down|away|aside)\b"
+    r"|\b(?:drop|discard|ignore|exclude|remove|leave)(?:s|d|ed|ped)?\s(?:out\s)?(?:the|all)\s(?:rest|others?|remainder)\b"
+    r"|\bleave\s(?:it|them|that|this)(?=\s*[.,;])"
+    rf"|\b(?:it|they|both|all|this|that|these|those)\s(?:was|were|(?:has|have|had)\sbeen|got)\s(?:\w+ly\s|then\s|later\s|soon\s)?{_REMOVED}"
+    rf"|\b(?:the|this|that|these|both|such)\s{_OFFER}\s(?:\w+\s){{0,3}}?(?:declined|refused|rejected|unanswered|resisted|nowhere|nothing|not\staken|{_REMOVED})",
 )
+NAMED = Cue(
+    "cite mention note acknowledge name quote".split(),
+    r"\bwe\s(?:do\s|only\s|merely\s|just\s|also\s|duly\s)*(?:cite|mention|note|acknowledge|name|quote)\s(?:it|them|this|these|that|those|both)\b",
+)
+"""What is named, and no more than that."""
 _SOME = re.compile(
     r"^(?:many|most|some|other|others|several|few|numerous)\s(?:(?!of\b)[\w’'-]+\s){0,4}?"
     r"(?:have|has|do|report|reports|use|include|add|prefer|argue|pair|rely|offer|allow|combine|follow|collect|measure|recommend|treat)\b",

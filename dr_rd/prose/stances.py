@@ -9,12 +9,13 @@ from typing import Literal
 
 from dr_rd.prose.clauses import ADVERB, FEW, GAP
 from dr_rd.prose.cues import Cue
-from dr_rd.prose.denials import denials_of
+from dr_rd.prose.denials import KEPT_IN, denials_of
 from dr_rd.prose.lexicon import Word, cued, lexicon
 from dr_rd.prose.sayings import (
     CONTRAST,
     DONE,
     DROPPED,
+    NAMED,
     WILL,
     adds,
     elsewhere,
@@ -30,10 +31,12 @@ _FOR = re.compile(
     r"(?:(?!\b(?:by|using)\b)[^;:])*?\b(?:for|because|as|since|owing|due|who)\b", re.IGNORECASE
 )
 """After "is excluded" it says whom or why."""
+_WHO = frozenset({"who", "which", "that"})
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
 _EITHER_ONE = re.compile(
     r"either\s(?:sides?|groups?|arms?|sections?|methods?|schedules?|case|way)\b", re.I
 )
+_EVER_NOT = re.compile(r"\b(?:not|never|nor|no|nothing|none)\b", re.IGNORECASE)
 _NEVER = re.compile(r"\s(?:not|never)\b", re.IGNORECASE)
 _INQUIRY = re.compile(
     r"\b(?:tests?|ask|asks|examines?|investigates?|stud(?:y|ies)|explores?|assess(?:es)?|analy[sz]es?|estimates?|look at|see|find out|tell|tells|know|learn|check|checks)\s$",
@@ -76,6 +79,7 @@ _DEFINED = re.compile(
     re.IGNORECASE,
 )
 _BUT_NO = re.compile(r"\w+\s(?:no|not|nobody|none)\b", re.IGNORECASE)
+_WHY = re.compile(r"(?:because|since|as|for)\b", re.IGNORECASE)
 _HENCE = re.compile(
     r"so\s(?!that|as)|which\s(?:is\swhy|would|could|means|makes|rules|leads|forces)\b",
     re.IGNORECASE,
@@ -85,12 +89,15 @@ _INNER = re.compile(
     re.IGNORECASE,
 )
 """What leads a clause inside of another, which says nothing of the outer one."""
+_LED = re.compile(r"\b(?:where|wherever|when|whenever|if|unless|what|as long as)\b", re.IGNORECASE)
+"""What leads a clause that may be denied by itself: "fly where nobody can walk"."""
 _CITED = re.compile(r"\((?:19|20)\d\d[a-z]?\)|\b[A-Z]\w+,? (?:19|20)\d\d\)")
 _QUOTED = re.compile(r"[“\"«](?:[^“”\"«»\s]+\s+){2,40}[^“”\"«»]*[”\"»]")
 _BUT_IT = re.compile(
     r"(?:but|yet|however)\s(?:it|they|its|their|these|this|that|none\sof|(?:stays?|remains?|is|are|does|do)\b)",
     re.IGNORECASE,
 )
+_WHICH = re.compile(r"which\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|they|them|this|these|those|their|its|such)\b", re.IGNORECASE)
 _NO_VERB = re.compile(
     r"\b(?:a|an|the|of|in|on|and|or|by|with|for|to|per|its|their|our|no|any|each)\s$",
@@ -197,7 +204,8 @@ class _Marks:
         for first, last, whole in denials_of(self.body):
             at = self.at(first)
             begin, end = self.clause(at)
-            begin = self.scope(begin, at) if whole else at
+            begin = max(self.scope(begin, at), self.led(begin, at)) if whole else at
+            end = self.ceded(at, end)
             for n in range(begin, end):
                 if whole or self.words[n].start < last + self.start:
                     self.stances[n] = "denied"
@@ -211,12 +219,10 @@ class _Marks:
 
     def drop(self) -> None:
         """Mark what is removed, left aside, or not used."""
+        kept = [m.span() for m in KEPT_IN.finditer(self.body)]
         for match in lexicon().cues["gone"].finditer(self.body):
-            begin, end = self.clause(at := self.at(match.start()))
-            passive = at > begin and _BE.intersection(self.said((begin, at)).lower().split())
-            first = begin if passive else at
-            last = at if passive and not _FOR.match(self.body, match.end()) else end
-            self.mark(first, last, "denied")
+            if not any(a <= match.start() < b for a, b in kept):
+                self.mark(*self.removed(match), "denied")
         for match in _LEFT.finditer(self.body):
             self.mark(*self.clause(self.at(match.start())), "denied")
         for match in _UNUSED.finditer(self.body):
@@ -225,6 +231,32 @@ class _Marks:
             )
         if none := _LISTED_NONE.match(self.body):
             self.mark(0, self.at(none.end()), "denied")
+
+    def removed(self, match: re.Match[str]) -> tuple[int, int]:
+        """The words that tell what is removed: before a passive, else behind the verb."""
+        begin, end = self.clause(at := self.at(match.start()))
+        begin = self.led(begin, at)
+        verbs = self.said((begin, at)).lower().split() if at > begin else []
+        if not _BE.intersection(verbs) or verbs[-1] == "to":
+            return at, end
+        return begin, at if not _FOR.match(self.body, match.end()) else end
+
+    def led(self, begin: int, at: int) -> int:
+        """Where the clause begins that an inner word leads, and that holds the negation *at*."""
+        if at > begin and self.said((at - 1, at)).lower() in _WHO:
+            return at
+        first, last = (self.words[n].start - self.start for n in (begin, at))
+        inner = [m.start() for m in _LED.finditer(self.body, first, last)]
+        return self.at(inner[-1]) if inner and "," not in self.body[inner[-1] : last] else begin
+
+    def ceded(self, at: int, end: int) -> int:
+        """Where what is denied *at* ends: what it gives way to is not denied."""
+        first, last = self.words[at].end - self.start, self.words[end - 1].end - self.start
+        way = next(
+            (m for m in lexicon().cues["ceding"].finditer(self.body) if first <= m.start() < last),
+            None,
+        )
+        return self.at(way.start()) if way else end
 
     def scope(self, begin: int, at: int) -> int:
         """Where a negation of a verb begins: at "and" if the verb has an object of its own."""
@@ -236,7 +268,7 @@ class _Marks:
             return begin
         left = [w for w in self.words[at + 1 : self.clause(at)[1]] if not w.stop]
         passive = _BE.intersection(lower[n:]) and len(left) <= FEW
-        return begin if passive else begin + n
+        return begin if passive or not left else begin + n
 
     def set_aside(self) -> None:
         """Mark conditions, quotations, and what is said of the world before "but we"."""
@@ -252,7 +284,8 @@ class _Marks:
         spans = list(pairwise([*starts, len(self.clauses)]))
         for before, after in pairwise(spans):
             self.compare(before, after)
-        for span in spans:
+        for n, span in enumerate(spans):
+            self.resume(spans[max(0, n - 1) : n + 1])
             self.state(span)
 
     def concede(self) -> None:
@@ -267,6 +300,10 @@ class _Marks:
         said = self.said(before)
         if self.taken_back(before, after):
             self.mark(*before, "denied")
+        elif NAMED.search(self.said(after)) and not (intended(said) or DONE.search(said)):
+            self.mark(*before, "told")
+        elif self.excused(before, after):
+            self.weaken(after, "told")
         elif of_the_world(said, self.said(after), parted=self.parted(after[0])):
             self.mark(*before, "told")
         elif self.set_against(before, after):
@@ -274,9 +311,30 @@ class _Marks:
             doubted = "perhaps" in self.stances[slice(*before)]
             self.weaken(before, "told" if held or doubted else "perhaps")
 
+    def resume(self, spans: Sequence[tuple[int, int]]) -> None:
+        """Affirm what was turned down and is done all the same, in a clause and the one before it."""
+        said = self.said(spans[-1])
+        if cued("resumed", said) and not _EVER_NOT.search(said):
+            for span in spans:
+                self.stances[slice(*span)] = [
+                    "affirmed" if s == "denied" else s for s in self.stances[slice(*span)]
+                ]
+
+    def excused(self, before: tuple[int, int], after: tuple[int, int]) -> bool:
+        """Whether a clause only says why what stands before it is not done."""
+        said = self.said(after)
+        refused = all(s == "denied" for s in self.stances[slice(*before)])
+        reason = _WHY.match(said) or (":" in self.between(after[0]) and _PRONOUN.match(said))
+        told = intended(said) or DONE.search(said) or cued("sole", said)
+        return refused and bool(reason) and not told
+
+    def between(self, n: int) -> str:
+        """What stands before word *n* and after the one before it."""
+        return self.body[self.words[n - 1].end - self.start : self.words[n].start - self.start]
+
     def parted(self, n: int) -> bool:
         """Whether a semicolon or a dash stands before word *n*."""
-        between = self.body[self.words[n - 1].end - self.start : self.words[n].start - self.start]
+        between = self.between(n)
         return bool(GAP.search(between)) and ":" not in between
 
     def set_against(self, before: tuple[int, int], after: tuple[int, int]) -> bool:
@@ -297,13 +355,13 @@ class _Marks:
     def taken_back(self, before: tuple[int, int], after: tuple[int, int]) -> bool:
         """Whether a clause says of what another one names that it is not so."""
         denied = self.stances[after[0] : after[1]].count("denied")
-        plain = all(s == "affirmed" for s in self.stances[before[0] : before[1]])
+        plain = "denied" not in self.stances[before[0] : before[1]]
         said = self.said(after)
         if plain and DROPPED.search(said):
             return True
         if not plain or not denied or intended(self.said(before)):
             return False
-        if _BUT_IT.match(said):
+        if _BUT_IT.match(said) or (_WHICH.match(said) and cued("whole", said)):
             return True
         return bool(_PRONOUN.search(said)) and not DONE.search(self.said(before))
 
