@@ -145,7 +145,9 @@ def test_a_number_of_people_is_no_age(text, high, noun):
     assert (found.quantity.high, found.quantity.noun) == (high, noun)
 
 
-@pytest.mark.parametrize("text", ["budget: 40k", "budget 40000", "40k budget", "total cost 12000"])
+@pytest.mark.parametrize(
+    "text", ["budget: 40k", "budget 40000", "40k budget", "total cost 12000", "total 120k"]
+)
 def test_a_sum_without_a_currency_can_be_held_against_nothing_and_says_what_to_write(text):
     (item,) = build_ledger(Brief(objective="x", hard_constraints=(text,))).items
     assert not item.checkable

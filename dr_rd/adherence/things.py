@@ -16,7 +16,7 @@ def prohibited(found: Prohibition, page: Page) -> Finding:
     if found.excepted:
         return _beside(found.terms[0], found.excepted, page)
     sought = [
-        sought_of(term, found.where, found.known, found.what, found.settled)
+        sought_of(term, found.where, found.known, found.what, found.settled, strict=found.bound)
         for term in found.terms
     ]
     first = taken(sought, page)
@@ -77,7 +77,7 @@ class _Sought:
     settled: bool = False
     """Whether those words stand in more than one of the brief's directions."""
     strict: bool = False
-    """Whether it counts nowhere but at its place."""
+    """Whether it counts nowhere but at its place, all of whose words tell it."""
     signs: frozenset[str] = frozenset()
     """Its words and their roots; a sentence with none of them does not speak of it."""
 
@@ -94,7 +94,13 @@ _RANKED = re.compile(r"\bas (?:a|an|the)\s(?:[\w-]+\s){0,2}?(?:co-)?(?:primary|m
 
 @lru_cache(maxsize=4096)
 def sought_of(
-    term: str, where: str, known: tuple[str, ...], what: str, settled: tuple[str, ...] = ()
+    term: str,
+    where: str,
+    known: tuple[str, ...],
+    what: str,
+    settled: tuple[str, ...] = (),
+    *,
+    strict: bool = False,
 ) -> _Sought:
     """Read a ruled-out thing, and what narrows it, into what is looked for."""
     words = lexicon()
@@ -121,7 +127,7 @@ def sought_of(
         term=term,
         units=own,
         signs=frozenset((*own, *map(root, own))),
-        places=places if novel or not units or places else _whole_places(where),
+        places=places if not strict and (novel or not units or places) else _whole_places(where),
         rest=tuple(u for u in units if u in known) if novel else (),
         figure=figure[0] if figure else "",
         varies=bool(words.varying & {w.stem for w in words.words(what)}),
@@ -129,6 +135,7 @@ def sought_of(
         role=bool(_ROLE.search(what)),
         distinct=not novel,
         settled=not novel and set(units) <= set(settled),
+        strict=strict,
     )
 
 

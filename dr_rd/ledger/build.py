@@ -264,7 +264,9 @@ def _done_to(found: Check, subject: str) -> Check:
     if not isinstance(found, Prohibition) or found.where:
         return found
     alone = all(DONE_TO.fullmatch(t) for t in found.terms)
-    return found.model_copy(update={"where": subject}) if alone else found
+    bound = all(re.fullmatch(r"[\w-]+", t) for t in found.terms)
+    update = {"where": subject, "bound": bound and not alone}
+    return found.model_copy(update=update) if alone or bound else found
 
 
 def _segments(text: str) -> list[str]:

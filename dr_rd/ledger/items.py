@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.values import Frozen
+from core.values import Frozen, unsaid
 from dr_rd.changes import Way
 from dr_rd.quantity import Quantity
 
@@ -36,6 +36,8 @@ class Prohibition(Frozen):
     """The forbidden things, each on its own enough for a violation."""
     where: str = ""
     """What narrows them, such as "during practice trials"; "" where nothing does."""
+    bound: bool = Field(default=False, exclude_if=unsaid)
+    """Whether they are nothing but what that does: "grow", of "the scope must not grow"."""
     source: bool = False
     """Whether *where* says what they come from, so that taking that in may be taking them in."""
     excepted: str = ""
