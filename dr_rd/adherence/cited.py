@@ -36,9 +36,14 @@ _WORDS = re.compile(r"[“\"]([^“”\"\n]*)[”\"](?=\s*\[E\d+)")
 _STOP = re.compile(r"[.!?](?=\s)")
 
 
+def without_titles(text: str) -> str:
+    """Blank the titles in slanted letters, which are known by their marks alone."""
+    return _NAMED.sub(_blanked(0), text)
+
+
 def without_names(text: str) -> str:
-    """Blank the names of documents and passages, and let quoted sentences be read as one quotation."""
-    for names, part in ((_BEHIND, 1), (_FILE, 1), (_ROW, 1), (_NAMED, 0), (_ENTRY, 1)):
+    """Blank the other names of documents and passages, and read quoted sentences as one quotation."""
+    for names, part in ((_BEHIND, 1), (_FILE, 1), (_ROW, 1), (_ENTRY, 1)):
         text = names.sub(_blanked(part), text)
     return _WORDS.sub(lambda m: _STOP.sub(",", m[0]), text)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.values import Frozen
 from dr_rd.adherence.changed import changed
-from dr_rd.adherence.cited import without_names
+from dr_rd.adherence.cited import without_names, without_titles
 from dr_rd.adherence.demands import exclusive, required
 from dr_rd.adherence.equal import equal
 from dr_rd.adherence.figures import limit
@@ -56,7 +56,7 @@ def check(ledger: Ledger, text: str) -> tuple[LedgerVerdict, ...]:
 
     What a run says is held against its ledger several times: where it is written, scored and shown.
     """
-    layout = laid_out(text)
+    layout = laid_out(without_titles(text))
     page = read(without_names(layout.text))
     again = restated(ledger, page)
     bounding = (i for i in ledger.items if any(isinstance(c, Limit) for c in i.checks))
