@@ -18,6 +18,7 @@ from dr_rd.prose import Cue, stem
 
 DATA = Path(__file__).parent / "data" / "adherence"
 SHARED = Path(__file__).parents[1] / ".." / "shared" / "data" / "briefs"
+PAGE = Path(__file__).parents[1] / "docs" / "ledger-check.md"
 FIELD = {
     "constraint": "hard_constraints",
     "criterion": "success_criteria",
@@ -68,6 +69,31 @@ def test_violations_are_found_and_hardly_ever_invented(name, least, precision, r
     assert called.count("violated") / len(called) >= precision
     assert broken.count("violated") / len(broken) >= recall
     assert kept.count("met") / len(kept) >= met
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("exact", "{found} of the {broken} that break one are called violated"),
+        ("terse", "{found} of the {broken} that break one are called violated"),
+        ("refusals", "of the {kept} that refuse the thing, leave it to others or only name it, {invented} are"
+         " called violated; of the {broken} that do it, {found} are."),
+    ],
+)  # fmt: skip
+def test_the_page_says_what_is_counted_of_each_list(name, said):
+    judged = [(label, verdict(*case)) for *case, label in cases(name)]
+    broken = [v for label, v in judged if label == "violated"]
+    others = [v for label, v in judged if label != "violated"]
+    counts = {
+        "found": broken.count("violated"),
+        "broken": len(broken),
+        "kept": len(others),
+        "invented": others.count("violated"),
+    }
+    paragraphs = [" ".join(p.split()) for p in PAGE.read_text(encoding="utf-8").split("\n\n")]
+    (told,) = (p for p in paragraphs if f"adherence/{name}.yaml" in p)
+    assert said.format(**counts) in told
+    assert str(len(judged)) in told
 
 
 SURE = [
