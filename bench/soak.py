@@ -28,9 +28,9 @@ from pydantic import BaseModel
 
 from bench.forks import ended, forked
 from core.clock import SystemClock
+from core.driving import drive
 from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
-from core.runs import drive
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions, prepare_process
 from core.store import Decision, RunFolder, RunStore

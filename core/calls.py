@@ -1,170 +1,35 @@
-"""The one owner of every call to a model's server: deadline, retries, breaker, record, recall."""
+"""The one owner of every call to a model's server: deadline, retries, record, recall."""
 
 import math
 from collections import Counter, defaultdict, deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Literal, Protocol, cast
+from typing import Literal, cast
 
 import anyio
 from anyio.lowlevel import checkpoint
-from pydantic import Field, JsonValue
+from pydantic import JsonValue
 
+from core.breakers import Breaker, Breakers
 from core.budget import Budget
 from core.clock import Clock, RandomFor
-from core.errors import PARAGRAPH, Stopped, TaskError, clipped
+from core.errors import Stopped, TaskError
 from core.events import Booted, BreakerMoved, CallEnded, CallTried, Event, Row
 from core.redaction import Redactor
-from core.values import Frozen, canonical, digest, unsaid
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is asked of a model's server."""
-
-    purpose: str
-    """Why, in a word: plan, answer, judge."""
-    task_id: str
-    """The task it is for; "" if it is for none."""
-    model: str
-    endpoint: str
-    """Scheme, host and port of the server; never a key or a query."""
-    body: Mapping[str, JsonValue]
-    """The chat-completions body without its model: messages, tools, temperature and so on."""
-    attempt: int = 1
-    """The task's attempt: the same question in another attempt is another request."""
-
-    @property
-    def json(self) -> dict[str, JsonValue]:
-        """What is kept of it; where it was sent is not part of what was asked."""
-        return {
-            "purpose": self.purpose,
-            "attempt": self.attempt,
-            "model": self.model,
-            "body": dict(self.body),
-        }
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of what is kept of it."""
-        return digest(self.json)
-
-
-class ToolCall(Frozen):
-    """A model's wish to have a tool called."""
-
-    id: str
-    name: str
-    args: Mapping[str, JsonValue] | None
-    """None where they cannot be read."""
-    problem: str = ""
-    """What is wrong with the wish itself, in a sentence for the model; such a wish is not granted."""
-
-
-class Reply(Frozen):
-    """What a model's server answered."""
-
-    text: str
-    tool_calls: tuple[ToolCall, ...] = ()
-    finish: str
-    """Why it ends there, in the server's word: stop, tool_calls, length, content_filter."""
-    model: str = ""
-    """The model that answered, as the server names it."""
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    """None where the server did not count."""
-    asked: str = Field(default="", exclude_if=unsaid)
-    """How it was asked in fact, where the server had refused the form of the request."""
-
-    @property
-    def tokens(self) -> int | None:
-        """All tokens, or None if the server counted none."""
-        if self.prompt_tokens is None and self.completion_tokens is None:
-            return None
-        return (self.prompt_tokens or 0) + (self.completion_tokens or 0)
-
-
-class Fault(Exception):
-    """One try at a call failed; raised by what sends it.
-
-    Args:
-        kind: A transient fault may be gone at the next try; a permanent one is not.
-        message: One sentence: what happened, and what to do about it where a person can.
-        status: The HTTP status, if there was one.
-        retry_after_s: How long the server asks to wait, in seconds.
-        partial: The text that had arrived.
-        everywhere: Whether it meets every call to this server, whatever is asked: a refused
-            key, a spent quota, a model that is not there.
-        about: The field of the request that a server refuses, if it names one.
-        again: Whether the next try asks for something else, and so comes at once.
-
-    """
-
-    def __init__(
-        self,
-        kind: Literal["transient", "permanent"],
-        message: str,
-        *,
-        status: int | None = None,
-        retry_after_s: float | None = None,
-        partial: str = "",
-        everywhere: bool = False,
-        about: str = "",
-        again: bool = False,
-    ) -> None:
-        message = message if len(message) <= PARAGRAPH else clipped(message, PARAGRAPH)
-        super().__init__(message)
-        self.kind, self.message, self.status = kind, message, status
-        self.retry_after_s, self.partial, self.everywhere = retry_after_s, partial, everywhere
-        self.about, self.again = about, again
-
-    def told(self, clean: Callable[[str], str]) -> "Fault":
-        """Return a twin with other words, and without the error that it came from."""
-        return Fault(
-            self.kind,
-            clean(self.message),
-            status=self.status,
-            retry_after_s=self.retry_after_s,
-            partial=clean(self.partial),
-            everywhere=self.everywhere,
-            about=self.about,
-            again=self.again,
-        )
-
-    def answerable(self, then: str) -> "Fault":
-        """Return a refusal after which something else is asked for; *then* says what."""
-        said = f"{self.message}; {then}"
-        return Fault("permanent", said, status=self.status, about=self.about, again=True)
-
-
-class Incomplete(TaskError):
-    """The model stopped before its answer was whole; *reply* is what there is of it."""
-
-    def __init__(self, message: str, reply: Reply) -> None:
-        super().__init__(message)
-        self.reply = reply
-
+from core.requests import Fault, Incomplete, Reply, Request, Send, Slot
+from core.values import canonical
 
 _LONGEST_S = 31_536_000.0
 """A year: no server means a longer wait, and dates do not go on for ever."""
 
-Send = Callable[[Request], Awaitable[Reply]]
-"""Makes one try, which is one HTTP request; raises Fault."""
 
 Price = Callable[[Request, Reply], float | None]
 """What a reply cost, in US dollars; None if nobody knows."""
 
+
 Past = tuple[CallEnded, JsonValue, JsonValue]
 """A recorded call: how it ended, what was asked, and the reply (None if there is none)."""
-
-
-class Slot(Protocol):
-    """A task's right to run, which is given back while the task only waits."""
-
-    async def without(self, wait: Awaitable[None]) -> None:
-        """Give it back for the time of *wait*."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,84 +57,6 @@ class Policy:
     def bound_s(self, attempt: int) -> float:
         """Return the longest wait after that attempt, in seconds."""
         return min(self.base_s * self.factor ** (attempt - 1), self.max_s)
-
-
-# ------------------------------------------------------------------------------- breakers
-
-
-class Breaker:
-    """Holds calls to one server back once it fails again and again.
-
-    After *limit* transient failures in a row calls wait. When *pause_s* is over one of them may
-    try; if it is answered all go on, if not they wait once more.
-    """
-
-    def __init__(self, limit: int, pause_s: float) -> None:
-        self.state: Literal["open", "probing", "closed"] = "closed"
-        self.reason = ""
-        self._limit, self._pause_s = limit, pause_s
-        self._failures = 0
-        self._until = 0.0
-        self._moved: anyio.Event | None = None
-
-    async def pass_by(self, clock: Clock) -> bool:
-        """Wait until a call may go out; return whether it is the one that tries the server.
-
-        Who does must say how it went: answered, failed or gave_up.
-        """
-        while self.state != "closed":
-            left = self._until - clock.monotonic()
-            if self.state == "probing":
-                self._moved = self._moved or anyio.Event()
-                await self._moved.wait()
-            elif left > 0:
-                await clock.sleep(left)
-            else:
-                self.state = "probing"
-                return True
-        return False
-
-    def wait_s(self, clock: Clock) -> float:
-        """Return how long it will hold calls back at least, in seconds."""
-        return max(0.0, self._until - clock.monotonic()) if self.state == "open" else 0.0
-
-    def answered(self) -> None:
-        """Take note that the server is there."""
-        self._failures = 0
-        self._move("closed", "the server answers again")
-
-    def failed(self, clock: Clock, reason: str) -> None:
-        """Take note of a transient failure."""
-        self._failures += 1
-        if self.state == "probing" or (self.state == "closed" and self._failures >= self._limit):
-            self._until = clock.monotonic() + self._pause_s
-            self._move("open", f"{self._failures} failures in a row, the last: {reason}")
-
-    def gave_up(self) -> None:
-        """Take note that the one that tried the server did not get to it; another may."""
-        self._move("open", self.reason)
-
-    def _move(self, state: Literal["open", "closed"], reason: str) -> None:
-        if state != self.state:
-            self.state, self.reason = state, reason
-            moved, self._moved = self._moved, None
-            if moved:
-                moved.set()
-
-
-class Breakers:
-    """The breakers of a process, one for each server; its runs share them."""
-
-    def __init__(self, limit: int = 5, pause_s: float = 30.0) -> None:
-        self._limit, self._pause_s = limit, pause_s
-        self._known: dict[str, Breaker] = {}
-
-    def of(self, endpoint: str) -> Breaker:
-        """Return the breaker of that server."""
-        return self._known.setdefault(endpoint, Breaker(self._limit, self._pause_s))
-
-
-# --------------------------------------------------------------------------------- recall
 
 
 def past_calls(rows: Iterable[Row], kept: Callable[[str], JsonValue]) -> list[Past]:
@@ -326,9 +113,6 @@ def _clean(request: Request, redactor: Redactor) -> Request:
     return replace(request, body=cast(Mapping[str, JsonValue], redactor.json(dict(request.body))))
 
 
-# ---------------------------------------------------------------------------------- calls
-
-
 @dataclass
 class _Call:
     """One call under way."""
@@ -347,14 +131,6 @@ class _Call:
     """Whether others wait for what it finds out about the server."""
     reply: Reply | None = None
     cost_usd: float | None = None
-
-
-class Calls(Protocol):
-    """What answers a bench's calls to models."""
-
-    async def call(self, request: Request, slot: Slot | None = None) -> Reply:
-        """Return the reply; raises TaskError, or Stopped if no call can succeed for now."""
-        ...
 
 
 class Caller:

@@ -6,14 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import anyio.lowlevel
 
-from core.calls import Reply, Request, Slot
+from core.bench import deps_for
 from core.clock import Clock
 from core.compute import Compute, in_thread
 from core.errors import TaskError
 from core.events import CallEnded, Event
 from core.graph.nodes import Agent, Deps, Evaluate, Planner, Review, Stamp, Synthesize, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
-from core.runs import deps_for
+from core.requests import Reply, Request, Slot
 from core.scores import Criterion, Rubric, Score, Scorecard, aggregate
 from core.settings import RunOptions
 from core.store import RunFolder

@@ -25,12 +25,13 @@ from distributed import Client, Future, LocalCluster, Security, get_client, get_
 from distributed.comm.core import connect
 from distributed.scheduler import KilledWorker
 
+from core.bench import BenchFor
 from core.clock import Clock, SystemClock, fresh_random, new_run_id
 from core.compute import Compute, T
+from core.driving import Outcome, Stop, drive
 from core.errors import CallerError, Stopped
 from core.events import Row, read_row
 from core.records import open_records
-from core.runs import BenchFor, Outcome, Stop, drive
 from core.settings import environment, prepare_process, read_services
 from core.store import TRACE, RunFolder, RunStore
 
@@ -164,7 +165,7 @@ def _check_same(worker: str, theirs: Mapping[str, str], ours: Mapping[str, str])
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Drives runs on a cluster's workers; called as `core.runs.Driver` says."""
+    """Drives runs on a cluster's workers; called as `core.driving.Driver` says."""
 
     client: Client
     address: str

@@ -5,10 +5,11 @@ from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from typing import Protocol, cast
 
+from core.bench import BenchFor
 from core.clock import Clock
 from core.compute import Compute
+from core.driving import Driver, Here
 from core.errors import CallerError
-from core.runs import BenchFor, Driver, Here
 from dr_rd.workbench import Workbench, benches
 
 

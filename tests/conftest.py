@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 from core.clock import SystemClock
-from core.runs import Outcome, drive
+from core.driving import Outcome, drive
 from core.settings import RunOptions, prepare_process
 from core.store import RunFolder, RunStore
 from dr_rd.brief import Brief, project_id, read_brief

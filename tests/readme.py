@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from core.clock import SystemClock
-from core.runs import drive
+from core.driving import drive
 from core.settings import RunOptions
 from core.store import RunStore
 from dr_rd.workbench import load_workbench

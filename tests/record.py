@@ -15,8 +15,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from core.clock import SystemClock, stamp
+from core.driving import drive
 from core.files import SUMS, lasting
-from core.runs import drive
 from core.settings import Flags, RunOptions, prepare_process
 from core.store import Decision, RunFolder, RunStore
 from tests.recorded.bench import PLAN, RecordedBench

@@ -21,14 +21,16 @@ from distributed import Future, LocalCluster
 from pydantic import BaseModel
 
 import core.workers
+from core.bench import Bench, BenchFor
 from core.clock import SystemClock
 from core.compute import Compute, in_thread
+from core.driving import Outcome, Stop, drive
 from core.errors import CallerError
 from core.events import Row
 from core.graph.nodes import Work
 from core.graph.state import Answer, ToolRequest
 from core.records import open_records
-from core.runs import Bench, BenchFor, Outcome, RunService, Stop, drive
+from core.runs import RunService
 from core.settings import RunOptions, read_services
 from core.store import RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, echo_agent, fake_task

@@ -104,7 +104,7 @@ Synthesize = Callable[[GraphState, Stamp], Awaitable[str]]
 
 @dataclass(frozen=True, slots=True)
 class Deps:
-    """What the steps use and do not make; `core.runs.deps_for` fills in the engine's part."""
+    """What the steps use and do not make; `core.bench.deps_for` fills in the engine's part."""
 
     planner: Planner
     agent: Agent

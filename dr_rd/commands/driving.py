@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from core.runs import Driver, Outcome, run_with
+from core.driving import Driver, Outcome, run_with
 from core.store import RunFolder
 from core.trace import read_events
 from dr_rd.adherence import to_json

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from core.counting import counted
+from core.driving import Outcome
 from core.replay import Replayed, replay
-from core.runs import Outcome
 from core.store import RunStore
 from core.trace import status_of
 from dr_rd.commands.codes import FAILED, FINISHED

@@ -3,8 +3,9 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
+from core.breakers import Breakers
 from core.budget import Budget
-from core.calls import Breakers, Caller, Policy
+from core.calls import Caller, Policy
 from core.clock import Clock, seeded
 from core.errors import CallerError, Stopped
 from core.events import unrecorded

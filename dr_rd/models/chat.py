@@ -18,10 +18,10 @@ from urllib.parse import urlsplit
 import anyio
 from pydantic import JsonValue, SecretStr
 
-from core.calls import Fault, Reply, Request, Send, ToolCall
 from core.clock import Clock
 from core.errors import CallerError, clipped
 from core.redaction import Redactor
+from core.requests import Fault, Reply, Request, Send, ToolCall
 from core.values import MOST
 from dr_rd.models.egress import is_local
 from dr_rd.models.tidying import Strange, read_whole

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import anyio
 
-from core.calls import Reply, Request, Send
 from core.clock import Clock
+from core.requests import Reply, Request, Send
 from dr_rd.models.chat import chat_send
 from dr_rd.models.yielding import Refusals, yielding
 

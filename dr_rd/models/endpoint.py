@@ -11,8 +11,8 @@ from typing import Literal
 import anyio
 from pydantic import Field, JsonValue, SecretStr
 
-from core.calls import Fault, Reply, Request, Send
 from core.errors import CallerError, clipped
+from core.requests import Fault, Reply, Request, Send
 from core.values import Frozen
 from dr_rd.models.chat import endpoint_of, server_look
 from dr_rd.models.measuring import context_of, rates_of

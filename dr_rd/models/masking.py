@@ -16,8 +16,8 @@ from typing import cast
 import yaml
 from pydantic import JsonValue
 
-from core.calls import Fault, Reply, Request, Send
 from core.errors import CallerError
+from core.requests import Fault, Reply, Request, Send
 from dr_rd.files import parse_yaml
 from dr_rd.models.finding import Finder, Sought
 from dr_rd.models.spelling import (

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import Field, ValidationError
 
-from core.calls import Reply, Request
 from core.errors import CallerError
 from core.events import CallEnded, Row
+from core.requests import Reply, Request
 from core.values import Amount, Frozen
 from dr_rd.files import parse_yaml, read_yaml
 from dr_rd.models.egress import is_local

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.calls import Calls, Send
 from core.clock import Clock
+from core.requests import Calls, Send
 from core.settings import ModelUse, Served
 from dr_rd.models.chat import chat_send, endpoint_of
 from dr_rd.models.endpoint import Endpoint, Purpose, find_window, strongest_form

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Generic, Literal, TypeVar, get_origin
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from core.calls import Calls, Incomplete, Reply, Request, Slot, ToolCall
 from core.errors import TaskError, clipped
+from core.requests import Calls, Incomplete, Reply, Request, Slot, ToolCall
 from core.values import Frozen, canonical, holders
 from dr_rd.models.chat import TOO_LONG
 from dr_rd.models.joining import joined, resting

@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 
 from pydantic import JsonValue
 
-from core.calls import Fault, Reply, Request, Send
+from core.requests import Fault, Reply, Request, Send
 from dr_rd.models.typed import in_words
 
 Body = Mapping[str, JsonValue]

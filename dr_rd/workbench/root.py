@@ -6,8 +6,8 @@ from importlib.metadata import version as release
 from pathlib import Path
 from random import SystemRandom
 
+from core.bench import BenchFor
 from core.compute import Compute, in_thread
-from core.runs import BenchFor
 from core.store import RunFolder
 from dr_rd.brief import Brief
 from dr_rd.evaluation.scorecard import load_rubric, load_template

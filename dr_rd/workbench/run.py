@@ -6,12 +6,12 @@ from functools import partial
 
 from anyio.lowlevel import checkpoint
 
-from core.calls import Calls
+from core.bench import budget_for, deps_for
 from core.clock import Clock
 from core.events import Event
 from core.graph.nodes import Agent, Deps, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
-from core.runs import budget_for, deps_for
+from core.requests import Calls
 from core.scores import Scorecard
 from core.store import RunFolder
 from core.tool_router import Tool

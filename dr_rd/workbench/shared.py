@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core.calls import Breakers
+from core.breakers import Breakers
 from core.compute import Compute, in_thread
 from core.errors import unknown
 from core.scores import Rubric

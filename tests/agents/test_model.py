@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from core.calls import Reply
 from core.errors import TaskError
 from core.graph.nodes import Work
 from core.graph.state import Acceptance, Answer, GraphState, GraphTask, ToolRequest, ToolResult
+from core.requests import Reply
 from core.testing import FakeCalls
 from dr_rd.agents.builtin import BuiltinAgent
 from dr_rd.agents.model import ModelAgent, Wish

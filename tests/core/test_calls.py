@@ -13,23 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.breakers import Breakers
 from core.budget import Budget, CapHit
-from core.calls import (
-    Breakers,
-    Caller,
-    Fault,
-    Incomplete,
-    Policy,
-    Recall,
-    Reply,
-    Request,
-    ToolCall,
-    past_calls,
-)
+from core.calls import Caller, Policy, Recall, past_calls
 from core.clock import seeded, stamp
 from core.errors import Stopped, TaskError
 from core.events import Booted, BreakerMoved, CallEnded, CallTried, Row
 from core.redaction import MARK, Redactor
+from core.requests import Fault, Incomplete, Reply, Request, ToolCall
 from core.settings import Flags
 from core.testing import FakeClock
 from core.values import digest

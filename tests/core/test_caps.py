@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from core.budget import Budget
+from core.driving import Outcome, drive
 from core.errors import TaskError
 from core.events import AttemptJudged, CapReached, Row, SettingsChanged, TaskFinished
 from core.graph.nodes import Work
 from core.graph.state import Answer
-from core.runs import Outcome, drive
 from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, echo_agent, fake_card, fake_task

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from core.driving import Outcome, drive
 from core.events import Recovered, RunEnded
 from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
-from core.runs import Outcome, drive
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions, prepare_process
 from core.store import Decision, RunFolder, RunStore

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from core.driving import Outcome, drive
 from core.errors import CallerError, TaskError
 from core.events import AttemptJudged, BackedOff, ModeFellBack, Row, TaskFinished
 from core.graph import build
 from core.graph.nodes import MAX_CALLS_PER_TASK, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.modes import MODES, load_mode
-from core.runs import Outcome, drive
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions
 from core.store import Decision, RunFolder, RunStore

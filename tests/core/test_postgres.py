@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.clock import SystemClock
+from core.driving import Outcome, Stop, drive
 from core.errors import CallerError, Stopped
 from core.files import write_whole
 from core.graph.nodes import Work
@@ -25,7 +26,6 @@ from core.graph.state import Answer
 from core.postgres import Patience, PostgresRecords, open_records
 from core.records import Recorded
 from core.records import open_records as records_of
-from core.runs import Outcome, Stop, drive
 from core.settings import Flags, RunOptions, environment, prepare_process, read_services
 from core.store import Decision, RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, echo_agent, fake_task

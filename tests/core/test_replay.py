@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from core.calls import Request
 from core.errors import CallerError
 from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.replay import replay
+from core.requests import Request
 from core.scores import Scorecard
 from core.store import RunFolder, RunStore
 from core.trace import read_events, row_hash

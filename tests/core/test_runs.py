@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
+from core.driving import Stop, drive, run_here
 from core.errors import CallerError
 from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState
-from core.runs import RunService, Stop, drive, run_here
+from core.runs import RunService
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions
 from core.store import Decision, RunFolder, RunStore

@@ -13,13 +13,16 @@ import anyio
 import pytest
 from pydantic import BaseModel
 
-from core.calls import Breakers, Caller, Policy, Reply, Request, Send, past_calls
+from core.bench import budget_for
+from core.breakers import Breakers
+from core.calls import Caller, Policy, past_calls
 from core.clock import Clock, SystemClock, seeded
+from core.driving import Outcome, drive
 from core.errors import TaskError
 from core.events import BreakerMoved, CallEnded, CallTried, Event, RunPaused, ToolCalled
 from core.graph.nodes import Deps, Work
 from core.graph.state import Answer, ToolRequest
-from core.runs import Outcome, budget_for, drive
+from core.requests import Reply, Request, Send
 from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, fake_task

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from core.driving import drive
 from core.errors import TaskError
 from core.events import AttemptJudged
 from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState, GraphTask
-from core.runs import drive
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions
 from core.store import RunStore

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from core.driving import drive
 from core.events import PassagesRetrieved, ToolCalled
 from core.graph.state import GraphTask, ToolRequest
-from core.runs import drive
 from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, fake_task

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from core.driving import Outcome, run_here
 from core.events import ApprovalAsked, PlanApproved, RunPaused
-from core.runs import Outcome, run_here
 from core.settings import prepare_process
 from core.store import Decision, RunFolder
 from core.testing import FakeClock

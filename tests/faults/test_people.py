@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from core.driving import drive
 from core.errors import CallerError
 from core.events import Booted, PlanApproved, TaskFinished
 from core.graph import build
 from core.graph.nodes import Work
 from core.graph.state import Answer
-from core.runs import RunService, drive
+from core.runs import RunService
 from core.settings import Flags, RunOptions
 from core.store import Decision, RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, echo_agent, fake_task

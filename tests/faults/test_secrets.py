@@ -6,15 +6,17 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
+from core.breakers import Breakers
 from core.budget import Budget
-from core.calls import Breakers, Caller, Request
+from core.calls import Caller
 from core.clock import seeded
+from core.driving import drive
 from core.errors import TaskError
 from core.events import CallEnded, ToolCalled
 from core.graph.nodes import Work
 from core.graph.state import Answer, ToolRequest
 from core.redaction import MARK, Redactor
-from core.runs import drive
+from core.requests import Request
 from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, fake_task

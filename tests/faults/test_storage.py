@@ -13,11 +13,11 @@ from typing import Any
 import aiosqlite
 import pytest
 
+from core.driving import Outcome, drive
 from core.files import write_whole
 from core.graph import build
 from core.graph.nodes import Work
 from core.graph.state import Answer
-from core.runs import Outcome, drive
 from core.store import RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, echo_agent, fake_task
 from core.trace import status_of, verify

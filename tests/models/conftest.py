@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from core.clock import SystemClock, seeded
-from core.runs import Outcome, run_here
+from core.driving import Outcome, run_here
 from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.trace import read_events

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from core.clock import SystemClock, seeded
+from core.driving import run_here
 from core.errors import CallerError
-from core.runs import run_here
 from core.settings import RunOptions
 from core.store import RunStore
 from dr_rd.brief import Brief, GivenTask

@@ -10,12 +10,14 @@ from itertools import product
 
 import pytest
 
+from core.breakers import Breakers
 from core.budget import Budget
-from core.calls import Breakers, Caller, Fault, Policy, Reply, Request, Send
+from core.calls import Caller, Policy
 from core.clock import SystemClock, seeded
 from core.errors import CallerError, Stopped, TaskError
 from core.events import CallEnded, CallTried, Event
 from core.redaction import MARK
+from core.requests import Fault, Reply, Request, Send
 from core.settings import Flags
 from core.testing import FakeClock
 from core.values import digest

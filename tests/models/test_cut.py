@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.breakers import Breakers
 from core.budget import Budget
-from core.calls import Breakers, Caller, Incomplete, Recall, Reply, Request, past_calls
+from core.calls import Caller, Recall, past_calls
 from core.clock import SystemClock, seeded
 from core.errors import TaskError
 from core.events import CallEnded, Row
+from core.requests import Incomplete, Reply, Request
 from core.settings import Flags
 from core.testing import FakeCalls
 from core.values import Frozen, digest

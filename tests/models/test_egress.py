@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from core.calls import Request
 from core.errors import CallerError
+from core.requests import Request
 from core.settings import read_services
 from core.testing import FakeClock
 from dr_rd.models.chat import chat_send

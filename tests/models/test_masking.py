@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.breakers import Breakers
 from core.budget import Budget
-from core.calls import Breakers, Caller, Fault, Reply, Request, ToolCall
+from core.calls import Caller
 from core.clock import seeded
 from core.errors import CallerError, TaskError
+from core.requests import Fault, Reply, Request, ToolCall
 from core.settings import Flags
 from core.testing import FakeClock
 from dr_rd.models.chat import chat_send, endpoint_of

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from core.calls import Reply, Request
 from core.errors import CallerError
+from core.requests import Reply, Request
 from dr_rd.models.prices import read_prices
 
 OPENAI = "https://api.openai.com"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.calls import Fault
+from core.requests import Fault
 from dr_rd.models.tidying import Strange, tidied
 from tests.models.test_chat import answered, http
 

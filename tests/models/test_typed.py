@@ -9,10 +9,10 @@ import pytest
 import yaml
 from pydantic import Field, field_validator
 
-from core.calls import Reply, ToolCall
 from core.clock import SystemClock
 from core.errors import CallerError, TaskError
 from core.graph.state import GraphTask, checked
+from core.requests import Reply, ToolCall
 from core.testing import FakeCalls
 from core.values import Frozen
 from dr_rd.models.chat import chat_send

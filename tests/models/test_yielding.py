@@ -6,10 +6,10 @@ from contextlib import suppress
 
 import pytest
 
-from core.calls import Fault, Reply, Request
 from core.clock import SystemClock
 from core.events import CallTried
 from core.replay import replay
+from core.requests import Fault, Reply, Request
 from dr_rd.models.chat import chat_send
 from dr_rd.models.typed import in_words
 from dr_rd.models.yielding import Refusals, yielding

@@ -10,14 +10,15 @@ from typing import Any
 from anyio.lowlevel import checkpoint
 from pydantic import BaseModel, ConfigDict
 
-from core.calls import Breakers, Caller, Fault, Policy, Reply, Request, past_calls
+from core.bench import budget_for, deps_for
+from core.breakers import Breakers
+from core.calls import Caller, Policy, past_calls
 from core.clock import Clock, seeded
 from core.errors import TaskError
 from core.events import Event
 from core.graph.nodes import Deps, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
-from core.replay import Calls
-from core.runs import budget_for, deps_for
+from core.requests import Calls, Fault, Reply, Request
 from core.scores import Criterion, Rubric, Score, Scorecard, aggregate
 from core.store import RunFolder
 from core.tool_router import Retrieved, Tool

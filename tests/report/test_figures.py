@@ -6,8 +6,8 @@ import re
 import pytest
 
 from core.clock import SystemClock
+from core.driving import drive
 from core.errors import TaskError
-from core.runs import drive
 from core.settings import RunOptions
 from core.store import RunStore
 from core.trace import read_events

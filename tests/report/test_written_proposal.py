@@ -6,9 +6,9 @@ import re
 import anyio
 import pytest
 
-from core.calls import Reply
 from core.errors import TaskError
 from core.graph.state import GraphState
+from core.requests import Reply
 from core.testing import FakeCalls
 from dr_rd.brief import Brief
 from dr_rd.evaluation.scorecard import load_rubric, score

@@ -10,13 +10,15 @@ from bench.engine.clients import KEY, MODEL, Setting
 from bench.engine.contenders import Solve
 from bench.engine.server import ROOT
 from bench.engine.work import REPLY_BYTES, Task
-from core.calls import Breakers, Caller, Reply, Request, Send
+from core.breakers import Breakers
+from core.calls import Caller
 from core.clock import Clock, SystemClock
+from core.driving import drive
 from core.events import Event
 from core.graph.nodes import Deps, Evaluate, Work
 from core.graph.state import Answer, GraphState, GraphTask, ThreePoint
 from core.redaction import Redactor
-from core.runs import drive
+from core.requests import Reply, Request, Send
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore

@@ -1,0 +1,385 @@
+"""One run from wherever it is to its end, or to where it stops: one driver at a time."""
+
+import asyncio
+import platform
+import signal
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import getpid
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar, cast
+
+from anyio import CancelScope
+
+from core.bench import Bench, BenchFor
+from core.budget import CapHit
+from core.clock import Clock
+from core.errors import CallerError, Stopped, TaskError, Waiting
+from core.events import (
+    ApprovalAsked,
+    Booted,
+    Event,
+    PlanApproved,
+    PlanProposed,
+    Row,
+    RunEnded,
+    RunFinished,
+    RunPaused,
+    RunStarted,
+    RunStatus,
+    SettingsChanged,
+    TaskFinished,
+)
+from core.files import NO_SPACE, SUMS, sha256, write_whole
+from core.graph.nodes import Deps, announce
+from core.graph.scheduler import ParallelLimiter
+from core.graph.state import Answer, GraphState, how_far, plan_digest
+from core.modes import load_mode
+from core.store import VIEW, Plan, RunFolder
+from core.tool_router import using
+from core.trace import Trace, graph_trace
+from core.values import canonical, digest
+
+_EXIT = {"finished": 0, "holes": 3, "failed_gate": 3, "waiting": 4, "paused": 4}
+
+
+_Found = TypeVar("_Found")
+
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How far a run came."""
+
+    status: RunStatus | Literal["waiting", "paused"]
+    run_dir: Path
+    reason: str = ""
+    """What it waits for, who paused it, or which tasks are missing or below the gate."""
+
+    @property
+    def exit_code(self) -> int:
+        """0 complete, 3 with holes or a failed gate, 4 stopped and resumable."""
+        return _EXIT[self.status]
+
+    @property
+    def ended(self) -> bool:
+        """Whether the run is over, rather than stopped on its way."""
+        return self.status not in ("waiting", "paused")
+
+
+class Stop:
+    """A person's, a signal's or a cap's way to stop one run; used on the run's own loop."""
+
+    def __init__(self) -> None:
+        self.reason = ""
+        self._task: asyncio.Task[Any] | None = None
+
+    def request(self, reason: str) -> None:
+        """Stop the run as soon as it waits for anything; the first reason is the one kept."""
+        self.reason = self.reason or reason
+        if self._task:
+            self._task.cancel()
+
+    async def guard(self, work: Coroutine[Any, Any, _Found]) -> _Found:
+        """Do *work*; raises Stopped with the reason if a stop was requested meanwhile."""
+        task: asyncio.Task[_Found] = asyncio.create_task(work)
+        self._task = task
+        if self.reason:
+            task.cancel()
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if self.reason:
+                raise Stopped(self.reason) from None
+            raise
+
+
+OpenTrace = Callable[[RunFolder, Clock, Callable[[Row], None] | None], Trace]
+
+
+def open_trace(folder: RunFolder, clock: Clock, watch: Callable[[Row], None] | None) -> Trace:
+    """Open the trace of a run to go on with it."""
+    return Trace(
+        folder.trace_path,
+        folder.run_id,
+        clock,
+        commits=folder.commits,
+        crossing=folder.crossing,
+        watch=watch,
+    )
+
+
+async def drive(
+    folder: RunFolder,
+    bench: Bench,
+    clock: Clock,
+    *,
+    stop: Stop | None = None,
+    watch: Callable[[Row], None] | None = None,
+    limiter: ParallelLimiter | None = None,
+    opened: OpenTrace = open_trace,
+) -> Outcome:
+    """Take a run from wherever it is to its end, or to where a person must answer.
+
+    Args:
+        folder: The run; refused with a CallerError while another driver has it.
+        bench: What it is made of.
+        clock: The time.
+        stop: Lets others stop it; it can then be resumed.
+        watch: Told of each event once it is written.
+        limiter: The slots that all runs of the process share; None gives this run its own.
+        opened: Opens the trace; a replay has one of its own.
+
+    """
+    try:
+        with folder.lease(clock):
+            async with folder.recorded():
+                with opened(folder, clock, watch) as trace:
+                    try:
+                        return await _held(folder, bench, clock, stop or Stop(), trace, limiter)
+                    finally:
+                        folder.commits.settle()
+    except Stopped as away:
+        return Outcome("paused", folder.path, str(away))
+    except OSError as error:
+        if error.errno not in NO_SPACE:
+            raise
+        return Outcome("paused", folder.path, f"the disk is full ({error}); free some and resume")
+
+
+class Driver(Protocol):
+    """Takes one run as far as it goes, here or elsewhere; `Here` is one, workers are another."""
+
+    def __call__(
+        self, folder: RunFolder, *, stop: Stop, watch: Callable[[Row], None] | None = None
+    ) -> Coroutine[Any, Any, Outcome]:
+        """Do as `drive` does."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Drives runs in this process."""
+
+    bench_for: BenchFor
+    clock: Clock
+    limiter: ParallelLimiter | None = None
+    """Bounds the tasks of all runs together; None bounds each run by itself."""
+
+    def __call__(
+        self, folder: RunFolder, *, stop: Stop, watch: Callable[[Row], None] | None = None
+    ) -> Coroutine[Any, Any, Outcome]:
+        """Build the run's bench and return the work."""
+        bench = self.bench_for(folder)
+        return drive(folder, bench, self.clock, stop=stop, watch=watch, limiter=self.limiter)
+
+
+def run_here(
+    folder: RunFolder, bench: Bench, clock: Clock, watch: Callable[[Row], None] | None = None
+) -> Outcome:
+    """Drive a run in the main thread; SIGINT and SIGTERM pause it in order."""
+    return run_with(Here(lambda _: bench, clock), folder, watch)
+
+
+def run_with(
+    driver: Driver, folder: RunFolder, watch: Callable[[Row], None] | None = None
+) -> Outcome:
+    """Have *driver* take a run on, from the main thread; SIGINT and SIGTERM pause it in order."""
+    return asyncio.run(_until_signal(driver, folder, watch))
+
+
+async def _until_signal(
+    driver: Driver, folder: RunFolder, watch: Callable[[Row], None] | None
+) -> Outcome:
+    stop, loop = Stop(), asyncio.get_running_loop()
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, stop.request, f"stopped by {number.name}")
+    try:
+        return await driver(folder, stop=stop, watch=watch)
+    finally:
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
+            if stop.reason:  # the process is about to end in order: a second signal adds nothing
+                signal.signal(number, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+
+
+async def _held(
+    folder: RunFolder,
+    bench: Bench,
+    clock: Clock,
+    stop: Stop,
+    trace: Trace,
+    limiter: ParallelLimiter | None,
+) -> Outcome:
+    mode = load_mode(bench.options.mode)
+    folder.sweep()
+    folder.commits.recover()
+    if trace.ended and folder.has(SUMS):
+        return _outcome(folder)  # what was changed since must not get new checksums
+    rows = tuple(trace.rows)
+    _same_run(folder, rows, ended=trace.ended)
+    events = tuple(row.event for row in rows)
+    if not trace.ended:
+        _begin(folder, bench, trace, events)
+    answers: Mapping[str, Answer] | None = None
+    if not trace.finished:
+        deps = replace(bench.deps(folder, trace.record, clock), rows=lambda: trace.rows)
+        if limiter:
+            deps = replace(deps, limiter=limiter.share(deps.flags.MAX_CONCURRENCY))
+        try:
+            state = _resumed(bench.initial_state(folder), deps, events)
+            reached = await _advanced(stop.guard(mode.run(state, deps)), trace, deps)
+        finally:
+            with CancelScope(shield=True):
+                await deps.close()
+        if isinstance(reached, Outcome):
+            _write_views(folder, trace.rows, bench.options.mode)
+            return reached
+        answers = {t.id: reached.answers[t.id] for t in reached.tasks}
+    outcome = _ended(folder, trace, answers)
+    _write_views(folder, trace.rows, bench.options.mode)
+    folder.write_sums()
+    return outcome
+
+
+def _begin(folder: RunFolder, bench: Bench, trace: Trace, events: Sequence[Event]) -> None:
+    """Say who drives the run, from what, and under which settings if they are others now."""
+    python = platform.python_version()
+    trace.record(Booted(pid=getpid(), python=python, version=bench.version))
+    brief, options = digest(folder.read_json("brief.json")), bench.options
+    in_force = [e.settings.flags for e in events if isinstance(e, RunStarted)]
+    in_force += [e.flags for e in events if isinstance(e, SettingsChanged)]
+    if not in_force:
+        trace.record(
+            RunStarted(project_id=folder.project_id, brief_digest=brief, settings=options)
+        )
+    elif in_force[-1] != options.flags:
+        trace.record(SettingsChanged(flags=options.flags))
+
+
+def _same_run(folder: RunFolder, rows: Sequence[Row], *, ended: bool) -> None:
+    """Refuse to go on where the record is gone, or is another run's."""
+    if (folder.has("plan.json") and not rows) or (folder.has(SUMS) and not ended):
+        raise CallerError(
+            f"{folder.trace_path} has lost what was recorded of run {folder.run_id!r}; "
+            "restore it from a copy or start the run anew"
+        )
+    projects = [r.event.project_id for r in rows if isinstance(r.event, RunStarted)]
+    if projects and (projects[0], rows[0].run_id) != (folder.project_id, folder.run_id):
+        raise CallerError(
+            f"{folder.path} holds run {rows[0].run_id!r} of project {projects[0]!r}; move it back "
+            f"to {projects[0]}/{rows[0].run_id} to go on with it"
+        )
+
+
+async def _advanced(
+    work: Coroutine[Any, Any, GraphState], trace: Trace, deps: Deps
+) -> GraphState | Outcome:
+    """Do the work, or say in the trace and in an outcome why it stopped."""
+    folder = deps.folder
+    try:
+        with using(deps.toolbox):
+            return await work
+    except Waiting as question:
+        plan = folder.plan()
+        trace.record(ApprovalAsked(plan_digest=plan.digest if plan else ""))
+        return Outcome("waiting", folder.path, str(question))
+    except CapHit as cap:
+        trace.record(cap.event)
+        reason = f"{cap}. {_left(folder)}"
+        trace.record(RunPaused(reason=reason))
+        return Outcome("paused", folder.path, reason)
+    except (Stopped, TaskError) as cause:
+        trace.record(RunPaused(reason=str(cause)))
+        return Outcome("paused", folder.path, str(cause))
+    except CallerError as mistake:
+        trace.record(RunPaused(reason=str(mistake)))
+        raise
+    except asyncio.CancelledError:
+        trace.record(RunPaused(reason="cancelled"))
+        raise
+
+
+def _left(folder: RunFolder) -> str:
+    """Say how far the tasks are; where none is left, only the proposal is."""
+    plan = folder.plan()
+    tasks = plan.tasks if plan else ()
+    answers = folder.answers(tasks)
+    said = how_far(tasks, answers)
+    return said if len(answers) < len(tasks) else f"{said}; the proposal is not written"
+
+
+def _resumed(state: GraphState, deps: Deps, events: Sequence[Event]) -> GraphState:
+    """Add the plan and the answers that an earlier process of this run left."""
+    plan = deps.folder.plan()
+    if plan is None:
+        return state
+    for event in events:
+        if isinstance(event, TaskFinished):
+            deps.folder.restore_answer(event.task_id, event.answer_digest)
+    answers = deps.folder.answers(plan.tasks)
+    _unchanged(plan, answers, deps.folder, events)
+    for answer in answers.values():
+        announce(answer, deps)  # a crash may have come between the file and its event
+    return state.model_copy(update={"tasks": plan.tasks, "answers": answers})
+
+
+def _unchanged(
+    plan: Plan, answers: Mapping[str, Answer], folder: RunFolder, events: Sequence[Event]
+) -> None:
+    """Refuse to go on with a plan or an answer that is not the one on record."""
+    settled = [e.plan_digest for e in events if isinstance(e, PlanProposed | PlanApproved)]
+    decision = folder.decision()  # a crash may have come between the edited plan and its event
+    edited = decision.tasks if decision else None
+    if settled and plan_digest(plan.tasks) != settled[-1] and plan.tasks != edited:
+        raise CallerError(
+            f"{folder.path / 'plan.json'} is not the plan on record; restore it from "
+            f"artifacts/{settled[-1]} or start the run anew"
+        )
+    on_record = {e.task_id: e.answer_digest for e in events if isinstance(e, TaskFinished)}
+    for task_id, answer in answers.items():
+        found = digest(answer.model_dump(mode="json"))
+        if on_record.get(task_id, found) != found:
+            raise CallerError(
+                f"answers/{task_id}.json in {folder.path} is not the answer on record; restore it "
+                f"from artifacts/{on_record[task_id]} or start the run anew"
+            )
+
+
+def _ended(folder: RunFolder, trace: Trace, answers: Mapping[str, Answer] | None) -> Outcome:
+    outcome = _outcome(folder, answers)
+    if trace.ended:
+        return outcome
+    proposal = sha256(folder.read_text("proposal.md").encode())
+    trace.record(RunFinished(status=cast(RunStatus, outcome.status), proposal_digest=proposal))
+    trace.record(RunEnded(count=trace.count + 1))
+    return outcome
+
+
+def _outcome(folder: RunFolder, answers: Mapping[str, Answer] | None = None) -> Outcome:
+    if answers is None:
+        plan = folder.plan()
+        answers = folder.answers(plan.tasks if plan else ())
+    holes = [a.task_id for a in answers.values() if not a.usable]
+    weak = [a.task_id for a in answers.values() if a.status == "below_gate"]
+    if holes:
+        return Outcome("holes", folder.path, f"no answer to {', '.join(holes)}")
+    if weak:
+        return Outcome("failed_gate", folder.path, f"below the gate: {', '.join(weak)}")
+    card = folder.scorecard()
+    if card and card.verdict == "fail":
+        why = "; ".join(card.blockers) or f"it scores {card.overall}"
+        return Outcome("failed_gate", folder.path, f"the proposal is below the gate: {why}")
+    return Outcome("finished", folder.path)
+
+
+def _write_views(folder: RunFolder, rows: Sequence[Row], mode: str) -> None:
+    view = graph_trace(rows, run_id=folder.run_id, project_id=folder.project_id, mode=mode)
+    folder.write_text(VIEW, canonical(view) + "\n")  # for programs: no line breaks
+    project = folder.path.parent
+    if folder.run_id == max(path.name for path in project.iterdir() if path.is_dir()):
+        write_whole(project / VIEW, (folder.path / VIEW).read_bytes(), folder.crossing)
