@@ -75,7 +75,8 @@ class Acts(Frozen):
     def next_act(self) -> re.Pattern[str]:
         """Where a second act begins: "and work out what it costs"."""
         return re.compile(
-            rf",?\s(?:and|then|so as to)\s(?:to\s)?(?:{self.any_verb})(?!\S)", re.IGNORECASE
+            rf",?\s(?:and|then|so as to)\s(?:to\s)?(?:{self.any_verb}|see|check|find out|learn|determine)(?!\S)",
+            re.IGNORECASE,
         )
 
     @cached_property

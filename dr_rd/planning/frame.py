@@ -128,6 +128,8 @@ def _spoken_of(before: str, asked: Frame, grammar: Grammar) -> Frame:
 def _said(said: str, grammar: Grammar, *, certain: bool = False) -> Frame:
     """What an objective in no special form says; *certain* where it begins with a verb."""
     question = said if certain else _without_lead(said, grammar)
+    if _EFFECT_OF.search(said.removesuffix(question)):
+        grammar = grammar.effects
     main, clauses = _clauses(question, grammar)
     there = Frame(
         comparator=_plain(_relation(clauses.get("comparator", ""), grammar)[0]),
@@ -148,6 +150,9 @@ def _said(said: str, grammar: Grammar, *, certain: bool = False) -> Frame:
         return replace(related, methods=LOOKED_BACK, telling="did")
     return related
 
+
+_EFFECT_OF = re.compile(r"\b(?:effects?|impacts?|influences?|benefit|role) of\s*$", re.IGNORECASE)
+"""An opening after which two things are joined by "on"."""
 
 _DID = re.compile(r"(?:did|has|have)\s", re.IGNORECASE)
 
@@ -176,12 +181,13 @@ def _formed(said: str, grammar: Grammar) -> Frame | None:
             slots: dict[str, Any] = {k: v for k, v in groups.items() if k in _SLOTS}
             act = found["act"] if "act" in pattern.groupindex else ""
             told = _commanded(act, slots, grammar) if act else Frame(**slots)
+            noun, things = grammar.made_as(told.artefact)  # a thing tells more than its form
             return replace(
                 told,
                 topic=told.topic or form.topic.format_map(groups),
                 kind=form.kind or told.kind,
-                methods=form.methods or told.methods,
-                telling=form.telling or told.telling,
+                methods=things.methods if things else form.methods or told.methods,
+                telling=noun or form.telling or told.telling,
             )
     return None
 

@@ -48,6 +48,7 @@ class Grammar(Frozen):
     no_names: tuple[str, ...]
     things: tuple[Things, ...]
     relations: tuple[str, ...]
+    joint: str
     past: tuple[str, ...]
     directions: tuple[str, ...]
     makings: tuple[str, ...]
@@ -113,7 +114,16 @@ class Grammar(Frozen):
     @cached_property
     def relation(self) -> re.Pattern[str]:
         """The verb between what is varied and what it does."""
-        return _pattern(rf"(?<![\w-])(?:{'|'.join(self.relations)})(?![\w-]| (?:on|in|of)\b)")
+        no_verb = r"(?<!\bfor )(?<!\bof )(?<!\bat )(?<!\bwith )(?<!\bby )"  # "for lower costs"
+        return _pattern(
+            rf"(?<![\w-]){no_verb}(?:{'|'.join(self.relations)})(?![\w-]| (?:on|in|of)\b)"
+        )
+
+    @cached_property
+    def effects(self) -> "Grammar":
+        """The same where the effect of one thing is asked for: "of noise on sleep"."""
+        own = {name: getattr(self, name) for name in type(self).model_fields}
+        return Grammar.model_construct(**{**own, "relations": (*self.relations, self.joint)})
 
     @cached_property
     def been(self) -> re.Pattern[str]:
@@ -139,7 +149,7 @@ class Grammar(Frozen):
         return _pattern(rf"^(?:(?:{'|'.join(self.directions)})\s+)+")
 
 
-_BEHIND = re.compile(r"\s(?:that|which|for|to|with|of|using|based|in|on|at|from|by)\s|[,;:(]")
+_BEHIND = re.compile(r"\s(?:made|that|which|for|to|with|of|using|based|in|on|at|from|by)\s|[,;:(]")
 """Where what stands behind a name begins."""
 
 

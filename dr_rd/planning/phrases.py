@@ -32,9 +32,15 @@ def bare(text: str) -> str:
     return re.split(r"\s*[,;:]\s+", text, maxsplit=1)[0]
 
 
+_RELATIVE = re.compile(
+    r"^(\S+ing\s+(?:which|who|that)\s.+)$|\s+(?:that|which|who)\s.*$", re.DOTALL
+)
+"""What is said of a thing; after "predicting" alone it is the thing itself."""
+
+
 def noun_phrase(text: str) -> str:
     """A bare noun phrase, not longer than a reader can hold."""
-    text = re.split(r"\s+(?:that|which|who)\s+", bare(text), maxsplit=1)[0]
+    text = _RELATIVE.sub(r"\1", bare(text))
     text = _BOUND.sub("", text)
     words = text.split()
     if len(words) > _LONGEST:
