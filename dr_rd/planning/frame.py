@@ -102,10 +102,22 @@ def _objective(text: str, grammar: Grammar) -> Frame:
     said = [s.text.strip().rstrip(".?! ") for s in sentences(text)] or [text.strip()]
     wanted = [_AND_ASKED.split(grammar.preamble.sub("", lowered(t)), maxsplit=1)[0] for t in said]
     place = next((n for n, t in enumerate(wanted) if _asks(t, grammar)), 0)
-    asked = _formed(wanted[place], grammar) or _said(wanted[place], grammar)
+    asked = _told(wanted[place], said[place], grammar)
     if _PRONOUN.match(asked.outcome) and place:
         return _spoken_of(said[0], asked, grammar)
     return asked if not _PRONOUN.match(asked.outcome) else replace(asked, outcome="")
+
+
+def _told(wanted: str, said: str, grammar: Grammar) -> Frame:
+    """What a sentence asks for: what its words tell, else the form of the question, else its parts."""
+    asked = _formed(wanted, grammar) or _said(wanted, grammar)
+    if cue := grammar.cue(lowered(said)):
+        return replace(asked, kind=cue.kind, methods=cue.methods, telling=cue.telling)
+    if asked.kind or asked.methods:
+        return asked
+    if grammar.asks_of_association(wanted):
+        return replace(asked, kind="description")
+    return replace(asked, kind="effect") if grammar.asks_of_effect(wanted) else asked
 
 
 def _asks(said: str, grammar: Grammar) -> bool:
@@ -146,8 +158,8 @@ def _said(said: str, grammar: Grammar, *, certain: bool = False) -> Frame:
     if (named := grammar.acts.named(main)) and not _relation(main, grammar)[1]:
         return _done(named, "", there, grammar)
     related = _related(main, there, grammar)
-    if _DID.match(said) and related.outcome:
-        return replace(related, methods=LOOKED_BACK, telling="did")
+    if _DID.match(said):
+        return replace(related, kind="effect", methods=LOOKED_BACK, telling="did")
     return related
 
 

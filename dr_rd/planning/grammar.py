@@ -25,6 +25,22 @@ class Form(Frozen):
     """The methods that answer it, and the word that tells them."""
 
 
+class Cue(Frozen):
+    """Words that tell what is asked for wherever they stand in an objective."""
+
+    pattern: str
+    kind: Question
+    methods: tuple[str, ...]
+    """The methods that answer it, the best first."""
+    telling: str
+    """How a reader is told of it, in a few words."""
+
+    @cached_property
+    def words(self) -> re.Pattern[str]:
+        """The pattern, in any case."""
+        return _pattern(self.pattern)
+
+
 class Things(Frozen):
     """Things that are made in the same way."""
 
@@ -38,11 +54,20 @@ class Things(Frozen):
 
 
 class Grammar(Frozen):
-    """The patterns an objective is taken apart with; `data/planning/frame.yaml`."""
+    """The patterns an objective is taken apart with; `data/planning/frame.yaml` and `cues.yaml`."""
 
     acts: Acts
     preambles: tuple[str, ...]
     forms: tuple[Form, ...]
+    cues: tuple[Cue, ...]
+    polar: str
+    """How a question for yes or no begins."""
+    polar_ends: str
+    """Where its main clause ends."""
+    associations: str
+    """Relations that say what goes with what."""
+    states: str
+    """Verbs that say what something is."""
     leads: tuple[str, ...]
     finite: tuple[str, ...]
     no_names: tuple[str, ...]
@@ -71,6 +96,36 @@ class Grammar(Frozen):
         """The forms of questions, each with its pattern."""
         verbs = self.acts.any_verb
         return tuple((_pattern(f.pattern.replace("{verbs}", verbs)), f) for f in self.forms)
+
+    def cue(self, text: str) -> Cue | None:
+        """Return the first cue that *text* holds."""
+        return next((c for c in self.cues if c.words.search(text)), None)
+
+    def asks_of_effect(self, text: str) -> bool:
+        """Whether *text* asks for yes or no, of what something does and not of what it is."""
+        opening = self._polar.match(text)
+        main = self._polar_end.split(text[opening.end() :], maxsplit=1)[0] if opening else ""
+        return bool(opening) and not self._states.search(main)
+
+    def asks_of_association(self, text: str) -> bool:
+        """Whether *text* asks what goes with what."""
+        return bool(self._association.search(text))
+
+    @cached_property
+    def _polar(self) -> re.Pattern[str]:
+        return _pattern(rf"^\s*{self.polar}")
+
+    @cached_property
+    def _polar_end(self) -> re.Pattern[str]:
+        return _pattern(self.polar_ends)
+
+    @cached_property
+    def _association(self) -> re.Pattern[str]:
+        return _pattern(self.associations)
+
+    @cached_property
+    def _states(self) -> re.Pattern[str]:
+        return _pattern(self.states)
 
     @cached_property
     def subject(self) -> re.Pattern[str]:
@@ -155,7 +210,8 @@ _BEHIND = re.compile(r"\s(?:made|that|which|for|to|with|of|using|based|in|on|at|
 
 def load_grammar() -> Grammar:
     """Read the patterns and the verbs."""
-    return Grammar.model_validate({**read_yaml("planning", "frame.yaml"), "acts": load_acts()})
+    parts, cues = (read_yaml("planning", f"{name}.yaml") for name in ("frame", "cues"))
+    return Grammar.model_validate({**parts, **cues, "acts": load_acts()})
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -75,6 +75,18 @@ class Signals(Frozen):
     strong: tuple[str, ...] = Field(min_length=1)
     weak: tuple[str, ...] = ()
     against: tuple[str, ...] = ()
+    ambiguous: tuple[str, ...] = ()
+    """Strong or weak phrases that other fields use for something else, such as "leak detection":
+    they count only beside another phrase, or a word of the field."""
+    field: tuple[str, ...] = ()
+    """Words that speak for nothing alone, but tell what an ambiguous phrase is about."""
+
+    @model_validator(mode="after")
+    def _coherent(self) -> "Signals":
+        known = {*self.strong, *self.weak}
+        for phrase in self.ambiguous:
+            _require(phrase in known, f"ambiguous: {phrase!r} is neither strong nor weak")
+        return self
 
 
 class Parameter(Frozen):
@@ -196,6 +208,8 @@ class Method(Frozen):
     """What kind of question it answers."""
     place: Place
     """Where its work takes place."""
+    settings: tuple[str, ...] = ()
+    """Words that tell it from other methods of its kind and place: "ward", of trials."""
     usual: bool = False
     """Whether it is the first to think of for its kind of question, wherever that is asked."""
     signals: Signals

@@ -1,16 +1,18 @@
 """What kind of question a brief asks, and where: it decides where no words speak for a method."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 
 from dr_rd.files import read_yaml
 from dr_rd.planning.frame import Frame
-from dr_rd.planning.library import Library, Place, Question
-from dr_rd.planning.signals import Match, phrase
+from dr_rd.planning.library import Library, Method, Place, Question
+from dr_rd.planning.signals import Match, held
 
 Places = Mapping[Place, Sequence[str]]
 """Words that say where work takes place; `data/planning/places.yaml`."""
 
-FITTING = 2.0
+FITTING = 2.5
 """Points below which a method is the best of a bad lot: less than one telling phrase."""
 
 _KIND = 1.5
@@ -22,8 +24,19 @@ _ACT, _LATER = 2.0, 0.5
 _USUAL = 0.45
 """Points for the method that is usual for its kind of question; less than a place named once."""
 
-_PLACE, _MOST_PLACES = 0.5, 3
-"""Points for each word of a method's place, and how many words are counted."""
+_PLACE, _OF_LIMITS, _MOST_PLACES = 0.5, 0.25, 3
+"""Points for a word of a method's place in the objective, or elsewhere, and how many are counted."""
+
+_SETTING = 0.3
+"""Points for a method that a word tells from others of its kind and place; less than a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a brief says: its objective decides, the rest only supports."""
+
+    objective: str
+    besides: str
 
 
 def load_places() -> Places:
@@ -40,30 +53,44 @@ def kind_of(frame: Frame) -> Question:
 
 
 def reshaped(
-    ranking: Sequence[Match], library: Library, frame: Frame, text: str, places: Places
+    ranking: Sequence[Match], library: Library, frame: Frame, said: Said, places: Places
 ) -> tuple[Match, ...]:
     """Rank methods by what is asked for and the place as well, where words tell too little."""
     if ranking[0].score >= FITTING:
         return tuple(ranking)
-    found = (_shaped(m, library, frame, text, places) for m in ranking)
+    there = {place: _there(words, said) for place, words in places.items()}
+    found = (_shaped(m, library.method(m.id), frame, there, said) for m in ranking)
     return tuple(sorted(found, key=lambda m: (-m.score, m.id)))
 
 
-def _shaped(match: Match, library: Library, frame: Frame, text: str, places: Places) -> Match:
-    method, kind = library.method(match.id), kind_of(frame)
-    there = [w for w in places[method.place] if phrase(w).search(text)][:_MOST_PLACES]
+def _there(words: Sequence[str], said: Said) -> Mapping[str, float]:
+    """The words of a place that a brief holds, each with its points; the objective's first."""
+    asked = dict.fromkeys(held(words, said.objective), _PLACE)
+    found = asked | {w: _OF_LIMITS for w in held(words, said.besides) if w not in asked}
+    return dict(islice(found.items(), _MOST_PLACES))
+
+
+def _shaped(
+    match: Match,
+    method: Method,
+    frame: Frame,
+    there: Mapping[Place, Mapping[str, float]],
+    said: Said,
+) -> Match:
+    kind, at = kind_of(frame), there[method.place]
     answers = match.id in frame.methods
     # what is made or changed is nothing at a desk unless some word or the act says so
-    apart = method.place == "desk" and kind != "description" and not there and not answers
+    apart = method.place == "desk" and kind != "description" and not at and not answers
     # what stands on a bench is described by trying it
     tried = kind == "description" and method.question == "effect" and method.place == "bench"
-    fits = (method.question == kind and not apart) or (tried and bool(there))
+    fits = (method.question == kind and not apart) or (tried and bool(at))
+    tells = [*held(method.settings, said.objective)][:1] if fits or answers else []
     asked = _ACT - _LATER * frame.methods.index(match.id) if answers else 0.0
-    points = (_KIND + _USUAL * method.usual) * fits + asked + _PLACE * len(there)
+    points = (_KIND + _USUAL * method.usual) * fits + asked + sum(at.values())
     update = {
-        "score": round(match.score + points, 3),
+        "score": round(match.score + points + _SETTING * len(tells), 3),
         "strong": (*match.strong, *([frame.telling] if answers else [])),
-        "weak": (*match.weak, *there),
+        "weak": tuple(dict.fromkeys((*match.weak, *at, *tells))),
         "kind": kind if fits else "",
     }
     return match.model_copy(update=update)

@@ -1,10 +1,12 @@
 """Which files of the library a brief speaks for, and by which words."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from math import log
 
 from pydantic import Field
 
@@ -26,7 +28,10 @@ _STRONG, _WEAK, _AGAINST = 3.0, 1.0, 2.0
 _ALIKE = 4.0
 """Points of an objective that equals one of a method's exemplars."""
 
-_OF_LIMITS, _TIE = 0.1, 0.5
+_LONE = 0.5
+"""What a weak phrase counts that no other phrase of its file stands beside."""
+
+_OF_LIMITS, _TIE = 0.1, 0.25
 """What a point counts that a limit brings, and the most that limits count together."""
 
 _RESEMBLES = 0.25
@@ -89,7 +94,8 @@ def rank_methods(brief: Brief, library: Library) -> tuple[Match, ...]:
         "\n".join(map(affirmed, brief.hard_constraints)),
         "\n".join(map(affirmed, brief.plausible_directions)),
     )
-    matches = (_method_match(m, words) for m in library.methods)
+    weights = _Telling(library)
+    matches = (_method_match(m, words, weights) for m in library.methods)
     return tuple(sorted(matches, key=lambda m: (-m.score, m.id)))
 
 
@@ -108,12 +114,32 @@ def match_signals(
     signals: Signals, text: str
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """Return the strong, weak and contrary phrases of *signals* that *text* holds."""
-    kinds, lowered = (signals.strong, signals.weak, signals.against), text.lower()
     strong, weak, against = (
-        _distinct(p for p in ps if _may_hold(p, lowered) and phrase(p).search(text))
-        for ps in kinds
+        _distinct(held(ps, text)) for ps in (signals.strong, signals.weak, signals.against)
     )
-    return strong, weak, against
+    if settled(signals, (*strong, *weak), text):
+        return strong, weak, against
+    return _plain(strong, signals), _plain(weak, signals), against
+
+
+def _plain(found: tuple[str, ...], signals: Signals) -> tuple[str, ...]:
+    return tuple(p for p in found if p not in signals.ambiguous)
+
+
+def settled(signals: Signals, found: Sequence[str], text: str) -> bool:
+    """Whether phrases that other fields use as well mean what *signals* takes them for.
+
+    Another phrase tells it, or a word of the field; the words of such a phrase itself do not.
+    """
+    unsure = [p for p in found if p in signals.ambiguous]
+    beside = [p for p in found if p not in signals.ambiguous and not any(p in u for u in unsure)]
+    return bool(beside) or any(held(signals.field, text))
+
+
+def held(phrases: Iterable[str], text: str) -> Iterator[str]:
+    """Those of *phrases* that *text* holds."""
+    lowered = text.lower()
+    return (p for p in phrases if _may_hold(p, lowered) and phrase(p).search(text))
 
 
 def _may_hold(text: str, lowered: str) -> bool:
@@ -130,7 +156,8 @@ def _beginnings(text: str) -> tuple[str, ...]:
 def phrase(text: str) -> re.Pattern[str]:
     """Build the pattern that finds *text*: any case, hyphen or space, plural, -ise or -ize."""
     words = r"[-–\s]+".join(_word(w) for w in re.split(r"[\s-]+", text.strip()) if w)
-    return re.compile(rf"(?<!\w){words}(?:s|es)?(?!\w)", re.IGNORECASE)
+    begin = r"(?<!\w)" if text.strip()[:1].isalnum() else ""
+    return re.compile(rf"{begin}{words}(?:s|es)?(?!\w)", re.IGNORECASE)
 
 
 def stems(text: str) -> frozenset[str]:
@@ -167,13 +194,31 @@ class _Words:
     directions: str
 
 
-def _method_match(method: Method, words: _Words) -> Match:
+class _Telling:
+    """How much a word tells of a method: the less, the more methods have it in their exemplars."""
+
+    def __init__(self, library: Library) -> None:
+        self._methods = len(library.methods)
+        self._holding = Counter(
+            word for m in library.methods for word in stems(" ".join(m.exemplars))
+        )
+
+    def alike(self, a: frozenset[str], b: frozenset[str]) -> float:
+        """Return how alike two sets of words are, 0..1."""
+        both, either = sum(map(self._of, a & b)), sum(map(self._of, [*a, *b]))
+        return 2 * both / either if either else 0.0
+
+    def _of(self, word: str) -> float:
+        return log(self._methods / max(1, self._holding[word]))
+
+
+def _method_match(method: Method, words: _Words, telling: _Telling) -> Match:
     strong, weak, against = match_signals(method.signals, words.aims)
     limits = match_signals(method.signals, words.limits)
     strong += tuple(p for p in limits[0] if _names(p, method) and p not in strong)
     told = tuple(p for p in (*limits[0], *limits[1]) if p not in (*strong, *weak))
     aside = tuple(p for p in match_signals(method.signals, words.directions)[0] if p not in strong)
-    alike, exemplar = _most_alike(words.objective, method.exemplars)
+    alike, exemplar = _most_alike(words.objective, method.exemplars, telling)
     score = _points(strong, weak, against) + _WEAK * len(aside) + _ALIKE * alike
     return Match(
         id=method.id,
@@ -182,12 +227,13 @@ def _method_match(method: Method, words: _Words) -> Match:
         strong=(*strong, *aside),
         weak=(*weak, *told),
         against=against,
-        exemplar=exemplar if alike >= _RESEMBLES else "",
+        exemplar=exemplar,
     )
 
 
 def _points(strong: Sequence[str], weak: Sequence[str], against: Sequence[str]) -> float:
-    return _STRONG * len(strong) + _WEAK * len(weak) - _AGAINST * len(against)
+    lone = len(weak) == 1 and not strong
+    return _STRONG * len(strong) + _WEAK * (_LONE if lone else len(weak)) - _AGAINST * len(against)
 
 
 def _tie(limits: tuple[Sequence[str], Sequence[str], Sequence[str]]) -> float:
@@ -201,11 +247,9 @@ def _names(said: str, method: Method) -> bool:
     return bool(called) and called <= stems(said)
 
 
-def _most_alike(objective: str, exemplars: Iterable[str]) -> tuple[float, str]:
+def _most_alike(objective: str, exemplars: Iterable[str], telling: _Telling) -> tuple[float, str]:
+    """How alike an objective is to the exemplar most like it; 0 where they share common words."""
     mine = stems(objective)
-    scored = ((_dice(mine, stems(e)), e) for e in exemplars)
-    return max(scored, key=lambda pair: pair[0])
-
-
-def _dice(a: frozenset[str], b: frozenset[str]) -> float:
-    return 2 * len(a & b) / (len(a) + len(b)) if a or b else 0.0
+    scored = ((telling.alike(mine, stems(e)), e) for e in exemplars)
+    alike, exemplar = max(scored, key=lambda pair: pair[0])
+    return (alike, exemplar) if alike >= _RESEMBLES else (0.0, "")
