@@ -2,10 +2,11 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from dr_rd.adherence.bounds import CALENDAR, breaks, keeps, same_unit
+from dr_rd.adherence.circles import as_bounded, is_across
 from dr_rd.adherence.clock import clocked, resolved
 from dr_rd.adherence.counts import (
     bare_of_group,
@@ -16,10 +17,12 @@ from dr_rd.adherence.counts import (
     of_scope,
     per_one,
 )
+from dr_rd.adherence.defined import as_defined, defines
 from dr_rd.adherence.lengths import comparable, due, lasting, lasting_item, only_length
 from dr_rd.adherence.loose import loosely
 from dr_rd.adherence.money import spending
 from dr_rd.adherence.others import admitted, outdone, set_against, told_of_others
+from dr_rd.adherence.people import aged, grown
 from dr_rd.adherence.prolonged import prolonged
 from dr_rd.adherence.reading import Finding, Page, Stated, Verdict
 from dr_rd.adherence.rolls import Roll, adds, rolls
@@ -29,7 +32,6 @@ from dr_rd.adherence.things import covers
 from dr_rd.hours import CLOCK
 from dr_rd.intervals import INTERVAL
 from dr_rd.ledger import LedgerItem, Limit, is_budget
-from dr_rd.ledger.bounds import PEOPLE
 from dr_rd.numbered import NTH
 from dr_rd.prose import Sentence, cued, lexicon, root, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
@@ -48,9 +50,8 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
         return Finding("violated", f"it goes on beyond {bound.text}", longer)
     if is_budget(found) and (spent := spending(bound, page)):
         return spent
-    stated = [_begun(s) for s in page.stated] if bound.comparison == "exactly" else page.stated
-    stated = [in_days(s) for s in stated] if found.whole and bound.noun == DATE else stated
-    seen = [_grown(of_one_group(s, found), found) for s in stated if _is_about(s, found, item)]
+    page = replace(page, stated=tuple(_meant(found, page.stated)))
+    seen = [grown(of_one_group(s, found), found) for s in _about(page.stated, found, item)]
     seen = [s for s in seen if not _asked(s.quantity, found) or keeps(s.quantity, bound)]
     good = [s for s in seen if keeps(same_unit(s.quantity, bound), bound)]
     if any(s.quantity.noun == NTH and breaks(s, bound) for s in seen):
@@ -66,11 +67,22 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     if shown:
         return Finding("met", f"it states {shown[0].quantity.text}", shown[0].sentence)
     return (
-        _left_open(seen, bound, page)
+        _left_open(seen, bound, item, page)
         or loosely(found, item, page)
         or only_length(bound, item, page)
         or _unstated(found, item, page)
     )
+
+
+def _meant(found: Limit, stated: Sequence[Stated]) -> Iterable[Stated]:
+    """The figures as they are to be held against a bound: who begins, the days of a year, what is across."""
+    if found.quantity.comparison == "exactly":
+        stated = [_begun(s) for s in stated]
+    if found.whole and found.quantity.noun == DATE:
+        return map(in_days, stated)
+    if is_across(found):
+        return (one for s in stated if (one := as_bounded(s, found)))
+    return stated
 
 
 def _begun(stated: Stated) -> Stated:
@@ -78,14 +90,16 @@ def _begun(stated: Stated) -> Stated:
     return replace(stated, quantity=stated.of) if stated.of else stated
 
 
-def _grown(stated: Stated, found: Limit) -> Stated:
-    """Bare numbers that are the youngest and the oldest, in years."""
-    q = stated.quantity
-    ages = found.quantity.noun == "age" and q.comparison == "between"
-    apart = (q.low or 0) < (q.high or 0)  # "one to one" is no range
-    if not ages or q.unit or not apart:
-        return stated
-    return replace(stated, quantity=q.model_copy(update={"unit": "year"}))
+def _about(stated: Iterable[Stated], found: Limit, item: LedgerItem) -> Iterator[Stated]:
+    """The figures of what is bounded, those of a definition as it means them."""
+    for one in stated:
+        told = as_defined(one, found, item)
+        if told and told.stance == "affirmed":
+            yield told
+        elif _is_about(one, found, item):
+            yield one
+        elif told:
+            yield told
 
 
 def _is_about(stated: Stated, found: Limit, item: LedgerItem) -> bool:
@@ -124,11 +138,13 @@ def _breach(
     return None
 
 
-def _left_open(seen: Sequence[Stated], bound: Quantity, page: Page) -> Finding | None:
+def _left_open(
+    seen: Sequence[Stated], bound: Quantity, item: LedgerItem, page: Page
+) -> Finding | None:
     """A weaker promise than the bound asks for, or a total in another currency."""
     if loose := next((s for s in seen if _allows(s, bound)), None):
         reason = f"it promises only {loose.quantity.text}, but the limit is {bound.text}"
-        admits = bound.noun == "age" or cued("admits", loose.sentence.text)
+        admits = bound.noun == "age" or defines(item) or cued("admits", loose.sentence.text)
         return Finding("violated" if admits else "unclear", reason, loose.sentence)
     if foreign := _foreign(bound, page):
         reason = f"it states {foreign.quantity.text}, which cannot be held against {bound.text} without a rate"
@@ -333,7 +349,7 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     if is_money(bound.unit):
         return q.unit == bound.unit and (stated.totals() or _spends(stated, bound))
     if bound.noun == "age" or q.noun == "age":
-        return bound.noun == "age" and (q.noun == "age" or _aged(stated))
+        return bound.noun == "age" and (q.noun == "age" or aged(stated))
     if q.noun == NTH:
         ends = q.comparison != "between" or due(item)  # else its length is what is bounded
         return ends and bound.high is not None and lasting_item(item) and bound.unit in TIME_UNITS
@@ -354,42 +370,6 @@ def _priced(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     own = words.units(f"{item.text.replace(found.quantity.text, ' ')}", generic=True)
     topic = [u for u in own if not cued("funds", u) and u not in ("cost", "price", "unit")]
     return bool(topic) and any(u in held for u in topic) and not stated.totals()
-
-
-_OF_AGE = re.compile(
-    rf"\b{PEOPLE}\s(?:who\sare\s|are\s|were\s|must\sbe\s)?(?:(?:all\s)?(?:of|as|between|from|over|under|above|below|up\sto)\s)?"
-    r"(?:about\s|at\sleast\s)?\(?$",
-    re.IGNORECASE,
-)
-_AT_ENTRY = re.compile(
-    r"\s(?:at|on|upon)\s(?:enrol\w*|baseline|entry|inclusion|recruitment|testing|screening)\b",
-    re.I,
-)
-_BRACKET = re.compile(r"\bages?\b(?:\s\w+)?\W[^.;]{0,60}$|\bgrades?\s\(about\s$", re.IGNORECASE)
-_FOLK = re.compile(rf"\b{PEOPLE}\b", re.IGNORECASE)
-_FROM = re.compile(r"\b(?:between|from|of|aged)\s$", re.IGNORECASE)
-
-
-def _aged(stated: Stated) -> bool:
-    """Whether a number of years, or a bare one, is how old people are."""
-    q = stated.quantity
-    value = q.high if q.high is not None else q.low
-    bare = not q.unit and not stated.named
-    if (
-        q.noun in (YEAR, DATE, NTH)
-        or not (q.unit == "year" or bare)
-        or not 0 < (value or 0) < _OLDEST
-    ):
-        return False
-    spread = q.comparison == "between"
-    if spread and q.unit and _FROM.search(stated.lead) and _FOLK.search(stated.before):
-        return True
-    if (spread or "grade" in stated.lead) and _BRACKET.search(stated.lead):
-        return True
-    return bool(_OF_AGE.search(stated.lead) or (q.unit and _AT_ENTRY.match(stated.after)))
-
-
-_OLDEST = 110
 
 
 def _broken(quantity: Quantity) -> bool:

@@ -215,6 +215,8 @@ _UNTIL = re.compile(
 def _timed(q: Quantity, text: str, kind: Kind) -> Quantity:
     """Give the bound of a date, "by 30 June", or of a demanded length of time, "for 52 weeks"."""
     left = text[: q.start]
+    if q.comparison == "at_most" and _ROUND.match(text, q.start):
+        return _set(q, "exactly", q.high, q.high)
     if q.comparison != "stated" or kind == "criterion":
         return q
     if q.noun == DATE and (said := _UNTIL.search(left)):
@@ -231,6 +233,12 @@ def _timed(q: Quantity, text: str, kind: Kind) -> Quantity:
     if _PLAIN.search(left) and _bare(q, text):
         return _set(q, "exactly", q.low, q.high)
     return q
+
+
+_ROUND = re.compile(
+    r"within\s(?:an?\s)?\d[\d.,]*[\s-]?[a-z]+\s(?:radius|buffer|circle)\b", re.IGNORECASE
+)
+"""How far something is looked at about a place is as far as that, no more and no less."""
 
 
 _PLAIN = re.compile(

@@ -55,7 +55,7 @@ def denials_of(body: str) -> Iterator[tuple[int, int, bool]]:
     whole = [m for cue in (_IN_NO, _CONTRACTED) for m in cue.finditer(body)]
     vain = [*(_harmless(body) if told or whole else []), *relative]
     for name, match in told:
-        if not _inside(match, vain) and not (name == "whole" and _compound(body, match)):
+        if not _inside(match, vain) and not (name == "whole" and _no_denial(body, match)):
             yield match.start(), _end(body, name, match), _takes_in_all(body, name, match)
     for match in whole:
         if not _inside(match, vain):
@@ -67,9 +67,16 @@ def _inside(match: re.Match[str], spans: Sequence[tuple[int, int]]) -> bool:
     return any(a <= match.start() < b for a, b in spans)
 
 
-def _compound(body: str, match: re.Match[str]) -> bool:
-    """Whether a hyphen makes a noun of a verb: "a drop-in with a tutor"."""
-    return bool(re.compile(r"-\w").match(body, match.end()))
+_COMPOUND = re.compile(r"-\w")
+_LENGTH = re.compile(
+    r"\b(?:[cmk]?m|(?:centi|milli|kilo)?met(?:er|re)s?|inch|inches|feet|ft|or more|well|clear)\s$"
+)
+
+
+def _no_denial(body: str, match: re.Match[str]) -> bool:
+    """Whether words are no denial: a noun of them, "a drop-in", or a distance, "5 cm off the table"."""
+    away = match[0].lower().startswith("off") and _LENGTH.search(body, 0, match.start())
+    return bool(away or _COMPOUND.match(body, match.end()))
 
 
 def _takes_in_all(body: str, name: str, match: re.Match[str]) -> bool:

@@ -74,7 +74,7 @@ _CONDITION = Cue(
     r"|^(?:should|were)\s(?:\w+\s){1,8}?\w+(?=,)",
 )
 _DEFINED = re.compile(
-    r"\b(?:success\w*|counts?|counted|scored|defined|deemed|considered|classed|eligible)\b[^.;]{0,40}$"
+    r"\b(?:success\w*|counts?|counted|scored|recorded|noted|diagnosed|declared|defined|deemed|considered|classed|eligible)\b[^.;]{0,40}$"
     r"|\b(?:is|are)\s\w+(?<!ed)\s$",
     re.IGNORECASE,
 )
