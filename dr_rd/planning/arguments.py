@@ -6,6 +6,7 @@ from typing import Any
 from core.graph.state import GraphTask
 from dr_rd.ledger import Ledger, Limit
 from dr_rd.planning.draft import Draft
+from dr_rd.planning.library import Technique
 from dr_rd.planning.sizing import Asked, sizing
 from dr_rd.units import si
 
@@ -49,13 +50,22 @@ def sample_size(draft: Draft, tasks: Iterable[GraphTask], units: float) -> dict[
         direction=draft.chosen.text,
         slots=draft.frame.slots(),
         units=units,
+        technique=sizing_technique(draft),
     )
     return sizing(known, draft.assumed)
 
 
 def counted(draft: Draft) -> str:
     """What the sample-size call counts; where the brief does not say, what it is about."""
-    return draft.method.sizing.counts or draft.frame.units or draft.brief.objective
+    technique = sizing_technique(draft)
+    rule = technique.sizing if technique and technique.sizing else draft.method.sizing
+    said = " ".join(filter(None, (rule.counts, *rule.called)))
+    return said or draft.frame.units or draft.brief.objective
+
+
+def sizing_technique(draft: Draft) -> Technique | None:
+    """Return the technique of *draft* whose own calculation goes before the method's."""
+    return next((t for t in draft.techniques if t.sizing), None)
 
 
 def _called(tool: str, tasks: Iterable[GraphTask]) -> bool:

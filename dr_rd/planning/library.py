@@ -109,6 +109,8 @@ class Sizing(Frozen):
     counts: str = ""
     """What is counted, such as "planted cases", where that is not what the brief samples and its
     number says nothing about; empty: the sampled units."""
+    called: tuple[str, ...] = ()
+    """What else a brief may call what is counted."""
 
 
 class Driven(Frozen):
@@ -299,10 +301,18 @@ class Technique(Frozen):
     question: str = ""
     """What only the analyst can answer."""
     risk: TechniqueRisk | None = None
+    sizing: Sizing | None = None
+    """Which calculation the sample size is where it is used, in place of the method's."""
     references: tuple[str, ...] = ()
     """Standards or well-known publications, by name; not quoted."""
     parameters: Mapping[str, Parameter] = {}
     names: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _sized(self) -> "Technique":
+        for name in self.sizing.arguments.values() if self.sizing else ():
+            _require(name in self.parameters, f"{self.id}: sizing needs the parameter {name!r}")
+        return self
 
     @model_validator(mode="after")
     def _coherent(self) -> "Technique":

@@ -9,7 +9,7 @@ from typing import Any
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, Limit
 from dr_rd.planning.design import MostUnits
-from dr_rd.planning.library import Method
+from dr_rd.planning.library import Method, Parameter, Sizing, Technique
 from dr_rd.planning.wording import Assumptions
 from dr_rd.prose import stem
 from dr_rd.quantity import quantities
@@ -25,7 +25,14 @@ _COMPLEMENTS = {"confidence": "alpha", "response": "attrition"}
 
 _MEANS = ("two_means", "paired_means")
 _CHANGES = ("difference_in_differences", "baseline_adjusted")
-_ALONE = ("correlation", "mean_precision", "proportion_precision", "one_mean", "one_proportion")
+_ALONE = (
+    "correlation",
+    "mean_precision",
+    "proportion_precision",
+    "one_mean",
+    "one_proportion",
+    "discrimination",
+)
 """Designs of one group: the number in the brief is theirs, not to be halved."""
 
 _PAIRED = re.compile(r"\bpaired\b(?! associate)|within-subjects?|crossover|matched pairs")
@@ -61,6 +68,7 @@ _WHOLE = re.compile(r"\b(?:all|census of|complete set of) (?:the )?(\d[\d,]*) \w
 _POWER = re.compile(r"\b(\d\d) ?(?:%|percent) power|\bpower (?:of|at least) (\d\d) ?(?:%|percent)")
 _ALPHA = re.compile(r"\balpha ?(?:=|of) ?(0?\.\d+)")
 
+_FRACTION = re.compile(r"^(\d+)/([1-9]\d*)$")
 _SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:%|percentage points?)")
 
 
@@ -75,6 +83,19 @@ class Asked:
     slots: Mapping[str, str]
     units: float
     """Sampled units in all."""
+    technique: Technique | None = None
+    """The technique that says how its own number is found; None where the method does."""
+
+    @property
+    def rule(self) -> Sizing:
+        """Which calculation it is."""
+        own = self.technique.sizing if self.technique else None
+        return own or self.method.sizing
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The figures that the library assumes."""
+        return {**self.method.parameters, **(self.technique.parameters if self.technique else {})}
 
 
 def sizing(asked: Asked, assumed: Assumptions) -> dict[str, Any]:
@@ -84,7 +105,7 @@ def sizing(asked: Asked, assumed: Assumptions) -> dict[str, Any]:
     used = _assumptions(asked, design)
     stated = _stated(design, text)
     found: dict[str, Any] = {"design": design} | used | stated
-    _cite(asked.method, used, assumed, replaced=stated)
+    _cite(asked, used, assumed, replaced=stated)
     if {"before", "after"} <= set(found):
         assumed.cite(
             f"one measurement of each unit in each {_period(text)} of the study",
@@ -118,8 +139,8 @@ def _names(about: str, noun: str) -> bool:
 
 def _counted(asked: Asked, design: str) -> str:
     """What is counted, where the design does not say it by itself."""
-    if asked.method.sizing.counts and design == asked.method.sizing.design:
-        return asked.method.sizing.counts
+    if asked.rule.counts and design == asked.rule.design:
+        return asked.rule.counts
     return asked.slots.get("units", "") if design in _ALONE else ""
 
 
@@ -129,7 +150,7 @@ def _limits(brief: Brief) -> str:
 
 def _design(asked: Asked, text: str) -> str:
     """The method's design, unless the brief asks for another."""
-    wanted = asked.method.sizing.design
+    wanted = asked.rule.design
     every = f"{asked.brief.objective}\n{text}".lower()
     if wanted in _MEANS and _NON_INFERIOR.search(every):
         return "non_inferiority_means"
@@ -149,7 +170,7 @@ def _paired(asked: Asked, text: str) -> bool:
     """Whether the brief, the direction or the method compares pairs; the brief comes first."""
     if _SEPARATE.search(text):
         return False
-    if asked.method.sizing.design == "paired_means":
+    if asked.rule.design == "paired_means":
         return True
     demand = asked.method.demands.get("sample_size", "")
     return bool(_PAIRED.search(f"{text} {asked.direction} {demand}".lower()))
@@ -199,11 +220,11 @@ def _period(text: str) -> str:
 
 def _assumptions(asked: Asked, design: str) -> dict[str, Any]:
     """Arguments that the method's own parameters give."""
-    values = {k: _number(p.value) for k, p in asked.method.parameters.items()}
+    values = {k: _number(p.value) for k, p in asked.parameters.items()}
     found: dict[str, Any] = {k: values[k] for k in ("alpha", "power") if k in values}
-    if lost := _loss(asked.method):
+    if lost := _loss(asked.parameters):
         found["attrition"] = values[lost]
-    for argument, name in _own(asked.method, design).items():
+    for argument, name in _own(asked.rule, design).items():
         if argument in _COMPLEMENTS:
             found[_COMPLEMENTS[argument]] = round(1 - values[name], 4)
         else:
@@ -213,16 +234,15 @@ def _assumptions(asked: Asked, design: str) -> dict[str, Any]:
     return found
 
 
-def _loss(method: Method) -> str:
-    """Name the parameter for the share of the units that is lost; "" if the method has none."""
-    return next((name for name in _LOSSES if name in method.parameters), "")
+def _loss(parameters: Mapping[str, Parameter]) -> str:
+    """Name the parameter for the share of the units that is lost; "" if there is none."""
+    return next((name for name in _LOSSES if name in parameters), "")
 
 
-def _own(method: Method, design: str) -> Mapping[str, str]:
-    """The parameters the method names for its design; another design has no use for them."""
-    wanted = method.sizing.design
-    related = design == wanted or {design, wanted} <= set(_CHANGES)
-    return method.sizing.arguments if related else {}
+def _own(rule: Sizing, design: str) -> Mapping[str, str]:
+    """The parameters named for the design of a rule; another design has no use for them."""
+    related = design == rule.design or {design, rule.design} <= set(_CHANGES)
+    return rule.arguments if related else {}
 
 
 def _clustered(asked: Asked) -> bool:
@@ -231,20 +251,21 @@ def _clustered(asked: Asked) -> bool:
 
 
 def _cite(
-    method: Method,
+    asked: Asked,
     used: Mapping[str, Any],
     assumed: Assumptions,
     *,
     replaced: Mapping[str, Any],
 ) -> None:
     """Name every assumption that the calculation rests on and the brief does not replace."""
-    names = {k: k for k in ("alpha", "power", "icc", "cluster_size") if k in method.parameters}
-    if lost := _loss(method):
+    known = asked.parameters
+    names = {k: k for k in ("alpha", "power", "icc", "cluster_size") if k in known}
+    if lost := _loss(known):
         names["attrition"] = lost
-    names |= {_COMPLEMENTS.get(a, a): name for a, name in method.sizing.arguments.items()}
+    names |= {_COMPLEMENTS.get(a, a): name for a, name in asked.rule.arguments.items()}
     for argument in used:
         if argument in names and argument not in replaced:
-            parameter = method.parameters[names[argument]]
+            parameter = known[names[argument]]
             assumed.cite(f"{names[argument].replace('_', ' ')}: {parameter.value}", parameter.why)
     missing = [k for k in ("alpha", "power") if k not in used and k not in replaced]
     customary = {"alpha": "two-sided 0.05", "power": "80 %"}
@@ -258,7 +279,7 @@ def _cite(
 def _number_asked(asked: Asked, design: str) -> float | None:
     """Units a group, pairs, or units in all, that the brief asks for; None where it names none."""
     sample, brief = asked.slots.get("sample", "").lower(), asked.brief
-    if not sample or (asked.method.sizing.counts and design != "anova"):
+    if not sample or (asked.rule.counts and asked.technique is None and design != "anova"):
         return None
     lines = [*brief.hard_constraints, *brief.success_criteria]
     behind = [line.lower().partition(sample)[2] for line in lines if sample in line.lower()]
@@ -276,8 +297,10 @@ def _each(design: str, sample: str, behind: Sequence[str], units: float) -> floa
 
 
 def _number(value: str) -> float:
-    """A parameter's number; of a percentage and of percentage points the share."""
+    """A parameter's number; of a percentage, percentage points and a fraction the share."""
     if found := _SHARE.search(value):
         return float(found[1]) / 100
+    if found := _FRACTION.search(value):
+        return int(found[1]) / int(found[2])
     found = re.search(r"\d+(?:\.\d+)?", value)
     return float(found[0]) if found else 0.0

@@ -175,3 +175,17 @@ def test_members_of_clusters_are_not_put_into_the_briefs_mouth(library):
         "With the 200 members per group in the clusters that the brief asks for, at the size "
         "assumed for each, the smallest" in text
     )
+
+
+def test_a_triangle_test_is_sized_against_guessing_one_of_three_whatever_the_method(planner):
+    brief = Brief(
+        objective="Find out in a triangle test whether drinkers can tell two lagers apart.",
+        hard_constraints=("at most 60 tasters",),
+    )
+    design = planner.design(brief, build_ledger(brief), documents=False)
+    assert design.sizing["design"] == "discrimination"
+    assert design.sizing["base"] == pytest.approx(1 / 3)
+    assert (design.most_units.ledger_id, design.most_units.count) == ("C01", 60)
+    texts = [a.text for a in design.assumptions]
+    assert "one sided alpha: one-sided 0.05" in texts
+    assert sum(t.startswith("chance: ") for t in texts) == 1

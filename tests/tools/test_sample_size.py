@@ -1,6 +1,6 @@
 """Sample sizes against published tables, worked examples and other programs' documentation."""
 
-from math import inf, isclose, sqrt
+from math import comb, inf, isclose, sqrt
 
 import pytest
 from hypothesis import given
@@ -15,7 +15,7 @@ from dr_rd.tools.sample_size.tool import units_needed
 
 NEEDED = {
     "two_proportions": {"base": 0.3}, "one_proportion": {"base": 0.3},
-    "non_inferiority_proportions": {"base": 0.3},
+    "non_inferiority_proportions": {"base": 0.3}, "discrimination": {"base": 1 / 3},
 }  # fmt: skip
 """Arguments that a design cannot do without."""
 
@@ -111,6 +111,27 @@ def test_the_correction_for_continuity_agrees_with_fleiss():
 def test_one_proportion_agrees_with_the_textbook():
     """Rosner, Fundamentals of Biostatistics, ch. 7: 0.02 against 0.05, power 0.9: 341 women."""
     assert units_needed(asked("one_proportion", base=0.02, power=0.9), 0.03) == 341
+
+
+@pytest.mark.parametrize(("share", "power_wanted"), [(0.3, 0.95), (0.3, 0.8), (0.5, 0.9)])
+def test_a_triangle_test_takes_the_fewest_assessors_of_the_exact_binomial(share, power_wanted):
+    right = 1 / 3 + 2 / 3 * share
+
+    def tail(n, p, k):
+        return sum(comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1))
+
+    def found(n):
+        needed = next(k for k in range(n + 2) if tail(n, 1 / 3, k) <= 0.05)
+        return tail(n, right, needed)
+
+    fewest = next(n for n in range(5, 200) if found(n) >= power_wanted)
+    assert sized("discrimination", share, power=power_wanted)["per_group"] == fewest
+
+
+def test_far_out_a_binomial_test_goes_on_as_it_was(monkeypatch):
+    near = tails.binomial_power(1500, 1 / 3, 0.36, 0.05)
+    monkeypatch.setattr(tails, "_LARGE", 2000)
+    assert near == pytest.approx(tails.binomial_power(1500, 1 / 3, 0.36, 0.05), abs=0.02)
 
 
 def test_unknown_effects_of_proportions_are_cohens_h():
@@ -293,7 +314,7 @@ def test_measurements_average_out_as_frison_and_pocock_say():
 
 _EFFECTS = {"one_proportion": (0.03, 0.6), "two_proportions": (0.03, 0.6)}
 _EFFECTS |= {"correlation": (0.03, 0.9), "non_inferiority_proportions": (0.03, 0.9)}
-_EFFECTS |= {"proportion_precision": (0.01, 0.4)}
+_EFFECTS |= {"proportion_precision": (0.01, 0.4), "discrimination": (0.05, 0.9)}
 
 
 @st.composite

@@ -2,20 +2,27 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import asin, atanh, inf, isinf, sin, sqrt
+from math import asin, atanh, ceil, inf, isinf, sin, sqrt
 from statistics import NormalDist
 from typing import Literal
 
 from pydantic import Field
 
 from core.values import Frozen
-from dr_rd.tools.sample_size.tails import f_above, f_tail, normal_tail, t_above, t_tail
+from dr_rd.tools.sample_size.tails import (
+    binomial_power,
+    f_above,
+    f_tail,
+    normal_tail,
+    t_above,
+    t_tail,
+)
 
 Name = Literal[
     "two_means", "paired_means", "one_mean", "two_proportions", "one_proportion", "correlation",
     "anova", "factorial", "difference_in_differences", "baseline_adjusted",
     "non_inferiority_means", "non_inferiority_proportions", "mean_precision",
-    "proportion_precision",
+    "proportion_precision", "discrimination",
 ]  # fmt: skip
 
 
@@ -23,8 +30,8 @@ class Asked(Frozen):
     """What a design reads of a call."""
 
     alpha: float = Field(default=0.05, ge=1e-9, lt=0.5)
-    """Two-sided error of the first kind; non-inferiority takes half of it on its one side, and an
-    interval has the confidence 1 - alpha."""
+    """Two-sided error of the first kind; non-inferiority takes half of it on its one side, a test
+    of discrimination, one-sided by nature, all of it, and an interval has the confidence 1 - alpha."""
     power: float = Field(default=0.8, gt=0.5, lt=1)
     ratio: float = Field(default=1.0, ge=0.1, le=10)
     """Units of the second group for each of the first."""
@@ -34,7 +41,7 @@ class Asked(Frozen):
     """Of a two-level factorial."""
     base: float | None = Field(default=None, gt=0, lt=1)
     """Proportion in the comparator, or expected where its precision is sized (0.5, the worst,
-    where it is unknown)."""
+    where it is unknown); in a test of discrimination the chance of a right guess."""
     difference: float = Field(default=0.0, gt=-1, lt=1)
     """True difference under which non-inferiority is to be shown, in favour of the new."""
     correlation: float = Field(default=0.5, ge=0, lt=1)
@@ -187,6 +194,18 @@ def _proportions(asked: Asked, signal: float, null: float, true: float, units: U
     return found - asked.power
 
 
+def discrimination(asked: Asked, effect: float, units: Units) -> float:
+    """Exact one-sided binomial test of right answers against chance, as in ISO 4120.
+
+    The effect is the share of those who can tell; the others guess. Power falls back a little each
+    time one more right answer is asked for: enough is what has it at this number or just below.
+    """
+    base = _base(asked)
+    right, n = base + (1 - base) * effect, int(units.count)
+    span = range(max(1, n - ceil(4 / base)), n + 1)
+    return max(binomial_power(m, base, right, asked.alpha) for m in span) - asked.power
+
+
 def correlation(asked: Asked, effect: float, units: Units) -> float:
     """Correlation against none, by Fisher's z with its bias (Cohen 1988, ch. 3)."""
     n = units.count
@@ -331,6 +350,13 @@ DESIGNS: Mapping[Name, Design] = {
         non_inferiority_proportions,
         "It sizes a one-sided test at half of alpha against the margin.",
     ),
+    "discrimination": Design(
+        "right answers against guessing", "Share of those who can tell", "assessors",
+        (0.2, 0.3, 0.5), discrimination,
+        "It sizes the exact one-sided binomial test of right answers, one by each assessor, against "
+        "the chance of guessing right.",
+        compared=False, fewest=5,
+    ),
     "mean_precision": Design(
         "precision of a mean", "Half-width (standard deviations)", "units", (0.1, 0.2, 0.5),
         mean_precision,
@@ -347,3 +373,4 @@ DESIGNS: Mapping[Name, Design] = {
 
 PRECISION: tuple[Name, ...] = ("mean_precision", "proportion_precision")
 OF_SHARES: tuple[Name, ...] = ("two_proportions", "one_proportion")
+NEED_BASE: tuple[Name, ...] = (*OF_SHARES, "non_inferiority_proportions", "discrimination")

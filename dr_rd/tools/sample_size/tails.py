@@ -1,4 +1,4 @@
-"""Tails of the normal, t and F distributions, central and noncentral.
+"""Tails of the normal, binomial, t and F distributions, the last two also noncentral.
 
 Written here because nothing else needs scipy, which is 140 MB and two seconds to import; the tests
 hold these against its values to nine digits.
@@ -6,7 +6,8 @@ hold these against its values to nine digits.
 
 from collections.abc import Iterator
 from functools import lru_cache
-from math import erfc, exp, inf, isinf, lgamma, log, log1p, sqrt
+from math import erfc, exp, fsum, inf, isinf, lgamma, log, log1p, sqrt
+from statistics import NormalDist
 
 _LEAST = 1e-17
 """Share of a sum below which its next terms are left away."""
@@ -23,6 +24,30 @@ _HALVINGS = 60
 def normal_tail(z: float) -> float:
     """P(Z > z)."""
     return 0.5 * erfc(z / sqrt(2))
+
+
+_LARGE = 1000
+"""Trials from which the normal distribution tells a binomial one well enough."""
+
+
+def binomial_power(n: int, base: float, share: float, alpha: float) -> float:
+    """Power of the one-sided binomial test of *n* trials against *base* where *share* is true.
+
+    Exact to a thousand trials, beyond that by the normal approximation with its correction.
+    """
+    if n > _LARGE:
+        bound = NormalDist().inv_cdf(1 - alpha) * sqrt(base * (1 - base) * n) + n * base + 1
+        return normal_tail((bound - 0.5 - n * share) / sqrt(share * (1 - share) * n))
+    needed, tail = n + 1, 0.0
+    while needed > 0 and (tail := tail + binomial(needed - 1, n, base)) <= alpha:
+        needed -= 1
+    return fsum(binomial(k, n, share) for k in range(needed, n + 1))
+
+
+def binomial(k: int, n: int, share: float) -> float:
+    """P(X = k) of *n* trials."""
+    ways = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+    return exp(ways + k * log(share) + (n - k) * log1p(-share))
 
 
 def t_tail(t: float, df: float, shift: float = 0.0) -> float:

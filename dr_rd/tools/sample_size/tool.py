@@ -10,6 +10,7 @@ from core.errors import TaskError
 from core.tool_router import Tool
 from dr_rd.tools.sample_size.designs import (
     DESIGNS,
+    NEED_BASE,
     OF_SHARES,
     PRECISION,
     Asked,
@@ -20,6 +21,9 @@ from dr_rd.tools.sample_size.designs import (
 
 _MOST = 10_000_000
 """Units beyond which no study is planned."""
+
+_IN_SHARES: tuple[Name, ...] = (*OF_SHARES, "proportion_precision", "discrimination")
+"""Designs whose effects are shares, or differences of them; told to a tenth of a percent."""
 
 _LARGEST = 20.0
 """Standard deviations beyond which no effect lies."""
@@ -56,7 +60,7 @@ class SampleSize(Asked):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        if self.design in (*OF_SHARES, "non_inferiority_proportions") and self.base is None:
+        if self.design in NEED_BASE and self.base is None:
             raise ValueError(f"{self.design} needs base, the proportion in the comparator")
         if self.clusters and not self.cluster_size:
             raise ValueError("clusters needs cluster_size, their members")
@@ -67,7 +71,7 @@ class SampleSize(Asked):
     def _possible(self, effect: float) -> bool:
         if self.design in OF_SHARES:
             return abs(effect) >= 0.001 and 0 < (self.base or 0) + effect < 1
-        if self.design == "correlation":
+        if self.design in ("correlation", "discrimination"):
             return 0.01 <= abs(effect) < 1
         return effect >= 0.001
 
@@ -241,14 +245,14 @@ def _detectable(params: SampleSize, given: float) -> float | None:
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (low, middle) if _reach(params, middle, units) >= 0 else (middle, high)
-    return round(high, 3 if params.design in (*OF_SHARES, "proportion_precision") else 2)
+    return round(high, 3 if params.design in _IN_SHARES else 2)
 
 
 def _largest(params: SampleSize) -> float:
     """Bound of the effects a design can have; a difference of proportions points to the half."""
     if params.design in OF_SHARES and params.base is not None:
         return (1 - params.base if params.base <= 0.5 else -params.base) * (1 - 1e-6)
-    if params.design in ("correlation", "proportion_precision", "non_inferiority_proportions"):
+    if params.design in ("correlation", "non_inferiority_proportions", *_IN_SHARES):
         return 1 - 1e-6
     return _LARGEST
 
@@ -265,6 +269,8 @@ _SAID: dict[str, str] = {
     "population": "units in all to draw from",
 }
 
+_OF_GUESSES = "as the chance of a right guess"
+
 _USED: dict[str, tuple[str, ...]] = {
     "two_means": ("ratio",),
     "two_proportions": ("base", "ratio"),
@@ -277,14 +283,16 @@ _USED: dict[str, tuple[str, ...]] = {
     "non_inferiority_proportions": ("base", "difference", "ratio"),
     "mean_precision": ("population",),
     "proportion_precision": ("base", "population"),
+    "discrimination": ("base",),
 }
 
 
 def _assumed(params: SampleSize) -> list[JsonValue]:
     """The figures the design rests on, each said in a phrase."""
     silent = {"ratio": 1.0, "base": None, "population": None, "difference": 0.0}
+    said = _SAID | ({"base": _OF_GUESSES} if params.design == "discrimination" else {})
     return [
-        f"{getattr(params, name):g} {_SAID[name]}"
+        f"{round(getattr(params, name), 4):g} {said[name]}"
         for name in _USED.get(params.design, ())
         if name not in silent or getattr(params, name) != silent[name]
     ]
@@ -293,7 +301,7 @@ def _assumed(params: SampleSize) -> list[JsonValue]:
 TOOL = Tool(
     name="sample_size",
     description="Units a design needs (means, proportions, correlation, ANOVA, factorial, "
-    "clusters, difference in differences, non-inferiority, precision), for several effect sizes.",
+    "clusters, difference in differences, non-inferiority, triangle tests, precision), for several effect sizes.",
     params=SampleSize,
     run=sample_size,
 )
