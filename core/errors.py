@@ -10,11 +10,14 @@
 Anything else is our bug and crashes loudly.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 PARAGRAPH = 1_200
 """Characters of the longest message: what others said, and how much, may stand in it."""
+
+_TELLING = 3
+"""Letters of a name from which on its beginning tells it."""
 
 
 class CallerError(Exception):
@@ -44,8 +47,15 @@ def clipped(text: str, most: int) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return "; did you mean 'x'?" for the known word nearest to *word*, or ""."""
-    found = get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f"; did you mean {found[0]!r}?" if found else ""
+    found = closest(word, known)
+    return f"; did you mean {found!r}?" if found else ""
+
+
+def closest(word: str, known: Iterable[str]) -> str:
+    """Return the known word that is most like *word*, or that it begins; "" where none is."""
+    names = list(known)
+    begun = [n for n in names if len(word) >= _TELLING and n.startswith(word)]
+    return next(iter(get_close_matches(word, names, n=1, cutoff=0.6) or begun), "")
 
 
 def unknown(what: str, word: str, known: Iterable[str]) -> CallerError:
@@ -53,3 +63,14 @@ def unknown(what: str, word: str, known: Iterable[str]) -> CallerError:
     names = sorted(known)
     hint = nearest(word, names)
     return CallerError(f"unknown {what} {word!r}{hint or '.'} Choose from: {', '.join(names)}")
+
+
+def all_unknown(what: str, words: Mapping[str, str], known: Iterable[str]) -> CallerError:
+    """Build the one sentence for several *words*, each as it is named, none of the *known* ones.
+
+    Whoever typed them learns of all at once.
+    """
+    names = sorted(known)
+    hints = {named: nearest(word, names).removeprefix("; ") for named, word in words.items()}
+    told = ", ".join(f"{named} ({hint})" if hint else named for named, hint in hints.items())
+    return CallerError(f"unknown {what}: {told}. Choose from: {', '.join(names)}")

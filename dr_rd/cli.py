@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import click
 
-from core.errors import CallerError
+from core.errors import CallerError, closest
 from core.files import NO_SPACE
 from dr_rd.commands.codes import FINISHED, MISTAKE, STOPPED
 
@@ -36,6 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = commands.main(arguments, prog_name="dr-rd", standalone_mode=False)
     except CallerError as mistake:
         return _complain(str(mistake), MISTAKE)
+    except click.NoSuchOption as mistake:
+        return _complain(_no_option(mistake), MISTAKE)
     except click.ClickException as mistake:
         return _complain(mistake.format_message(), MISTAKE)
     except (click.Abort, Interrupted, KeyboardInterrupt):
@@ -63,6 +65,17 @@ def _interruptible() -> Iterator[None]:
 
 def _interrupt(number: int, frame: object) -> NoReturn:  # noqa: ARG001 - a handler's form
     raise Interrupted
+
+
+def _no_option(mistake: click.NoSuchOption) -> str:
+    """Name the option that is nearest by its letters: all of them begin with two dashes."""
+    typed, context = mistake.option_name, mistake.ctx
+    params = context.command.get_params(context) if context else []
+    names = [o.lstrip("-") for p in params for o in p.opts if o.startswith("--")]
+    near = closest(typed.lstrip("-"), names)
+    hint = f" Did you mean '--{near}'?" if near else ""
+    called = context.command_path if context else "dr-rd"
+    return f"there is no option {typed!r}.{hint} {called} --help lists those there are"
 
 
 def _complain(sentence: str, code: int) -> int:

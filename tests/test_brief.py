@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from core.errors import CallerError
 from core.graph.state import ThreePoint
-from dr_rd.brief import MAX_BYTES, Brief, GivenTask, parse_brief, project_id, read_brief
+from dr_rd.brief import (
+    MAX_BYTES,
+    Brief,
+    GivenTask,
+    check_objective,
+    parse_brief,
+    project_id,
+    read_brief,
+)
 
 SHARED = Path(__file__).parents[1] / ".." / "shared" / "data" / "briefs"
 
@@ -133,6 +141,19 @@ WRONG = [
     (TASKS + "  - {id: a, title: A, cost: .nan}\n", "cost is nan; write one number"),
     (TASKS + "  - {id: a, title: A, cost: [true, 1, 2]}\n", "cost is [True, 1, 2]; write one"),
     (TASKS + "  - {id: a, title: A, source: model}\n", "unknown key"),
+    (
+        "objectiv: x\nconstrains: [a]\nrisk: low\nfoo: 1\n",
+        "unknown keys: 'objectiv' in brief (did you mean 'objective'?), 'constrains' in brief "
+        "(did you mean 'constraints'?), 'risk' in brief (did you mean 'risk_posture'?), "
+        "'foo' in brief. Choose from: banned_moves,",
+    ),
+    (
+        TASKS + "  - {id: a, title: A, dayz: 3}\n  - {id: b, titel: B}\n",
+        "'dayz' in brief: task 1 (did you mean 'days'?), 'titel' in brief: task 2 (did you mean",
+    ),
+    ("objective: [a, b]\n", "objective is a list; it must be text: make one sentence of it"),
+    ("objective: " + "word " * 3000, "brief: objective has 14,999 characters"),
+    ("objective: x\nrisk_posture: hihg\n", "did you mean 'high'? Choose low"),
 ]
 
 
@@ -141,6 +162,44 @@ def test_a_wrong_brief_gets_one_plain_sentence(text, said):
     with pytest.raises(CallerError, match=r"^[^\n]+$") as error:
         parse_brief(text, None if text.strip() else "yaml")
     assert said in str(error.value)
+
+
+UNREADABLE = {
+    "objective: Test whether rye helps: a trial\n": "line 1 (“objective: Test whether rye helps: a "
+    "trial”) cannot be read as YAML: a colon stands inside a value; put the value in quotes, or",
+    "objective: x\nhard_constraints:\n- sites: 20: paired\n": "line 3 (“- sites: 20: paired”)",
+    "objective: x\n budget: 3 EUR\n": "line 2 (“budget: 3 EUR”) cannot be read as YAML: it is "
+    "indented",
+    "objective: x\nbudget: @home\n": "a value begins with a sign of YAML's own; put the value in",
+    "objective: x\nbudget: %5\n": "a value begins with a sign of YAML's own",
+    "objective: x\nbanned_moves:\n- * stars\n": "line 3 (“- * stars”)",
+    "objective: x\nbanned_moves:\n\t- tea\n": "a tab stands where blanks must indent",
+    "objective: 'x\nbudget: 3 EUR\n": "line 1 (“objective: 'x”) cannot be read as YAML: a quotation",
+    "objective: x\nbudget\ndeadline: 3 days\n": "line 2 (“budget”) cannot be read as YAML: no colon",
+    'objective: "Test" whether\nbudget: 3 EUR\n': "or text follows a closed quotation mark",
+}
+
+
+@pytest.mark.parametrize("text", UNREADABLE)
+def test_yaml_that_cannot_be_read_is_told_in_an_analysts_words(text):
+    with pytest.raises(CallerError, match=r"^brief line \d+ [^\n]+$") as error:
+        parse_brief(text, "yaml")
+    assert UNREADABLE[text] in str(error.value)
+
+
+@pytest.mark.parametrize("objective", ["x", "?!", "12 345", "the of and", "do it", "研"])
+def test_an_objective_that_names_nothing_is_refused_before_it_is_planned(objective):
+    with pytest.raises(CallerError, match=r"names nothing to plan for; say in a sentence what"):
+        check_objective(Brief(objective=objective))
+
+
+@pytest.mark.parametrize("objective", ["Rye yields", "研究绿化", "Zählt Rüben"])
+def test_a_few_words_are_an_objective(objective):
+    check_objective(Brief(objective=objective))
+
+
+def test_a_brief_with_tasks_of_its_own_may_name_nothing_else():
+    check_objective(Brief(objective="x", tasks=(GivenTask(id="a", title="A"),)))
 
 
 @pytest.mark.parametrize("written", ["[1, 2, 3]", "{low: 1, mode: 2, high: 3}", "['1', '2', '3']"])

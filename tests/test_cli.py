@@ -334,7 +334,12 @@ MISTAKES = {
     "unknown mode": (["run", SAMPLE, "--mode", "grpah"], "graph"),
     "unknown flag": (["run", SAMPLE, "--set", "MAX_RETRY=1"], "MAX_RETRIES"),
     "bad flag value": (["run", SAMPLE, "--set", "MAX_RETRIES=many"], "MAX_RETRIES"),
-    "unknown option": (["run", SAMPLE, "--sed", "1"], "--sed"),
+    "unknown option": (["run", SAMPLE, "--sed", "1"], "'--sed'. Did you mean '--seed'? dr-rd run"),
+    "an option like none": (
+        ["run", SAMPLE, "--risk", "low"],
+        "there is no option '--risk'. dr-rd run --help lists",
+    ),
+    "an objective of nothing": (["plan", "the of and"], "names nothing to plan for"),
     "unknown command": (["replan"], "replan"),
     "no such docs": (["run", SAMPLE, "--docs", "nowhere"], "nowhere"),
     "bad project": (["run", SAMPLE, "--project", "../x"], "../x"),

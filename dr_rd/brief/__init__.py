@@ -9,10 +9,12 @@
     prose.py    Markdown and plain text
     fields.py   what stands under a key, and whether it fits
     tasks.py    the tasks that it prescribes
+    telling.py  whether a plan can be made from it
 """
 
 from dr_rd.brief.file import MAX_BYTES, read_brief
 from dr_rd.brief.parsing import parse_brief
+from dr_rd.brief.telling import check_objective
 from dr_rd.brief.values import NAMELESS, Brief, Estimate, GivenTask, project_id
 
 __all__ = [
@@ -21,6 +23,7 @@ __all__ = [
     "Brief",
     "Estimate",
     "GivenTask",
+    "check_objective",
     "parse_brief",
     "project_id",
     "read_brief",

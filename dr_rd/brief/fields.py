@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.errors import CallerError, nearest, unknown
+from core.errors import CallerError, all_unknown, nearest, unknown
 from core.graph.state import ThreePoint
 from core.values import Frozen
 from dr_rd.brief.prose import items
@@ -27,17 +27,27 @@ def mapping(
     """Return *raw* as a mapping of fields of *model*; empty ones are left out."""
     if not isinstance(raw, dict):
         raise CallerError(f"{where} is {named(raw)}; it must be a mapping of keys to values")
-    known = [*model.model_fields, *aliases]
+    check_keys({where: raw}, model, aliases)
     given: dict[str, Any] = {}
     for key, value in raw.items():
-        if key not in known:
-            raise unknown(f"key in {where}", str(key), known)
         if (field := aliases.get(key, key)) in given:
             first = next(k for k in raw if aliases.get(k, k) == field)
             raise CallerError(f"{where} gives both {first!r} and {key!r}; keep one of them")
         if value is not None:
             given[field] = value
     return given
+
+
+def check_keys(
+    held: Mapping[str, Mapping[Any, Any]], model: type[Frozen], aliases: Mapping[str, str]
+) -> None:
+    """Refuse keys that are no fields of *model*, all at once; *held* is by what each is called."""
+    known = [*model.model_fields, *aliases]
+    strange = [(place, str(k)) for place, raw in held.items() for k in raw if k not in known]
+    if len(strange) == 1:
+        raise unknown(f"key in {strange[0][0]}", strange[0][1], known)
+    if strange:
+        raise all_unknown("keys", {f"{k!r} in {place}": k for place, k in strange}, known)
 
 
 def value_of(key: str, value: Any, where: str) -> Any:  # noqa: ANN401 - by field
@@ -50,7 +60,8 @@ def value_of(key: str, value: Any, where: str) -> Any:  # noqa: ANN401 - by fiel
     if number and key in ("budget", "deadline", "id"):
         return str(value)
     if not isinstance(value, str):
-        raise CallerError(f"{where} is {named(value)}; it must be text")
+        remedy = ": make one sentence of it" if isinstance(value, list) else ""
+        raise CallerError(f"{where} is {named(value)}; it must be text{remedy}")
     text = value.strip()
     if key == "risk_posture":
         return _risk(text, where)
@@ -73,7 +84,7 @@ def _estimate(value: Any, where: str) -> ThreePoint:  # noqa: ANN401 - whatever 
 def _risk(text: str, where: str) -> str:
     if text.lower() not in get_args(Risk):
         hint = nearest(text.lower(), get_args(Risk))
-        raise CallerError(f"{where} is {text!r}{hint}; choose low, medium or high")
+        raise CallerError(f"{where} is {text!r}{hint or '.'} Choose low, medium or high")
     return text.lower()
 
 
@@ -118,7 +129,8 @@ def check_size(fields: Mapping[str, Any], name: str) -> None:
                 "kind, give the rest as documents"
             )
         if longest := next((e for e in entries if len(e) > MAX_LENGTH), ""):
+            place = f"an entry of {key}" if isinstance(value, tuple) else key
             raise CallerError(
-                f"{name}: an entry of {key} has {len(longest):,} characters; it may have "
+                f"{name}: {place} has {len(longest):,} characters; it may have "
                 f"{MAX_LENGTH:,}, give the rest as documents"
             )

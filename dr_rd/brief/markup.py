@@ -1,11 +1,15 @@
 """YAML and JSON, read strictly: nothing twice, nothing too deep, no aliases."""
 
 import json
+import re
 from typing import Any
 
 import yaml
 
-from core.errors import CallerError
+from core.errors import CallerError, clipped
+
+_SHOWN = 60
+"""Characters of a line that are shown of it."""
 
 _MAX_DEPTH = 20  # the arguments of a task's tools need nine; far deeper is a mistake or an attack
 
@@ -53,12 +57,44 @@ def from_yaml(text: str, name: str) -> Any:  # noqa: ANN401 - whatever the file 
     try:
         return yaml.load(text, _UniqueKeys)  # noqa: S506 - a SafeLoader, only stricter
     except yaml.MarkedYAMLError as e:
-        line = f" line {e.problem_mark.line + 1}" if e.problem_mark else ""
-        raise CallerError(f"{name}{line} cannot be read as YAML: {e.problem}") from e
+        raise CallerError(_told(e, text, name)) from e
     except (yaml.YAMLError, ValueError) as e:
         raise CallerError(f"{name} cannot be read as YAML: {str(e).splitlines()[0]}") from e
     except (KeyError, AttributeError, TypeError, OverflowError) as e:  # tags that do not fit
         raise CallerError(f"{name} cannot be read as YAML: a value does not fit its tag") from e
+
+
+_QUOTE = "put the value in quotes, or on the next line after >-"
+_REMEDIES = (
+    ("mapping values are not allowed", f"a colon stands inside a value; {_QUOTE}"),
+    ("expected alphabetic or numeric", f"a value begins with a sign of YAML's own; {_QUOTE}"),
+    ("character '\\t'", "a tab stands where blanks must indent; write blanks"),
+    ("that cannot start any token", f"a value begins with a sign of YAML's own; {_QUOTE}"),
+    ("unexpected end of stream", "a quotation mark is opened here and never closed; close it"),
+    ("could not find expected ':'", "no colon stands after a key; write 'key: value'"),
+    (
+        "expected <block end>",
+        "it is not indented as the lines about it are, or text follows a closed quotation mark",
+    ),
+)
+"""What the parser says, and what that comes from as an analyst would put it."""
+
+_INNER_KEY = re.compile(r"\s+[a-z_]+:(?:\s|$)")
+_SHIFTED = "it is indented, and so goes on with the value above it; begin the key at the left"
+
+
+def _told(wrong: yaml.MarkedYAMLError, text: str, name: str) -> str:
+    """Say in one sentence which line cannot be read, how it begins, and what to write."""
+    said = wrong.problem or ""
+    plain = next((remedy for words, remedy in _REMEDIES if words in said), said)
+    left_open = "unexpected end" in said or "could not find" in said
+    mark = (wrong.context_mark if left_open else None) or wrong.problem_mark
+    if mark is None:
+        return f"{name} cannot be read as YAML: {plain}"
+    line = next(iter(text.splitlines()[mark.line :]), "")
+    shown = f" (“{clipped(line, _SHOWN)}”)" if line.strip() else ""
+    plain = _SHIFTED if "mapping values" in said and _INNER_KEY.match(line) else plain
+    return f"{name} line {mark.line + 1}{shown} cannot be read as YAML: {plain}"
 
 
 def from_json(text: str, name: str) -> Any:  # noqa: ANN401 - whatever the file holds

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from core.errors import CallerError, nearest
 from core.graph.state import TASK_ID, ToolRequest
-from dr_rd.brief.fields import mapping, named, value_of
+from dr_rd.brief.fields import check_keys, mapping, named, value_of
 from dr_rd.brief.values import GivenTask
 
 
@@ -17,6 +17,8 @@ def tasks_of(raw: Any, name: str) -> tuple[GivenTask, ...]:  # noqa: ANN401 - wh
         return ()
     if not isinstance(raw, list):
         raise CallerError(f"{name}: tasks is {named(raw)}; it must be a list of tasks")
+    given = {f"{name}: task {n}": r for n, r in enumerate(raw, 1) if isinstance(r, dict)}
+    check_keys(given, GivenTask, {})
     tasks = tuple(_task(r, f"{name}: task {n}") for n, r in enumerate(raw, 1))
     _check_ids(tasks, name)
     _check_order(tasks, name)
@@ -61,7 +63,7 @@ def _check_ids(tasks: tuple[GivenTask, ...], name: str) -> None:
         if stranger := next((d for d in task.depends_on if d not in ids), None):
             raise CallerError(
                 f"{name}: task {task.id!r} depends on {stranger!r}, which is not among its tasks"
-                f"{nearest(stranger, ids)}; they are {', '.join(ids)}"
+                f"{nearest(stranger, ids) or '.'} They are {', '.join(ids)}"
             )
 
 

@@ -7,7 +7,7 @@ import anyio
 import click
 
 from core.counting import counted
-from dr_rd.brief import Brief, read_brief
+from dr_rd.brief import Brief, check_objective, read_brief
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.inputs import allowed_endpoint, folders, known_mode, mask_for, repository
 from dr_rd.commands.output import print_json, shown
@@ -38,6 +38,7 @@ def execute(
     """Print the plan of a brief."""
     known_mode(mode)
     asked, documents = read_brief(brief), folders(docs)
+    check_objective(asked)
     asks = allowed_endpoint(world, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
     workbench, place, named = load_workbench(), repository(repo), known_servers(mcp)

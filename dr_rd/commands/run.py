@@ -10,7 +10,7 @@ from core.clock import fresh_random, new_run_id
 from core.records import open_records
 from core.settings import RunOptions, read_flags, read_services, valid_id
 from core.store import RunStore
-from dr_rd.brief import Brief, project_id, read_brief
+from dr_rd.brief import Brief, check_objective, project_id, read_brief
 from dr_rd.commands.driving import driven
 from dr_rd.commands.inputs import (
     allowed_endpoint,
@@ -50,6 +50,7 @@ def execute(
 ) -> int:
     """Make the run's folder and drive it; returns the exit code."""
     asked = read_brief(brief)
+    check_objective(asked)
     asks = allowed_endpoint(world, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
     find = partial(find_served, local_only=local_only)

@@ -13,7 +13,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.counting import counted
 from core.errors import CallerError
 from core.settings import Flags, valid_id
-from dr_rd.brief import Brief, parse_brief, project_id
+from dr_rd.brief import Brief, check_objective, parse_brief, project_id
 from dr_rd.files import data_folder
 from dr_rd.ui import models, session, settings
 from dr_rd.ui.desk import Desk, the_desk
@@ -180,6 +180,7 @@ def _start(
     with _complaining():
         desk.workbench.check(flags)
         brief = asked()
+        check_objective(brief)
         project = valid_id("project", str(session.get(Key.PROJECT)))
         repo, endpoint = _repository(), models.asked(desk.environ)
         mask = models.hidden()

@@ -17,6 +17,14 @@ def test_an_empty_objective_is_one_plain_sentence_and_starts_nothing(page, desk)
     assert not app.exception
 
 
+def test_an_objective_that_names_nothing_starts_nothing(page, desk):
+    app = page()
+    app.text_area(key=Key.OBJECTIVE).input("x")
+    app.button(key=Key.START).click().run()
+    assert "names nothing to plan for" in app.error[0].value
+    assert desk.store.list() == []
+
+
 def test_a_sample_fills_every_field_one_click_away(page, desk):
     app = page()
     app.button(key=sample_key(0)).click().run()
