@@ -14,7 +14,9 @@ _GATE = re.compile(
 )
 _KEPT_OUT = re.compile(
     r"\b(?:whose|who|which|that|with|anyone|those)\b[^.;]*\b(?:are|is|will be)\s(?:also\s)?"
-    r"(?:replaced|excluded|removed|dropped|discarded|left out|turned away|not\s\w+ed|ineligible|not\seligible)\b",
+    r"(?:replaced|excluded|removed|dropped|discarded|left out|turned away|not\s\w+ed|ineligible|not\seligible)\b"
+    r"|\b(?:exclud\w+|leav\w+|keep\w*|kept) (?:them|these|those)(?: \w+)? (?:out of|from) "
+    r"|\band (?:are|is|will be)(?: then)? (?:excluded|left out|kept out)(?: of| from)? the (?:main|final|real|panel|analys[ie]s)\b",
     re.IGNORECASE,
 )
 

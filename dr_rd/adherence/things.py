@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -16,7 +16,12 @@ def prohibited(found: Prohibition, page: Page) -> Finding:
     if found.excepted:
         return _beside(found.terms[0], found.excepted, page)
     sought = [
-        sought_of(term, found.where, found.known, found.what, found.settled, strict=found.bound)
+        replace(
+            sought_of(
+                term, found.where, found.known, found.what, found.settled, strict=found.bound
+            ),
+            fresh=found.fresh,
+        )
         for term in found.terms
     ]
     first = taken(sought, page)
@@ -78,6 +83,8 @@ class _Sought:
     """Whether those words stand in more than one of the brief's directions."""
     strict: bool = False
     """Whether it counts nowhere but at its place, all of whose words tell it."""
+    fresh: bool = False
+    """Whether only more of it is ruled out, so that what there is may be used."""
     signs: frozenset[str] = frozenset()
     """Its words and their roots; a sentence with none of them does not speak of it."""
 
@@ -201,6 +208,8 @@ def taken(sought: Sequence[_Sought], page: Page) -> Finding:
 def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     """Whether a sentence affirms what is sought, or something close to it."""
     if sought.units and sentence.meanings.isdisjoint(sought.signs):
+        return None
+    if sought.fresh and not cued("fresh", sentence.text):
         return None
     placed = not sought.places or any(_at_place(sentence, p) for p in sought.places)
     if sought.figure and sought.figure not in sentence.text:

@@ -38,6 +38,8 @@ class Prohibition(Frozen):
     """What narrows them, such as "during practice trials"; "" where nothing does."""
     bound: bool = Field(default=False, exclude_if=unsaid)
     """Whether they are nothing but what that does: "grow", of "the scope must not grow"."""
+    fresh: bool = Field(default=False, exclude_if=unsaid)
+    """Whether only more of them is ruled out than there is: "no new hardware"."""
     source: bool = False
     """Whether *where* says what they come from, so that taking that in may be taking them in."""
     excepted: str = ""

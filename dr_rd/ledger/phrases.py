@@ -24,13 +24,16 @@ def prohibitions(text: str) -> Iterator[Prohibition]:
             return
     body, examples = _examples(PARENTHESIS.sub(_kept_examples, text))
     parts = _parts(body) + [(example, "") for example in examples]
+    fresh = bool(_FRESH.match(body)) and not _known_as_new(body)
     narrowed: dict[str, list[str]] = {}
     for thing, where in parts:
         narrowed.setdefault(where, []).append(thing)
     for where, things in narrowed.items():
         place = where if telling(where) else ""
         terms = tuple(
-            t for t in things if telling(t) or (place and lexicon().units(t) and not _bland(t))
+            t
+            for t in things
+            if telling(t) or fresh or (place and lexicon().units(t) and not _bland(t))
         )
         if not terms and place:  # "data on ethnicity" is ethnicity
             terms, place = (place,), ""
@@ -38,8 +41,22 @@ def prohibitions(text: str) -> Iterator[Prohibition]:
             source = bool(place) and bool(re.search(rf"\bfrom\s+{re.escape(place)}", text))
             source = source and not all(DONE_TO.fullmatch(t) for t in terms)
             lacking = _WITHOUT.search(text)
-            yield Prohibition(what=text, terms=terms, where=place, source=source,
+            yield Prohibition(what=text, terms=terms, where=place, source=source, fresh=fresh,
                               lacking=lacking[1] if lacking else "")  # fmt: skip
+
+
+_FRESH = re.compile(
+    r"\s*(?:(?:any|buy|use|add|hire|recruit)\s)?(?:(?:new|more|another)\s(?=\w)"
+    r"|(?:additional|extra|further)\s(?=(?:[\w-]+\s){0,2}?"
+    r"(?:\w+[^s\W]s|hardware|software|staff|equipment|personnel|funding|money|data)(?:$|\s(?:in|on|at|for|of)\b)))",
+    re.IGNORECASE,
+)
+"""How a phrase begins that rules out only more of what there is; "additional tutoring" is any."""
+
+
+def _known_as_new(body: str) -> bool:
+    """Whether the new thing is one that the lexicon knows by that name, such as new staff."""
+    return any(unit.split()[0] in ("new", "additional") for unit in lexicon().units(body))
 
 
 DONE_TO = re.compile(r"(?:be\s)?\w+ed")
