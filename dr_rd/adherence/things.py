@@ -207,9 +207,8 @@ def taken(sought: Sequence[_Sought], page: Page) -> Finding:
 
 def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     """Whether a sentence affirms what is sought, or something close to it."""
-    if sought.units and sentence.meanings.isdisjoint(sought.signs):
-        return None
-    if sought.fresh and not cued("fresh", sentence.text):
+    spoken = not sought.units or not sentence.meanings.isdisjoint(sought.signs)
+    if not spoken or (sought.fresh and not cued("fresh", sentence.text)):
         return None
     placed = not sought.places or any(_at_place(sentence, p) for p in sought.places)
     if sought.figure and sought.figure not in sentence.text:
@@ -353,7 +352,7 @@ _NEW = re.compile(
     r"(?:an?\s|any\s)?(?:new|additional|further|another|second|extra)\b", re.IGNORECASE
 )
 _EXISTING = re.compile(
-    r"\b(?:existing|present|current|installed)\b(?!.*\b(?:new|second|another|replaced?)\b)",
+    r"\b(?:existing|present|current|already|(?<!is )(?<!are )(?<!be )installed)\b(?!.*\b(?:new|second|another|replaced?)\b)",
     re.IGNORECASE,
 )
 """Of a thing of which no new one may be it says that it is the old one."""

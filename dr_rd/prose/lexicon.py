@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -107,6 +107,7 @@ class Lexicon:
                 self._meanings.add(hint, name)
         self._meanings.descend({name: (*t.kinds, *t.hints) for name, t in things.items()})
         self._meanings.descend(raw["counted"])
+        self._compounds = _by_first(raw["compounds"])
         self._entry = lru_cache(maxsize=65536)(self._looked_up)
         self.meanings = lru_cache(maxsize=4096)(self._all_meanings)
         self._units = lru_cache(maxsize=4096)(self._parted)
@@ -140,7 +141,16 @@ class Lexicon:
                     if tuple(stems[n:stop]) == phrase and stop <= _next(parted, n, count) + 1:
                         means |= meanings
             found.append(means)
+        for n, size in self._compounded(stems) if self._compounds else ():
+            found[n : n + size] = [frozenset([" ".join(stems[n : n + size])])] * size
         return found, paired
+
+    def _compounded(self, stems: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """Where compounds begin, and of how many words: no version control is any control group."""
+        for n, s in enumerate(stems):
+            for key in self._compounds.get(s, ()):
+                if tuple(stems[n : n + len(key)]) == key:
+                    yield n, len(key)
 
     def _paired(self, things: Mapping[str, "_Thing"]) -> Mapping[str, tuple[str, str]]:
         """Mark the words of each pair of lists; for each mark, the other one and the thing meant."""
@@ -217,6 +227,14 @@ def _next(parted: Sequence[int], n: int, count: int) -> int:
     """The number of the first word from *n* on after which a pause stands; *count* where none does."""
     at = bisect_left(parted, n)
     return parted[at] if at < len(parted) else count
+
+
+def _by_first(phrases: Iterable[str]) -> Mapping[str, Sequence[_Stems]]:
+    """Phrases, in stems, by the first."""
+    found: dict[str, list[_Stems]] = {}
+    for key in map(stems_of, phrases):
+        found.setdefault(key[0], []).append(key)
+    return found
 
 
 def _opposed(stems: list[str]) -> list[str]:
