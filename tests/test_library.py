@@ -9,6 +9,7 @@ import pytest
 
 from dr_rd.files import data_folder
 from dr_rd.planning.library import Library, Method, Role, Technique, Topic, load_library
+from dr_rd.planning.signals import held
 
 OUT_OF_REACH: Mapping[str, frozenset[str]] = {
     # Desk work on texts: nothing is bought, built or consumed.
@@ -62,6 +63,16 @@ def test_titles_of_techniques_and_of_roles_differ(library: Library):
 
 def test_signals_are_lower_case_and_trimmed(library: Library):
     wrong = [(e.id, s) for e in _signalled(library) for s in _signals(e) if s != s.lower().strip()]
+    assert wrong == []
+
+
+def test_no_word_of_a_field_stands_in_a_phrase_that_it_is_to_settle(library: Library):
+    wrong = [
+        (e.id, phrase, word)
+        for e in _signalled(library)
+        for phrase in e.signals.ambiguous
+        for word in held(e.signals.field, phrase)
+    ]
     assert wrong == []
 
 

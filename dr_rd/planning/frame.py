@@ -155,7 +155,8 @@ def _said(said: str, grammar: Grammar, *, certain: bool = False) -> Frame:
     act = grammar.acts.act(_head(question, grammar), certain=certain)
     if act and (question == said or not question.lower().startswith(act.verb)):
         return _done(act, _head(question, grammar, also=("population",)), there, grammar)
-    if (named := grammar.acts.named(main)) and not _relation(main, grammar)[1]:
+    named = None if grammar.asks_of_effect(said) else grammar.acts.named(main)
+    if named and not _relation(main, grammar)[1]:
         return _done(named, "", there, grammar)
     related = _related(main, there, grammar)
     if _DID.match(said):

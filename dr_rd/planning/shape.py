@@ -4,16 +4,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from core.values import Frozen
 from dr_rd.files import read_yaml
 from dr_rd.planning.frame import Frame
 from dr_rd.planning.library import Library, Method, Place, Question
-from dr_rd.planning.signals import Match, held
+from dr_rd.planning.signals import Match, held, phrase
 
-Places = Mapping[Place, Sequence[str]]
-"""Words that say where work takes place; `data/planning/places.yaml`."""
 
-FITTING = 2.5
-"""Points below which a method is the best of a bad lot: less than one telling phrase."""
+class Places(Frozen):
+    """Words that say where work takes place; `data/planning/places.yaml`."""
+
+    words: Mapping[Place, tuple[str, ...]]
+    none: tuple[str, ...]
+    """Names that hold a word of a place and are of none: "wind farm"."""
+
+    def without(self, text: str) -> str:
+        """Return *text* without the names that are of no place."""
+        for name in held(self.none, text):
+            text = phrase(name).sub(" ", text)
+        return text
+
+
+FITTING = 2.2
+"""Points below which a method is the best of a bad lot: more than two weak phrases."""
 
 _KIND = 1.5
 """Points for a method that answers the kind of question asked: half of a telling phrase."""
@@ -21,7 +34,7 @@ _KIND = 1.5
 _ACT, _LATER = 2.0, 0.5
 """Points for a method that answers what is asked for outright, and fewer for each after the first."""
 
-_USUAL = 0.45
+_USUAL = 0.2
 """Points for the method that is usual for its kind of question; less than a place named once."""
 
 _PLACE, _OF_LIMITS, _MOST_PLACES = 0.5, 0.25, 3
@@ -41,8 +54,7 @@ class Said:
 
 def load_places() -> Places:
     """Read the words."""
-    places: Places = read_yaml("planning", "places.yaml")
-    return places
+    return Places.model_validate(read_yaml("planning", "places.yaml"))
 
 
 def kind_of(frame: Frame) -> Question:
@@ -58,7 +70,8 @@ def reshaped(
     """Rank methods by what is asked for and the place as well, where words tell too little."""
     if ranking[0].score >= FITTING:
         return tuple(ranking)
-    there = {place: _there(words, said) for place, words in places.items()}
+    told = Said(places.without(said.objective), places.without(said.besides))
+    there = {place: _there(words, told) for place, words in places.words.items()}
     found = (_shaped(m, library.method(m.id), frame, there, said) for m in ranking)
     return tuple(sorted(found, key=lambda m: (-m.score, m.id)))
 

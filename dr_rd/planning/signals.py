@@ -62,8 +62,16 @@ def asked(brief: Brief) -> str:
 
 
 def _aims(brief: Brief) -> str:
-    """What the brief is after: its field, its objective and what would be a success."""
-    return "\n".join(map(affirmed, (brief.domain, brief.objective, *brief.success_criteria)))
+    """What the brief is after: its field, its objective and what would be a success.
+
+    Of an objective that seems to rule everything out ("which pastures were given up") all counts.
+    """
+    objective = affirmed(brief.objective)
+    kept = objective if _CONTENT.search(objective) else brief.objective
+    return "\n".join((affirmed(brief.domain), kept, *map(affirmed, brief.success_criteria)))
+
+
+_CONTENT = re.compile(r"\w")
 
 
 def affirmed(line: str) -> str:
@@ -149,7 +157,7 @@ def _may_hold(text: str, lowered: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def _beginnings(text: str) -> tuple[str, ...]:
-    return tuple(word[:3] for word in re.split(r"[\s-]+", text.lower().strip()))
+    return tuple(word[:4] for word in re.split(r"[\s-]+", text.lower().strip()))
 
 
 @lru_cache(maxsize=8192)
