@@ -32,6 +32,12 @@ def exclusive(found: Exclusive, page: Page) -> Finding:
     return Finding("unclear", "the text does not say so")
 
 
+def names(found: Exclusive, page: Page) -> bool:
+    """Whether a text names what must not stand in the place of another thing, and does not deny it."""
+    units = {u for thing in found.against for u in lexicon().units(thing)}
+    return any(_told_in(s, u) for s in page.sentences for u in units & s.meanings)
+
+
 _LINK = re.compile(
     r"\W*(?:\w+\W+){0,2}(?:and|or|as well as|half|some|partly|plus)\b\W*(?:\w+\W+){0,2}"
 )

@@ -310,13 +310,26 @@ def _shared(placed: Sequence[Stated]) -> list[Stated]:
     out: list[Stated] = []
     for one in reversed(placed):
         after = out[-1] if out else None
-        if after and after.sentence is one.sentence and _shares(one, after):
+        if after and after.sentence is one.sentence and _attributed(one, after):
+            out.append(_counting(one, after.quantity.noun))
+        elif after and after.sentence is one.sentence and _shares(one, after):
             noun = after.quantity.noun
             unit = after.quantity.unit
             out.append(_counting(one, noun if unit else noun.split()[-1], unit))
         else:
             out.append(one)
     return out[::-1]
+
+
+_MEASURED = re.compile(r"\d[\d.,]*(?:[BMKk]|-[^\W\d]+)\s")
+
+
+def _attributed(one: Stated, after: Stated) -> bool:
+    """Whether a measure stands between a count and what it counts: "two 7B models", "six 2-hour sessions"."""
+    q, other = one.quantity, after.quantity
+    bare = not q.unit and not one.named and q.low == q.high and (q.low or 0) % 1 == 0
+    many = after.named and plural(other.noun.split()[-1]) == ((q.low or 0) > 1)
+    return bare and many and one.up_to(after) == " " and bool(_MEASURED.match(other.text))
 
 
 def _counted(out: Sequence[Stated], last: Stated) -> str:

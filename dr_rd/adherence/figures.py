@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from dr_rd.adherence.bounds import CALENDAR, breaks, keeps, same_unit
@@ -27,12 +27,15 @@ from dr_rd.adherence.prolonged import prolonged
 from dr_rd.adherence.reading import Finding, Page, Stated, Verdict
 from dr_rd.adherence.rolls import Roll, adds, rolls
 from dr_rd.adherence.rosters import NAMELESS
+from dr_rd.adherence.sized import sized
+from dr_rd.adherence.sole import is_sole, sole
 from dr_rd.adherence.spans import in_days
 from dr_rd.adherence.things import covers
 from dr_rd.hours import CLOCK
 from dr_rd.intervals import INTERVAL
 from dr_rd.ledger import LedgerItem, Limit, is_budget
 from dr_rd.numbered import NTH
+from dr_rd.parameters import PARAMETERS
 from dr_rd.prose import Sentence, cued, lexicon, root, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
 
@@ -40,16 +43,16 @@ from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
 def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
     """Say whether the figures that are about a bound keep within it."""
     bound = found.quantity
-    if bound.noun == CLOCK:
-        return clocked(found, item, page)
-    if bound.noun == INTERVAL:
-        return resolved(found, item, page)
+    if own := _OWN.get(bound.noun):
+        return own(found, item, page)
     if more := adds(found, item, page):
         return Finding("violated", f"it adds to what {bound.text} leaves room for", more)
     if longer := prolonged(bound, item, page.sentences):
         return Finding("violated", f"it goes on beyond {bound.text}", longer)
     if is_budget(found) and (spent := spending(bound, page)):
         return spent
+    if is_sole(found) and (told := sole(found, item, page)):
+        return told
     page = replace(page, stated=tuple(_meant(found, page.stated)))
     seen = [grown(of_one_group(s, found), found) for s in _about(page.stated, found, item)]
     seen = [s for s in seen if not _asked(s.quantity, found) or keeps(s.quantity, bound)]
@@ -72,6 +75,14 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
         or only_length(bound, item, page)
         or _unstated(found, item, page)
     )
+
+
+_OWN: Mapping[str, Callable[[Limit, LedgerItem, Page], Finding]] = {
+    CLOCK: clocked,
+    INTERVAL: resolved,
+    PARAMETERS: sized,
+}
+"""Bounds by their noun that are held against figures of their own kind alone."""
 
 
 def _meant(found: Limit, stated: Sequence[Stated]) -> Iterable[Stated]:

@@ -26,7 +26,7 @@ def loosely(found: Limit, item: LedgerItem, page: Page) -> Finding | None:
         or bound.unit == "percent"
     ):
         return None
-    near = [s for s in page.stated[:_MOST] if _may_be(s, found, item) and _nearest(s, item, page)]
+    near = [s for s in page.stated[:_MOST] if _may_be(s, found, item) and nearest(s, item, page)]
     if good := next((s for s in near if keeps(same_unit(s.quantity, bound), bound)), None):
         return Finding("met", f"it states {good.quantity.text}", good.sentence)
     broken = next((s for s in near if breaks(s, bound) and not _apart(s)), None)
@@ -65,7 +65,7 @@ def _apart(stated: Stated) -> bool:
     return reported(stated.sentence) or tried
 
 
-def _nearest(stated: Stated, item: LedgerItem, page: Page) -> bool:
+def nearest(stated: Stated, item: LedgerItem, page: Page) -> bool:
     """Whether the words about a figure are those of the item, rather than of another bound."""
     own = (_kin(stated, item, page), -_distance(stated, item))
     others = (r for r in page.rivals if r.id != item.id)

@@ -7,17 +7,26 @@ from dr_rd.adherence.reading import Stated
 from dr_rd.ledger import Limit
 from dr_rd.ledger.bounds import PEOPLE
 from dr_rd.numbered import NTH
-from dr_rd.quantity import DATE, YEAR
+from dr_rd.quantity import DATE, YEAR, Quantity
 
 
 def grown(stated: Stated, found: Limit) -> Stated:
-    """Bare numbers that are the youngest and the oldest, in years."""
+    """Bare numbers that are the youngest and the oldest, in years; below 13 is up to 12."""
     q = stated.quantity
+    if found.quantity.noun == "age" and _below_whole(q, found.quantity):
+        years = {"comparison": "at_most", "high": (q.high or 0) - 1}
+        return replace(stated, quantity=q.model_copy(update=years))
     ages = found.quantity.noun == "age" and q.comparison == "between"
     apart = (q.low or 0) < (q.high or 0)  # "one to one" is no range
     if not ages or q.unit or not apart:
         return stated
     return replace(stated, quantity=q.model_copy(update={"unit": "year"}))
+
+
+def _below_whole(q: Quantity, bound: Quantity) -> bool:
+    """Whether an age is below a whole number of years, and the bound is the last year that may be."""
+    whole = q.comparison == "less_than" and q.high is not None and q.high % 1 == 0
+    return whole and q.unit in ("", "year") and bound.comparison != "less_than"
 
 
 _OF_AGE = re.compile(

@@ -63,7 +63,7 @@ _ONE_PLACE = re.compile(
     rf"|carried\sout|stay|stays|keep|keeps|work|works|done)\s(?:wholly\s|entirely\s|solely\s|only\s)?(?:in|to|within)\s(?P<in>{_NAME})(?=[.,;]|$)(?!,\s(?-i:[A-Z]))"
     rf"|^(?P<alone>{_NAME})\s(?:is|will\sbe)\s(?:analy[sz]ed|studied|examined|our\s(?:only|sole|one)|the\s(?:only|sole|one))\b"
 )
-_SET_IN = re.compile(rf"\b(?:in|from|at|over)\s(?P<name>{_NAME})")
+_SET_IN = re.compile(rf"\b(?:in|from|at|over|near|around|outside)\s(?P<name>{_NAME})")
 
 
 def _places(page: Page) -> Iterator[Roll]:

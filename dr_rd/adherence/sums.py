@@ -239,7 +239,7 @@ def scope_of(stated: Stated) -> str:
         return str(after[1])
     if _IN_EACH.match(body, end):
         return "group"
-    until = max(0, stated.clause.find(stated.quantity.text))
+    until = max(0, end - len(stated.quantity.text) - max(0, body.find(stated.clause)))
     if _EACH_GIVE.search(stated.clause, 0, until):
         return ""
     if many := _MANY_EACH.search(stated.clause, 0, until):

@@ -10,7 +10,7 @@ from typing import Any
 from core.values import Frozen
 from dr_rd.adherence.changed import changed
 from dr_rd.adherence.cited import without_names, without_titles
-from dr_rd.adherence.demands import exclusive, required
+from dr_rd.adherence.demands import exclusive, names, required
 from dr_rd.adherence.equal import equal
 from dr_rd.adherence.figures import limit
 from dr_rd.adherence.layout import Layout, laid_out
@@ -162,7 +162,8 @@ def _decide(item: LedgerItem, page: Page) -> Finding:
         return doubt
     silent = [c for c, f in found if f.verdict == "unclear"]
     shown = next((f for f in findings if f.sentence), None)
-    if shown and not any(_alike(c, f) for c, f in _pairs(silent, found)):
+    doubted = any(isinstance(c, Exclusive) and names(c, page) for c in silent)
+    if shown and not doubted and not any(_alike(c, f) for c, f in _pairs(silent, found)):
         return shown  # one part stated, and nothing against the others
     return next((f for f in findings if f.verdict == "unclear"), findings[0])
 

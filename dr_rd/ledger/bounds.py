@@ -9,6 +9,7 @@ from dr_rd.intervals import intervals
 from dr_rd.ledger.items import Check, Kind, Limit, Period, Span
 from dr_rd.ledger.phrases import EXAMPLES, PARENTHESIS
 from dr_rd.ledger.rows import carried
+from dr_rd.parameters import parameters
 from dr_rd.prose import cued, lexicon
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Comparison, Quantity, is_money, quantities
 
@@ -101,7 +102,10 @@ def bounds_of(text: str, kind: Kind) -> list[Limit | Period]:
         Limit(quantity=q) for q in clocks(text) if q.comparison == "between"
     ]
     said = PARENTHESIS.sub(_blanked_examples, text)
+    models = tuple(parameters(text))
     for q in carried(quantities(said), said):
+        if any(m.start < q.end and q.start < m.end for m in models):
+            continue  # the size of a model is a bound of its own kind
         if q.noun == YEAR:
             if q.comparison == "between" and q.low and q.high:
                 found.append(Period(first=int(q.low), last=int(q.high)))
@@ -148,6 +152,11 @@ def resolution(text: str) -> list[Limit]:
         "end": found.end(),
     }
     return [Limit(quantity=longest.model_copy(update=update))]
+
+
+def sizes(text: str) -> list[Limit]:
+    """How many parameters a model is to have: "a 7B-parameter LLM", "(e.g., XLM-R, 270-300M parameters)"."""
+    return [Limit(quantity=q) for q in parameters(text)]
 
 
 def thresholds(text: str) -> tuple[Quantity, ...]:

@@ -12,6 +12,7 @@ from dr_rd.ledger.bounds import (
     measures,
     only_one,
     resolution,
+    sizes,
     thresholds,
     turned,
 )
@@ -240,7 +241,7 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
         wanted = thresholds(said) if kind == "criterion" else ()
         update = {"figures": figures, "thresholds": wanted}
         checks.append(required.model_copy(update=update))
-    checks += [*kept_clear(text), *resolution(text)]
+    checks += [*kept_clear(text), *resolution(text), *sizes(text)]
     checks += only_one(text) if kind == "constraint" else []
     return tuple(dict.fromkeys(checks))
 

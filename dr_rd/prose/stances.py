@@ -99,6 +99,8 @@ _BUT_IT = re.compile(
 )
 _WHICH = re.compile(r"which\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|they|them|this|these|those|their|its|such)\b", re.IGNORECASE)
+_SUBJECT = 3
+"""Words at the beginning of a clause that may be its subject: "so their share is not read"."""
 _NO_VERB = re.compile(
     r"\b(?:a|an|the|of|in|on|and|or|by|with|for|to|per|its|their|our|no|any|each)\s$",
     re.IGNORECASE,
@@ -363,7 +365,16 @@ class _Marks:
             return False
         if _BUT_IT.match(said) or (_WHICH.match(said) and cued("whole", said)):
             return True
-        return bool(_PRONOUN.search(said)) and not DONE.search(self.said(before))
+        return self.refers(after) and not DONE.search(self.said(before))
+
+    def refers(self, span: tuple[int, int]) -> bool:
+        """Whether a clause is about what a pronoun means, or denies it: "is their union with no overlap" is not."""
+        first = span[0] + _SUBJECT
+        said = (w for n, w in enumerate(self.words[slice(*span)], span[0])
+                if n < first or self.stances[n] == "denied")  # fmt: skip
+        return any(
+            _PRONOUN.fullmatch(self.body, w.start - self.start, w.end - self.start) for w in said
+        )
 
     def state(self, span: tuple[int, int]) -> None:
         """Mark the subject of a clause that says how a thing is, not what is done with it."""
