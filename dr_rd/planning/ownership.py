@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.graph.state import Acceptance, GraphTask
 from dr_rd.files import read_yaml
-from dr_rd.ledger import Ledger, LedgerItem
+from dr_rd.ledger import Ledger, LedgerItem, Limit, Period
 from dr_rd.planning.doers import Doers, told
 from dr_rd.planning.library import Package
 from dr_rd.planning.signals import phrase, stems
+from dr_rd.quantity import DATE, is_money
 
 Topics = Mapping[str, Sequence[str]]
 """Each topic with the words that show it."""
@@ -88,7 +89,24 @@ def topics_of(item: LedgerItem, topics: Topics) -> dict[str, int]:
         found["scope"] = found.get("scope", 0) + 2
     else:
         found.pop("scope", None)
-    return {t: hits for t, hits in found.items() if hits}
+    return {t: hits for t, hits in found.items() if hits} or _topic_of_figures(item)
+
+
+def _topic_of_figures(item: LedgerItem) -> dict[str, int]:
+    """What a limit whose words tell nothing is about, by what its figure measures: "30 kEUR"."""
+    if any(isinstance(check, Period) for check in item.checks):
+        return {"schedule": 1}
+    limits = [check for check in item.checks if isinstance(check, Limit)]
+    return {_measured(limits[0]): 1} if limits else {}
+
+
+def _measured(limit: Limit) -> str:
+    """The topic of what a figure is a figure of: money, time, a count, or anything else."""
+    if is_money(limit.quantity.unit):
+        return "budget"
+    if limit.whole or limit.quantity.noun == DATE:
+        return "schedule"
+    return "measurement" if limit.quantity.unit else "sample-size"
 
 
 def owners(
