@@ -51,6 +51,7 @@ def sample_size(draft: Draft, tasks: Iterable[GraphTask], units: float) -> dict[
         slots=draft.frame.slots(),
         units=units,
         technique=sizing_technique(draft),
+        members=draft.frame.groups.members if draft.frame.groups else None,
     )
     return sizing(known, draft.assumed)
 

@@ -9,7 +9,7 @@ from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger
 from dr_rd.planning.arguments import conversions, counted, sample_size, screening
 from dr_rd.planning.calls import with_calls
-from dr_rd.planning.design import Design
+from dr_rd.planning.design import Design, MostUnits
 from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
 from dr_rd.planning.draft import Draft, drafted
@@ -120,7 +120,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         chosen=draft.chosen.id,
         weights=draft.weights,
         sizing=sized,
-        most_units=most_units(ledger, counted(draft)) if sized else None,
+        most_units=_most_units(draft, sized) if sized else None,
         screening=screened,
         conversions=work.converted,
         cuts=cuts(draft, tasks, work.scaling),
@@ -143,6 +143,13 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         left_out=(*draft.left_out, *work.left_out, *no_risks),
         not_kept=not_kept(ledger, work.scaling, late=not kept),
     )
+
+
+def _most_units(draft: Draft, sized: Mapping[str, Any]) -> MostUnits | None:
+    """What the brief allows of what the sample size counts: groups, or those whom they hold."""
+    cap = most_units(draft.ledger, counted(draft))
+    in_groups = draft.frame.groups is not None and "cluster_size" in sized
+    return cap.model_copy(update={"groups": in_groups}) if cap else None
 
 
 def _questions(draft: Draft) -> tuple[str, ...]:

@@ -60,6 +60,8 @@ class MostUnits(Frozen):
     text: str
     """The item's words."""
     count: float
+    groups: bool = Field(default=False, exclude_if=unsaid)
+    """Whether it counts groups that are allocated, and not those whom they hold."""
 
 
 class Design(Frozen):

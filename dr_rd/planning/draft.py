@@ -108,18 +108,19 @@ def drafted(
     proposed = _proposed(ranking, parts.topic or brief.objective)
     directions = assess(brief, proposed, ledger, library, decision)
     weights = decision.weights[brief.risk_posture]
+    method = library.method(ranking[0].id)
     return Draft(
         brief=brief,
         ledger=ledger,
         library=library,
         rates=rates,
         given=given,
-        frame=parts,
+        frame=parts.by_group() if "icc" in method.parameters else parts,
         ranking=ranking,
         directions=directions,
         weights=weights,
         chosen=best(directions, weights),
-        method=library.method(ranking[0].id),
+        method=method,
     )
 
 

@@ -11,7 +11,7 @@ from dr_rd.planning.acts import Act
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.library import Question
 from dr_rd.planning.phrases import bare, briefly, lowered, months_in, noun_phrase
-from dr_rd.planning.sampled import sampled
+from dr_rd.planning.sampled import Groups, groups, sampled
 from dr_rd.prose import sentences
 
 _TARGET = re.compile(r"\s+(?:of|by|below|above|under|over)\s+(?:at least|at most|more|less|\d)")
@@ -47,8 +47,17 @@ class Frame:
     """The word that tells them; no slot."""
     count: float | None = None
     """How many sampled units the brief asks for; None if it does not say."""
+    groups: Groups | None = None
+    """Groups that the brief counts and that may be allocated as a whole."""
     months: float | None = None
     """Length of the study period in months; None if the brief does not say."""
+
+    def by_group(self) -> "Frame":
+        """Return the frame of a study that allocates whole groups, where the brief counts some."""
+        if not (found := self.groups):
+            return self
+        told = {"unit": found.unit, "units": found.units, "sample": found.sample}
+        return replace(self, **told, count=found.count)
 
     def slots(self) -> dict[str, str]:
         """Slots that the brief fills, by name, in the brief's own words."""
@@ -74,7 +83,7 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
     readable = language(brief.objective) in ("english", UNKNOWN)
     asked = _objective(brief.objective, grammar) if readable else Frame()
     lines = (*brief.hard_constraints, *brief.success_criteria)
-    counted = sampled(lines, _first(grammar.unit_lines, lines), grammar)
+    counted = sampled(lines, _first(grammar.unit_lines, lines), grammar, brief.objective)
     horizon = asked.horizon or _first(grammar.horizon_lines, lines)
     return replace(
         asked,
@@ -85,6 +94,7 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
         measure=noun_phrase(asked.measure) or _first(grammar.measure_lines, lines),
         source=_first(grammar.source_lines, lines) or asked.source,
         count=counted.count,
+        groups=groups([*lines, brief.objective], grammar),
         months=months_in(horizon),
     )
 

@@ -81,6 +81,8 @@ class Grammar(Frozen):
     clauses: Mapping[str, tuple[str, ...]]
     design_counts: tuple[str, ...]
     sampled: tuple[str, ...]
+    groups: tuple[str, ...]
+    """Nouns of groups that are allocated as a whole, such as classes."""
     measure_lines: tuple[str, ...]
     source_lines: tuple[str, ...]
     unit_lines: tuple[str, ...]

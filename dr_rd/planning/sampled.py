@@ -23,9 +23,46 @@ _PER_GROUP = re.compile(
 """What follows a number that is meant for each of the groups compared."""
 
 
+_WITHIN = re.compile(
+    r"^\W*(?:on average\s+)?(?:per|each|in each|in every|apiece|on each|from each)\b"
+)
+"""What follows a number that is meant for one of several groups, and is none of all."""
+
+_ASKED = ("at_least", "exactly", "between", "more_than")
+"""How a number is told that is wanted."""
+
+_TOLD = ("stated", "about", "at_most", "less_than")
+"""How a number is told that says what there is, or the most of it, and not what is wanted."""
+
+
+_IRREGULAR = {
+    "children": "child",
+    "mice": "mouse",
+    "calves": "calf",
+    "loaves": "loaf",
+    "leaves": "leaf",
+    "people": "person",
+}
+"""Plurals that no rule takes back to one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Groups that are allocated as a whole and hold those who are measured."""
+
+    unit: str
+    units: str
+    sample: str
+    """As the brief puts it, with its number."""
+    count: float
+    """How many there are in all."""
+    members: float | None = None
+    """How many each holds; None where the brief does not say."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """What is sampled; "" and None where the limits do not say."""
+    """What is sampled; "" and None where the brief does not say."""
 
     unit: str = ""
     units: str = ""
@@ -34,26 +71,75 @@ class Sampled:
     count: float | None = None
 
 
-def sampled(lines: Sequence[str], named: str, grammar: Grammar) -> Sampled:
-    """Return what *lines* count, or else the unit that they only name."""
-    found = _sampled(lines, grammar)
+def sampled(lines: Sequence[str], named: str, grammar: Grammar, objective: str = "") -> Sampled:
+    """Return what *lines* ask for a number of, else what they or the objective say there is of it.
+
+    Where nothing is counted, the unit that they only name.
+    """
+    found = _sampled(lines, grammar) or _there([*lines, objective], grammar.sampled)
     if not found:
         return Sampled(unit=named and _singular(f"{named}s"), units=named and f"{named}s")
+    units, sample = _named(found)
+    return Sampled(_singular(units), units, sample, _count(found, [*lines, objective]))
+
+
+def groups(lines: Sequence[str], grammar: Grammar) -> Groups | None:
+    """Return the groups that *lines* count, the innermost where some hold others; None without."""
+    counts = [q for q in _counts(lines) if q.comparison in (*_TOLD, *_ASKED)]
+    found = _there(lines, grammar.groups, (*_TOLD, *_ASKED))
+    if not found:
+        return None
+    units, sample = _named(found)
+    total = _count(found, lines) or 0.0
+    return Groups(_singular(units), units, sample, total, _members(counts, total, lines, grammar))
+
+
+def _members(
+    counts: Iterable[Quantity], total: float, lines: Sequence[str], grammar: Grammar
+) -> float | None:
+    """How many a group holds: as the brief says of each, or as those counted in all come to."""
+    people = [
+        q for q in counts if _names(q.noun, grammar.sampled) and not _names(q.noun, grammar.groups)
+    ]
+    for q in people:
+        if _is_within(q, lines):
+            return q.low or q.high
+    whole = max((q.low or q.high or 0.0 for q in people), default=0.0)
+    return round(whole / total, 1) if whole > total else None
+
+
+def _named(found: Quantity) -> tuple[str, str]:
+    """What is counted, and how the brief puts it with its number."""
     units = _GROUP.sub("", _UNDER_STUDY.sub("", found.noun))
-    sample = _UNDER_STUDY.sub("", lowered(noun_phrase(found.text)))
-    return Sampled(_singular(units), units, sample, _count(found, lines))
+    return units, _UNDER_STUDY.sub("", lowered(noun_phrase(found.text)))
+
+
+def _there(
+    lines: Sequence[str], nouns: Sequence[str], comparisons: Sequence[str] = _TOLD
+) -> Quantity | None:
+    """The largest count of *nouns*, of those that say how many there are in all."""
+    told = [
+        q
+        for q in _counts(lines)
+        if q.comparison in comparisons and _names(q.noun, nouns) and not _is_within(q, lines)
+    ]
+    several = [q for q in told if (q.low or q.high or 0) > 1]
+    return max(several, key=lambda q: q.low or q.high or 0.0, default=None)
+
+
+def _is_within(count: Quantity, lines: Iterable[str]) -> bool:
+    behind = [line.partition(count.text)[2] for line in lines if count.text in line]
+    return any(map(_WITHIN.match, behind)) and not any(map(_PER_GROUP.match, behind))
+
+
+def _counts(lines: Iterable[str]) -> list[Quantity]:
+    """The numbers of things in *lines*."""
+    return [q for line in lines for q in quantities(line) if q.noun and not q.unit]
 
 
 def _sampled(lines: Iterable[str], grammar: Grammar) -> Quantity | None:
     """The count that says how many units are sampled; the first that names a sampled noun."""
-    counts = [
-        q
-        for line in lines
-        for q in quantities(line)
-        if q.noun
-        and not q.unit
-        and q.comparison in ("at_least", "exactly", "between", "more_than")
-    ]
+    counts = [q for q in _counts(lines) if q.comparison in _ASKED]
     several = [q for q in counts if (q.low or q.high or 0) > 1]
     named = [q for q in several if _names(q.noun, grammar.sampled)]
     other = [q for q in several if not _names(q.noun, (*grammar.design_counts, *grammar.sampled))]
@@ -75,9 +161,10 @@ def _count(unit: Quantity, lines: Sequence[str]) -> float | None:
 
 def _stated(names: Sequence[str], lines: Iterable[str]) -> float:
     """How many of the things so named the brief asks for; 1 where it does not say."""
-    found = [q for line in lines for q in quantities(line) if q.noun and not q.unit]
     counts = (
-        q.low or q.high or 1 for q in found if _singular(q.noun).lower().split()[-1] in names
+        q.low or q.high or 1
+        for q in _counts(lines)
+        if _singular(q.noun).lower().split()[-1] in names
     )
     return max(counts, default=1)
 
@@ -88,10 +175,9 @@ def _names(noun: str, words: Iterable[str]) -> bool:
 
 
 def _singular(noun: str) -> str:
-    irregular = {"children": "child", "cities": "city", "studies": "study", "mice": "mouse"}
     *before, last = noun.split()
-    if last in irregular:
-        last = irregular[last]
+    if last in _IRREGULAR:
+        last = _IRREGULAR[last]
     elif last.endswith("ies"):
         last = last[:-3] + "y"
     elif last.endswith(("ches", "shes", "xes", "sses")):

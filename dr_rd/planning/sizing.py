@@ -17,6 +17,9 @@ from dr_rd.quantity import quantities
 _FEWEST = 4
 """Units a group below which no sample is meant: two countries are not a sample of countries."""
 
+_FEWEST_GROUPS = 2
+"""Groups an arm below which nothing can be sized: that they are few is what a reader must see."""
+
 _LOSSES = ("attrition", "withdrawal", "dropout", "loss")
 """What methods call the share of the units that they expect to lose."""
 
@@ -43,7 +46,10 @@ _CHANGE = re.compile(r"difference-in-differences?|parallel[ -]trend|event study"
 _VARIANCE = re.compile(r"\banova\b|analysis of variance")
 _FACTORIAL = re.compile(r"\bfactorial\b")
 
-_CLUSTERS = re.compile(r"\b(?:cluster|school|class|classroom|clinic|practice|village|hospital)s?$")
+_CLUSTERS = re.compile(
+    r"\b(?:cluster|school|class(?:e(?=s))?|classroom|kindergarten|clinic|practice|pharmac(?:y|ie(?=s))|ward|unit|home|team|"
+    r"department|prison|store|shop|herd|village|hospital)s?$"
+)
 """Sampled units that hold the people who are measured."""
 
 _REPEATS = re.compile(r"^\W*per\s+(?:batch|lot|day|session|sample|specimen|site|unit)\b")
@@ -85,6 +91,8 @@ class Asked:
     """Sampled units in all."""
     technique: Technique | None = None
     """The technique that says how its own number is found; None where the method does."""
+    members: float | None = None
+    """How many each allocated group holds, where the brief says it."""
 
     @property
     def rule(self) -> Sizing:
@@ -104,6 +112,8 @@ def sizing(asked: Asked, assumed: Assumptions) -> dict[str, Any]:
     design = _design(asked, text)
     used = _assumptions(asked, design)
     stated = _stated(design, text)
+    if asked.members and "cluster_size" in used:
+        stated["cluster_size"] = asked.members
     found: dict[str, Any] = {"design": design} | used | stated
     _cite(asked, used, assumed, replaced=stated)
     if {"before", "after"} <= set(found):
@@ -281,12 +291,13 @@ def _number_asked(asked: Asked, design: str) -> float | None:
     sample, brief = asked.slots.get("sample", "").lower(), asked.brief
     if not sample or (asked.rule.counts and asked.technique is None and design != "anova"):
         return None
-    lines = [*brief.hard_constraints, *brief.success_criteria]
+    lines = [*brief.hard_constraints, *brief.success_criteria, brief.objective]
     behind = [line.lower().partition(sample)[2] for line in lines if sample in line.lower()]
     if not behind or any(map(_REPEATS.match, behind)):
         return None
     units = _each(design, sample, behind, asked.units)
-    return units if units >= _FEWEST else None
+    fewest = _FEWEST_GROUPS if _clustered(asked) else _FEWEST
+    return units if units >= fewest else None
 
 
 def _each(design: str, sample: str, behind: Sequence[str], units: float) -> float:

@@ -149,7 +149,7 @@ def test_the_text_holds_the_number_asked_for_against_the_one_needed(library):
         "| Standardised difference (Cohen's d) | Per group | In all |\n|---|---|---|\n| 0.2"
         in text
     )
-    assert "With the 5 per group that the brief asks for" in text
+    assert "With the 5 per group that the brief names" in text
     assert "fall short of what is needed for 0.2, 0.5, 0.8" in text
 
 
@@ -172,8 +172,8 @@ def test_members_of_clusters_are_not_put_into_the_briefs_mouth(library):
     values = {"name": "sample_size", "id": "T01-1", "options": {}, "short": False}
     text = render("results.md.j2", {**values, "out": out})
     assert (
-        "With the 200 members per group in the clusters that the brief asks for, at the size "
-        "assumed for each, the smallest" in text
+        "With the 200 members per group in the clusters that the brief names, at the size "
+        "taken for each, the smallest" in text
     )
 
 
@@ -189,3 +189,64 @@ def test_a_triangle_test_is_sized_against_guessing_one_of_three_whatever_the_met
     texts = [a.text for a in design.assumptions]
     assert "one sided alpha: one-sided 0.05" in texts
     assert sum(t.startswith("chance: ") for t in texts) == 1
+
+
+TRIAL = "Test whether a garden course helps lonely tenants"
+
+
+@pytest.mark.parametrize(
+    ("objective", "limits", "units", "expected"),
+    [
+        (
+            "Does ten minutes of daily retrieval practice help 7th graders remember fractions better "
+            "than homework does? We have 9 classes in 3 schools.",
+            (),
+            "classes",
+            {"clusters": 4, "cluster_size": 25},
+        ),
+        (
+            "Raise hand hygiene on 12 wards that start a reminder system one after another.",
+            (),
+            "wards",
+            {"clusters": 6},
+        ),
+        (
+            "Does a weekly reading hour improve the fluency of second graders?",
+            ("20 classes in 8 schools", "about 22 pupils in each class"),
+            "classes",
+            {"clusters": 10, "cluster_size": 22},
+        ),
+        (f"{TRIAL} in 16 nursing homes with 640 residents.", (), "nursing homes", {"cluster_size": 40}),
+        (f"{TRIAL}.", ("400 patients in 3 hospitals",), "patients", {"given": 200}),
+        (f"{TRIAL}.", ("at most 60 tenants",), "tenants", {"given": 30}),
+    ],
+)  # fmt: skip
+def test_what_a_brief_counts_is_what_its_sample_is_held_against(
+    planner, objective, limits, units, expected
+):
+    brief = Brief(objective=objective, hard_constraints=limits)
+    design = planner.design(brief, build_ledger(brief), documents=False)
+    assert design.slots["units"] == units
+    assert {k: design.sizing.get(k) for k in expected} == expected
+    assert ("clusters" in design.sizing) == ("given" not in expected)
+
+
+def test_members_that_the_brief_states_are_not_assumed(planner):
+    brief = Brief(objective=f"{TRIAL} in 12 villages with 30 tenants each.")
+    design = planner.design(brief, build_ledger(brief), documents=False)
+    assert design.sizing["cluster_size"] == 30
+    assert not any(a.text.startswith("cluster size") for a in design.assumptions[-6:])
+
+
+def test_a_cap_on_groups_is_held_against_groups_and_not_against_their_members(planner):
+    brief = Brief(
+        objective="Does a weekly reading hour improve the fluency of second graders?",
+        hard_constraints=("at most 8 classes",),
+    )
+    design = planner.design(brief, build_ledger(brief), documents=False)
+    out = sample_size(SampleSize(**design.sizing))
+    values = {"name": "sample_size", "id": "T01-1", "options": {}, "short": False}
+    text = render("results.md.j2", {**values, "out": out, "cap": design.most_units})
+    assert design.most_units.groups
+    assert "allows 8 groups in all" in text
+    assert "With the 100 members per group in the clusters that the brief names" in text
