@@ -56,8 +56,9 @@ class Frame:
         """Return the frame of a study that allocates whole groups, where the brief counts some."""
         if not (found := self.groups):
             return self
-        told = {"unit": found.unit, "units": found.units, "sample": found.sample}
-        return replace(self, **told, count=found.count)
+        return replace(
+            self, unit=found.unit, units=found.units, sample=found.sample, count=found.count
+        )
 
     def slots(self) -> dict[str, str]:
         """Slots that the brief fills, by name, in the brief's own words."""
