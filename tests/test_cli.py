@@ -553,6 +553,33 @@ def test_a_run_at_a_cap_gives_one_remedy(dr_rd):
     assert "--set MAX_ATTEMPTS=4" in error
 
 
+CONTRADICTORY = """\
+objective: Test whether shorter school days raise pupils' test scores.
+hard_constraints: [at least 12 schools, at most 3 months, at least 12 months, interview teachers]
+banned_moves: [no interviews]
+"""
+
+
+def test_a_contradiction_in_the_brief_is_told_wherever_the_brief_is_read(dr_rd, tmp_path):
+    (tmp_path / "brief.yaml").write_text(CONTRADICTORY)
+    told = [
+        "warning: C02 (“at most 3 months”) and C03 (“at least 12 months”) contradict each other",
+        "warning: C04 (“interview teachers”) asks for what B01 (“no interviews”) refuses",
+    ]
+    for command in (["plan"], ["check", "The work takes 2 months."], ["run", *FAST, "--json"]):
+        _, out, err = dr_rd(command[0], "brief.yaml", *command[1:])
+        assert all(err.count(sentence) == 1 for sentence in told)
+    proposal = Path(json.loads(out)["proposal"]).read_text()
+    warned = [line for line in proposal.splitlines() if line.startswith("> **")]
+    assert [told[n].removeprefix("warning: ") in warned[n] for n in (0, 1)] == [True, True]
+
+
+def test_a_plan_tells_programs_what_is_wrong_with_the_brief(dr_rd, tmp_path):
+    (tmp_path / "brief.yaml").write_text(CONTRADICTORY)
+    _, out, _ = dr_rd("plan", "brief.yaml", "--json")
+    assert [remark[:3] for remark in json.loads(out)["remarks"]] == ["C02", "C04"]
+
+
 def test_check_steers_no_terminal(dr_rd):
     brief = "objective: x\nbanned_moves: [use eye tracking]"
     _, out, _ = dr_rd("check", brief, "We will use eye tracking\x1b]0;owned\x07 in all sessions.")

@@ -220,6 +220,24 @@ def test_a_date_without_a_year_can_be_held_against_nothing_and_says_what_to_writ
     assert item.reason == "its date has no year: write the year, for instance, “June 2027”"
 
 
+@pytest.mark.parametrize(
+    ("text", "comparison", "day"),
+    [
+        ("fieldwork by May 2027", "at_most", 20270531),
+        ("no fieldwork after 31 August 2027", "at_most", 20270831),
+        ("the fieldwork must not begin before May 2027", "at_least", 20270501),
+        ("fieldwork before May 2027", "less_than", 20270501),
+        ("fieldwork after May 2027", "more_than", 20270531),
+        ("no data from May 2027", "less_than", 20270501),
+        ("no overlap, and fieldwork by May 2027", "at_most", 20270531),
+    ],
+)
+def test_a_date_bounds_what_stands_before_it_and_a_denial_turns_the_bound(text, comparison, day):
+    (item,) = build_ledger(Brief(objective="x", hard_constraints=(text,))).items
+    (q,) = (c.quantity for c in item.checks if isinstance(c, Limit))
+    assert (q.comparison, q.low or q.high) == (comparison, day)
+
+
 @pytest.mark.parametrize("text", ["by June 2027", "deadline: Q2 2027", "by the end of 2027"])
 def test_a_date_with_its_year_is_an_end(text):
     (item,) = build_ledger(Brief(objective="x", hard_constraints=(text,))).items

@@ -10,6 +10,7 @@ from core.graph.state import ThreePoint
 from core.values import Frozen
 from dr_rd.brief.prose import items
 from dr_rd.brief.values import LISTS, Estimate, Risk
+from dr_rd.quantity import quantities
 
 MAX_ITEMS = 200
 """Lines of one list: more limits than that nobody holds in mind; tables go to the documents."""
@@ -63,6 +64,8 @@ def value_of(key: str, value: Any, where: str) -> Any:  # noqa: ANN401 - by fiel
         remedy = ": make one sentence of it" if isinstance(value, list) else ""
         raise CallerError(f"{where} is {named(value)}; it must be text{remedy}")
     text = value.strip()
+    if key in ("budget", "deadline"):
+        _check_left(key, text, where)
     if key == "risk_posture":
         return _risk(text, where)
     return text
@@ -86,6 +89,16 @@ def _risk(text: str, where: str) -> str:
         hint = nearest(text.lower(), get_args(Risk))
         raise CallerError(f"{where} is {text!r}{hint or '.'} Choose low, medium or high")
     return text.lower()
+
+
+def _check_left(key: str, text: str, where: str) -> None:
+    """Refuse a sum below zero and a length of time of nothing; a budget of zero may be meant."""
+    found = quantities(text)
+    most = found[0].high if len(found) == 1 else None
+    if most is None or most > 0 or (most == 0 and key == "budget"):
+        return
+    example = "40,000 EUR" if key == "budget" else "12 months"
+    raise CallerError(f"{where} is {text!r}; write one above zero, for instance {example!r}")
 
 
 def _list(value: Any, where: str) -> tuple[str, ...]:  # noqa: ANN401 - whatever the file holds

@@ -8,7 +8,7 @@ from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.inputs import text_of
 from dr_rd.commands.output import print_json, shown
 from dr_rd.commands.world import World
-from dr_rd.ledger import build_ledger
+from dr_rd.ledger import build_ledger, remarks
 
 
 def execute(world: World, *, brief: str, text: str, as_json: bool) -> int:  # noqa: ARG001
@@ -16,6 +16,8 @@ def execute(world: World, *, brief: str, text: str, as_json: bool) -> int:  # no
     ledger = build_ledger(read_brief(brief))
     if not ledger.items:
         click.echo("the brief lists no limits; nothing can be held against the text", err=True)
+    for remark in remarks(ledger):
+        click.echo(shown(f"warning: {remark}"), err=True)
     found = to_json(check(ledger, text_of(text)))
     if as_json:
         print_json(found)

@@ -70,7 +70,8 @@ def _offered(world: World, named: Servers) -> Mapping[str, str]:
 
 
 def _warnings(design: Design, asked: Brief) -> Iterator[str]:
-    """Say in one sentence each what the plan lacks, and what became of a model's plan."""
+    """Say in one sentence each what is wrong with the brief and the plan, and what became of a model's."""
+    yield from (f"warning: {remark}" for remark in design.remarks)
     if design.unowned:
         count = f"{len(design.unowned)} of {counted(len(build_ledger(asked).items), 'limit')}"
         yield f"warning: no task answers for {count}: {', '.join(design.unowned)}"

@@ -20,8 +20,10 @@ from dr_rd.commands.inputs import (
     repository,
     servers,
 )
+from dr_rd.commands.output import shown
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
+from dr_rd.ledger import build_ledger, remarks
 from dr_rd.models.effort import estimate
 from dr_rd.models.endpoint import Endpoint
 from dr_rd.models.prices import read_prices
@@ -53,6 +55,8 @@ def execute(
     check_objective(asked)
     asks = allowed_endpoint(world, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
+    for remark in remarks(build_ledger(asked)):
+        click.echo(shown(f"warning: {remark}"), err=True)
     find = partial(find_served, local_only=local_only)
     flags, workbench = read_flags(world.environ, settings), load_workbench()
     workbench.check(flags, asks.roles if asks else ())

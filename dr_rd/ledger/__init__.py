@@ -15,6 +15,7 @@ from dr_rd.ledger.items import (
     Requirement,
     Shift,
 )
+from dr_rd.ledger.remarks import remarks
 
 __all__ = [
     "Check",
@@ -30,4 +31,5 @@ __all__ = [
     "Shift",
     "build_ledger",
     "is_budget",
+    "remarks",
 ]

@@ -1,7 +1,7 @@
 """The figures of a limit as bounds."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
 from dr_rd.hours import clocks
@@ -229,10 +229,7 @@ def _timed(q: Quantity, text: str, kind: Kind) -> Quantity:
     if q.comparison != "stated" or kind == "criterion":
         return q
     if q.noun == DATE and (said := _UNTIL.search(left)):
-        low, high = q.low, q.high
-        if said["most"] or said["below"]:
-            return _set(q, "at_most" if said["most"] else "less_than", None, high)
-        return _set(q, "at_least" if said["least"] else "more_than", low, None)
+        return _dated(q, said, denied=bool(_DENIED.search(left, 0, said.start())))
     if q.unit and not is_money(q.unit) and re.search(r"\bat\s$", left) and not _or(text, q):
         return _set(q, "exactly", q.low, q.high)
     if q.unit in TIME_UNITS and re.search(r"\bfor\s$", left):
@@ -248,6 +245,34 @@ _ROUND = re.compile(
     r"within\s(?:an?\s)?\d[\d.,]*[\s-]?[a-z]+\s(?:radius|buffer|circle)\b", re.IGNORECASE
 )
 """How far something is looked at about a place is as far as that, no more and no less."""
+
+
+_DENIED = re.compile(
+    r"\b(?:no|not|never|cannot|nothing|nobody|none)\b(?![^;]*[,;]\s)|n[’']t\b", re.IGNORECASE
+)
+"""Before a date it turns the bound round: "no fieldwork after 31 August"."""
+
+
+_DATED: Mapping[str, tuple[Comparison, Comparison]] = {
+    "most": ("at_most", "more_than"),
+    "least": ("at_least", "less_than"),
+    "below": ("less_than", "at_least"),
+    "above": ("more_than", "at_most"),
+}
+"""The bound that each group of words before a date sets, and the one it sets where it is denied."""
+
+
+def _dated(q: Quantity, said: re.Match[str], *, denied: bool) -> Quantity:
+    """The bound of a date; of a month its first day, or its last: "before May", "by May"."""
+    match _DATED[said.lastgroup or "most"][denied]:
+        case "at_least":
+            return _set(q, "at_least", q.low, None)
+        case "more_than":
+            return _set(q, "more_than", q.high, None)
+        case "less_than":
+            return _set(q, "less_than", None, q.low)
+        case comparison:
+            return _set(q, comparison, None, q.high)
 
 
 _PLAIN = re.compile(

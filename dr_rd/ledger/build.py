@@ -18,6 +18,7 @@ from dr_rd.ledger.bounds import (
 )
 from dr_rd.ledger.denials import left_out, written_out
 from dr_rd.ledger.items import (
+    NOTHING,
     Check,
     Equal,
     Exclusive,
@@ -32,6 +33,7 @@ from dr_rd.ledger.items import (
 )
 from dr_rd.ledger.phrases import DONE_TO, EXAMPLES, OR, PARENTHESIS, prohibitions, telling
 from dr_rd.ledger.rows import several
+from dr_rd.ledger.segments import BANNED, REFUSING, segments
 from dr_rd.ledger.shifts import shift
 from dr_rd.ledger.terse import coinless, whole, yearless
 from dr_rd.markup import unmarked
@@ -62,7 +64,7 @@ def build_ledger(brief: Brief) -> Ledger:
 def _settled(brief: Brief) -> frozenset[str]:
     """The words that the brief itself plans with: what they name is no sign of a breach."""
     limits = map(written_out, brief.hard_constraints)
-    asked = [s for text in limits for s in _segments(text) if not _NOT.match(s)]
+    asked = [s for text in limits for s in segments(text) if not REFUSING.match(s)]
     return _meanings((brief.objective, *brief.success_criteria, *asked))
 
 
@@ -143,7 +145,7 @@ def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
         return LedgerItem(id=item_id, kind=kind, text=text, reason=lacking)
     terse = (whole(said) or several(said)) if kind == "constraint" else ()
     checks = _ban(said) if kind == "ban" else terse or shift(said) or _limits_of(said, kind)
-    reason = "" if checks else "it names nothing that code can look for"
+    reason = "" if checks else NOTHING
     return LedgerItem(id=item_id, kind=kind, text=text, checks=checks, reason=reason)
 
 
@@ -156,20 +158,6 @@ def _lacking(text: str) -> str:
 
 _COINLESS = "its sum has no currency: write, for instance, “40,000 EUR”"
 _YEARLESS = "its date has no year: write the year, for instance, “June 2027”"
-_SEGMENT = re.compile(r"\s*(?:[;,]|\bbut\b)\s*")
-
-_NOT = re.compile(
-    r"^(?:(?:must|may|should|will|shall|do|does)\s+not\s+(?:be\s+)?|no(?:t)?\s+(?:use\s+of\s+)?|without\s+|never\s+"
-    r"|avoid\s+|cannot\s+)(?!more|fewer|less|later|longer|earlier|exceed|only)",
-    re.IGNORECASE,
-)
-
-_INNER_NOT = re.compile(
-    r"\s+(?:with\s+no|without|(?:must|may|will|shall|is|are|do|does)\s+not|cannot|never)"
-    r"\s+(?!exceed|more|fewer|less|later|longer|earlier|only)",
-    re.I,
-)
-
 _BARRED = re.compile(
     r"([^,;]+?)\s(?:(?:must|may|should|will|shall|is|are|do|does)\snot|cannot|never)\s", re.I
 )
@@ -177,16 +165,12 @@ _BARRED = re.compile(
 _ONLY = re.compile(r"\b(?:only|exclusively|solely|restricted to|limited to|must)\b", re.IGNORECASE)
 
 
-_DENIED = re.compile(r"^\s*(?:do not|never|no|avoid)\s+(?!more\b|fewer\b|less\b)", re.IGNORECASE)
-"""How a banned move may begin though it is banned anyway; "no more than" begins a bound."""
-
-
 def _ban(text: str) -> tuple[Check, ...]:
     """What a banned move forbids: a bound passed, or things taken in; "don't use" is the use.
 
     Where it forbids leaving something out, it asks for that.
     """
-    text = _DENIED.sub("", text)
+    text = BANNED.sub("", text)
     if (thing := left_out(text)) and not quantities(thing):
         demand = _required([thing], ())
         return (demand,) if demand else ()
@@ -221,8 +205,8 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
     bounds = tuple(bounds_of(text, kind))
     checks: list[Check] = [*bounds]
     asked: list[str] = []
-    for segment in _segments(_unqualified(text, bounds)):
-        if negated := _NOT.match(segment):
+    for segment in segments(_unqualified(text, bounds)):
+        if negated := REFUSING.match(segment):
             refused, contrast = segment[negated.end() :], segment.lower().startswith("not ")
             if thing := left_out(refused):
                 asked.append(thing)
@@ -268,21 +252,6 @@ def _done_to(found: Check, subject: str) -> Check:
     bound = all(re.fullmatch(r"[\w-]+", t) for t in found.terms)
     update = {"where": subject, "bound": bound and not alone}
     return found.model_copy(update=update) if alone or bound else found
-
-
-def _segments(text: str) -> list[str]:
-    """The parts of *text* that affirm, and the parts that deny."""
-    spread = _INNER_NOT.sub("; no ", PARENTHESIS.sub("", text))
-    found: list[str] = []
-    for sentence in re.split(r"\s*;\s*", spread):
-        joined: list[str] = []
-        for part in filter(None, _SEGMENT.split(sentence.strip())):
-            if joined and not _NOT.match(part) and not part.lower().startswith("only "):
-                joined[-1] += f", {part}"
-            else:
-                joined.append(part)
-        found += joined
-    return found
 
 
 def _ruled_out(phrase: str, asked: list[str], *, contrast: bool) -> list[Check]:

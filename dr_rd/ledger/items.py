@@ -121,6 +121,10 @@ Check = Annotated[
 ]
 
 
+NOTHING = "it names nothing that code can look for"
+"""Why an item has no checkable form where no word that is lacking would give it one."""
+
+
 class LedgerItem(Frozen):
     """One constraint, criterion or ban."""
 
@@ -137,6 +141,11 @@ class LedgerItem(Frozen):
     def checkable(self) -> bool:
         """Whether code can tell that a text breaks it."""
         return bool(self.checks)
+
+    @property
+    def lacking(self) -> bool:
+        """Whether it would be checkable with a word more, which its reason names."""
+        return self.reason not in ("", NOTHING)
 
     @property
     def whole(self) -> bool:

@@ -18,7 +18,7 @@ from dr_rd.quantity import (
     without_year,
 )
 
-_LONG = TIME_UNITS - {"second", "minute", "hour"}
+LONG = TIME_UNITS - {"second", "minute", "hour"}
 """Units in which the time of the whole work is told."""
 _CEILINGS = ("stated", "exactly", "about", "between", "at_most", "less_than")
 """How a figure may be bounded that is the most of what there is."""
@@ -47,6 +47,20 @@ def whole(text: str) -> tuple[Limit, ...]:
     said = _Rest(text[: stated.start], text[stated.end :], stated.noun)
     bound = _of_money(stated, said) or _of_time(stated, said) or _of_end(stated, said)
     return (Limit(quantity=bound, whole=True),) if bound else ()
+
+
+def spent(text: str) -> Quantity | None:
+    """The figure of such a limit that leaves no time, or no money; None where it leaves some.
+
+    A length of time, or a sum, of zero or less: "-3 days", "budget: 0 EUR".
+    """
+    found = quantities(text)
+    if len(found) != 1 or (found[0].high if found[0].high is not None else 1) > 0:
+        return None
+    q, said = found[0], _Rest(text[: found[0].start], text[found[0].end :], found[0].noun)
+    money = is_money(q.unit) and said.only(lexicon().funding)
+    time = q.unit in LONG and said.only(lexicon().scheduling)
+    return q if money or time else None
 
 
 def coinless(text: str) -> bool:
@@ -93,7 +107,7 @@ def _of_money(q: Quantity, said: _Rest) -> Quantity | None:
 
 
 def _of_time(q: Quantity, said: _Rest) -> Quantity | None:
-    if q.unit not in _LONG or q.high is None or q.noun == "age":
+    if q.unit not in LONG or q.high is None or q.noun == "age":
         return None
     return _most(q, q.high, "deadline") if said.only(lexicon().scheduling) else None
 
@@ -101,7 +115,7 @@ def _of_time(q: Quantity, said: _Rest) -> Quantity | None:
 def _of_turn(text: str) -> Quantity | None:
     """The time up to a month that is named by its number: "M1–M18" and "by month 18" are 18 months."""
     found = tuple(numbered(text))
-    if len(found) != 1 or found[0].unit not in _LONG:
+    if len(found) != 1 or found[0].unit not in LONG:
         return None
     q = found[0]
     said = _Rest(text[: q.start], text[q.end :], "")

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger
+from dr_rd.ledger import Ledger, remarks
 from dr_rd.planning.arguments import conversions, counted, sample_size, screening
 from dr_rd.planning.calls import with_calls
 from dr_rd.planning.design import Design, MostUnits
@@ -142,6 +142,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         assumptions=draft.assumed.all(),
         left_out=(*draft.left_out, *work.left_out, *no_risks),
         not_kept=not_kept(ledger, work.scaling, late=not kept),
+        remarks=remarks(ledger),
     )
 
 

@@ -113,6 +113,8 @@ class Design(Frozen):
     left_out: tuple[LeftOut, ...]
     not_kept: tuple[str, ...] = ()
     """Ids of ledger items that the plan as asked cannot keep: its budget, its deadline."""
+    remarks: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
+    """What the brief's author should put right before anything else, a sentence each."""
     planned_by: str = Field(default="", exclude_if=unsaid)
     """The model that planned the tasks; "" if none did."""
     notes: tuple[str, ...] = Field(default=(), exclude_if=unsaid)

@@ -27,6 +27,7 @@ def warnings(
     calls = results(state)
     schedule, tasks = first(calls, "schedule_risk"), state.tasks
     found = [
+        *design.remarks,
         improbable(brief, design, schedule, tasks),
         _unlisted(brief),
         _unpriced(tasks, brief),

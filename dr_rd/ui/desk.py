@@ -20,6 +20,7 @@ from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
 from dr_rd.evaluation.claims import Judged
 from dr_rd.evidence.corpus import Corpus
+from dr_rd.ledger import build_ledger, remarks
 from dr_rd.planning.library import Role
 from dr_rd.ui.secrets import with_secrets
 from dr_rd.workbench import EVIDENCE, RunBench, Workbench, load_workbench
@@ -65,6 +66,10 @@ class Desk:
     def brief(self, folder: RunFolder) -> Brief:
         """Return what a run was asked; raises CallerError if that cannot be read."""
         return folder.read(Brief, "brief.json")
+
+    def remarks(self, folder: RunFolder) -> tuple[str, ...]:
+        """Return what is to be put right in what a run was asked."""
+        return remarks(build_ledger(self.brief(folder)))
 
     def corpus(self, folder: RunFolder) -> Corpus | None:
         """Return the documents that a run read, or None before it read any."""

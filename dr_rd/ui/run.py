@@ -199,6 +199,8 @@ def _going(desk: Desk, snapshot: Snapshot) -> None:
 def _approval(desk: Desk, snapshot: Snapshot) -> None:
     """Let a person change the plan and approve it; what is approved is what is executed."""
     st.header(snapshot.question, anchor=False)
+    for remark in desk.remarks(desk.store.find(snapshot.run_id)):
+        st.warning(text.plain(remark))
     st.write(
         "Change any cell, remove lines or add some. Nothing runs before you approve, and the "
         "plan you approve is the plan that is executed."

@@ -47,6 +47,17 @@ def test_an_edited_plan_is_the_plan_that_is_executed(page, desk, start):
     assert folder.answer("T04").usable
 
 
+def test_whoever_approves_is_told_what_is_wrong_with_the_brief(page, desk, start):
+    app = page()
+    app.text_area(key=Key.CONSTRAINTS).input("at least 12 schools\nno more than 10 schools")
+    app = page(run=start(app))
+    (warning,) = app.warning
+    assert "“at least 12 schools”" in warning.value
+    assert "“no more than 10 schools”" in warning.value
+    assert "contradict each other" in warning.value
+    assert not app.exception
+
+
 def test_a_mistake_in_the_plan_is_one_sentence_and_the_run_goes_on_waiting(page, desk, start):
     run_id = start(page())
     app = page(run=run_id)

@@ -1,0 +1,47 @@
+"""What is to be said of a brief's limits as a whole, before any text is held against them."""
+
+from core.errors import clipped
+from dr_rd.ledger.clashes import clashing
+from dr_rd.ledger.items import Ledger, LedgerItem
+from dr_rd.ledger.possible import impossible
+from dr_rd.ledger.refused import refusals
+
+_SHOWN = 100
+"""Characters of an item that are shown of it."""
+
+
+def remarks(ledger: Ledger) -> tuple[str, ...]:
+    """Return what its author should put right, the gravest first; a sentence each.
+
+    Limits that contradict each other, figures that cannot be meant, and limits that are held
+    against nothing for want of a word.
+    """
+    return (
+        *(_apart(one, other) for one, other in clashing(ledger)),
+        *(_refused(one, other) for one, other in refusals(ledger)),
+        *(f"{_named(item)} {why}" for item, why in impossible(ledger)),
+        *(f"{_named(i)} is held against nothing: {i.reason}" for i in ledger.items if i.lacking),
+    )
+
+
+def _apart(one: LedgerItem, other: LedgerItem) -> str:
+    if one.id == other.id:
+        return (
+            f"{_named(one)} contradicts itself: no plan can keep both of its figures. Change one "
+            "of them, or say of what each holds"
+        )
+    return (
+        f"{_named(one)} and {_named(other)} contradict each other: no plan can keep both. Change "
+        "one of them, or say of what each holds"
+    )
+
+
+def _refused(asking: LedgerItem, refusing: LedgerItem) -> str:
+    return (
+        f"{_named(asking)} asks for what {_named(refusing)} refuses: no plan can keep both. Strike "
+        "one of them, or say where each holds"
+    )
+
+
+def _named(item: LedgerItem) -> str:
+    return f"{item.id} (“{clipped(item.text, _SHOWN)}”)"
