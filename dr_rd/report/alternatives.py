@@ -52,8 +52,8 @@ def why(match: Match) -> str:
 
 
 def second(ranking: Sequence[Match]) -> str:
-    """Say which method came second, and why; "" without one."""
-    if len(ranking) < 2:
+    """Say which method came second, and why; "" where none fits at all."""
+    if len(ranking) < 2 or ranking[1].score <= 0:
         return ""
     second = ranking[1]
     phrases = [*second.strong, *second.weak][:_GOOD_PHRASES]
