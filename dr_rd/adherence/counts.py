@@ -127,8 +127,12 @@ def _per_group(stated: Stated, found: Limit) -> bool:
     if stated.share in ("whole", "sum") or _of_them_all(stated):
         return value < (2 * low if grouped else low)
     if stated.scope:
+        if value < low and found.of and _shared_scope(stated, found):
+            return True  # for each of the one, of which each of the other has a part
         named = _scope_words(found.scope)
-        return grouped or any(
+        if grouped or named & lexicon().meanings(stated.scope):
+            return True
+        return any(
             named & lexicon().meanings(m[1]) for m in _OF_EACH.finditer(stated.sentence.text)
         )
     if stated.share == "part":
@@ -139,9 +143,19 @@ def _per_group(stated: Stated, found: Limit) -> bool:
     )
 
 
+def _shared_scope(stated: Stated, found: Limit) -> bool:
+    """Whether a count is of each of what else the bound is of each of."""
+    return bool(lexicon().meanings(stated.scope) & set(lexicon().units(found.of, generic=True)))
+
+
 def _of_them_all(stated: Stated) -> bool:
     """Whether a count is told of all; N is of all, as n is of one group."""
     return (stated.quantity.noun == "N" and not stated.scope) or cued("all_told", stated.breath())
+
+
+def takes_groups(found: Limit) -> bool:
+    """Whether a limit is of each of the groups that those who are studied make up."""
+    return bool(_group_words(found.scope)) and _sampled(nouns(found.quantity) or [""])
 
 
 def _group_words(scope: str) -> frozenset[str]:
@@ -300,7 +314,8 @@ def _tried(words: Sequence[str], bound: Sequence[str], stated: Stated) -> bool:
 def of_scope(stated: Stated, found: Limit) -> bool:
     """Whether a figure is of each of what the bound is of each of, or of one that is not named."""
     scope = lexicon().meanings(stated.scope) if stated.scope else frozenset[str]()
-    return not scope or bool(scope & _scope_words(found.scope))
+    of = set(lexicon().units(found.of, generic=True))
+    return not scope or bool(scope & (_scope_words(found.scope) | of))
 
 
 def _scope_words(scope: str) -> frozenset[str]:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from itertools import islice, takewhile
 
 from dr_rd.adherence.reading import Stated
-from dr_rd.prose import cued, lexicon, plural
+from dr_rd.adherence.sides import LONG_LABEL, label_of, names_side, unpaired
+from dr_rd.prose import cued, lexicon, plural, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, is_money
 
 _BARE = re.compile(
@@ -14,7 +15,7 @@ _BARE = re.compile(
     re.I,
 )
 _LINKED = re.compile(
-    r"[^.;]*(?:[,:]|\(|[–—]|\b(?:and|or|plus|but|while|which|whom|by|with|against|leaving|just|only))\s*"
+    r"[^.;]*(?:[,:]|\(|[–—]|\b(?:and|or|plus|but|while|though|although|whereas|which|whom|by|with|against|leaving|just|only))\s*"
     r"(?:(?:about|only|some|the other|another|a further|around|with|just|n =)\s)*$"
     r"|[^.;]*\b(?:on top of|in addition to|beyond)\s(?:the|these|those)\s$"
     r"|[^.;]*\b(?:carry on|carried on|continue\w*|go on|rise|raise[ds]?|increase[ds]?|extend\w*|grow)\s(?:up\s)?to\s$",
@@ -34,7 +35,7 @@ def completed(placed: Sequence[Stated]) -> list[Stated]:
     """
     out: list[Stated] = []
     before: Stated | None = None
-    for one in map(_bared, _shared(_paid(_crossed([_trimmed(s) for s in placed])))):
+    for one in map(_bared, _shared(_paid(_crossed([_trimmed(unpaired(s)) for s in placed])))):
         out.append(_completed(_sided(_labelled(one), before), out, before))
         before = out[-1] if _counts(out[-1]) else before
     return out
@@ -48,7 +49,9 @@ def _completed(one: Stated, out: Sequence[Stated], before: Stated | None) -> Sta
         return _counting(one, here.quantity.noun, here.quantity.unit)
     if q.unit or q.noun in (YEAR, DATE, "n", "N") or one.named or _THE_NTH.search(one.before):
         return one
-    here = here if here and len(here.quantity.noun) > 1 else None  # d = 0.3 counts nothing
+    if of := _OF_THE.match(one.after):
+        return _counting(one, of[1])
+    here = here if here and _countable(here) else None
     if here and not here.quantity.unit and _BARE.match(one.after):
         return _counting(one, _counted(out, here))
     told = _BARE.match(one.after) or _HENCE.search(one.before)
@@ -59,6 +62,19 @@ def _completed(one: Stated, out: Sequence[Stated], before: Stated | None) -> Sta
     if before and _again(before, one):
         return _counting(one, _others(one, before.quantity.noun))
     return one
+
+
+_OF_THE = re.compile(
+    r"\sof\s(?:the|our|these|those)\s(?:[a-z-]+\s)?(?!ones\b)([a-z]+s)\b(?!\s(?:and|or)\b)"
+)
+"""After a figure it says what that counts: "only two of the orchards"."""
+
+
+def _countable(stated: Stated) -> bool:
+    """Whether a figure may count something: d = 0.3 counts nothing."""
+    q = stated.quantity
+    value = q.low if q.low is not None else q.high
+    return len(q.noun) > 1 and value is not None and (value >= 1 or value == 0)
 
 
 _HENCE = re.compile(
@@ -106,6 +122,8 @@ def _again(before: Stated, one: Stated) -> bool:
         return False
     if one.quantity.comparison == "between" or one.quantity.text[:1] in "(-.":
         return False
+    if names_side(label_of(one)):
+        return True
     left = _FILLER.sub("", one.before[-_NEAR:])
     kept = any(m.end() == len(left.rstrip()) for m in lexicon().cues["left_over"].finditer(left))
     if _PRONOUN.match(one.after) or kept or _WE.search(left):
@@ -160,7 +178,7 @@ def _bared(one: Stated) -> Stated:
         return one
     if q.comparison != "stated":
         return one
-    done = len(words) == 1 and _DONE.search(words[0])
+    done = len(words) == 1 and (_DONE.search(words[0]) or stem(words[0]) in lexicon().verbs)
     if not done and not _LISTED.search(one.lead):
         return one
     digits = q.text[: q.text.find(q.noun)].rstrip()
@@ -264,12 +282,6 @@ def _named_currency(said: str) -> str:
 _CURRENCY = re.compile(r"(?:\(|\b[Ii]n\s)(?:([A-Z]{3})\b)\)?|\bCosts? in ([A-Z]{3})\b")
 
 
-_LABEL = re.compile(r"(?:^|[.;\n]\s*|,\s)(?:[-*]\s)?([A-Z]?[^\W\d_]+(?:\s[^\W\d_]+){0,2}):\s$")
-
-
-_LONG_LABEL = 120  # characters
-
-
 _NUMBER_OF = re.compile(
     r"\bnumber of ([a-z-]+(?:\s[a-z-]+)??)(?:\s(?:\w+ed|used|run|chosen|taken))?(?::|\s(?:is|was|will be))\s$",
     re.IGNORECASE,
@@ -281,12 +293,14 @@ def _labelled(one: Stated) -> Stated:
     q = one.quantity
     if q.unit or one.named or "|" in one.sentence.text:
         return one
-    if number := _NUMBER_OF.search(one.before[-_LONG_LABEL:]):
+    if number := _NUMBER_OF.search(one.before[-LONG_LABEL:]):
         return _counting(one, number[1].lower())
     if q.noun:
         return one
-    found = _LABEL.search(one.before, max(0, len(one.before) - _LONG_LABEL))
-    sized = found and found[1].split()[-1].lower() in (
+    label = label_of(one)
+    if names_side(label):
+        return one  # of the ones of that side, whatever they are
+    sized = label and label.split()[-1].lower() in (
         "size",
         "sizes",
         "number",
@@ -295,7 +309,7 @@ def _labelled(one: Stated) -> Stated:
         "sum",
         "sample",
     )
-    return _counting(one, found[1].lower()) if found and not sized else one
+    return _counting(one, label.lower()) if label and not sized else one
 
 
 def _counting(one: Stated, noun: str, unit: str = "") -> Stated:

@@ -22,11 +22,13 @@ from dr_rd.adherence.lengths import comparable, due, lasting, lasting_item, only
 from dr_rd.adherence.loose import loosely
 from dr_rd.adherence.money import spending
 from dr_rd.adherence.others import admitted, outdone, set_against, told_of_others
+from dr_rd.adherence.pairs import paired
 from dr_rd.adherence.people import aged, grown
 from dr_rd.adherence.prolonged import prolonged
 from dr_rd.adherence.reading import Finding, Page, Stated, Verdict
 from dr_rd.adherence.rolls import Roll, adds, rolls
 from dr_rd.adherence.rosters import NAMELESS
+from dr_rd.adherence.sides import label_of, names_side
 from dr_rd.adherence.sized import sized
 from dr_rd.adherence.sole import is_sole, sole
 from dr_rd.adherence.spans import in_days
@@ -73,6 +75,7 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
         _left_open(seen, bound, item, page)
         or loosely(found, item, page)
         or only_length(bound, item, page)
+        or paired(found, page)
         or _unstated(found, item, page)
     )
 
@@ -203,6 +206,7 @@ def _in_column(stated: Stated, other: Stated) -> bool:
 def _beside_good(stated: Stated, good: Sequence[Stated]) -> bool:
     """Whether a figure of one group stands beside that of another which is in order."""
     here = all(g.sentence is stated.sentence for g in good[:_MANY])
+    here = here or names_side(label_of(stated))  # "Treated: 40 homes. Untreated: 12."
     return here and stated.stance == "affirmed" and stated.share not in ("whole", "sum")
 
 

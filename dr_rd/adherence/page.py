@@ -7,10 +7,12 @@ from functools import lru_cache
 
 from dr_rd.adherence.ages import lasted
 from dr_rd.adherence.clock import daytimes
+from dr_rd.adherence.divided import divided
 from dr_rd.adherence.elided import completed
 from dr_rd.adherence.prolonged import across
 from dr_rd.adherence.reading import Page, Stated
 from dr_rd.adherence.rosters import rosters
+from dr_rd.adherence.sides import side_scope
 from dr_rd.adherence.spans import around, bounded, moments, months_long, spanned
 from dr_rd.adherence.sums import added, multiplied, parted, reduced, scope_of, told_whole
 from dr_rd.adherence.tables import tables
@@ -27,7 +29,11 @@ def read(text: str) -> Page:
     here = _by_sentence(placed)
     scoped = [
         replace(
-            _owned(s), scope=scope_of(s) or _all(s, here[s.sentence.start]) or parted(before, s)
+            _owned(s),
+            scope=scope_of(s)
+            or side_scope(s)
+            or _all(s, here[s.sentence.start])
+            or parted(before, s),
         )
         for before, s in zip([None, *placed], placed, strict=False)
     ]
@@ -38,6 +44,7 @@ def read(text: str) -> Page:
         (
             *told_whole(stated, products),
             *products,
+            *divided(stated),
             *around(stated),
             *across(stated),
             *moments(found),
@@ -88,6 +95,7 @@ def _none_above(stated: Stated) -> Stated:
 _EACH_END = re.compile(r"\s*,?\s*(?:each|apiece)\b", re.IGNORECASE)
 
 
+_EACH_OF_GIVEN = re.compile(r"\s(?:each|apiece)\s(?:at|in|on|for)\b", re.IGNORECASE)
 _EACH_AT = re.compile(r"\s(?:each|apiece)(?:\s(?:at|in|on|for)\b|[.,;]|$)", re.IGNORECASE)
 
 
@@ -106,11 +114,13 @@ def _all(stated: Stated, here: Sequence[Stated]) -> str:
     """
     if not _EACH_END.match(stated.after):
         return ""
-    before = [s.quantity.noun for s in here if s.quantity.end <= stated.quantity.start]
-    if not before or not before[-1]:
-        return ""
-    last = before[-1].split()[-1]
-    return "group" if not plural(last) and _EACH_AT.match(stated.after) else last
+    counts = (s.quantity for s in here if s.quantity.end <= stated.quantity.start)
+    before = [q.noun for q in counts if q.noun and not q.unit]
+    if not before:
+        return "group" if _EACH_OF_GIVEN.match(stated.after) else ""
+    last, at = before[-1].split()[-1], _EACH_AT.match(stated.after)
+    again = stated.quantity.noun.split()[-1:] == [last]
+    return "group" if at and (again or not plural(last)) else last
 
 
 _OWNING = re.compile(

@@ -56,7 +56,7 @@ _IN_EACH_OF = re.compile(
 
 def multiplied(stated: Sequence[Stated]) -> Iterator[Stated]:
     """Multiply what is said of each: "12 dogs per arm in three arms" is 36 dogs."""
-    plain = [s for s in stated if _plain(s)]
+    plain = [s for s in stated if countable(s)]
     here: dict[tuple[int, str], dict[float, Stated]] = {}
     anywhere: dict[str, dict[float, Stated]] = {}
     for one in plain:
@@ -157,7 +157,7 @@ _REACH = 250  # characters from a count to those of it who leave
 
 def _halved(one: Stated) -> Iterator[Stated]:
     """One group of those who are shared out evenly: "fifty people, half of them in each group"."""
-    if one.scope or one.share == "part" or not _plain(one):
+    if one.scope or one.share == "part" or not countable(one):
         return
     if len(one.after) > _CLOSE or not cued("evenly", one.after):
         return
@@ -205,7 +205,7 @@ _SET_IN = re.compile(r"\b(?:at|in|across|from)\s(?:all\s|the\s)?$", re.IGNORECAS
 
 def parted(before: Stated | None, one: Stated) -> str:
     """The noun of a count right before, each of which the figure is said of: "three groups of 15"."""
-    if not before or not _plain(before) or not _plain(one) or not _between(before, one, _OF):
+    if not before or not countable(before) or not countable(one) or not _between(before, one, _OF):
         return ""
     if before.up_to(one) == " with " and _SET_IN.search(before.lead):
         return ""
@@ -218,7 +218,7 @@ def _between(one: Stated, after: Stated, pattern: re.Pattern[str]) -> bool:
     return bool(pattern.fullmatch(one.up_to(after)))
 
 
-def _plain(stated: Stated) -> bool:
+def countable(stated: Stated) -> bool:
     """Whether this is a count that can be added or multiplied."""
     q = stated.quantity
     return (
@@ -295,7 +295,7 @@ def _drawn(said: list[Stated]) -> list[Stated]:
 def _summed(said: list[Stated]) -> list[Stated]:
     """Mark the figures of one noun, said in one breath, as parts of their whole."""
     out = list(said)
-    plain = [s for s in said if _plain(s) and not cued("lost", s.after[:_GAP])]
+    plain = [s for s in said if countable(s) and not cued("lost", s.after[:_GAP])]
     for noun in dict.fromkeys(map(_last, plain)):
         same = [s for s in plain if _last(s) == noun]
         if len(same) == 2 and _topped(same[1]):

@@ -114,8 +114,17 @@ def bounds_of(text: str, kind: Kind) -> list[Limit | Period]:
         elif _binding(q := _timed(q, text, kind), kind):
             scope = _SCOPE.search(text, q.end) or _OWNER.search(text, 0, q.start)
             scope = scope or _SIZED.search(text, 0, q.start)
-            found.append(Limit(quantity=q, scope=scope[1] if scope else ""))
+            every = _EVERY.match(text) if scope else None
+            of = every[1] if every and every.end() <= q.start else ""
+            found.append(Limit(quantity=q, scope=scope[1] if scope else "", of=of))
     return found
+
+
+_EVERY = re.compile(
+    r"(?:each|every)\s(?:[\w-]+\s){0,2}?([\w-]+)\s(?:must|should|shall|will|is|are|has|gets)\b",
+    re.I,
+)
+"""What a limit is of each of that is of each of something else as well: "each lake … per season"."""
 
 
 _CONDITION = re.compile(r"\bat\s$")

@@ -21,6 +21,8 @@ class Limit(Frozen):
     quantity: Quantity
     scope: str = ""
     """What the bound holds for each of, such as "group"; "" for the whole."""
+    of: str = Field(default="", exclude_if=unsaid)
+    """What else it holds for each of: "each lake … per season"; "" for nothing."""
     known: tuple[Span, ...] = ()
     """Figures of the brief's own objective: they are of what is studied."""
     whole: bool = False
