@@ -11,6 +11,25 @@ def counted(number: float, what: str, many: str = "") -> str:
     return f"{(shown := amount(number))} {noun(shown, what, many)}"
 
 
+def length(days: float, a_month: float) -> str:
+    """Say how long *days* of work are, *a_month* of them a month, in the unit that a reader would use.
+
+    In days below a week, in weeks below three months, else in months.
+    """
+    a_week = a_month * 12 / 52
+    if days < a_week:
+        return counted(days, "working day")
+    if days < 3 * a_month:
+        return _lasting(days / a_week, "week")
+    return _lasting(days / a_month, "month")
+
+
+def _lasting(number: float, what: str) -> str:
+    """To a tenth, which no plan is surer of."""
+    shown = f"{number:.1f}".removesuffix(".0")
+    return f"{shown} {noun(shown, what)}"
+
+
 def noun(number: object, what: str, many: str = "") -> str:
     """Return *what* as it stands after a number: "task" after 1, "tasks" after any other."""
     return what if str(number) == "1" else many or f"{what}s"

@@ -426,7 +426,7 @@ def test_contradictory_limits_are_said_in_the_proposal(dr_rd, tmp_path):
     assert json.loads(out)["ledger"]["violated"] == 1
     proposal = Path(json.loads(out)["proposal"]).read_text()
     assert "The limits contradict each other" in proposal
-    assert "it pays for 0 of 20" in proposal or "it pays for 1 of 20" in proposal
+    assert "it pays for none of 20" in proposal or "it pays for 1 of 20" in proposal
 
 
 def test_an_interrupt_stops_a_run_in_order(tmp_path, dr_rd):

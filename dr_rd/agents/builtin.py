@@ -19,6 +19,7 @@ from dr_rd.planning.signals import stems
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.templates import render
+from dr_rd.tools.failing import failing
 
 _PASSAGES = 12
 """Passages that one task looks at; it quotes a few sentences of them."""
@@ -254,7 +255,8 @@ class BuiltinAgent:
     def shown(self, result: ToolResult) -> str:
         """Return what a tool gave, as Markdown."""
         if not result.ok:
-            return f"**{result.name}** [{result.id}] gave no result: {result.error}."
+            what, said = failing(result.name, result.error)
+            return f"**{what}** [{result.id}] {said}"
         options = {d.id: d.scores for d in self.design.directions}
         values = {"name": result.name, "id": result.id, "out": result.output, "options": options}
         cap = self.design.most_units

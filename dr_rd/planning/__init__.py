@@ -24,6 +24,7 @@
     outlines.py    what the other directions would take
     ownership.py   which task answers for which ledger item
     sizing.py      which sample size is needed
+    usable.py      figures of a brief that no sample size can be computed with
     arguments.py   what tools are called with
     calls.py       which task calls which tool
     risks.py       the risks, and figures for their words

@@ -17,7 +17,7 @@ from dr_rd.planning.estimates import Drivers, cuts, drivers, estimated
 from dr_rd.planning.gates import planned_gates
 from dr_rd.planning.grammar import Grammar, load_grammar
 from dr_rd.planning.library import Library, load_library
-from dr_rd.planning.limits import deadline, load_rates, not_kept, on_time
+from dr_rd.planning.limits import deadline, deadline_words, load_rates, not_kept, on_time
 from dr_rd.planning.outlines import outlined
 from dr_rd.planning.ownership import Topics, load_topics, owned
 from dr_rd.planning.risks import RiskScale, load_scale, planned_risks
@@ -129,6 +129,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         scaling=work.scaling,
         months=work.scales.months,
         deadline_days=allowed,
+        deadline_words=deadline_words(ledger),
         on_time=kept,
         risks=risks,
         gates=planned_gates(draft, tasks, work.by, risks, scale),

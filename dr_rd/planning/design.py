@@ -96,6 +96,8 @@ class Design(Frozen):
     """Length of the study period that the estimates assume."""
     deadline_days: float | None = None
     """Working days the brief allows; None if it sets no deadline that can be counted."""
+    deadline_words: str = Field(default="", exclude_if=unsaid)
+    """The same as the brief puts it."""
     on_time: bool = True
     """Whether the expected critical path, at the plan's confidence, keeps the deadline."""
     risks: tuple[PlannedRisk, ...]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from core.graph.state import GraphTask, ThreePoint
 from dr_rd.files import read_yaml
 from dr_rd.ledger import Ledger, is_budget
-from dr_rd.planning.phrases import months_in
+from dr_rd.planning.phrases import months_in, period_in
 from dr_rd.planning.scaling import NOTHING, Scaling
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import at_confidence
@@ -44,6 +44,13 @@ def money_limit(ledger: Ledger, rates: Mapping[str, float]) -> tuple[float | Non
 def deadline(ledger: Ledger) -> float | None:
     """Return the working days that the tightest deadline allows; None where nothing sets one."""
     return min(_deadlines(ledger).values(), default=None)
+
+
+def deadline_words(ledger: Ledger) -> str:
+    """The tightest deadline in the brief's words, such as "8 weeks"; "" where nothing sets one."""
+    days = _deadlines(ledger)
+    texts = {i.id: i.text for i in ledger.items}
+    return period_in(texts[min(days, key=lambda key: days[key])]) if days else ""
 
 
 def on_time(tasks: Iterable[GraphTask], limit: float | None, confidence: float) -> bool:

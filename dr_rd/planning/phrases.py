@@ -75,11 +75,27 @@ _IN_MONTHS = {
 
 def months_in(text: str) -> float | None:
     """Length of the first period that *text* names, in months; None if it names none."""
-    words = "one two three four five six seven eight nine ten eleven twelve".split()
-    numbers = {w: float(n) for n, w in enumerate(words, 1)} | {"a": 1.0, "an": 1.0}
-    found = re.search(
-        rf"(\d+(?:\.\d+)?|\b(?:{'|'.join(numbers)})\b)[ -]?(?:\w+ )?({'|'.join(_IN_MONTHS)})", text
-    )
+    found = _PERIOD.search(text)
     if not found:
         return None
-    return (numbers.get(found[1]) or float(found[1])) * _IN_MONTHS[found[2]]
+    return (_NUMBERS.get(found[1]) or float(found[1])) * _IN_MONTHS[found[2]]
+
+
+def period_in(text: str) -> str:
+    """The first period that *text* names, in its own words: "8 weeks"; "" if it names none."""
+    found = _PERIOD.search(text)
+    if not found:
+        return ""
+    return f"{found[1]} {found[2]}{'' if found[1] in ('1', 'one', 'a', 'an') else 's'}"
+
+
+_NUMBERS = {
+    w: float(n)
+    for n, w in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve".split(), 1
+    )
+} | {"a": 1.0, "an": 1.0}
+
+_PERIOD = re.compile(
+    rf"(\d+(?:\.\d+)?|\b(?:{'|'.join(_NUMBERS)})\b)[ -]?(?:\w+ )?({'|'.join(_IN_MONTHS)})"
+)

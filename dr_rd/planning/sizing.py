@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
+from core.counting import amount
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, Limit
 from dr_rd.planning.design import MostUnits
 from dr_rd.planning.library import Method, Parameter, Sizing, Technique
+from dr_rd.planning.usable import Refused, usable
 from dr_rd.planning.wording import Assumptions
 from dr_rd.prose import stem
 from dr_rd.quantity import quantities
@@ -111,21 +113,54 @@ def sizing(asked: Asked, assumed: Assumptions) -> dict[str, Any]:
     text = _limits(asked.brief)
     design = _design(asked, text)
     used = _assumptions(asked, design)
-    stated = _stated(design, text)
-    if asked.members and "cluster_size" in used:
-        stated["cluster_size"] = asked.members
-    found: dict[str, Any] = {"design": design} | used | stated
+    stated = _of_brief(asked, design, text, used)
+    found, refused = usable({"design": design} | used | stated, used)
+    _tell(refused, assumed)
+    stated = {k: v for k, v in stated.items() if found.get(k) == v}
     _cite(asked, used, assumed, replaced=stated)
     if {"before", "after"} <= set(found):
         assumed.cite(
             f"one measurement of each unit in each {_period(text)} of the study",
             "The brief names the periods before and after, not how often units are measured.",
         )
+    return found
+
+
+def _of_brief(asked: Asked, design: str, text: str, used: Mapping[str, Any]) -> dict[str, Any]:
+    """What the brief itself says: figures of the calculation, what is counted, and how many."""
+    found = _stated(design, text)
+    clustered = "cluster_size" in used
+    if asked.members and clustered:
+        found["cluster_size"] = asked.members
     if counted := _counted(asked, design):
         found["unit"] = counted
     if number := _number_asked(asked, design):
-        found |= {"clusters": int(number)} if "cluster_size" in found else {"given": number}
+        found |= {"clusters": int(number)} if clustered else {"given": number}
     return found
+
+
+_CALLED = {
+    "effects": "effect",
+    "given": "number",
+    "clusters": "number of groups",
+    "cluster_size": "size of a group",
+    "groups": "number of levels",
+    "factors": "number of factors",
+    "before": "number of periods before",
+    "after": "number of periods after",
+}
+"""What a reader calls an argument, where its name says too little."""
+
+
+def _tell(refused: Sequence[Refused], assumed: Assumptions) -> None:
+    """Say of each figure of the brief that is not used what it would have to be."""
+    for it in refused:
+        value = it.value[0] if isinstance(it.value, list) else it.value
+        called = _CALLED.get(it.argument, it.argument)
+        assumed.cite(
+            f"the {called} of {amount(value)} that the brief names is not used",
+            f"No sample size can be computed with it: give {it.why}.",
+        )
 
 
 def most_units(ledger: Ledger, about: str) -> MostUnits | None:
@@ -214,7 +249,7 @@ def _stated(design: str, text: str) -> dict[str, Any]:
 
 def _effect(design: str, text: str) -> float | None:
     """The effect that the brief names in the design's own unit."""
-    if design == "anova" and (eta := _ETA.search(text)):
+    if design == "anova" and (eta := _ETA.search(text)) and float(eta[1]) < 1:
         return round(sqrt(float(eta[1]) / (1 - float(eta[1]))), 3)
     if design in (*_MEANS, *_CHANGES) and (cohen := _COHEN.search(text)):
         return float(cohen[1])

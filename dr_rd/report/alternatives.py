@@ -13,7 +13,7 @@ from dr_rd.report.calls import first, parts
 _KINDS = {
     "effect": "It answers what a change does, which is what the objective asks.",
     "making": "It answers whether a thing can be made, which is what the objective asks.",
-    "description": "It describes what there is, and the objective compares and makes nothing.",
+    "description": "It tells what there is or what would be, which is what the objective asks.",
 }
 """What is said of a method that the kind of question speaks for."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.counting import amount, counted, noun
+from core.counting import amount, counted, length
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
 from dr_rd.planning.design import Design
@@ -28,7 +28,7 @@ def deadline(
     share = PERCENTILE[brief.risk_posture]
     out, percentile = schedule["out"], f"P{round(share * 100)}"
     return {
-        "months": out["months"][percentile],
+        "length": length(out["days"][percentile], out["days_a_month"]),
         "late": out["days"][percentile] > limit,
         "confidence": share,
         "call": schedule["id"],
@@ -41,8 +41,8 @@ def too_late(deadline: Mapping[str, Any] | None) -> str:
     if deadline is None or not deadline["late"]:
         return ""
     return (
-        f"The work does not fit the deadline of {deadline['allowed']}: it takes {deadline['months']} "
-        f"months at the confidence of {deadline['confidence']} [{deadline['call']}]."
+        f"The work does not fit the deadline of {deadline['allowed']}: it takes {deadline['length']} "
+        f"at the confidence of {deadline['confidence']} [{deadline['call']}]."
     )
 
 
@@ -57,7 +57,8 @@ def too_dear(budget: Mapping[str, Any] | None, units: str) -> str:
         f"{amount(out['limit'])}, which is short by {amount(-out['headroom'])} [{budget['id']}]"
     )
     if "affordable_units" in out:
-        text += f"; it pays for {out['affordable_units']} of {amount(out['units'])} {units}"
+        paid = amount(out["affordable_units"]) if out["affordable_units"] else "none"
+        text += f"; it pays for {paid} of {amount(out['units'])} {units}"
     return f"{text}."
 
 
@@ -116,12 +117,5 @@ def _limits(brief: Brief, design: Design, found: Mapping[str, Any]) -> str:
 
 
 def _allowed(brief: Brief, design: Design, a_month: int) -> str:
-    """The time that the brief allows: in its own words, or in months of *a_month* working days."""
-    return brief.deadline or _span_of(design.deadline_days or 0, a_month)
-
-
-def _span_of(days: float, a_month: int) -> str:
-    shown, unit = (
-        (f"{days / a_month:.3g}", "month") if days >= a_month else (f"{days:g}", "working day")
-    )
-    return f"{shown} {noun(shown, unit)}"
+    """The time that the brief allows: in its own words, or by *a_month* working days a month."""
+    return brief.deadline or design.deadline_words or length(design.deadline_days or 0, a_month)

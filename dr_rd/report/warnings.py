@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.graph.state import GraphState, GraphTask
+from core.graph.state import GraphState, GraphTask, ToolResult
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
 from dr_rd.planning.design import Design
@@ -14,6 +14,7 @@ from dr_rd.report.alternatives import points
 from dr_rd.report.answers import in_order
 from dr_rd.report.calls import first, results
 from dr_rd.report.limits import deadline, improbable, too_dear, too_late, too_short
+from dr_rd.tools.failing import failing
 
 
 def warnings(
@@ -37,10 +38,15 @@ def warnings(
         _ill_fitting(design.ranking[0]),
         too_late(deadline(brief, design, schedule)),
         *(f"{v.id} is violated: {v.reason}" for v in verdicts if v.verdict == "violated"),
-        *(f"{r.name} [{r.id}] gave no result: {r.error}" for r in calls if not r.ok),
+        *(_failed(r) for r in calls if not r.ok),
         *_holes(state),
     ]
     return [w for w in found if w]
+
+
+def _failed(result: ToolResult) -> str:
+    what, said = failing(result.name, result.error)
+    return f"{what} [{result.id}] {said}"
 
 
 def _holes(state: GraphState) -> Iterator[str]:

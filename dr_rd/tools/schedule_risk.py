@@ -122,6 +122,7 @@ def schedule_risk(params: ScheduleRisk) -> JsonValue:
     return {
         "days": dict(days),
         "months": {k: round(v / params.days_a_month, 1) for k, v in days.items()},
+        "weeks": {k: round(v / (params.days_a_month * 12 / 52), 1) for k, v in days.items()},
         "days_a_month": params.days_a_month,
         "cost": dict(cost),
         **_dates(run, axis),

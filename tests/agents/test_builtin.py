@@ -127,6 +127,34 @@ def test_no_question_is_asked_in_two_tasks(run):
     assert len(asked) == len(set(asked))
 
 
+@pytest.mark.parametrize(
+    ("margin", "lead", "said", "unsaid"),
+    [
+        (
+            0.005,
+            1.0,
+            "O1 comes first by 0.005, whatever the weights. So small a lead",
+            "a share of",
+        ),
+        (
+            0.2,
+            0.8,
+            "O1 comes first in a share of 0.8, O2 comes first in a share of 0.2",
+            "So small",
+        ),
+    ],
+)
+def test_a_lead_is_told_with_what_it_is_worth(margin, lead, said, unsaid):
+    scores = dict.fromkeys(("limits", "sound", "criteria", "simplicity", "known"), 1.0)
+    out = {"ranking": ["O1", "O2"], "totals": {"O1": 0.9, "O2": 0.9 - margin}, "margin": margin,
+           "excluded": {}, "flips": [], "leads": {"O1": lead, "O2": round(1 - lead, 2)},
+           "weights": {"limits": 1.0}}  # fmt: skip
+    values = {"name": "decision_matrix", "id": "T02-1", "out": out, "short": False}
+    text = render("results.md.j2", {**values, "options": {"O1": scores, "O2": scores}})
+    assert said in text
+    assert unsaid not in text
+
+
 def test_directions_that_score_the_same_are_not_ranked():
     scores = dict.fromkeys(("limits", "sound", "criteria", "simplicity", "known"), 1.0)
     out = {"ranking": ["O1", "O2"], "totals": {"O1": 1.0, "O2": 1.0}, "margin": 0.0,

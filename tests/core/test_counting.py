@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.counting import counted
+from core.counting import counted, length
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,20 @@ def test_a_plural_of_its_own_is_named() -> None:
         "1 entry",
         "3 entries",
     )
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [
+        (1, "1 working day"),
+        (4, "4 working days"),
+        (5, "1 week"),
+        (29, "6 weeks"),
+        (39, "8 weeks"),
+        (62, "12.8 weeks"),
+        (63, "3 months"),
+        (122, "5.8 months"),
+    ],
+)
+def test_a_length_is_told_in_the_unit_that_a_reader_would_use(days: float, said: str) -> None:
+    assert length(days, 21) == said

@@ -250,3 +250,34 @@ def test_a_cap_on_groups_is_held_against_groups_and_not_against_their_members(pl
     assert design.most_units.groups
     assert "allows 8 groups in all" in text
     assert "With the 100 members per group in the clusters that the brief names" in text
+
+
+@pytest.mark.parametrize(
+    ("limits", "told", "remedy"),
+    [
+        (("at least 50 % power",), "the power of 0.5 ", "give more than 0.5"),
+        (("alpha = 0.00",), "the alpha of 0 ", "give more than 0."),
+        (("show Cohen's d of 0.0001",), "the effect of 0.0001 ", "give one that the design"),
+        (("at least 40000000 people",), "the number of 20,000,000 ", "give at most 10,000,000"),
+    ],
+)
+def test_a_figure_that_cannot_be_sized_is_told_with_what_to_give_and_sizes_nothing(
+    planner, limits, told, remedy
+):
+    brief = Brief(
+        objective="Does sand from recycled glass weaken mortar?", hard_constraints=limits
+    )
+    design = planner.design(brief, build_ledger(brief), documents=False)
+    assert sample_size(SampleSize(**design.sizing))["rows"]
+    said = next(a for a in design.assumptions if "that the brief names is not used" in a.text)
+    assert said.text.startswith(told)
+    assert remedy in said.why
+
+
+def test_an_effect_that_explains_everything_is_no_effect_to_size_by(planner):
+    brief = Brief(
+        objective="Does sand from recycled glass weaken mortar?",
+        hard_constraints=("anova with 4 groups, eta squared 1.0",),
+    )
+    design = planner.design(brief, build_ledger(brief), documents=False)
+    assert "effects" not in design.sizing

@@ -96,9 +96,9 @@ def test_a_tool_that_fails_is_seen_in_the_answer_the_score_and_on_the_page(tmp_p
     asyncio.run(drive(folder, workbench.bench(folder), SystemClock()))
     answers = folder.answers(folder.plan().tasks).values()
     failed = next(a for a in answers if any(not r.ok for r in a.tool_result))
-    assert "gave no result: the child was killed" in failed.content
+    assert "was not computed: the child was killed" in failed.content
     assert failed.evaluation.by_key()["support"].score < 1
-    assert "gave no result: the child was killed" in folder.read_text("proposal.md")
+    assert "was not computed: the child was killed" in folder.read_text("proposal.md")
     page = calls(read_events(folder.trace_path))
     assert any("the child was killed" in str(row) for row in page)
 

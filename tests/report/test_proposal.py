@@ -327,3 +327,39 @@ def test_what_the_objective_itself_asks_for_is_no_complication_of_a_direction(wo
     first, second = workbench.design(brief, ()).directions
     assert first.reasons["simplicity"] == "it names no complication"
     assert second.reasons["simplicity"] == "it names vary"
+
+
+def test_a_short_deadline_is_told_in_the_briefs_own_words_and_the_work_in_weeks(finish):
+    brief = Brief(
+        objective="Compare two sourdough starters for the shelf life of wheat bread.",
+        hard_constraints=("done within 6 weeks",),
+        tasks=(
+            GivenTask(
+                id="a", title="Bake and store loaves", role="engineer", days=_points(15, 20, 30)
+            ),
+            GivenTask(
+                id="b",
+                title="Count mould",
+                role="engineer",
+                depends_on=("a",),
+                days=_points(5, 10, 15),
+            ),
+        ),
+    )
+    run = finish(brief)
+    assert "does not fit the deadline of 6 weeks: it takes 6.8 weeks" in run.body
+    assert run.folder.scorecard().by_key()["numbers"].score == 1
+
+
+def test_a_question_of_no_parts_has_no_table_of_them(finish):
+    body = finish(Brief(objective="Is it worth it?")).body
+    assert "Part of the question" not in body
+
+
+def test_a_second_method_that_nothing_speaks_for_is_not_named(finish):
+    body = finish(Brief(objective="Compare three anova designs in a systematic review.")).body
+    assert "with 0 points" not in body
+
+
+def _points(low, mode, high):
+    return ThreePoint(low=low, mode=mode, high=high)
