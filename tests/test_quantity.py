@@ -158,6 +158,17 @@ def test_digit_soup_is_read_without_complaint(text):
         ("EUR 40,000 (forty thousand)", "stated", 40000, 40000, "EUR", ""),
         ("two (2) to three (3) sites", "between", 2, 3, "", "sites"),
         ("held at –25 °C", "stated", -25, -25, "degree_Celsius", ""),
+        (
+            "fewer no-shows at a clinic by a third",
+            "stated",
+            0.3333333333,
+            0.3333333333,
+            "",
+            "clinic",
+        ),
+        ("at least a third of patients", "at_least", 0.3333333333, None, "", ""),
+        ("less than a fifth of the limit", "less_than", None, 0.2, "", ""),
+        ("a third site in Ghent", "at_least", 3, None, "", "site"),
     ],
 )
 def test_comparatives_dates_and_parts_are_read(text, comparison, low, high, unit, noun):

@@ -430,12 +430,17 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     wanted = max(1, len(topic) // 4)
     if bound.unit == "percent":
         noun = lexicon().units(bound.noun, generic=True) or topic
+        if _SHARE_OF.match(stated.after):
+            held |= lexicon().meanings(stated.clause)
         return sum(_in(u, held) for u in noun) >= 0.6 * len(noun)
     fits = bound.unit not in TIME_UNITS or comparable(alike, bound)
     if stated.quantity.noun == "in operation":
         return bool(set(lexicon().units("operational")) & set(whole))
     return fits and hits >= wanted and any(_in(u, held) for u in near)
 
+
+_SHARE_OF = re.compile(r"\s*of\s", re.IGNORECASE)
+"""Behind a share: whose it is, and what of them, is said next, as in "20 % of the patients are women"."""
 
 _PRIOR = re.compile(r"\b(?:before|prior to)\s(?:the\s|each\s)?[\w-]+", re.IGNORECASE)
 

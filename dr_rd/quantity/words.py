@@ -12,7 +12,11 @@ def words_in(grammar: Grammar, text: str) -> Iterator[Token]:
     for match in grammar.word.finditer(text):
         if match["ordinal"]:
             value = float(grammar.ordinals[match["ordinal"].lower()])
-            yield Token(value, match.start(), match.end(), "ordinal", grouped=True)
+            if _is_part(text, match):
+                share = round(1 / value, 10)
+                yield Token(share, match.start(), match.end(), "whole", grouped=True)
+            else:
+                yield Token(value, match.start(), match.end(), "ordinal", grouped=True)
         elif (part := match["part"] or match["timed"]) and (
             match["part"] or _timed(text, match.start(), part)
         ):
@@ -25,6 +29,27 @@ def words_in(grammar: Grammar, text: str) -> Iterator[Token]:
         else:
             value = _spelled(grammar, match[0])
             yield Token(value, match.start(), match.end(), "word", grouped=True)
+
+
+_PART_BEFORE = re.compile(
+    r"\b(?:by|than|about|nearly|almost|roughly|around|over|under|up to|(?:at )?least|(?:at )?most)\s+$",
+    re.I,
+)
+_PART_BEHIND = re.compile(r"\s+(?:of|off|less|more|lower|higher|fewer|as)\b", re.IGNORECASE)
+_NO_NOUN = re.compile(
+    r"\s*(?:[^\w\s]|$)|\s+(?:in|on|at|for|over|within|and|or|to|from|compared|relative|than|until|by|with|without)\b",
+    re.I,
+)
+
+
+def _is_part(text: str, match: re.Match[str]) -> bool:
+    """Whether "a third" is a part of something, as in "by a third", and not one more of several."""
+    if not match[0].lower().startswith("a") or match["ordinal"].lower() == "second":
+        return False
+    cut = _PART_BEFORE.search(text, max(0, match.start() - 16), match.start())
+    return bool(
+        _PART_BEHIND.match(text, match.end()) or (cut and _NO_NOUN.match(text, match.end()))
+    )
 
 
 _LASTING = re.compile(
