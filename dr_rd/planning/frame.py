@@ -122,8 +122,9 @@ def _objective(text: str, grammar: Grammar) -> Frame:
 def _told(wanted: str, said: str, grammar: Grammar) -> Frame:
     """What a sentence asks for: what its words tell, else the form of the question, else its parts."""
     asked = _formed(wanted, grammar) or _said(wanted, grammar)
-    if cue := grammar.cue(lowered(said)):
-        return replace(asked, kind=cue.kind, methods=cue.methods, telling=cue.telling)
+    if found := grammar.cue(lowered(said)):
+        cue, words = found
+        return replace(asked, kind=cue.kind, methods=cue.methods, telling=words)
     if asked.kind or asked.methods:
         return asked
     if grammar.asks_of_association(wanted):

@@ -32,13 +32,22 @@ class Cue(Frozen):
     kind: Question
     methods: tuple[str, ...]
     """The methods that answer it, the best first."""
-    telling: str
-    """How a reader is told of it, in a few words."""
 
     @cached_property
-    def words(self) -> re.Pattern[str]:
-        """The pattern, in any case."""
+    def _words(self) -> re.Pattern[str]:
         return _pattern(self.pattern)
+
+    def said(self, text: str) -> str:
+        """Return the words of *text* that it is found by, the middle of many left out; "" without."""
+        found = self._words.search(text)
+        words = found[0].split() if found else []
+        if len(words) <= _QUOTED:
+            return " ".join(words).strip(" ,;:.?")
+        return f"{' '.join(words[:2])} … {' '.join(words[-3:])}".strip(" ,;:.?")
+
+
+_QUOTED = 6
+"""Words of a cue that are quoted in full."""
 
 
 class Things(Frozen):
@@ -99,9 +108,10 @@ class Grammar(Frozen):
         verbs = self.acts.any_verb
         return tuple((_pattern(f.pattern.replace("{verbs}", verbs)), f) for f in self.forms)
 
-    def cue(self, text: str) -> Cue | None:
-        """Return the first cue that *text* holds."""
-        return next((c for c in self.cues if c.words.search(text)), None)
+    def cue(self, text: str) -> tuple[Cue, str] | None:
+        """Return the first cue that *text* holds, with the words that it is found by."""
+        found = ((cue, cue.said(text)) for cue in self.cues)
+        return next(((cue, said) for cue, said in found if said), None)
 
     def asks_of_effect(self, text: str) -> bool:
         """Whether *text* asks for yes or no, of what something does and not of what it is."""

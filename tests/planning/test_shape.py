@@ -80,6 +80,20 @@ def test_the_word_that_tells_the_method_is_named(planner):
     assert "predict" in found.strong
 
 
+@pytest.mark.parametrize(
+    ("objective", "quoted"),
+    [
+        ("Did the congestion levy reduce traffic in the old town?", "did the congestion levy"),
+        (
+            "Raise hand hygiene on 12 wards that start a reminder system one after another.",
+            "wards that … one after another",
+        ),
+    ],
+)
+def test_of_what_tells_the_method_the_briefs_own_words_are_quoted(planner, objective, quoted):
+    assert quoted in design(planner, objective).ranking[0].strong
+
+
 def test_desk_work_is_chosen_only_where_a_word_speaks_of_it(planner):
     found = design(planner, "How can small bakeries cut their food waste?").method_id
     assert found == "quasi-experiment"
