@@ -157,8 +157,8 @@ IMPOSSIBLE = {
     "at least 0 people": "every plan has that many: write the least that will do",
     "-5 schools": "counts below zero",
     "at least 9 billion people": "more than a billion: check the figure",
-    "budget: 40k": "is held against nothing: its sum has no currency: write",
-    "done by end of June": "is held against nothing: its date has no year: write",
+    "budget: 40k": "is held against nothing, since its sum has no currency: write",
+    "done by end of June": "is held against nothing, since its date has no year: write",
 }
 
 

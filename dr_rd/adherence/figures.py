@@ -35,7 +35,7 @@ from dr_rd.adherence.spans import in_days
 from dr_rd.adherence.things import covers
 from dr_rd.hours import CLOCK
 from dr_rd.intervals import INTERVAL
-from dr_rd.ledger import LedgerItem, Limit, is_budget
+from dr_rd.ledger import LedgerItem, Limit, ending, is_budget
 from dr_rd.numbered import NTH
 from dr_rd.parameters import PARAMETERS
 from dr_rd.prose import Sentence, cued, lexicon, root, stem
@@ -358,7 +358,8 @@ def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
         told = stated.sentence.text if _LABELLING.match(stated.after) else stated.clause
         return q.noun == DATE and cued("ending", told)
     if bound.noun == DATE or q.noun == DATE:
-        return q.noun == bound.noun and covers(stated.sentence, _topic(item, bound), 0.5)
+        topic = ending(item) or _topic(item, bound)
+        return q.noun == bound.noun and covers(stated.sentence, topic, 0.5)
     if is_money(bound.unit) and not is_budget(found):
         return q.unit == bound.unit and _priced(stated, found, item)
     if is_money(bound.unit):

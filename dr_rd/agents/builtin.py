@@ -141,6 +141,7 @@ class BuiltinAgent:
             "limit_cost": self.design.scaling.limit,
             "limit_days": self.design.deadline_days,
             "days_a_month": WORKING_DAYS_A_MONTH,
+            **({"start": self.design.start.isoformat()} if self.design.start else {}),
         }
 
     def _search(self, work: Work) -> dict[str, Any]:

@@ -67,6 +67,8 @@ class Brief(Frozen):
     risk_posture: Risk = "medium"
     budget: str = ""
     deadline: str = ""
+    start: str = Field(default="", exclude_if=unsaid)
+    """The first day of the work, as a date."""
     tasks: tuple[GivenTask, ...] = ()
 
     @property

@@ -75,6 +75,8 @@ def _warnings(design: Design, asked: Brief) -> Iterator[str]:
     if design.unowned:
         count = f"{len(design.unowned)} of {counted(len(build_ledger(asked).items), 'limit')}"
         yield f"warning: no task answers for {count}: {', '.join(design.unowned)}"
+    if design.not_kept:
+        yield f"warning: the plan as asked cannot keep {', '.join(design.not_kept)}"
     if design.planned_by and design.notes:
         changed = f"warning: the plan of {design.planned_by} is not as the model wrote it"
         yield f"{changed}: {' '.join(design.notes)}"

@@ -23,11 +23,12 @@ from dr_rd.commands.inputs import (
 from dr_rd.commands.output import shown
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
-from dr_rd.ledger import build_ledger, remarks
+from dr_rd.ledger import build_ledger
 from dr_rd.models.effort import estimate
 from dr_rd.models.endpoint import Endpoint
 from dr_rd.models.prices import read_prices
 from dr_rd.models.served import find_served
+from dr_rd.planning.remarks import remarks_on
 from dr_rd.workbench import Workbench, load_workbench
 
 
@@ -55,7 +56,7 @@ def execute(
     check_objective(asked)
     asks = allowed_endpoint(world, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
-    for remark in remarks(build_ledger(asked)):
+    for remark in remarks_on(asked, build_ledger(asked)):
         click.echo(shown(f"warning: {remark}"), err=True)
     find = partial(find_served, local_only=local_only)
     flags, workbench = read_flags(world.environ, settings), load_workbench()

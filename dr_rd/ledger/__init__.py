@@ -2,6 +2,7 @@
 
 from dr_rd.ledger.bounds import is_budget
 from dr_rd.ledger.build import build_ledger
+from dr_rd.ledger.days import LastDay, ending, first_day, last_days
 from dr_rd.ledger.items import (
     Check,
     Equal,
@@ -15,13 +16,14 @@ from dr_rd.ledger.items import (
     Requirement,
     Shift,
 )
-from dr_rd.ledger.remarks import remarks
+from dr_rd.ledger.remarks import called, remarks
 
 __all__ = [
     "Check",
     "Equal",
     "Exclusive",
     "Kind",
+    "LastDay",
     "Ledger",
     "LedgerItem",
     "Limit",
@@ -30,6 +32,10 @@ __all__ = [
     "Requirement",
     "Shift",
     "build_ledger",
+    "called",
+    "ending",
+    "first_day",
     "is_budget",
+    "last_days",
     "remarks",
 ]

@@ -7,7 +7,7 @@ from typing import TypeGuard
 from dr_rd.hours import clocks
 from dr_rd.intervals import intervals
 from dr_rd.ledger.items import Check, Kind, Limit, Period, Span
-from dr_rd.ledger.phrases import EXAMPLES, PARENTHESIS
+from dr_rd.ledger.phrases import ENDS, EXAMPLES, PARENTHESIS
 from dr_rd.ledger.rows import carried
 from dr_rd.parameters import parameters
 from dr_rd.prose import cued, lexicon
@@ -109,6 +109,9 @@ def bounds_of(text: str, kind: Kind) -> list[Limit | Period]:
         if q.noun == YEAR:
             if q.comparison == "between" and q.low and q.high:
                 found.append(Period(first=int(q.low), last=int(q.high)))
+            elif _ENDING.search(text[: q.start]) and q.high:
+                last = q.model_copy(update={"noun": DATE})
+                found.append(Limit(quantity=_set(last, "at_most", None, q.high * 10000 + 1231)))
         elif found and _CONDITION.search(text[: q.start]):
             continue  # "below 5 cm3 at 23 C": at what the bound before it is measured
         elif _binding(q := _timed(q, text, kind), kind):
@@ -223,7 +226,7 @@ _SIZED = re.compile(
 
 
 _UNTIL = re.compile(
-    r"\b(?P<most>by|until|till|through|due(?: on| by)?|no later than|not later than|at the latest(?: on| by)?)\s$"
+    rf"\b(?P<most>{ENDS}(?:\s(?:on|in|at))?:?|by|until|till|through|due(?: on| by)?|no later than|not later than|at the latest(?: on| by)?)\s$"
     r"|\b(?P<least>from|since|no earlier than|not earlier than|not before|starting(?: on)?)\s$"
     r"|\b(?P<below>before)\s$|\b(?P<above>after)\s$",
     re.IGNORECASE,
@@ -283,6 +286,8 @@ def _dated(q: Quantity, said: re.Match[str], *, denied: bool) -> Quantity:
         case comparison:
             return _set(q, comparison, None, q.high)
 
+
+_ENDING = re.compile(rf"\b{ENDS}(?:\s(?:on|in|at))?:?\s$", re.IGNORECASE)
 
 _PLAIN = re.compile(
     r"^(?:(?:must|should|shall|will|use|uses|using|recruit|enrol|enroll|include|includes|have|has|test|run|study|"

@@ -35,7 +35,7 @@ from dr_rd.ledger.phrases import DONE_TO, EXAMPLES, OR, PARENTHESIS, prohibition
 from dr_rd.ledger.rows import several
 from dr_rd.ledger.segments import BANNED, REFUSING, segments
 from dr_rd.ledger.shifts import shift
-from dr_rd.ledger.terse import coinless, whole, yearless
+from dr_rd.ledger.terse import coinless, dayless, whole, yearless
 from dr_rd.markup import unmarked
 from dr_rd.prose import lexicon
 from dr_rd.quantity import Quantity, is_money, quantities
@@ -153,10 +153,13 @@ def _lacking(text: str) -> str:
     """Why a figure can be held against nothing, and what to write; "" where it lacks nothing."""
     if coinless(text):
         return _COINLESS
+    if dayless(text):
+        return _DAYLESS
     return _YEARLESS if yearless(text) else ""
 
 
 _COINLESS = "its sum has no currency: write, for instance, “40,000 EUR”"
+_DAYLESS = "its date names no last day: write one, for instance, “30 June 2027”"
 _YEARLESS = "its date has no year: write the year, for instance, “June 2027”"
 _BARRED = re.compile(
     r"([^,;]+?)\s(?:(?:must|may|should|will|shall|is|are|do|does)\snot|cannot|never)\s", re.I

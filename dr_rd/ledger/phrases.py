@@ -12,6 +12,9 @@ EXAMPLES = re.compile(r"(?:\be\.g\.|\bsuch as|\bincluding|\bfor example),?\s*", 
 
 OR = re.compile(r"\s*(?:,\s*(?:and|or)\b|,|\bor\b)\s*", re.IGNORECASE)
 
+ENDS = r"(?:ends?|expires?|closes?|lapses?|runs?\sout|valid(?:\s(?:until|till|to|through))?)"
+"""What is said of a thing before the last day on which there is one: "the permit ends"."""
+
 _EXCEPTED = re.compile(r"\b(?:other than|except|besides|apart from)\b", re.IGNORECASE)
 
 

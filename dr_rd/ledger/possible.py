@@ -7,7 +7,7 @@ from dr_rd.changes import changes
 from dr_rd.ledger.bounds import PEOPLE
 from dr_rd.ledger.items import Ledger, LedgerItem
 from dr_rd.ledger.terse import spent
-from dr_rd.ledger.weighing import compared, share, stems_in
+from dr_rd.ledger.weighing import cue, stems_in
 from dr_rd.prose import lexicon, stem
 from dr_rd.quantity import Quantity, is_money, quantities
 
@@ -64,10 +64,10 @@ def _wrong(q: Quantity, text: str) -> str:
 
 def _is_share(q: Quantity, text: str) -> bool:
     """Whether a figure in percent can only be a part of a whole: of those studied, or an accuracy."""
-    if compared().search(text) or any(True for _ in changes(text)):
+    if cue("compared").search(text) or any(True for _ in changes(text)):
         return False
     whole = _OF.match(text, q.end)
-    return bool(share().search(text)) or (whole is not None and _sampled(whole[1]))
+    return bool(cue("shares").search(text)) or (whole is not None and _sampled(whole[1]))
 
 
 def _sampled(thing: str) -> bool:

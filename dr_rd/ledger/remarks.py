@@ -19,29 +19,34 @@ def remarks(ledger: Ledger) -> tuple[str, ...]:
     return (
         *(_apart(one, other) for one, other in clashing(ledger)),
         *(_refused(one, other) for one, other in refusals(ledger)),
-        *(f"{_named(item)} {why}" for item, why in impossible(ledger)),
-        *(f"{_named(i)} is held against nothing: {i.reason}" for i in ledger.items if i.lacking),
+        *(f"{called(item)} {why}" for item, why in impossible(ledger)),
+        *(
+            f"{called(i)} is held against nothing, since {i.reason}"
+            for i in ledger.items
+            if i.lacking
+        ),
     )
 
 
 def _apart(one: LedgerItem, other: LedgerItem) -> str:
     if one.id == other.id:
         return (
-            f"{_named(one)} contradicts itself: no plan can keep both of its figures. Change one "
+            f"{called(one)} contradicts itself: no plan can keep both of its figures. Change one "
             "of them, or say of what each holds"
         )
     return (
-        f"{_named(one)} and {_named(other)} contradict each other: no plan can keep both. Change "
+        f"{called(one)} and {called(other)} contradict each other: no plan can keep both. Change "
         "one of them, or say of what each holds"
     )
 
 
 def _refused(asking: LedgerItem, refusing: LedgerItem) -> str:
     return (
-        f"{_named(asking)} asks for what {_named(refusing)} refuses: no plan can keep both. Strike "
+        f"{called(asking)} asks for what {called(refusing)} refuses: no plan can keep both. Strike "
         "one of them, or say where each holds"
     )
 
 
-def _named(item: LedgerItem) -> str:
+def called(item: LedgerItem) -> str:
+    """Name an item by its id and its words, cut where they are many."""
     return f"{item.id} (“{clipped(item.text, _SHOWN)}”)"

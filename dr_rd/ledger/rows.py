@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from dr_rd.ledger.items import Limit
 from dr_rd.ledger.terse import says_only, whole
-from dr_rd.quantity import Comparison, Quantity, quantities
+from dr_rd.quantity import DATE, YEAR, Comparison, Quantity, quantities
 
 _PARTING = re.compile(r"\s*(?:,?\s(?:and|plus)\s|[,;/+&])\s*")
 _BOUNDING: tuple[Comparison, ...] = ("at_least", "at_most", "less_than", "more_than")
@@ -80,7 +80,7 @@ def _limit(part: str, q: Quantity) -> Limit | None:
     """The bound that one figure of a row sets: to the whole work, or to what it counts."""
     if bound := whole(part):
         return bound[0]
-    if not q.noun or not says_only(part, q):
+    if q.noun in ("", DATE, YEAR) or not says_only(part, q):
         return None
     if q.comparison == "stated":
         q = q.model_copy(update={"comparison": "exactly"})

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from dr_rd.ledger.items import Limit
+from dr_rd.ledger.phrases import ENDS
 from dr_rd.numbered import numbered
 from dr_rd.prose import cued, lexicon, stems_of
 from dr_rd.quantity import (
@@ -15,6 +16,7 @@ from dr_rd.quantity import (
     is_money,
     numbers,
     quantities,
+    without_day,
     without_year,
 )
 
@@ -74,11 +76,27 @@ def coinless(text: str) -> bool:
 
 def yearless(text: str) -> bool:
     """Whether a limit of time ends on a date without a year: "by June" can be held against nothing."""
-    found = without_year(text)
-    if not found or any(q.noun in (DATE, YEAR) for q in quantities(text)):
+    dated = any(q.noun in (DATE, YEAR) for q in quantities(text))
+    return not dated and _is_end(text, without_year(text))
+
+
+def dayless(text: str) -> bool:
+    """Whether a limit of time ends in a stretch of a year: of "by mid-2027" nobody knows the last day."""
+    return _is_end(text, without_day(text))
+
+
+def _is_end(text: str, found: re.Match[str] | None) -> bool:
+    """Whether what was *found* in a text is the end of the work, or of something: "permit ends"."""
+    if not found:
         return False
     said = _Rest(text[: found.start()], text[found.end() :], "")
-    return said.only(lexicon().scheduling)
+    if said.stems & _BEGUN or _NOT_BEFORE.search(said.before):
+        return False
+    return said.only(lexicon().scheduling) or bool(_ENDS.search(text[: found.end()]))
+
+
+_ENDS = re.compile(rf"\b{ENDS}\b", re.IGNORECASE)
+_BEGUN = frozenset(stems_of("start begin"))
 
 
 def says_only(text: str, q: Quantity) -> bool:

@@ -15,6 +15,7 @@ class Weighing(Frozen):
     persons: frozenset[str]
     shares: frozenset[str]
     compared: frozenset[str]
+    sources: frozenset[str]
 
 
 @cache
@@ -30,15 +31,9 @@ def stems_in(name: str) -> frozenset[str]:
 
 
 @cache
-def share() -> Cue:
-    """What finds a word for a part of a whole."""
-    return Cue.of(weighing().shares)
-
-
-@cache
-def compared() -> Cue:
-    """What finds a word for a value that a share may be more than all of."""
-    return Cue.of(weighing().compared)
+def cue(name: str) -> Cue:
+    """Return what finds a word of one of the lists."""
+    return Cue.of(getattr(weighing(), name))
 
 
 def said(text: str) -> tuple[str, ...]:

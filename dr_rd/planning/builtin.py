@@ -6,7 +6,7 @@ from typing import Any
 
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger, remarks
+from dr_rd.ledger import Ledger, first_day
 from dr_rd.planning.arguments import conversions, counted, sample_size, screening
 from dr_rd.planning.calls import with_calls
 from dr_rd.planning.design import Design, MostUnits
@@ -20,6 +20,7 @@ from dr_rd.planning.library import Library, load_library
 from dr_rd.planning.limits import deadline, deadline_words, load_rates, not_kept, on_time
 from dr_rd.planning.outlines import outlined
 from dr_rd.planning.ownership import Topics, load_topics, owned
+from dr_rd.planning.remarks import outlasting, remarks_on
 from dr_rd.planning.risks import RiskScale, load_scale, planned_risks
 from dr_rd.planning.ruling import LeftOut
 from dr_rd.planning.scaling import Scaling
@@ -108,7 +109,8 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     sized = sample_size(draft, tasks, work.scaling.units)
     screened = screening(draft, tasks)
     risks, no_risks = planned_risks(draft, tasks, work.by, scale)
-    allowed = deadline(ledger)
+    start = first_day(draft.brief, ledger)
+    allowed = deadline(ledger, start)
     kept = on_time(tasks, allowed, draft.confidence)
     return Design(
         method_id=method.id,
@@ -129,7 +131,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         scaling=work.scaling,
         months=work.scales.months,
         deadline_days=allowed,
-        deadline_words=deadline_words(ledger),
+        deadline_words=deadline_words(ledger, start),
         on_time=kept,
         risks=risks,
         gates=planned_gates(draft, tasks, work.by, risks, scale),
@@ -142,8 +144,9 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         names=(*method.names, *(n for t in draft.techniques for n in t.names)),
         assumptions=draft.assumed.all(),
         left_out=(*draft.left_out, *work.left_out, *no_risks),
-        not_kept=not_kept(ledger, work.scaling, late=not kept),
-        remarks=remarks(ledger),
+        not_kept=not_kept(ledger, work.scaling, late=not kept, start=start),
+        start=start,
+        remarks=(*remarks_on(draft.brief, ledger), *outlasting(draft, tasks, start)),
     )
 
 

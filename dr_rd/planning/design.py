@@ -1,6 +1,7 @@
 """The design of a plan: everything the planner decided, and why."""
 
 from collections.abc import Mapping
+from datetime import date
 
 from pydantic import Field, JsonValue
 
@@ -115,6 +116,8 @@ class Design(Frozen):
     left_out: tuple[LeftOut, ...]
     not_kept: tuple[str, ...] = ()
     """Ids of ledger items that the plan as asked cannot keep: its budget, its deadline."""
+    start: date | None = Field(default=None, exclude_if=unsaid)
+    """The first day of the work; None where the brief names none."""
     remarks: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
     """What the brief's author should put right before anything else, a sentence each."""
     planned_by: str = Field(default="", exclude_if=unsaid)

@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
+
+import numpy as np
 
 from core.graph.state import GraphTask, ThreePoint
 from dr_rd.files import read_yaml
-from dr_rd.ledger import Ledger, is_budget
+from dr_rd.ledger import LastDay, Ledger, is_budget, last_days
 from dr_rd.planning.phrases import months_in, period_in
 from dr_rd.planning.scaling import NOTHING, Scaling
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
@@ -41,16 +44,27 @@ def money_limit(ledger: Ledger, rates: Mapping[str, float]) -> tuple[float | Non
     return None, limits[0][1] if limits else "EUR"
 
 
-def deadline(ledger: Ledger) -> float | None:
-    """Return the working days that the tightest deadline allows; None where nothing sets one."""
-    return min(_deadlines(ledger).values(), default=None)
+def deadline(ledger: Ledger, start: date | None = None) -> float | None:
+    """Return the working days that the tightest deadline allows; None where nothing sets one.
+
+    A day on which the work must end sets one where its *start* is known.
+    """
+    return min(_deadlines(ledger, start).values(), default=None)
 
 
-def deadline_words(ledger: Ledger) -> str:
+def working_days(start: date, last: date) -> float:
+    """Return the days from Monday to Friday between two days, both included; one at least."""
+    return max(1.0, float(np.busday_count([start], [last + timedelta(days=1)])[0]))
+
+
+def deadline_words(ledger: Ledger, start: date | None = None) -> str:
     """The tightest deadline in the brief's words, such as "8 weeks"; "" where nothing sets one."""
-    days = _deadlines(ledger)
-    texts = {i.id: i.text for i in ledger.items}
-    return period_in(texts[min(days, key=lambda key: days[key])]) if days else ""
+    days = _deadlines(ledger, start)
+    if not days:
+        return ""
+    tightest = min(days, key=lambda key: days[key])
+    dated = (e.text for e in _ends(ledger, start) if e.item.id == tightest)
+    return next(dated, "") or period_in(ledger.item(tightest).text)
 
 
 def on_time(tasks: Iterable[GraphTask], limit: float | None, confidence: float) -> bool:
@@ -66,20 +80,29 @@ def on_time(tasks: Iterable[GraphTask], limit: float | None, confidence: float) 
     return at_confidence(path, confidence) <= limit
 
 
-def not_kept(ledger: Ledger, scaling: Scaling, *, late: bool) -> tuple[str, ...]:
+def not_kept(
+    ledger: Ledger, scaling: Scaling, *, late: bool, start: date | None = None
+) -> tuple[str, ...]:
     """Ids of the items on money and time that the plan as asked cannot keep."""
     bounds = [(i, c) for i in ledger.items for c in i.checks if is_budget(c)]
     spent = scaling.currency if not scaling.fits else ""
     money = [i.id for i, c in bounds if c.quantity.unit == spent]
-    time = list(_deadlines(ledger)) if late else []
+    time = list(_deadlines(ledger, start)) if late else []
     return (*dict.fromkeys([*money, *time]),)
 
 
-def _deadlines(ledger: Ledger) -> dict[str, float]:
+def _deadlines(ledger: Ledger, start: date | None) -> dict[str, float]:
     """Working days that the deadline, or a constraint that sets one, allows, by ledger id."""
+    dated = {e.item.id: working_days(start, e.day) for e in _ends(ledger, start) if start}
     found = {
         i.id: months_in(i.text)
         for i in ledger.items
         if i.kind == "constraint" and (_DEADLINE.search(i.text) or i.whole)
     }
-    return {k: float(round(m * WORKING_DAYS_A_MONTH)) for k, m in found.items() if m}
+    lengths = {k: float(round(m * WORKING_DAYS_A_MONTH)) for k, m in found.items() if m}
+    return {**lengths, **dated}
+
+
+def _ends(ledger: Ledger, start: date | None) -> list[LastDay]:
+    """The last days of the whole work; none that can be counted to without its first one."""
+    return [end for end in last_days(ledger) if end.whole] if start else []

@@ -3,7 +3,7 @@
 Every pattern looks at a bounded stretch of text, so reading takes time in proportion to length.
 """
 
-from dr_rd.quantity.dates import without_year
+from dr_rd.quantity.dates import without_day, without_year
 from dr_rd.quantity.grammar import months, spelled
 from dr_rd.quantity.reading import quantities
 from dr_rd.quantity.scanning import numbers
@@ -29,5 +29,6 @@ __all__ = [
     "numbers",
     "quantities",
     "spelled",
+    "without_day",
     "without_year",
 ]

@@ -23,6 +23,11 @@ def without_year(text: str) -> re.Match[str] | None:
     return compiled().undated.search(text)
 
 
+def without_day(text: str) -> re.Match[str] | None:
+    """The stretch of a year in *text* whose last day nobody can tell, such as "mid-2027"; None where none is."""
+    return compiled().dayless.search(text)
+
+
 _MONTHS = {"q": 3, "h": 6}
 """How many months a quarter and a half of a year last."""
 

@@ -49,6 +49,8 @@ class Grammar:
     """A quarter or a half of a year: "Q3 2027", "the first half of 2027"."""
     undated: re.Pattern[str]
     """A date that lacks its year: "end of June", "Q2", "by 30 June"."""
+    dayless: re.Pattern[str]
+    """A date of which nobody can tell the last day: "mid-2027", "spring 2027", "early in 2027"."""
     nth: Mapping[str, int]
     months: tuple[str, ...]
 
@@ -130,10 +132,15 @@ def compiled() -> Grammar:
             re.IGNORECASE,
         ),
         undated=re.compile(
-            rf"(?:^|\b(?:by|before|until|till|in|of|end|mid|early|late|start|due|deadline)\b:?[\s-])(?:the\s)?(?:end\sof\s|start\sof\s)?(?:the\s)?"
+            rf"(?:^|\b(?:by|before|until|till|in|of|end|mid|early|late|start|due|deadline|on|ends?|expires?|closes?|lapses?|out|valid)\b:?[\s-])(?:the\s)?(?:end\sof\s|start\sof\s)?(?:the\s)?"
             rf"(?:(?:\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?)?(?:{named})\b\.?(?:\s\d{{1,2}}(?:st|nd|rd|th)?\b)?|[QH][1-4]\b"
             rf"|(?:{_any(raw['nth'])}|last)\s(?:quarter|half)\b|(?:{_any(raw['seasons'])})\b|(?:this|next|the|of)\syear\b)"
             r"(?!(?:[\s/-]|,?\s(?:of\s)?)?\d{4})",
+            re.IGNORECASE,
+        ),
+        dayless=re.compile(
+            rf"\b(?:(?:mid|middle|early|late|beginning|start)[\s-](?:(?:of|in)\s)?(?:the\s)?(?:year\s)?|(?:the\s)?(?:[\w-]+\sseason|{_any(raw['seasons'])})(?:,?\s(?:of|in)\s|,?\s))"
+            rf"(?:19|20)\d\d(?:[/{DASH}]\d{{2,4}})?\b|\b(?:19|20)\d\d(?:[/{DASH}]\d{{2,4}})?\s(?:[\w-]+\s)?(?:seasons?|{_any(raw['seasons'])})\b",
             re.IGNORECASE,
         ),
         nth=raw["nth"],

@@ -118,4 +118,4 @@ def _limits(brief: Brief, design: Design, found: Mapping[str, Any]) -> str:
 
 def _allowed(brief: Brief, design: Design, a_month: int) -> str:
     """The time that the brief allows: in its own words, or by *a_month* working days a month."""
-    return brief.deadline or design.deadline_words or length(design.deadline_days or 0, a_month)
+    return design.deadline_words or brief.deadline or length(design.deadline_days or 0, a_month)

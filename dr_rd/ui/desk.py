@@ -20,8 +20,9 @@ from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
 from dr_rd.evaluation.claims import Judged
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.ledger import build_ledger, remarks
+from dr_rd.ledger import build_ledger
 from dr_rd.planning.library import Role
+from dr_rd.planning.remarks import remarks_on
 from dr_rd.ui.secrets import with_secrets
 from dr_rd.workbench import EVIDENCE, RunBench, Workbench, load_workbench
 
@@ -69,7 +70,8 @@ class Desk:
 
     def remarks(self, folder: RunFolder) -> tuple[str, ...]:
         """Return what is to be put right in what a run was asked."""
-        return remarks(build_ledger(self.brief(folder)))
+        brief = self.brief(folder)
+        return remarks_on(brief, build_ledger(brief))
 
     def corpus(self, folder: RunFolder) -> Corpus | None:
         """Return the documents that a run read, or None before it read any."""

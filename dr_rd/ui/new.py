@@ -28,6 +28,7 @@ _LISTS = {
 _LINES = {
     Key.RISK: "risk_posture",
     Key.BUDGET: "budget",
+    Key.BEGIN: "start",
     Key.DEADLINE: "deadline",
 }
 _BRIEF_TYPES = ("yaml", "yml", "json", "md", "markdown", "txt")
@@ -119,12 +120,13 @@ def _question() -> None:
                 height=130,
                 placeholder=f"for example: {example}",
             )
-    risk, budget, deadline, project = st.columns(4)
+    risk, budget, begin, deadline, project = st.columns(5)
     with risk:
         st.segmented_control(
             "Risk posture", ["low", "medium", "high"], required=True, key=Key.RISK
         )
     budget.text_input("Budget", key=Key.BUDGET, placeholder="60000 EUR")
+    begin.text_input("Start", key=Key.BEGIN, placeholder="1 March 2027")
     deadline.text_input("Deadline", key=Key.DEADLINE, placeholder="18 months")
     project.text_input("Project", key=Key.PROJECT, help="The folder that its runs are kept in.")
 

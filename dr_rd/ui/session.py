@@ -21,6 +21,7 @@ class Key(StrEnum):
     BANS = "bans"
     RISK = "risk"
     BUDGET = "budget"
+    BEGIN = "begin"
     DEADLINE = "deadline"
     PROJECT = "project"
     DOCS_FILES = "docs-files"
@@ -91,6 +92,7 @@ KEPT = (
     Key.BANS,
     Key.RISK,
     Key.BUDGET,
+    Key.BEGIN,
     Key.DEADLINE,
     Key.PROJECT,
     Key.DOCS_PATH,

@@ -30,6 +30,23 @@ def test_a_deadline_that_cannot_be_kept_is_told_at_the_top_and_violated_in_the_l
     assert run.outcome.status == "failed_gate"
 
 
+@pytest.mark.parametrize(
+    ("last", "verdict"), [("30 June 2027", "violated"), ("30 June 2037", "met")]
+)
+def test_with_a_first_day_the_proposal_is_held_against_the_last_one(last, verdict, finish):
+    brief = Brief(
+        objective="Test whether mulch reduces weeding time relative to bare soil in a field trial.",
+        hard_constraints=(f"finish by {last}",),
+        start="1 March 2027",
+    )
+    run = finish(brief)
+    row = next(x for x in run.body.splitlines() if x.startswith("| C01 |"))
+    assert f"| {verdict} | “The work ends on 20" in row
+    late = f"The work does not fit the deadline of {last}"
+    assert (late in run.body.split("## Objective")[0]) == (verdict == "violated")
+    assert run.folder.scorecard().by_key()["numbers"].score > 0.99  # the date has its source
+
+
 def test_the_scorecard_of_a_proposal_judges_no_part_as_missing_and_no_number_as_unsourced(finish):
     brief = Brief(
         objective="Test whether mulch reduces weeding time relative to bare soil in a field trial."

@@ -85,6 +85,7 @@ def test_what_the_form_holds_is_what_the_run_is_asked(page, desk, start):
     app.text_area(key=Key.BANS).input("no herbicide")
     app.segmented_control(key=Key.RISK).set_value("low")
     app.text_input(key=Key.BUDGET).input("5000 EUR")
+    app.text_input(key=Key.BEGIN).input("1 March 2027")
     app.text_input(key=Key.DEADLINE).input("12 months")
     app.text_input(key=Key.PROJECT).input("lime").run()
     folder = desk.store.find(start(app))
@@ -97,7 +98,7 @@ def test_what_the_form_holds_is_what_the_run_is_asked(page, desk, start):
         ["reports soil pH"],
         ["no herbicide"],
     )
-    assert brief["deadline"] == "12 months"
+    assert (brief["start"], brief["deadline"]) == ("1 March 2027", "12 months")
 
 
 def test_uploaded_documents_are_handed_to_the_run(page, desk, start):

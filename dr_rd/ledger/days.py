@@ -1,0 +1,94 @@
+"""The days of a brief: on which the work may begin, and by which it, or a part of it, must end."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from core.values import Frozen
+from dr_rd.brief import Brief
+from dr_rd.ledger.items import Ledger, LedgerItem, Limit
+from dr_rd.ledger.phrases import ENDS
+from dr_rd.ledger.weighing import cue
+from dr_rd.prose import lexicon, stems_of
+from dr_rd.quantity import DATE, quantities
+
+
+class LastDay(Frozen):
+    """A day on which something ends."""
+
+    item: LedgerItem
+    day: date
+    text: str
+    """The day as the brief writes it."""
+    whole: bool
+    """Whether the whole work ends then, and not only a permit, or a part of the work."""
+
+
+def first_day(brief: Brief, ledger: Ledger) -> date | None:
+    """Return the first day of the work: that of the brief, or the latest that a constraint sets."""
+    given = [d for q in quantities(brief.start) if q.noun == DATE and (d := _day(q.low))]
+    if given:
+        return given[0]
+    starts = (d for i in ledger.items if i.kind == "constraint" for d in _begun(i.text))
+    return max(starts, default=None)
+
+
+def last_days(ledger: Ledger) -> Iterator[LastDay]:
+    """Yield the days on which the work, or what it needs, must be over; not those of data."""
+    for item in ledger.items:
+        begun = not _BEGUN.isdisjoint(stems := stems_of(item.text)) and "end" not in stems
+        if item.kind != "criterion" and not begun and not cue("sources").search(item.text):
+            yield from _ended(item)
+
+
+_ENDS = re.compile(rf"(.+?)\s(?:must\s)?{ENDS}\b", re.IGNORECASE)
+
+
+def ending(item: LedgerItem) -> tuple[str, ...]:
+    """What it is that ends, in the lexicon's words: the permit, of "permit ends 31 August"; else nothing."""
+    found = _ENDS.match(item.text)
+    return lexicon().units(found[1], generic=True) if found else ()
+
+
+def _ended(item: LedgerItem) -> Iterator[LastDay]:
+    for found in item.checks:
+        if not isinstance(found, Limit) or found.quantity.noun != DATE:
+            continue
+        day, whole = _day(found.quantity.high), found.whole or _of_work(item.text)
+        if day and found.quantity.comparison == "less_than":
+            day -= timedelta(days=1)
+        if day:
+            yield LastDay(item=item, day=day, text=found.quantity.text, whole=whole)
+
+
+_BEGUN = frozenset(stems_of("start begin kickoff"))
+_BEGIN = _BEGUN | frozenset(stems_of("from earliest"))
+
+
+def _begun(text: str) -> Iterator[date]:
+    """The day on which *text* has the whole work begin, and says little else."""
+    stems = set(stems_of(text))
+    if stems & _BEGIN or "not before" in text.lower():
+        days = [q for q in quantities(text) if q.noun == DATE]
+        if len(days) == 1 and _of_work(text) and (day := _day(days[0].low)):
+            yield day
+
+
+def _of_work(text: str) -> bool:
+    """Whether *text* says nothing but when the whole work is done."""
+    bare = text
+    for q in reversed(quantities(text)):
+        bare = bare[: q.start] + bare[q.end :]
+    words = lexicon()
+    idle = words.stopwords | words.scheduling | words.starting | words.bounding | _BEGIN
+    return idle.issuperset(stems_of(bare))
+
+
+def _day(value: float | None) -> date | None:
+    """The day that is written yyyymmdd; None for one that no month has."""
+    year, rest = divmod(int(value or 0), 10000)
+    month, day = divmod(rest, 100)
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,41 @@
+"""What is to be said of a brief as a whole before it is planned, and of its days once it is."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from core.graph.state import GraphTask
+from dr_rd.brief import Brief
+from dr_rd.ledger import Ledger, called, first_day, last_days, remarks
+from dr_rd.planning.draft import Draft
+from dr_rd.planning.limits import on_time, working_days
+
+
+def remarks_on(brief: Brief, ledger: Ledger) -> tuple[str, ...]:
+    """Return what the author of *brief* should put right, the gravest first; a sentence each."""
+    return (*remarks(ledger), *_dated(brief, ledger))
+
+
+def _dated(brief: Brief, ledger: Ledger) -> Iterator[str]:
+    """Say which days the schedule cannot be held against, and what it would take."""
+    start, ends = first_day(brief, ledger), list(last_days(ledger))
+    if start is None and ends:
+        lines = dict.fromkeys(called(e.item) for e in ends)
+        yield (
+            f"the brief names no day on which the work begins, so that the schedule is not held against "
+            f"the last day of {' and of '.join(lines)}: add one, such as “start: 1 March 2027”"
+        )
+    for end in ends:
+        if start and end.day < start:
+            yield f"{called(end.item)} ends before the work begins: change that day, or the start"
+
+
+def outlasting(draft: Draft, tasks: Sequence[GraphTask], start: date | None) -> Iterator[str]:
+    """Say which permits, or parts of the work, are expected to end before the whole of it does."""
+    for end in last_days(draft.ledger) if start else ():
+        if end.whole or not start or end.day < start:
+            continue
+        if not on_time(tasks, working_days(start, end.day), draft.confidence):
+            yield (
+                f"{called(end.item)} ends before the work is expected to: plan what needs it for the "
+                "time before, or have it extended"
+            )
