@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from core.values import Frozen
+from dr_rd.adherence.abstaining import withheld
 from dr_rd.adherence.changed import changed
 from dr_rd.adherence.cited import without_names, without_titles
 from dr_rd.adherence.demands import exclusive, names, required
@@ -211,6 +212,8 @@ def _examine(found: Check, item: LedgerItem, page: Page) -> Finding:
             return equal(found, page)
         case Shift():
             return changed(found, page)
+        case Prohibition() if found.clear:
+            return withheld(found, page)
         case Prohibition():
             return prohibited(found, page)
         case Exclusive():

@@ -166,6 +166,24 @@ def resolution(text: str) -> list[Limit]:
     return [Limit(quantity=longest.model_copy(update=update))]
 
 
+_NEAR = re.compile(
+    r"\b(?:in|for|within|during|over)\s(?:the\s)?(?:last\s|final\s)?$", re.IGNORECASE
+)
+_TO_IT = re.compile(
+    r"\s(?:before|prior to|ahead of|preceding|after|following|of)\b", re.IGNORECASE
+)
+
+
+def clearance(text: str) -> Quantity | None:
+    """How long something must be kept from: "no food for 8 hours before the scan"; None for no length."""
+    for q in quantities(text):
+        near = _NEAR.search(text[: q.start]) or q.text.lower().startswith("within")
+        value = q.high if q.high is not None else q.low
+        if q.unit in TIME_UNITS and near and value and _TO_IT.match(text[q.end :]):
+            return _set(q, "at_least", value, None)
+    return None
+
+
 def sizes(text: str) -> list[Limit]:
     """How many parameters a model is to have: "a 7B-parameter LLM", "(e.g., XLM-R, 270-300M parameters)"."""
     return [Limit(quantity=q) for q in parameters(text)]

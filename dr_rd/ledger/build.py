@@ -7,6 +7,7 @@ from dr_rd.brief import Brief
 from dr_rd.ledger.bounds import (
     about,
     bounds_of,
+    clearance,
     kept_clear,
     kept_out,
     measures,
@@ -145,8 +146,20 @@ def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
         return LedgerItem(id=item_id, kind=kind, text=text, reason=lacking)
     terse = (whole(said) or several(said)) if kind == "constraint" else ()
     checks = _ban(said) if kind == "ban" else terse or shift(said) or _limits_of(said, kind)
+    checks = _kept_clear(checks, said)
     reason = "" if checks else NOTHING
     return LedgerItem(id=item_id, kind=kind, text=text, checks=checks, reason=reason)
+
+
+def _kept_clear(checks: Sequence[Check], text: str) -> tuple[Check, ...]:
+    """Say of what is ruled out how long it must be kept from; that length bounds nothing else."""
+    clear = clearance(text)
+    if not clear or not any(isinstance(c, Prohibition) for c in checks):
+        return tuple(checks)
+    others = (c for c in checks if not (isinstance(c, Limit) and c.quantity.start == clear.start))
+    return tuple(
+        c.model_copy(update={"clear": clear}) if isinstance(c, Prohibition) else c for c in others
+    )
 
 
 def _lacking(text: str) -> str:

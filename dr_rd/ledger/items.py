@@ -46,6 +46,8 @@ class Prohibition(Frozen):
     """Whether *where* says what they come from, so that taking that in may be taking them in."""
     excepted: str = ""
     """The one of the things that may be; "" where none may."""
+    clear: Quantity | None = Field(default=None, exclude_if=unsaid)
+    """How long before or after something they must be kept from; None where that is not said."""
     lacking: str = ""
     """What lets it pass where it is there: "without a check by a reader"; "" where nothing does."""
     known: tuple[str, ...] = ()

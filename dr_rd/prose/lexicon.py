@@ -23,7 +23,7 @@ _CUES = tuple(
         "left_over rows told_of treated compared totals spending unspent taken lost evenly "
         "all_told stages steps variants preliminary single sole further more going lasting durations moments covering "
         "entirely ceiling steady covariates minor besides due working ending unrestricted "
-        "funds outlay tries whichever ceding resumed defining failing fresh"
+        "funds outlay tries whichever ceding resumed defining failing sparing data_years fresh"
     ).split()
 )
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -31,6 +31,11 @@ _FOR = re.compile(
     r"(?:(?!\b(?:by|using)\b)[^;:])*?\b(?:for|because|as|since|owing|due|who)\b", re.IGNORECASE
 )
 """After "is excluded" it says whom or why."""
+_WHICH_ONES = re.compile(
+    r",\s(?P<which>which|whom)\s(?P<who>we|they|others|some|many|most|authors)\s(?:\w+\s)?$",
+    re.IGNORECASE,
+)
+"""Before a verb it says that those just named are what something is done to."""
 _WHO = frozenset({"who", "which", "that"})
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
 _EITHER_ONE = re.compile(
@@ -98,6 +103,8 @@ _BUT_IT = re.compile(
     re.IGNORECASE,
 )
 _WHICH = re.compile(r"which\b", re.IGNORECASE)
+_WHICH_WE = re.compile(r"which\s(?:we|this study|the study|are|were)\s", re.IGNORECASE)
+_OTHERS_DO = re.compile(r"which\s(?:they|others|some|many|most|authors)\s", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|they|them|this|these|those|their|its|such)\b", re.IGNORECASE)
 _SUBJECT = 3
 """Words at the beginning of a clause that may be its subject: "so their share is not read"."""
@@ -237,11 +244,21 @@ class _Marks:
     def removed(self, match: re.Match[str]) -> tuple[int, int]:
         """The words that tell what is removed: before a passive, else behind the verb."""
         begin, end = self.clause(at := self.at(match.start()))
+        if which := _WHICH_ONES.search(self.body, 0, match.start()):
+            return self.meant(begin, which)
         begin = self.led(begin, at)
         verbs = self.said((begin, at)).lower().split() if at > begin else []
         if not _BE.intersection(verbs) or verbs[-1] == "to":
             return at, end
         return begin, at if not _FOR.match(self.body, match.end()) else end
+
+    def meant(self, begin: int, which: re.Match[str]) -> tuple[int, int]:
+        """The words that a relative clause is about, if this study does what it says: ", which we drop"."""
+        at = self.at(which.start("which"))
+        if which["who"].lower() != "we":
+            return at, at
+        comma = self.body.rfind(",", 0, which.start()) + 1
+        return max(begin, self.at(comma)), at
 
     def led(self, begin: int, at: int) -> int:
         """Where the clause begins that an inner word leads, and that holds the negation *at*."""
@@ -301,7 +318,7 @@ class _Marks:
         """Mark a clause by what the next one says of it, or sets against it."""
         said = self.said(before)
         if self.taken_back(before, after):
-            self.mark(*before, "denied")
+            self.mark(*self.antecedent(before, after), "denied")
         elif NAMED.search(self.said(after)) and not (intended(said) or DONE.search(said)):
             self.mark(*before, "told")
         elif self.excused(before, after):
@@ -312,6 +329,14 @@ class _Marks:
             held = cued("stative", said)
             doubted = "perhaps" in self.stances[slice(*before)]
             self.weaken(before, "told" if held or doubted else "perhaps")
+
+    def antecedent(self, before: tuple[int, int], after: tuple[int, int]) -> tuple[int, int]:
+        """The words that ", which we drop" is about: those since the comma before, if there is one."""
+        first, last = (self.words[n].start - self.start for n in (before[0], after[0]))
+        said = self.body[first:last].rstrip(", ")
+        if not _WHICH_WE.match(self.said(after)) or "," not in said:
+            return before
+        return self.at(first + said.rindex(",")), before[1]
 
     def resume(self, spans: Sequence[tuple[int, int]]) -> None:
         """Affirm what was turned down and is done all the same, in a clause and the one before it."""
@@ -359,6 +384,8 @@ class _Marks:
         denied = self.stances[after[0] : after[1]].count("denied")
         plain = "denied" not in self.stances[before[0] : before[1]]
         said = self.said(after)
+        if _OTHERS_DO.match(said):
+            return False
         if plain and DROPPED.search(said):
             return True
         if not plain or not denied or intended(self.said(before)):
