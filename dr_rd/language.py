@@ -62,6 +62,11 @@ def foreign(text: str, wanted: str) -> str:
     return "" if UNKNOWN in (found, wanted) or found == wanted else found
 
 
+def weight(text: str, name: str) -> float:
+    """Return how much the words and letters of *text* speak for a language; 0 where none does."""
+    return _weights(text.casefold()).get(name, 0.0)
+
+
 def _script(letters: str) -> str:
     """The language whose alphabet most of *letters* are of; "" if too few are of any."""
     held = {s.language: len(_alphabet(s.letters).findall(letters)) for s in languages().scripts}

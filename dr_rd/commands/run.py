@@ -56,7 +56,7 @@ def execute(
     check_objective(asked)
     asks = allowed_endpoint(world, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
-    for remark in remarks_on(asked, build_ledger(asked)):
+    for remark in remarks_on(asked, build_ledger(asked), by_library=asks is None):
         click.echo(shown(f"warning: {remark}"), err=True)
     find = partial(find_served, local_only=local_only)
     flags, workbench = read_flags(world.environ, settings), load_workbench()

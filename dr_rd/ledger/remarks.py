@@ -1,10 +1,13 @@
 """What is to be said of a brief's limits as a whole, before any text is held against them."""
 
+from collections.abc import Iterator
+
 from core.errors import clipped
 from dr_rd.ledger.clashes import clashing
 from dr_rd.ledger.items import Ledger, LedgerItem
 from dr_rd.ledger.possible import impossible
 from dr_rd.ledger.refused import refusals
+from dr_rd.ledger.tongues import unread
 
 _SHOWN = 100
 """Characters of an item that are shown of it."""
@@ -14,7 +17,7 @@ def remarks(ledger: Ledger) -> tuple[str, ...]:
     """Return what its author should put right, the gravest first; a sentence each.
 
     Limits that contradict each other, figures that cannot be meant, and limits that are held
-    against nothing for want of a word.
+    against nothing for want of a word, or in a language that is not understood.
     """
     return (
         *(_apart(one, other) for one, other in clashing(ledger)),
@@ -25,6 +28,7 @@ def remarks(ledger: Ledger) -> tuple[str, ...]:
             for i in ledger.items
             if i.lacking
         ),
+        *_unread(ledger),
     )
 
 
@@ -45,6 +49,17 @@ def _refused(asking: LedgerItem, refusing: LedgerItem) -> str:
         f"{called(asking)} asks for what {called(refusing)} refuses: no plan can keep both. Strike "
         "one of them, or say where each holds"
     )
+
+
+def _unread(ledger: Ledger) -> Iterator[str]:
+    tongue, items = unread(ledger)
+    if items:
+        ids = ", ".join(i.id for i in items)
+        yield (
+            f"{ids} {'is' if len(items) == 1 else 'are'} in {tongue.capitalize()}, of which only figures "
+            "with units are understood: beyond their very words nothing is checked. Write them in English "
+            "to have them checked"
+        )
 
 
 def called(item: LedgerItem) -> str:

@@ -5,14 +5,29 @@ from datetime import date
 
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
+from dr_rd.language import foreign
 from dr_rd.ledger import Ledger, called, first_day, last_days, remarks
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.limits import on_time, working_days
 
 
-def remarks_on(brief: Brief, ledger: Ledger) -> tuple[str, ...]:
-    """Return what the author of *brief* should put right, the gravest first; a sentence each."""
-    return (*remarks(ledger), *_dated(brief, ledger))
+def remarks_on(brief: Brief, ledger: Ledger, *, by_library: bool = True) -> tuple[str, ...]:
+    """Return what the author of *brief* should put right, the gravest first; a sentence each.
+
+    *by_library*: whether the library plans it, and no model, which reads other languages.
+    """
+    untold = _foreign(brief) if by_library else ()
+    return (*untold, *remarks(ledger), *_dated(brief, ledger))
+
+
+def _foreign(brief: Brief) -> Iterator[str]:
+    """Say that an objective in another language tells the library nothing."""
+    tongue = foreign(brief.objective, "english")
+    if tongue and not brief.tasks:
+        yield (
+            f"the objective is in {tongue.capitalize()}, of which no words are understood: the library "
+            "chose its method and tasks without them. Write it in English, or prescribe the tasks"
+        )
 
 
 def _dated(brief: Brief, ledger: Ledger) -> Iterator[str]:

@@ -71,7 +71,8 @@ class Desk:
     def remarks(self, folder: RunFolder) -> tuple[str, ...]:
         """Return what is to be put right in what a run was asked."""
         brief = self.brief(folder)
-        return remarks_on(brief, build_ledger(brief))
+        alone = folder.options().served is None
+        return remarks_on(brief, build_ledger(brief), by_library=alone)
 
     def corpus(self, folder: RunFolder) -> Corpus | None:
         """Return the documents that a run read, or None before it read any."""
