@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
+from functools import cache
 
 from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.ledger.items import Ledger, LedgerItem, Limit
 from dr_rd.ledger.phrases import ENDS
-from dr_rd.ledger.weighing import cue
+from dr_rd.ledger.weighing import cue, stems_in
 from dr_rd.prose import lexicon, stems_of
 from dr_rd.quantity import DATE, quantities
 
@@ -36,7 +37,9 @@ def first_day(brief: Brief, ledger: Ledger) -> date | None:
 def last_days(ledger: Ledger) -> Iterator[LastDay]:
     """Yield the days on which the work, or what it needs, must be over; not those of data."""
     for item in ledger.items:
-        begun = not _BEGUN.isdisjoint(stems := stems_of(item.text)) and "end" not in stems
+        begun = (
+            not stems_in("begun").isdisjoint(stems := stems_of(item.text)) and "end" not in stems
+        )
         if item.kind != "criterion" and not begun and not cue("sources").search(item.text):
             yield from _ended(item)
 
@@ -61,14 +64,14 @@ def _ended(item: LedgerItem) -> Iterator[LastDay]:
             yield LastDay(item=item, day=day, text=found.quantity.text, whole=whole)
 
 
-_BEGUN = frozenset(stems_of("start begin kickoff"))
-_BEGIN = _BEGUN | frozenset(stems_of("from earliest"))
+@cache
+def _begin() -> frozenset[str]:
+    return stems_in("begun") | frozenset(stems_of("from earliest"))
 
 
 def _begun(text: str) -> Iterator[date]:
     """The day on which *text* has the whole work begin, and says little else."""
-    stems = set(stems_of(text))
-    if stems & _BEGIN or "not before" in text.lower():
+    if not _begin().isdisjoint(stems_of(text)) or "not before" in text.lower():
         days = [q for q in quantities(text) if q.noun == DATE]
         if len(days) == 1 and _of_work(text) and (day := _day(days[0].low)):
             yield day
@@ -80,7 +83,7 @@ def _of_work(text: str) -> bool:
     for q in reversed(quantities(text)):
         bare = bare[: q.start] + bare[q.end :]
     words = lexicon()
-    idle = words.stopwords | words.scheduling | words.starting | words.bounding | _BEGIN
+    idle = words.stopwords | words.scheduling | words.starting | words.bounding | _begin()
     return idle.issuperset(stems_of(bare))
 
 

@@ -6,6 +6,7 @@ from functools import cache
 
 from dr_rd.ledger.items import Limit
 from dr_rd.ledger.phrases import ENDS
+from dr_rd.ledger.weighing import stems_in
 from dr_rd.numbered import numbered
 from dr_rd.prose import cued, lexicon, stems_of
 from dr_rd.quantity import (
@@ -90,13 +91,12 @@ def _is_end(text: str, found: re.Match[str] | None) -> bool:
     if not found:
         return False
     said = _Rest(text[: found.start()], text[found.end() :], "")
-    if said.stems & _BEGUN or _NOT_BEFORE.search(said.before):
+    if said.stems & stems_in("begun") or _NOT_BEFORE.search(said.before):
         return False
     return said.only(lexicon().scheduling) or bool(_ENDS.search(text[: found.end()]))
 
 
 _ENDS = re.compile(rf"\b{ENDS}\b", re.IGNORECASE)
-_BEGUN = frozenset(stems_of("start begin"))
 
 
 def says_only(text: str, q: Quantity) -> bool:

@@ -16,6 +16,7 @@ class Weighing(Frozen):
     shares: frozenset[str]
     compared: frozenset[str]
     sources: frozenset[str]
+    begun: frozenset[str]
 
 
 @cache
