@@ -9,36 +9,31 @@ from dr_rd.adherence.bounds import CALENDAR, breaks, keeps, same_unit
 from dr_rd.adherence.circles import as_bounded, is_across
 from dr_rd.adherence.clock import clocked, resolved
 from dr_rd.adherence.counts import (
-    bare_of_group,
     counts,
-    just,
-    nouns,
     of_one_group,
-    of_scope,
     per_one,
 )
 from dr_rd.adherence.defined import as_defined, defines
 from dr_rd.adherence.lengths import comparable, due, lasting, lasting_item, only_length
 from dr_rd.adherence.loose import loosely
 from dr_rd.adherence.money import spending
-from dr_rd.adherence.others import admitted, outdone, set_against, told_of_others
+from dr_rd.adherence.others import admitted, outdone, set_against, taken_up, told_of_others
 from dr_rd.adherence.pairs import paired
 from dr_rd.adherence.people import aged, grown
 from dr_rd.adherence.prolonged import prolonged
 from dr_rd.adherence.reading import Finding, Page, Stated, Verdict
 from dr_rd.adherence.rolls import Roll, adds, rolls
-from dr_rd.adherence.rosters import NAMELESS
-from dr_rd.adherence.sides import label_of, names_side
 from dr_rd.adherence.sized import sized
 from dr_rd.adherence.sole import is_sole, sole
 from dr_rd.adherence.spans import in_days
 from dr_rd.adherence.things import covers
+from dr_rd.adherence.weighing import FAR, MANY, among, kin, outweighed
 from dr_rd.hours import CLOCK
 from dr_rd.intervals import INTERVAL
 from dr_rd.ledger import LedgerItem, Limit, ending, is_budget
 from dr_rd.numbered import NTH
 from dr_rd.parameters import PARAMETERS
-from dr_rd.prose import Sentence, cued, lexicon, root, stem
+from dr_rd.prose import Sentence, cued, lexicon, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
 
 
@@ -57,6 +52,7 @@ def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
         return told
     page = replace(page, stated=tuple(_meant(found, page.stated)))
     seen = [grown(of_one_group(s, found), found) for s in _about(page.stated, found, item)]
+    seen += taken_up(seen, bound, page.stated, page) if bound.unit else ()
     seen = [s for s in seen if not _asked(s.quantity, found) or keeps(s.quantity, bound)]
     good = [s for s in seen if keeps(same_unit(s.quantity, bound), bound)]
     if any(s.quantity.noun == NTH and breaks(s, bound) for s in seen):
@@ -141,7 +137,7 @@ def _breach(
     bound = found.quantity
     for stated in seen:
         beyond = breaks(stated, bound) or _prolongs(stated, found, item)
-        if beyond and not _both(stated, item) and not _outweighed(stated, good, found, item):
+        if beyond and not _both(stated, item) and not outweighed(stated, good, found, item):
             reason = f"it states {stated.quantity.text}, but the limit is {bound.text}"
             sure = stated.stance == "affirmed" or admitted(stated)
             sure = sure and not _excess(stated, bound)
@@ -176,40 +172,6 @@ def _unstated(found: Limit, item: LedgerItem, page: Page) -> Finding:
     return Finding("unclear", f"the text states no figure for {noun}")
 
 
-_MANY = 40
-"""Figures in order with which one that is not is compared; keeps reading linear."""
-
-
-def _outweighed(stated: Stated, good: Sequence[Stated], found: Limit, item: LedgerItem) -> bool:
-    """Whether a figure may be of something else, given that others are in order."""
-    bound = found.quantity
-    if not good:
-        return False
-    if found.scope and of_scope(stated, found) and _beside_good(stated, good):
-        return False
-    if any(_in_column(stated, g) for g in good[:_MANY]):
-        return False
-    if stated.stance == "perhaps" or _weak(stated, found) or not _firm(stated, found):
-        return True
-    apart = [g for g in good[:_MANY] if g.sentence is not stated.sentence]
-    nearest = max((_kin(g, item, bound) for g in apart), default=0)
-    return _kin(stated, item, bound) < nearest or _another(stated, good[:_MANY], item, bound)
-
-
-def _in_column(stated: Stated, other: Stated) -> bool:
-    """Whether two figures stand in one column of a table, so that both are of the same thing."""
-    cells = stated.share == other.share == "part" and "|" in stated.sentence.text
-    same = (stated.scope, stated.quantity.noun) == (other.scope, other.quantity.noun)
-    return cells and bool(stated.scope) and same
-
-
-def _beside_good(stated: Stated, good: Sequence[Stated]) -> bool:
-    """Whether a figure of one group stands beside that of another which is in order."""
-    here = all(g.sentence is stated.sentence for g in good[:_MANY])
-    here = here or names_side(label_of(stated))  # "Treated: 40 homes. Untreated: 12."
-    return here and stated.stance == "affirmed" and stated.share not in ("whole", "sum")
-
-
 _SIZES = frozenset({"size", "number", "period", "durat", "length", "count"})
 _TELLING = 2
 
@@ -223,40 +185,8 @@ def _off_topic(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     topic = [u for u in _topic(item, bound) if u not in own and u not in lexicon().generic]
     topic = [u for u in topic if u not in lexicon().groups | _SIZES]
     held = stated.sentence.meanings | lexicon().meanings(f"{stated.scope} {stated.quantity.noun}")
-    told = any(_in(u, held) for u in topic)
-    return len(topic) >= _TELLING and not told and _kin(stated, item, bound) < _TELLING
-
-
-def _another(stated: Stated, good: Sequence[Stated], item: LedgerItem, bound: Quantity) -> bool:
-    """Whether a measured value is of something else, given that another one is in order."""
-    if not bound.unit or is_money(bound.unit) or bound.noun == "age":
-        return False
-    if lasting_item(item):
-        own = cued("own", stated.clause) or _kin(stated, item, bound)
-        return not own or (bound.low is not None and _below_only(stated, bound))
-    return not any(_in_row(stated, g) for g in good)
-
-
-def _below_only(stated: Stated, bound: Quantity) -> bool:
-    q = same_unit(stated.quantity, bound)
-    return q is not None and (q.high or q.low or 0) < (bound.low or 0)
-
-
-def _in_row(stated: Stated, other: Stated) -> bool:
-    """Whether two values stand in one row: "1, 2 or 4 hours"."""
-    first, last = sorted((stated, other), key=lambda s: s.quantity.start)
-    gap = first.up_to(last)
-    return stated.sentence is other.sentence and bool(_ROW.fullmatch(gap))
-
-
-_ROW = re.compile(r"(?:[\s,;/\d.]|\b(?:and|or|to|versus|vs|hours?|h|°?C)\b)*")
-
-
-def _kin(stated: Stated, item: LedgerItem, bound: Quantity) -> int:
-    """How many of the item's words stand about a figure."""
-    held = stated.around(_FAR)
-    units = lexicon().units(item.text.replace(bound.text, f" {bound.noun} "), generic=True)
-    return sum(_in(u, held) for u in units if not u[0].isdigit() and u not in CALENDAR)
+    told = any(among(u, held) for u in topic)
+    return len(topic) >= _TELLING and not told and kin(stated, item, bound) < _TELLING
 
 
 def _near_enough(found: Limit, item: LedgerItem, page: Page) -> tuple[str, Sentence] | None:
@@ -265,14 +195,14 @@ def _near_enough(found: Limit, item: LedgerItem, page: Page) -> tuple[str, Sente
     if not bound.unit or is_money(bound.unit) or bound.noun in ("age", DATE):
         return None
     topic = set(lexicon().units(item.text, generic=True)) - {""}
-    for stated in page.stated[:_MANY]:
+    for stated in page.stated[:MANY]:
         q = same_unit(stated.quantity, bound)
         kept = q is not None and stated.stance == "affirmed" and keeps(q, bound)
         timed = bound.unit in TIME_UNITS and (bound.low is None or stated.quantity.noun == NTH)
         if (
             kept
             and not timed
-            and any(_in(u, stated.sentence.meanings) for u in topic if not u[0].isdigit())
+            and any(among(u, stated.sentence.meanings) for u in topic if not u[0].isdigit())
         ):
             return stated.quantity.text, stated.sentence
     return None
@@ -299,24 +229,6 @@ def _prolongs(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     return cued("more", said) and "more than" not in said
 
 
-_STAGE = re.compile(r"\b(?:if|after|once|when|until)\b[^,;]*$", re.IGNORECASE)
-
-
-def _firm(stated: Stated, found: Limit) -> bool:
-    """Whether a count is said outright of the whole of what is studied, so that it outweighs others."""
-    q = stated.quantity
-    if q.unit or found.quantity.low is None or found.scope:
-        return not told_of_others(stated)
-    if just(stated):
-        return True
-    told = cued("taken", stated.clause) or cued("own", stated.clause)
-    at = stated.sentence.start
-    staged = _STAGE.search(stated.sentence.text[max(0, q.start - at - _FAR) : q.end - at])
-    return (
-        stated.named and told and not stated.parts() and not staged and not told_of_others(stated)
-    )
-
-
 def _excess(stated: Stated, bound: Quantity) -> bool:
     """Whether only a sum passes the bound that may count the same things twice."""
     low = stated.quantity.low or 0
@@ -338,15 +250,6 @@ def _foreign(bound: Quantity, page: Page) -> Stated | None:
     return next(
         (s for s in money if s.quantity.unit != bound.unit and s.stance == "affirmed"), None
     )
-
-
-def _weak(stated: Stated, found: Limit) -> bool:
-    """Whether a figure may be about something else, given that another one is in order."""
-    if bare_of_group(stated, found) or nouns(stated.quantity) == [NAMELESS]:
-        return False
-    said = set(lexicon().units(stated.quantity.noun, generic=True))
-    named = set(lexicon().units(found.quantity.noun, generic=True))
-    return bool(named - said) and not stated.totals() and not found.quantity.unit
 
 
 def _concerns(stated: Stated, found: Limit, item: LedgerItem) -> bool:
@@ -427,17 +330,17 @@ def _measures(stated: Stated, found: Limit, item: LedgerItem) -> bool:
     held = lexicon().meanings(
         f"{_PRIOR.sub(' ', _before(stated))} {q.noun if stated.named else ''}"
     )
-    hits = sum(_in(u, held) for u in whole)
+    hits = sum(among(u, held) for u in whole)
     wanted = max(1, len(topic) // 4)
     if bound.unit == "percent":
         noun = lexicon().units(bound.noun, generic=True) or topic
         if _SHARE_OF.match(stated.after):
             held |= lexicon().meanings(stated.clause)
-        return sum(_in(u, held) for u in noun) >= 0.6 * len(noun)
+        return sum(among(u, held) for u in noun) >= 0.6 * len(noun)
     fits = bound.unit not in TIME_UNITS or comparable(alike, bound)
     if stated.quantity.noun == "in operation":
         return bool(set(lexicon().units("operational")) & set(whole))
-    return fits and hits >= wanted and any(_in(u, held) for u in near)
+    return fits and hits >= wanted and any(among(u, held) for u in near)
 
 
 _SHARE_OF = re.compile(r"\s*of\s", re.IGNORECASE)
@@ -449,16 +352,6 @@ _PRIOR = re.compile(r"\b(?:before|prior to)\s(?:the\s|each\s)?[\w-]+", re.IGNORE
 def _rated(stated: Stated, found: Limit) -> bool:
     """Whether a figure is a rate or the denominator of one, and the bound is not."""
     return per_one(stated.before) or (stem(stated.scope) in TIME_UNITS and not found.scope)
-
-
-def _in(unit: str, held: frozenset[str]) -> bool:
-    if unit in held or root(unit) in held:
-        return True
-    parts = [p for p in map(stem, unit.split()) if p not in _DULL] if " " in unit else []
-    return any(p in held for p in parts)
-
-
-_DULL = frozenset({"time", "rate", "year", "servic"})
 
 
 def _beside(item: LedgerItem, bound: Quantity) -> tuple[str, ...]:
@@ -477,13 +370,10 @@ def _beside(item: LedgerItem, bound: Quantity) -> tuple[str, ...]:
 _CLOSE = re.compile(r"(?:(?!\s(?:are|is|by|for|and|then|but)\s)[^\w.;]+[\w-]+){0,6}")
 
 
-_FAR = 240  # characters before a figure in which its subject is looked for; keeps reading linear
-
-
 def _before(stated: Stated) -> str:
     """The clause up to the figure and a few words on: a figure is about what leads to it."""
     body, at = stated.sentence.text, stated.sentence.start
     begin = max(0, body.find(stated.clause))
     end = stated.quantity.end - at
     close = _CLOSE.match(body, end)
-    return body[max(begin, end - _FAR) : close.end() if close else end]
+    return body[max(begin, end - FAR) : close.end() if close else end]

@@ -2,10 +2,12 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from dr_rd.adherence.bounds import same_unit
 from dr_rd.adherence.reading import Page, Stated, reported
 from dr_rd.prose import Sentence, cued
+from dr_rd.quantity import Quantity
 
 _FAR = 240  # characters about a figure in which it may be told of whom it is; keeps reading linear
 _GATE = re.compile(
@@ -69,6 +71,19 @@ def outdone(stated: Stated, good: Sequence[Stated], page: Page) -> bool:
     """Whether a figure of others is set against one of this work that is in order."""
     after = _own_after(stated, page)
     return after is not None and any(g.sentence is after for g in good)
+
+
+def taken_up(
+    seen: Sequence[Stated], bound: Quantity, stated: Sequence[Stated], page: Page
+) -> Iterator[Stated]:
+    """The figures that this work sets against those of others: "Others wait 72 h. We wait 36 h."."""
+    after = {a.start for s in seen if (a := _own_after(s, page))}
+    held = set(seen)
+    for one in stated:
+        alike = same_unit(one.quantity, bound) is not None and bool(one.quantity.unit)
+        said = one.stance == "affirmed" and not told_of_others(one)
+        if one.sentence.start in after and alike and said and one not in held:
+            yield one
 
 
 def _own_after(stated: Stated, page: Page) -> Sentence | None:

@@ -36,7 +36,9 @@ _EACH_GIVE = re.compile(
     re.IGNORECASE,
 )
 """What many of so many each come to: "nine farms with three plots each give 27 plots"."""
-_PARTED = re.compile(r"(?<!all )\bof\s+(?:which|whom|these|those|them)\b", re.IGNORECASE)
+_PARTED = re.compile(
+    r"(?<!all )(?<!none )(?<!neither )\bof\s+(?:which|whom|these|those|them)\b", re.IGNORECASE
+)
 _IN_ALL = re.compile(r"\s*(?:in\s+all|in\s+total|altogether|overall)\b", re.IGNORECASE)
 _ALONG = re.compile(
     r"(?:,|\b(?:and|plus|but|while|whereas|against|versus|compared with|set beside)\b|&|\+)",
@@ -359,8 +361,12 @@ def _sum(same: Sequence[Stated]) -> Stated:
     return replace(same[-1], quantity=quantity, share="whole" if _rowed(same) else "sum")
 
 
+_TOLD = 2
+"""Words of a count beyond which something tells those from others: "15 kitchen articles"."""
+
+
 def _rowed(same: Sequence[Stated]) -> bool:
     """Whether the parts stand in one row, so that they cannot be counted twice: "15 cups, 15 jugs and 15 pans"."""
     gaps = [a.up_to(b).strip() for a, b in pairwise(same)]
-    named = all(len(s.quantity.noun.split()) > 1 for s in same)
+    named = all(len(s.quantity.text.split()) > _TOLD for s in same)
     return named and len(same) > 2 and all(g in (",", "and", ", and") for g in gaps)

@@ -22,10 +22,15 @@ KEPT_IN = Cue(
     r"(?:removed|excluded|dropped|discarded|deleted|omitted|barred|filtered out|screened out|left out|taken out|struck off|turned away|weeded out)\b",
 )
 """Two negations by which a thing is kept: "were not removed"."""
+RESERVED = Cue(
+    ["aside"],
+    r"\b(?:set|put|laid|lay|sets|puts)\s(?:[^\s,;.]+\s){0,2}?aside\s(?:for(?!\s(?:lack|want|now|this reason|reasons|its|their|being|fear|good)\b)|in\sa|until)\b",
+)
+"""What is kept for later is not given up: "thirty cups are set aside for the test"."""
 _CONTRACTED = Cue(["t"], r"\b\w+(?-i:n[’']t)\b")
 _RELATIVE = Cue(
     "not never cannot t".split(),
-    r"\b(?:who|which|that|whom|whose\s[\w-]+)\s(?:(?:(?:we|they|it|you|the|treated|control|other|most)\s(?:\w+\s){0,2}?)?"
+    r"\b(?:who|which|that|whom|whose\s(?:[\w-]+\s){0,3}?[\w-]+)\s(?:(?:(?:we|they|it|you|the|treated|control|other|most)\s(?:\w+\s){0,2}?)?"
     r"(?:do|does|did|is|are|was|were|have|has|had|can|could|will)\s)?"
     r"(?:not|never|cannot|\w+n[’']t)\b"
     r"(?:(?=[,;)])|(?:\s\w+){1,3}?(?=\s(?:is|are|was|were|will|may|can|must)\b|[,.;]|$)|(?:\s\w+){1,3})",
@@ -36,6 +41,16 @@ _IN_NO = Cue(
     r"\b(?:in|into|to|at|on|under|from|by|for)\s(?:no|none|neither)\b(?!\s(?:particular|time|longer|reason|more|fewer|less|later|earlier|cost|charge|extra)\b)",
 )
 """Behind a verb it denies the whole: "appear in no table", but not "to planting or to no planting"."""
+_PUT_IN = Cue(
+    ["never", "not"],
+    r",\s(?:never|not(?=\s(?:yet|before|present|part|among|known)\b|\s\w+ed\b))\s[^,;.]{1,60}(?=,)",
+)
+"""Between commas it says what the things just named are not: "thirty cups, never seen before, are for the test"."""
+_THAT_ARE = re.compile(
+    r"\b(?:that|which|who)\s(?:is|are|was|were|appears?|occurs?|stands?)\s(?:also\s)?$",
+    re.IGNORECASE,
+)
+"""Before "in no" it says what the thing is like that is counted: "30 cups that are in no film"."""
 _LEST = Cue(
     ["not"], r"\b(?:so as|in order|so that [^\s,;.]+ (?:do|does|will|may|need))\snot\b[^,;:]*"
 )
@@ -47,7 +62,7 @@ _BY = re.compile(r"\b(?:by|with)\b", re.IGNORECASE)
 def denials_of(body: str) -> Iterator[tuple[int, int, bool]]:
     """Where each negation begins, where it ends, and whether it takes in the whole clause."""
     yield from _replaced(body)
-    relative = [m.span() for cue in (_RELATIVE, _LEST) for m in cue.finditer(body)]
+    relative = [m.span() for cue in (_RELATIVE, _LEST, _PUT_IN) for m in cue.finditer(body)]
     for first, last in relative:
         yield first, last, False
     names = ("brief", "ahead", "whole")
@@ -59,7 +74,7 @@ def denials_of(body: str) -> Iterator[tuple[int, int, bool]]:
             yield match.start(), _end(body, name, match), _takes_in_all(body, name, match)
     for match in whole:
         if not _inside(match, vain):
-            yield match.start(), len(body), True
+            yield match.start(), len(body), not _THAT_ARE.search(body, 0, match.start())
 
 
 def _inside(match: re.Match[str], spans: Sequence[tuple[int, int]]) -> bool:
@@ -95,7 +110,7 @@ def _end(body: str, name: str, match: re.Match[str]) -> int:
 
 def _harmless(body: str) -> list[tuple[int, int]]:
     """Where words stand that negate nothing: "no later than", or two negations together."""
-    doubled = (lexicon().cues["harmless"], _BOUNDING, _NONE_WITHOUT, KEPT_IN)
+    doubled = (lexicon().cues["harmless"], _BOUNDING, _NONE_WITHOUT, KEPT_IN, RESERVED)
     return [m.span() for cue in doubled for m in cue.finditer(body)]
 
 

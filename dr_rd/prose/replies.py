@@ -113,6 +113,8 @@ _DID = re.compile(
 _WITHIN = re.compile(
     r"\b(?:who|whom|whose|which|that|after|when|whenever|since|while|once|if)\b", re.IGNORECASE
 )
+_ASIDE = re.compile(r",\s(?:(?:none|all|most|some|both)\sof\s)?(?:which|whom)\b", re.IGNORECASE)
+"""Where a sentence begins to say more of what it has named, in whatever tense."""
 _NOW = re.compile(r"\b(?:is|are|will|shall|must|has|have)\b", re.IGNORECASE)
 _ENOUGH = 4  # sentences from which the tense of a text can be told
 
@@ -131,6 +133,7 @@ def recalled(found: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
 
 def _past(said: str) -> bool:
     """Whether the main verb of a sentence is in the past tense."""
+    said = _ASIDE.split(said)[0]
     if _NOW.search(said):
         return False
     happened = lexicon().cues["happened"].search(said) or _DID.search(said)

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from dr_rd.prose.clauses import FEW
 from dr_rd.prose.cues import Cue
-from dr_rd.prose.lexicon import cued
+from dr_rd.prose.lexicon import cued, lexicon
 
 WILL = Cue.of(["will"])
 DONE = re.compile(
@@ -92,11 +92,17 @@ def adds(said: str) -> bool:
     return bool(cued("further", said) or _TOO.search(said))
 
 
+_COMES_TO = re.compile(
+    r"(?:that|this|which)\s(?:is|makes|gives|leaves|means|comes\sto)\s(?=\W*\w*\d)", re.IGNORECASE
+)
+"""At the beginning of a clause it tells what was counted before: "that is 192 in all"."""
+
+
 def of_the_world(before: str, after: str, *, parted: bool = False) -> bool:
     """Whether a clause tells how things are, and the next one what this study does instead."""
     if not (parted or CONTRAST.match(after)) or not contrasts(after):
         return False
-    if intended(before) or adds(before):
+    if intended(before) or adds(before) or _COMES_TO.match(before):
         return False
     return cued("usual", before) or not DONE.search(before)
 
@@ -111,6 +117,29 @@ def dropped(said: str) -> bool:
     return bool(DROPPED.search(said))
 
 
-def elsewhere(body: str) -> bool:
-    """Whether a sentence tells of other work."""
-    return bool(cued("others", body) or _SOME.match(body))
+_NONE_OF = re.compile(
+    r"[,;–—]\s(?:and\s)?(?:none|neither|not one|no one)\sof\s(?:which|whom|them|these)\b",
+    re.IGNORECASE,
+)
+_RELATIVE = re.compile(
+    r"[,;–—]\s(?:(?:all|most|some|both|many)\sof\s)?(?:which|who|whom|whose)\b|;\s", re.I
+)
+
+
+def elsewhere(body: str) -> int | None:
+    """Where a sentence begins to tell of other work; None where it does not.
+
+    What this study does, and a count of which something is told, stay apart from a clause that tells of others.
+    """
+    if _SOME.match(body):
+        return 0
+    told = lexicon().cues["others"].search(body)
+    if not told:
+        return None
+    none = _NONE_OF.search(body, 0, told.start())
+    if none:
+        return none.start()
+    inner = list(_RELATIVE.finditer(body, 0, told.start()))
+    said = body[: inner[-1].start()] if inner else ""
+    own = acting(said) or (figured(said) and DONE.search(said))
+    return inner[-1].start() if inner and own else 0

@@ -13,7 +13,8 @@ from dr_rd.prose.stances import Stance, stances_of
 
 _END = re.compile(r"(?<=[.!?。！？؟])[\"'”’)*_]*\s+(?=[\"'“‘(*_\[]*[^\W_a-z])")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|al|vs|fig|approx|no|cf|dr|prof|st|etc)|\b[A-Z])\.$", re.I
+    r"(?:\b(?:e\.g|i\.e|al|vs|fig|approx|no|cf|dr|prof|st|etc)|(?<!°)(?<!°\s)(?<!\d\s)\b[A-Z])\.$",
+    re.I,
 )
 _OF_FIGURES = re.compile(r"\b(?:max|ca|nr|(?<!\d\s)min)\.$", re.I)
 _INLINE = re.compile(r"[*_`]*([^\W\d_][\w\s-]{1,40}?)[*_`]*:[*_`]*\s")

@@ -9,7 +9,7 @@ from typing import Literal
 
 from dr_rd.prose.clauses import ADVERB, FEW, GAP
 from dr_rd.prose.cues import Cue
-from dr_rd.prose.denials import KEPT_IN, denials_of
+from dr_rd.prose.denials import KEPT_IN, RESERVED, denials_of
 from dr_rd.prose.lexicon import Word, cued, lexicon
 from dr_rd.prose.sayings import (
     CONTRAST,
@@ -125,13 +125,16 @@ def stances_of(
     """Say for each word whether its clause affirms it."""
     if not words:
         return ()
-    if body.rstrip().endswith("?") or _CITED.search(body) or elsewhere(body):
+    others = elsewhere(body)
+    if body.rstrip().endswith("?") or _CITED.search(body) or others == 0:
         return _all("told", words)
     marks = _Marks(body, start, words, clauses)
     marks.doubt()
     marks.imagine()
     marks.deny()
     marks.set_aside()
+    if others:
+        marks.mark(marks.at(others), len(words), "told")
     return tuple(marks.stances)
 
 
@@ -228,9 +231,9 @@ class _Marks:
 
     def drop(self) -> None:
         """Mark what is removed, left aside, or not used."""
-        kept = [m.span() for m in KEPT_IN.finditer(self.body)]
+        kept = [m.span() for cue in (KEPT_IN, RESERVED) for m in cue.finditer(self.body)]
         for match in lexicon().cues["gone"].finditer(self.body):
-            if not any(a <= match.start() < b for a, b in kept):
+            if not any(a < match.end() and match.start() < b for a, b in kept):
                 self.mark(*self.removed(match), "denied")
         for match in _LEFT.finditer(self.body):
             self.mark(*self.clause(self.at(match.start())), "denied")
