@@ -143,12 +143,20 @@ def _same(quantity: Quantity, stated: tuple[str, float | None, float | None]) ->
 def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
     said = written_out(unmarked(text))
     if kind == "constraint" and (lacking := _lacking(said)):
-        return LedgerItem(id=item_id, kind=kind, text=text, reason=lacking)
+        checks = _bracketed(said)
+        return LedgerItem(
+            id=item_id, kind=kind, text=text, checks=checks, reason="" if checks else lacking
+        )
     terse = (whole(said) or several(said)) if kind == "constraint" else ()
     checks = _ban(said) if kind == "ban" else terse or shift(said) or _limits_of(said, kind)
     checks = _kept_clear(checks, said)
     reason = "" if checks else NOTHING
     return LedgerItem(id=item_id, kind=kind, text=text, checks=checks, reason=reason)
+
+
+def _bracketed(text: str) -> tuple[Check, ...]:
+    """What a limit says in brackets of what it lacks outside: "by the end of Q3 (26 weeks)"."""
+    return next((found for m in PARENTHESIS.finditer(text) if (found := whole(m[1]))), ())
 
 
 def _kept_clear(checks: Sequence[Check], text: str) -> tuple[Check, ...]:

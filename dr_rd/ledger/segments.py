@@ -6,7 +6,7 @@ from dr_rd.ledger.phrases import PARENTHESIS
 
 REFUSING = re.compile(
     r"^(?:(?:must|may|should|will|shall|do|does)\s+not\s+(?:be\s+)?|no(?:t)?\s+(?:use\s+of\s+)?|without\s+|never\s+"
-    r"|avoid\s+|cannot\s+)(?!more|fewer|less|later|longer|earlier|exceed|only)",
+    r"|avoid\s+|cannot\s+|zero\s+(?=[a-z]))(?!more|fewer|less|later|longer|earlier|exceed|only)",
     re.IGNORECASE,
 )
 """How a part begins that refuses what follows."""

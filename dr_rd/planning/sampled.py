@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.phrases import lowered, noun_phrase
+from dr_rd.prose import plural
 from dr_rd.quantity import Quantity, quantities
 
 _UNDER_STUDY = re.compile(r"(?<=\w)\s+(?:evaluated|tested|studied|analy[sz]ed|sampled|included)$")
@@ -142,7 +143,8 @@ def _sampled(lines: Iterable[str], grammar: Grammar) -> Quantity | None:
     counts = [q for q in _counts(lines) if q.comparison in _ASKED]
     several = [q for q in counts if (q.low or q.high or 0) > 1]
     named = [q for q in several if _names(q.noun, grammar.sampled)]
-    other = [q for q in several if not _names(q.noun, (*grammar.design_counts, *grammar.sampled))]
+    unnamed = (q for q in several if plural(q.noun.split()[-1]))  # a rating of 90 counts nothing
+    other = [q for q in unnamed if not _names(q.noun, (*grammar.design_counts, *grammar.sampled))]
     return next(iter([*named, *other]), None)
 
 

@@ -1,5 +1,6 @@
 """What a reader of a proposal must know before anything else."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.graph.state import GraphState, GraphTask, ToolResult
@@ -32,6 +33,7 @@ def warnings(
         improbable(brief, design, schedule, tasks),
         _unlisted(brief),
         _unpriced(tasks, brief),
+        _unpaid(brief),
         too_short(design, tasks),
         too_dear(first(calls, "budget"), units),
         _excluded(design.directions),
@@ -42,6 +44,26 @@ def warnings(
         *_holes(state),
     ]
     return [w for w in found if w]
+
+
+_STAFFED = re.compile(
+    r"\b(?:incl\.?|includes|including|with)\s(?:all\s|the\s)?(?:staff|personnel|salar(?:y|ies)|wages|labou?r|overheads?)",
+    re.IGNORECASE,
+)
+
+
+def _unpaid(brief: Brief) -> str:
+    """Say that a limit on money counts staff in, where the budget does not."""
+    lines = (*brief.hard_constraints, brief.budget)
+    counted = [
+        t for t in lines if _STAFFED.search(t) and any(is_money(q.unit) for q in quantities(t))
+    ]
+    if not counted:
+        return ""
+    return (
+        f"“{counted[0]}” counts staff in, and the budget here does not: it adds up direct costs only. "
+        "Set the staff aside from the limit, or add their cost to the tasks"
+    )
 
 
 def _failed(result: ToolResult) -> str:

@@ -218,3 +218,12 @@ def test_an_objective_that_names_nothing_leaves_the_topic_to_the_method(objectiv
 def test_an_act_is_named_by_its_gerund(text, gerund, grammar):
     act = grammar.acts.act(text)
     assert (act.gerund if act else None) == gerund
+
+
+@pytest.mark.parametrize(
+    "limit",
+    ["spray rating >= 90 after washing", "survives 20k Martindale rubs", "no fee above 20 eur"],
+)
+def test_what_is_no_unit_is_not_sampled(limit, grammar):
+    brief = Brief(objective="A water-repellent coating for cotton.", hard_constraints=(limit,))
+    assert frame(brief, grammar).count is None

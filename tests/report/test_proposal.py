@@ -380,3 +380,12 @@ def test_a_second_method_that_nothing_speaks_for_is_not_named(finish):
 
 def _points(low, mode, high):
     return ThreePoint(low=low, mode=mode, high=high)
+
+
+def test_a_budget_that_counts_staff_in_is_told_not_to_be_what_is_added_up(finish):
+    brief = Brief(
+        objective="Test whether mulch reduces weeding time relative to bare soil in a field trial.",
+        hard_constraints=("€60,000 incl. staff",),
+    )
+    summary = finish(brief).body.split("## Objective")[0]
+    assert "“€60,000 incl. staff” counts staff in" in summary
