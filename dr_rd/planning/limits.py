@@ -8,9 +8,10 @@ import numpy as np
 
 from core.graph.state import GraphTask, ThreePoint
 from dr_rd.files import read_yaml
-from dr_rd.ledger import LastDay, Ledger, is_budget, last_days
+from dr_rd.ledger import LastDay, Ledger, LedgerItem, Limit, is_budget, last_days
 from dr_rd.planning.phrases import months_in, period_in
 from dr_rd.planning.scaling import NOTHING, Scaling
+from dr_rd.quantity import TIME_UNITS, Quantity
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import at_confidence
 from dr_rd.schedule.cpm import critical_path, critical_path_times
@@ -64,7 +65,9 @@ def deadline_words(ledger: Ledger, start: date | None = None) -> str:
         return ""
     tightest = min(days, key=lambda key: days[key])
     dated = (e.text for e in _ends(ledger, start) if e.item.id == tightest)
-    return next(dated, "") or period_in(ledger.item(tightest).text)
+    item = ledger.item(tightest)
+    bound = _bounded(item)
+    return next(dated, "") or period_in(item.text) or (bound.text if bound else "")
 
 
 def on_time(tasks: Iterable[GraphTask], limit: float | None, confidence: float) -> bool:
@@ -95,12 +98,24 @@ def _deadlines(ledger: Ledger, start: date | None) -> dict[str, float]:
     """Working days that the deadline, or a constraint that sets one, allows, by ledger id."""
     dated = {e.item.id: working_days(start, e.day) for e in _ends(ledger, start) if start}
     found = {
-        i.id: months_in(i.text)
+        i.id: _months(i)
         for i in ledger.items
         if i.kind == "constraint" and (_DEADLINE.search(i.text) or i.whole)
     }
     lengths = {k: float(round(m * WORKING_DAYS_A_MONTH)) for k, m in found.items() if m}
     return {**lengths, **dated}
+
+
+def _bounded(item: LedgerItem) -> Quantity | None:
+    """The length that an item bounds the whole work to, however its unit is written: "26 wks"."""
+    bounds = (c.quantity for c in item.checks if isinstance(c, Limit) and c.whole)
+    return next((q for q in bounds if q.high and q.unit in TIME_UNITS), None)
+
+
+def _months(item: LedgerItem) -> float | None:
+    """The months that an item allows the whole work; None where it sets no deadline."""
+    bound = _bounded(item)
+    return months_in(item.text) or (months_in(f"{bound.high:g} {bound.unit}") if bound else None)
 
 
 def _ends(ledger: Ledger, start: date | None) -> list[LastDay]:

@@ -143,7 +143,9 @@ def _sampled(lines: Iterable[str], grammar: Grammar) -> Quantity | None:
     counts = [q for q in _counts(lines) if q.comparison in _ASKED]
     several = [q for q in counts if (q.low or q.high or 0) > 1]
     named = [q for q in several if _names(q.noun, grammar.sampled)]
-    unnamed = (q for q in several if plural(q.noun.split()[-1]))  # a rating of 90 counts nothing
+    unnamed = (
+        q for q in several if any(map(plural, q.noun.split()))
+    )  # a rating of 90 counts nothing
     other = [q for q in unnamed if not _names(q.noun, (*grammar.design_counts, *grammar.sampled))]
     return next(iter([*named, *other]), None)
 

@@ -129,7 +129,10 @@ def test_a_brief_without_directions_gets_methods_to_choose_from(planner):
     assert not any(d.given for d in design.directions)
 
 
-@pytest.mark.parametrize("words", ["deadline: 2 weeks", "the work must finish within 2 weeks"])
+@pytest.mark.parametrize(
+    "words",
+    ["deadline: 2 weeks", "the work must finish within 2 weeks", "by the end of spring (2 wks)"],
+)
 def test_a_deadline_among_the_constraints_is_a_deadline(words, planner):
     brief = TRIAL.model_copy(update={"hard_constraints": (words,)})
     design = _design(planner, brief)
