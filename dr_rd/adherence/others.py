@@ -81,7 +81,8 @@ def taken_up(
     held = set(seen)
     for one in stated:
         alike = same_unit(one.quantity, bound) is not None and bool(one.quantity.unit)
-        said = one.stance == "affirmed" and not told_of_others(one)
+        amount = one.after.startswith(" of ")  # of something else: "two years of logs"
+        said = one.stance == "affirmed" and not told_of_others(one) and not amount
         if one.sentence.start in after and alike and said and one not in held:
             yield one
 
