@@ -20,102 +20,22 @@ from pydantic import JsonValue
 from core.bench import Bench
 from core.budget import Budget
 from core.calls import Recall
-from core.calls import past_calls as past_calls
 from core.clock import Clock
 from core.driving import Outcome, drive
 from core.errors import CallerError, TaskError
-from core.events import (
-    ApprovalAsked as ApprovalAsked,
-)
-from core.events import (
-    AttemptJudged as AttemptJudged,
-)
-from core.events import (
-    BackedOff as BackedOff,
-)
-from core.events import (
-    Booted as Booted,
-)
-from core.events import (
-    BreakerMoved as BreakerMoved,
-)
-from core.events import (
-    CallEnded,
-    Event,
-)
-from core.events import (
-    CallTried as CallTried,
-)
-from core.events import (
-    CapReached as CapReached,
-)
-from core.events import (
-    NodeEnded as NodeEnded,
-)
-from core.events import (
-    NodeStarted as NodeStarted,
-)
-from core.events import (
-    PassagesRetrieved as PassagesRetrieved,
-)
-from core.events import (
-    Recovered as Recovered,
-)
-from core.events import (
-    Row as Row,
-)
-from core.events import (
-    RunEnded as RunEnded,
-)
-from core.events import (
-    RunPaused as RunPaused,
-)
-from core.events import (
-    RunStarted as RunStarted,
-)
-from core.events import (
-    SettingsChanged as SettingsChanged,
-)
-from core.events import (
-    ToolCalled as ToolCalled,
-)
-from core.files import SUMS as SUMS
-from core.files import lasting as lasting
-from core.files import sha256 as sha256
+from core.events import CallEnded, Event
 from core.graph.nodes import Deps
 from core.graph.state import GraphState
-from core.graph.state import ToolRequest as ToolRequest
 from core.redaction import Redactor
 from core.replay.comparing import first, unlike_folders
 from core.replay.recording import Recording
 from core.replay.tape import Retrace, Tape
 from core.requests import Calls, Incomplete, Reply, Request, Slot
 from core.settings import Flags, RunOptions
-from core.store import TRACE as TRACE
-from core.store import VIEW as VIEW
 from core.store import RunFolder
-from core.store import RunStore as RunStore
-from core.trace import Trace as Trace
-from core.trace import read_events as read_events
-from core.trace import row_hash as row_hash
-from core.unlike import (
-    first_unlike as first_unlike,
-)
-from core.unlike import (
-    only_adds as only_adds,
-)
-from core.unlike import (
-    unlike_files as unlike_files,
-)
-from core.unlike import (
-    unlike_texts as unlike_texts,
-)
-from core.values import canonical as canonical
-from core.values import digest as digest
 
 GIVEN = ("brief.json", "settings.json", "decision.json")
 """What a run was given from outside, as files; a workbench names more."""
-
 
 _NO_CAPS = Flags(
     MAX_CALLS=1_000_000,
@@ -192,7 +112,7 @@ def replay(
     return Replayed(outcome, folder, recording.ended, len(recording.rows), difference)
 
 
-async def _driven(folder: RunFolder, bench: Bench, tape: "Tape") -> Outcome:
+async def _driven(folder: RunFolder, bench: Bench, tape: Tape) -> Outcome:
     clock = _Still(datetime.fromisoformat(tape.started))
     try:
         return await drive(folder, bench, clock, opened=partial(Retrace, tape))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
@@ -16,10 +16,13 @@ def prohibited(found: Prohibition, page: Page) -> Finding:
     if found.excepted:
         return _beside(found.terms[0], found.excepted, page)
     sought = [
-        replace(
-            sought_of(
-                term, found.where, found.known, found.what, found.settled, strict=found.bound
-            ),
+        sought_of(
+            term,
+            found.where,
+            found.known,
+            found.what,
+            found.settled,
+            strict=found.bound,
             fresh=found.fresh,
         )
         for term in found.terms
@@ -108,6 +111,7 @@ def sought_of(
     settled: tuple[str, ...] = (),
     *,
     strict: bool = False,
+    fresh: bool = False,
 ) -> _Sought:
     """Read a ruled-out thing, and what narrows it, into what is looked for."""
     words = lexicon()
@@ -143,6 +147,7 @@ def sought_of(
         distinct=not novel,
         settled=not novel and set(units) <= set(settled),
         strict=strict,
+        fresh=fresh,
     )
 
 
@@ -355,7 +360,7 @@ _EXISTING = re.compile(
     r"\b(?:existing|present|current|already|(?<!is )(?<!are )(?<!be )installed)\b(?!.*\b(?:new|second|another|replaced?)\b)",
     re.IGNORECASE,
 )
-"""Of a thing of which no new one may be it says that it is the old one."""
+"""Of a thing of which no new one may be it says that it is the old one, where "extra" may mean any at all."""
 
 
 def has(meanings: frozenset[str], unit: str, units: Sequence[str]) -> bool:

@@ -18,12 +18,13 @@ _MOST = 100_000
 def main(question: bytes) -> bytes:
     """Return an evaluator's answer as JSON, or ``{"failed": why}``."""
     asked = json.loads(question)
+    place, view = asked["place"], asked["view"]
     with _silence():
         try:
-            said = json.dumps(_answer(asked["place"], asked["view"])).encode()
-        # a stranger's code may raise anything, and the message is what its author needs; nothing
-        # of ours runs in here, and the child ends with this answer
-        except Exception as error:  # noqa: BLE001 - the boundary to code that is not ours
+            said = json.dumps(_answer(place, view)).encode()
+        # its import, its judging and its answer are a stranger's and may raise any error; what it
+        # raised is the answer that its author needs, and this process ends with it
+        except Exception as error:  # noqa: BLE001 - reported whole to the parent, none is passed over
             return _failed(f"{type(error).__name__}: {error}"[:_MOST])
     return said if len(said) <= _MOST else _failed(f"it answered with {len(said):,} bytes")
 
