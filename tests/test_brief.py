@@ -156,6 +156,8 @@ WRONG = [
     ("objective: x\nrisk_posture: hihg\n", "did you mean 'high'? Choose low"),
     ("objective: x\nstart: next spring\n", "start is 'next spring'; write a day, for instance"),
     ("objective: x\nstart: 2027\n", "start is '2027'; write a day"),
+    ("objective: x\nstart: 31 February 2027\n", "start is '31 February 2027'; write a day"),
+    ("objective: x\nstart: 31 December 9999\n", "start is '31 December 9999'; write a day"),
     ("objective: x\ndeadline: -3 days\n", "deadline is '-3 days'; write one above zero"),
     ("objective: x\ndeadline: 0 months\n", "deadline is '0 months'; write one above zero"),
     ("objective: x\nbudget: -5 EUR\n", "budget is '-5 EUR'; write one above zero"),

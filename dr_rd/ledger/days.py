@@ -11,7 +11,7 @@ from dr_rd.ledger.items import Ledger, LedgerItem, Limit
 from dr_rd.ledger.phrases import ENDS
 from dr_rd.ledger.weighing import cue, stems_in
 from dr_rd.prose import lexicon, stems_of
-from dr_rd.quantity import DATE, quantities
+from dr_rd.quantity import DATE, day_of, quantities
 
 
 class LastDay(Frozen):
@@ -27,7 +27,7 @@ class LastDay(Frozen):
 
 def first_day(brief: Brief, ledger: Ledger) -> date | None:
     """Return the first day of the work: that of the brief, or the latest that a constraint sets."""
-    given = [d for q in quantities(brief.start) if q.noun == DATE and (d := _day(q.low))]
+    given = [d for q in quantities(brief.start) if q.noun == DATE and (d := day_of(q.low))]
     if given:
         return given[0]
     starts = (d for i in ledger.items if i.kind == "constraint" for d in _begun(i.text))
@@ -57,7 +57,7 @@ def _ended(item: LedgerItem) -> Iterator[LastDay]:
     for found in item.checks:
         if not isinstance(found, Limit) or found.quantity.noun != DATE:
             continue
-        day, whole = _day(found.quantity.high), found.whole or _of_work(item.text)
+        day, whole = day_of(found.quantity.high), found.whole or _of_work(item.text)
         if day and found.quantity.comparison == "less_than":
             day -= timedelta(days=1)
         if day:
@@ -73,7 +73,7 @@ def _begun(text: str) -> Iterator[date]:
     """The day on which *text* has the whole work begin, and says little else."""
     if not _begin().isdisjoint(stems_of(text)) or "not before" in text.lower():
         days = [q for q in quantities(text) if q.noun == DATE]
-        if len(days) == 1 and _of_work(text) and (day := _day(days[0].low)):
+        if len(days) == 1 and _of_work(text) and (day := day_of(days[0].low)):
             yield day
 
 
@@ -85,13 +85,3 @@ def _of_work(text: str) -> bool:
     words = lexicon()
     idle = words.stopwords | words.scheduling | words.starting | words.bounding | _begin()
     return idle.issuperset(stems_of(bare))
-
-
-def _day(value: float | None) -> date | None:
-    """The day that is written yyyymmdd; None for one that no month has."""
-    year, rest = divmod(int(value or 0), 10000)
-    month, day = divmod(rest, 100)
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None

@@ -124,8 +124,16 @@ def _there(
         for q in _counts(lines)
         if q.comparison in comparisons and _names(q.noun, nouns) and not _is_within(q, lines)
     ]
-    several = [q for q in told if (q.low or q.high or 0) > 1]
-    return max(several, key=lambda q: q.low or q.high or 0.0, default=None)
+    return max(_several(told), key=lambda q: q.low or q.high or 0.0, default=None)
+
+
+_MOST = 1e9
+"""Units that can be sampled; the ledger's remarks name a figure beyond it."""
+
+
+def _several(counts: Iterable[Quantity]) -> list[Quantity]:
+    """The counts of more than one that can be meant."""
+    return [q for q in counts if 1 < (q.low or q.high or 0) <= _MOST]
 
 
 def _is_within(count: Quantity, lines: Iterable[str]) -> bool:
@@ -141,7 +149,7 @@ def _counts(lines: Iterable[str]) -> list[Quantity]:
 def _sampled(lines: Iterable[str], grammar: Grammar) -> Quantity | None:
     """The count that says how many units are sampled; the first that names a sampled noun."""
     counts = [q for q in _counts(lines) if q.comparison in _ASKED]
-    several = [q for q in counts if (q.low or q.high or 0) > 1]
+    several = _several(counts)
     named = [q for q in several if _names(q.noun, grammar.sampled)]
     unnamed = (
         q for q in several if any(map(plural, q.noun.split()))

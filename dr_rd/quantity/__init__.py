@@ -3,7 +3,7 @@
 Every pattern looks at a bounded stretch of text, so reading takes time in proportion to length.
 """
 
-from dr_rd.quantity.dates import without_day, without_year
+from dr_rd.quantity.dates import day_of, without_day, without_year
 from dr_rd.quantity.grammar import months, spelled
 from dr_rd.quantity.reading import quantities
 from dr_rd.quantity.scanning import numbers
@@ -24,6 +24,7 @@ __all__ = [
     "Comparison",
     "Number",
     "Quantity",
+    "day_of",
     "is_money",
     "months",
     "numbers",

@@ -3,6 +3,7 @@
 import re
 from calendar import monthrange
 from collections.abc import Iterator
+from datetime import date
 
 from dr_rd.quantity.grammar import Grammar, compiled
 from dr_rd.quantity.tokens import Token
@@ -85,3 +86,17 @@ def _numeric_date(match: re.Match[str]) -> Token | None:
 
 def _day(year: str, month: int, day: int) -> float:
     return float(int(year) * 10000 + month * 100 + day)
+
+
+_EARLIEST, _LATEST = 1900, 2200
+"""The years of days that work may begin or end on."""
+
+
+def day_of(value: float | None) -> date | None:
+    """Return the day that is written yyyymmdd; None for one that no month, and no plan, has."""
+    year, rest = divmod(int(value or 0), 10000)
+    month, day = divmod(rest, 100)
+    try:
+        return date(year, month, day) if _EARLIEST <= year < _LATEST else None
+    except ValueError:
+        return None

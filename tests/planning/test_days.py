@@ -135,3 +135,9 @@ def test_with_a_first_day_the_schedule_is_held_against_the_last():
 def test_the_start_stands_in_a_brief_under_its_key(field):
     assert parse_brief(f"objective: {OBJECTIVE}\n{field}").start
     assert parse_brief(f"# Objective\n{OBJECTIVE}\n\nS{field[1:]}").start
+
+
+def test_a_day_that_no_plan_has_sets_no_deadline():
+    brief = asked("finish by 31 December 9999", start="1 March 2027")
+    assert list(last_days(build_ledger(brief))) == []
+    assert design("finish by 31 December 9999", start="1 March 2027").tasks

@@ -222,7 +222,12 @@ def test_an_act_is_named_by_its_gerund(text, gerund, grammar):
 
 @pytest.mark.parametrize(
     "limit",
-    ["spray rating >= 90 after washing", "survives 20k Martindale rubs", "no fee above 20 eur"],
+    [
+        "spray rating >= 90 after washing",
+        "survives 20k Martindale rubs",
+        "no fee above 20 eur",
+        "at least 99999999999999999999 people",
+    ],
 )
 def test_what_is_no_unit_is_not_sampled(limit, grammar):
     brief = Brief(objective="A water-repellent coating for cotton.", hard_constraints=(limit,))
