@@ -7,8 +7,8 @@ from typing import Literal
 
 from core.values import Frozen
 from dr_rd.files import read_yaml
-from dr_rd.prose import Cue, lexicon, stem
 from dr_rd.quantity import Comparison, Quantity
+from dr_rd.text import Cue, lexicon, stem
 
 Way = Literal["down", "up"]
 _NEAR = 80  # characters from the word for a change to its amount

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from dr_rd.prose import Cue
 from dr_rd.quantity import Quantity, spelled
+from dr_rd.text import Cue
 
 NTH = "moment by its number"
 """The noun of a day, week, month or year that is named by its number: "in week 12"."""

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from dr_rd.prose import Cue
 from dr_rd.quantity import Quantity, quantities
+from dr_rd.text import Cue
 
 PARAMETERS = "model size in parameters"
 """The noun of such a size."""

@@ -9,8 +9,8 @@ from dr_rd.adherence.others import told_of_others
 from dr_rd.adherence.reading import Finding, Page, Stated
 from dr_rd.adherence.things import prohibited
 from dr_rd.ledger import Prohibition
-from dr_rd.prose import cued, lexicon
 from dr_rd.quantity import TIME_UNITS, Quantity
+from dr_rd.text import cued, lexicon
 
 _SIDE = re.compile(
     r"\W*(?:or\smore\s|at\sleast\s|at\smost\s)?(?:(?P<before>before|prior|ahead|preceding|earlier|in advance)|(?P<after>after|following)|of\b)",

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from dr_rd.adherence.reading import Stated
-from dr_rd.prose import cued
 from dr_rd.quantity import DATE, YEAR
+from dr_rd.text import cued
 
 _MANY = 60
 """Years looked at; keeps reading linear."""

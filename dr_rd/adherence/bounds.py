@@ -7,8 +7,8 @@ from functools import cache
 from core.errors import TaskError
 from dr_rd.adherence.reading import Stated
 from dr_rd.numbered import NTH
-from dr_rd.prose import stem
 from dr_rd.quantity import DATE, YEAR, Quantity, is_money
+from dr_rd.text import stem
 from dr_rd.units import Line, line, read_unit
 
 CALENDAR = frozenset({"day", "week", "fortnight", "month", "year", "decade"})

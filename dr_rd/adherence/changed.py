@@ -7,8 +7,8 @@ from dr_rd.adherence.others import set_against, told_of_others
 from dr_rd.adherence.reading import Finding, Page, Stated
 from dr_rd.changes import Change, changes, changes_of, changing
 from dr_rd.ledger import Shift
-from dr_rd.prose import Cue, Sentence, lexicon
 from dr_rd.quantity import Quantity
+from dr_rd.text import Cue, Sentence, lexicon
 
 _ALIKE = 0.75
 """Share of the words for what changes from which two changes are of the same thing."""

@@ -8,8 +8,8 @@ from dr_rd.adherence.reading import Finding, Page, Stated
 from dr_rd.hours import CLOCK, Moment, clocks, moments_of_day
 from dr_rd.intervals import intervals
 from dr_rd.ledger import LedgerItem, Limit
-from dr_rd.prose import Sentence, cued, lexicon
 from dr_rd.quantity import Quantity
+from dr_rd.text import Sentence, cued, lexicon
 
 
 def daytimes(found: Sequence[Sentence]) -> Iterator[Stated]:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from dr_rd.adherence.reading import Stated
 from dr_rd.ledger import Limit
-from dr_rd.prose import cued, lexicon, plural, stem
 from dr_rd.quantity import Quantity
+from dr_rd.text import cued, lexicon, plural, stem
 
 
 def counts(stated: Stated, found: Limit) -> bool:

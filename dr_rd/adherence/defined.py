@@ -7,8 +7,8 @@ from dr_rd.adherence.bounds import same_unit
 from dr_rd.adherence.others import told_of_others
 from dr_rd.adherence.reading import Stated
 from dr_rd.ledger import LedgerItem, Limit
-from dr_rd.prose import Sentence, cued, lexicon
 from dr_rd.quantity import Quantity, is_money, quantities
+from dr_rd.text import Sentence, cued, lexicon
 
 _TERM = re.compile(
     r"^(?P<of>.{3,60}?)\s(?:is\s|are\s|must\sbe\s)?(?:defined|taken|counted|regarded|read)\sas\b"

@@ -9,8 +9,8 @@ from dr_rd.adherence.others import told_of_others
 from dr_rd.adherence.reading import Finding, Page, Stated
 from dr_rd.adherence.things import covers, has, sought_of, taken
 from dr_rd.ledger import Exclusive, Requirement
-from dr_rd.prose import Sentence, Stance, Word, lexicon
 from dr_rd.quantity import Quantity
+from dr_rd.text import Sentence, Stance, Word, lexicon
 
 
 def exclusive(found: Exclusive, page: Page) -> Finding:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from dr_rd.adherence.reading import Stated
 from dr_rd.adherence.sums import countable
-from dr_rd.prose import stem
+from dr_rd.text import stem
 
 _OVER = re.compile(
     r"[^.;]{0,60}?\b(?:over|across|among|amongst|between|on|onto|to)\s(?:all\s|the\s|these\s|our\s)*",

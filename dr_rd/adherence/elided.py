@@ -7,8 +7,8 @@ from itertools import islice, takewhile
 
 from dr_rd.adherence.reading import Stated
 from dr_rd.adherence.sides import LONG_LABEL, label_of, names_side, unpaired
-from dr_rd.prose import cued, lexicon, plural, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, is_money
+from dr_rd.text import cued, lexicon, plural, stem
 
 _BARE = re.compile(
     r"\s*,?\s*(?:per|(?:in|for|from|at|within|on|to)\s+(?:each|every|both|the\s+(?:[\w-]+\s+){1,2}(?:group|arm|condition|section|class))|each)\b",

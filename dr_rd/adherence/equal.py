@@ -7,8 +7,8 @@ from itertools import pairwise
 from dr_rd.adherence.others import set_against
 from dr_rd.adherence.reading import Finding, Page, Stated
 from dr_rd.ledger import Equal
-from dr_rd.prose import Sentence, cued, lexicon
 from dr_rd.quantity import DATE, YEAR
+from dr_rd.text import Sentence, cued, lexicon
 
 _VARIES = re.compile(
     r"\bnumber\sof\s(?:[\w-]+\s){1,3}?(?:will\s|may\s|can\s|then\s)?(?:var(?:y|ies)|differs?|depends?)\b",

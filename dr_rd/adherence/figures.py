@@ -33,8 +33,8 @@ from dr_rd.intervals import INTERVAL
 from dr_rd.ledger import LedgerItem, Limit, ending, is_budget
 from dr_rd.numbered import NTH
 from dr_rd.parameters import PARAMETERS
-from dr_rd.prose import Sentence, cued, lexicon, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
+from dr_rd.text import Sentence, cued, lexicon, stem
 
 
 def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:

@@ -8,8 +8,8 @@ from dr_rd.adherence.others import told_of_others
 from dr_rd.adherence.reading import Finding, Page, Stated
 from dr_rd.ledger import LedgerItem, Limit
 from dr_rd.numbered import NTH
-from dr_rd.prose import cued
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity
+from dr_rd.text import cued
 
 
 def _years(stated: Stated) -> bool:

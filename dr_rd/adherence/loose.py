@@ -9,8 +9,8 @@ from dr_rd.adherence.counts import per_one
 from dr_rd.adherence.reading import Finding, Page, Stated, reported
 from dr_rd.ledger import LedgerItem, Limit
 from dr_rd.numbered import NTH
-from dr_rd.prose import cued, lexicon, root
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
+from dr_rd.text import cued, lexicon, root
 
 _MOST = 40
 """Figures looked at; keeps reading linear."""

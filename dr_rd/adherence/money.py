@@ -9,8 +9,8 @@ from typing import Literal
 
 from dr_rd.adherence.others import outdone
 from dr_rd.adherence.reading import Finding, Page, Stated, reported
-from dr_rd.prose import Cue, Sentence, cued, lexicon, stem
 from dr_rd.quantity import TIME_UNITS, Quantity, is_money
+from dr_rd.text import Cue, Sentence, cued, lexicon, stem
 from dr_rd.units import line, read_unit
 
 Role = Literal["whole", "part", "more", "rate", "bound"]

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from dr_rd.adherence.bounds import same_unit
 from dr_rd.adherence.reading import Page, Stated, reported
-from dr_rd.prose import Sentence, cued
 from dr_rd.quantity import Quantity
+from dr_rd.text import Sentence, cued
 
 _FAR = 240  # characters about a figure in which it may be told of whom it is; keeps reading linear
 _GATE = re.compile(

@@ -16,8 +16,8 @@ from dr_rd.adherence.sides import side_scope
 from dr_rd.adherence.spans import around, bounded, moments, months_long, spanned
 from dr_rd.adherence.sums import added, multiplied, parted, reduced, scope_of, told_whole
 from dr_rd.adherence.tables import tables
-from dr_rd.prose import Sentence, answered, lexicon, plural, recalled, sentences
 from dr_rd.quantity import Comparison, Quantity, quantities
+from dr_rd.text import Sentence, answered, lexicon, plural, recalled, sentences
 
 
 @lru_cache(maxsize=64)

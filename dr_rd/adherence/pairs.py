@@ -8,8 +8,8 @@ from dr_rd.adherence.counts import takes_groups
 from dr_rd.adherence.others import set_against, told_of_others
 from dr_rd.adherence.reading import Finding, Page, Stated
 from dr_rd.ledger import Limit
-from dr_rd.prose import cued, lexicon, stem
 from dr_rd.quantity import DATE, YEAR
+from dr_rd.text import cued, lexicon, stem
 
 _BESIDE = re.compile(
     r"[^.;\d]{0,60}?(?:,|;|\b(?:and|against|versus|vs\.?|but)\b)\s(?:[^.;\d]{0,20}?\s)?(?:about\s|some\s)?",

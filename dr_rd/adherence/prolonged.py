@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from dr_rd.adherence.reading import Stated
 from dr_rd.ledger import LedgerItem
-from dr_rd.prose import Sentence, cued, lexicon
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity
+from dr_rd.text import Sentence, cued, lexicon
 
 _TURN = r"(?:year|month|season|cycle|rotation|turn|harvest|crop|term|semester|wave|round|phase|winter|summer|spring|autumn)s?\b"
 _MORE = re.compile(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dr_rd.ledger import LedgerItem
-from dr_rd.prose import Cue, Sentence, Stance, cued
 from dr_rd.quantity import Quantity
+from dr_rd.text import Cue, Sentence, Stance, cued
 
 Share = Literal["", "part", "whole", "sum"]
 Verdict = Literal["met", "violated", "unclear", "not_checkable"]

@@ -10,7 +10,7 @@ from core.values import Frozen
 from dr_rd.adherence.reading import Page
 from dr_rd.files import read_yaml
 from dr_rd.ledger import Ledger
-from dr_rd.prose import Sentence, Word, lexicon, stem
+from dr_rd.text import Sentence, Word, lexicon, stem
 
 _MOST_NEW = 0.2
 """Share of a sentence's words beyond which it says more than the objective does."""

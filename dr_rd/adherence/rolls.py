@@ -8,8 +8,8 @@ from functools import cache
 from dr_rd.adherence.counts import nouns, side
 from dr_rd.adherence.reading import Page, Stated
 from dr_rd.ledger import LedgerItem, Limit
-from dr_rd.prose import Sentence, cued, lexicon
 from dr_rd.quantity import Quantity, months, spelled
+from dr_rd.text import Sentence, cued, lexicon
 
 
 @dataclass(frozen=True, slots=True)

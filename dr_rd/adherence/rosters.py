@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from dr_rd.adherence.reading import Share, Stated
 from dr_rd.adherence.tables import TOTAL, Row, placed, quoted, tables_of
-from dr_rd.prose import Sentence, cued, lexicon, plural
 from dr_rd.quantity import Quantity
+from dr_rd.text import Sentence, cued, lexicon, plural
 
 _PARENTHESIS = re.compile(r"\s*\([^)]*\)?")
 _WORDS = re.compile(r"[^\W\d_][\w’'-]*(?:\s[^\W\d_][\w’'-]*){0,3}")

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from dr_rd.adherence.reading import Stated
-from dr_rd.prose import cued, lexicon, plural
+from dr_rd.text import cued, lexicon, plural
 
 LABEL = re.compile(r"(?:^|[.;\n]\s*|,\s)(?:[-*]\s)?([A-Z]?[^\W\d_]+(?:\s[^\W\d_]+){0,2}):\s$")
 LONG_LABEL = 120  # characters

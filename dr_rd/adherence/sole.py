@@ -7,7 +7,7 @@ from dr_rd.adherence.counts import nouns
 from dr_rd.adherence.others import told_of_others
 from dr_rd.adherence.reading import Finding, Page, Stated
 from dr_rd.ledger import LedgerItem, Limit
-from dr_rd.prose import Sentence, cued, lexicon, plural, stem
+from dr_rd.text import Sentence, cued, lexicon, plural, stem
 
 _SOLE = re.compile(r"\b(?:single|sole)\b", re.IGNORECASE)
 _SUBJECT = re.compile(r"^(?P<of>[^,;]{3,60}?)\s(?:must|should|shall|will|is|are)\b")

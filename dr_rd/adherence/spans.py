@@ -9,8 +9,8 @@ from typing import Any
 
 from dr_rd.adherence.reading import Stated
 from dr_rd.numbered import NTH, numbered
-from dr_rd.prose import Sentence, cued
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, months
+from dr_rd.text import Sentence, cued
 
 _STARTS = re.compile(
     r"\b(?:starts?|begins?|opens?|from|starting|beginning|opening)\b[^.;]{0,60}$", re.IGNORECASE

@@ -6,8 +6,8 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 
 from dr_rd.adherence.reading import Stated
-from dr_rd.prose import Stance, cued, lexicon, stem
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, is_money
+from dr_rd.text import Stance, cued, lexicon, stem
 
 _TIME_WORD = r"(?:hour|day|night|week|fortnight|month|quarter|season|term|semester|year)\b"
 _PER = re.compile(

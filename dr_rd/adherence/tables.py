@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dr_rd.adherence.reading import Stated
-from dr_rd.prose import Sentence
 from dr_rd.quantity import Quantity, is_money, quantities
+from dr_rd.text import Sentence
 
 TOTAL = re.compile(r"\W*(?:grand\s+|overall\s+)?(?:total|sum|overall|all)\b", re.IGNORECASE)
 _PARTIAL = re.compile(r"\bsub-?\s?total", re.IGNORECASE)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from dr_rd.adherence.reading import Finding, Page
 from dr_rd.ledger import Prohibition
-from dr_rd.prose import Sentence, Stance, cued, lexicon, plans, root, stem
+from dr_rd.text import Sentence, Stance, cued, lexicon, plans, root, stem
 
 
 def prohibited(found: Prohibition, page: Page) -> Finding:

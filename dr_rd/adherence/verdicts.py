@@ -14,7 +14,6 @@ from dr_rd.adherence.cited import without_names, without_titles
 from dr_rd.adherence.demands import exclusive, names, required
 from dr_rd.adherence.equal import equal
 from dr_rd.adherence.figures import limit
-from dr_rd.adherence.layout import Layout, laid_out
 from dr_rd.adherence.page import read
 from dr_rd.adherence.reading import Finding, Page, Verdict
 from dr_rd.adherence.restated import Restated, restated
@@ -33,7 +32,8 @@ from dr_rd.ledger import (
     Requirement,
     Shift,
 )
-from dr_rd.prose import stem
+from dr_rd.text import stem
+from dr_rd.text.layout import Layout, laid_out
 
 
 class LedgerVerdict(Frozen):

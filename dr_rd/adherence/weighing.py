@@ -11,8 +11,8 @@ from dr_rd.adherence.reading import Stated
 from dr_rd.adherence.rosters import NAMELESS
 from dr_rd.adherence.sides import label_of, names_side
 from dr_rd.ledger import LedgerItem, Limit
-from dr_rd.prose import cued, lexicon, root, stem
 from dr_rd.quantity import Quantity, is_money
+from dr_rd.text import cued, lexicon, root, stem
 
 FAR = 240  # characters before a figure in which its subject is looked for; keeps reading linear
 

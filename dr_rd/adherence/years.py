@@ -8,8 +8,8 @@ from itertools import groupby, pairwise
 from dr_rd.adherence.others import told_of_others
 from dr_rd.adherence.reading import Finding, Page, Stated, Verdict
 from dr_rd.ledger import LedgerItem, Period
-from dr_rd.prose import cued
 from dr_rd.quantity import DATE, YEAR, Quantity
+from dr_rd.text import cued
 
 
 def period(found: Period, item: LedgerItem, page: Page) -> Finding:

@@ -10,8 +10,8 @@ from dr_rd.ledger.items import Check, Kind, Limit, Period, Span
 from dr_rd.ledger.phrases import ENDS, EXAMPLES, PARENTHESIS
 from dr_rd.ledger.rows import carried
 from dr_rd.parameters import parameters
-from dr_rd.prose import cued, lexicon
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Comparison, Quantity, is_money, quantities
+from dr_rd.text import cued, lexicon
 
 
 def is_budget(found: Check) -> TypeGuard[Limit]:

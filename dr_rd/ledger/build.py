@@ -38,8 +38,8 @@ from dr_rd.ledger.segments import BANNED, REFUSING, segments
 from dr_rd.ledger.shifts import shift
 from dr_rd.ledger.terse import coinless, dayless, whole, yearless
 from dr_rd.markup import unmarked
-from dr_rd.prose import lexicon
 from dr_rd.quantity import Quantity, is_money, quantities
+from dr_rd.text import lexicon
 
 
 def build_ledger(brief: Brief) -> Ledger:

@@ -14,8 +14,8 @@ from dr_rd.ledger.items import Ledger, LedgerItem, Limit
 from dr_rd.ledger.terse import LONG
 from dr_rd.ledger.weighing import said, stems_in
 from dr_rd.markup import unmarked
-from dr_rd.prose import lexicon, stem, stems_of
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
+from dr_rd.text import lexicon, stem, stems_of
 from dr_rd.units import line, read_unit
 
 _OF_EACH = re.compile(

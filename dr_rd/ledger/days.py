@@ -10,8 +10,8 @@ from dr_rd.brief import Brief
 from dr_rd.ledger.items import Ledger, LedgerItem, Limit
 from dr_rd.ledger.phrases import ENDS
 from dr_rd.ledger.weighing import cue, stems_in
-from dr_rd.prose import lexicon, stems_of
 from dr_rd.quantity import DATE, day_of, quantities
+from dr_rd.text import lexicon, stems_of
 
 
 class LastDay(Frozen):

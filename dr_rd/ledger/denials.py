@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from dr_rd.prose import lexicon
+from dr_rd.text import lexicon
 
 _SHORTENED = re.compile(r"\b[a-z]+n[’']?t\b", re.IGNORECASE)
 

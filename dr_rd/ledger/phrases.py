@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from dr_rd.ledger.items import Prohibition
-from dr_rd.prose import lexicon, stem
+from dr_rd.text import lexicon, stem
 
 PARENTHESIS = re.compile(r"\(([^()]*)\)")
 

@@ -8,8 +8,8 @@ from dr_rd.ledger.bounds import PEOPLE
 from dr_rd.ledger.items import Ledger, LedgerItem
 from dr_rd.ledger.terse import spent
 from dr_rd.ledger.weighing import cue, stems_in
-from dr_rd.prose import lexicon, stem
 from dr_rd.quantity import Quantity, is_money, quantities
+from dr_rd.text import lexicon, stem
 
 _CROWD = 1e9
 """People beyond whom a figure is more likely a slip of the keyboard than a sample."""

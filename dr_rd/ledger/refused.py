@@ -8,8 +8,8 @@ from dr_rd.ledger.items import Ledger, LedgerItem
 from dr_rd.ledger.segments import BANNED, REFUSING, segments
 from dr_rd.ledger.weighing import said, stems_in
 from dr_rd.markup import unmarked
-from dr_rd.prose import lexicon, sentences
 from dr_rd.quantity import quantities
+from dr_rd.text import lexicon, sentences
 
 _QUALIFIED = re.compile(
     r"\b(?:if|unless|except|where|when|whenever|until|while|or|only|without|other than|instead|rather|beyond|more|fewer|less"

@@ -8,7 +8,6 @@ from dr_rd.ledger.items import Limit
 from dr_rd.ledger.phrases import ENDS
 from dr_rd.ledger.weighing import stems_in
 from dr_rd.numbered import numbered
-from dr_rd.prose import cued, lexicon, stems_of
 from dr_rd.quantity import (
     DATE,
     TIME_UNITS,
@@ -20,6 +19,7 @@ from dr_rd.quantity import (
     without_day,
     without_year,
 )
+from dr_rd.text import cued, lexicon, stems_of
 
 LONG = TIME_UNITS - {"second", "minute", "hour"}
 """Units in which the time of the whole work is told."""

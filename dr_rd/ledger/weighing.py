@@ -4,7 +4,7 @@ from functools import cache
 
 from core.values import Frozen
 from dr_rd.files import read_yaml
-from dr_rd.prose import Cue, lexicon, stem, stems_of
+from dr_rd.text import Cue, lexicon, stem, stems_of
 
 
 class Weighing(Frozen):

@@ -6,7 +6,7 @@ from core.values import Frozen
 from dr_rd.adherence import check
 from dr_rd.ledger import Ledger, LedgerItem, Prohibition
 from dr_rd.planning.library import Technique
-from dr_rd.prose import lexicon
+from dr_rd.text import lexicon
 
 _RESTS = 2
 """Texts of a card that take in what is ruled out, from which it cannot be done without it.

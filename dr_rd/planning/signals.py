@@ -13,7 +13,7 @@ from pydantic import Field
 from core.values import Frozen, unsaid
 from dr_rd.brief import Brief
 from dr_rd.planning.library import Library, Method, Signals, Technique
-from dr_rd.prose import answered, sentences
+from dr_rd.text import answered, sentences
 
 _CLOSED = re.compile(
     r"[,;:.()](?=\s*(?:only|but|instead)\b)"

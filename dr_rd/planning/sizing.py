@@ -13,8 +13,8 @@ from dr_rd.planning.design import MostUnits
 from dr_rd.planning.library import Method, Parameter, Sizing, Technique
 from dr_rd.planning.usable import Refused, usable
 from dr_rd.planning.wording import Assumptions
-from dr_rd.prose import stem
 from dr_rd.quantity import quantities
+from dr_rd.text import stem
 
 _FEWEST = 4
 """Units a group below which no sample is meant: two countries are not a sample of countries."""

@@ -7,11 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
-from dr_rd.prose.clauses import ADVERB, FEW, GAP
-from dr_rd.prose.cues import Cue
-from dr_rd.prose.denials import KEPT_IN, RESERVED, denials_of
-from dr_rd.prose.lexicon import Word, cued, lexicon
-from dr_rd.prose.sayings import (
+from dr_rd.text.attribution import (
     CONTRAST,
     DONE,
     DROPPED,
@@ -24,7 +20,11 @@ from dr_rd.prose.sayings import (
     of_the_world,
     tells,
 )
-from dr_rd.prose.stems import WORD
+from dr_rd.text.clauses import ADVERB, FEW, GAP
+from dr_rd.text.cues import Cue
+from dr_rd.text.lexicon import Word, cued, lexicon
+from dr_rd.text.negation import KEPT_IN, RESERVED, denials_of
+from dr_rd.text.stems import WORD
 
 Stance = Literal["affirmed", "perhaps", "denied", "told"]
 _FOR = re.compile(

@@ -3,9 +3,9 @@
 import re
 from functools import lru_cache
 
-from dr_rd.prose.clauses import FEW
-from dr_rd.prose.cues import Cue
-from dr_rd.prose.lexicon import cued, lexicon
+from dr_rd.text.clauses import FEW
+from dr_rd.text.cues import Cue
+from dr_rd.text.lexicon import cued, lexicon
 
 WILL = Cue.of(["will"])
 DONE = re.compile(

@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from dr_rd.files import read_yaml
-from dr_rd.prose.cues import Cue
-from dr_rd.prose.stems import WORD, root, stem, stems_of
+from dr_rd.text.cues import Cue
+from dr_rd.text.stems import WORD, root, stem, stems_of
 
 _PAUSE = re.compile(r"[,;:.!?()|—]")  # no phrase goes on across it
 _REACH = 8

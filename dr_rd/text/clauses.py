@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from dr_rd.prose.lexicon import Word, lexicon
-from dr_rd.prose.stems import stem
+from dr_rd.text.lexicon import Word, lexicon
+from dr_rd.text.stems import stem
 
 FEW = 2
 """Words too few to say something of a thing."""

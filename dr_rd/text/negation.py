@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from dr_rd.prose.clauses import ADVERB
-from dr_rd.prose.cues import Cue
-from dr_rd.prose.lexicon import lexicon
+from dr_rd.text.clauses import ADVERB
+from dr_rd.text.cues import Cue
+from dr_rd.text.lexicon import lexicon
 
 _AIM = re.compile(r"\b(?:to|can be|could be)\s$", re.IGNORECASE)
 """Before a verb of refusal it says what something is for: "to avoid headaches"."""

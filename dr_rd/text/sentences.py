@@ -2,23 +2,16 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-from dr_rd.prose.blocks import Block, blocks_of, names_aside
-from dr_rd.prose.clauses import clauses_of
-from dr_rd.prose.lexicon import Word, cued, lexicon
-from dr_rd.prose.sayings import DONE, adds, figured, intended
-from dr_rd.prose.stances import Stance, stances_of
+from dr_rd.text.attribution import DONE, adds, figured, intended
+from dr_rd.text.clauses import clauses_of
+from dr_rd.text.document import Block, document, sentence_spans
+from dr_rd.text.lexicon import Word, cued, lexicon
+from dr_rd.text.polarity import Stance, stances_of
 
-_END = re.compile(r"(?<=[.!?。！？؟])[\"'”’)*_]*\s+(?=[\"'“‘(*_\[]*[^\W_a-z])")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|al|vs|fig|approx|no|cf|dr|prof|st|etc)|(?<!°)(?<!°\s)(?<!\d\s)\b[A-Z])\.$",
-    re.I,
-)
-_OF_FIGURES = re.compile(r"\b(?:max|ca|nr|(?<!\d\s)min)\.$", re.I)
 _INLINE = re.compile(r"[*_`]*([^\W\d_][\w\s-]{1,40}?)[*_`]*:[*_`]*\s")
-_LONGEST = 2000
 _THERE = re.compile(r"there (?:is|are)\b", re.IGNORECASE)
 
 
@@ -64,37 +57,22 @@ class Sentence:
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """Cut Markdown into sentences, list items and table rows."""
-    return tuple(s for block in blocks_of(text) for s in _cut(block, text))
-
-
-def _cut(block: Block, text: str) -> Iterator[Sentence]:
-    """Cut a block into sentences; a table row is one, and an endless one is cut by length."""
-    begin = block.start
-    for end in [*_ends(block, text), block.end]:
-        for start in range(begin, end, _LONGEST):
-            yield _sentence(text, start, min(end, start + _LONGEST), block)
-        begin = end
-
-
-def _ends(block: Block, text: str) -> Iterator[int]:
-    if block.row:
-        return
-    for match in _END.finditer(text, block.start, block.end):
-        before = text[max(block.start, match.start() - 8) : match.start()]
-        shortened = text[match.end()].isdigit() and _OF_FIGURES.search(before)
-        if not shortened and not _ABBREVIATION.search(before):
-            yield match.end()
+    """Cut Markdown into sentences, list items and table rows, with what each word means."""
+    read = document(text)
+    return tuple(
+        _sentence(text, start, end, block)
+        for block in read.blocks
+        if block.kind != "heading"
+        for start, end in sentence_spans(text, block)
+    )
 
 
 def _sentence(text: str, start: int, end: int, block: Block) -> Sentence:
-    body = text[start:end].rstrip(" \t\r\n|")
-    start += len(body) - len(body.lstrip())
-    body = body.lstrip()
+    body = text[start:end]
     words = lexicon().words(body, start)
-    cues = lexicon().cues
     label = _INLINE.match(body)
-    aside = block.aside or bool(label and names_aside(label[1]))
+    titles = (*block.headings, block.label, label[1] if label else "")
+    aside = any(map(names_aside, titles))
     clauses = clauses_of(words, text)
     stances = stances_of(body, start, words, clauses)
     return Sentence(
@@ -106,8 +84,8 @@ def _sentence(text: str, start: int, end: int, block: Block) -> Sentence:
         clauses=clauses,
         meanings=frozenset().union(*(w.meanings for w in words)),
         aside=aside,
-        listed=block.listed,
-        planned=bool(cues["planned"].search(body)),
+        listed=block.kind in ("item", "row", "quote"),
+        planned=cued("planned", body),
     )
 
 
@@ -123,3 +101,16 @@ def plans(sentence: Sentence) -> bool:
     """Whether a sentence says that something is done in this study."""
     said = sentence.text
     return bool(sentence.planned or intended(said) or adds(said) or DONE.search(said))
+
+
+@lru_cache(maxsize=1024)
+def names_aside(title: str) -> bool:
+    """Whether a heading is one under which things are named but not planned."""
+    bare = re.sub(r"^[\d.\s]+|[*_:#]", "", title).strip()
+    refused = _REFUSED.match(bare) or lexicon().aside.search(bare)
+    return len(bare.split()) <= _TITLE and bool(refused)
+
+
+_TITLE = 8
+"""Words that a heading has at most."""
+_REFUSED = re.compile(r"(?:not|never)\b", re.IGNORECASE)

@@ -4,10 +4,10 @@ import re
 from dataclasses import replace
 from itertools import groupby, pairwise
 
-from dr_rd.prose.lexicon import cued, lexicon
-from dr_rd.prose.sayings import DONE, acting, contrasts, dropped
-from dr_rd.prose.sentences import Sentence, background
-from dr_rd.prose.stances import Stance
+from dr_rd.text.attribution import DONE, acting, contrasts, dropped
+from dr_rd.text.lexicon import cued, lexicon
+from dr_rd.text.polarity import Stance
+from dr_rd.text.sentences import Sentence, background
 
 _BACK = re.compile(
     r"^(?:\W*+\w++){0,4}?\W*\b(?:it|they|them|this|that|these|those|such|their|its|both|neither|none|ours|here|we|our|nobody|nothing|no)\b",
