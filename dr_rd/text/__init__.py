@@ -1,7 +1,8 @@
-"""Prose as code can compare it: stems, meanings, sentences, and what a sentence affirms."""
+"""The reader of text: blocks and sentences, what words mean, what is affirmed, and the facts stated."""
 
 from dr_rd.text.context import answered, recalled
 from dr_rd.text.cues import Cue
+from dr_rd.text.facts import Fact, Page, read, reported
 from dr_rd.text.lexicon import Lexicon, Word, cued, lexicon
 from dr_rd.text.polarity import Stance
 from dr_rd.text.sentences import Sentence, plans, sentences
@@ -9,7 +10,9 @@ from dr_rd.text.stems import plural, root, stem, stemmed, stems_of
 
 __all__ = [
     "Cue",
+    "Fact",
     "Lexicon",
+    "Page",
     "Sentence",
     "Stance",
     "Word",
@@ -18,7 +21,9 @@ __all__ = [
     "lexicon",
     "plans",
     "plural",
+    "read",
     "recalled",
+    "reported",
     "root",
     "sentences",
     "stem",

@@ -78,7 +78,7 @@ class Lexicon:
         self.shortened: Mapping[str, str] = raw["shortened"]
         self.groups = frozenset(map(stem, raw["groups"]))
         self.studies = self.groups | frozenset(map(stem, raw["studies"]))
-        self.named = frozenset(u for n in raw["named"] for u in (stem(n), n))
+        self.located = frozenset(u for n in raw["located"] for u in (stem(n), n))
         self.sampled = frozenset(map(stem, raw["sampled"]))
         self.auxiliaries = frozenset(raw["auxiliaries"])
         self.opposites: list[dict[str, Any]] = raw["opposites"]
