@@ -11,9 +11,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dr_rd.adherence import check, to_json
 from dr_rd.brief import Brief, read_brief
-from dr_rd.ledger import build_ledger
+from dr_rd.checks import build_ledger, check, to_json
 from dr_rd.text import Cue, stem
 
 DATA = Path(__file__).parent / "data" / "adherence"

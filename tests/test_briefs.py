@@ -5,7 +5,7 @@ import re
 import pytest
 
 from core.trace import verify
-from dr_rd.adherence import check
+from dr_rd.checks import check
 from dr_rd.evaluation.metrics.numbers import unsourced
 from tests.conftest import BRIEFS
 

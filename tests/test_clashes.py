@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from dr_rd.brief import Brief, read_brief
-from dr_rd.ledger import build_ledger, remarks
-from dr_rd.ledger.clashes import clashing
-from dr_rd.ledger.refused import refusals
+from dr_rd.checks import build_ledger, remarks
+from dr_rd.checks.clashes import clashing
+from dr_rd.checks.refused import refusals
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = [

@@ -11,7 +11,7 @@ from core.values import Frozen
 from dr_rd.agents.quoting import Quote, Reading, needs, read, texts
 from dr_rd.agents.statements import Told
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger, LedgerItem
+from dr_rd.checks import Ledger, LedgerItem
 from dr_rd.planning.design import Design
 from dr_rd.planning.library import Library
 from dr_rd.planning.scaling import times

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -27,9 +27,10 @@ def spending(bound: Quantity, page: Page) -> Finding | None:
 
     A total decides; without one the parts that are named near each other are added up.
     """
-    costs = list(_costs(bound, page))
+    costs = _totalled(list(_costs(bound, page)))
     wholes = [c for c in costs if c.role == "whole"]
-    if over := next((c for c in (wholes or costs) if _passes(c.value, bound)), None):
+    spent = wholes or [c for c in costs if cued("spending", c.fact.clause) or c.fact.part]
+    if over := next((c for c in spent if _passes(c.value, bound)), None):
         return _over([over], bound)
     if not wholes:
         for parts in _runs(costs, page):
@@ -40,11 +41,37 @@ def spending(bound: Quantity, page: Page) -> Finding | None:
         return Finding("unclear", reason, other.sentence) if not wholes else None
     if wholes:
         return Finding("met", f"it states {wholes[0].fact.amount.text}", wholes[0].fact.sentence)
+    if len({c.value for c in costs}) == 1 and costs[0].value > _MOST * (bound.high or 0):
+        return Finding("met", f"it states {costs[0].fact.amount.text}", costs[0].fact.sentence)
     if costs:
         first = costs[0].fact
         reason = f"it states {first.amount.text}, and no total"
         return Finding("unclear", reason, first.sentence)
     return None
+
+
+_MOST = 0.5
+"""Share of a budget from which the only sum that a text names is taken for what it all costs."""
+
+
+def _totalled(costs: list[_Cost]) -> list[_Cost]:
+    """Mark an amount as the whole that is the sum of those before it, or of those behind it."""
+    out = list(costs)
+    for ordered in (list(enumerate(costs)), list(enumerate(costs))[::-1]):
+        row: list[float] = []
+        for n, cost in ordered:
+            total = 0.0
+            for count, value in enumerate(reversed(row[-_ROW:]), 1):
+                total += value
+                if count > 1 and abs(total - cost.value) <= _ROUNDING * total:
+                    out[n] = replace(cost, role="whole")
+            row.append(cost.value)
+    return out
+
+
+_ROW = 40
+"""Amounts of which one may be the sum; keeps reading linear."""
+_ROUNDING = 1e-6
 
 
 def _passes(value: float, bound: Quantity) -> bool:
@@ -84,10 +111,8 @@ def _costs(bound: Quantity, page: Page) -> Iterator[_Cost]:
 
 
 def _role(fact: Fact) -> Role:
-    if fact.part:
-        return "part"
     told = cued("totals", fact.clause) or _PARTED.match(fact.after)
-    return "whole" if fact.whole or told else "part"
+    return "whole" if fact.whole or (told and not fact.per) else "part"
 
 
 _PARTED = re.compile(

@@ -34,7 +34,7 @@ from dr_rd.checks.rows import several
 from dr_rd.checks.segments import BANNED, REFUSING, segments
 from dr_rd.checks.terse import coinless, dayless, whole, yearless
 from dr_rd.markup import unmarked
-from dr_rd.quantity import Quantity, is_money, quantities
+from dr_rd.quantity import Quantity, quantities
 from dr_rd.text import lexicon
 
 
@@ -137,7 +137,7 @@ def _same(quantity: Quantity, stated: tuple[str, float | None, float | None]) ->
 
 
 def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
-    said = written_out(unmarked(text))
+    said = written_out(unmarked(text)).strip().removesuffix(".")
     if kind == "constraint" and (lacking := _lacking(said)):
         checks = _bracketed(said)
         return LedgerItem(
@@ -322,8 +322,8 @@ def _required(asked: list[str], bounds: Sequence[Check]) -> Requirement | None:
     """The content words asked for, unless the bounds say them all."""
     text = ", ".join(asked)
     for bound in bounds:
-        if isinstance(bound, Limit) and is_money(bound.quantity.unit):
-            text = text.replace(bound.quantity.text, " ")  # a currency is nothing to be done
+        if isinstance(bound, Limit):
+            text = text.replace(bound.quantity.text, " ")  # a figure is nothing to be done
     words = lexicon().units(text)
     counted = " ".join(b.quantity.noun for b in bounds if isinstance(b, Limit))
     left = [w for w in words if w not in lexicon().units(counted, generic=True)]

@@ -33,59 +33,69 @@ class Held(NamedTuple):
     """How many of the item's words stand about it."""
 
 
-def limit(found: Limit, item: LedgerItem, page: Page) -> Finding:
-    """Say whether the amounts that are about a bound keep within it."""
+def limit(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit] = ()) -> Finding:
+    """Say whether the amounts that are about a bound keep within it; *rivals* are the other bounds of its brief."""
     bound = found.quantity
     if is_budget(found) and (spent := spending(bound, page)):
         return spent
-    held = list(_held(found, item, page))
+    held = list(_held(found, item, page, rivals))
     same = [h for h in held if h.bearing == "same"]
-    good = [h for h in same if keeps(h.amount, bound) and h.fact.polarity == "affirmed"]
+    good = [h for h in held if keeps(h.amount, bound) and h.fact.polarity == "affirmed"]
+    sure = [h for h in good if h.bearing == "same" and _shows(h, bound)]
     broken = [h for h in same if breaks(h.amount, bound)]
-    if bad := _worst(broken, good):
-        return _broken(bad, found, item, good)
+    if broken:
+        bad = max(broken, key=lambda h: (h.fact.polarity == "affirmed", not h.fact.derived, h.kin))
+        if not any(g.kin > bad.kin for g in sure):
+            return _broken(bad, found, item, good)
+    if listed := _enumerated(found, page, none=not same):
+        return listed
     near = [h for h in held if h.bearing == "near"]
     doubt = next(
         (h for h in near if breaks(h.amount, bound) and h.fact.polarity == "affirmed"), None
     )
-    if listed := _enumerated(found, page, none=not same):
-        return listed
-    if good and not (doubt and doubt.kin > good[0].kin):
-        # a sum that may count twice shows that there are enough, but not that there are no more
-        shown = [g for g in good if bound.low is not None or not (g.fact.derived and g.fact.whole)]
-        if shown:
-            return Finding("met", f"it states {shown[0].fact.amount.text}", shown[0].fact.sentence)
+    best = max(sure, key=lambda h: h.kin, default=None)
+    rival = doubt and (page.short or doubt.kin > best.kin or _near(doubt.fact, best.fact))
+    if best and not rival:
+        return Finding("met", f"it states {best.fact.amount.text}", best.fact.sentence)
     if loose := next((h for h in same if _allows(h, bound)), None):
-        return Finding("unclear", f"it promises only {loose.fact.amount.text}, but the limit is {bound.text}", loose.fact.sentence)  # fmt: skip
-    if open_ := doubt or next(iter(near), None) or next(iter(same), None):
-        return Finding("unclear", f"it states {open_.fact.amount.text}, which may be of something else", open_.fact.sentence)  # fmt: skip
-    if spoken := nearest(item, page):
-        return Finding("unclear", "it speaks of it without a figure that decides", spoken)
+        reason = f"it promises only {loose.fact.amount.text}, but the limit is {bound.text}"
+        return Finding("unclear", reason, loose.fact.sentence)
+    if open_ := doubt or next(iter((*near, *same)), None):
+        reason = f"it states {open_.fact.amount.text}, which may be of something else"
+        return Finding("unclear", reason, open_.fact.sentence)
     return Finding("not_shown", f"the text states no figure for {bound.noun or bound.text}")
 
 
-def _worst(broken: Sequence[Held], good: Sequence[Held]) -> Held | None:
-    """The fact beyond the bound that no other outweighs: one that is nearer to the item's words keeps it."""
-    nearest_good = max((g.kin for g in good), default=-1)
-    return next(
-        (
-            h
-            for h in sorted(
-                broken, key=lambda h: (h.fact.polarity != "affirmed", h.fact.derived, -h.kin)
-            )
-            if h.kin >= nearest_good or (h.fact.per and not h.fact.part)
-        ),
-        None,
-    )
+def _shows(held: Held, bound: Quantity) -> bool:
+    """Whether an amount in order shows that a bound is kept: a sum that may count twice shows no upper one."""
+    return bound.low is not None or not (held.fact.derived and held.fact.whole)
 
 
 def _broken(bad: Held, found: Limit, item: LedgerItem, good: Sequence[Held]) -> Finding:
     fact, bound = bad.fact, found.quantity
+    told = [g for g in good if bound.low is not None or not (g.fact.per or g.fact.part)]
+    rival = next((g for g in told if g.kin >= bad.kin or _near(g.fact, fact)), None)
     sure = fact.polarity == "affirmed" and not reported(fact) and not cued("variants", fact.clause)
-    sure = sure and not (fact.derived and fact.whole and fact.part) and _on_topic(bad, found, item)
-    tied = any(g.kin >= bad.kin and g.fact.sentence is not fact.sentence for g in good)
+    sure = sure and rival is None and _on_topic(bad, found, item) and not _hypothetical(bad, bound)
+    sure = sure and not (fact.derived and bound.low is None and not bound.unit)
     reason = f"it states {fact.amount.text}, but the limit is {bound.text}"
-    return Finding("violated" if sure and not tied else "unclear", reason, fact.sentence)
+    return Finding("violated" if sure else "unclear", reason, fact.sentence)
+
+
+def _near(one: Fact, other: Fact) -> bool:
+    """Whether two facts stand in one sentence, or in two that follow each other."""
+    first, last = sorted((one.sentence, other.sentence), key=lambda s: s.start)
+    return last.start - first.end <= _GAP
+
+
+_GAP = 4
+"""Characters from one sentence to the next in a paragraph."""
+
+
+def _hypothetical(held: Held, bound: Quantity) -> bool:
+    """Whether a figure only says what would be too little: "with fewer than eight pairs the power drops"."""
+    capped = held.amount.comparison in ("less_than", "at_most")
+    return capped and bound.low is not None and bound.high is None
 
 
 def _on_topic(held: Held, found: Limit, item: LedgerItem) -> bool:
@@ -102,10 +112,12 @@ def _on_topic(held: Held, found: Limit, item: LedgerItem) -> bool:
 _TELLING = 2
 
 
-def _held(found: Limit, item: LedgerItem, page: Page) -> Iterator[Held]:
+def _held(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit]) -> Iterator[Held]:
     """The facts that are of what is bounded, or may be."""
     bound = found.quantity
     known = set(found.known)
+    sole = bound.unit not in ("", "percent", *TIME_UNITS) and not is_money(bound.unit)
+    sole = sole and not any(same_unit(r.quantity, bound) for r in rivals)
     for fact in page.facts:
         if fact.polarity not in ("affirmed", "perhaps"):
             continue
@@ -115,8 +127,20 @@ def _held(found: Limit, item: LedgerItem, page: Page) -> Iterator[Held]:
         asked = (fact.amount.low, fact.amount.high, fact.amount.unit) in known
         if asked and not keeps(amount, bound):
             continue
-        if bearing := _bearing(fact, amount, found, item):
+        bearing = _bearing(fact, amount, found, item)
+        if bearing is None and page.short and _may_be(fact, amount, bound):
+            bearing = "near"
+        if sole and bearing == "near" and _order(amount, bound) and not fact.per:
+            bearing = "same"  # the brief bounds nothing else of this dimension
+        if bearing:
             yield Held(fact, bearing, amount, _kin(fact, item, bound))
+
+
+def _may_be(fact: Fact, amount: Quantity, bound: Quantity) -> bool:
+    """Whether an amount in a short text, which speaks of little else, may be of what is bounded."""
+    if bound.unit and not is_money(bound.unit):
+        return fact.amount.noun != NTH and _comparable(amount, bound)
+    return not bound.unit and not fact.amount.unit
 
 
 _KINDS = (DATE, YEAR, "age")
@@ -158,7 +182,7 @@ def _bearing(fact: Fact, amount: Quantity, found: Limit, item: LedgerItem) -> Be
         return "same"
     if is_money(bound.unit):
         return _priced(fact, found, item)
-    if bound.unit:
+    if bound.unit or 0 < (bound.high or bound.low or 0) < 1:
         return _measures(fact, amount, found, item)
     return _counts(fact, found, item)
 
@@ -217,14 +241,15 @@ def _share(fact: Fact, found: Limit, item: LedgerItem) -> Bearing | None:
     if found.scope:
         if fact.per:
             return "same" if _same_scope(fact.per, found) else "near"
-        if low is not None and value < low:
-            return "same"  # all together are fewer than each is to have
-        return "near"
+        told = fact.whole or cued("all_told", fact.clause)
+        if high is not None and value <= high and low is None:
+            return "same"  # all together are no more than each may have
+        return "same" if told and low is not None and value < low else "near"
     if high is not None and value > high:
         return "near" if fact.per and not fact.whole and _over_time(fact.per) else "same"
     if fact.whole:
         return "same"
-    if fact.per or fact.part or cued("parts", fact.clause):
+    if fact.per or fact.part or cued("parts", fact.breath()):
         return "near" if low is not None and value < low else None if low is not None else "near"
     taken = cued("taken", fact.clause) or cued("own", fact.clause) or cued("all_told", fact.clause)
     return "same" if taken or low is None or value >= low or item.kind == "ban" else "near"
@@ -447,10 +472,11 @@ _SPOKEN = 0.4
 
 def nearest(item: LedgerItem, page: Page) -> Sentence | None:
     """The sentence that shares most telling words with an item; None where none speaks of it."""
-    units = [u for u in lexicon().units(item.text) if not u[0].isdigit()]
+    units = [u for u in lexicon().units(item.text, generic=page.short) if not u[0].isdigit()]
     best = max(page.sentences, key=lambda s: sum(_in(u, s.meanings) for u in units), default=None)
     hits = sum(_in(u, best.meanings) for u in units) if best else 0
-    return best if hits and hits >= _SPOKEN * len(units) else None
+    enough = 1 if page.short else min(_TELLING, _SPOKEN * len(units))
+    return best if hits and hits >= enough else None
 
 
 # --- Things named one by one

@@ -58,8 +58,13 @@ def _denied_in(sentence: Sentence, unit: str) -> bool:
 
 
 def _rules_out(sentence: Sentence, sought: Iterable["_Sought"]) -> bool:
-    """Whether a sentence that denies something denies most of a thing that is sought."""
-    return any(covers(sentence, s.units, 0.6) for s in sought)
+    """Whether a sentence that denies something denies most of a thing that is sought, or its head."""
+    return any(covers(sentence, s.units, 0.6) or _denies_head(sentence, s) for s in sought)
+
+
+def _denies_head(sentence: Sentence, sought: "_Sought") -> bool:
+    head = sought.units[-1:]
+    return bool(head) and head[0] in sentence.meanings and _denied_in(sentence, head[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,10 @@ class _Sought:
 
 
 _MANY = 4
+_OBSERVED = re.compile(
+    r"\b(?:records?|notes?|documents?|logs?|asks?\s(?:about|for)|write\sdown)\b[^.;]*\b(?:history|histories|past|previous|earlier|background)\b",
+    re.IGNORECASE,
+)
 _TIMES = frozenset({"day", "week", "month", "year", "hour", "minut"})
 _RANKED = re.compile(r"\bas (?:a|an|the)\s(?:[\w-]+\s){0,2}?(?:co-)?(?:primary|main)\b")
 
@@ -228,6 +237,8 @@ def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     if len(sought.units) == 1 and sought.rest and not _named(sought.units, held):
         enough = enough and any(u in sentence.meanings for u in sought.rest)
     stance = _near(sentence, held, min(len(held), sought.needed))
+    if stance == "affirmed" and _OBSERVED.search(sentence.text):
+        return "perhaps"  # what is only asked about, or noted, is not done
     if stance in ("affirmed", "perhaps") and _spared(sentence, sought):
         return "denied"
     if stance == "affirmed" and not _said(sentence, held) and not _PLANS.search(sentence.text):

@@ -101,23 +101,23 @@ def required(found: Requirement, page: Page) -> Finding:
         stance = _core_stance(sentence, units)
         if stance == "affirmed":
             met = _graver(met, _measured(found, sentence, page))
-        elif stance == "denied" and not denied:
+        elif stance == "denied" and not denied and covers(sentence, units, 0.75):
             denied = Finding("violated", "the text says that it will not be so", sentence)
     if denied and met:
         reason = "the text says that it will be so, and that it will not"
         return Finding("unclear", reason, denied.sentence)
-    return (
-        denied or met or _stated(found, page) or Finding("not_shown", "the text does not say so")
-    )
+    return denied or met or Finding("not_shown", "the text does not say so")
 
 
 _SHORT = 2
+_MOST_OF = 0.6
+"""Share of the words of a demand from which a sentence speaks of it."""
 
 
 def _enough(sentence: Sentence, units: Sequence[str]) -> bool:
     """Whether a sentence speaks of what is asked for: "start after March" is not any start."""
     if len(units) > _SHORT:
-        return covers(sentence, units, 0.5)
+        return covers(sentence, units, _MOST_OF)
     things = [u for u in units if u not in lexicon().verbs]
     return covers(sentence, things or units, 1.0)
 
@@ -184,25 +184,6 @@ def _refused(sentence: Sentence, found: Requirement) -> bool:
         for t in told
     }
     return bool(told) and all(s and set(s) == {"denied"} for s in stances.values())
-
-
-_TOGETHER = 4
-"""Sentences that may say one thing together; words strewn over a text say nothing."""
-
-
-def _stated(found: Requirement, page: Page) -> Finding | None:
-    """Whether a text names an example of what is asked for, or most of it over several sentences."""
-    for sentence in page.sentences:
-        for example in found.examples:
-            units = example.split()
-            if all(_told_in(sentence, u) for u in units):
-                return Finding("met", "the text names what would do", sentence)
-    for n, first in enumerate(page.sentences):
-        near = page.sentences[n : n + _TOGETHER]
-        held = [t for t in found.told if any(_told_in(s, t) for s in near)]
-        if len(held) >= 2 and 2 * len(held) >= len(found.told):
-            return Finding("met", "the text says so", first)
-    return None
 
 
 def _told_in(sentence: Sentence, unit: str) -> bool:

@@ -17,7 +17,7 @@ BANNED = re.compile(r"^\s*(?:do not|never|no|avoid)\s+(?!more\b|fewer\b|less\b)"
 _SEGMENT = re.compile(r"\s*(?:[;,]|\bbut\b)\s*")
 
 _INNER_NOT = re.compile(
-    r"\s+(?:with\s+no|without|(?:must|may|will|shall|is|are|do|does)\s+not|cannot|never)"
+    r"(?<!\bwho)(?<!\bthat)(?<!\bwhich)\s+(?:with\s+no|without|(?:must|may|will|shall|is|are|do|does)\s+not|cannot|never)"
     r"\s+(?!exceed|more|fewer|less|later|longer|earlier|only)",
     re.I,
 )

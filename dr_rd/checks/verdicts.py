@@ -53,7 +53,11 @@ def check(ledger: Ledger, text: str) -> tuple[LedgerVerdict, ...]:
     again = restated(ledger, page)
     aside = {s.start for s in page.sentences if s.aside and not s.planned}
     live = page.without(again.named | aside)
-    return tuple(_placed(_verdict(item, live, again), layout, text) for item in ledger.items)
+    limits = [(i, c) for i in ledger.items for c in i.checks if isinstance(c, Limit)]
+    rivals = {i.id: tuple(c for o, c in limits if o.id != i.id) for i in ledger.items}
+    return tuple(
+        _placed(_verdict(i, live, again, rivals[i.id]), layout, text) for i in ledger.items
+    )
 
 
 def _placed(found: LedgerVerdict, layout: Layout, text: str) -> LedgerVerdict:
@@ -87,13 +91,19 @@ def to_json(verdicts: Iterable[LedgerVerdict]) -> dict[str, Any]:
     return {"items": items, "violated": sum(i["verdict"] == "violated" for i in items)}
 
 
-def _verdict(item: LedgerItem, page: Page, again: Restated) -> LedgerVerdict:
-    found, promise = _decide(item, page), again.promised.get(item.id)
+def _verdict(
+    item: LedgerItem, page: Page, again: Restated, rivals: Sequence[Limit]
+) -> LedgerVerdict:
+    found, promise = _decide(item, page, rivals), again.promised.get(item.id)
     if found.verdict == "met" and found.sentence and found.sentence.start in again.objective:
-        found = _decide(item, page.without(again.objective))  # to say the aim keeps no limit
+        found = _decide(
+            item, page.without(again.objective), rivals
+        )  # to say the aim keeps no limit
     if found.verdict in ("unclear", "not_shown") and item.kind != "ban" and promise:
         found = Finding("promised", "the text commits to it in the brief's words", promise)
-    quoted = found.sentence or (nearest(item, page) if found.verdict == "unclear" else None)
+    quoted = found.sentence or (nearest(item, page) if found.verdict == "not_shown" else None)
+    if quoted and found.verdict == "not_shown" and not _rules_out(item):
+        found = Finding("unclear", f"{found.reason}, but it speaks of it")
     return LedgerVerdict(
         id=item.id,
         kind=item.kind,
@@ -104,6 +114,11 @@ def _verdict(item: LedgerItem, page: Page, again: Restated) -> LedgerVerdict:
         start=quoted.start if quoted else 0,
         end=quoted.end if quoted else 0,
     )
+
+
+def _rules_out(item: LedgerItem) -> bool:
+    """Whether an item does nothing but rule things out, so that to speak of one decides nothing."""
+    return all(isinstance(c, Prohibition | Exclusive) for c in item.checks)
 
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?:[\d.]+[ \t]+)?(.+?)[ \t#]*$", re.MULTILINE)
@@ -123,14 +138,14 @@ def _reason(found: Finding, page: Page) -> str:
 _ORDER: tuple[Verdict, ...] = ("violated", "unclear", "not_shown", "met")
 
 
-def _decide(item: LedgerItem, page: Page) -> Finding:
+def _decide(item: LedgerItem, page: Page, rivals: Sequence[Limit]) -> Finding:
     """Put the findings of an item's checks together: the gravest decides, and silence on a part is no more.
 
     Where one part is shown, what only says it in other words need not be.
     """
     if not item.checkable:
         return Finding("not_checkable", item.reason)
-    found = [(c, _examine(c, item, page)) for c in item.checks]
+    found = [(c, _examine(c, item, page, rivals)) for c in item.checks]
     met = next((f for _, f in found if f.verdict == "met"), None)
     bounds = [f for c, f in found if isinstance(c, Limit | Period)]
     silent = all(f.verdict in ("met", "not_shown") for _, f in found)
@@ -139,10 +154,10 @@ def _decide(item: LedgerItem, page: Page) -> Finding:
     return min((f for _, f in found), key=lambda f: _ORDER.index(f.verdict))
 
 
-def _examine(found: Check, item: LedgerItem, page: Page) -> Finding:
+def _examine(found: Check, item: LedgerItem, page: Page, rivals: Sequence[Limit]) -> Finding:
     match found:
         case Limit():
-            return limit(found, item, page)
+            return limit(found, item, page, rivals)
         case Period():
             return period(found, item, page)
         case Prohibition():

@@ -7,7 +7,7 @@ import click
 from core.driving import Driver, Outcome, run_with
 from core.store import RunFolder
 from core.trace import read_events
-from dr_rd.adherence import to_json
+from dr_rd.checks import to_json
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
 from dr_rd.evaluation.claims import to_json as claims_json

@@ -8,11 +8,11 @@ import click
 
 from core.counting import counted
 from dr_rd.brief import Brief, check_objective, read_brief
+from dr_rd.checks import build_ledger
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.inputs import allowed_endpoint, folders, known_mode, mask_for, repository
 from dr_rd.commands.output import print_json, shown
 from dr_rd.commands.world import World
-from dr_rd.ledger import build_ledger
 from dr_rd.models.asking import open_models
 from dr_rd.models.endpoint import Endpoint
 from dr_rd.models.masking import Mask

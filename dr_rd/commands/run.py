@@ -11,6 +11,7 @@ from core.records import open_records
 from core.settings import RunOptions, read_flags, read_services, valid_id
 from core.store import RunStore
 from dr_rd.brief import Brief, check_objective, project_id, read_brief
+from dr_rd.checks import build_ledger
 from dr_rd.commands.driving import driven
 from dr_rd.commands.inputs import (
     allowed_endpoint,
@@ -23,7 +24,6 @@ from dr_rd.commands.inputs import (
 from dr_rd.commands.output import shown
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
-from dr_rd.ledger import build_ledger
 from dr_rd.models.effort import estimate
 from dr_rd.models.endpoint import Endpoint
 from dr_rd.models.prices import read_prices

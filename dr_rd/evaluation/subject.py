@@ -9,12 +9,12 @@ from typing import Any
 from core.graph.state import Claim, GraphTask
 from core.values import Frozen
 from dr_rd.brief import Brief
+from dr_rd.checks import Ledger
 from dr_rd.evaluation.labels import Named, named
 from dr_rd.evaluation.sentences import Sentence, sentences
 from dr_rd.evaluation.tables import Table, tables
 from dr_rd.evaluation.workplan import Workplan, workplan
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.ledger import Ledger
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _UNSEEN = re.compile(

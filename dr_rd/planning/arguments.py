@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.graph.state import GraphTask
-from dr_rd.ledger import Ledger, Limit
+from dr_rd.checks import Ledger, Limit
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Technique
 from dr_rd.planning.sizing import Asked, sizing

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger, first_day
+from dr_rd.checks import Ledger, first_day
 from dr_rd.planning.arguments import conversions, counted, sample_size, screening
 from dr_rd.planning.calls import with_calls
 from dr_rd.planning.design import Design, MostUnits

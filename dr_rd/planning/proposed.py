@@ -14,8 +14,8 @@ from core.counting import counted
 from core.errors import TaskError
 from core.values import Frozen
 from dr_rd.brief import Brief
+from dr_rd.checks import Ledger
 from dr_rd.language import UNKNOWN, language
-from dr_rd.ledger import Ledger
 from dr_rd.models.typed import Model, Question, bounds
 from dr_rd.planning.curing import (
     LINES,

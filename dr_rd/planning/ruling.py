@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.values import Frozen
-from dr_rd.adherence import check
-from dr_rd.ledger import Ledger, LedgerItem, Prohibition
+from dr_rd.checks import Ledger, LedgerItem, Prohibition, check
 from dr_rd.planning.library import Technique
 from dr_rd.text import lexicon
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.counting import amount
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger, Limit
+from dr_rd.checks import Ledger, Limit
 from dr_rd.planning.design import MostUnits
 from dr_rd.planning.library import Method, Parameter, Sizing, Technique
 from dr_rd.planning.usable import Refused, usable

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from core.graph.state import GraphTask
-from dr_rd.adherence import LedgerVerdict, check, unspoken
-from dr_rd.ledger import Ledger
+from dr_rd.checks import Ledger, LedgerVerdict, check
 
 _ASIDE = frozenset(
     ("Summary", "Objective", "Design", "Alternatives compared", "Constraint ledger", "Evidence",
@@ -25,22 +24,23 @@ def grounded(
     ledger: Ledger, proposal: str, owners: Mapping[str, str]
 ) -> tuple[LedgerVerdict, ...]:
     """Hold a proposal against the ledger; what it tells of itself shows nothing to be kept."""
-    found = (_by_the_work(v, proposal, owners) for v in check(ledger, proposal))
-    return unspoken(found, owners)
+    return tuple(_by_the_work(v, proposal, owners) for v in check(ledger, proposal))
 
 
 def _by_the_work(
     verdict: LedgerVerdict, proposal: str, owners: Mapping[str, str]
 ) -> LedgerVerdict:
-    if verdict.verdict != "met" or not verdict.quote:
+    """A verdict of being met as the sections of work show it; else a task's commitment, or nothing."""
+    if verdict.verdict in ("violated", "unclear", "not_checkable"):
         return verdict
     titles = [m[1] for m in _SECTION.finditer(proposal, 0, verdict.start)]
-    if titles and titles[-1] not in _ASIDE:
+    if verdict.verdict == "met" and titles and titles[-1] not in _ASIDE:
         return verdict
-    if verdict.kind == "ban":
-        return verdict.model_copy(update={"quote": "", "reason": "nothing in the text does this"})
-    promised = verdict.id in owners
-    return verdict.model_copy(update={"quote": commitment(verdict) if promised else ""})
+    if verdict.kind != "ban" and verdict.id in owners:
+        promised = {"verdict": "promised", "reason": "a task commits to it", "quote": commitment(verdict)}
+        return verdict.model_copy(update=promised)
+    reason = "nothing in the text does this" if verdict.kind == "ban" else "nothing in the plan shows it"
+    return verdict.model_copy(update={"verdict": "not_shown", "reason": reason, "quote": ""})
 
 
 def commitment(verdict: LedgerVerdict) -> str:

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from core.counting import amount
 from core.graph.state import GraphTask, ThreePoint
-from dr_rd.adherence import PROMISED, LedgerVerdict
+from dr_rd.checks import LedgerVerdict, Verdict
 from dr_rd.planning.library import Library
 from dr_rd.report.grounds import owners_of
 from dr_rd.templates import clipped
@@ -35,35 +35,28 @@ def ledger_rows(
 
 def standing(verdict: LedgerVerdict) -> str:
     """Return a verdict as a reader needs it: "promised" where a task's commitment alone meets an item."""
-    kept = verdict.verdict == "met" and verdict.kind != "ban"
-    return (
-        "promised"
-        if kept and (_committed(verdict) or verdict.reason == PROMISED)
-        else verdict.verdict
-    )
+    return "promised" if verdict.verdict == "met" and _committed(verdict) else verdict.verdict
 
 
 def _committed(verdict: LedgerVerdict) -> bool:
     """Whether what is quoted only says the item again, in a list or a table."""
-    row = verdict.kind != "ban" and " | " in verdict.quote
-    return verdict.quote.startswith(f"{verdict.id}:") or row
+    row = " | " in verdict.quote
+    return verdict.kind != "ban" and (verdict.quote.startswith(f"{verdict.id}:") or row)
 
 
 def _evidence(verdict: LedgerVerdict, owner: str) -> str:
-    """What shows the verdict: a passage, a task's commitment, or that nothing speaks against it."""
+    """What shows the verdict: a passage, a task's commitment, or why nothing does."""
     if _committed(verdict):
         return f"the commitment of {owner}" if owner else "a commitment of the text"
     if verdict.quote:
         return f"“{clipped(verdict.quote.replace('**', ''))}”"
-    if verdict.kind != "ban" and verdict.verdict == "met":
-        return verdict.reason.replace("does this", "does what it forbids")
     return verdict.reason
 
 
 def counts(verdicts: Iterable[LedgerVerdict]) -> dict[str, int]:
     """Return how many items there are of each standing."""
     found = Counter(map(standing, verdicts))
-    return {k: found[k] for k in ("met", "promised", "violated", "unclear", "not_checkable")}
+    return {k: found[k] for k in get_args(Verdict)}
 
 
 def plan_rows(

@@ -51,6 +51,11 @@ class Fact:
         """Whether the noun stands in the amount's own text, rather than somewhere before it."""
         return bool(self.amount.noun) and self.amount.noun in self.amount.text
 
+    def breath(self) -> str:
+        """The words about it from one comma to the next."""
+        lead = self.before[max(map(self.before.rfind, ",;:(")) + 1 :]
+        return f"{lead}{self.amount.text}{_PAUSE.split(self.after, maxsplit=1)[0]}"
+
     def held(self, reach: int = 240) -> frozenset[str]:
         """The meanings of the words of its clause that stand within *reach* characters."""
         words, clauses, q = self.sentence.words, self.sentence.clauses, self.amount
@@ -63,8 +68,12 @@ class Fact:
         return frozenset[str]().union(*(w.meanings for w, c in near if c == clauses[at]))
 
 
+_PAUSE = re.compile(r"[,;:)]")
 _REACH = 120
 """Characters about an amount in which words say how it is meant; keeps reading linear."""
+
+
+_SHORT = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +83,11 @@ class Page:
     sentences: tuple[Sentence, ...]
     facts: tuple[Fact, ...]
     text: str
+
+    @property
+    def short(self) -> bool:
+        """Whether it has so few sentences that they may be all about one thing."""
+        return len(self.sentences) <= _SHORT
 
     def without(self, starts: frozenset[int] | set[int]) -> "Page":
         """Leave out the sentences that begin at *starts*, and what they state."""
@@ -139,7 +153,7 @@ _PER = re.compile(
     re.IGNORECASE,
 )
 _IN_GROUP = re.compile(
-    r"(?:\s+[^\W\d_]+)?\s+(?:in|to|from|the)\s+(?:the\s+)?(?:[\w-]+\s+){0,2}?(group|arm|condition|section|class)s?\b",
+    r"(?:\s+[^\W\d_]+)?\s+(?:in|to|from)\s+the\s+(?:[\w-]+\s+){1,2}?(group|arm|condition|section|class)\b",
     re.IGNORECASE,
 )
 _EACH = re.compile(
@@ -217,7 +231,7 @@ def _kind(fact: Fact) -> str:
     if fact.per or fact.polarity != "affirmed" or q.low != q.high or not q.low:
         return ""
     if q.unit:
-        return q.unit if q.unit in TIME_UNITS or is_money(q.unit) else ""
+        return q.unit if q.unit in TIME_UNITS else ""
     return stem(q.noun.split()[-1]) if _countable(fact) else ""
 
 

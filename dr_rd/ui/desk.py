@@ -16,11 +16,10 @@ from core.runs import RunService
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions, read_flags, read_services
 from core.store import RunFolder, RunStore
-from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
+from dr_rd.checks import LedgerVerdict, build_ledger
 from dr_rd.evaluation.claims import Judged
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.ledger import build_ledger
 from dr_rd.planning.library import Role
 from dr_rd.planning.remarks import remarks_on
 from dr_rd.ui.secrets import with_secrets

@@ -18,7 +18,7 @@ from core.events import (
 from core.graph.state import Answer, GraphTask
 from core.scores import Scorecard, Status
 from core.trace import tool_rows, trace_rows
-from dr_rd.adherence import LedgerVerdict
+from dr_rd.checks import LedgerVerdict
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.models.prices import dollars, spent_usd
 from dr_rd.report.tables import standing
@@ -49,6 +49,7 @@ _STANDING = {
     "promised": "○ promised",
     "violated": "✗ violated",
     "unclear": "? unclear",
+    "not_shown": "· not shown",
     "not_checkable": "– not checkable",
 }
 

@@ -15,9 +15,9 @@ from core.requests import Calls
 from core.scores import Scorecard
 from core.store import RunFolder
 from core.tool_router import Tool
-from dr_rd.adherence import LedgerVerdict
 from dr_rd.agents.builtin import BuiltinAgent
 from dr_rd.agents.model import ModelAgent, about_theirs
+from dr_rd.checks import LedgerVerdict
 from dr_rd.evaluation.claims import Judged, claims_of, judged, to_json
 from dr_rd.evaluation.judge import Judge, load_criteria
 from dr_rd.evaluation.opinions import with_opinions

@@ -13,9 +13,9 @@ from core.testing import FakeCalls
 from dr_rd.agents.builtin import BuiltinAgent
 from dr_rd.agents.model import ModelAgent, Wish
 from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
 from dr_rd.evidence.index import open_index
 from dr_rd.evidence.ingest import read_documents
-from dr_rd.ledger import build_ledger
 from dr_rd.models.typed import Model
 from dr_rd.models.window import Window
 from dr_rd.tools import builtin_tools

@@ -6,8 +6,8 @@ import pytest
 
 from core.graph.state import Answer, Claim, GraphState, ThreePoint
 from dr_rd.brief import Brief, GivenTask
+from dr_rd.checks import build_ledger
 from dr_rd.evidence.ingest import read_documents
-from dr_rd.ledger import build_ledger
 from dr_rd.report.proposal import Synthesizer
 from dr_rd.ui import charts
 from dr_rd.ui.result import lasts

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dr_rd.adherence import PROMISED, LedgerVerdict
+from dr_rd.checks import PROMISED, LedgerVerdict
 from dr_rd.report.tables import counts, standing
 
 

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 from core.counting import counted, noun
 from core.scores import Score, Status
-from dr_rd.adherence import LedgerVerdict, check
+from dr_rd.checks import LedgerVerdict, check
 from dr_rd.evaluation.metrics.verdicts import not_applicable, too_short
 from dr_rd.evaluation.subject import Subject
 
 
 def compliance(subject: Subject) -> Score:
-    """One violation is 0; otherwise each checkable item counts 1 if met and half if unclear.
+    """One violation is 0; otherwise each checkable item counts 1 if met or promised and half if not.
 
+    A ban of which nothing was found counts as kept.
     A whole text of a few words meets nothing. A task answers only for the items it owns; a whole text answers for all.
     """
     if subject.ledger is None:
@@ -36,14 +37,19 @@ def _scored(verdicts: Sequence[LedgerVerdict], subject: Subject) -> Score:
     checkable = [v for v in mine if v.verdict != "not_checkable"]
     if not checkable:
         return not_applicable("compliance", "it answers for no ledger item that code can check")
-    unclear = [v for v in checkable if v.verdict == "unclear"]
+    unclear = [v for v in checkable if v.verdict == "unclear" or _silent(v)]
     named = f": {'; '.join(f'{v.id} {v.reason}' for v in unclear)}" if unclear else ""
     return Score(
         key="compliance",
         score=round(1 - len(unclear) / (2 * len(checkable)), 4),
-        rationale=f"{len(checkable) - len(unclear)} of {counted(len(checkable), 'item')} {noun(len(checkable) - len(unclear), 'is', 'are')} shown to be met{named}",
+        rationale=f"{len(checkable) - len(unclear)} of {counted(len(checkable), 'item')} {noun(len(checkable) - len(unclear), 'is', 'are')} met as far as the text shows{named}",
         fix_hint=f"State how {', '.join(v.id for v in unclear)} is met." if unclear else "",
     )
+
+
+def _silent(verdict: LedgerVerdict) -> bool:
+    """Whether nothing shows an item that asks for something."""
+    return verdict.verdict == "not_shown" and verdict.kind != "ban"
 
 
 def _broken(broken: Sequence[LedgerVerdict]) -> Score:

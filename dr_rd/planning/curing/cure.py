@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dr_rd.brief import Brief
+from dr_rd.checks import Ledger
 from dr_rd.language import foreign, language
-from dr_rd.ledger import Ledger
 from dr_rd.planning.curing.faults import Fault, Faults
 from dr_rd.planning.curing.lawful import lawful, lines
 from dr_rd.planning.curing.names import called, ids
