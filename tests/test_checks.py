@@ -46,9 +46,17 @@ def test_counts_are_held_against_the_bound_of_what_they_count(item, passage, exp
 @pytest.mark.parametrize(
     ("item", "passage", "expected"),
     [
-        ("samples stored at or below 4 °C", "Samples are stored at minus 20 degrees Celsius.", "met"),
+        (
+            "samples stored at or below 4 °C",
+            "Samples are stored at minus 20 degrees Celsius.",
+            "met",
+        ),
         ("samples stored at or below 4 °C", "Samples are stored at −20 °C.", "met"),
-        ("samples stored at or below 4 °C", "Samples are stored at 8 degrees Celsius.", "violated"),
+        (
+            "samples stored at or below 4 °C",
+            "Samples are stored at 8 degrees Celsius.",
+            "violated",
+        ),
         ("the tool weighs at most 2 kg", "The tool weighs 1,650 g.", "met"),
         ("the tool weighs at most 2 kg", "The tool weighs 2.4 kg.", "violated"),
         ("pressure never exceeds 20 bar", "The pressure goes from 5 to 30 bar.", "violated"),
@@ -63,7 +71,10 @@ def test_measures_are_compared_with_their_sign_and_in_one_unit(item, passage, ex
 @pytest.mark.parametrize("noun", ["sites", "schools", "hospitals", "villages", "clinics"])
 def test_places_named_one_by_one_are_counted_whatever_they_are(noun):
     item = f"no more than 3 {noun}"
-    assert verdict("constraint", item, "The study runs in Leeds, York, Hull and Bradford.") == "violated"
+    assert (
+        verdict("constraint", item, "The study runs in Leeds, York, Hull and Bradford.")
+        == "violated"
+    )
     assert verdict("constraint", item, "The study runs in Leeds, York and Hull.") != "violated"
 
 
@@ -92,7 +103,10 @@ def test_a_deadline_is_held_against_how_long_the_work_takes(passage, expected):
         ("The market value of the sector is 3 million EUR. The project costs 35,000 EUR.", "met"),
         ("The project costs 45,000 USD.", "unclear"),
         ("An engineer is paid 450 EUR per day.", "unclear"),
-        ("| Item | Cost (EUR) |\n|---|---|\n| Staff | 38,000 |\n| **Total** | **58,500** |", "violated"),
+        (
+            "| Item | Cost (EUR) |\n|---|---|\n| Staff | 38,000 |\n| **Total** | **58,500** |",
+            "violated",
+        ),
     ],
 )
 def test_a_budget_is_held_against_what_the_whole_work_costs(passage, expected):
@@ -104,7 +118,10 @@ def test_a_budget_is_held_against_what_the_whole_work_costs(passage, expected):
     [
         ("engineer at 450 EUR per day", "The project costs 40,000 EUR."),
         ("no work from 24 December to 3 January", "The study ends on 30 June 2027."),
-        ("exclude patients who do not own a phone", "Owners of phones are recruited at the clinic."),
+        (
+            "exclude patients who do not own a phone",
+            "Owners of phones are recruited at the clinic.",
+        ),
         ("no more than 3 sites", "Earlier trials ran at 12 sites (Smith, 2019)."),
         ("at least 30 sites", "With fewer than 20 sites the power drops."),
     ],
@@ -166,7 +183,10 @@ def test_naming_a_ban_is_not_breaking_it(around):
 
 def test_an_item_in_its_own_words_is_promised():
     item = "results are shared with the residents"
-    assert verdict("constraint", item, "Results are shared with the residents.") in ("met", "promised")
+    assert verdict("constraint", item, "Results are shared with the residents.") in (
+        "met",
+        "promised",
+    )
     assert verdict("constraint", item, "We count birds at dawn.") == "not_shown"
 
 
@@ -177,7 +197,10 @@ def test_an_unread_figure_is_not_checkable():
 def test_the_reason_names_value_limit_and_place_and_the_quote_is_the_text_itself():
     text = "## Sample\n\nWe count birds.\n\nWe work at **nine** sites."
     (found,) = check(ledger("constraint", "no more than 3 sites"), text)
-    assert found.reason == "it states nine sites, but the limit is no more than 3 sites (under “Sample”)"
+    assert (
+        found.reason
+        == "it states nine sites, but the limit is no more than 3 sites (under “Sample”)"
+    )
     assert text[found.start : found.end] == found.quote == "We work at **nine** sites."
     assert to_json([found])["violated"] == 1
 

@@ -41,7 +41,8 @@ def spending(bound: Quantity, page: Page) -> Finding | None:
         return Finding("unclear", reason, other.sentence) if not wholes else None
     if wholes:
         return Finding("met", f"it states {wholes[0].fact.amount.text}", wholes[0].fact.sentence)
-    if len({c.value for c in costs}) == 1 and costs[0].value > _MOST * (bound.high or 0):
+    sole = len({c.value for c in costs}) == 1 and not _passes(costs[0].value, bound)
+    if sole and costs[0].value > _MOST * (bound.high or 0):
         return Finding("met", f"it states {costs[0].fact.amount.text}", costs[0].fact.sentence)
     if costs:
         first = costs[0].fact

@@ -54,7 +54,7 @@ def limit(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit] = 
         (h for h in near if breaks(h.amount, bound) and h.fact.polarity == "affirmed"), None
     )
     best = max(sure, key=lambda h: h.kin, default=None)
-    rival = doubt and (page.short or doubt.kin > best.kin or _near(doubt.fact, best.fact))
+    rival = best and doubt and (page.short or doubt.kin > best.kin or _near(doubt.fact, best.fact))
     if best and not rival:
         return Finding("met", f"it states {best.fact.amount.text}", best.fact.sentence)
     if loose := next((h for h in same if _allows(h, bound)), None):

@@ -222,12 +222,9 @@ def taken(sought: Sequence[_Sought], page: Page) -> Finding:
 
 def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     """Whether a sentence affirms what is sought, or something close to it."""
-    spoken = not sought.units or not sentence.meanings.isdisjoint(sought.signs)
-    if not spoken or (sought.fresh and not cued("fresh", sentence.text)):
+    if not _speaks(sentence, sought):
         return None
     placed = not sought.places or any(_at_place(sentence, p) for p in sought.places)
-    if sought.figure and sought.figure not in sentence.text:
-        return None
     if not sought.units:
         return _of_place(sentence, sought) if placed else None
     held = _telling_words(sentence, sought)
@@ -236,13 +233,7 @@ def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
     enough = len(held) >= sought.needed or _named(sought.units, held)
     if len(sought.units) == 1 and sought.rest and not _named(sought.units, held):
         enough = enough and any(u in sentence.meanings for u in sought.rest)
-    stance = _near(sentence, held, min(len(held), sought.needed))
-    if stance == "affirmed" and _OBSERVED.search(sentence.text):
-        return "perhaps"  # what is only asked about, or noted, is not done
-    if stance in ("affirmed", "perhaps") and _spared(sentence, sought):
-        return "denied"
-    if stance == "affirmed" and not _said(sentence, held) and not _PLANS.search(sentence.text):
-        return "perhaps"
+    stance = _weighed(sentence, sought, held)
     words = lexicon()
     kinds = words.restricting.intersection(sought.units)
     if stance == "affirmed" and kinds and kinds.isdisjoint(held):
@@ -253,6 +244,33 @@ def _mentions(sentence: Sentence, sought: _Sought) -> Stance | None:
         return stance
     done = known and placed and not _MOVES.search(sought.term)
     return "affirmed" if done else "perhaps"
+
+
+def _speaks(sentence: Sentence, sought: _Sought) -> bool:
+    """Whether a sentence may speak of what is sought: it has its words, its figure, its denial."""
+    said = sentence.text
+    if sought.units and sentence.meanings.isdisjoint(sought.signs):
+        return False
+    if (sought.fresh and not cued("fresh", said)) or sought.figure not in said:
+        return False
+    return not _LACKING.search(sought.term) or bool(_DENIED.search(said))
+
+
+_DENIED = re.compile(r"\b(?:not|never|no|without|lacks?|lacking)\b|n[’']t\b", re.IGNORECASE)
+_LACKING = re.compile(r"\b(?:who|that|which)\s(?:\w+\s)?(?:not|never|lacks?)\b", re.IGNORECASE)
+"""A thing told by what it lacks is not that which has it: "patients who do not own a phone"."""
+
+
+def _weighed(sentence: Sentence, sought: _Sought, held: Sequence[str]) -> Stance | None:
+    """The stance of the words held, lowered where they are only noted, spared, or hinted at."""
+    stance = _near(sentence, held, min(len(held), sought.needed))
+    if stance == "affirmed" and _OBSERVED.search(sentence.text):
+        return "perhaps"  # what is only asked about, or noted, is not done
+    if stance in ("affirmed", "perhaps") and _spared(sentence, sought):
+        return "denied"
+    if stance == "affirmed" and not _said(sentence, held) and not _PLANS.search(sentence.text):
+        return "perhaps"
+    return stance
 
 
 _MOVES = re.compile(

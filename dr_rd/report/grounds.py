@@ -37,9 +37,17 @@ def _by_the_work(
     if verdict.verdict == "met" and titles and titles[-1] not in _ASIDE:
         return verdict
     if verdict.kind != "ban" and verdict.id in owners:
-        promised = {"verdict": "promised", "reason": "a task commits to it", "quote": commitment(verdict)}
+        promised = {
+            "verdict": "promised",
+            "reason": "a task commits to it",
+            "quote": commitment(verdict),
+        }
         return verdict.model_copy(update=promised)
-    reason = "nothing in the text does this" if verdict.kind == "ban" else "nothing in the plan shows it"
+    reason = (
+        "nothing in the text does this"
+        if verdict.kind == "ban"
+        else "nothing in the plan shows it"
+    )
     return verdict.model_copy(update={"verdict": "not_shown", "reason": reason, "quote": ""})
 
 

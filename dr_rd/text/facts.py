@@ -403,7 +403,7 @@ def _figure(cell: Cell | None, title: str, context: str) -> Quantity | None:
     if cell is None or not _FIGURE.fullmatch(cell.text):
         return None
     bare = cell.text.strip("*_ ")
-    units = [found[1] for said in (title, context) if (found := _UNIT.search(said))]
+    units = [named[1] for said in (title, context) if (named := _UNIT.search(said))]
     for unit in ("", *units, title.strip("*_ ")):
         found = quantities(f"{bare} {unit}".strip())
         if len(found) == 1 and (found[0].unit or found[0].noun) and found[0].low is not None:

@@ -16,12 +16,11 @@ _REACH = 8
 """Words from one to the other of two that mean a thing together."""
 _CUES = tuple(
     (
-        "weighed own usual whole ahead brief harmless unreal gone maybe others outsiders happened "
-        "planned parts stative begun looked left_out admits occasions around_it until rising "
-        "left_over rows told_of treated compared totals spending unspent taken lost evenly "
-        "all_told stages steps variants preliminary single sole further more going lasting durations moments covering "
-        "entirely ceiling steady covariates minor besides due working ending unrestricted "
-        "funds outlay tries whichever ceding resumed defining failing sparing data_years fresh"
+        "weighed own usual whole ahead brief harmless unreal gone maybe others outsiders "
+        "happened planned parts stative begun totals spending unspent taken all_told variants "
+        "preliminary single sole further lasting durations moments covering entirely ceiling "
+        "steady covariates minor besides due working ending unrestricted funds outlay ceding "
+        "resumed failing data_years fresh "
     ).split()
 )
 
