@@ -31,7 +31,9 @@ def spending(bound: Quantity, page: Page) -> Finding | None:
     wholes = [c for c in costs if c.role == "whole"]
     spent = wholes or [c for c in costs if cued("spending", c.fact.clause) or c.fact.part]
     if over := next((c for c in spent if _passes(c.value, bound)), None):
-        return _over([over], bound)
+        found = _over([over], bound)
+        kept = any(not _passes(c.value, bound) for c in wholes)
+        return Finding("unclear", found.reason, found.sentence) if kept else found
     if not wholes:
         for parts in _runs(costs, page):
             if len(parts) > 1 and _passes(sum(c.value for c in parts), bound):
@@ -84,7 +86,7 @@ def _over(said: Sequence[_Cost], bound: Quantity) -> Finding:
     value = sum(c.value for c in said)
     told = " and ".join(dict.fromkeys(c.fact.amount.text for c in said))
     total = f", {value:,.0f} in all" if len(said) > 1 else ""
-    sure = not any(c.fact.polarity != "affirmed" for c in said)
+    sure = all(c.fact.polarity == "affirmed" for c in said)
     reason = f"it states {told}{total}, but the limit is {bound.text}"
     return Finding("violated" if sure else "unclear", reason, said[-1].fact.sentence)
 
@@ -112,10 +114,13 @@ def _costs(bound: Quantity, page: Page) -> Iterator[_Cost]:
 
 
 def _role(fact: Fact) -> Role:
-    told = cued("totals", fact.clause) or _PARTED.match(fact.after)
+    told = (
+        cued("totals", fact.clause) or _PARTED.match(fact.after) or _LABELLED.search(fact.before)
+    )
     return "whole" if fact.whole or (told and not fact.per) else "part"
 
 
+_LABELLED = re.compile(r"\b(?:sum|total)\W*$", re.IGNORECASE)
 _PARTED = re.compile(
     r"\s*,?\s*(?:of\s+(?:which|this|that|it)\b|in\s+(?:all|total)\b)", re.IGNORECASE
 )

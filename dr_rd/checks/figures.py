@@ -46,7 +46,7 @@ def limit(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit] = 
     if broken:
         bad = max(broken, key=lambda h: (h.fact.polarity == "affirmed", not h.fact.derived, h.kin))
         if not any(g.kin > bad.kin for g in sure):
-            return _broken(bad, found, item, good)
+            return _broken(bad, found, item, good, short=page.short)
     if listed := _enumerated(found, page, none=not same):
         return listed
     near = [h for h in held if h.bearing == "near"]
@@ -71,10 +71,12 @@ def _shows(held: Held, bound: Quantity) -> bool:
     return bound.low is not None or not (held.fact.derived and held.fact.whole)
 
 
-def _broken(bad: Held, found: Limit, item: LedgerItem, good: Sequence[Held]) -> Finding:
+def _broken(
+    bad: Held, found: Limit, item: LedgerItem, good: Sequence[Held], *, short: bool
+) -> Finding:
     fact, bound = bad.fact, found.quantity
     told = [g for g in good if bound.low is not None or not (g.fact.per or g.fact.part)]
-    rival = next((g for g in told if g.kin >= bad.kin or _near(g.fact, fact)), None)
+    rival = next((g for g in told if short or g.kin >= bad.kin or _near(g.fact, fact)), None)
     sure = fact.polarity == "affirmed" and not reported(fact) and not cued("variants", fact.clause)
     sure = sure and rival is None and _on_topic(bad, found, item) and not _hypothetical(bad, bound)
     sure = sure and not (fact.derived and bound.low is None and not bound.unit)
@@ -152,7 +154,7 @@ def _apart(fact: Fact, bound: Quantity) -> bool:
     if q.noun == DATE and bound.unit in CALENDAR and bound.noun != "age":
         return False
     if q.noun == YEAR and bound.unit == "year":
-        return q.comparison != "between"
+        return q.comparison != "between" or bound.noun == "age"
     mine, its = (n if n in _KINDS else "" for n in (bound.noun, q.noun))
     if {mine, its} == {"age", ""}:
         return not _aged(fact) if mine else True

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from dr_rd.checks.compare import same_unit
 from dr_rd.checks.findings import Finding
 from dr_rd.checks.items import Prohibition
-from dr_rd.text import Page, Sentence, Stance, cued, lexicon, plans, root, stem
+from dr_rd.quantity import Quantity
+from dr_rd.text import Page, Sentence, Stance, cued, lexicon, plans, reported, root, stem
 
 
 def prohibited(found: Prohibition, page: Page) -> Finding:
@@ -27,6 +29,8 @@ def prohibited(found: Prohibition, page: Page) -> Finding:
         )
         for term in found.terms
     ]
+    if found.clear and (apart := _kept_from(found.clear, sought, page)):
+        return apart
     first = taken(sought, page)
     if found.lacking and first.sentence and _there(found.lacking, first.sentence, page):
         return Finding("met", f"it is not without “{found.lacking}”", first.sentence)
@@ -40,6 +44,25 @@ def prohibited(found: Prohibition, page: Page) -> Finding:
     reason = f"it takes in “{found.where}”, from which nothing of the kind may come"
     done = source.verdict == "violated" and source.sentence and _ACTS.search(source.sentence.text)
     return Finding("violated" if done else "unclear", reason, source.sentence)
+
+
+_BEFORE = re.compile(
+    r"\W*(?:or\smore\s)?(?:before|prior|ahead|preceding|earlier|in advance)\b", re.IGNORECASE
+)
+
+
+def _kept_from(clear: Quantity, sought: Sequence["_Sought"], page: Page) -> Finding | None:
+    """How long before something a thing is kept from, where a text says it."""
+    for fact in page.facts:
+        length = same_unit(fact.amount, clear)
+        spoken = any(not fact.sentence.meanings.isdisjoint(s.signs) for s in sought)
+        if length is None or not spoken or not _BEFORE.match(fact.after) or reported(fact):
+            continue
+        if (length.high or length.low or 0) >= (clear.low or 0):
+            return Finding("met", f"it states {fact.amount.text}", fact.sentence)
+        reason = f"it states {fact.amount.text}, but the limit is {clear.text}"
+        return Finding("violated", reason, fact.sentence)
+    return None
 
 
 def _there(thing: str, sentence: Sentence, page: Page) -> bool:

@@ -1,6 +1,6 @@
 """The reader of text: blocks and sentences, what words mean, what is affirmed, and the facts stated."""
 
-from dr_rd.text.context import answered, recalled
+from dr_rd.text.context import answered
 from dr_rd.text.cues import Cue
 from dr_rd.text.facts import Fact, Page, read, reported
 from dr_rd.text.lexicon import Lexicon, Word, cued, lexicon
@@ -22,7 +22,6 @@ __all__ = [
     "plans",
     "plural",
     "read",
-    "recalled",
     "reported",
     "root",
     "sentences",

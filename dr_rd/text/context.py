@@ -25,7 +25,7 @@ _PASSIVE = re.compile(
 
 def answered(found: tuple[Sentence, ...], text: str) -> tuple[Sentence, ...]:
     """Lower what the next sentence refuses: "A third arm was proposed. We left it out."."""
-    out = list(recalled(found))
+    out = list(found)
     for n, (one, after) in enumerate(pairwise(tuple(out))):
         if "\n" not in text[one.end : after.start].strip(" "):
             out[n] = _answered(one, after)
@@ -101,44 +101,6 @@ def _bare(after: Sentence) -> bool:
         ):
             return True
     return bool(_NO.match(after.text))
-
-
-_PAST = re.compile(r"\b(?:was|were|had|did)\b", re.IGNORECASE)
-_DID = re.compile(
-    r"(?<!\bis)(?<!\bare)(?<!\bbe)(?<!\bwere)(?<!\bwas)(?<!ly)(?<!,)\s\w+ed\s"
-    r"(?:a|an|the|its|their|his|her|us|it|them|that|whether|on|with\san|up|down|several|some)\b",
-    re.IGNORECASE,
-)
-"""A past tense, known by the object that follows; a participle has none."""
-_WITHIN = re.compile(
-    r"\b(?:who|whom|whose|which|that|after|when|whenever|since|while|once|if)\b", re.IGNORECASE
-)
-_ASIDE = re.compile(r",\s(?:(?:none|all|most|some|both)\sof\s)?(?:which|whom)\b", re.IGNORECASE)
-"""Where a sentence begins to say more of what it has named, in whatever tense."""
-_NOW = re.compile(r"\b(?:is|are|will|shall|must|has|have)\b", re.IGNORECASE)
-_ENOUGH = 4  # sentences from which the tense of a text can be told
-
-
-def recalled(found: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
-    """Doubt what a text in the present or future tense says in the past: it tells of before."""
-    past = {s.start for s in found if _past(s.text)}
-    present = sum(bool(_NOW.search(s.text)) or (s.start not in past and _own(s)) for s in found)
-    if 3 * len(past) > len(found) and (len(found) >= _ENOUGH or not present):
-        return found
-    return tuple(
-        _lowered(s, {"affirmed": "perhaps"}) if s.start in past and not _own(s) else s
-        for s in found
-    )
-
-
-def _past(said: str) -> bool:
-    """Whether the main verb of a sentence is in the past tense."""
-    said = _ASIDE.split(said)[0]
-    if _NOW.search(said):
-        return False
-    happened = lexicon().cues["happened"].search(said) or _DID.search(said)
-    main = happened and not _WITHIN.search(said, 0, happened.start())
-    return bool(main or _PAST.search(said))
 
 
 def _own(sentence: Sentence) -> bool:

@@ -17,7 +17,7 @@ _REACH = 8
 _CUES = tuple(
     (
         "weighed own usual whole ahead brief harmless unreal gone maybe others outsiders "
-        "happened planned parts stative begun totals spending unspent taken all_told variants "
+        "planned parts stative begun totals spending unspent taken all_told variants "
         "preliminary single sole further lasting durations moments covering entirely ceiling "
         "steady covariates minor besides due working ending unrestricted funds outlay ceding "
         "resumed failing data_years fresh "
