@@ -163,12 +163,5 @@ def main() -> None:
     print(f"100 kB in {seconds():.2f} s of CPU")
 
 
-def quick():
-    for name, parts in (("visible", PARTS[:3]), ("blind", BLIND)):
-        print(name)
-        print("\n".join(f"  {r}" for r in rows(parts)))
-    print("plans", " | ".join(f"{k} {v:.2f}" for k, v in plan_shares().items()))
-
-
 if __name__ == "__main__":
     main()
