@@ -181,6 +181,11 @@ def test_naming_a_ban_is_not_breaking_it(around):
     assert verdict("ban", item, around.format(item=item)) != "violated"
 
 
+def test_to_cite_what_does_a_thing_is_not_to_do_it():
+    text = "Noise delays sleep [E001, sleep.md, We add eye tracking in every session]."
+    assert verdict("ban", "add eye tracking", text) != "violated"
+
+
 def test_an_item_in_its_own_words_is_promised():
     item = "results are shared with the residents"
     assert verdict("constraint", item, "Results are shared with the residents.") in (

@@ -24,6 +24,7 @@ from dr_rd.checks.prohibitions import prohibited
 from dr_rd.checks.requirements import exclusive, required
 from dr_rd.checks.restated import Restated, restated
 from dr_rd.text import Page, read
+from dr_rd.text.citations import without_names, without_titles
 from dr_rd.text.layout import Layout, laid_out
 
 
@@ -48,8 +49,8 @@ def check(ledger: Ledger, text: str) -> tuple[LedgerVerdict, ...]:
 
     What a run says is held against its ledger several times: where it is written, scored and shown.
     """
-    layout = laid_out(text)
-    page = read(layout.text)
+    layout = laid_out(without_titles(text))
+    page = read(without_names(layout.text))
     again = restated(ledger, page)
     aside = {s.start for s in page.sentences if s.aside and not s.planned}
     live = page.without(again.named | aside)
