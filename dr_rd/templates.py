@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 
 from core.counting import amount, counted, noun
 from dr_rd.files import read_text, read_yaml
@@ -13,6 +13,16 @@ from dr_rd.files import read_text, read_yaml
 def render(name: str, values: Mapping[str, Any]) -> str:
     """Fill the template `data/report/NAME`; a missing value is our bug and raises."""
     return environment().get_template(name).render(values)
+
+
+def fill(text: str, values: Mapping[str, Any]) -> str:
+    """Fill the template *text*; a missing value is a bug of whoever wrote it, and raises."""
+    return _compiled(text).render(values)
+
+
+@cache
+def _compiled(text: str) -> Template:
+    return environment().from_string(text)
 
 
 @cache

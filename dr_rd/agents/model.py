@@ -199,7 +199,7 @@ class ModelAgent:
         for key, answer in work.upstream.items():
             found.append(Source(key, "answer", answer.content[:_LONG]))
         for result in work.tool_result:
-            if result.ok and result.name == "search_documents":
+            if result.ok and builtin.finds_passages(result):
                 found += [_passage(hit) for hit in result.output["hits"]]
             else:
                 found.append(Source(result.id, "computed", builtin.shown(result)[:_LONG]))

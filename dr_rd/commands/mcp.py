@@ -13,7 +13,7 @@ from dr_rd.commands.inputs import folders
 from dr_rd.commands.world import World
 from dr_rd.evidence.index import open_index
 from dr_rd.evidence.ingest import read_documents
-from dr_rd.tools import builtin_tools
+from dr_rd.tools import Sources, load_tools
 from dr_rd.tools.mcp import installed
 from dr_rd.toolserver import tool_server
 
@@ -24,7 +24,7 @@ def execute(world: World, *, docs: tuple[Path, ...]) -> int:
         raise CallerError("this needs the package mcp; install it with: pip install 'dr-rd[mcp]'")
     corpus = read_documents(folders(docs))
     toolbox = Toolbox(
-        builtin_tools(corpus, open_index(corpus)),
+        load_tools().open(Sources(corpus, open_index(corpus))),
         record=unrecorded,
         keep=digest,
         clock=world.clock,

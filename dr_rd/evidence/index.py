@@ -44,6 +44,16 @@ class Hit(Frozen):
     superseded_by: str | None = None
     """The id of the passage that replaces this one."""
 
+    @property
+    def place(self) -> str:
+        """Where in its document the passage stands."""
+        passage = self.passage
+        if passage.page is not None:
+            return f"page {passage.page}"
+        if passage.row is not None:
+            return f"row {passage.row}"
+        return " › ".join(passage.heading)
+
 
 class Index(Protocol):
     """Search over one corpus."""

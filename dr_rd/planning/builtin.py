@@ -7,9 +7,9 @@ from typing import Any
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, first_day
-from dr_rd.planning.arguments import conversions, counted, sample_size, screening
+from dr_rd.planning.arguments import conversions, counted, screening, study_size
 from dr_rd.planning.calls import with_calls
-from dr_rd.planning.design import Design, MostUnits
+from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
 from dr_rd.planning.draft import Draft, drafted
@@ -27,6 +27,8 @@ from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.shape import Places, load_places
 from dr_rd.planning.sizing import most_units
 from dr_rd.planning.tasks import written
+from dr_rd.tools.context import MostUnits
+from dr_rd.tools.spec import Need
 
 
 @dataclass(frozen=True)
@@ -51,13 +53,17 @@ class Planner:
         repository: bool = False,
     ) -> Design:
         """Design a plan for *brief*; the others tell what there is besides to look into."""
-        looks = {"search_documents": documents, "analyze_image": pictures, "read_repo": repository}
+        looks: Mapping[Need, bool] = {
+            "documents": documents,
+            "pictures": pictures,
+            "repository": repository,
+        }
         draft = drafted(
             brief,
             ledger,
             library=self.library,
             rates=self.rates,
-            given=tuple(name for name, is_given in looks.items() if is_given),
+            given=tuple(need for need, is_given in looks.items() if is_given),
             grammar=self.grammar,
             places=self.places,
             decision=self.decision,
@@ -106,8 +112,9 @@ def _work(draft: Draft, planner: Planner) -> _Work:
 def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     """Put everything around the tasks; assumptions are numbered in the order of these lines."""
     method, ledger, said, tasks = draft.method, draft.ledger, draft.wording, work.tasks
-    sized = sample_size(draft, tasks, work.scaling.units)
-    screened = screening(draft, tasks)
+    taken = draft.library.tools.needs(r for t in tasks for r in t.tool_request)
+    sized = study_size(draft, work.scaling.units) if "sizing" in taken else {}
+    screened = screening(draft) if "screening" in taken else {}
     risks, no_risks = planned_risks(draft, tasks, work.by, scale)
     start = first_day(draft.brief, ledger)
     allowed = deadline(ledger, start)

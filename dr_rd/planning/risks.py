@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.graph.state import GraphTask, ThreePoint
 from core.values import Frozen
 from dr_rd.files import read_yaml
-from dr_rd.planning.design import PlannedRisk
 from dr_rd.planning.doers import Doers
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Parameter, Risk, TechniqueRisk
 from dr_rd.planning.ruling import LeftOut, sifted
 from dr_rd.planning.steps import home
+from dr_rd.tools.context import PlannedRisk
 
 _Faced = tuple[Risk | TechniqueRisk, str, Mapping[str, Parameter]]
 """A risk, the id of the package that owns it, and the parameters its texts may name."""

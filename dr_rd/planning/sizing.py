@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
+from pydantic import BaseModel
+
 from core.counting import amount
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, Limit
-from dr_rd.planning.design import MostUnits
 from dr_rd.planning.library import Method, Parameter, Sizing, Technique
 from dr_rd.planning.usable import Refused, usable
 from dr_rd.planning.wording import Assumptions
 from dr_rd.prose import stem
 from dr_rd.quantity import quantities
+from dr_rd.tools.context import MostUnits
 
 _FEWEST = 4
 """Units a group below which no sample is meant: two countries are not a sample of countries."""
@@ -91,6 +93,8 @@ class Asked:
     slots: Mapping[str, str]
     units: float
     """Sampled units in all."""
+    params: type[BaseModel]
+    """What the calculation takes."""
     technique: Technique | None = None
     """The technique that says how its own number is found; None where the method does."""
     members: float | None = None
@@ -109,12 +113,12 @@ class Asked:
 
 
 def sizing(asked: Asked, assumed: Assumptions) -> dict[str, Any]:
-    """Arguments of the `sample_size` call: the brief's figures first, else *assumed* ones."""
+    """Arguments of the calculation: the brief's figures first, else *assumed* ones."""
     text = _limits(asked.brief)
     design = _design(asked, text)
     used = _assumptions(asked, design)
     stated = _of_brief(asked, design, text, used)
-    found, refused = usable({"design": design} | used | stated, used)
+    found, refused = usable({"design": design} | used | stated, used, asked.params)
     _tell(refused, assumed)
     stated = {k: v for k, v in stated.items() if found.get(k) == v}
     _cite(asked, used, assumed, replaced=stated)

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from core.counting import counted
-from core.graph.state import GraphTask, ToolResult
+from core.graph.state import GraphTask
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
 from dr_rd.planning.signals import Match
-from dr_rd.report.calls import first, parts
+from dr_rd.report.calls import Results
+from dr_rd.tools import Registry
 
 _KINDS = {
     "effect": "It answers what a change does, which is what the objective asks.",
@@ -21,18 +22,16 @@ _GOOD_PHRASES = 5
 """Matched phrases that are named as the reason for a method."""
 
 
-def alternatives(
-    design: Design, tasks: Iterable[GraphTask], results: Sequence[ToolResult]
-) -> dict[str, Any]:
+def alternatives(design: Design, tasks: Iterable[GraphTask], results: Results) -> dict[str, Any]:
     """Return the values of the template that tell the choice."""
     return {
         "chosen": next(d for d in design.directions if d.id == design.chosen),
         "why_method": why(design.ranking[0]),
         "second": second(design.ranking),
-        "decision": parts(results, "decision_matrix", design),
-        "tied": _tied(first(results, "decision_matrix")),
+        "decision": results.parts("alternatives"),
+        "tied": _tied(results.first("decision")),
         "even": _even(design.directions),
-        "decider": _decider(tasks),
+        "decider": _decider(tasks, results.tools),
     }
 
 
@@ -83,7 +82,7 @@ def _even(directions: Sequence[Direction]) -> dict[str, str]:
     }
 
 
-def _decider(tasks: Iterable[GraphTask]) -> str:
-    names = (t.id for t in tasks if any(r.name == "decision_matrix" for r in t.tool_request))
+def _decider(tasks: Iterable[GraphTask], tools: Registry) -> str:
+    names = (t.id for t in tasks if any(tools.give(r.name, "decision") for r in t.tool_request))
     name = next(names, "")
     return f"the choice in {name}" if name else "the analyst's decision"

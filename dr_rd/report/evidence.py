@@ -13,7 +13,7 @@ from dr_rd.evidence.apart import Apart, kept_apart
 from dr_rd.evidence.corpus import Corpus, Passage
 from dr_rd.planning.design import Design
 from dr_rd.report.answers import assumed, in_order
-from dr_rd.report.calls import parts, results
+from dr_rd.report.calls import Results
 from dr_rd.templates import clipped, quoted
 
 _PLAIN = str.maketrans("“”", "‘’")
@@ -23,12 +23,15 @@ _APART = 8
 """Pairs of values that were not compared, which are named."""
 
 
-def evidence(brief: Brief, design: Design, corpus: Corpus, state: GraphState) -> dict[str, Any]:
+def evidence(
+    brief: Brief, design: Design, corpus: Corpus, state: GraphState, results: Results
+) -> dict[str, Any]:
     """Return the values of the template that tell the evidence."""
-    claims, conflicts = _judged(brief, design, corpus, state), same_quantity(corpus)
+    claims = _judged(brief, design, corpus, state, results)
+    conflicts = same_quantity(corpus)
     return {
         "corpus": corpus,
-        "evidence": parts(results(state), "evidence_table", design),
+        "evidence": results.parts("evidence"),
         "cited": _cited(state.answers.values(), corpus),
         "claims": tally(claims),
         "unborne": unborne(claims),
@@ -38,13 +41,15 @@ def evidence(brief: Brief, design: Design, corpus: Corpus, state: GraphState) ->
     }
 
 
-def _judged(brief: Brief, design: Design, corpus: Corpus, state: GraphState) -> tuple[Judged, ...]:
+def _judged(
+    brief: Brief, design: Design, corpus: Corpus, state: GraphState, results: Results
+) -> tuple[Judged, ...]:
     """The claims of all answers, held against what they cite."""
     subject = Subject(
         text="",
         brief=brief,
         corpus=corpus,
-        computed={r.id: r.output for r in results(state)},
+        computed=dict(results.outputs()),
         assumed=(
             *(a.text for a in design.assumptions),
             *(claim.text for _, claim in assumed(state)),

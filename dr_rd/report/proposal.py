@@ -7,7 +7,7 @@ from typing import Any
 
 from core.events import CallEnded, CallTried, Event
 from core.graph.nodes import Stamp
-from core.graph.state import GraphState, GraphTask, ToolResult
+from core.graph.state import GraphState, GraphTask
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
 from dr_rd.evidence.corpus import Corpus
@@ -16,11 +16,11 @@ from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger
 from dr_rd.models.egress import left_machine
 from dr_rd.models.prices import dollars, spent_usd
-from dr_rd.planning.design import Design, PlannedRisk
+from dr_rd.planning.design import Design
 from dr_rd.planning.library import Library
 from dr_rd.report.alternatives import alternatives, second, why
 from dr_rd.report.answers import assumed, in_order, score_row, told
-from dr_rd.report.calls import first, parts, results
+from dr_rd.report.calls import Results, results
 from dr_rd.report.evidence import evidence
 from dr_rd.report.grounds import grounded, owners_of
 from dr_rd.report.limits import deadline
@@ -30,6 +30,7 @@ from dr_rd.report.warnings import warnings
 from dr_rd.report.writing import Section, Writer
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.templates import quoted, render
+from dr_rd.tools.context import PlannedRisk
 
 FOOTER = "<!-- run footer"
 """Where the part begins that differs between runs of one brief and seed."""
@@ -106,7 +107,9 @@ class Synthesizer:
             return {}
         ranking = self.design.ranking
         reasons = (why(ranking[0]), second(ranking))
-        run = Run(self.brief, self.ledger, self.design, self.corpus, state, reasons)
+        run = Run(
+            self.brief, self.ledger, self.design, self.corpus, state, reasons, self.library.tools
+        )
         return await self.writer.written(materials(run))
 
     def _harmless(
@@ -141,13 +144,15 @@ class Synthesizer:
     def _found(self, state: GraphState, verdicts: Sequence[LedgerVerdict]) -> dict[str, Any]:
         """The values that hang on the verdicts."""
         return {
-            "warnings": warnings(self.brief, self.design, state, verdicts, self._units()),
+            "warnings": warnings(
+                self.brief, self.design, state, verdicts, self._units(), self._results(state)
+            ),
             "ledger_rows": ledger_rows(state.tasks, verdicts),
             "counts": counts(verdicts),
         }
 
     def _values(self, state: GraphState) -> dict[str, Any]:
-        calls = results(state)
+        calls = self._results(state)
         return {
             "design": self.design,
             "state": state,
@@ -157,8 +162,11 @@ class Synthesizer:
             **alternatives(self.design, state.tasks, calls),
             **self._worked(state),
             **self._figures(state.tasks, calls),
-            **evidence(self.brief, self.design, self.corpus, state),
+            **evidence(self.brief, self.design, self.corpus, state, calls),
         }
+
+    def _results(self, state: GraphState) -> Results:
+        return results(state, self.library.tools, self.design)
 
     def _worked(self, state: GraphState) -> dict[str, Any]:
         """The answers, how they were scored, and who gave them."""
@@ -169,25 +177,24 @@ class Synthesizer:
             "workers": self._workers(state),
         }
 
-    def _figures(self, tasks: Sequence[GraphTask], calls: Sequence[ToolResult]) -> dict[str, Any]:
+    def _figures(self, tasks: Sequence[GraphTask], calls: Results) -> dict[str, Any]:
         """What was computed, and the tables of it."""
-        design, schedule = self.design, first(calls, "schedule_risk")
+        design, schedule = self.design, calls.first("schedule")
         return {
             "schedule": schedule,
             "deadline": deadline(self.brief, design, schedule),
             "percentile": f"P{round(PERCENTILE[self.brief.risk_posture] * 100)}",
             "tornado": tornado(schedule, tasks),
             "plan_rows": plan_rows(tasks, self.library, schedule),
-            "budget": first(calls, "budget"),
+            "budget": calls.first("budget"),
             "scaling": design.scaling,
             "currency": design.scaling.currency,
             "unit_word": self._units(),
             "top_risk": _top(design.risks),
-            "contingency": first(calls, "risk_register"),
-            "registered": parts(calls, "risk_register", design),
-            "tests_first": parts(calls, "value_of_information", design),
-            "screening": parts(calls, "simulate", design),
-            "sample_size": parts(calls, "sample_size", design),
+            "contingency": calls.first("contingency"),
+            "registered": calls.parts("risks"),
+            "tests_first": calls.parts("gates"),
+            "computed": calls.parts("design"),
         }
 
     def _units(self) -> str:

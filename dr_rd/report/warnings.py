@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.graph.state import GraphState, GraphTask, ToolResult
+from core.graph.state import GraphState, GraphTask
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
 from dr_rd.planning.design import Design
@@ -13,9 +13,8 @@ from dr_rd.planning.signals import Match
 from dr_rd.quantity import TIME_UNITS, is_money, quantities
 from dr_rd.report.alternatives import points
 from dr_rd.report.answers import in_order
-from dr_rd.report.calls import first, results
+from dr_rd.report.calls import Results
 from dr_rd.report.limits import deadline, improbable, too_dear, too_late, too_short
-from dr_rd.tools.failing import failing
 
 
 def warnings(
@@ -24,10 +23,10 @@ def warnings(
     state: GraphState,
     verdicts: Iterable[LedgerVerdict],
     units: str,
+    results: Results,
 ) -> list[str]:
     """Return the warnings; *units* is the word for what is sampled."""
-    calls = results(state)
-    schedule, tasks = first(calls, "schedule_risk"), state.tasks
+    schedule, tasks = results.first("schedule"), state.tasks
     found = [
         *design.remarks,
         improbable(brief, design, schedule, tasks),
@@ -35,12 +34,12 @@ def warnings(
         _unpriced(tasks, brief),
         _unpaid(brief),
         too_short(design, tasks),
-        too_dear(first(calls, "budget"), units),
+        too_dear(results.first("budget"), units),
         _excluded(design.directions),
         _ill_fitting(design.ranking[0]),
         too_late(deadline(brief, design, schedule)),
         *(f"{v.id} is violated: {v.reason}" for v in verdicts if v.verdict == "violated"),
-        *(_failed(r) for r in calls if not r.ok),
+        *results.failures(),
         *_holes(state),
     ]
     return [w for w in found if w]
@@ -64,11 +63,6 @@ def _unpaid(brief: Brief) -> str:
         f"“{counted[0]}” counts staff in, and the budget here does not: it adds up direct costs only. "
         "Set the staff aside from the limit, or add their cost to the tasks"
     )
-
-
-def _failed(result: ToolResult) -> str:
-    what, said = failing(result.name, result.error)
-    return f"{what} [{result.id}] {said}"
 
 
 def _holes(state: GraphState) -> Iterator[str]:

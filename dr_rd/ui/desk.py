@@ -23,6 +23,7 @@ from dr_rd.evidence.corpus import Corpus
 from dr_rd.ledger import build_ledger
 from dr_rd.planning.library import Role
 from dr_rd.planning.remarks import remarks_on
+from dr_rd.tools import Registry
 from dr_rd.ui.secrets import with_secrets
 from dr_rd.workbench import EVIDENCE, RunBench, Workbench, load_workbench
 
@@ -53,6 +54,11 @@ class Desk:
     def environ(self) -> Mapping[str, str]:
         """The environment, with what the file of secrets adds to it."""
         return self.workbench.environ()
+
+    @property
+    def tools(self) -> Registry:
+        """The tools that tasks may call."""
+        return self.workbench.planner.library.tools
 
     @property
     def roles(self) -> Mapping[str, Role]:

@@ -30,7 +30,7 @@ def draw(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
     """Draw what a run that has ended came to."""
     card, proposal = desk.scorecard(folder), folder.read_text("proposal.md")
     verdicts = _verdicts(desk, folder.run_id, proposal)
-    _figures(snapshot, card, verdicts)
+    _figures(desk, snapshot, card, verdicts)
     _claimed(_judged(desk, folder.run_id, proposal))
     _downloads(folder, snapshot)
     names = ("Proposal", "Answers", "Limits", "Plan", "Trace", "Settings")
@@ -39,7 +39,7 @@ def draw(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
         partial(_proposal, proposal),
         partial(_answers, desk, folder, snapshot),
         partial(_limits, verdicts, card),
-        partial(pictures, snapshot),
+        partial(pictures, desk, snapshot),
         partial(_trace, snapshot),
         partial(settings, snapshot),
     )
@@ -86,11 +86,11 @@ def _claimed(judged: Sequence[Judged]) -> None:
 
 
 def _figures(
-    snapshot: Snapshot, card: Scorecard | None, verdicts: Sequence[LedgerVerdict]
+    desk: Desk, snapshot: Snapshot, card: Scorecard | None, verdicts: Sequence[LedgerVerdict]
 ) -> None:
     answers = snapshot.answers.values()
     figures = {"Tasks answered": f"{sum(a.usable for a in answers)} of {len(snapshot.plan)}"}
-    if totals := charts.totals(answers):
+    if totals := charts.totals(answers, desk.tools):
         figures |= lasts(totals)
     figures["Score of the proposal"] = _score(card.overall) if card else "not judged"
     if verdicts:
@@ -272,7 +272,7 @@ def _limits(verdicts: Sequence[LedgerVerdict], card: Scorecard | None) -> None:
         st.caption("Not judged: evaluators were off.")
 
 
-def pictures(snapshot: Snapshot) -> None:
+def pictures(desk: Desk, snapshot: Snapshot) -> None:
     """Draw the plan as a graph and a calendar, and how sure its totals are."""
     st.header("How the tasks hang together", anchor=False)
     palette = charts.DARK if st.context.theme.type == "dark" else charts.LIGHT
@@ -287,7 +287,7 @@ def pictures(snapshot: Snapshot) -> None:
             height=140 + 24 * len(bars),
             alt="When each task takes place",
         )
-    totals = charts.totals(snapshot.answers.values())
+    totals = charts.totals(snapshot.answers.values(), desk.tools)
     if totals:
         st.subheader("How sure the totals are", anchor=False)
         left, right = st.columns(2)

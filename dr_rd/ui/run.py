@@ -191,7 +191,7 @@ def _going(desk: Desk, snapshot: Snapshot) -> None:
     if snapshot.status == "waiting":
         _approval(desk, snapshot)
     if snapshot.plan:
-        result.pictures(snapshot)
+        result.pictures(desk, snapshot)
     with st.expander("Chosen for this run"):
         result.settings(snapshot)
 

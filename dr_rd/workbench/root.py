@@ -9,6 +9,7 @@ from random import SystemRandom
 from core.bench import BenchFor
 from core.compute import Compute, in_thread
 from core.store import RunFolder
+from core.values import digest
 from dr_rd.brief import Brief
 from dr_rd.evaluation.scorecard import load_rubric, load_template
 from dr_rd.evidence.corpus import Corpus, Refused
@@ -22,7 +23,7 @@ from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.design import Design
 from dr_rd.planning.proposed import proposed_design
 from dr_rd.prompts import delimiter
-from dr_rd.tools import builtin_tools
+from dr_rd.tools import Sources
 from dr_rd.workbench.run import RunBench
 from dr_rd.workbench.shared import Shared
 
@@ -62,7 +63,8 @@ class Workbench(Shared):
 
         It may plan with *theirs*, tools of the analyst's own servers, with what those say of them.
         """
-        tools = builtin_tools(Corpus(), open_index(Corpus()), docs, repo)
+        sources = Sources(Corpus(), open_index(Corpus()), docs, repo)
+        tools = self.planner.library.tools.open(sources)
         return await proposed_design(
             model,
             brief,
@@ -79,13 +81,15 @@ class Workbench(Shared):
 
 def load_workbench(compute: Compute = in_thread) -> Workbench:
     """Read the library and the rubrics; heavy tools go where *compute* says."""
+    planner = load_planner()
+    read = digest([data_digest(), planner.library.tools.digest()])
     return Workbench(
-        planner=load_planner(),
+        planner=planner,
         answer_rubric=load_rubric("answer"),
         answer_template=load_template("answer"),
         proposal_rubric=load_rubric("proposal"),
         proposal_template=load_template("proposal"),
-        version=f"dr-rd {release('dr-rd')}, library {data_digest()[:12]}",
+        version=f"dr-rd {release('dr-rd')}, library {read[:12]}",
         compute=compute,
     )
 

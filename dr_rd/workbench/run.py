@@ -30,7 +30,7 @@ from dr_rd.prompts import delimiter
 from dr_rd.report.grounds import grounded, owners_of
 from dr_rd.report.proposal import FOOTER, Synthesizer
 from dr_rd.report.writing import Writer
-from dr_rd.tools import builtin_tools
+from dr_rd.tools import Sources
 from dr_rd.tools.mcp import read_offers, server_tools, tool_names
 from dr_rd.workbench.asking import asking
 from dr_rd.workbench.inputs import DESIGN, OFFERS, Inputs
@@ -75,10 +75,10 @@ class RunBench(Inputs):
         )
 
     def _tools(self) -> tuple[Tool, ...]:
-        index, options = open_index(self.corpus), self.options
-        ours = builtin_tools(self.corpus, index, options.docs, options.repo)
-        theirs = server_tools(self.servers, self._workbench.environ)
-        shared = self._workbench
+        options, shared = self.options, self._workbench
+        sources = Sources(self.corpus, open_index(self.corpus), options.docs, options.repo)
+        ours = shared.planner.library.tools.open(sources)
+        theirs = server_tools(self.servers, shared.environ)
         asks = evaluator(shared.plugins, shared.answer_rubric, options.flags)
         return (*ours, *theirs, asks)
 

@@ -5,7 +5,10 @@ import pytest
 from dr_rd.brief import Brief
 from dr_rd.evaluation.metrics.numbers import unsourced
 from dr_rd.evidence.words import sentences
-from dr_rd.templates import render, stop
+from dr_rd.templates import stop
+from dr_rd.tools import PlanContext
+from dr_rd.tools.context import ScoredDirection
+from dr_rd.tools.decision_matrix import SPEC
 
 BRIEF = Brief(
     id="shade",
@@ -149,8 +152,8 @@ def test_a_lead_is_told_with_what_it_is_worth(margin, lead, said, unsaid):
     out = {"ranking": ["O1", "O2"], "totals": {"O1": 0.9, "O2": 0.9 - margin}, "margin": margin,
            "excluded": {}, "flips": [], "leads": {"O1": lead, "O2": round(1 - lead, 2)},
            "weights": {"limits": 1.0}}  # fmt: skip
-    values = {"name": "decision_matrix", "id": "T02-1", "out": out, "short": False}
-    text = render("results.md.j2", {**values, "options": {"O1": scores, "O2": scores}})
+    both = tuple(ScoredDirection(id=key, scores=scores) for key in ("O1", "O2"))
+    text = SPEC.shown("T02-1", out, PlanContext(directions=both), short=False)
     assert said in text
     assert unsaid not in text
 
@@ -159,8 +162,8 @@ def test_directions_that_score_the_same_are_not_ranked():
     scores = dict.fromkeys(("limits", "sound", "criteria", "simplicity", "known"), 1.0)
     out = {"ranking": ["O1", "O2"], "totals": {"O1": 1.0, "O2": 1.0}, "margin": 0.0,
            "excluded": {}, "flips": [], "leads": {}, "weights": {"limits": 1.0}}  # fmt: skip
-    values = {"name": "decision_matrix", "id": "T02-1", "out": out, "short": False}
-    text = render("results.md.j2", {**values, "options": {"O1": scores, "O2": scores}})
+    both = tuple(ScoredDirection(id=key, scores=scores) for key in ("O1", "O2"))
+    text = SPEC.shown("T02-1", out, PlanContext(directions=both), short=False)
     assert "No direction comes first" in text
     assert "O1, O2 score the same" in text
 
@@ -168,8 +171,8 @@ def test_directions_that_score_the_same_are_not_ranked():
 def test_options_that_are_not_the_plans_are_shown_without_scores():
     out = {"ranking": ["T1-1"], "totals": {"T1-1": 0.4}, "margin": None, "excluded": {},
            "flips": [], "leads": {}, "weights": {"limits": 1.0}}  # fmt: skip
-    values = {"name": "decision_matrix", "id": "T02-1", "out": out, "short": False, "options": {}}
-    assert "| T1-1 | – | – | – | – | – | 0.4 |" in render("results.md.j2", values)
+    shown = SPEC.shown("T02-1", out, PlanContext(), short=False)
+    assert "| T1-1 | – | – | – | – | – | 0.4 |" in shown
 
 
 def test_a_sentence_ends_with_one_full_stop():

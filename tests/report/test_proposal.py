@@ -9,6 +9,7 @@ from dr_rd.brief import Brief, GivenTask
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import build_ledger
 from dr_rd.report.proposal import Synthesizer
+from dr_rd.tools import load_tools
 from dr_rd.ui import charts
 from dr_rd.ui.result import lasts
 
@@ -204,7 +205,7 @@ def test_every_percentile_in_front_is_the_one_that_the_risk_posture_asks_for(
     said = re.search(r"\*\*Schedule and cost\*\* .*", rest)[0]
     assert {"P50", asked} == set(re.findall(r"\bP\d\d\b", said)) | {"P50"}
     answers = run.folder.answers(run.folder.plan().tasks)
-    assert list(lasts(charts.totals(answers.values()))) == [
+    assert list(lasts(charts.totals(answers.values(), load_tools()))) == [
         f"Working days, {'P50' if asked == 'P50' else f'P50 / {asked}'}"
     ]
 

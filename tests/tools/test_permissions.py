@@ -11,11 +11,11 @@ from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import index_with
 from dr_rd.ledger import build_ledger
 from dr_rd.planning.builtin import load_planner
-from dr_rd.tools import builtin_tools
+from dr_rd.tools import Sources
 
 PLANNER = load_planner()
 ROLES = {role.id: role.tools for role in PLANNER.library.roles}
-ALWAYS = builtin_tools(Corpus(), index_with(Corpus(), None))
+ALWAYS = PLANNER.library.tools.open(Sources(Corpus(), index_with(Corpus(), None)))
 NAMES = {tool.name for tool in ALWAYS} | {"read_repo", "analyze_image"}
 
 

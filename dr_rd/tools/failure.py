@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from core.values import Frozen
 from dr_rd.files import read_yaml
+from dr_rd.tools.spec import FailureWords
 
 _TOOL = re.compile(r"^tool '[^']*': ")
 _CHOICES = re.compile(r"; its arguments are .*$", re.DOTALL)
@@ -12,29 +13,25 @@ _FAULT = re.compile(r"(?P<name>[a-z_][\w.]*): (?P<said>[^;]+)")
 _VALUE = re.compile(r"^Value error, ")
 
 
-class Words(Frozen):
-    """How a reader is told; `data/report/failing.yaml`."""
+class Defaults(Frozen):
+    """What is said of every tool; `data/report/failure.yaml`."""
 
-    results: Mapping[str, str]
-    """What each tool gives, by its name."""
-    arguments: Mapping[str, str]
-    """What a reader calls an argument."""
     remedy: str
 
 
-def failing(name: str, error: str) -> tuple[str, str]:
+def failure_text(name: str, words: FailureWords | None, error: str) -> tuple[str, str]:
     """Return what gave nothing, and the rest of the sentence: what was wrong and what to give.
 
     *name* is the tool's, *error* what it said. Of a tool that computes, its result is named.
     """
-    words = _words()
     said = _CHOICES.sub("", _TOOL.sub("", error)).rstrip(". ")
-    if name not in words.results:
+    if words is None:
         return name, f"gave no result: {said}."
     faults = [_fault(m, words.arguments) for m in _FAULT.finditer(said)]
     if said == error.rstrip(". ") or not faults:
-        return words.results[name], f"was not computed: {said}."
-    return words.results[name], f"was not computed: {'; '.join(faults)}. {words.remedy}"
+        return words.result, f"was not computed: {said}."
+    remedy = words.remedy or _defaults().remedy
+    return words.result, f"was not computed: {'; '.join(faults)}. {remedy}"
 
 
 def _fault(found: re.Match[str], arguments: Mapping[str, str]) -> str:
@@ -47,5 +44,5 @@ def _fault(found: re.Match[str], arguments: Mapping[str, str]) -> str:
     return f"the {called} {said.replace('Input should be', 'should be', 1)}"
 
 
-def _words() -> Words:
-    return Words.model_validate(read_yaml("report", "failing.yaml"))
+def _defaults() -> Defaults:
+    return Defaults.model_validate(read_yaml("report", "failure.yaml"))

@@ -89,7 +89,7 @@ def _row(
         "id": hit.passage.id,
         "text": hit.passage.text,
         "document": document.path,
-        "place": place(hit),
+        "place": hit.place,
         "status": document.status,
         "dated": document.dated.isoformat() if document.dated else None,
         "superseded_by": hit.superseded_by,
@@ -107,13 +107,3 @@ def _against(conflict: Conflict, hit: Hit) -> dict[str, JsonValue]:
         "passage": other.passage.id,
         "superseded": conflict.decided,
     }
-
-
-def place(hit: Hit) -> str:
-    """Where in its document a passage stands."""
-    passage = hit.passage
-    if passage.page is not None:
-        return f"page {passage.page}"
-    if passage.row is not None:
-        return f"row {passage.row}"
-    return " › ".join(passage.heading)

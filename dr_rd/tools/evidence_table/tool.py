@@ -15,7 +15,6 @@ from dr_rd.evidence.support import support
 from dr_rd.evidence.units import differ, same_kind
 from dr_rd.evidence.words import sentences, stems
 from dr_rd.quantity import DATE, YEAR, Quantity, quantities
-from dr_rd.tools.search_documents import place
 
 _SHARED = 0.5
 """Share of a claim's words from which a sentence speaks of it; below, its numbers are others'."""
@@ -132,7 +131,7 @@ def _row(claim: str, said: _Said, corpus: Corpus) -> dict[str, JsonValue]:
         "passage": passage.id,
         "text": passage.text,
         "document": document.path,
-        "place": place(said.hit),
+        "place": said.hit.place,
         "status": document.status,
         "dated": document.dated.isoformat() if document.dated else None,
         "superseded_by": said.hit.superseded_by,

@@ -3,15 +3,19 @@
 import pytest
 from pydantic import ValidationError
 
+from core.graph.state import ToolResult
 from core.tool_router import _condensed
-from dr_rd.tools import sample_size
-from dr_rd.tools.failing import failing
+from dr_rd.tools import load_tools, sample_size
+
+
+def failure(name, error):
+    return load_tools().failure(ToolResult(id="T1-1", name=name, args={}, error=error))
 
 
 def test_a_wrong_figure_is_told_with_what_it_should_be_and_where_to_give_it():
     with pytest.raises(ValidationError) as refused:
         sample_size.SampleSize(power=0.5, cluster_size=0.2)
-    what, said = failing("sample_size", _condensed(sample_size.TOOL, refused.value))
+    what, said = failure("sample_size", _condensed(sample_size.TOOL, refused.value))
     assert what == "The sample size"
     assert said == (
         "was not computed: the power should be greater than 0.5; the number of members in a group "
@@ -22,18 +26,16 @@ def test_a_wrong_figure_is_told_with_what_it_should_be_and_where_to_give_it():
 
 def test_a_missing_figure_is_told_as_missing():
     error = "tool 'budget': limit: Field required; its arguments are lines, limit"
-    assert failing("budget", error)[1].startswith("was not computed: the limit is missing.")
+    assert failure("budget", error)[1].startswith("was not computed: the limit is missing.")
 
 
 def test_what_a_tool_says_in_words_stays_as_it_is():
-    assert failing("simulate", "the child was killed") == (
+    assert failure("simulate", "the child was killed") == (
         "The simulation",
         "was not computed: the child was killed.",
     )
 
 
-def test_a_tool_that_only_looks_is_named():
-    assert failing("lab.find", "no tool 'lab.find'") == (
-        "lab.find",
-        "gave no result: no tool 'lab.find'.",
-    )
+@pytest.mark.parametrize("name", ["lab.find", "read_repo"])
+def test_a_tool_that_only_looks_is_named(name):
+    assert failure(name, f"no tool {name!r}") == (name, f"gave no result: no tool {name!r}.")
