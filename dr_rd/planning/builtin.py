@@ -28,7 +28,7 @@ from dr_rd.planning.shape import Places, load_places
 from dr_rd.planning.sizing import most_units
 from dr_rd.planning.tasks import written
 from dr_rd.tools.context import MostUnits
-from dr_rd.tools.spec import Need
+from dr_rd.tools.spec import Source
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Planner:
         repository: bool = False,
     ) -> Design:
         """Design a plan for *brief*; the others tell what there is besides to look into."""
-        looks: Mapping[Need, bool] = {
+        looks: Mapping[Source, bool] = {
             "documents": documents,
             "pictures": pictures,
             "repository": repository,
@@ -63,7 +63,7 @@ class Planner:
             ledger,
             library=self.library,
             rates=self.rates,
-            given=tuple(need for need, is_given in looks.items() if is_given),
+            given=tuple(source for source, is_given in looks.items() if is_given),
             grammar=self.grammar,
             places=self.places,
             decision=self.decision,

@@ -15,7 +15,7 @@ from dr_rd.planning.shape import Places, Said, reshaped
 from dr_rd.planning.signals import Match, asked, find_techniques, phrase, rank_methods
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.schedule.confidence import PERCENTILE
-from dr_rd.tools.spec import Need
+from dr_rd.tools.spec import Source
 
 _MOST_TECHNIQUES = 12
 """Techniques a plan draws on; the best matches win."""
@@ -33,7 +33,7 @@ class Draft:
     library: Library
     rates: Mapping[str, float]
     """Units of each currency for one unit of the library's costs."""
-    given: tuple[Need, ...]
+    given: tuple[Source, ...]
     """What the analyst gave besides the brief."""
     frame: Frame
     ranking: tuple[Match, ...]
@@ -96,7 +96,7 @@ def drafted(
     *,
     library: Library,
     rates: Mapping[str, float],
-    given: tuple[Need, ...],
+    given: tuple[Source, ...],
     grammar: Grammar,
     places: Places,
     decision: Decision,

@@ -23,7 +23,7 @@ from dr_rd.templates import render
 from dr_rd.tools.context import PlanContext
 from dr_rd.tools.failure import failure_text
 from dr_rd.tools.sources import Sources
-from dr_rd.tools.spec import Need, ResultKind, Section, ToolSpec
+from dr_rd.tools.spec import Need, ResultKind, Section, Source, ToolSpec
 
 GROUP = "dr_rd.tools"
 
@@ -127,12 +127,7 @@ def load_tools(offers: Callable[[], Sequence[EntryPoint]] = offered) -> Registry
 
 def _place(spec: ToolSpec) -> tuple[int, str]:
     """Those that only compute come first, then those that look into what the analyst gave."""
-    looks = get_args(Need)[:_LOOKS]
-    return looks.index(spec.plan.needs) + 1 if spec.plan.needs in looks else 0, spec.name
-
-
-_LOOKS = 3
-"""How many of the needs, the first ones, are what the analyst gave besides the brief."""
+    return ("", *get_args(Source)).index(spec.plan.looks_into), spec.name
 
 
 def _builtin() -> Iterator[ToolSpec]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, Field, JsonValue, ValidationError
@@ -17,10 +17,11 @@ from dr_rd.templates import fill
 from dr_rd.tools.context import Arguments, CallContext, PlanContext
 from dr_rd.tools.sources import Sources
 
-Need = Literal[
-    "documents", "pictures", "repository", "conversions", "costs", "screening", "sizing"
-]
-"""What a plan may have for tools to be called with."""
+Source = Literal["documents", "pictures", "repository"]
+"""What the analyst may give besides the brief."""
+
+Need = Literal[Source, "conversions", "costs", "screening", "sizing"]
+"""What there may be for a tool to be called with: that, or what a plan decides."""
 
 Section = Literal["design", "alternatives", "risks", "gates", "evidence"]
 """Where a proposal shows what a tool gave."""
@@ -68,6 +69,11 @@ class PlanRule(Frozen):
     section: Section | None = None
     gives: ResultKind | None = None
 
+    @property
+    def looks_into(self) -> str:
+        """What the tool looks into of that which the analyst gave; "" if it only computes."""
+        return next((source for source in get_args(Source) if source == self.needs), "")
+
 
 class FailureWords(Frozen):
     """How a reader is told that a calculation gave nothing; `failure.yaml`."""
@@ -96,7 +102,7 @@ class ToolSpec:
     params: type[BaseModel]
     """The arguments of a call."""
     open: Callable[[Sources], Tool | None]
-    """Makes the tool of a run; None where there is nothing that it could look into."""
+    """Makes the tool of a run; None only where what its `plan.yaml` says it needs is not there."""
     arguments: Callable[[CallContext], Sequence[Arguments]] = at_once
     """The arguments of each call that a plan makes."""
 

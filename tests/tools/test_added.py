@@ -14,6 +14,8 @@ from core.graph.state import ToolResult
 from dr_rd.brief import Brief
 from dr_rd.evidence.index import index_with
 from dr_rd.evidence.ingest import read_documents
+from dr_rd.ledger import build_ledger
+from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.library import load_library
 from dr_rd.tools import Sources, load_tools
 from dr_rd.workbench import load_workbench
@@ -107,10 +109,11 @@ def test_its_page_holds_an_example_that_is_what_it_gives(acme, prices):
     assert given == json.loads(result)
 
 
-def test_it_is_not_there_where_it_has_nothing_to_look_into(acme, tmp_path):
-    corpus = read_documents([tmp_path / "site/acme"])
-    sources = Sources(corpus, index_with(corpus, None), [tmp_path / "site/acme"])
-    assert NAME not in {t.name for t in load_tools().open(sources)}
+@pytest.mark.parametrize("documents", [False, True])
+def test_it_is_planned_only_where_there_is_what_it_needs(acme, documents):
+    brief = Brief(objective="Test whether thatch insulates attics.")
+    design = load_planner().design(brief, build_ledger(brief), documents=documents)
+    assert documents == any(r.name == NAME for t in design.tasks for r in t.tool_request)
 
 
 @pytest.mark.parametrize(
