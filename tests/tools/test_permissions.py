@@ -34,6 +34,25 @@ def test_a_role_may_call_tools_that_exist_each_named_once(role):
     assert len(set(ROLES[role])) == len(ROLES[role])
 
 
+def with_first(library, field, **changed):
+    """Return the library with the first of its roles or methods changed, read again."""
+    first, *rest = getattr(library, field)
+    kept = {name: getattr(library, name) for name in type(library).model_fields}
+    return type(library)(**kept | {field: (first.model_copy(update=changed), *rest)})
+
+
+def test_a_role_that_names_a_group_without_tools_is_refused():
+    with pytest.raises(ValueError, match=r"cost-engineer: no tool is of the groups \['magic'\]"):
+        with_first(PLANNER.library, "roles", groups=("magic",))
+
+
+def test_a_package_that_asks_for_a_tool_that_does_not_exist_is_refused():
+    first, *rest = PLANNER.library.methods[0].packages
+    packages = (first.model_copy(update={"tools": ("unit_converter",)}), *rest)
+    with pytest.raises(ValueError, match=r"no tools \['unit_converter'\] exist"):
+        with_first(PLANNER.library, "methods", packages=packages)
+
+
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_every_tool_is_open_to_some_role(name):
     assert any(name in tools for tools in ROLES.values())
