@@ -18,9 +18,9 @@ from dr_rd.agents.quoting import objections
 from dr_rd.agents.signature import signature
 from dr_rd.agents.statements import MOST_CHARACTERS, Checker, Source, Statement, claims
 from dr_rd.language import UNKNOWN, language
-from dr_rd.models.reading import read_value
-from dr_rd.models.shaping import shaped
-from dr_rd.models.typed import Model, Question, Unfinished, complaints
+from dr_rd.models.typed.ask import Model, Question, Unfinished, complaints
+from dr_rd.models.typed.read import read_value
+from dr_rd.models.typed.shape import shaped
 from dr_rd.models.window import Window, fitted
 from dr_rd.plain import plain
 from dr_rd.prompts import Prompt, delimiter, prompt

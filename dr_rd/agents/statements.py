@@ -15,7 +15,7 @@ from dr_rd.evidence.support import Support, strongest, support
 from dr_rd.figures import ROUNDED, lacking
 from dr_rd.language import UNKNOWN, foreign
 from dr_rd.ledger import Ledger
-from dr_rd.models.typed import Ids
+from dr_rd.models.typed.schema import Ids
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.quantity import numbers
 from dr_rd.templates import stop

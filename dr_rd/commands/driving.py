@@ -11,7 +11,7 @@ from dr_rd.adherence import to_json
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
 from dr_rd.evaluation.claims import to_json as claims_json
-from dr_rd.models.prices import spent_usd
+from dr_rd.models.served.prices import spent_usd
 from dr_rd.progress import Progress
 from dr_rd.workbench import RunBench
 

@@ -9,8 +9,9 @@ from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.inputs import allowed_endpoint
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
-from dr_rd.models.chat import chat_send
-from dr_rd.models.endpoint import Abilities, Ability, Endpoint, Purpose, probe
+from dr_rd.models.chat.send import chat_send
+from dr_rd.models.served.endpoint import Endpoint, Purpose
+from dr_rd.models.served.probe import Abilities, Ability, probe
 
 
 def execute(world: World, *, endpoint: str | None, model: str | None, as_json: bool) -> int:

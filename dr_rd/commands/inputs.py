@@ -8,9 +8,9 @@ from core.errors import CallerError, unknown
 from core.modes import MODES
 from core.settings import read_services
 from dr_rd.commands.world import World
-from dr_rd.models.egress import check_allowed
-from dr_rd.models.endpoint import Endpoint, read_endpoint
-from dr_rd.models.masking import Mask, read_mask
+from dr_rd.models.privacy.egress import check_allowed
+from dr_rd.models.privacy.masking import Mask, read_mask
+from dr_rd.models.served.endpoint import Endpoint, read_endpoint
 from dr_rd.tools.mcp import known_servers
 
 
@@ -72,7 +72,7 @@ def allowed_endpoint(
     asks = read_endpoint(world.environ, endpoint, model)
     if asks:
         allowed = read_services(world.environ).endpoints_allowed
-        check_allowed(asks, allowed, local_only=local_only)
+        check_allowed(asks.base_url, allowed, local_only=local_only)
     return asks
 
 

@@ -8,10 +8,10 @@ from core.clock import Clock
 from core.errors import CallerError
 from dr_rd.commands.inputs import allowed_endpoint, mask_for
 from dr_rd.commands.world import World
-from dr_rd.models.asking import open_models
-from dr_rd.models.endpoint import Endpoint
-from dr_rd.models.masking import Mask
-from dr_rd.models.typed import Model
+from dr_rd.models.privacy.masking import Mask
+from dr_rd.models.served.endpoint import Endpoint
+from dr_rd.models.served.unrecorded import open_models
+from dr_rd.models.typed.ask import Model
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from core.trace import read_kinds
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.output import print_json
 from dr_rd.commands.world import World
-from dr_rd.models.egress import left_machine
-from dr_rd.models.prices import spent_usd
+from dr_rd.models.privacy.egress import left_machine
+from dr_rd.models.served.prices import spent_usd
 
 _KINDS = ("run_started", "call_tried", "call_ended", "tool_called")
 """The events that say what was sent, to whom, and what it cost."""

@@ -13,9 +13,9 @@ from dr_rd.commands.inputs import allowed_endpoint, folders, known_mode, mask_fo
 from dr_rd.commands.output import print_json, shown
 from dr_rd.commands.world import World
 from dr_rd.ledger import build_ledger
-from dr_rd.models.asking import open_models
-from dr_rd.models.endpoint import Endpoint
-from dr_rd.models.masking import Mask
+from dr_rd.models.privacy.masking import Mask
+from dr_rd.models.served.endpoint import Endpoint
+from dr_rd.models.served.unrecorded import open_models
 from dr_rd.planning.design import Design
 from dr_rd.tools.mcp import Servers, known_servers, read_offers
 from dr_rd.workbench import Workbench, load_workbench

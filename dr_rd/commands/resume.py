@@ -13,9 +13,8 @@ from core.trace import read_events, status_of
 from dr_rd.commands.driving import driven
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
-from dr_rd.models.egress import refuse_remote
-from dr_rd.models.masking import Mask, read_mask
-from dr_rd.models.served import server_of
+from dr_rd.models.privacy.egress import refuse_remote
+from dr_rd.models.privacy.masking import Mask, read_mask
 from dr_rd.workbench import load_workbench
 
 CAPS = ("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S", "MAX_ATTEMPTS")
@@ -42,7 +41,7 @@ def execute(
         folder = RunStore(run_dir.parent.parent, records=records).latest(run_dir)
         served = folder.options().served
         if served and local_only:
-            refuse_remote(server_of(served))
+            refuse_remote(served.base_url)
         if mask:
             workbench.masks.hold(folder.run_id, _hidden(served, mask))
         if settings:

@@ -24,10 +24,10 @@ from dr_rd.commands.output import shown
 from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
 from dr_rd.ledger import build_ledger
-from dr_rd.models.effort import estimate
-from dr_rd.models.endpoint import Endpoint
-from dr_rd.models.prices import read_prices
-from dr_rd.models.served import find_served
+from dr_rd.models.served.effort import estimate
+from dr_rd.models.served.endpoint import Endpoint
+from dr_rd.models.served.prices import read_prices
+from dr_rd.models.served.run import find_served
 from dr_rd.planning.remarks import remarks_on
 from dr_rd.workbench import Workbench, load_workbench
 

@@ -14,8 +14,8 @@ from dr_rd.evidence.corpus import Corpus
 from dr_rd.files import read_yaml
 from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger
-from dr_rd.models.egress import left_machine
-from dr_rd.models.prices import dollars, spent_usd
+from dr_rd.models.privacy.egress import left_machine
+from dr_rd.models.served.prices import dollars, spent_usd
 from dr_rd.planning.design import Design, PlannedRisk
 from dr_rd.planning.library import Library
 from dr_rd.report.alternatives import alternatives, second, why

@@ -16,7 +16,7 @@ from dr_rd.evidence.support import support
 from dr_rd.figures import lacking
 from dr_rd.language import UNKNOWN, alphabets, foreign, language, languages
 from dr_rd.ledger import Ledger
-from dr_rd.models.typed import Ids, bounds
+from dr_rd.models.typed.schema import Ids, bounds
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.planning.signals import stems
 from dr_rd.quantity import quantities

@@ -14,11 +14,12 @@ from core.clock import Clock
 from core.errors import CallerError
 from core.settings import Served, read_services
 from dr_rd.commands.endpoint import probed, told
-from dr_rd.models.egress import check_allowed
-from dr_rd.models.endpoint import Abilities, Ability, Endpoint, Purpose, read_endpoint
-from dr_rd.models.keys import environment_key
-from dr_rd.models.masking import Mask, typed_mask
-from dr_rd.models.served import find_served
+from dr_rd.models.privacy.egress import check_allowed
+from dr_rd.models.privacy.masking import Mask, typed_mask
+from dr_rd.models.served.endpoint import Endpoint, Purpose, read_endpoint
+from dr_rd.models.served.keys import environment_key
+from dr_rd.models.served.probe import Abilities, Ability
+from dr_rd.models.served.run import find_served
 from dr_rd.ui import session, text
 from dr_rd.ui.session import Key, Note
 
@@ -89,7 +90,7 @@ def asked(environ: Mapping[str, str]) -> Endpoint | None:
     given |= {"DRRD_CONTEXT": environ.get("DRRD_CONTEXT", "")}
     found = read_endpoint(given, url, name)
     if found:
-        check_allowed(found, _allowed(environ), local_only=_only_here())
+        check_allowed(found.base_url, _allowed(environ), local_only=_only_here())
     return found and found.model_copy(update={"key": _key(environ)})
 
 

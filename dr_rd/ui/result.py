@@ -17,7 +17,7 @@ from core.store import VIEW, RunFolder
 from core.trace import graph_trace
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.evaluation.claims import Judged, tally, unborne
-from dr_rd.models.chat import endpoint_of
+from dr_rd.models.address import endpoint_of
 from dr_rd.report.bundle import exported
 from dr_rd.ui import charts, tables, text
 from dr_rd.ui.desk import Desk

@@ -12,8 +12,8 @@ from core.modes import MODES
 from core.runs import Snapshot
 from core.store import RunFolder
 from dr_rd.brief import NAMELESS, Brief
-from dr_rd.models.chat import endpoint_of
-from dr_rd.models.egress import left_machine
+from dr_rd.models.address import endpoint_of
+from dr_rd.models.privacy.egress import left_machine
 from dr_rd.ui import models, plan, result, session, tables, text
 from dr_rd.ui.desk import Desk, the_desk
 from dr_rd.ui.session import Key

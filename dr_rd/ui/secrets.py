@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from core.errors import CallerError, unknown
-from dr_rd.models.endpoint import PURPOSES
+from dr_rd.models.served.endpoint import PURPOSES
 
 SECRETS = Path(".streamlit/secrets.toml")
 

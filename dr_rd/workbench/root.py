@@ -17,7 +17,7 @@ from dr_rd.evidence.index import open_index
 from dr_rd.files import data_digest
 from dr_rd.images import NO_DOCUMENT
 from dr_rd.ledger import build_ledger
-from dr_rd.models.typed import Model
+from dr_rd.models.typed.ask import Model
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.design import Design
 from dr_rd.planning.proposed import proposed_design

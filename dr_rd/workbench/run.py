@@ -23,7 +23,7 @@ from dr_rd.evaluation.judge import Judge, load_criteria
 from dr_rd.evaluation.opinions import with_opinions
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.index import open_index
-from dr_rd.models.served import RunModels
+from dr_rd.models.served.run import RunModels
 from dr_rd.planning.design import Design
 from dr_rd.planning.proposed import proposed_design
 from dr_rd.prompts import delimiter

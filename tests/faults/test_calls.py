@@ -28,7 +28,8 @@ from core.store import RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, status_of, verify
-from dr_rd.models.chat import chat_send, endpoint_of
+from dr_rd.models.address import endpoint_of
+from dr_rd.models.chat.send import chat_send
 from tests.fake_llm import FakeLLM
 
 KEY = "local-key-000-for-tests"

@@ -22,7 +22,8 @@ from core.store import RunFolder, RunStore
 from core.testing import FakeBench, FakeClock, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, verify
-from dr_rd.models.chat import chat_send, endpoint_of
+from dr_rd.models.address import endpoint_of
+from dr_rd.models.chat.send import chat_send
 from dr_rd.report.bundle import exported
 from tests.conftest import ROOT
 from tests.fake_llm import FakeLLM

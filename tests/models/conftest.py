@@ -12,9 +12,9 @@ from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.trace import read_events
 from dr_rd.brief import Brief, GivenTask
-from dr_rd.models.endpoint import Endpoint
-from dr_rd.models.masking import read_mask
-from dr_rd.models.served import find_served
+from dr_rd.models.privacy.masking import read_mask
+from dr_rd.models.served.endpoint import Endpoint
+from dr_rd.models.served.run import find_served
 from dr_rd.workbench import RunBench
 from tests.fake_llm import FakeLLMThread
 

@@ -21,7 +21,10 @@ from core.requests import Fault, Reply, Request, Send
 from core.settings import Flags
 from core.testing import FakeClock
 from core.values import digest
-from dr_rd.models.chat import TOO_LONG, chat_send, endpoint_of, patience_s, server_look
+from dr_rd.models.address import endpoint_of
+from dr_rd.models.chat.http import server_look
+from dr_rd.models.chat.send import chat_send, patience_s
+from dr_rd.models.typed.ask import TOO_LONG
 from tests.fake_llm import FAULTS, FakeLLM
 
 _KEY = "local-key-000-for-tests"
@@ -500,7 +503,7 @@ def test_an_address_that_is_none_or_holds_a_secret_is_refused(url):
 
 
 def test_importing_the_module_does_not_import_the_client():
-    code = "import sys, dr_rd.models.chat; print({'openai', 'langchain_openai'} & {*sys.modules})"
+    code = "import sys, dr_rd.models.chat.send; print({'openai', 'langchain_openai'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 

@@ -8,8 +8,9 @@ import pytest
 from core.clock import SystemClock
 from core.errors import CallerError
 from dr_rd.cli import main
-from dr_rd.models.chat import chat_send
-from dr_rd.models.endpoint import PURPOSES, Abilities, Endpoint, probe, read_endpoint
+from dr_rd.models.chat.send import chat_send
+from dr_rd.models.served.endpoint import PURPOSES, Endpoint, read_endpoint
+from dr_rd.models.served.probe import Abilities, probe
 from tests.fake_llm import FakeLLM, FakeLLMThread
 
 _HERE = {"DRRD_ENDPOINT": "http://localhost:1/v1", "DRRD_MODEL": "m"}

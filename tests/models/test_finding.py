@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from dr_rd.models.finding import Finder, Sought
-from dr_rd.models.spelling import (
+from dr_rd.models.privacy.finder import Finder, Sought
+from dr_rd.models.privacy.spelling import (
     figure_openings,
     figure_pattern,
     figures,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dr_rd.models.joining import joined, resting
+from dr_rd.models.typed.join import joined, resting
 
 _PLAN = '{"tasks": [{"id": "T1", "title": "Sample the soil"}, {"id": "T2", "title": "Weigh it"}]}'
 

@@ -17,8 +17,9 @@ from core.errors import CallerError, TaskError
 from core.requests import Fault, Reply, Request, ToolCall
 from core.settings import Flags
 from core.testing import FakeClock
-from dr_rd.models.chat import chat_send, endpoint_of
-from dr_rd.models.masking import Mask, Term, masked, read_mask
+from dr_rd.models.address import endpoint_of
+from dr_rd.models.chat.send import chat_send
+from dr_rd.models.privacy.masking import Mask, Term, masked, read_mask
 from tests.fake_llm import FakeLLM
 
 NAMES = ("Acme", "Jane Doe", "Müller & Söhne", "U.S. Steel", "滇池", "Acme Labs", "7-Eleven", "Fi")

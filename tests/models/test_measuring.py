@@ -7,9 +7,11 @@ import anyio
 import pytest
 
 from core.clock import SystemClock
-from dr_rd.models.chat import chat_send, server_look
-from dr_rd.models.endpoint import Endpoint, find_window
-from dr_rd.models.measuring import context_of
+from dr_rd.models.chat.http import server_look
+from dr_rd.models.chat.send import chat_send
+from dr_rd.models.served.endpoint import Endpoint
+from dr_rd.models.served.measure import context_of
+from dr_rd.models.served.probe import find_window
 from dr_rd.models.window import CONTEXT, Rates, Window
 from tests.fake_llm import FakeLLM
 

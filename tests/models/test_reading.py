@@ -6,7 +6,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dr_rd.models.reading import Unreadable, read_value
+from dr_rd.models.typed.read import Unreadable, read_value
 
 _REPLIES = yaml.safe_load(
     (Path(__file__).parents[1] / "data/replies/values.yaml").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from dr_rd.adherence import check
 from dr_rd.brief import GivenTask, read_brief
 from dr_rd.cli import main
 from dr_rd.ledger import build_ledger
-from dr_rd.models.endpoint import NOBODY, PURPOSES
+from dr_rd.models.served.endpoint import NOBODY, PURPOSES
 from dr_rd.workbench import EVIDENCE, SERVERS
 from tests import scripted
 from tests.fake_llm import FakeLLMThread

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.requests import Fault
-from dr_rd.models.tidying import Strange, tidied
+from dr_rd.models.chat.sanitize import Strange, tidied
 from tests.models.test_chat import answered, http
 
 MESSAGE = {"role": "assistant", "content": "yes"}

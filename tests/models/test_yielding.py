@@ -10,9 +10,9 @@ from core.clock import SystemClock
 from core.events import CallTried
 from core.replay import replay
 from core.requests import Fault, Reply, Request
-from dr_rd.models.chat import chat_send
-from dr_rd.models.typed import in_words
-from dr_rd.models.yielding import Refusals, yielding
+from dr_rd.models.chat.downgrade import Refusals, yielding
+from dr_rd.models.chat.send import chat_send
+from dr_rd.models.typed.schema import in_words
 from dr_rd.workbench import EVIDENCE, SERVERS
 from tests import scripted
 from tests.fake_llm import FakeLLM

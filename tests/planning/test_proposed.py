@@ -14,7 +14,7 @@ from core.testing import FakeCalls
 from dr_rd.adherence import check
 from dr_rd.brief import Brief
 from dr_rd.ledger import build_ledger
-from dr_rd.models.typed import Model
+from dr_rd.models.typed.ask import Model
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.curing import WrittenPlan, cured
 from dr_rd.planning.proposed import proposed_tasks

@@ -12,7 +12,7 @@ from core.errors import Stopped, TaskError
 from core.testing import FakeCalls
 from dr_rd.brief import Brief
 from dr_rd.ledger import build_ledger
-from dr_rd.models.typed import Model
+from dr_rd.models.typed.ask import Model
 from dr_rd.prompts import delimiter
 from dr_rd.quantity import numbers
 from dr_rd.report.material import Material, Source

@@ -14,7 +14,7 @@ from dr_rd.brief import Brief
 from dr_rd.evaluation.scorecard import load_rubric, score
 from dr_rd.evaluation.sentences import sentences
 from dr_rd.language import UNKNOWN, language
-from dr_rd.models.typed import Model
+from dr_rd.models.typed.ask import Model
 from dr_rd.report.proposal import Synthesizer
 from dr_rd.report.writing import Section, Writer
 

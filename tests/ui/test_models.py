@@ -9,7 +9,7 @@ from core.errors import CallerError
 from core.events import CallEnded
 from core.runs import RunService
 from core.store import RunStore
-from dr_rd.models.keys import Keys, Masks
+from dr_rd.models.served.keys import Keys, Masks
 from dr_rd.ui.desk import Desk, close_desk, open_desk
 from dr_rd.ui.session import Key
 from dr_rd.workbench import Workbench

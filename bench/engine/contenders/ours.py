@@ -25,7 +25,8 @@ from core.store import RunFolder, RunStore
 from core.testing import FakeBench, pass_all
 from core.trace import verify
 from dr_rd.evaluation.scorecard import score
-from dr_rd.models.chat import chat_send, endpoint_of
+from dr_rd.models.address import endpoint_of
+from dr_rd.models.chat.send import chat_send
 from dr_rd.workbench import RunBench, Workbench, load_workbench
 
 _BRIEF = ROOT / "dr_rd/data/briefs/classroom-air.yaml"

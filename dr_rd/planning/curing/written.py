@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import WithJsonSchema, model_validator
 
 from core.values import Frozen
-from dr_rd.models.typed import bounds
+from dr_rd.models.typed.schema import bounds
 
 MOST_TASKS = 30
 MOST_LINES = 20

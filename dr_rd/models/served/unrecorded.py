@@ -12,11 +12,12 @@ from core.events import unrecorded
 from core.redaction import Redactor
 from core.settings import Flags
 from core.values import digest
-from dr_rd.models.chat import chat_send, patience_s
-from dr_rd.models.endpoint import Endpoint, strongest_form
-from dr_rd.models.masking import Mask, masked
-from dr_rd.models.typed import Model
-from dr_rd.models.yielding import Refusals, yielding
+from dr_rd.models.chat.downgrade import Refusals, yielding
+from dr_rd.models.chat.send import chat_send, patience_s
+from dr_rd.models.privacy.masking import Mask, masked
+from dr_rd.models.served.endpoint import Endpoint
+from dr_rd.models.served.probe import strongest_form
+from dr_rd.models.typed.ask import Model
 
 _NO_CAPS = Flags(
     MAX_CALLS=1_000_000, MAX_TOKENS=1_000_000_000, MAX_COST_USD=100_000, MAX_WALL_S=2_592_000

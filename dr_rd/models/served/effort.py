@@ -8,8 +8,8 @@ from core.graph.state import GraphTask, ThreePoint
 from core.settings import Flags
 from core.values import Frozen
 from dr_rd.files import read_yaml
-from dr_rd.models.endpoint import PURPOSES, Purpose
-from dr_rd.models.prices import Rate, dollars
+from dr_rd.models.served.endpoint import PURPOSES, Purpose
+from dr_rd.models.served.prices import Rate, dollars
 
 _ENDS: tuple[Literal["low", "mode", "high"], ...] = ("low", "mode", "high")
 

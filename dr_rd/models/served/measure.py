@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from dr_rd.files import read_yaml
-from dr_rd.models.chat import Look
+from dr_rd.models.chat.http import Look
 from dr_rd.models.window import Rates, extents
 
 Count = Callable[[str], Awaitable[int | None]]

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from core.clock import Clock
 from core.requests import Calls, Send
 from core.settings import ModelUse, Served
-from dr_rd.models.chat import chat_send, endpoint_of
-from dr_rd.models.endpoint import Endpoint, Purpose, find_window, strongest_form
-from dr_rd.models.masking import Mask
-from dr_rd.models.typed import Model
+from dr_rd.models.address import endpoint_of
+from dr_rd.models.chat.send import chat_send
+from dr_rd.models.privacy.masking import Mask
+from dr_rd.models.served.endpoint import Endpoint, Purpose
+from dr_rd.models.served.probe import find_window, strongest_form
+from dr_rd.models.typed.ask import Model
 from dr_rd.models.window import Window
 
 
@@ -62,11 +64,6 @@ async def find_served(
         marks=marks,
         local_only=local_only,
     )
-
-
-def server_of(served: Served) -> Endpoint:
-    """Return where a run's models are, without the key."""
-    return Endpoint(base_url=served.base_url, model=next(iter(served.models.values())).name)
 
 
 async def _used(send: Send, endpoint: Endpoint, name: str) -> ModelUse:

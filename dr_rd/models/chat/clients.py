@@ -7,8 +7,8 @@ import anyio
 
 from core.clock import Clock
 from core.requests import Reply, Request, Send
-from dr_rd.models.chat import chat_send
-from dr_rd.models.yielding import Refusals, yielding
+from dr_rd.models.chat.downgrade import Refusals, yielding
+from dr_rd.models.chat.send import chat_send
 
 _Key = tuple[str, str]
 

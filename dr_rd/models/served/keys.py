@@ -7,8 +7,8 @@ from pydantic import SecretStr
 
 from core.errors import CallerError
 from core.settings import Served, read_services
-from dr_rd.models.chat import endpoint_of
-from dr_rd.models.masking import Mask, read_mask
+from dr_rd.models.address import endpoint_of
+from dr_rd.models.privacy.masking import Mask, read_mask
 
 
 class Keys:

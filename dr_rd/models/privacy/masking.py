@@ -19,8 +19,8 @@ from pydantic import JsonValue
 from core.errors import CallerError
 from core.requests import Fault, Reply, Request, Send
 from dr_rd.files import parse_yaml
-from dr_rd.models.finding import Finder, Sought
-from dr_rd.models.spelling import (
+from dr_rd.models.privacy.finder import Finder, Sought
+from dr_rd.models.privacy.spelling import (
     Folded,
     as_listed,
     figure_openings,

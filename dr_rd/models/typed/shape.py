@@ -10,13 +10,12 @@ read in two ways is read: "1,000" is a thousand or one, "5 days" has a unit of i
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import cast
 
 from pydantic import JsonValue
 
+from dr_rd.models.typed.schema import Schema
 from dr_rd.quantity import numbers
-
-Schema = Mapping[str, Any]
 
 _DECIMAL = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _SPELLED = re.compile(r"[^\W\d]+(?:[\s-][^\W\d]+)*")

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from dr_rd.models.spelling import BETWEEN, LETTER, OPENING, PASSED
+from dr_rd.models.privacy.spelling import BETWEEN, LETTER, OPENING, PASSED
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from core.events import CallEnded, Row
 from core.requests import Reply, Request
 from core.values import Amount, Frozen
 from dr_rd.files import parse_yaml, read_yaml
-from dr_rd.models.egress import is_local
+from dr_rd.models.address import is_local
 
 _MILLION = 1_000_000
 

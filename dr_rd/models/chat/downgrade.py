@@ -14,7 +14,7 @@ from typing import Any, Literal, cast
 from pydantic import JsonValue
 
 from core.requests import Fault, Reply, Request, Send
-from dr_rd.models.typed import in_words
+from dr_rd.models.typed.schema import in_words
 
 Body = Mapping[str, JsonValue]
 Refusal = Literal["bounds", "schema", "json", "temperature"]

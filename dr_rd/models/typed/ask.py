@@ -2,25 +2,25 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, Literal, TypeVar, get_origin
+from typing import Any, Generic, TypeVar, get_origin
 
-from pydantic import Field, JsonValue, TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from core.errors import TaskError, clipped
 from core.requests import Calls, Incomplete, Reply, Request, Slot, ToolCall
 from core.values import Frozen, canonical, holders
-from dr_rd.models.chat import TOO_LONG
-from dr_rd.models.joining import joined, resting
-from dr_rd.models.reading import Unreadable, bounded, read_value
-from dr_rd.models.shaping import Schema, shaped
+from dr_rd.models.typed.join import joined, resting
+from dr_rd.models.typed.read import Unreadable, bounded, read_value
+from dr_rd.models.typed.schema import Form, Schema, closed, in_words, response_format
+from dr_rd.models.typed.shape import shaped
 
 T = TypeVar("T")
 
-Form = Literal["schema", "json", "text"]
-"""How a server is held to JSON, strongest first: by our schema, by its JSON mode, by words alone."""
+TOO_LONG = "the request is longer than the model can read"
+"""How the message of such a fault begins, and of the failure that comes of it."""
 
 _MORE = 3
 """How many times a reply that was cut at its length limit is continued."""
@@ -39,18 +39,6 @@ _ECHOED = 50_000
 
 _SHOWN = 80
 """How much of a wrong value is quoted, in characters."""
-
-
-def bounds(**most: int) -> Any:  # noqa: ANN401 - any JSON schema
-    """Bound, in its schema alone, what a server lets a model write: a small one may find no end.
-
-    What is longer all the same, from a server that follows no schema, is read.
-    """
-    return Field(json_schema_extra={**most})
-
-
-Ids = Annotated[tuple[Annotated[str, bounds(maxLength=40)], ...], bounds(maxItems=12)]
-"""Ids that a sentence rests on."""
 
 
 class Question(Frozen):
@@ -228,7 +216,7 @@ class Model:
         body: dict[str, JsonValue] = {
             "messages": list(messages),
             "temperature": question.temperature,
-            **(_held_to(self.form, schema) if schema else {}),
+            **(response_format(self.form, schema) if schema else {}),
         }
         if question.max_tokens is not None:
             body["max_tokens"] = question.max_tokens
@@ -253,16 +241,6 @@ _GO_ON = (
 )
 _END = 40
 """Characters of a reply that was cut that are quoted to its author."""
-
-_IN_WORDS = (
-    "\n\nReply with one JSON value that fits this JSON schema, and with nothing before or after "
-    "it:\n{schema}"
-)
-
-
-def in_words(schema: Schema) -> str:
-    """Return what asks in words for a reply that fits a schema."""
-    return _IN_WORDS.format(schema=canonical(schema))
 
 
 class _Expected(Generic[T]):
@@ -320,34 +298,6 @@ def _shown(reply: Reply) -> str:
     if reply.text.strip():
         return reply.text[:_ECHOED]
     return canonical([{"tool": c.name, "args": c.args} for c in reply.tool_calls])[:_ECHOED]
-
-
-def closed(schema: Schema) -> dict[str, Any]:
-    """Return a JSON schema whose objects have all their fields and no others.
-
-    Servers that follow schemas strictly take no others. Titles and defaults, which say nothing to
-    a model, are left out.
-    """
-    held = {n: _closed(v) for n, v in schema.items() if n not in ("title", "default")}
-    for where in ("properties", "$defs"):
-        if where in schema:
-            held[where] = {name: closed(inner) for name, inner in schema[where].items()}
-    if "properties" in held:
-        held |= {"required": list(held["properties"]), "additionalProperties": False}
-    return held
-
-
-def _closed(part: Any) -> Any:  # noqa: ANN401 - any part of a JSON schema
-    if isinstance(part, Mapping):
-        return closed(part)
-    return [_closed(inner) for inner in part] if isinstance(part, list) else part
-
-
-def _held_to(form: Form, schema: Schema) -> dict[str, JsonValue]:
-    if form == "schema":
-        wanted: JsonValue = {"name": "reply", "schema": dict(schema), "strict": True}
-        return {"response_format": {"type": "json_schema", "json_schema": wanted}}
-    return {"response_format": {"type": "json_object"}} if form == "json" else {}
 
 
 def _cut_off(begun: str) -> list[JsonValue]:

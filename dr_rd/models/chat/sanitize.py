@@ -6,6 +6,8 @@ certain, and else left out.
 """
 
 import json
+import re
+import sys
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,6 +17,12 @@ if TYPE_CHECKING:
     import httpx2
 
 Json = dict[str, Any]
+
+_DEEPEST = 100
+"""How deep a tool's arguments may be nested."""
+
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair, which JSON can write and UTF-8 cannot."""
 
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
@@ -179,3 +187,27 @@ def _args(asked: Json) -> str:
 
 def _text(said: object) -> str:
     return said if isinstance(said, str) else ""
+
+
+def sound_json(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a JSON value with a sign for each half of a surrogate pair that stands alone.
+
+    Raises ValueError if it cannot be written down all the same: a number that JSON does not have,
+    or one that is too large, or more levels than anybody means.
+    """
+    if isinstance(value, str):
+        return sound_text(value)
+    if depth > _DEEPEST:
+        raise ValueError(f"it is nested more than {_DEEPEST} deep")
+    if isinstance(value, Mapping):
+        return {sound_text(name): sound_json(item, depth + 1) for name, item in value.items()}
+    if isinstance(value, list):
+        return [sound_json(item, depth + 1) for item in value]
+    if isinstance(value, int | float) and not abs(value) <= sys.float_info.max:
+        raise ValueError("it has a number that is none, or too large")
+    return value
+
+
+def sound_text(text: str) -> str:
+    """Return a text with a sign for each half of a surrogate pair that stands alone."""
+    return _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
