@@ -24,7 +24,7 @@ def execute(world: World, *, endpoint: str | None, model: str | None, as_json: b
         )
     abilities = anyio.run(probed, found, "work", world.clock)
     if as_json:
-        print_json({**abilities.model_dump(mode="json"), "form": abilities.form})
+        print_json({**abilities.model_dump(mode="json"), "form": abilities.reply_format})
     else:
         click.echo("\n".join(told(abilities)))
     return FINISHED
@@ -50,7 +50,7 @@ def told(abilities: Abilities) -> tuple[str, ...]:
         f"{abilities.model} at {abilities.host}",
         *(f"  {_tried(ability)}" for ability in abilities.tried),
         f"  {abilities.window.told}",
-        f"It is held to JSON {_FORMS[abilities.form]}.",
+        f"It is held to JSON {_FORMS[abilities.reply_format]}.",
     )
 
 

@@ -12,7 +12,7 @@ from dr_rd.planning.acts import Acts, load_acts
 from dr_rd.planning.library import Question
 
 
-class Form(Frozen):
+class QuestionForm(Frozen):
     """A form of question; the groups of its pattern are named like slots, or "act"."""
 
     pattern: str
@@ -67,7 +67,7 @@ class Grammar(Frozen):
 
     acts: Acts
     preambles: tuple[str, ...]
-    forms: tuple[Form, ...]
+    forms: tuple[QuestionForm, ...]
     cues: tuple[Cue, ...]
     polar: str
     """How a question for yes or no begins."""
@@ -103,7 +103,7 @@ class Grammar(Frozen):
         return _pattern(rf"^\s*(?:{'|'.join(self.preambles)})\s*")
 
     @cached_property
-    def questions(self) -> tuple[tuple[re.Pattern[str], Form], ...]:
+    def questions(self) -> tuple[tuple[re.Pattern[str], QuestionForm], ...]:
         """The forms of questions, each with its pattern."""
         verbs = self.acts.any_verb
         return tuple((_pattern(f.pattern.replace("{verbs}", verbs)), f) for f in self.forms)

@@ -85,15 +85,15 @@ class _Listed:
     plain: str = ""
     """A figure in digits alone; "" for a name."""
 
-    def form(self, text: str) -> "_Form":
+    def spelling(self, text: str) -> "_Spelling":
         """Return what stands behind a code: the term as *text* has it."""
         listed = self.term.text
         kept = not listed or (text.isprintable() if self.plain else as_listed(text, listed))
-        return _Form(text, _LINES.sub(" ", text) if kept else listed, self.plain)
+        return _Spelling(text, _LINES.sub(" ", text) if kept else listed, self.plain)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _Form:
+class _Spelling:
     """One of the ways in which a term is written."""
 
     text: str
@@ -121,7 +121,7 @@ class Mask:
     def __init__(self, terms: Iterable[Term], random: Random, place: Path | None = None) -> None:
         self._random, self.place = random, place
         self._codes: dict[str, str] = {}
-        self._forms: dict[str, _Form] = {}
+        self._spellings: dict[str, _Spelling] = {}
         listed = sorted(terms, key=lambda term: len(term.text), reverse=True)
         self.count = len(listed)
         self._terms = [term.text for term in listed]
@@ -263,33 +263,33 @@ class Mask:
             return sought.term.stand_in
         if form not in self._codes:
             self._codes[form] = self._new_code(sought)
-            self._forms[self._codes[form].lower()] = sought.form(form)
+            self._spellings[self._codes[form].lower()] = sought.spelling(form)
         return self._codes[form]
 
     def _new_code(self, sought: _Listed) -> str:
         shared = sought.shared
-        while (code := f"{sought.kind}{shared}{self._drawn(_OWN)}").lower() in self._forms:
+        while (code := f"{sought.kind}{shared}{self._drawn(_OWN)}").lower() in self._spellings:
             shared = self._drawn(_SHARED)
         return code
 
     def _drawn(self, count: int) -> str:
         return "".join(self._random.choice(_LETTERS) for _ in range(count)).upper()
 
-    def _hidden(self, text: str) -> list[tuple[int, int, _Form]]:
+    def _hidden(self, text: str) -> list[tuple[int, int, _Spelling]]:
         """Return where stand-ins are and what each stands for."""
-        plain, found, done = folded(text), list[tuple[int, int, _Form]](), 0
+        plain, found, done = folded(text), list[tuple[int, int, _Spelling]](), 0
         for number, match in self._shown.places(plain.text):
             if match.start() < done:
                 continue
             done = match.end()
             code = match[0] + match[1] if number == 0 else ""
-            if code in self._forms:
+            if code in self._spellings:
                 span = plain.span(match.start(), match.end() + len(match[1]))
-                found.append((*span, self._forms[code]))
+                found.append((*span, self._spellings[code]))
             elif number > 0:
                 span = plain.span(*match.span())
                 name = self._friendly[number - 1].text
-                found.append((*span, _Form(name, name)))
+                found.append((*span, _Spelling(name, name)))
         return found
 
 

@@ -17,7 +17,7 @@ from dr_rd.models.chat.http import server_look
 from dr_rd.models.served.endpoint import Endpoint, Purpose
 from dr_rd.models.served.measure import context_of, rates_of
 from dr_rd.models.typed.read import Unreadable, read_value
-from dr_rd.models.typed.schema import Form
+from dr_rd.models.typed.schema import ReplyFormat
 from dr_rd.models.window import Window
 
 _PATIENCE_S = 60.0
@@ -42,7 +42,7 @@ class Abilities(Frozen):
     window: Window
 
     @property
-    def form(self) -> Form:
+    def reply_format(self) -> ReplyFormat:
         """The strongest way to hold it to JSON."""
         works = {ability.name for ability in self.tried if ability.works}
         return "schema" if "JSON schema" in works else "json" if "JSON mode" in works else "text"
@@ -67,7 +67,7 @@ async def probe(send: Send, endpoint: Endpoint, purpose: Purpose = "work") -> Ab
     return Abilities(host=asker.host, model=asker.model, tried=tuple(tried), window=window)
 
 
-async def strongest_form(send: Send, endpoint: Endpoint, model: str) -> Form:
+async def strongest_reply_format(send: Send, endpoint: Endpoint, model: str) -> ReplyFormat:
     """Find the strongest way to hold a model to JSON, with three requests at most.
 
     Raises CallerError if it answers nothing at all: wrong address, key or model.

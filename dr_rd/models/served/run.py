@@ -10,7 +10,7 @@ from dr_rd.models.address import endpoint_of
 from dr_rd.models.chat.send import chat_send
 from dr_rd.models.privacy.masking import Mask
 from dr_rd.models.served.endpoint import Endpoint, Purpose
-from dr_rd.models.served.probe import find_window, strongest_form
+from dr_rd.models.served.probe import find_window, strongest_reply_format
 from dr_rd.models.typed.ask import Model
 from dr_rd.models.window import Window
 
@@ -67,6 +67,6 @@ async def find_served(
 
 
 async def _used(send: Send, endpoint: Endpoint, name: str) -> ModelUse:
-    form = await strongest_form(send, endpoint, name)
+    form = await strongest_reply_format(send, endpoint, name)
     window = await find_window(send, endpoint, name)
     return ModelUse(name=name, form=form, window=window.model_dump(mode="json"))

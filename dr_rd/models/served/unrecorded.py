@@ -16,7 +16,7 @@ from dr_rd.models.chat.downgrade import Refusals, yielding
 from dr_rd.models.chat.send import chat_send, patience_s
 from dr_rd.models.privacy.masking import Mask, masked
 from dr_rd.models.served.endpoint import Endpoint
-from dr_rd.models.served.probe import strongest_form
+from dr_rd.models.served.probe import strongest_reply_format
 from dr_rd.models.typed.ask import Model
 
 _NO_CAPS = Flags(
@@ -46,7 +46,7 @@ async def open_models(
             policy=Policy(deadline_s=2 * patience_s(endpoint.base_url)),
             redactor=Redactor([key]),
         )
-        forms = {name: await strongest_form(send, endpoint, name) for name in {*names}}
+        forms = {name: await strongest_reply_format(send, endpoint, name) for name in {*names}}
         try:
             yield tuple(Model(calls, endpoint.host, name, forms[name]) for name in names)
         except Stopped as stop:

@@ -14,7 +14,7 @@ from core.requests import Calls, Incomplete, Reply, Request, Slot, ToolCall
 from core.values import Frozen, canonical, holders
 from dr_rd.models.typed.join import joined, resting
 from dr_rd.models.typed.read import Unreadable, bounded, read_value
-from dr_rd.models.typed.schema import Form, Schema, closed, in_words, response_format
+from dr_rd.models.typed.schema import ReplyFormat, Schema, closed, in_words, response_format
 from dr_rd.models.typed.shape import shaped
 
 T = TypeVar("T")
@@ -82,7 +82,7 @@ class Model:
     endpoint: str
     """Scheme, host and port of the server."""
     name: str
-    form: Form = "schema"
+    reply_format: ReplyFormat = "schema"
 
     async def ask(
         self,
@@ -205,7 +205,7 @@ class Model:
 
     def _messages(self, question: Question, schema: Schema) -> list[JsonValue]:
         system = question.system
-        if self.form != "schema":
+        if self.reply_format != "schema":
             system += in_words(schema)
         return [_says("system", system), _says("user", question.user)]
 
@@ -216,7 +216,7 @@ class Model:
         body: dict[str, JsonValue] = {
             "messages": list(messages),
             "temperature": question.temperature,
-            **(response_format(self.form, schema) if schema else {}),
+            **(response_format(self.reply_format, schema) if schema else {}),
         }
         if question.max_tokens is not None:
             body["max_tokens"] = question.max_tokens

@@ -9,7 +9,7 @@ from core.values import canonical
 
 Schema = Mapping[str, Any]
 
-Form = Literal["schema", "json", "text"]
+ReplyFormat = Literal["schema", "json", "text"]
 """How a server is held to JSON, strongest first: by our schema, by its JSON mode, by words alone."""
 
 
@@ -57,9 +57,9 @@ def _closed(part: Any) -> Any:  # noqa: ANN401 - any part of a JSON schema
     return [_closed(inner) for inner in part] if isinstance(part, list) else part
 
 
-def response_format(form: Form, schema: Schema) -> dict[str, JsonValue]:
-    """Return what of a request holds its reply to a schema, by a form; nothing for words alone."""
-    if form == "schema":
+def response_format(reply_format: ReplyFormat, schema: Schema) -> dict[str, JsonValue]:
+    """Return what of a request holds its reply to a schema, in a format; nothing for words alone."""
+    if reply_format == "schema":
         wanted: JsonValue = {"name": "reply", "schema": dict(schema), "strict": True}
         return {"response_format": {"type": "json_schema", "json_schema": wanted}}
-    return {"response_format": {"type": "json_object"}} if form == "json" else {}
+    return {"response_format": {"type": "json_object"}} if reply_format == "json" else {}
