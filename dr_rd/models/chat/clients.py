@@ -7,7 +7,7 @@ import anyio
 
 from core.clock import Clock
 from core.requests import Reply, Request, Send
-from dr_rd.models.chat.downgrade import Refusals, yielding
+from dr_rd.models.chat.downgrade import Refusals, downgrading
 from dr_rd.models.chat.send import chat_send
 
 _Key = tuple[str, str]
@@ -68,5 +68,5 @@ class Lease:
                 base_url, key = self._key
                 opened = chat_send(base_url, key, clock=self._clock)
                 send = await client.stack.enter_async_context(opened)
-                client.send = yielding(send, self._refusals)
+                client.send = downgrading(send, self._refusals)
         return client.send

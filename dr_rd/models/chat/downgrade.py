@@ -1,4 +1,4 @@
-"""Requests in a form that their server takes: what one refuses, it is asked no more.
+"""Requests downgraded to a form that their server takes: what one refuses, it is asked no more.
 
 A server may refuse the real schema of a reply although it took a small one in the probe, or any
 temperature but its own. This lies beneath the recorder, as the mask does: on record are the request as
@@ -19,7 +19,7 @@ from dr_rd.models.typed.schema import in_words
 Body = Mapping[str, JsonValue]
 Refusal = Literal["bounds", "schema", "json", "temperature"]
 
-_TOLD: Mapping[Refusal, str] = {
+_DESCRIPTIONS: Mapping[Refusal, str] = {
     "json": "without its JSON mode, by words alone",
     "schema": "by its JSON mode, with the schema in words",
     "bounds": "by a schema without bounds",
@@ -45,7 +45,7 @@ class Refusals:
         return self._known[request.endpoint, request.model]
 
 
-def yielding(send: Send, refusals: Refusals) -> Send:
+def downgrading(send: Send, refusals: Refusals) -> Send:
     """Return a *send* that asks for less where a server refuses how it is asked.
 
     A refusal that leaves something less to ask for is a fault after which to try again at once.
@@ -53,31 +53,35 @@ def yielding(send: Send, refusals: Refusals) -> Send:
 
     async def sent(request: Request) -> Reply:
         refused = refusals.of(request)
-        body = _accepted(request.body, refused)
-        asked = _told(request.body, refused)
+        body = _downgraded_body(request.body, refused)
+        asked = _description(request.body, refused)
         try:
             reply = await send(replace(request, body=body))
         except Fault as fault:
-            if not (less := _less(body, fault.about)):
+            if not (refusal := _next_refusal(body, fault.about)):
                 raise
-            refused.add(less)
-            then = _told(request.body, refused)
+            refused.add(refusal)
+            then = _description(request.body, refused)
             raise fault.answerable(f"from here on {request.model!r} is asked {then}") from None
         return reply.model_copy(update={"asked": asked})
 
     return sent
 
 
-def _accepted(body: Body, refused: set[Refusal]) -> Body:
+def _downgraded_body(body: Body, refused: set[Refusal]) -> Body:
     """Return what is asked in fact."""
     held = {k: v for k, v in body.items() if k != "temperature" or "temperature" not in refused}
     schema = _schema(body)
     if schema is None:
-        return _without_form(held) if "json" in refused and _form(body) else held
+        return (
+            _without_response_format(held)
+            if "json" in refused and _response_format(body)
+            else held
+        )
     if "json" in refused or "schema" in refused:
-        held["messages"] = _worded(held["messages"], schema)
+        held["messages"] = _messages_with_schema(held["messages"], schema)
         held["response_format"] = {"type": "json_object"}
-        return _without_form(held) if "json" in refused else held
+        return _without_response_format(held) if "json" in refused else held
     if "bounds" in refused:
         form = cast(dict[str, Any], body["response_format"])
         loose = {**form["json_schema"], "schema": _unbounded(schema)}
@@ -85,11 +89,11 @@ def _accepted(body: Body, refused: set[Refusal]) -> Body:
     return held
 
 
-def _less(body: Body, about: str) -> Refusal | None:
+def _next_refusal(body: Body, about: str) -> Refusal | None:
     """Return what a server has refused of a *body*, if less can be asked for."""
     if about == "temperature":
         return "temperature" if "temperature" in body else None
-    if about != "response_format" or not _form(body):
+    if about != "response_format" or not _response_format(body):
         return None
     schema = _schema(body)
     if schema is None:
@@ -97,35 +101,37 @@ def _less(body: Body, about: str) -> Refusal | None:
     return "bounds" if _unbounded(schema) != schema else "schema"
 
 
-def _told(body: Body, refused: set[Refusal]) -> str:
+def _description(body: Body, refused: set[Refusal]) -> str:
     """Say how a request is asked in fact; "" if it is as it was meant."""
-    return " and ".join(_TOLD[kind] for kind in _yielded(body, refused))
+    return " and ".join(_DESCRIPTIONS[kind] for kind in _applied_refusals(body, refused))
 
 
-def _yielded(body: Body, refused: set[Refusal]) -> Iterator[Refusal]:
+def _applied_refusals(body: Body, refused: set[Refusal]) -> Iterator[Refusal]:
     schema = _schema(body)
     forms: tuple[Refusal, ...] = ("json", "schema", "bounds") if schema else ("json",)
-    if _form(body) and (weakest := next((form for form in forms if form in refused), None)):
+    if _response_format(body) and (
+        weakest := next((form for form in forms if form in refused), None)
+    ):
         yield weakest
     if "temperature" in refused and "temperature" in body:
         yield "temperature"
 
 
-def _form(body: Body) -> Mapping[str, Any]:
+def _response_format(body: Body) -> Mapping[str, Any]:
     return cast(Mapping[str, Any], body.get("response_format", {}))
 
 
 def _schema(body: Body) -> dict[str, Any] | None:
     """Return the schema that a reply is held to, if it is to one."""
-    held: dict[str, Any] | None = _form(body).get("json_schema", {}).get("schema")
+    held: dict[str, Any] | None = _response_format(body).get("json_schema", {}).get("schema")
     return held
 
 
-def _without_form(body: Body) -> Body:
+def _without_response_format(body: Body) -> Body:
     return {name: value for name, value in body.items() if name != "response_format"}
 
 
-def _worded(messages: JsonValue, schema: Mapping[str, Any]) -> JsonValue:
+def _messages_with_schema(messages: JsonValue, schema: Mapping[str, Any]) -> JsonValue:
     """Return the messages with the schema behind the first one, which says what is wanted."""
     first, *rest = cast(list[dict[str, Any]], messages)
     return [{**first, "content": f"{first['content']}{in_words(schema)}"}, *rest]

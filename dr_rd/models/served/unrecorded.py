@@ -12,7 +12,7 @@ from core.events import unrecorded
 from core.redaction import Redactor
 from core.settings import Flags
 from core.values import digest
-from dr_rd.models.chat.downgrade import Refusals, yielding
+from dr_rd.models.chat.downgrade import Refusals, downgrading
 from dr_rd.models.chat.send import chat_send, patience_s
 from dr_rd.models.privacy.masking import Mask, masked
 from dr_rd.models.served.endpoint import Endpoint
@@ -34,7 +34,7 @@ async def open_models(
     """
     key = endpoint.key.get_secret_value()
     async with chat_send(endpoint.base_url, key, clock=clock) as send:
-        asked = yielding(send, Refusals())
+        asked = downgrading(send, Refusals())
         calls = Caller(
             masked(asked, mask) if mask else asked,
             record=unrecorded,

@@ -10,7 +10,7 @@ from core.clock import SystemClock
 from core.events import CallTried
 from core.replay import replay
 from core.requests import Fault, Reply, Request
-from dr_rd.models.chat.downgrade import Refusals, yielding
+from dr_rd.models.chat.downgrade import Refusals, downgrading
 from dr_rd.models.chat.send import chat_send
 from dr_rd.models.typed.schema import in_words
 from dr_rd.workbench import EVIDENCE, SERVERS
@@ -54,7 +54,7 @@ def asked(*refusals: str, **body) -> list[dict]:
         return Reply(text="yes", finish="stop")
 
     async def go():
-        told = yielding(send, Refusals())
+        told = downgrading(send, Refusals())
         messages = [{"role": "system", "content": "Who."}, {"role": "user", "content": "What."}]
         request = Request("work", "T1", "m", "http://here", {"messages": messages, **body})
         while True:
@@ -110,7 +110,7 @@ def test_what_a_server_has_refused_of_a_model_it_is_asked_no_more_by_any_run_of_
         for model in ("m", "m", "other"):
             body = {"messages": [], "temperature": 0.0}
             with suppress(Fault):
-                await yielding(send, known)(Request("work", "", model, "http://here", body))
+                await downgrading(send, known)(Request("work", "", model, "http://here", body))
 
     asyncio.run(go())
     assert seen == [True, False, True]
@@ -130,7 +130,7 @@ def test_a_refusal_that_leaves_nothing_less_stays_one(about, body):
 
     with pytest.raises(Fault) as refused:
         asyncio.run(
-            yielding(send, Refusals())(
+            downgrading(send, Refusals())(
                 Request("work", "", "m", "http://here", {"messages": [], **body})
             )
         )
