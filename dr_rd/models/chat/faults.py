@@ -10,7 +10,7 @@ from core.clock import Clock
 from core.errors import clipped
 from core.redaction import Redactor
 from core.requests import Fault, Reply, Request
-from dr_rd.models.chat.sanitize import Strange, sound_text
+from dr_rd.models.chat.sanitize import InvalidResponse, replace_lone_surrogates
 from dr_rd.models.typed.ask import TOO_LONG
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ class Outcomes:
         partial = self._clean(partial)
         if isinstance(error, openai.APIStatusError):
             return self._refused(error, request)
-        if strange := _caused(error, Strange):
-            said = f"{self._endpoint} {self._quoted(str(strange))}"
-            return Fault("permanent" if strange.lasting else "transient", said, partial=partial)
+        if invalid := _caused(error, InvalidResponse):
+            said = f"{self._endpoint} {self._quoted(str(invalid))}"
+            return Fault("permanent" if invalid.lasting else "transient", said, partial=partial)
         if _caused(error, aiohttp.ClientResponseError):
             said = f"{self._endpoint} sent a reply that is no HTTP"
         elif _caused(error, TimeoutError):
@@ -116,7 +116,7 @@ class Outcomes:
         return clipped(self._clean(message), 200)
 
     def _clean(self, text: str) -> str:
-        return self._redactor.text(sound_text(text))
+        return self._redactor.text(replace_lone_surrogates(text))
 
     def _retry_after(self, headers: Mapping[str, str]) -> float | None:
         """Read how long to wait, in seconds; None if the server did not say, or not clearly."""

@@ -8,7 +8,7 @@ import anyio
 from pydantic import JsonValue
 
 from dr_rd.models.address import endpoint_of, is_local
-from dr_rd.models.chat.sanitize import Strange, read_whole
+from dr_rd.models.chat.sanitize import InvalidResponse, capped_stream
 
 if TYPE_CHECKING:
     import httpx2
@@ -32,7 +32,7 @@ async def open_client(base_url: str, max_bytes: int) -> "AsyncIterator[httpx2.As
     import openai  # noqa: PLC0415
 
     async def capped(response: httpx2.Response) -> None:
-        response.stream = read_whole(response, max_bytes)
+        response.stream = capped_stream(response, max_bytes)
 
     async with openai.DefaultAioHttpClient(
         follow_redirects=False,
@@ -52,7 +52,7 @@ def request_failures() -> tuple[type[Exception], ...]:
     import openai  # noqa: PLC0415
 
     of_client = openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError
-    return (*of_client, aiohttp.ClientError, OSError, Strange, *_ODD)
+    return (*of_client, aiohttp.ClientError, OSError, InvalidResponse, *_ODD)
 
 
 @asynccontextmanager

@@ -27,7 +27,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 
-class Strange(Exception):
+class InvalidResponse(Exception):
     """What a server sent is no reply.
 
     Args:
@@ -41,10 +41,10 @@ class Strange(Exception):
         self.lasting = lasting
 
 
-def read_whole(response: "httpx2.Response", most: int) -> "httpx2.AsyncByteStream":
+def capped_stream(response: "httpx2.Response", most: int) -> "httpx2.AsyncByteStream":
     """Return the stream of a reply, which ends with an error once it has more than *most* bytes.
 
-    What comes in one piece is `tidied`; a packed reply, which could unpack to any size, is not read.
+    What comes in one piece is `sanitized_body`; a packed reply, which could unpack to any size, is not read.
     """
     import httpx2  # noqa: PLC0415 - imported already by whoever has a response
 
@@ -56,18 +56,18 @@ def read_whole(response: "httpx2.Response", most: int) -> "httpx2.AsyncByteStrea
     class Read(httpx2.AsyncByteStream):
         async def __aiter__(self) -> AsyncIterator[bytes]:
             if packed:
-                raise Strange("sent a packed reply, which was not asked for", lasting=True)
+                raise InvalidResponse("sent a packed reply, which was not asked for", lasting=True)
             size, whole = 0, bytearray()
             async for part in inner:
                 size += len(part)
                 if size > most:
-                    raise Strange(f"sent a reply of more than {most} bytes", lasting=True)
+                    raise InvalidResponse(f"sent a reply of more than {most} bytes", lasting=True)
                 if in_parts:
                     yield part
                 else:
                     whole += part
             if whole:
-                yield tidied(bytes(whole)) if answered else bytes(whole)
+                yield sanitized_body(bytes(whole)) if answered else bytes(whole)
 
         async def aclose(self) -> None:
             await inner.aclose()
@@ -75,28 +75,28 @@ def read_whole(response: "httpx2.Response", most: int) -> "httpx2.AsyncByteStrea
     return Read()
 
 
-def tidied(data: bytes) -> bytes:
+def sanitized_body(data: bytes) -> bytes:
     """Return the body of a reply with all its fields as the protocol has them.
 
-    Raises Strange for a web page and for an error that came as an answer; what else is no reply
+    Raises InvalidResponse for a web page and for an error that came as an answer; what else is no reply
     stays as it is, for the client to refuse.
     """
     try:
         said = json.loads(data)
     except (ValueError, RecursionError):
         if data.lstrip()[:1] == b"<":
-            raise Strange(
+            raise InvalidResponse(
                 "sent a web page and no reply; check the address, and whether it asks to sign in"
             ) from None
         return data
     if not isinstance(said, dict):
         return data
     if said.get("error") and not said.get("choices"):
-        raise Strange(f"failed: {_words(said['error'])}")
+        raise InvalidResponse(f"failed: {_error_message(said['error'])}")
     return json.dumps(_completion(said)).encode() if "choices" in said else data
 
 
-def _words(error: object) -> str:
+def _error_message(error: object) -> str:
     named = error.get("message") if isinstance(error, Mapping) else error
     return named if isinstance(named, str) and named else json.dumps(error)
 
@@ -121,12 +121,12 @@ def _usage(said: object) -> Json | None:
         if total is None:
             return None
         prompt, completion = total, 0
-    prompt = _rest(total, completion) if prompt is None else prompt
-    completion = _rest(total, prompt) if completion is None else completion
+    prompt = _other_count(total, completion) if prompt is None else prompt
+    completion = _other_count(total, prompt) if completion is None else completion
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": total or 0}
 
 
-def _rest(total: int | None, known: int | None) -> int:
+def _other_count(total: int | None, known: int | None) -> int:
     """Return the other part of a sum; a count below nothing is one that nobody knows."""
     return total - (known or 0) if total and total > (known or 0) else -1
 
@@ -150,7 +150,7 @@ def _message(said: Json) -> Json:
     held["role"] = _text(said.get("role")) or "assistant"
     held["content"] = _content(said.get("content"))
     listed = said.get("tool_calls")
-    calls = [_call(call) for call in listed if _calls(call)] if isinstance(listed, list) else []
+    calls = [_call(call) for call in listed if _is_call(call)] if isinstance(listed, list) else []
     return {**held, "tool_calls": calls} if calls else held
 
 
@@ -163,7 +163,7 @@ def _content(said: object) -> str | None:
     return json.dumps(said)
 
 
-def _calls(said: object) -> bool:
+def _is_call(said: object) -> bool:
     return isinstance(said, dict) and isinstance(said.get("function"), dict)
 
 
@@ -189,25 +189,28 @@ def _text(said: object) -> str:
     return said if isinstance(said, str) else ""
 
 
-def sound_json(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - any JSON value
+def without_lone_surrogates(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - any JSON value
     """Return a JSON value with a sign for each half of a surrogate pair that stands alone.
 
     Raises ValueError if it cannot be written down all the same: a number that JSON does not have,
     or one that is too large, or more levels than anybody means.
     """
     if isinstance(value, str):
-        return sound_text(value)
+        return replace_lone_surrogates(value)
     if depth > _DEEPEST:
         raise ValueError(f"it is nested more than {_DEEPEST} deep")
     if isinstance(value, Mapping):
-        return {sound_text(name): sound_json(item, depth + 1) for name, item in value.items()}
+        return {
+            replace_lone_surrogates(name): without_lone_surrogates(item, depth + 1)
+            for name, item in value.items()
+        }
     if isinstance(value, list):
-        return [sound_json(item, depth + 1) for item in value]
+        return [without_lone_surrogates(item, depth + 1) for item in value]
     if isinstance(value, int | float) and not abs(value) <= sys.float_info.max:
         raise ValueError("it has a number that is none, or too large")
     return value
 
 
-def sound_text(text: str) -> str:
+def replace_lone_surrogates(text: str) -> str:
     """Return a text with a sign for each half of a surrogate pair that stands alone."""
     return _HALF.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -19,7 +19,7 @@ from core.values import MOST
 from dr_rd.models.address import endpoint_of, is_local
 from dr_rd.models.chat.faults import Outcomes
 from dr_rd.models.chat.http import UNPACKED, open_client, request_failures
-from dr_rd.models.chat.sanitize import sound_json
+from dr_rd.models.chat.sanitize import without_lone_surrogates
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage, AIMessageChunk
@@ -131,7 +131,7 @@ def _reply(message: "AIMessage") -> Reply:
         "prompt_tokens": _count(counted["input_tokens"]) if counted else None,
         "completion_tokens": _count(counted["output_tokens"]) if counted else None,
     }
-    return Reply.model_validate(sound_json(said))
+    return Reply.model_validate(without_lone_surrogates(said))
 
 
 def _count(said: int) -> int | None:
@@ -159,7 +159,7 @@ def _tool_calls(message: "AIMessage") -> list[ToolCall]:
 
 def _arguments(args: object) -> dict[str, Any] | None:
     try:
-        found = sound_json(json.loads(args) if isinstance(args, str) else args)
+        found = without_lone_surrogates(json.loads(args) if isinstance(args, str) else args)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

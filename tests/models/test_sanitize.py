@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.requests import Fault
-from dr_rd.models.chat.sanitize import Strange, tidied
+from dr_rd.models.chat.sanitize import InvalidResponse, sanitized_body
 from tests.models.test_chat import answered, http
 
 MESSAGE = {"role": "assistant", "content": "yes"}
@@ -106,10 +106,10 @@ def test_a_model_that_refuses_says_so_in_its_words():
 
 @pytest.mark.parametrize("body", [b"", b"null", b"[1]", b"{", b'{"data": [{"id": "m"}]}', b"\xff"])
 def test_what_is_no_completion_stays_as_it_is(body):
-    assert tidied(body) == body
+    assert sanitized_body(body) == body
 
 
 def test_a_long_failure_is_quoted_in_part():
-    with pytest.raises(Strange):
-        tidied(b'{"error": "no"}')
+    with pytest.raises(InvalidResponse):
+        sanitized_body(b'{"error": "no"}')
     assert len(answered(http(json.dumps({"error": "x" * 9_000}))).message) < 300
