@@ -49,7 +49,7 @@ def told(abilities: Abilities) -> tuple[str, ...]:
     return (
         f"{abilities.model} at {abilities.host}",
         *(f"  {_tried(ability)}" for ability in abilities.tried),
-        f"  {abilities.window.told}",
+        f"  {abilities.window.description}",
         f"It is held to JSON {_FORMS[abilities.reply_format]}.",
     )
 

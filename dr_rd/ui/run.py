@@ -125,7 +125,7 @@ def _ask_mask(desk: Desk, snapshot: Snapshot) -> None:
         f"Words and figures to mask, one per line: all {served.masked} of them",
         Key.RESUME_MASK,
         partial(masks.hold, snapshot.run_id),
-        held=masks.held(snapshot.run_id),
+        held=masks.has(snapshot.run_id),
     )
 
 

@@ -249,7 +249,7 @@ class Watched(RunService):
 
     def resume(self, run_id: str) -> None:
         key = self.workbench.keys.key(run_id, self.base_url, {})
-        self.seen.append((key.get_secret_value(), self.workbench.masks.held(run_id)))
+        self.seen.append((key.get_secret_value(), self.workbench.masks.has(run_id)))
 
 
 def test_resume_goes_on_with_what_was_typed_last_and_takes_it_once(page, bare, fake):

@@ -57,12 +57,12 @@ class Outcomes:
         partial = self._clean(partial)
         if isinstance(error, openai.APIStatusError):
             return self._refused(error, request)
-        if invalid := _caused(error, InvalidResponse):
+        if invalid := _find_cause(error, InvalidResponse):
             said = f"{self._endpoint} {self._quoted(str(invalid))}"
             return Fault("permanent" if invalid.lasting else "transient", said, partial=partial)
-        if _caused(error, aiohttp.ClientResponseError):
+        if _find_cause(error, aiohttp.ClientResponseError):
             said = f"{self._endpoint} sent a reply that is no HTTP"
-        elif _caused(error, TimeoutError):
+        elif _find_cause(error, TimeoutError):
             said = f"{self._endpoint} said nothing for {self._read_s:g} s"
         elif isinstance(error, openai.APIConnectionError | OSError):
             said = f"{self._endpoint} cannot be reached, or broke the connection off"
@@ -74,19 +74,21 @@ class Outcomes:
 
     def _refused(self, error: "openai.APIStatusError", request: Request) -> Fault:
         status, code = error.status_code, str(error.code or error.type or "")
-        if told := self._for_everyone(status, code, request.model, error.response.headers):
+        if told := self._server_wide_reason(status, code, request.model, error.response.headers):
             return Fault("permanent", told, status=status, everywhere=True)
-        words = _own_words(error)
-        about = _named(f"{code} {words}") if status in _REFUSING else ""
+        words = _server_message(error)
+        about = _refused_field(f"{code} {words}") if status in _REFUSING else ""
         if status in _TRANSIENT or status >= 500:
             wait = self._retry_after(error.response.headers)
             line = self._quoted(words.partition("\n")[0])
             said = f"{self._endpoint} answers {status}{line and f': {line}'}"
             return Fault("transient", said, status=status, retry_after_s=wait, about=about)
-        told = self._for_this(status, code, words)
+        told = self._request_reason(status, code, words)
         return Fault("permanent", told, status=status, about=about)
 
-    def _for_everyone(self, status: int, code: str, model: str, headers: Mapping[str, str]) -> str:
+    def _server_wide_reason(
+        self, status: int, code: str, model: str, headers: Mapping[str, str]
+    ) -> str:
         """Say what stands against every call to this server; "" if it is this one only."""
         if status < 400:
             to = self._quoted(headers.get("location", "nowhere"))
@@ -104,7 +106,7 @@ class Outcomes:
             404: f"{self._endpoint} has no model {model!r} there; check model and address",
         }.get(status, "")
 
-    def _for_this(self, status: int, code: str, message: str) -> str:
+    def _request_reason(self, status: int, code: str, message: str) -> str:
         if status == 413 or any(sign in f"{code} {message}" for sign in _TOO_LONG):
             return f"{TOO_LONG}; give the task less to read"
         if "content_filter" in code:
@@ -137,7 +139,7 @@ class Outcomes:
             return None
 
 
-def _own_words(error: "openai.APIStatusError") -> str:
+def _server_message(error: "openai.APIStatusError") -> str:
     """Return what a server says is wrong: the message in its reply, or else the reply.
 
     Of a page for people it is nothing.
@@ -150,7 +152,7 @@ def _own_words(error: "openai.APIStatusError") -> str:
     return "" if bare.startswith("<") else bare
 
 
-def _named(words: str) -> str:
+def _refused_field(words: str) -> str:
     """Return the field of a request that a refusal names first; "" if none."""
     said = words.lower()
     places = {said.find(sign): field for field, signs in _ABOUT.items() for sign in signs}
@@ -161,7 +163,7 @@ def _is_table(body: object) -> TypeGuard[Mapping[str, object]]:
     return isinstance(body, Mapping)
 
 
-def _caused(error: BaseException | None, kind: type[E]) -> E | None:
+def _find_cause(error: BaseException | None, kind: type[E]) -> E | None:
     """Return the error of that *kind* from which *error* came, or None."""
     while error:
         if isinstance(error, kind):

@@ -81,7 +81,7 @@ async def chat_send(
         async def send(request: Request) -> Reply:
             parts: list[AIMessageChunk] = []
             try:
-                message = await _asked(model, request, parts, silence_s)
+                message = await _send_once(model, request, parts, silence_s)
                 reply = _reply(message)
             except failures as error:
                 raise outcomes.fault(error, request, _text(parts)) from None
@@ -94,7 +94,7 @@ async def chat_send(
         yield send
 
 
-async def _asked(
+async def _send_once(
     model: "ChatOpenAI", request: Request, parts: "list[AIMessageChunk]", silence_s: float
 ) -> "AIMessage":
     """Make the one HTTP request; of a stream, *parts* holds what has arrived."""

@@ -94,12 +94,15 @@ class Label(Frozen):
 
     def sentence(self, named: Callable[[str], str] = str) -> str:
         """Say it for a reader, with the models' names as *named* writes them."""
-        left, stayed = self._told(named, local=False), self._told(named, local=True)
+        left, stayed = (
+            self._sentence_part(named, local=False),
+            self._sentence_part(named, local=True),
+        )
         told = [f"Left this machine for models: {left}." if left else _NOTHING]
         if stayed:
             told.append(f"Went to models on this machine: {stayed}.")
         if self.sent and self.masked != 0:
-            told.append(_hidden(self.masked))
+            told.append(_masked_sentence(self.masked))
         told += [
             f"{named(model)} was asked {asked}: its server refuses more."
             for model, asked in self.asked
@@ -112,9 +115,11 @@ class Label(Frozen):
             )
         return " ".join(told)
 
-    def _told(self, named: Callable[[str], str], *, local: bool) -> str:
+    def _sentence_part(self, named: Callable[[str], str], *, local: bool) -> str:
         hosts = dict.fromkeys(s.endpoint for s in self.sent if is_local(s.endpoint) == local)
-        return "; ".join(_to(h, [s for s in self.sent if s.endpoint == h], named) for h in hosts)
+        return "; ".join(
+            _host_summary(h, [s for s in self.sent if s.endpoint == h], named) for h in hosts
+        )
 
 
 def left_machine(rows: Iterable[Row]) -> Label:
@@ -153,20 +158,20 @@ def _masked(served: Served) -> int | None:
     return None if served.mask and not served.masked else served.masked
 
 
-def _hidden(count: int | None) -> str:
+def _masked_sentence(count: int | None) -> str:
     if count == 1:
         return "One word or figure was masked."
     return f"{count or 'Some'} words or figures were masked."
 
 
-def _to(host: str, sent: Sequence[Sent], named: Callable[[str], str]) -> str:
+def _host_summary(host: str, sent: Sequence[Sent], named: Callable[[str], str]) -> str:
     total = reduce(add, sent)
-    each = ", ".join(_each(s, named) for s in sent)
+    each = ", ".join(_purpose_summary(s, named) for s in sent)
     size = "an unknown number of" if total.chars is None else f"{total.chars:,}"
     return f"{size} characters to {host} in {each}"
 
 
-def _each(sent: Sent, named: Callable[[str], str]) -> str:
+def _purpose_summary(sent: Sent, named: Callable[[str], str]) -> str:
     by = f" by {' and '.join(map(named, sent.models))}" if sent.models else ""
     return f"{_many(sent.calls, 'call')} to {sent.purpose}{by}"
 

@@ -9,7 +9,7 @@ from dr_rd.models.privacy.spelling import BETWEEN, LETTER, OPENING, PASSED
 
 
 @dataclass(frozen=True)
-class Sought:
+class SearchPattern:
     """A pattern over folded text, and with which letters and digits it begins."""
 
     pattern: str
@@ -28,17 +28,17 @@ class Finder:
     """Finds patterns in time that hardly grows with their number.
 
     Args:
-        sought: The patterns; of those that match at one place the first is found.
+        patterns: The patterns; of those that match at one place the first is found.
 
     """
 
-    def __init__(self, sought: Sequence[Sought]) -> None:
-        self._sought = sought
+    def __init__(self, patterns: Sequence[SearchPattern]) -> None:
+        self._patterns = patterns
         self._by_opening: dict[str, list[int]] = {}
-        for number, one in enumerate(sought):
+        for number, one in enumerate(patterns):
             for opening in one.openings:
                 self._by_opening.setdefault(opening, []).append(number)
-        self._start = re.compile("|".join(_starts(sought)) or r"(?!)")
+        self._start = re.compile("|".join(_start_patterns(patterns)) or r"(?!)")
 
     def places(self, text: str) -> Iterator[tuple[int, re.Match[str]]]:
         """Yield each place where a pattern matches, as the pattern's number and its match."""
@@ -48,7 +48,7 @@ class Finder:
 
     def _at(self, text: str, place: int) -> tuple[int, re.Match[str]] | None:
         for number in self._likely(text, place):
-            if match := self._sought[number].compiled.match(text, place):
+            if match := self._patterns[number].compiled.match(text, place):
                 return number, match
         return None
 
@@ -60,9 +60,9 @@ class Finder:
         return sorted(number for cut in cuts for number in self._by_opening.get(cut, ()))
 
 
-def _starts(sought: Sequence[Sought]) -> Iterator[str]:
-    """Yield patterns of one letter that find every place where one of *sought* may begin."""
-    firsts = sorted({text[0] for one in sought if not one.within for text in one.openings})
+def _start_patterns(patterns: Sequence[SearchPattern]) -> Iterator[str]:
+    """Yield patterns of one letter that find every place where one of *patterns* may begin."""
+    firsts = sorted({text[0] for one in patterns if not one.within for text in one.openings})
     letters = [first for first in firsts if re.match(LETTER, first)]
     digits = [first for first in firsts if first.isdecimal()]
     others = set(firsts) - {*letters, *digits}
@@ -75,7 +75,7 @@ def _starts(sought: Sequence[Sought]) -> Iterator[str]:
     yield from map(re.escape, sorted(others))
     yield from (
         f"{re.escape(text[0])}(?={re.escape(text[1:])})"
-        for one in sought
+        for one in patterns
         if one.within
         for text in one.openings
     )

@@ -19,7 +19,7 @@ from pydantic import JsonValue
 from core.errors import CallerError
 from core.requests import Fault, Reply, Request, Send
 from dr_rd.files import parse_yaml
-from dr_rd.models.privacy.finder import Finder, Sought
+from dr_rd.models.privacy.finder import Finder, SearchPattern
 from dr_rd.models.privacy.spelling import (
     Folded,
     as_listed,
@@ -75,7 +75,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Listed:
-    sought: Sought
+    pattern: SearchPattern
     """What finds it in folded text."""
     kind: str
     """Name or Figure, which its codes begin with."""
@@ -97,7 +97,7 @@ class _Spelling:
     """One of the ways in which a term is written."""
 
     text: str
-    heard: str
+    in_reply: str
     """How it comes back in a reply: in one line, and as it is listed if it was disguised."""
     plain: str = ""
     """A figure in digits alone; "" for a name."""
@@ -126,14 +126,14 @@ class Mask:
         self.count = len(listed)
         self._terms = [term.text for term in listed]
         self._friendly = [term for term in listed if term.stand_in]
-        sought = [self._sought(term) for term in listed]
-        sought += [self._sought(Term(term.stand_in)) for term in self._friendly]
-        code = Sought(_CODE, _KINDS, within=True)
+        sought = [self._listed_term(term) for term in listed]
+        sought += [self._listed_term(Term(term.stand_in)) for term in self._friendly]
+        code = SearchPattern(_CODE, _KINDS, within=True)
         self._unlisted = _Listed(code, "Name", self._drawn(_SHARED), Term(""))
         self._known = [self._unlisted, *sought]
-        self._finder = Finder([hidden.sought for hidden in self._known])
-        names = [_named(term.stand_in) for term in self._friendly]
-        self._shown = Finder([Sought(_AHEAD, _KINDS, within=True), *names])
+        self._finder = Finder([hidden.pattern for hidden in self._known])
+        names = [_name_pattern(term.stand_in) for term in self._friendly]
+        self._shown = Finder([SearchPattern(_AHEAD, _KINDS, within=True), *names])
 
     def __repr__(self) -> str:
         return "Mask()"
@@ -149,7 +149,7 @@ class Mask:
 
     def hide(self, text: str) -> str:
         """Return *text* with stand-ins for what is listed."""
-        found = self._found(text)
+        found = self._occurrences(text)
         if not found:
             return text
         for friendly in (True, False):
@@ -179,7 +179,7 @@ class Mask:
             return cast(JsonValue, [self.hide_json(item, field) for item in value])
         return value
 
-    def heard(self, text: str) -> str:
+    def restore_reply(self, text: str) -> str:
         """Restore a reply: JSON stays JSON, and a figure alone in quotes is one that can be read.
 
         Lines are not broken where they were in the text that was hidden, and what was disguised
@@ -188,32 +188,35 @@ class Mask:
         back = []
         for start, end, form in self._hidden(text):
             alone = form.plain and text[start - 1 : start] == '"' and _ENDS.match(text, end)
-            back.append((start, end, form.plain if alone else form.heard))
+            back.append((start, end, form.plain if alone else form.in_reply))
         return _spliced(text, back)
 
-    def heard_json(self, value: JsonValue) -> JsonValue:
+    def restore_reply_json(self, value: JsonValue) -> JsonValue:
         """Restore all texts and names of a JSON value."""
         if isinstance(value, str):
             found = self._hidden(value)
             alone = len(found) == 1 and found[0][:2] == (0, len(value)) and found[0][2].plain
-            return alone or self.heard(value)
+            return alone or self.restore_reply(value)
         if isinstance(value, Mapping):
-            return {self.heard(name): self.heard_json(item) for name, item in value.items()}
+            return {
+                self.restore_reply(name): self.restore_reply_json(item)
+                for name, item in value.items()
+            }
         if isinstance(value, list | tuple):
-            return cast(JsonValue, [self.heard_json(item) for item in value])
+            return cast(JsonValue, [self.restore_reply_json(item) for item in value])
         return value
 
     # -- what there is to hide
 
-    def _sought(self, term: Term) -> _Listed:
+    def _listed_term(self, term: Term) -> _Listed:
         values = figures(term.text)
         if not values:
-            return _Listed(_named(term.text), "Name", self._drawn(_SHARED), term)
+            return _Listed(_name_pattern(term.text), "Name", self._drawn(_SHARED), term)
         plain = format(values[0].normalize(), "f") if len(values) == 1 else ""
-        sought = Sought(figure_pattern(values), figure_openings(values))
+        sought = SearchPattern(figure_pattern(values), figure_openings(values))
         return _Listed(sought, "Figure", self._drawn(_SHARED), term, plain)
 
-    def _found(self, text: str) -> list[tuple[int, int, _Listed]]:
+    def _occurrences(self, text: str) -> list[tuple[int, int, _Listed]]:
         """Return what is to be hidden and where; what is invisible may join words or part them."""
         joined, parted = folded(text), folded(text, parting=True)
         places = self._places(joined)
@@ -293,8 +296,8 @@ class Mask:
         return found
 
 
-def _named(name: str) -> Sought:
-    return Sought(name_pattern(name), name_openings(name))
+def _name_pattern(name: str) -> SearchPattern:
+    return SearchPattern(name_pattern(name), name_openings(name))
 
 
 _LINES = re.compile(r"\s+")
@@ -323,26 +326,28 @@ def masked(send: Send, mask: Mask) -> Send:
         body = cast(Mapping[str, JsonValue], mask.hide_json(dict(request.body)))
         fault: Fault | None = None
         try:
-            return _heard(await send(replace(request, body=body)), mask)
+            return _restored_reply(await send(replace(request, body=body)), mask)
         except Fault as met:
             fault = met
-        raise fault.told(mask.heard)
+        raise fault.told(mask.restore_reply)
 
     return sent
 
 
-def _heard(reply: Reply, mask: Mask) -> Reply:
+def _restored_reply(reply: Reply, mask: Mask) -> Reply:
     calls = [
         call.model_copy(
             update={
-                "name": mask.heard(call.name),
-                "args": None if call.args is None else mask.heard_json(dict(call.args)),
-                "problem": mask.heard(call.problem),
+                "name": mask.restore_reply(call.name),
+                "args": None if call.args is None else mask.restore_reply_json(dict(call.args)),
+                "problem": mask.restore_reply(call.problem),
             }
         )
         for call in reply.tool_calls
     ]
-    return reply.model_copy(update={"text": mask.heard(reply.text), "tool_calls": tuple(calls)})
+    return reply.model_copy(
+        update={"text": mask.restore_reply(reply.text), "tool_calls": tuple(calls)}
+    )
 
 
 # ------------------------------------------------------------------------------- the list

@@ -87,12 +87,12 @@ def estimate(
         count = times[effort.each] if scored and purpose in purposes else 0
         for end in _ENDS:
             tries = 1 + flags.MAX_RETRIES if effort.retried and end == "high" else 1
-            spent = _spent(effort, efforts.characters_per_token, end, count * tries)
+            spent = _tokens_used(effort, efforts.characters_per_token, end, count * tries)
             totals[end] = [a + b for a, b in zip(totals[end], spent, strict=True)]
-            costs[end] = _added(costs[end], rate(purpose), spent)
-    calls, prompt, reply = (_points({e: totals[e][n] for e in _ENDS}) for n in range(3))
+            costs[end] = _total_cost(costs[end], rate(purpose), spent)
+    calls, prompt, reply = (_three_point({e: totals[e][n] for e in _ENDS}) for n in range(3))
     known = {end: cost for end, cost in costs.items() if cost is not None}
-    cost = _points(known) if len(known) == len(_ENDS) else None
+    cost = _three_point(known) if len(known) == len(_ENDS) else None
     return Estimate(calls=calls, prompt_tokens=prompt, reply_tokens=reply, cost_usd=cost)
 
 
@@ -102,7 +102,7 @@ def _sections(tasks: Sequence[GraphTask]) -> int:
     return len({task.phase for task in tasks}) + len(whole)
 
 
-def _spent(
+def _tokens_used(
     effort: Effort, per_token: ThreePoint, end: Literal["low", "mode", "high"], count: int
 ) -> tuple[float, float, float]:
     """Return calls, prompt tokens and reply tokens of one purpose."""
@@ -113,7 +113,7 @@ def _spent(
     return calls, prompt, calls * getattr(effort.reply_tokens, end)
 
 
-def _added(
+def _total_cost(
     cost: float | None, rate: Rate | None, spent: tuple[float, float, float]
 ) -> float | None:
     if not spent[0]:
@@ -121,5 +121,5 @@ def _added(
     return None if cost is None or rate is None else cost + rate.cost(spent[1], spent[2])
 
 
-def _points(values: Mapping[str, float]) -> ThreePoint:
+def _three_point(values: Mapping[str, float]) -> ThreePoint:
     return ThreePoint(low=values["low"], mode=values["mode"], high=values["high"])

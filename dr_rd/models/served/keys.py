@@ -36,7 +36,7 @@ class Masks:
         """Let a run hide what *mask* hides."""
         self._held[run_id] = mask
 
-    def held(self, run_id: str) -> bool:
+    def has(self, run_id: str) -> bool:
         """Whether somebody gave this process what that run hides."""
         return run_id in self._held
 
@@ -48,7 +48,7 @@ class Masks:
         found = self._held.get(run_id)
         if found is None and served.mask:
             found = read_mask(served.mask, SystemRandom())
-        if lacking := _lacking(found, served):
+        if lacking := _missing_count(found, served):
             there = f"{lacking} of them are not listed" if found else "they are not here now"
             raise CallerError(
                 f"run {run_id!r} keeps listed words, {served.masked} in all, from its model's "
@@ -57,7 +57,7 @@ class Masks:
         return found
 
 
-def _lacking(found: Mask | None, served: Served) -> int:
+def _missing_count(found: Mask | None, served: Served) -> int:
     """Count what a run began to hide and would hide no longer; an earlier release left no marks."""
     if found and served.marks:
         return len({*served.marks} - {*found.marks(served.salt)})

@@ -41,16 +41,22 @@ async def context_of(look: Look, model: str) -> int | None:
     (/props), Ollama (/api/ps) and LM Studio (/api/v0/models) of what they have loaded. Last counts
     what a model was trained for, as llama.cpp lists it.
     """
-    listed = _entry(await look("models", None), "data", model)
-    if found := _length(listed, _LENGTHS):
+    listed = _listed_model(await look("models", None), "data", model)
+    if found := _context_length(listed, _LENGTHS):
         return found
-    props = _table(await look("/props", None))
-    if found := _length({**props, **_table(props.get("default_generation_settings"))}, ("n_ctx",)):
+    props = _mapping_or_empty(await look("/props", None))
+    if found := _context_length(
+        {**props, **_mapping_or_empty(props.get("default_generation_settings"))}, ("n_ctx",)
+    ):
         return found
-    if found := _length(_entry(await look("/api/ps", None), "models", model), ("context_length",)):
+    if found := _context_length(
+        _listed_model(await look("/api/ps", None), "models", model), ("context_length",)
+    ):
         return found
-    loaded = _entry(await look("/api/v0/models", None), "data", model)
-    return _length(loaded, _LENGTHS[:1]) or _length(_table(listed.get("meta")), ("n_ctx_train",))
+    loaded = _listed_model(await look("/api/v0/models", None), "data", model)
+    return _context_length(loaded, _LENGTHS[:1]) or _context_length(
+        _mapping_or_empty(listed.get("meta")), ("n_ctx_train",)
+    )
 
 
 async def rates_of(look: Look, count: Count, model: str) -> Rates:
@@ -60,23 +66,23 @@ async def rates_of(look: Look, count: Count, model: str) -> Rates:
     that it reports for each sample, less those for no sample.
     """
     samples: dict[str, str] = read_yaml("reading", "samples.yaml")
-    tokens = await _counted(partial(_tokenized, look, model), samples)
+    tokens = await _token_counts(partial(_tokenized_length, look, model), samples)
     if not tokens:
-        tokens = await _counted(count, samples)
+        tokens = await _token_counts(count, samples)
     found = {kind: _rate(max(extents(text)), tokens.get(kind)) for kind, text in samples.items()}
     measured = {kind: rate for kind, rate in found.items() if rate is not None}
     return Rates(**measured, measured="words" in measured)
 
 
-async def _tokenized(look: Look, model: str, text: str) -> int | None:
+async def _tokenized_length(look: Look, model: str, text: str) -> int | None:
     # vLLM reads "prompt", llama.cpp "content"; each passes over the other
     asked: JsonValue = {"model": model, "prompt": text, "content": text}
-    said = _table(await look("/tokenize", asked))
+    said = _mapping_or_empty(await look("/tokenize", asked))
     tokens = said.get("tokens")
-    return len(tokens) if isinstance(tokens, list) else _whole(said.get("count"))
+    return len(tokens) if isinstance(tokens, list) else _int_or_none(said.get("count"))
 
 
-async def _counted(count: Count, samples: Mapping[str, str]) -> dict[str, int]:
+async def _token_counts(count: Count, samples: Mapping[str, str]) -> dict[str, int]:
     """Return the tokens of each sample beyond those of none; empty if nobody counts."""
     bare = await count("")
     if bare is None:
@@ -91,27 +97,27 @@ def _rate(characters: float, tokens: int | None) -> float | None:
     return rate if _RATES[0] <= rate <= _RATES[1] else None
 
 
-def _entry(said: JsonValue, name: str, model: str) -> dict[str, Any]:
+def _listed_model(said: JsonValue, name: str, model: str) -> dict[str, Any]:
     """Return what is listed of *model*, or of the only one there is."""
-    listed = _table(said).get(name)
-    entries = [_table(entry) for entry in listed] if isinstance(listed, list) else []
-    alike = [entry for entry in entries if _named(entry) in (model, f"{model}:latest")]
+    listed = _mapping_or_empty(said).get(name)
+    entries = [_mapping_or_empty(entry) for entry in listed] if isinstance(listed, list) else []
+    alike = [entry for entry in entries if _model_name(entry) in (model, f"{model}:latest")]
     only = entries if len(entries) == 1 else [{}]
     return (alike or only)[0]
 
 
-def _named(entry: Mapping[str, Any]) -> object:
+def _model_name(entry: Mapping[str, Any]) -> object:
     return entry.get("id") or entry.get("model") or entry.get("name")
 
 
-def _length(entry: Mapping[str, Any], names: tuple[str, ...]) -> int | None:
-    lengths = (_whole(entry.get(name)) for name in names)
+def _context_length(entry: Mapping[str, Any], names: tuple[str, ...]) -> int | None:
+    lengths = (_int_or_none(entry.get(name)) for name in names)
     return next((n for n in lengths if n is not None and _LEAST <= n <= _MOST), None)
 
 
-def _table(said: object) -> dict[str, Any]:
+def _mapping_or_empty(said: object) -> dict[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def _whole(said: object) -> int | None:
+def _int_or_none(said: object) -> int | None:
     return said if isinstance(said, int) and not isinstance(said, bool) else None

@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from core.errors import TaskError, clipped
 from core.requests import Calls, Incomplete, Reply, Request, Slot, ToolCall
 from core.values import Frozen, canonical, holders
-from dr_rd.models.typed.join import joined, resting
+from dr_rd.models.typed.join import join_parts, trim_cut_word
 from dr_rd.models.typed.read import Unreadable, bounded, read_value
 from dr_rd.models.typed.schema import ReplyFormat, Schema, closed, in_words, response_format
 from dr_rd.models.typed.shape import shaped
@@ -110,14 +110,17 @@ class Model:
         """
         expected = _Expected(kind, check)
         messages = self._messages(question, expected.schema)
-        reply = await self._heard(question, messages, expected, slot)
+        reply = await self._whole_reply(question, messages, expected, slot)
         try:
             return expected.read(reply)
         except ValueError as wrong:
             first = clipped(str(wrong), _SAID)
-        messages += [_says("assistant", _shown(reply)), _says("user", _REPAIR.format(wrong=first))]
+        messages += [
+            _message("assistant", _reply_as_message(reply)),
+            _message("user", _REPAIR.format(wrong=first)),
+        ]
         again = question.model_copy(update={"purpose": f"{question.purpose}-repair"})
-        reply = await self._heard(again, messages, expected, slot)
+        reply = await self._whole_reply(again, messages, expected, slot)
         try:
             return expected.read(reply)
         except ValueError as wrong:
@@ -147,7 +150,7 @@ class Model:
                 raise
         return await self.ask(question_for(0.5), kind, check=check, slot=slot)
 
-    async def _heard(
+    async def _whole_reply(
         self,
         question: Question,
         messages: list[JsonValue],
@@ -155,11 +158,11 @@ class Model:
         slot: Slot | None,
     ) -> Reply:
         """Return a whole reply, if need be of several parts; raises Unfinished if it stays cut."""
-        reply = await self._said(self._request(question, messages, expected.schema), slot)
+        reply = await self._reply(self._request(question, messages, expected.schema), slot)
         if reply.finish != "length":
             return reply
         more = question.model_copy(update={"purpose": f"{question.purpose}-more"})
-        reply, why = await self._continued(more, messages, reply, expected, slot)
+        reply, why = await self._continued_reply(more, messages, reply, expected, slot)
         if expected.closed_by(reply):
             return reply
         raise Unfinished(
@@ -169,7 +172,7 @@ class Model:
             expected.part(reply),
         )
 
-    async def _continued(
+    async def _continued_reply(
         self,
         more: Question,
         messages: list[JsonValue],
@@ -181,20 +184,20 @@ class Model:
         for _ in range(_MORE):
             if expected.closed_by(reply):
                 return reply, ""
-            begun = resting(reply.text)
+            begun = trim_cut_word(reply.text)
             try:
                 # without a schema: a server that is held to JSON would begin a new value
-                request = self._request(more, [*messages, *_cut_off(begun)], None)
-                part = await self._said(request, slot)
+                request = self._request(more, [*messages, *_continuation_messages(begun)], None)
+                part = await self._reply(request, slot)
             except TaskError as failure:
                 return reply, f"could not be continued: {failure}"
-            text = joined(begun, part.text)
+            text = join_parts(begun, part.text)
             if len(text) <= len(reply.text) and part.finish == "length":
                 return reply, "begins anew each time"
             reply = reply.model_copy(update={"text": text, "finish": part.finish})
         return reply, f"is not whole after {_MORE} more calls"
 
-    async def _said(self, request: Request, slot: Slot | None) -> Reply:
+    async def _reply(self, request: Request, slot: Slot | None) -> Reply:
         """Return a reply, also one with text that its length limit cut."""
         try:
             return await self.calls.call(request, slot)
@@ -207,7 +210,7 @@ class Model:
         system = question.system
         if self.reply_format != "schema":
             system += in_words(schema)
-        return [_says("system", system), _says("user", question.user)]
+        return [_message("system", system), _message("user", question.user)]
 
     def _request(
         self, question: Question, messages: list[JsonValue], schema: Schema | None
@@ -256,10 +259,10 @@ class _Expected(Generic[T]):
     def read(self, reply: Reply) -> T:
         """Read a reply; raises ValueError with the reason, which is meant for the model."""
         if reply.tool_calls and not reply.text.strip():
-            return self._typed(self._called(reply.tool_calls[0]))
-        return self._typed(read_value(reply.text, self._wanted))
+            return self._validated(self._tool_arguments(reply.tool_calls[0]))
+        return self._validated(read_value(reply.text, self._wanted))
 
-    def _called(self, call: ToolCall) -> JsonValue:
+    def _tool_arguments(self, call: ToolCall) -> JsonValue:
         """Take a tool's arguments for the JSON that was asked: some models always answer so."""
         value: JsonValue = bounded(dict(call.args or {}))
         if not shaped(value, self._shape):
@@ -279,11 +282,11 @@ class _Expected(Generic[T]):
     def part(self, reply: Reply) -> T | None:
         """Read what is whole of a reply that was cut; None if that is not enough for a value."""
         try:
-            return self._typed(read_value(reply.text, self._wanted, partial=True))
+            return self._validated(read_value(reply.text, self._wanted, partial=True))
         except ValueError:
             return None
 
-    def _typed(self, value: JsonValue) -> T:
+    def _validated(self, value: JsonValue) -> T:
         try:
             found = self._adapter.validate_python(shaped(value, self._shape))
         except ValidationError as wrong:
@@ -293,20 +296,20 @@ class _Expected(Generic[T]):
         return found
 
 
-def _shown(reply: Reply) -> str:
+def _reply_as_message(reply: Reply) -> str:
     """Return what a reply said as a turn of the conversation, which must not be empty."""
     if reply.text.strip():
         return reply.text[:_ECHOED]
     return canonical([{"tool": c.name, "args": c.args} for c in reply.tool_calls])[:_ECHOED]
 
 
-def _cut_off(begun: str) -> list[JsonValue]:
+def _continuation_messages(begun: str) -> list[JsonValue]:
     """Write the turns that ask for the rest of a reply."""
     asked = _GO_ON.format(end=begun[-_END:])
-    return [_says("assistant", begun), _says("user", asked)]
+    return [_message("assistant", begun), _message("user", asked)]
 
 
-def _says(role: str, content: str) -> JsonValue:
+def _message(role: str, content: str) -> JsonValue:
     return {"role": role, "content": content}
 
 

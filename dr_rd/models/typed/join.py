@@ -23,7 +23,7 @@ _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _OPENING = re.compile(r"\s*(?:`{3,}|~{3,})[ \t]*(?:json\w*)?[ \t]*\r?\n", re.IGNORECASE)
 
 
-def resting(text: str) -> str:
+def trim_cut_word(text: str) -> str:
     """Return a part without the word in which it was cut, if there is a blank before it.
 
     No model begins a turn with a blank, so only after one is it certain what it goes on with.
@@ -32,44 +32,44 @@ def resting(text: str) -> str:
     return text[:end] if end and len(text) - end <= _FAR else text
 
 
-def joined(first: str, more: str) -> str:
+def join_parts(first: str, more: str) -> str:
     """Return what the two parts of a reply are together.
 
     JSON holds no line break as it is within a text, so a fence at the beginning of *more* belongs
     to no value.
     """
     more = _OPENING.sub("", more, count=1) if _OPENING.match(more) else more
-    return more if _anew(first, more) else first + more[_repeated(first, more) :]
+    return more if _begins_anew(first, more) else first + more[_repeated_length(first, more) :]
 
 
-def _anew(first: str, more: str) -> bool:
+def _begins_anew(first: str, more: str) -> bool:
     """Whether *more* begins as *first* begins: no value holds itself."""
-    begun = _bare(_OPENING.sub("", first, count=1) if _OPENING.match(first) else first)
-    return len(begun) >= _CERTAIN and _bare(more).startswith(begun[: 2 * _CERTAIN])
+    begun = _without_blanks(_OPENING.sub("", first, count=1) if _OPENING.match(first) else first)
+    return len(begun) >= _CERTAIN and _without_blanks(more).startswith(begun[: 2 * _CERTAIN])
 
 
-def _bare(text: str) -> str:
+def _without_blanks(text: str) -> str:
     return "".join(text[:_LONGEST].split())
 
 
-def _repeated(first: str, more: str) -> int:
+def _repeated_length(first: str, more: str) -> int:
     """Count the characters at the end of *first* that *more* repeats; 0 if it may be chance."""
     for size in range(min(len(first), len(more), _LONGEST), _CERTAIN - 1, -1):
         if first.endswith(more[:size]):
-            return size if _no_chance(first[:-size], more[:size]) else 0
+            return size if _is_certain_repeat(first[:-size], more[:size]) else 0
     return 0
 
 
-def _no_chance(before: str, part: str) -> bool:
+def _is_certain_repeat(before: str, part: str) -> bool:
     """Whether *part*, which followed *before*, cannot be about to come once more.
 
     Numbers and whole elements of a list can, and so can what has come twice already; words cannot
     that begin or end within a text.
     """
-    within_text = _in_text(before) or _in_text(before + part)
+    within_text = _is_in_string(before) or _is_in_string(before + part)
     worded = sum(map(str.isalpha, part)) >= _LETTERS
     return within_text and worded and (before + part).find(part) == len(before)
 
 
-def _in_text(json: str) -> bool:
+def _is_in_string(json: str) -> bool:
     return '"' in _TEXT.sub("", json)

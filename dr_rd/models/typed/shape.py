@@ -43,7 +43,7 @@ class _Shaper:
             "string": _text,
             "integer": _number,
             "number": _number,
-            "boolean": _truth,
+            "boolean": _boolean,
         }.get(schema.get("type", ""))
         return shape(value, schema) if shape else value
 
@@ -62,13 +62,13 @@ class _Shaper:
         properties: Mapping[str, Schema] = schema.get("properties", {})
         value = _unpacked(value, dict)
         if isinstance(value, list):
-            return self._listed(value, schema, properties)
+            return self._from_list(value, schema, properties)
         if not isinstance(value, dict):
             return value
         if not properties:
-            return self._mapped(value, schema)
+            return self._from_map(value, schema)
         value = _renamed(value, properties)
-        if inner := self._wrapped(value, properties):
+        if inner := self._unwrapped(value, properties):
             return self._object(inner, schema)
         held = {n: v for n, v in value.items() if n in properties}
         required = schema.get("required", ())
@@ -78,7 +78,7 @@ class _Shaper:
             if v is not None or name in required or self._nullable(properties[name])
         }
 
-    def _listed(
+    def _from_list(
         self, value: list[JsonValue], schema: Schema, properties: Mapping[str, Schema]
     ) -> JsonValue:
         """Take a list of one for its element, or as what an object of one list is to hold."""
@@ -89,13 +89,13 @@ class _Shaper:
             return self._object(value[0], schema)
         return value
 
-    def _mapped(self, value: dict[str, JsonValue], schema: Schema) -> JsonValue:
+    def _from_map(self, value: dict[str, JsonValue], schema: Schema) -> JsonValue:
         inner = schema.get("additionalProperties")
         if not isinstance(inner, Mapping):
             return cast(JsonValue, value)
         return {name: self.shaped(v, inner) for name, v in value.items()}
 
-    def _wrapped(
+    def _unwrapped(
         self, value: dict[str, JsonValue], properties: Mapping[str, Schema]
     ) -> dict[str, JsonValue] | None:
         """Return what a lone unknown name holds, if that is what was asked."""
@@ -114,14 +114,14 @@ class _Shaper:
         inner = schema.get("items", {})
         value = _unpacked(value, list)
         if isinstance(value, dict):
-            value = self._elements(value, self._resolved(inner).get("properties", {}))
+            value = self._list_elements(value, self._resolved(inner).get("properties", {}))
         elif isinstance(value, str | int | float) and value != "":
             value = [value]
         if not isinstance(value, list):
             return value
         return [self.shaped(v, inner) for v in value]
 
-    def _elements(
+    def _list_elements(
         self, value: dict[str, JsonValue], properties: Mapping[str, Schema]
     ) -> list[JsonValue]:
         """Take an object for the list it wraps, for one from id to element, or for the element."""
@@ -197,6 +197,6 @@ def _spelled(text: str) -> JsonValue:
     return found[0].value if whole else text
 
 
-def _truth(value: JsonValue, schema: Schema) -> JsonValue:
+def _boolean(value: JsonValue, schema: Schema) -> JsonValue:
     del schema
     return _YES_NO.get(value.strip().casefold(), value) if isinstance(value, str) else value

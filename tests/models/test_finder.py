@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from dr_rd.models.privacy.finder import Finder, Sought
+from dr_rd.models.privacy.finder import Finder, SearchPattern
 from dr_rd.models.privacy.spelling import (
     figure_openings,
     figure_pattern,
@@ -27,11 +27,11 @@ PARTS = (
 )  # fmt: skip
 
 
-def sought() -> list[Sought]:
-    found = [Sought(r"(?:name|figure)[bcd]{3}", ("name", "figure"), within=True)]
-    found += [Sought(name_pattern(name), name_openings(name)) for name in NAMES]
+def sought() -> list[SearchPattern]:
+    found = [SearchPattern(r"(?:name|figure)[bcd]{3}", ("name", "figure"), within=True)]
+    found += [SearchPattern(name_pattern(name), name_openings(name)) for name in NAMES]
     values = [figures(figure) for figure in FIGURES]
-    return found + [Sought(figure_pattern(v), figure_openings(v)) for v in values if v]
+    return found + [SearchPattern(figure_pattern(v), figure_openings(v)) for v in values if v]
 
 
 def tried_everywhere(patterns, text):
@@ -56,7 +56,7 @@ def test_the_same_is_found_as_by_trying_every_pattern_at_every_place(seed):
 def test_of_a_thousand_names_those_alone_are_compiled_that_a_text_seems_to_have():
     names = [f"Mr {first}{last}{end}" for first in "BCDFGHJKLM" for last in "aeiouyrstn"
              for end in ("dal", "tor", "kin", "sen", "win", "lov", "mut", "pra", "quo", "zim")]  # fmt: skip
-    patterns = [Sought(name_pattern(name), name_openings(name)) for name in names]
+    patterns = [SearchPattern(name_pattern(name), name_openings(name)) for name in names]
     text = folded("Mr Badal met M r B u z i m and Mr Kesen, but not Mr Badax or Mr Kelly.").text
     found = [names[number] for number, _ in Finder(patterns).places(text)]
     assert found == ["Mr Badal", "Mr Buzim", "Mr Kesen"]

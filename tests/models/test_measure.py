@@ -31,7 +31,7 @@ def found(*, set_to: int | None = None, **settings) -> tuple[Window, FakeLLM]:
 @pytest.mark.parametrize("server", ["vllm", "llama.cpp", "ollama", "lmstudio"])
 def test_each_server_says_how_much_its_model_reads(server):
     window, _ = found(server=server, context=6_144)
-    assert window.told == "context 6,144 tokens, said by the server; 4.0 characters a token"
+    assert window.description == "context 6,144 tokens, said by the server; 4.0 characters a token"
 
 
 @pytest.mark.parametrize("server", ["vllm", "llama.cpp"])
@@ -61,7 +61,9 @@ def test_a_server_that_fails_leaves_all_unknown(fault):
 
 def test_a_setting_goes_before_what_the_server_says():
     window, _ = found(set_to=2_048, context=6_144, server="vllm")
-    assert window.told == "context 2,048 tokens, set by DRRD_CONTEXT; 4.0 characters a token"
+    assert (
+        window.description == "context 2,048 tokens, set by DRRD_CONTEXT; 4.0 characters a token"
+    )
 
 
 # ------------------------------------------------------------------ what is said, and how

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dr_rd.models.typed.join import joined, resting
+from dr_rd.models.typed.join import join_parts, trim_cut_word
 
 _PLAN = '{"tasks": [{"id": "T1", "title": "Sample the soil"}, {"id": "T2", "title": "Weigh it"}]}'
 
@@ -58,7 +58,7 @@ _PLAN = '{"tasks": [{"id": "T1", "title": "Sample the soil"}, {"id": "T2", "titl
     ],
 )  # fmt: skip
 def test_parts_are_joined_at_the_seam(first, more, whole):
-    assert joined(first, more) == whole
+    assert join_parts(first, more) == whole
 
 
 _TEXT = "Nobody changes the written protocol without the consent of the whole committee."
@@ -69,20 +69,20 @@ _NOTE = json.dumps({"note": _TEXT})
 @given(st.integers(22, len(_TEXT)), st.integers(12, 22))
 def test_words_that_are_repeated_stand_once(cut, again):
     cut += len('{"note": "')
-    assert joined(_NOTE[:cut], _NOTE[cut - again :]) == _NOTE
+    assert join_parts(_NOTE[:cut], _NOTE[cut - again :]) == _NOTE
 
 
 @settings(max_examples=60)
 @given(st.integers(0, len(_PLAN)))
 def test_a_reply_that_goes_on_where_it_was_cut_is_joined_as_it_is(cut):
-    assert joined(_PLAN[:cut], _PLAN[cut:]) == _PLAN
+    assert join_parts(_PLAN[:cut], _PLAN[cut:]) == _PLAN
 
 
 @settings(max_examples=60)
 @given(st.lists(st.integers(0, 1), min_size=30, max_size=80), st.integers(10, 60))
 def test_numbers_that_come_again_are_not_lost(numbers, cut):
     text = json.dumps(numbers)
-    assert joined(text[:cut], text[cut:]) == text
+    assert join_parts(text[:cut], text[cut:]) == text
 
 
 @pytest.mark.parametrize(
@@ -97,4 +97,4 @@ def test_numbers_that_come_again_are_not_lost(numbers, cut):
     ],
 )
 def test_a_part_ends_before_the_word_in_which_it_was_cut(text, begun):
-    assert resting(text) == begun
+    assert trim_cut_word(text) == begun
