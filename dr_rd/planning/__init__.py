@@ -31,6 +31,6 @@
     gates.py       where the work is continued, changed or stopped
     design.py      the values: a plan before it is approved, with the reasons for it
     builtin.py     all of it: a brief to a design
-    curing/        a model's plan put right
+    repair/        a model's plan put right
     proposed.py    a model asked for a plan
 """

@@ -18,20 +18,20 @@ from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger
 from dr_rd.models.typed.ask import Model, Question
 from dr_rd.models.typed.schema import bounds
-from dr_rd.planning.curing import (
-    LINES,
-    MOST_TASKS,
-    Criterion,
-    Cured,
-    Fault,
-    ProposedTask,
-    WrittenPlan,
-    WrittenTask,
-    cured,
-)
 from dr_rd.planning.design import Design
 from dr_rd.planning.library import Library
 from dr_rd.planning.limits import load_rates, money_limit
+from dr_rd.planning.repair import (
+    LINES,
+    MOST_TASKS,
+    Criterion,
+    Fault,
+    ProposedTask,
+    RepairedPlan,
+    WrittenPlan,
+    WrittenTask,
+    repair_plan,
+)
 from dr_rd.prompts import prompt
 from dr_rd.templates import in_words
 
@@ -96,10 +96,10 @@ async def proposed_tasks(
         "currency": money_limit(ledger, load_rates())[1],
     }
     asked = prompt("plan", values)
-    seen: list[Cured] = []
+    seen: list[RepairedPlan] = []
 
     def sound(plan: WrittenPlan) -> None:
-        seen.append(cured(plan, brief, ledger, library, offered, theirs))
+        seen.append(repair_plan(plan, brief, ledger, library, offered, theirs))
         if seen[-1].faults:
             raise ValueError(_told(seen[-1].faults))
 

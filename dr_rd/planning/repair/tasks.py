@@ -10,13 +10,13 @@ from core.errors import clipped
 from core.graph.state import ThreePoint, ToolRequest
 from dr_rd.brief import Estimate
 from dr_rd.ledger import Ledger
-from dr_rd.planning.curing.faults import SHOWN, Faults
-from dr_rd.planning.curing.names import item, spelled
-from dr_rd.planning.curing.proposal import ProposedTask
-from dr_rd.planning.curing.texts import Texts
-from dr_rd.planning.curing.waiting import needs
-from dr_rd.planning.curing.written import LONGEST_TITLE, MOST_LINES, Guess, WrittenTask
 from dr_rd.planning.library import Library
+from dr_rd.planning.repair.dependencies import needs
+from dr_rd.planning.repair.faults import SHOWN, Faults
+from dr_rd.planning.repair.names import item_id, normalized_name
+from dr_rd.planning.repair.proposal import ProposedTask
+from dr_rd.planning.repair.texts import Texts
+from dr_rd.planning.repair.written import LONGEST_TITLE, MOST_LINES, Guess, WrittenTask
 from dr_rd.planning.roles import fitting, named
 
 _POINTS: TypeAdapter[ThreePoint] = TypeAdapter(Estimate)
@@ -69,7 +69,7 @@ class Tasks:
         return role.id
 
     def _tool(self, raw: str, may: Sequence[str], key: str) -> str:
-        name = next((n for n in may if spelled(n) == spelled(raw)), "")
+        name = next((n for n in may if normalized_name(n) == normalized_name(raw)), "")
         if not name:
             self.faults.remove("tools that are not open to the task's role", f"{raw} ({key})")
         return name
@@ -88,11 +88,11 @@ class Tasks:
         return {"acceptance": tuple(t for t, _ in kept), "answers": tuple(a for _, a in kept)}
 
     def _answered(self, raw: Iterable[str], key: str) -> tuple[str, ...]:
-        known = {item(i.id): i.id for i in self.ledger.items}
+        known = {item_id(i.id): i.id for i in self.ledger.items}
         for name in raw:
-            if item(name) not in known:
+            if item_id(name) not in known:
                 self.faults.remove("ids that no limit has", f"{name} ({key})")
-        return tuple(dict.fromkeys(known[item(n)] for n in raw if item(n) in known))
+        return tuple(dict.fromkeys(known[item_id(n)] for n in raw if item_id(n) in known))
 
     def _points(self, guess: Guess | None, what: str) -> ThreePoint | None:
         if guess is None:

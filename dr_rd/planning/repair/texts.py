@@ -7,8 +7,8 @@ from core.errors import clipped
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger
 from dr_rd.plain import ADDRESS, plain
-from dr_rd.planning.curing.faults import SHOWN, Faults
-from dr_rd.planning.curing.written import LONGEST
+from dr_rd.planning.repair.faults import SHOWN, Faults
+from dr_rd.planning.repair.written import LONGEST
 
 _SOURCE = re.compile(
     r"\s?(?:\[\s*(?:plan\b|brief\b|[A-Z]{1,2}\d{1,4}\b)[^\[\]]*\]|\(assumed,[^()]*\))"
@@ -30,24 +30,24 @@ class Texts:
 
     def whole(self, text: str, what: str, most: int = LONGEST) -> str:
         """What a task cannot go without: it is shortened."""
-        said = self._said(text)
+        said = self._plain_line(text)
         if len(said) > most:
             self._too_long(said, what, most, "it is shortened")
         return said if len(said) <= most else clipped(said, most - len("..."))
 
     def line(self, text: str, what: str) -> str:
         """One of several: what is too long to be read whole is not cut in two."""
-        said = self._said(text)
+        said = self._plain_line(text)
         if len(said) <= LONGEST:
             return said
         self._too_long(said, what, LONGEST, "it is left out")
         return ""
 
-    def _too_long(self, said: str, what: str, most: int, cure: str) -> None:
+    def _too_long(self, said: str, what: str, most: int, repair: str) -> None:
         wrong = f"{what} has {len(said)} characters, of {most} at most (“{clipped(said, SHOWN)}”)"
-        self.faults.name(wrong, "say it in fewer", cure)
+        self.faults.name(wrong, "say it in fewer", repair)
 
-    def _said(self, text: str) -> str:
+    def _plain_line(self, text: str) -> str:
         """Return *text* as one plain line: nothing unseen, no markup, no source from nowhere."""
         kept = _SOURCE.sub(self._source, ADDRESS.sub(self._address, plain(text)))
         said = re.sub(r"\s+([.,;:])(?=\s|$)", r"\1", " ".join(kept.split()))

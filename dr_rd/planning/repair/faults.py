@@ -19,7 +19,7 @@ class Fault:
     wrong: str
     remedy: str
     """What its author should do."""
-    cure: str
+    repair: str
     """What is done if the author does not."""
 
     @property
@@ -30,7 +30,7 @@ class Fault:
     @property
     def note(self) -> str:
         """Return it for the analyst."""
-        return f"{self.wrong}: {self.cure}."
+        return f"{self.wrong}: {self.repair}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class Faults:
     removed: dict[str, list[str]] = field(default_factory=dict)
     """What was taken out and is not worth asking again, by what it is."""
 
-    def name(self, wrong: str, remedy: str, cure: str) -> None:
+    def name(self, wrong: str, remedy: str, repair: str) -> None:
         """Note a fault that the author may put right."""
-        self.named.append(Fault(wrong, remedy, cure))
+        self.named.append(Fault(wrong, remedy, repair))
 
     def remove(self, what: str, it: str) -> None:
         """Note *it* as taken out."""

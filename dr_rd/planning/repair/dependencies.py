@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from core.errors import clipped
-from dr_rd.planning.curing.faults import SHOWN, Faults
-from dr_rd.planning.curing.names import apart, spelled
-from dr_rd.planning.curing.proposal import ProposedTask
-from dr_rd.planning.curing.written import WrittenTask
+from dr_rd.planning.repair.faults import SHOWN, Faults
+from dr_rd.planning.repair.names import normalized_name, split_names
+from dr_rd.planning.repair.proposal import ProposedTask
+from dr_rd.planning.repair.written import WrittenTask
 
 
 def needs(
@@ -14,8 +14,8 @@ def needs(
 ) -> tuple[str, ...]:
     """Return the ids of the tasks that the task *key* waits for."""
     found: dict[str, None] = {}
-    for name in (n for raw in written.depends_on for n in apart(raw, known)):
-        if before := known.get(name) or known.get(spelled(name)):
+    for name in (n for raw in written.depends_on for n in split_names(raw, known)):
+        if before := known.get(name) or known.get(normalized_name(name)):
             found[before] = None
         else:
             wrong = f"{key} waits for {clipped(name, SHOWN)!r}, which is no task"
@@ -24,12 +24,12 @@ def needs(
     return tuple(found)
 
 
-def forward(tasks: Sequence[ProposedTask], faults: Faults) -> list[ProposedTask]:
+def without_cycles(tasks: Sequence[ProposedTask], faults: Faults) -> list[ProposedTask]:
     """Leave out, in the plan's order, each dependency that would close a ring."""
     waits: dict[str, tuple[str, ...]] = {t.id: () for t in tasks}
     for task in tasks:
         for before in task.depends_on:
-            if task.id in _reached(before, waits):
+            if task.id in _reachable(before, waits):
                 ring = "itself" if before == task.id else f"{before}, which waits for it"
                 wrong = f"{task.id} waits for {ring}"
                 faults.name(wrong, "remove one of these dependencies", "it no longer does")
@@ -38,7 +38,7 @@ def forward(tasks: Sequence[ProposedTask], faults: Faults) -> list[ProposedTask]
     return [t.model_copy(update={"depends_on": waits[t.id]}) for t in tasks]
 
 
-def without(tasks: Sequence[ProposedTask], gone: Collection[str]) -> list[ProposedTask]:
+def without_tasks(tasks: Sequence[ProposedTask], gone: Collection[str]) -> list[ProposedTask]:
     """Return those that stay; what waited for one that goes waits for what that one waited for."""
     waits = {t.id: t.depends_on for t in tasks}
 
@@ -56,7 +56,7 @@ def without(tasks: Sequence[ProposedTask], gone: Collection[str]) -> list[Propos
     return [t.model_copy(update={"depends_on": still(t)}) for t in tasks if t.id not in gone]
 
 
-def _reached(key: str, needs: Mapping[str, Sequence[str]]) -> set[str]:
+def _reachable(key: str, needs: Mapping[str, Sequence[str]]) -> set[str]:
     """All that *key* waits for, and itself."""
     found, waiting = set[str](), [key]
     while waiting:

@@ -7,16 +7,16 @@
     names.py     what it calls its tasks and the items of the ledger
     texts.py     what it says, as plain lines
     proposal.py  a task that a model plans, as it is used
-    waiting.py   what waits for what
+    dependencies.py  what waits for what
     tasks.py     its tasks, one at a time
-    lawful.py    its lines, held against the limits
-    cure.py      all of it
+    limits.py    its lines, held against the limits
+    plan.py      all of it
 """
 
-from dr_rd.planning.curing.cure import Cured, cured
-from dr_rd.planning.curing.faults import Fault
-from dr_rd.planning.curing.proposal import ProposedTask
-from dr_rd.planning.curing.written import (
+from dr_rd.planning.repair.faults import Fault
+from dr_rd.planning.repair.plan import RepairedPlan, repair_plan
+from dr_rd.planning.repair.proposal import ProposedTask
+from dr_rd.planning.repair.written import (
     LINES,
     MOST_TASKS,
     Criterion,
@@ -28,10 +28,10 @@ __all__ = [
     "LINES",
     "MOST_TASKS",
     "Criterion",
-    "Cured",
     "Fault",
     "ProposedTask",
+    "RepairedPlan",
     "WrittenPlan",
     "WrittenTask",
-    "cured",
+    "repair_plan",
 ]

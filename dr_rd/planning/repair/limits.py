@@ -8,9 +8,9 @@ from core.errors import clipped
 from dr_rd.adherence import broken
 from dr_rd.evidence.words import words
 from dr_rd.ledger import Ledger
-from dr_rd.planning.curing.faults import SHOWN, Faults
-from dr_rd.planning.curing.proposal import ProposedTask
-from dr_rd.planning.curing.waiting import without
+from dr_rd.planning.repair.dependencies import without_tasks
+from dr_rd.planning.repair.faults import SHOWN, Faults
+from dr_rd.planning.repair.proposal import ProposedTask
 
 _T = TypeVar("_T")
 
@@ -19,7 +19,7 @@ _PASSES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PlanLine:
     """One statement of a task."""
 
     task: str
@@ -43,7 +43,9 @@ class Line:
         return f"{names.get(self.place[0], f'the {self.place[0]}')} of {self.task}"
 
 
-def lawful(tasks: Sequence[ProposedTask], ledger: Ledger, faults: Faults) -> list[ProposedTask]:
+def within_limits(
+    tasks: Sequence[ProposedTask], ledger: Ledger, faults: Faults
+) -> list[ProposedTask]:
     """Leave out what breaks an item of the ledger until nothing does."""
     kept, alone = list(tasks), True
     for _ in range(_PASSES):
@@ -57,20 +59,22 @@ def lawful(tasks: Sequence[ProposedTask], ledger: Ledger, faults: Faults) -> lis
                 "plan nothing that does",
                 "the task is left out" if line.vital else "it is left out",
             )
-        kept = without(kept, {line.task for line in unfit if line.vital})
-        kept = [_less(t, {line.place for line in unfit if line.task == t.id}) for t in kept]
+        kept = without_tasks(kept, {line.task for line in unfit if line.vital})
+        kept = [
+            _without_lines(t, {line.place for line in unfit if line.task == t.id}) for t in kept
+        ]
         alone = False
     return kept
 
 
 def _broken(
     tasks: Sequence[ProposedTask], ledger: Ledger, *, alone: bool
-) -> dict[Line, tuple[str, str]]:
+) -> dict[PlanLine, tuple[str, str]]:
     """Lines that break an item, each with it and the words; at first each line *alone* too.
 
     One check finds one passage for an item, and a plan may break it in every line.
     """
-    said = [line for t in tasks for line in lines(t)]
+    said = [line for t in tasks for line in plan_lines(t)]
     bans = [i for i in ledger.items if i.kind == "ban"]
     found = {ln: (b.id, ln.text) for ln in said for b in bans if ln.does(b.text)}
     together = [(v, at[0]) for v, at in broken(ledger, [ln.text for ln in said]) if at]
@@ -83,16 +87,16 @@ def _broken(
     return found
 
 
-def lines(task: ProposedTask) -> Iterator[Line]:
+def plan_lines(task: ProposedTask) -> Iterator[PlanLine]:
     """Return the statements of *task*."""
     for name in ("title", "description", "deliverable"):
-        yield Line(task.id, (name, 0), getattr(task, name))
+        yield PlanLine(task.id, (name, 0), getattr(task, name))
     for name in ("steps", "acceptance"):
         for number, text in enumerate(getattr(task, name)):
-            yield Line(task.id, (name, number), text)
+            yield PlanLine(task.id, (name, number), text)
 
 
-def _less(task: ProposedTask, places: Collection[tuple[str, int]]) -> ProposedTask:
+def _without_lines(task: ProposedTask, places: Collection[tuple[str, int]]) -> ProposedTask:
     """Return *task* without what stands at those places."""
 
     def rest(name: str, them: Sequence[_T]) -> tuple[_T, ...]:
