@@ -34,7 +34,7 @@ from core.errors import nearest
 from core.scores import Criterion, Evaluator, Score
 from core.values import Frozen
 from dr_rd.confined import Ended, Late, Limits, answer
-from dr_rd.evaluation import guest
+from dr_rd.evaluation import plugin_child
 from dr_rd.evaluation.isolation import DEADLINE_S, asked_again, failed, filed, late
 from dr_rd.evaluation.metrics import METRICS
 from dr_rd.evaluation.subject import Subject
@@ -117,7 +117,7 @@ def _once(asked: Ask, offer: EntryPoint) -> Score:
     question = {"place": offer.value, "view": asked.view.model_dump(mode="json")}
     limits = Limits(seconds=ceil(seconds), memory=_MEMORY, wall=seconds)
     try:
-        reply = _decoded(answer(guest.__name__, json.dumps(question).encode(), limits))
+        reply = _decoded(answer(plugin_child.__name__, json.dumps(question).encode(), limits))
     except ValueError:
         return failed(criterion.key, f"{by.id}: its answer cannot be read", by)
     except Late:
