@@ -9,23 +9,23 @@ from core.errors import CallerError
 from core.modes import MODES
 from core.store import RunInfo
 from dr_rd.ui import text
-from dr_rd.ui.desk import Desk, the_desk
+from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key
 from dr_rd.ui.tables import STATES
 
 
 def draw(pages: Mapping[str, Any]) -> None:
     """Draw the list; a selected line opens its run."""
-    desk = the_desk()
+    context = current_context()
     st.title("All runs")
-    runs = desk.store.list()
+    runs = context.store.list()
     if not runs:
         st.write("There is none yet.")
         st.page_link(pages["new"], label="Make the first plan")
         return
     st.write("Choose a line to open its run.")
     chosen = st.dataframe(
-        [line(run, _objective(desk, run)) for run in runs],
+        [line(run, _objective(context, run)) for run in runs],
         hide_index=True,
         key=Key.RUNS,
         on_select="rerun",
@@ -42,13 +42,13 @@ def draw(pages: Mapping[str, Any]) -> None:
     )
     for number, _ in chosen["selection"]["cells"]:
         _open(runs[number], pages)
-    st.caption(text.plain(f"Kept in {desk.store.root}"))
+    st.caption(text.plain(f"Kept in {context.store.root}"))
 
 
-def _objective(desk: Desk, run: RunInfo) -> str:
+def _objective(context: AppContext, run: RunInfo) -> str:
     """What the run was asked; "" where that cannot be read."""
     try:
-        return desk.brief(desk.store.open(run.run_dir)).objective
+        return context.brief(context.store.open(run.run_dir)).objective
     except CallerError:
         return ""
 

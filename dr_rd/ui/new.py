@@ -16,7 +16,7 @@ from core.settings import Flags, valid_id
 from dr_rd.brief import Brief, check_objective, parse_brief, project_id
 from dr_rd.files import data_folder
 from dr_rd.ui import models, session, settings
-from dr_rd.ui.desk import Desk, the_desk
+from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key, Note
 
 _LISTS = {
@@ -36,7 +36,7 @@ _BRIEF_TYPES = ("yaml", "yml", "json", "md", "markdown", "txt")
 
 def draw(pages: Mapping[str, Any]) -> None:
     """Draw the form and, when it is sent, start the run and show it."""
-    desk = the_desk()
+    context = current_context()
     session.propose(Key.RISK, "medium")
     st.title("What do you want to find out?")
     st.write(
@@ -46,8 +46,8 @@ def draw(pages: Mapping[str, Any]) -> None:
     _sources()
     _question()
     docs = _documents()
-    flags = settings.draw(desk.defaults, desk.environ, desk.clock)
-    _start(pages, desk, flags, docs)
+    flags = settings.draw(context.defaults, context.environ, context.clock)
+    _start(pages, context, flags, docs)
 
 
 def _sources() -> None:
@@ -172,28 +172,28 @@ def _repository() -> Path | None:
 
 
 def _start(
-    pages: Mapping[str, Any], desk: Desk, flags: Flags | None, docs: list[UploadedFile]
+    pages: Mapping[str, Any], context: AppContext, flags: Flags | None, docs: list[UploadedFile]
 ) -> None:
     pressed = st.button("Make the plan", type="primary", key=Key.START, disabled=flags is None)
     if not pressed or flags is None:
-        session.put(Note.NEXT_RUN, desk.service.new_id())
+        session.put(Note.NEXT_RUN, context.service.new_id())
         return
-    run_id = str(session.get(Note.NEXT_RUN) or desk.service.new_id())
+    run_id = str(session.get(Note.NEXT_RUN) or context.service.new_id())
     with _complaining():
-        desk.workbench.check(flags)
+        context.workbench.check(flags)
         brief = asked()
         check_objective(brief)
         project = valid_id("project", str(session.get(Key.PROJECT)))
-        repo, endpoint = _repository(), models.asked(desk.environ)
+        repo, endpoint = _repository(), models.asked(context.environ)
         mask = models.hidden()
-        served = models.find(endpoint, desk.clock, mask) if endpoint else None
+        served = models.find(endpoint, context.clock, mask) if endpoint else None
         folders = (*_folder(), *_stored(docs))
         chosen = settings.options(flags, project, folders, repo, served)
         if endpoint:
-            desk.workbench.keys.hold(run_id, endpoint.key)
+            context.workbench.keys.hold(run_id, endpoint.key)
         if mask:
-            desk.workbench.masks.hold(run_id, mask)
-        started = desk.start(chosen, brief, run_id)
+            context.workbench.masks.hold(run_id, mask)
+        started = context.start(chosen, brief, run_id)
         st.switch_page(pages["run"], query_params={"run": started})
 
 

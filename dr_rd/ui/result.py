@@ -20,24 +20,24 @@ from dr_rd.evaluation.claims import Judged, tally, unborne
 from dr_rd.models.address import endpoint_of
 from dr_rd.report.bundle import exported
 from dr_rd.ui import charts, tables, text
-from dr_rd.ui.desk import Desk
+from dr_rd.ui.context import AppContext
 from dr_rd.ui.session import Key
 
 _VERDICTS: Mapping[str, tables.Colour] = {"pass": "green", "fail": "red", "inconclusive": "orange"}
 
 
-def draw(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
+def draw(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     """Draw what a run that has ended came to."""
-    card, proposal = desk.scorecard(folder), folder.read_text("proposal.md")
-    verdicts = _verdicts(desk, folder.run_id, proposal)
+    card, proposal = context.scorecard(folder), folder.read_text("proposal.md")
+    verdicts = _verdicts(context, folder.run_id, proposal)
     _figures(snapshot, card, verdicts)
-    _claimed(_judged(desk, folder.run_id, proposal))
+    _claimed(_judged(context, folder.run_id, proposal))
     _downloads(folder, snapshot)
     names = ("Proposal", "Answers", "Limits", "Plan", "Trace", "Settings")
     shown = st.tabs(names, key=Key.TABS, on_change="rerun", bind="query-params")
     parts: tuple[Callable[[], None], ...] = (
         partial(_proposal, proposal),
-        partial(_answers, desk, folder, snapshot),
+        partial(_answers, context, folder, snapshot),
         partial(_limits, verdicts, card),
         partial(pictures, snapshot),
         partial(_trace, snapshot),
@@ -54,17 +54,17 @@ def _proposal(proposal: str) -> None:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _verdicts(_desk: Desk, run_id: str, proposal: str) -> tuple[LedgerVerdict, ...]:
+def _verdicts(_context: AppContext, run_id: str, proposal: str) -> tuple[LedgerVerdict, ...]:
     """Hold a proposal against its brief once, not whenever another tab is opened."""
     del proposal  # a part of the key only
-    return _desk.verdicts(_desk.store.find(run_id))
+    return _context.verdicts(_context.store.find(run_id))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _judged(_desk: Desk, run_id: str, proposal: str) -> tuple[Judged, ...]:
+def _judged(_context: AppContext, run_id: str, proposal: str) -> tuple[Judged, ...]:
     """Hold the claims of a run's answers against what they cite, once."""
     del proposal  # a part of the key only
-    return _desk.claims(_desk.store.find(run_id))
+    return _context.claims(_context.store.find(run_id))
 
 
 def _claimed(judged: Sequence[Judged]) -> None:
@@ -154,7 +154,7 @@ def trace_file(folder: RunFolder, snapshot: Snapshot) -> bytes:
     return json.dumps(made, indent=2, ensure_ascii=False).encode()
 
 
-def _answers(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
+def _answers(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     tasks = {t.id: t for t in snapshot.plan if t.id in snapshot.answers}
     chosen = st.selectbox(
         "Task",
@@ -169,7 +169,7 @@ def _answers(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
     if not answer.usable or answer.reason:
         st.warning(text.plain(f"{answer.status.replace('_', ' ')}: {answer.reason}"))
     st.markdown(text.shown(text.under(answer.content)))
-    _claims(answer, desk, folder)
+    _claims(answer, context, folder)
     _unknowns(answer)
     _attempts(answer, snapshot)
 
@@ -205,8 +205,8 @@ def _scores(card: Scorecard) -> None:
     )
 
 
-def _claims(answer: Answer, desk: Desk, folder: RunFolder) -> None:
-    lines = tables.claims(answer, desk.corpus(folder))
+def _claims(answer: Answer, context: AppContext, folder: RunFolder) -> None:
+    lines = tables.claims(answer, context.corpus(folder))
     st.subheader("What it states and what that rests on", anchor=False)
     if not lines:
         st.caption("It makes no claim that needs a source.")

@@ -15,7 +15,7 @@ from dr_rd.brief import NAMELESS, Brief
 from dr_rd.models.address import endpoint_of
 from dr_rd.models.privacy.egress import left_machine
 from dr_rd.ui import models, plan, result, session, tables, text
-from dr_rd.ui.desk import Desk, the_desk
+from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key
 
 ENDED = ("finished", "holes", "failed_gate")
@@ -28,26 +28,26 @@ _PAUSED = {"paused": "Paused", "interrupted": "Interrupted"}
 
 def draw(pages: Mapping[str, Any]) -> None:
     """Draw the run that the address names."""
-    desk, run_id = the_desk(), st.query_params.get("run", "")
+    context, run_id = current_context(), st.query_params.get("run", "")
     if not run_id:
         st.title("No run chosen")
         st.write("A run has its own address. Choose one from the list, or start a new one.")
         _links(pages)
         return
     try:
-        snapshot, folder = desk.service.snapshot(run_id), desk.store.find(run_id)
-        brief = desk.brief(folder)
+        snapshot, folder = context.service.snapshot(run_id), context.store.find(run_id)
+        brief = context.brief(folder)
     except CallerError as mistake:
         st.title("This run cannot be shown")
         st.error(text.plain(str(mistake)))
         _links(pages)
         return
-    _header(desk, brief, folder, snapshot)
+    _header(context, brief, folder, snapshot)
     if snapshot.status in ENDED:
-        result.draw(desk, folder, snapshot)
+        result.draw(context, folder, snapshot)
     else:
-        _watch(desk, snapshot)
-        _going(desk, snapshot)
+        _watch(context, snapshot)
+        _going(context, snapshot)
 
 
 def _links(pages: Mapping[str, Any]) -> None:
@@ -56,7 +56,7 @@ def _links(pages: Mapping[str, Any]) -> None:
         st.page_link(pages["new"], label="New plan")
 
 
-def _header(desk: Desk, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> None:
+def _header(context: AppContext, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> None:
     label, colour = tables.STATES[snapshot.status]
     st.title(text.plain(head(folder.project_id, brief)), anchor=False)
     st.write(text.plain(brief.objective))
@@ -64,18 +64,18 @@ def _header(desk: Desk, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> 
         st.badge(label, color=colour)
         st.caption(f"{MODES[snapshot.options.mode].label} · run {snapshot.run_id}")
         if snapshot.status == "running":
-            _act(Key.CANCEL, "Cancel", partial(desk.service.cancel, snapshot.run_id))
+            _act(Key.CANCEL, "Cancel", partial(context.service.cancel, snapshot.run_id))
         elif snapshot.status in _PAUSED:
-            _act(Key.RESUME, "Resume", partial(_resume, desk, snapshot.run_id))
-    _spending(desk, snapshot)
+            _act(Key.RESUME, "Resume", partial(_resume, context, snapshot.run_id))
+    _spending(context, snapshot)
     if snapshot.status in _PAUSED:
         reason = f": {snapshot.reason}" if snapshot.reason else ""
         st.warning(
             f"{_PAUSED[snapshot.status]}{text.plain(reason)}. What is finished is kept; "
             "Resume goes on from there."
         )
-        _ask_key(desk, snapshot)
-        _ask_mask(desk, snapshot)
+        _ask_key(context, snapshot)
+        _ask_mask(context, snapshot)
 
 
 def head(project: str, brief: Brief) -> str:
@@ -86,12 +86,12 @@ def head(project: str, brief: Brief) -> str:
     return asked if len(asked) <= _LONGEST else f"{asked[:_LONGEST].rsplit(' ', 1)[0]} …"
 
 
-def _spending(desk: Desk, drawn: Snapshot) -> None:
+def _spending(context: AppContext, drawn: Snapshot) -> None:
     """Say what was sent and spent; anew every second while the run works."""
 
     @st.fragment(run_every=1.0 if drawn.status == "running" else None, key="spending")
     def so_far() -> None:
-        st.caption(text.plain(sent(desk.service.snapshot(drawn.run_id))))
+        st.caption(text.plain(sent(context.service.snapshot(drawn.run_id))))
 
     so_far()
 
@@ -103,22 +103,22 @@ def sent(snapshot: Snapshot) -> str:
     return f"{spent}{label.sentence()}"
 
 
-def _ask_key(desk: Desk, snapshot: Snapshot) -> None:
+def _ask_key(context: AppContext, snapshot: Snapshot) -> None:
     """Let a person give a run the key that went with an earlier process."""
     served = snapshot.options.served
     if served is None:
         return
-    key = desk.workbench.keys.key(snapshot.run_id, served.base_url, desk.environ)
+    key = context.workbench.keys.key(snapshot.run_id, served.base_url, context.environ)
     host = endpoint_of(served.base_url)
-    hold = partial(desk.workbench.keys.hold, snapshot.run_id)
+    hold = partial(context.workbench.keys.hold, snapshot.run_id)
     models.key_field(
         f"Key for {text.plain(host)}", Key.RESUME_KEY, hold, held=bool(key.get_secret_value())
     )
 
 
-def _ask_mask(desk: Desk, snapshot: Snapshot) -> None:
+def _ask_mask(context: AppContext, snapshot: Snapshot) -> None:
     """Let a person give a run the words that went with an earlier process."""
-    served, masks = snapshot.options.served, desk.workbench.masks
+    served, masks = snapshot.options.served, context.workbench.masks
     if served is None or not served.masked or served.mask:
         return
     models.mask_field(
@@ -141,19 +141,19 @@ def _acted(action: Callable[[], None]) -> None:
         st.toast(text.plain(str(mistake)))
 
 
-def _resume(desk: Desk, run_id: str) -> None:
+def _resume(context: AppContext, run_id: str) -> None:
     """Go on with a run and all that was typed: a press is told before the field that was left by it."""
-    models.take_key(Key.RESUME_KEY, partial(desk.workbench.keys.hold, run_id))
-    models.take_mask(Key.RESUME_MASK, partial(desk.workbench.masks.hold, run_id))
-    desk.service.resume(run_id)
+    models.take_key(Key.RESUME_KEY, partial(context.workbench.keys.hold, run_id))
+    models.take_mask(Key.RESUME_MASK, partial(context.workbench.masks.hold, run_id))
+    context.service.resume(run_id)
 
 
-def _watch(desk: Desk, drawn: Snapshot) -> None:
+def _watch(context: AppContext, drawn: Snapshot) -> None:
     """Show progress every second; when the state changes, the whole page is drawn anew."""
 
     @st.fragment(run_every=1.0, key="live")
     def live() -> None:
-        now = desk.service.snapshot(drawn.run_id)
+        now = context.service.snapshot(drawn.run_id)
         if (now.status, bool(now.plan)) != (drawn.status, bool(drawn.plan)):
             st.rerun()
         if now.status != "waiting":
@@ -187,19 +187,19 @@ def _progress(snapshot: Snapshot) -> None:
         )
 
 
-def _going(desk: Desk, snapshot: Snapshot) -> None:
+def _going(context: AppContext, snapshot: Snapshot) -> None:
     if snapshot.status == "waiting":
-        _approval(desk, snapshot)
+        _approval(context, snapshot)
     if snapshot.plan:
         result.pictures(snapshot)
     with st.expander("Chosen for this run"):
         result.settings(snapshot)
 
 
-def _approval(desk: Desk, snapshot: Snapshot) -> None:
+def _approval(context: AppContext, snapshot: Snapshot) -> None:
     """Let a person change the plan and approve it; what is approved is what is executed."""
     st.header(snapshot.question, anchor=False)
-    for remark in desk.remarks(desk.store.find(snapshot.run_id)):
+    for remark in context.remarks(context.store.find(snapshot.run_id)):
         st.warning(text.plain(remark))
     st.write(
         "Change any cell, remove lines or add some. Nothing runs before you approve, and the "
@@ -212,7 +212,7 @@ def _approval(desk: Desk, snapshot: Snapshot) -> None:
         hide_index=True,
         height="content",
         column_order=_ORDER,
-        column_config=_columns(desk, snapshot),
+        column_config=_columns(context, snapshot),
         alt="The plan's tasks",
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -220,14 +220,14 @@ def _approval(desk: Desk, snapshot: Snapshot) -> None:
         st.text_input("Approved by", key=Key.APPROVER, width=220)
         pressed = st.button("Approve and start the work", type="primary", key=Key.APPROVE)
     if pressed:
-        _approve(desk, snapshot, rows)
+        _approve(context, snapshot, rows)
 
 
-def _approve(desk: Desk, snapshot: Snapshot, rows: Any) -> None:  # noqa: ANN401 - the editor's
+def _approve(context: AppContext, snapshot: Snapshot, rows: Any) -> None:  # noqa: ANN401 - the editor's
     by = str(session.get(Key.APPROVER) or "").strip() or "analyst"
     try:
-        tasks = plan.to_tasks(rows, snapshot.plan, desk.roles)
-        desk.service.answer(snapshot.run_id, by=by, tasks=tasks)
+        tasks = plan.to_tasks(rows, snapshot.plan, context.roles)
+        context.service.answer(snapshot.run_id, by=by, tasks=tasks)
     except CallerError as mistake:
         st.error(text.plain(str(mistake)))
     else:
@@ -240,8 +240,8 @@ _ORDER = (
 )
 
 
-def _columns(desk: Desk, snapshot: Snapshot) -> dict[str, Any]:
-    roles = sorted({*desk.roles, *(t.role for t in snapshot.plan)})
+def _columns(context: AppContext, snapshot: Snapshot) -> dict[str, Any]:
+    roles = sorted({*context.roles, *(t.role for t in snapshot.plan)})
     number = partial(st.column_config.NumberColumn, min_value=0, width=72)
     return {
         "id": st.column_config.TextColumn("Id", width=60, help="Left empty, it gets a number."),

@@ -1,4 +1,4 @@
-"""A desk whose runs follow a script, one with the real workbench, and the page before them."""
+"""A context whose runs follow a script, one with the real workbench, and the page before them."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ from core.store import RunFolder, RunStore
 from core.testing import FakeBench, echo_agent, fake_task
 from dr_rd.brief import parse_brief
 from dr_rd.ui.asgi import PAGE
-from dr_rd.ui.desk import Desk, close_desk, open_desk
+from dr_rd.ui.context import AppContext, close_context, open_context
 from dr_rd.ui.new import samples
 from dr_rd.ui.session import Key
 from dr_rd.workbench import Workbench, load_workbench
@@ -57,45 +57,45 @@ def shift() -> Shift:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, workbench: Workbench, shift: Shift) -> Iterator[Desk]:
-    """The desk of a server whose runs follow a script."""
+def context(tmp_path: Path, workbench: Workbench, shift: Shift) -> Iterator[AppContext]:
+    """The context of a server whose runs follow a script."""
     tasks = (fake_task("T01"), fake_task("T02", "T01"), fake_task("T03", "T01"))
 
     def bench_for(folder: RunFolder) -> ScriptedBench:
         return ScriptedBench(tasks, options=folder.options(), agent=shift)
 
     service = RunService(RunStore(tmp_path / "audits"), bench_for, SystemClock())
-    opened = Desk(service=service, workbench=workbench, defaults=DEFAULTS)
-    open_desk(opened)
+    opened = AppContext(service=service, workbench=workbench, defaults=DEFAULTS)
+    open_context(opened)
     yield opened
-    close_desk()
+    close_context()
 
 
-def real(audits: Path, workbench: Workbench) -> Desk:
+def real(audits: Path, workbench: Workbench) -> AppContext:
     service = RunService(RunStore(audits), workbench.bench_for, SystemClock())
-    return Desk(service=service, workbench=workbench, defaults=DEFAULTS)
+    return AppContext(service=service, workbench=workbench, defaults=DEFAULTS)
 
 
 @pytest.fixture(scope="session")
 def waiting_audits(tmp_path_factory: pytest.TempPathFactory, workbench: Workbench) -> Path:
     """An audits folder with one real run, which waits for approval."""
     audits = tmp_path_factory.mktemp("audits")
-    desk = real(audits, workbench)
+    context = real(audits, workbench)
     name, text = next(iter(samples().items()))
     options = RunOptions(flags=DEFAULTS, project_id="classroom-air")
-    desk.start(options, parse_brief(text, name=name), desk.service.new_id())
-    desk.service.wait(desk.store.list()[0].run_id, 60)
-    desk.close()
+    context.start(options, parse_brief(text, name=name), context.service.new_id())
+    context.service.wait(context.store.list()[0].run_id, 60)
+    context.close()
     return audits
 
 
 @pytest.fixture
-def real_desk(waiting_audits: Path, workbench: Workbench) -> Iterator[Desk]:
-    """The desk of a server that was restarted over one real run."""
+def real_context(waiting_audits: Path, workbench: Workbench) -> Iterator[AppContext]:
+    """The context of a server that was restarted over one real run."""
     opened = real(waiting_audits, workbench)
-    open_desk(opened)
+    open_context(opened)
     yield opened
-    close_desk()
+    close_context()
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def page() -> Page:
 
 
 @pytest.fixture
-def start(desk: Desk) -> Callable[[AppTest], str]:
+def start(context: AppContext) -> Callable[[AppTest], str]:
     """Give an objective unless there is one, start, and wait for the run."""
 
     def started(app: AppTest) -> str:
@@ -120,7 +120,7 @@ def start(desk: Desk) -> Callable[[AppTest], str]:
         assert not app.exception
         run_id = app.query_params["run"]
         run_id = run_id[0] if isinstance(run_id, list) else run_id
-        desk.service.wait(run_id, 60)
+        context.service.wait(run_id, 60)
         return run_id
 
     return started

@@ -27,11 +27,11 @@ from dr_rd.ui.secrets import with_secrets
 from dr_rd.workbench import EVIDENCE, RunBench, Workbench, load_workbench
 
 _SLOT = "_dr_rd_desk"
-"""Where the desk is found: Streamlit may load a module anew, and its globals with it."""
+"""Where the context is found: Streamlit may load a module anew, and its globals with it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class AppContext:
     """What the screens share."""
 
     service: RunService
@@ -102,12 +102,12 @@ class Desk:
         return self.workbench.bench(folder)
 
 
-def make_desk(audits: Path, environ: Mapping[str, str], *, opens_on: str = "") -> Desk:
+def make_context(audits: Path, environ: Mapping[str, str], *, opens_on: str = "") -> AppContext:
     """Read the library and start the service of the runs in *audits*."""
     known, clock, held = with_secrets(environ), SystemClock(), ExitStack()
     workbench = replace(load_workbench(), environ=lambda: known)
     records = held.enter_context(open_records(read_services(environ), clock))
-    return Desk(
+    return AppContext(
         service=RunService(RunStore(audits, records=records), workbench.bench_for, clock),
         workbench=workbench,
         defaults=read_flags(environ, defaults=Flags(APPROVAL_REQUIRED=True)),
@@ -117,21 +117,21 @@ def make_desk(audits: Path, environ: Mapping[str, str], *, opens_on: str = "") -
     )
 
 
-def open_desk(desk: Desk) -> None:
-    """Make *desk* the process's; whoever opens it closes it with `close_desk`."""
-    sys.__dict__[_SLOT] = desk
+def open_context(context: AppContext) -> None:
+    """Make *context* the process's; whoever opens it closes it with `close_context`."""
+    sys.__dict__[_SLOT] = context
 
 
-def close_desk() -> None:
-    """Pause every run and give up the desk."""
-    desk = sys.__dict__.pop(_SLOT, None)
-    if desk is not None:
-        desk.close()
+def close_context() -> None:
+    """Pause every run and give up the context."""
+    context = sys.__dict__.pop(_SLOT, None)
+    if context is not None:
+        context.close()
 
 
-def the_desk() -> Desk:
-    """Return the process's desk; raises CallerError where the page was started without one."""
-    desk = sys.__dict__.get(_SLOT)
-    if desk is None:
+def current_context() -> AppContext:
+    """Return the process's context; raises CallerError where the page was started without one."""
+    context = sys.__dict__.get(_SLOT)
+    if context is None:
         raise CallerError("the workbench has no run service; start it with `dr-rd ui`")
-    return cast(Desk, desk)
+    return cast(AppContext, context)
