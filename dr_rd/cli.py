@@ -85,8 +85,8 @@ def _complain(sentence: str, code: int) -> int:
 
 def _execute(command: str, given: dict[str, object]) -> int:
     """Import a command and execute it; an interrupt on the way is caught by `main`."""
-    world = import_module("dr_rd.commands.world").open_world()
-    return int(import_module(f"dr_rd.commands.{command}").execute(world, **given))
+    context = import_module("dr_rd.commands.context").open_context()
+    return int(import_module(f"dr_rd.commands.{command}").execute(context, **given))
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})

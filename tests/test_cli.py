@@ -88,7 +88,7 @@ def test_every_command_takes_what_is_declared_for_it():
         execute = importlib.import_module(f"dr_rd.commands.{name}").execute
         taken = set(inspect.signature(execute).parameters)
         leaves = getattr(command, "commands", {name: command}).values()
-        assert taken == {"world", *(p.name for leaf in leaves for p in leaf.params)}, name
+        assert taken == {"context", *(p.name for leaf in leaves for p in leaf.params)}, name
 
 
 def test_a_run_imports_neither_the_page_nor_autogen(imported, tmp_path):

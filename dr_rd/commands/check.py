@@ -5,13 +5,13 @@ import click
 from dr_rd.adherence import check, to_json
 from dr_rd.brief import read_brief
 from dr_rd.commands.codes import FAILED, FINISHED
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.inputs import text_of
 from dr_rd.commands.output import print_json, shown
-from dr_rd.commands.world import World
 from dr_rd.ledger import build_ledger, remarks
 
 
-def execute(world: World, *, brief: str, text: str, as_json: bool) -> int:  # noqa: ARG001
+def execute(context: CliContext, *, brief: str, text: str, as_json: bool) -> int:  # noqa: ARG001
     """Print the verdict on each limit of the brief."""
     ledger = build_ledger(read_brief(brief))
     if not ledger.items:

@@ -8,8 +8,8 @@ from core.driving import Driver, Outcome, run_with
 from core.store import RunFolder
 from core.trace import read_events
 from dr_rd.adherence import to_json
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.output import print_json
-from dr_rd.commands.world import World
 from dr_rd.evaluation.claims import to_json as claims_json
 from dr_rd.models.served.prices import spent_usd
 from dr_rd.progress import Progress
@@ -17,14 +17,14 @@ from dr_rd.workbench import RunBench
 
 
 def driven(
-    world: World, driver: Driver, bench: RunBench, folder: RunFolder, *, as_json: bool
+    context: CliContext, driver: Driver, bench: RunBench, folder: RunFolder, *, as_json: bool
 ) -> int:
     """Have *driver* take a run on and report it; returns the exit code."""
-    started = world.clock.monotonic()
+    started = context.clock.monotonic()
     with Progress() as progress:
         outcome = run_with(driver, folder, watch=progress.watch)
     if as_json:
-        seconds = round(world.clock.monotonic() - started, 3)
+        seconds = round(context.clock.monotonic() - started, 3)
         print_json(report(outcome, bench, folder, seconds))
     else:
         _tell(outcome, folder)

@@ -6,23 +6,23 @@ import click
 from core.clock import Clock
 from core.errors import CallerError
 from dr_rd.commands.codes import FINISHED
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.inputs import allowed_endpoint
 from dr_rd.commands.output import print_json
-from dr_rd.commands.world import World
 from dr_rd.models.chat.send import chat_send
 from dr_rd.models.served.endpoint import Endpoint, Purpose
 from dr_rd.models.served.probe import Abilities, Ability, probe
 
 
-def execute(world: World, *, endpoint: str | None, model: str | None, as_json: bool) -> int:
+def execute(context: CliContext, *, endpoint: str | None, model: str | None, as_json: bool) -> int:
     """Try each ability with one request and print which work."""
-    found = allowed_endpoint(world, endpoint, model)
+    found = allowed_endpoint(context, endpoint, model)
     if found is None:
         raise CallerError(
             "no endpoint is set; give --endpoint URL and --model NAME, or set DRRD_ENDPOINT and "
             "DRRD_MODEL"
         )
-    abilities = anyio.run(probed, found, "work", world.clock)
+    abilities = anyio.run(probed, found, "work", context.clock)
     if as_json:
         print_json({**abilities.model_dump(mode="json"), "form": abilities.reply_format})
     else:

@@ -8,8 +8,8 @@ import click
 from core.store import TRACE, RunInfo, RunStore
 from core.trace import read_kinds
 from dr_rd.commands.codes import FINISHED
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.output import print_json
-from dr_rd.commands.world import World
 from dr_rd.models.privacy.egress import left_machine
 from dr_rd.models.served.prices import spent_usd
 
@@ -17,7 +17,7 @@ _KINDS = ("run_started", "call_tried", "call_ended", "tool_called")
 """The events that say what was sent, to whom, and what it cost."""
 
 
-def execute(world: World, *, audits: Path, as_json: bool) -> int:  # noqa: ARG001
+def execute(context: CliContext, *, audits: Path, as_json: bool) -> int:  # noqa: ARG001
     """Print every run, newest first."""
     runs = [(run, _sent(run)) for run in RunStore(audits).list()]
     if as_json:

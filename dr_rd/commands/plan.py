@@ -9,9 +9,9 @@ import click
 from core.counting import counted
 from dr_rd.brief import Brief, check_objective, read_brief
 from dr_rd.commands.codes import FINISHED
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.inputs import allowed_endpoint, folders, known_mode, mask_for, repository
 from dr_rd.commands.output import print_json, shown
-from dr_rd.commands.world import World
 from dr_rd.ledger import build_ledger
 from dr_rd.models.privacy.masking import Mask
 from dr_rd.models.served.endpoint import Endpoint
@@ -22,7 +22,7 @@ from dr_rd.workbench import Workbench, load_workbench
 
 
 def execute(
-    world: World,
+    context: CliContext,
     *,
     brief: str,
     docs: tuple[Path, ...],
@@ -39,13 +39,13 @@ def execute(
     known_mode(mode)
     asked, documents = read_brief(brief), folders(docs)
     check_objective(asked)
-    asks = allowed_endpoint(world, endpoint, model, local_only=local_only)
+    asks = allowed_endpoint(context, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
     workbench, place, named = load_workbench(), repository(repo), known_servers(mcp)
     if asks and not asked.tasks:
-        theirs = _offered(world, named)
+        theirs = _offered(context, named)
         design = anyio.run(
-            _proposed, world, asks, hidden, workbench, asked, documents, place, theirs
+            _proposed, context, asks, hidden, workbench, asked, documents, place, theirs
         )
     else:
         design = workbench.design(asked, documents, place)
@@ -61,9 +61,9 @@ def execute(
     return FINISHED
 
 
-def _offered(world: World, named: Servers) -> Mapping[str, str]:
+def _offered(context: CliContext, named: Servers) -> Mapping[str, str]:
     """Ask the servers what those of their tools are for that may be called; tell of those that fail."""
-    offers = anyio.run(read_offers, named, world.environ)
+    offers = anyio.run(read_offers, named, context.environ)
     for problem in offers.problems:
         click.echo(shown(f"warning: {problem}"), err=True)
     return offers.said
@@ -85,7 +85,7 @@ def _warnings(design: Design, asked: Brief) -> Iterator[str]:
 
 
 async def _proposed(
-    world: World,
+    context: CliContext,
     asks: Endpoint,
     hidden: Mask | None,
     workbench: Workbench,
@@ -96,5 +96,5 @@ async def _proposed(
 ) -> Design:
     """Have the endpoint's planning model plan the brief."""
     names = (asks.model_for("plan"),)
-    async with open_models(asks, names, world.clock, hidden) as (model,):
+    async with open_models(asks, names, context.clock, hidden) as (model,):
         return await workbench.design_by(model, asked, docs, repo, theirs)

@@ -12,19 +12,19 @@ from core.replay import Replayed, replay
 from core.store import RunStore
 from core.trace import status_of
 from dr_rd.commands.codes import FAILED, FINISHED
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import report
 from dr_rd.commands.output import print_json
-from dr_rd.commands.world import World
 from dr_rd.workbench import EVIDENCE, OFFERS, SERVERS, Workbench, load_workbench
 
 
-def execute(world: World, *, run_dir: Path, as_json: bool) -> int:
+def execute(context: CliContext, *, run_dir: Path, as_json: bool) -> int:
     """Replay in a folder that is gone afterwards; returns the exit code."""
     workbench = load_workbench()
-    started = world.clock.monotonic()
+    started = context.clock.monotonic()
     with tempfile.TemporaryDirectory(prefix="dr-rd-replay-") as scratch:
         found = replay(run_dir, workbench.bench, Path(scratch), given=(EVIDENCE, SERVERS, OFFERS))
-        seconds = round(world.clock.monotonic() - started, 3)
+        seconds = round(context.clock.monotonic() - started, 3)
         if as_json:
             print_json(_result(found, workbench, run_dir, seconds))
         else:

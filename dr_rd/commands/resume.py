@@ -10,8 +10,8 @@ from core.records import open_records
 from core.settings import Flags, Served, read_flags, read_services
 from core.store import TRACE, Decision, RunFolder, RunStore
 from core.trace import read_events, status_of
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import driven
-from dr_rd.commands.world import World
 from dr_rd.drivers import driver_at
 from dr_rd.models.privacy.egress import refuse_remote
 from dr_rd.models.privacy.masking import Mask, read_mask
@@ -22,7 +22,7 @@ CAPS = ("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S", "MAX_ATTEMPTS")
 
 
 def execute(
-    world: World,
+    context: CliContext,
     *,
     run_dir: Path,
     approve: bool,
@@ -35,8 +35,8 @@ def execute(
     """Record the new caps and the approval, if they are given, and drive the run on."""
     workbench = load_workbench()
     with (
-        open_records(read_services(world.environ), world.clock) as records,
-        driver_at(workers, workbench, world.clock) as driver,
+        open_records(read_services(context.environ), context.clock) as records,
+        driver_at(workers, workbench, context.clock) as driver,
     ):
         folder = RunStore(run_dir.parent.parent, records=records).latest(run_dir)
         served = folder.options().served
@@ -47,8 +47,8 @@ def execute(
         if settings:
             folder.change_flags(_recapped(folder, settings))
         if approve:
-            folder.decide(Decision(by="command line", at=stamp(world.clock.now())))
-        return driven(world, driver, workbench.bench(folder), folder, as_json=as_json)
+            folder.decide(Decision(by="command line", at=stamp(context.clock.now())))
+        return driven(context, driver, workbench.bench(folder), folder, as_json=as_json)
 
 
 def _hidden(served: Served | None, mask: Path) -> Mask:

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from dr_rd.commands.world import World
+from dr_rd.commands.context import CliContext
 from dr_rd.serve import serve
 
 
 def execute(
-    world: World,  # noqa: ARG001 - every command is given it
+    context: CliContext,  # noqa: ARG001 - every command is given it
     *,
     port: int,
     headless: bool,

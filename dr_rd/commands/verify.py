@@ -7,11 +7,11 @@ import click
 from core.counting import counted
 from core.trace import verify
 from dr_rd.commands.codes import FAILED, FINISHED
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.output import print_json
-from dr_rd.commands.world import World
 
 
-def execute(world: World, *, run_dir: Path, as_json: bool) -> int:  # noqa: ARG001
+def execute(context: CliContext, *, run_dir: Path, as_json: bool) -> int:  # noqa: ARG001
     """Print what is wrong with a run's record."""
     found = verify(run_dir)
     if as_json:

@@ -26,7 +26,7 @@ from dr_rd.planning.remarks import remarks_on
 from dr_rd.ui.secrets import with_secrets
 from dr_rd.workbench import EVIDENCE, RunBench, Workbench, load_workbench
 
-_SLOT = "_dr_rd_desk"
+_SLOT = "_dr_rd_context"
 """Where the context is found: Streamlit may load a module anew, and its globals with it."""
 
 

@@ -8,14 +8,14 @@ from core.settings import environment, prepare_process
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class CliContext:
     """The environment and the time."""
 
     environ: Mapping[str, str]
     clock: Clock
 
 
-def open_world() -> World:
+def open_context() -> CliContext:
     """Prepare this process for the engine and return its surroundings."""
     prepare_process()
-    return World(environ=environment(), clock=SystemClock())
+    return CliContext(environ=environment(), clock=SystemClock())
