@@ -10,7 +10,7 @@ from pydantic import Field
 from core.graph.state import Claim
 from core.values import Frozen
 from dr_rd.adherence import broken
-from dr_rd.evidence.corpus import Status
+from dr_rd.evidence.corpus import DocumentStatus
 from dr_rd.evidence.support import Support, strongest, support
 from dr_rd.figures import ROUNDED, lacking
 from dr_rd.language import UNKNOWN, foreign
@@ -55,7 +55,7 @@ class Source:
     text: str
     about: str = ""
     """Where it stands: document, heading, tool."""
-    status: Status = "live"
+    status: DocumentStatus = "live"
 
 
 class Told(Frozen):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from dr_rd.evaluation.cues import cue, listed
-from dr_rd.evaluation.sentences import Sentence, normal
+from dr_rd.evaluation.sentences import Segment, normal
 from dr_rd.prose import lexicon, stem
 from dr_rd.quantity import DATE, YEAR, Quantity
 
@@ -23,14 +23,14 @@ class Named:
     label: tuple[str, ...]
     """Stems of the name."""
     quantity: Quantity
-    sentence: Sentence
+    sentence: Segment
     whole: bool
     """Whether the name is of the study as a whole, such as its budget."""
     context: frozenset[str]
     """Stems of what else is said: it may tell two things of one name apart."""
 
 
-def named(sentences: Sequence[Sentence]) -> tuple[Named, ...]:
+def named(sentences: Sequence[Segment]) -> tuple[Named, ...]:
     """Return the named quantities of *sentences*, in order."""
     return tuple(n for s in sentences if s.quantities for n in _of(s))
 
@@ -57,7 +57,7 @@ _JOINED = re.compile(r"\d-[^\W\d]")
 _DASHES = tuple("-–/")
 
 
-def _of(sentence: Sentence) -> Iterator[Named]:
+def _of(sentence: Segment) -> Iterator[Named]:
     if sentence.kind in ("heading", "row") or sentence.text.endswith("?"):
         return
     for quantity in sentence.quantities:
@@ -76,7 +76,7 @@ _NEAR = 400
 """Characters about a figure that are read for what sets it apart; keeps reading linear."""
 
 
-def _set_apart(sentence: Sentence, quantity: Quantity) -> bool:
+def _set_apart(sentence: Segment, quantity: Quantity) -> bool:
     first, last = quantity.start - sentence.start, quantity.end - sentence.start
     until = last + len(_right(sentence, quantity))
     text = sentence.text
@@ -96,7 +96,7 @@ def _apart(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(m.span() for m in cue("apart").finditer(text))
 
 
-def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:
+def _labelled(sentence: Segment, quantity: Quantity) -> Named | None:
     """Read "the sample mass is 5 g", "sample size: 48", "a budget of 5,000 GBP", "power 0.8"."""
     left = _upto(sentence, quantity)
     led = left.rstrip().lower().endswith(_LEADS)
@@ -138,7 +138,7 @@ _OWN: Mapping[str, str] = {"lasts": "duration", "costs": "budget"}
 _BREAK = re.compile(r"[,;:.)]\s")
 
 
-def _right(sentence: Sentence, quantity: Quantity) -> str:
+def _right(sentence: Segment, quantity: Quantity) -> str:
     """What the sentence says after a quantity until it takes breath."""
     return _BREAK.split(sentence.after(quantity)[:_NEAR], maxsplit=1)[0]
 
@@ -154,7 +154,7 @@ def _loose(match: re.Match[str], *, whole: bool) -> bool:
     return verb in ("of", "at", "to") or det in ("a", "an")
 
 
-def _upto(sentence: Sentence, quantity: Quantity) -> str:
+def _upto(sentence: Segment, quantity: Quantity) -> str:
     left = sentence.before(quantity)
     shown = re.match(r"(?:=|exactly|just|only|precisely|equals)\s*", quantity.text)
     return left + (shown[0] if shown else "")
@@ -182,7 +182,7 @@ def _same(phrase: str) -> str:
     return "budget" if phrase in listed("money") else phrase
 
 
-def _parted(sentence: Sentence, quantity: Quantity, *, whole: bool) -> bool:
+def _parted(sentence: Segment, quantity: Quantity, *, whole: bool) -> bool:
     """Whether the text around says that this is one of several."""
     near = f"{sentence.before(quantity)[-80:]} # {_right(sentence, quantity)[:60]}"
     if cue("parted").search(near):
@@ -197,7 +197,7 @@ def _content(text: str) -> frozenset[str]:
     return frozenset(s for s in stems if s not in lexicon().stopwords and not s[0].isdigit())
 
 
-def _counted(sentence: Sentence, quantity: Quantity) -> Named | None:
+def _counted(sentence: Segment, quantity: Quantity) -> Named | None:
     """Read "we recruit 48 patients" and "a total of 48 patients"."""
     if quantity.unit or quantity.noun in ("", DATE, "age") or quantity.low == 1:
         return None

@@ -10,7 +10,7 @@ from core.graph.state import Claim, GraphTask
 from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.evaluation.labels import Named, named
-from dr_rd.evaluation.sentences import Sentence, sentences
+from dr_rd.evaluation.sentences import Segment, sentences
 from dr_rd.evaluation.tables import Table, tables
 from dr_rd.evaluation.workplan import Workplan, workplan
 from dr_rd.evidence.corpus import Corpus
@@ -81,7 +81,7 @@ class Subject(Frozen):
         return len(_WORD.findall(self.visible))
 
     @cached_property
-    def sentences(self) -> tuple[Sentence, ...]:
+    def sentences(self) -> tuple[Segment, ...]:
         """The sentences of the visible text."""
         return sentences(self.visible)
 

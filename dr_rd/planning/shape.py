@@ -7,14 +7,14 @@ from itertools import islice
 from core.values import Frozen
 from dr_rd.files import read_yaml
 from dr_rd.planning.frame import Frame
-from dr_rd.planning.library import Library, Method, Place, Question
+from dr_rd.planning.library import Library, Method, Question, Setting
 from dr_rd.planning.signals import Match, held, phrase
 
 
 class Places(Frozen):
     """Words that say where work takes place; `data/planning/places.yaml`."""
 
-    words: Mapping[Place, tuple[str, ...]]
+    words: Mapping[Setting, tuple[str, ...]]
     none: tuple[str, ...]
     """Names that hold a word of a place and are of none: "wind farm"."""
 
@@ -87,7 +87,7 @@ def _shaped(
     match: Match,
     method: Method,
     frame: Frame,
-    there: Mapping[Place, Mapping[str, float]],
+    there: Mapping[Setting, Mapping[str, float]],
     said: Said,
 ) -> Match:
     kind, at = kind_of(frame), there[method.place]

@@ -23,7 +23,7 @@ from dr_rd.evidence.corpus import Corpus
 from dr_rd.models.served.prices import dollars, spent_usd
 from dr_rd.report.tables import standing
 
-Line = dict[str, Any]
+TableRow = dict[str, Any]
 
 Colour = Literal["blue", "orange", "gray", "red", "green"]
 
@@ -53,7 +53,7 @@ _STANDING = {
 }
 
 
-def progress(tasks: Iterable[GraphTask], rows: Iterable[Row]) -> list[Line]:
+def progress(tasks: Iterable[GraphTask], rows: Iterable[Row]) -> list[TableRow]:
     """Return each task with how far it has come."""
     state: dict[str, str] = {}
     score: dict[str, float | None] = {}
@@ -78,7 +78,7 @@ def progress(tasks: Iterable[GraphTask], rows: Iterable[Row]) -> list[Line]:
     ]
 
 
-def claims(answer: Answer, corpus: Corpus | None) -> list[Line]:
+def claims(answer: Answer, corpus: Corpus | None) -> list[TableRow]:
     """Return what an answer states, with the words that each statement rests on."""
     passages = {p.id: p.text for p in corpus.passages} if corpus else {}
     return [
@@ -92,7 +92,7 @@ def claims(answer: Answer, corpus: Corpus | None) -> list[Line]:
     ]
 
 
-def scores(card: Scorecard) -> list[Line]:
+def scores(card: Scorecard) -> list[TableRow]:
     """Return each metric with its reason."""
     return [
         {
@@ -123,7 +123,7 @@ def attempts(task_id: str, rows: Iterable[Row]) -> list[AttemptJudged]:
     return [e for e in events if isinstance(e, AttemptJudged) and e.task_id == task_id]
 
 
-def ledger(verdicts: Iterable[LedgerVerdict]) -> list[Line]:
+def ledger(verdicts: Iterable[LedgerVerdict]) -> list[TableRow]:
     """Return the brief's items, the violated ones first."""
     lines = [
         {
@@ -138,12 +138,12 @@ def ledger(verdicts: Iterable[LedgerVerdict]) -> list[Line]:
     return sorted(lines, key=lambda line: line["verdict"] != _STANDING["violated"])
 
 
-def trace(rows: Iterable[Row]) -> list[Line]:
+def trace(rows: Iterable[Row]) -> list[TableRow]:
     """Return what happened, one line an event."""
     return [_traced(line) for line in trace_rows(rows)]
 
 
-def calls(rows: Iterable[Row]) -> list[Line]:
+def calls(rows: Iterable[Row]) -> list[TableRow]:
     """Return the tool calls, each with its output's digest or what went wrong."""
     return [
         {
@@ -161,7 +161,7 @@ def calls(rows: Iterable[Row]) -> list[Line]:
 _PLACED = ("seq", "ts", "event", "node", "task_id", "duration_s", "settings")
 
 
-def _traced(line: Mapping[str, Any]) -> Line:
+def _traced(line: Mapping[str, Any]) -> TableRow:
     rest = {k: v for k, v in line.items() if k not in _PLACED and v not in ("", None)}
     return {
         "n": line["seq"],

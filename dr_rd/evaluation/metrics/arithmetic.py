@@ -9,7 +9,7 @@ from core.scores import Score
 from dr_rd.evaluation.cues import cue
 from dr_rd.evaluation.measure import unit_of
 from dr_rd.evaluation.metrics.verdicts import Fault, faultless, too_short
-from dr_rd.evaluation.sentences import Sentence
+from dr_rd.evaluation.sentences import Segment
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evaluation.tables import Table, amounts
 from dr_rd.quantity import Quantity, quantities
@@ -104,7 +104,7 @@ def arithmetic(subject: Subject) -> Score:
     )
 
 
-def _of(sentence: Sentence) -> Iterator[str]:
+def _of(sentence: Segment) -> Iterator[str]:
     text = _THOUSANDS.sub(",", _MARKS.sub("", sentence.text))
     calculates = len(_COUNTED.findall(text)) >= _FEWEST
     if calculates:
@@ -269,7 +269,7 @@ _ANOTHER = re.compile(r"(?:\s[\w-]+){0,2}(?:,| and| or)\s\d|\s?[-–]\s?\d|\s?(?
 # --- parts of a whole
 
 
-def _parts(sentence: Sentence) -> Iterator[str]:
+def _parts(sentence: Segment) -> Iterator[str]:
     """Percentages that are said to share something out make 100."""
     if not cue("shared_out").search(sentence.text) or cue("rest").search(sentence.text):
         return
@@ -278,7 +278,7 @@ def _parts(sentence: Sentence) -> Iterator[str]:
         yield from _hundred([q.low or 0 for q in shares])
 
 
-def _part(quantity: Quantity, sentence: Sentence) -> bool:
+def _part(quantity: Quantity, sentence: Segment) -> bool:
     near = sentence.before(quantity)[-30:] + " " + sentence.after(quantity)[:30].split(",")[0]
     told = quantity.unit == "percent" and quantity.comparison == "stated"
     if cue("limiting").search(sentence.before(quantity)[-40:]):
@@ -294,9 +294,9 @@ def _hundred(shares: Sequence[float]) -> Iterator[str]:
         yield f"the shares {listed} make {total:g} %, not 100 %"
 
 
-def _of_lists(sentences: Sequence[Sentence]) -> Iterator[Fault]:
+def _of_lists(sentences: Sequence[Segment]) -> Iterator[Fault]:
     """Lists that share something out, with one percentage an item."""
-    before: Sentence | None = None
+    before: Segment | None = None
     for kind, group in groupby(sentences, key=lambda s: s.kind):
         items = list(group)
         lead = before

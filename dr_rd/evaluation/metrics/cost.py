@@ -10,7 +10,7 @@ from core.counting import counted
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
 from dr_rd.evaluation.metrics.verdicts import Fault, not_applicable
-from dr_rd.evaluation.sentences import Sentence
+from dr_rd.evaluation.sentences import Segment
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evaluation.tables import Table, amounts
 from dr_rd.evaluation.workplan import Workplan
@@ -107,7 +107,7 @@ def _coin(text: str) -> bool:
 _CODE = re.compile(rf"\b(?:{'|'.join(CURRENCIES)})\b|[£€$¥]")
 
 
-def _lists(sentences: Sequence[Sentence]) -> Iterator[tuple[str, list[_Line]]]:
+def _lists(sentences: Sequence[Segment]) -> Iterator[tuple[str, list[_Line]]]:
     """Each list whose items give one amount of money each and that has a total."""
     for (kind, heading), group in groupby(sentences, key=lambda s: (s.kind, s.heading)):
         lines = [
@@ -206,7 +206,7 @@ def _in_prose(subject: Subject) -> Iterator[_Priced]:
             yield _Priced(Fault(why, sentence.text), 0.5 + 0.5 * min(1.0, off))
 
 
-def _whole(sentence: Sentence, quantity: Quantity) -> bool:
+def _whole(sentence: Segment, quantity: Quantity) -> bool:
     left, right = sentence.before(quantity)[-50:], sentence.after(quantity)[:20]
     return bool(cue("sum_before").search(left) or cue("in_all").match(right.lstrip(" ,")))
 
@@ -265,7 +265,7 @@ def _foreign(subject: Subject) -> Iterator[_Priced]:
         yield _Priced(Fault(why, first.text))
 
 
-def _aside(sentence: Sentence, quantity: Quantity) -> bool:
+def _aside(sentence: Segment, quantity: Quantity) -> bool:
     left = sentence.before(quantity)
     return left.count("(") > left.count(")")
 

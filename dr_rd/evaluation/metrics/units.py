@@ -10,7 +10,7 @@ from dr_rd.evaluation.cues import cue
 from dr_rd.evaluation.labels import Named
 from dr_rd.evaluation.measure import converted, dimension_of, unit_of
 from dr_rd.evaluation.metrics.verdicts import Fault, faultless, too_short
-from dr_rd.evaluation.sentences import Sentence
+from dr_rd.evaluation.sentences import Segment
 from dr_rd.evaluation.subject import Subject
 from dr_rd.files import read_yaml
 from dr_rd.prose import stem
@@ -115,7 +115,7 @@ def _restated(subject: Subject) -> Iterator[Fault]:
             yield from _unequal(a, b, sentence)
 
 
-def _unequal(a: Quantity, b: Quantity, sentence: Sentence) -> Iterator[Fault]:
+def _unequal(a: Quantity, b: Quantity, sentence: Segment) -> Iterator[Fault]:
     value = converted(a, b.unit)
     if value is None or b.low is None or cue("working_days").search(sentence.text):
         return

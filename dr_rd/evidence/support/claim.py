@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence, Set
 
-from dr_rd.evidence.corpus import Status
+from dr_rd.evidence.corpus import DocumentStatus
 from dr_rd.evidence.support.clash import clash
 from dr_rd.evidence.support.clauses import clauses
 from dr_rd.evidence.support.content import content
@@ -23,7 +23,7 @@ SUBJECT = 0.5
 """Share from which passage and claim speak of one thing, so that they can contradict."""
 
 
-def support(claim: str, passage: str, status: Status = "live", about: str = "") -> Support:
+def support(claim: str, passage: str, status: DocumentStatus = "live", about: str = "") -> Support:
     """Judge whether *passage*, from a document of *status*, supports *claim*.
 
     *about* is what the passage stands under, its title and headings: they say what "it" is, and
