@@ -9,7 +9,7 @@ from core.graph.nodes import Work
 from core.graph.state import Answer, Claim, GraphTask, ThreePoint, ToolRequest, ToolResult
 from core.values import Frozen
 from dr_rd.agents.quoting import Quote, Reading, needs, read, texts
-from dr_rd.agents.statements import Told
+from dr_rd.agents.statements import CheckedStatement
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, LedgerItem
 from dr_rd.planning.design import Design
@@ -36,8 +36,8 @@ class Added(Frozen):
 
     by: str
     """The model."""
-    steps: tuple[Told, ...] = ()
-    findings: tuple[Told, ...] = ()
+    steps: tuple[CheckedStatement, ...] = ()
+    findings: tuple[CheckedStatement, ...] = ()
     unknowns: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     """Why each sentence that was left out was."""

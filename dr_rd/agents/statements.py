@@ -58,7 +58,7 @@ class Source:
     status: DocumentStatus = "live"
 
 
-class Told(Frozen):
+class CheckedStatement(Frozen):
     """A sentence as it stands in an answer."""
 
     text: str
@@ -98,7 +98,9 @@ class Checker:
 
     def told(
         self, steps: Sequence[Statement], findings: Sequence[Statement], unknowns: Sequence[str]
-    ) -> tuple[tuple[Told, ...], tuple[Told, ...], tuple[str, ...], Removed]:
+    ) -> tuple[
+        tuple[CheckedStatement, ...], tuple[CheckedStatement, ...], tuple[str, ...], Removed
+    ]:
         """Return the steps, findings and unknowns that stand, and what was taken out."""
         removed = Removed()
         done = [t for s in steps if (t := self._told(s, removed, factual=False))]
@@ -111,7 +113,7 @@ class Checker:
         asked = [u for u in asked if u not in unfit]
         return kept[:steps_kept], kept[steps_kept:], tuple(asked), removed
 
-    def _numbered(self, told: Iterable[Told]) -> tuple[Told, ...]:
+    def _numbered(self, told: Iterable[CheckedStatement]) -> tuple[CheckedStatement, ...]:
         """Give each assumption an id of its own."""
         found, number = [], 0
         for sentence in told:
@@ -131,7 +133,9 @@ class Checker:
             return ""
         return bare.text if re.search(r"\w", bare.text) else ""
 
-    def _told(self, statement: Statement, removed: Removed, *, factual: bool) -> Told | None:
+    def _told(
+        self, statement: Statement, removed: Removed, *, factual: bool
+    ) -> CheckedStatement | None:
         bare, gone = self._bare(statement)
         removed.citations += gone
         if not re.search(r"\w", bare.text):
@@ -144,7 +148,7 @@ class Checker:
         cited = " ".join(self.sources[s].text for s in borne)
         invented = self._lacks(cited, bare.text)
         assumed = invented or (factual and not borne)
-        return Told(
+        return CheckedStatement(
             text=bare.text,
             sources=() if assumed else borne,
             assumption=self.prefix if assumed else "",
@@ -230,7 +234,7 @@ class Checker:
         return strongest([support(text, source.text, source.status, source.about)])
 
 
-def claims(told: Iterable[Told], sources: Mapping[str, Source]) -> list[Claim]:
+def claims(told: Iterable[CheckedStatement], sources: Mapping[str, Source]) -> list[Claim]:
     """Return what sentences claim of evidence, of calculations, and by assumption."""
     found: list[Claim] = []
     for sentence in told:

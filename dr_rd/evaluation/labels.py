@@ -17,7 +17,7 @@ from dr_rd.quantity import DATE, YEAR, Quantity
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedQuantity:
     """A quantity with the name that the text gives it."""
 
     label: tuple[str, ...]
@@ -30,7 +30,7 @@ class Named:
     """Stems of what else is said: it may tell two things of one name apart."""
 
 
-def named(sentences: Sequence[Segment]) -> tuple[Named, ...]:
+def named_quantities(sentences: Sequence[Segment]) -> tuple[NamedQuantity, ...]:
     """Return the named quantities of *sentences*, in order."""
     return tuple(n for s in sentences if s.quantities for n in _of(s))
 
@@ -57,7 +57,7 @@ _JOINED = re.compile(r"\d-[^\W\d]")
 _DASHES = tuple("-–/")
 
 
-def _of(sentence: Segment) -> Iterator[Named]:
+def _of(sentence: Segment) -> Iterator[NamedQuantity]:
     if sentence.kind in ("heading", "row") or sentence.text.endswith("?"):
         return
     for quantity in sentence.quantities:
@@ -96,7 +96,7 @@ def _apart(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(m.span() for m in cue("apart").finditer(text))
 
 
-def _labelled(sentence: Segment, quantity: Quantity) -> Named | None:
+def _labelled(sentence: Segment, quantity: Quantity) -> NamedQuantity | None:
     """Read "the sample mass is 5 g", "sample size: 48", "a budget of 5,000 GBP", "power 0.8"."""
     left = _upto(sentence, quantity)
     led = left.rstrip().lower().endswith(_LEADS)
@@ -117,7 +117,7 @@ def _labelled(sentence: Segment, quantity: Quantity) -> Named | None:
     before = left[: len(left) - len((match or bare)[0])][-_NEAR:]  # type: ignore[index]
     before = "" if _JOINING.intersection(words) else _CLAUSE.split(before)[-1]
     rest = f"{before} {_CLAUSE.split(sentence.after(quantity)[:_NEAR], maxsplit=1)[0]}"
-    return Named(label, quantity, sentence, whole, _content(rest))
+    return NamedQuantity(label, quantity, sentence, whole, _content(rest))
 
 
 _MOST = 10
@@ -197,7 +197,7 @@ def _content(text: str) -> frozenset[str]:
     return frozenset(s for s in stems if s not in lexicon().stopwords and not s[0].isdigit())
 
 
-def _counted(sentence: Segment, quantity: Quantity) -> Named | None:
+def _counted(sentence: Segment, quantity: Quantity) -> NamedQuantity | None:
     """Read "we recruit 48 patients" and "a total of 48 patients"."""
     if quantity.unit or quantity.noun in ("", DATE, "age") or quantity.low == 1:
         return None
@@ -211,7 +211,7 @@ def _counted(sentence: Segment, quantity: Quantity) -> Named | None:
     ):
         return None
     label = ("count", *(stem(w) for w in words))
-    return Named(label, quantity, sentence, whole=True, context=frozenset())
+    return NamedQuantity(label, quantity, sentence, whole=True, context=frozenset())
 
 
 def _taken(left: str) -> bool:

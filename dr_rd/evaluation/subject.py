@@ -9,7 +9,7 @@ from typing import Any
 from core.graph.state import Claim, GraphTask
 from core.values import Frozen
 from dr_rd.brief import Brief
-from dr_rd.evaluation.labels import Named, named
+from dr_rd.evaluation.labels import NamedQuantity, named_quantities
 from dr_rd.evaluation.sentences import Segment, sentences
 from dr_rd.evaluation.tables import Table, tables
 from dr_rd.evaluation.workplan import Workplan, workplan
@@ -91,9 +91,9 @@ class Subject(Frozen):
         return tables(self.visible)
 
     @cached_property
-    def named(self) -> tuple[Named, ...]:
+    def named(self) -> tuple[NamedQuantity, ...]:
         """The quantities that the visible text names."""
-        return named(self.sentences)
+        return named_quantities(self.sentences)
 
     @cached_property
     def workplan(self) -> Workplan | None:

@@ -7,7 +7,7 @@ from core.graph.state import GraphTask
 from dr_rd.ledger import Ledger, Limit
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Technique
-from dr_rd.planning.sizing import Asked, sizing
+from dr_rd.planning.sizing import SizingInput, sizing
 from dr_rd.units import si
 
 _MOST_CONVERSIONS = 5
@@ -44,7 +44,7 @@ def sample_size(draft: Draft, tasks: Iterable[GraphTask], units: float) -> dict[
     """Arguments of the sample-size call for *units* in all; none where no task makes it."""
     if not _called("sample_size", tasks):
         return {}
-    known = Asked(
+    known = SizingInput(
         brief=draft.brief,
         method=draft.method,
         direction=draft.chosen.text,

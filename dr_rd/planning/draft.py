@@ -11,7 +11,7 @@ from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.library import Library, Method, Package, Technique
 from dr_rd.planning.ruling import LeftOut, ruled_out
-from dr_rd.planning.shape import Places, Said, reshaped
+from dr_rd.planning.shape import BriefText, Places, reshaped
 from dr_rd.planning.signals import Match, asked, find_techniques, phrase, rank_methods
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.schedule.confidence import PERCENTILE
@@ -103,7 +103,7 @@ def drafted(
     """Choose the method and the direction of a plan for *brief*."""
     parts = frame(brief, grammar)
     besides = "\n".join([asked(brief), *brief.plausible_directions])
-    said = Said(objective=brief.objective, besides=besides)
+    said = BriefText(objective=brief.objective, besides=besides)
     ranking = reshaped(rank_methods(brief, library), library, parts, said, places)
     proposed = _proposed(ranking, parts.topic or brief.objective)
     directions = assess(brief, proposed, ledger, library, decision)

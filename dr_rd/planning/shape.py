@@ -45,7 +45,7 @@ _SETTING = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class BriefText:
     """What a brief says: its objective decides, the rest only supports."""
 
     objective: str
@@ -65,18 +65,18 @@ def kind_of(frame: Frame) -> Question:
 
 
 def reshaped(
-    ranking: Sequence[Match], library: Library, frame: Frame, said: Said, places: Places
+    ranking: Sequence[Match], library: Library, frame: Frame, said: BriefText, places: Places
 ) -> tuple[Match, ...]:
     """Rank methods by what is asked for and the place as well, where words tell too little."""
     if ranking[0].score >= FITTING:
         return tuple(ranking)
-    told = Said(places.without(said.objective), places.without(said.besides))
+    told = BriefText(places.without(said.objective), places.without(said.besides))
     there = {place: _there(words, told) for place, words in places.words.items()}
     found = (_shaped(m, library.method(m.id), frame, there, said) for m in ranking)
     return tuple(sorted(found, key=lambda m: (-m.score, m.id)))
 
 
-def _there(words: Sequence[str], said: Said) -> Mapping[str, float]:
+def _there(words: Sequence[str], said: BriefText) -> Mapping[str, float]:
     """The words of a place that a brief holds, each with its points; the objective's first."""
     asked = dict.fromkeys(held(words, said.objective), _PLACE)
     found = asked | {w: _OF_LIMITS for w in held(words, said.besides) if w not in asked}
@@ -88,7 +88,7 @@ def _shaped(
     method: Method,
     frame: Frame,
     there: Mapping[Setting, Mapping[str, float]],
-    said: Said,
+    said: BriefText,
 ) -> Match:
     kind, at = kind_of(frame), there[method.place]
     answers = match.id in frame.methods

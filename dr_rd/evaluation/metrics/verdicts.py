@@ -17,7 +17,7 @@ _QUOTED = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Defect:
     """Something wrong, and the words that show it."""
 
     why: str
@@ -58,7 +58,7 @@ def share(
     )
 
 
-def faultless(key: str, faults: Sequence[Fault], clean: str, hint: str) -> Score:
+def faultless(key: str, faults: Sequence[Defect], clean: str, hint: str) -> Score:
     """Return 1 without faults, 1/2 with one, 1/3 with two: no length of text makes up for them."""
     if not faults:
         return Score(key=key, score=1.0, rationale=clean)

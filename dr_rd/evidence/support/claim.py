@@ -11,7 +11,7 @@ from dr_rd.evidence.support.direction import opposed
 from dr_rd.evidence.support.figures import comparable, figures, fit
 from dr_rd.evidence.support.missing import lacking, mixed
 from dr_rd.evidence.support.quotation import quotes, says, verbatim
-from dr_rd.evidence.support.source import Source, read
+from dr_rd.evidence.support.source import SourcePassage, read_passage
 from dr_rd.evidence.support.strength import far, weaker
 from dr_rd.evidence.support.verdict import Support, Verdict, lowered, weakest
 from dr_rd.evidence.words import language, plain, sentences, stems
@@ -35,11 +35,11 @@ def support(claim: str, passage: str, status: DocumentStatus = "live", about: st
 def _judged(claim: str, passage: str, about: str) -> Support:
     """Judge each sentence of the claim; one that is contradicted spoils the whole."""
     text = _ATTRIBUTION.sub("", plain(claim))
-    source = read(plain(passage), about, language(f"{passage} {claim}"))
+    source = read_passage(plain(passage), about, language(f"{passage} {claim}"))
     return weakest([_sentence(text[a:b], source) for a, b in sentences(text)])
 
 
-def _sentence(text: str, source: Source) -> Support:
+def _sentence(text: str, source: SourcePassage) -> Support:
     if reason := _uncheckable(text):
         return Support(verdict="not_checkable", reason=reason)
     for quote in quotes(text):
@@ -79,7 +79,7 @@ def _uncheckable(claim: str) -> str:
     return ""
 
 
-def _compared(text: str, source: Source) -> Support:
+def _compared(text: str, source: SourcePassage) -> Support:
     wanted = content(text, source.tongue)
     at = _nearest(text, wanted, source)
     near = source.said[at]
@@ -101,7 +101,7 @@ def _compared(text: str, source: Source) -> Support:
     return Support(verdict=verdict, reason=reason)
 
 
-def _nearest(text: str, wanted: Set[str], source: Source) -> int:
+def _nearest(text: str, wanted: Set[str], source: SourcePassage) -> int:
     """The sentence of the passage that shares most with the claim, its figures included."""
     mine = figures(text)
 
