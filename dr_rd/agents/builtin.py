@@ -8,7 +8,7 @@ from typing import Any
 from core.graph.nodes import Work
 from core.graph.state import Answer, Claim, GraphTask, ThreePoint, ToolRequest, ToolResult
 from core.values import Frozen
-from dr_rd.agents.quoting import Quote, Reading, needs, read, texts
+from dr_rd.agents.quoting import Quote, Reading, needs, select_quotes, texts
 from dr_rd.agents.statements import CheckedStatement
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, LedgerItem
@@ -251,7 +251,7 @@ class BuiltinAgent:
             for hit in result.output["hits"]
             if _holds(hit, strict=bool(work.feedback))
         ]
-        return read(hits, work.task, work.state.tasks, self.brief.objective)
+        return select_quotes(hits, work.task, work.state.tasks, self.brief.objective)
 
     def shown(self, result: ToolResult) -> str:
         """Return what a tool gave, as Markdown."""

@@ -59,7 +59,7 @@ class Wish(Frozen):
         args = read_value(self.arguments or "{}", dict)
         if not isinstance(args, dict):
             raise ValueError("its arguments are no JSON object")
-        return ToolRequest(name=self.name, args=_given(args))
+        return ToolRequest(name=self.name, args=_without_nulls(args))
 
 
 class Worked(Frozen):
@@ -118,7 +118,7 @@ class ModelAgent:
         sources = self._sources(work)
         checker = Checker(sources, self.builtin.ledger, f"{work.task.id}-M", self._tongue)
         try:
-            reply = await self._asked(work, sources, checker)
+            reply = await self._ask_model(work, sources, checker)
         except Unfinished as cut:
             part = cut.value
             if not isinstance(part, Worked) or not (part.steps or part.findings):
@@ -132,7 +132,9 @@ class ModelAgent:
     def _tongue(self) -> str:
         return language(self.builtin.brief.words)
 
-    async def _asked(self, work: Work, sources: Mapping[str, Source], checker: Checker) -> Worked:
+    async def _ask_model(
+        self, work: Work, sources: Mapping[str, Source], checker: Checker
+    ) -> Worked:
         return await self.model.ask_within(
             partial(self._question, work, sources),
             _kind(self._open(work)),
@@ -277,7 +279,7 @@ class ModelAgent:
             [s for s in them if _bare(plain(s.text)) not in said]
             for them in (reply.steps, reply.findings)
         )
-        done, found, unknowns, removed = checker.told(steps, findings, reply.unknowns)
+        done, found, unknowns, removed = checker.checked(steps, findings, reply.unknowns)
         added = Added(
             by=self.model.name,
             steps=done,
@@ -291,11 +293,11 @@ class ModelAgent:
         return answer.model_copy(update=update)
 
 
-def _given(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+def _without_nulls(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     """Leave out the arguments that are null: so models write that they leave one out."""
     if isinstance(value, dict):
-        return {name: _given(held) for name, held in value.items() if held is not None}
-    return [_given(held) for held in value] if isinstance(value, list) else value
+        return {name: _without_nulls(held) for name, held in value.items() if held is not None}
+    return [_without_nulls(held) for held in value] if isinstance(value, list) else value
 
 
 def _kind(tools: Sequence[str]) -> type[Worked]:

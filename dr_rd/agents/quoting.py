@@ -68,7 +68,7 @@ class Reading:
     pointers: tuple[Pointer, ...] = ()
 
 
-def read(
+def select_quotes(
     hits: Iterable[Mapping[str, Any]], task: GraphTask, tasks: Sequence[GraphTask], known: str
 ) -> Reading:
     """Choose from the *hits* of *task*; what *known* says is no reason to quote a sentence.

@@ -96,16 +96,16 @@ class Checker:
         found = [*why.values(), *self._together([t for t, w in why.items() if not w]).values()]
         return list(dict.fromkeys(f for f in found if f))
 
-    def told(
+    def checked(
         self, steps: Sequence[Statement], findings: Sequence[Statement], unknowns: Sequence[str]
     ) -> tuple[
         tuple[CheckedStatement, ...], tuple[CheckedStatement, ...], tuple[str, ...], Removed
     ]:
         """Return the steps, findings and unknowns that stand, and what was taken out."""
         removed = Removed()
-        done = [t for s in steps if (t := self._told(s, removed, factual=False))]
-        found = [t for s in findings if (t := self._told(s, removed, factual=True))]
-        asked = [u for s in unknowns if (u := self._asked(s, removed))]
+        done = [t for s in steps if (t := self._checked_statement(s, removed, factual=False))]
+        found = [t for s in findings if (t := self._checked_statement(s, removed, factual=True))]
+        asked = [u for s in unknowns if (u := self._checked_unknown(s, removed))]
         unfit = self._together([*(t.text for t in (*done, *found)), *asked])
         removed.left_out += [why.partition(":")[0] for why in unfit.values()]
         kept = self._numbered([t for t in (*done, *found) if t.text not in unfit])
@@ -122,7 +122,7 @@ class Checker:
             found.append(sentence.model_copy(update={"assumption": own}))
         return tuple(found)
 
-    def _asked(self, unknown: str, removed: Removed) -> str:
+    def _checked_unknown(self, unknown: str, removed: Removed) -> str:
         """An open question as it may stand; "" if it may not."""
         if not unknown.strip():
             return ""
@@ -133,7 +133,7 @@ class Checker:
             return ""
         return bare.text if re.search(r"\w", bare.text) else ""
 
-    def _told(
+    def _checked_statement(
         self, statement: Statement, removed: Removed, *, factual: bool
     ) -> CheckedStatement | None:
         bare, gone = self._bare(statement)

@@ -43,7 +43,7 @@ def execute(
     if not recorded:
         panel = panel_of(context, endpoint, judges, local_only=local_only, mask=mask)
     if panel:
-        held = anyio.run(_asked, context, panel, criteria, held, repeats)
+        held = anyio.run(_judged_labels, context, panel, criteria, held, repeats)
     elif not recorded:
         raise CallerError(
             "the labels hold no opinion of a judge; give --endpoint URL and --judge NAME to ask "
@@ -59,7 +59,7 @@ def execute(
     return FINISHED
 
 
-async def _asked(
+async def _judged_labels(
     context: CliContext,
     panel: Panel,
     criteria: Sequence[JudgedCriterion],

@@ -26,7 +26,7 @@ def execute(context: CliContext, *, endpoint: str | None, model: str | None, as_
     if as_json:
         print_json({**abilities.model_dump(mode="json"), "form": abilities.reply_format})
     else:
-        click.echo("\n".join(told(abilities)))
+        click.echo("\n".join(report_lines(abilities)))
     return FINISHED
 
 
@@ -44,7 +44,7 @@ _FORMS = {
 }
 
 
-def told(abilities: Abilities) -> tuple[str, ...]:
+def report_lines(abilities: Abilities) -> tuple[str, ...]:
     """Say in lines what was found; those of single abilities are indented."""
     return (
         f"{abilities.model} at {abilities.host}",

@@ -12,7 +12,7 @@ from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.inputs import folders, text_of
 from dr_rd.commands.judges import Panel, panel_of
-from dr_rd.commands.output import print_json, shown
+from dr_rd.commands.output import escape_controls, print_json
 from dr_rd.evaluation.calibration import Calibration, read_calibration
 from dr_rd.evaluation.judge import Judge, load_criteria
 from dr_rd.evaluation.opinions import with_opinions
@@ -84,8 +84,8 @@ async def _judged(
 def _show(card: Scorecard) -> None:
     for s in card.scores:
         value = f"{s.score:.2f}" if s.score is not None else s.status.value
-        click.echo(shown(f"{s.key}  {value}  {s.rationale}"))
+        click.echo(escape_controls(f"{s.key}  {value}  {s.rationale}"))
     overall = "–" if card.overall is None else f"{card.overall:.2f}"
     click.echo(f"overall {overall} [{card.low:.2f}, {card.high:.2f}]: {card.verdict}")
     for blocker in card.blockers:
-        click.echo(shown(f"blocker: {blocker}"))
+        click.echo(escape_controls(f"blocker: {blocker}"))

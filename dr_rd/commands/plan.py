@@ -11,7 +11,7 @@ from dr_rd.brief import Brief, check_objective, read_brief
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.inputs import allowed_endpoint, folders, known_mode, mask_for, repository
-from dr_rd.commands.output import print_json, shown
+from dr_rd.commands.output import escape_controls, print_json
 from dr_rd.ledger import build_ledger
 from dr_rd.models.privacy.masking import Mask
 from dr_rd.models.served.endpoint import Endpoint
@@ -50,7 +50,7 @@ def execute(
     else:
         design = workbench.design(asked, documents, place)
     for warning in _warnings(design, asked):
-        click.echo(shown(warning), err=True)
+        click.echo(escape_controls(warning), err=True)
     if as_json:
         print_json(design.model_dump(mode="json"))
         return FINISHED
@@ -65,7 +65,7 @@ def _offered(context: CliContext, named: Servers) -> Mapping[str, str]:
     """Ask the servers what those of their tools are for that may be called; tell of those that fail."""
     offers = anyio.run(read_offers, named, context.environ)
     for problem in offers.problems:
-        click.echo(shown(f"warning: {problem}"), err=True)
+        click.echo(escape_controls(f"warning: {problem}"), err=True)
     return offers.said
 
 

@@ -21,7 +21,7 @@ from dr_rd.commands.inputs import (
     repository,
     servers,
 )
-from dr_rd.commands.output import shown
+from dr_rd.commands.output import escape_controls
 from dr_rd.drivers import driver_at
 from dr_rd.ledger import build_ledger
 from dr_rd.models.served.effort import estimate
@@ -57,7 +57,7 @@ def execute(
     asks = allowed_endpoint(context, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
     for remark in remarks_on(asked, build_ledger(asked), by_library=asks is None):
-        click.echo(shown(f"warning: {remark}"), err=True)
+        click.echo(escape_controls(f"warning: {remark}"), err=True)
     find = partial(find_served, local_only=local_only)
     flags, workbench = read_flags(context.environ, settings), load_workbench()
     workbench.check(flags, asks.roles if asks else ())

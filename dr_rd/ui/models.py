@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from core.clock import Clock
 from core.errors import CallerError
 from core.settings import Served, read_services
-from dr_rd.commands.endpoint import probed, told
+from dr_rd.commands.endpoint import probed, report_lines
 from dr_rd.models.privacy.egress import check_allowed
 from dr_rd.models.privacy.masking import Mask, typed_mask
 from dr_rd.models.served.endpoint import Endpoint, Purpose, read_endpoint
@@ -215,7 +215,7 @@ def _show(found: tuple[Abilities, ...] | CallerError | None) -> None:
         st.error(text.plain(str(found)))
         return
     for abilities in found or ():
-        head, *_, window, form = told(abilities)
+        head, *_, window, form = report_lines(abilities)
         tried = (f"{'✓' if a.works else '✗'} {_told(a)}" for a in abilities.tried)
         rows = (head, *tried, window, form)
         st.caption("  \n".join(text.plain(row) for row in rows))

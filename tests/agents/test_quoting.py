@@ -3,7 +3,7 @@
 import pytest
 
 from core.graph.state import GraphTask, ToolRequest
-from dr_rd.agents.quoting import read
+from dr_rd.agents.quoting import select_quotes
 
 
 def task(key, title, *tools):
@@ -29,7 +29,7 @@ PILOT = hit(
 
 
 def readings(*hits, known=""):
-    return {t.id: read(hits, t, TASKS, known) for t in TASKS}
+    return {t.id: select_quotes(hits, t, TASKS, known) for t in TASKS}
 
 
 def test_a_sentence_is_quoted_in_the_one_task_that_it_bears_on_most():
@@ -78,7 +78,7 @@ def test_odd_passages_are_read_without_fuss(text):
 
 def test_a_heading_cannot_make_a_link_of_the_place_that_it_names():
     odd = {**PILOT, "place": "Costs](https://evil.example.org/?q="}
-    (first, *_) = read([odd], TASKS[1], TASKS, "").quotes
+    (first, *_) = select_quotes([odd], TASKS[1], TASKS, "").quotes
     assert first.place == "pilot.md, Costs)(https://evil.example.org/?q="
 
 
