@@ -30,7 +30,7 @@ def weighted_kappa(first: Sequence[float], second: Sequence[float]) -> float | N
     Cohen (1968), Psychological Bulletin 70: one less the observed over the expected mean square
     of the difference.
     """
-    return _known(_kappas(first, second, np.ones((1, len(first)))))
+    return _finite_or_none(_kappas(first, second, np.ones((1, len(first)))))
 
 
 def kappa_interval(first: Sequence[float], second: Sequence[float], seed: int) -> Interval | None:
@@ -44,7 +44,7 @@ def alpha(rows: Rows, *, nominal: bool = False) -> float | None:
     Krippendorff (2004), Content Analysis, chapter 11: one less the observed over the expected
     disagreement, with interval differences, or nominal ones if *nominal*.
     """
-    return _known(_alphas(rows, np.ones((1, len(rows))), nominal=nominal))
+    return _finite_or_none(_alphas(rows, np.ones((1, len(rows))), nominal=nominal))
 
 
 def alpha_interval(rows: Rows, seed: int) -> Interval | None:
@@ -108,7 +108,7 @@ def _drawn(texts: int, seed: int) -> Array:
     return chance.multinomial(texts, np.full(texts, 1 / texts), _DRAWS).astype(float)
 
 
-def _known(found: Array) -> float | None:
+def _finite_or_none(found: Array) -> float | None:
     return None if np.isnan(found[0]) else float(found[0])
 
 

@@ -147,7 +147,7 @@ def to_json(found: Sequence[Judged]) -> dict[str, Any]:
 # --- By kind of source ---------------------------------------------------------------------
 
 
-def _said(*, good: bool, reason: str) -> Support:
+def _support_of(*, good: bool, reason: str) -> Support:
     return Support(verdict="supported" if good else "unsupported", reason=reason)
 
 
@@ -155,24 +155,26 @@ def _brief(claim: Claim, subject: Subject) -> Support:
     if subject.brief is None:
         return Support(verdict="not_checkable", reason="no brief was given to look it up in")
     words = claim.passage or claim.text
-    good = says(subject.asked, words)
-    return _said(
+    good = says(subject.brief_text, words)
+    return _support_of(
         good=good, reason="the brief says it" if good else f"“{words}” is not in the brief"
     )
 
 
 def _computed(claim: Claim, subject: Subject) -> Support:
     if claim.source not in subject.computed:
-        return _said(good=False, reason=f"call {claim.source!r} was never made")
+        return _support_of(good=False, reason=f"call {claim.source!r} was never made")
     made = subject.computed[claim.source]
     gave = made.get("output", made) if isinstance(made, Mapping) else made
     good = gave is not None
-    return _said(good=good, reason=f"call {claim.source!r} {'was made' if good else 'failed'}")
+    return _support_of(
+        good=good, reason=f"call {claim.source!r} {'was made' if good else 'failed'}"
+    )
 
 
 def _assumed(claim: Claim, subject: Subject) -> Support:
     good = claim.text in subject.assumed
-    return _said(
+    return _support_of(
         good=good, reason=f"assumption {claim.source} is {'' if good else 'not '}on record"
     )
 
@@ -186,9 +188,9 @@ def _quoted(claim: Claim, subject: Subject) -> Support:
 def _by_passage(claim: Claim, passage_id: str, corpus: Corpus | None) -> Support:
     passage = corpus.passage_by_id.get(passage_id) if corpus else None
     if corpus is None or passage is None:
-        return _said(good=False, reason=f"evidence {passage_id!r} does not exist")
+        return _support_of(good=False, reason=f"evidence {passage_id!r} does not exist")
     if claim.passage and not says(passage.text, claim.passage):
-        return _said(good=False, reason=f"{passage_id} does not say “{claim.passage}”")
+        return _support_of(good=False, reason=f"{passage_id} does not say “{claim.passage}”")
     document = corpus.document_of(passage)
     if newer := _overruled(claim, document, corpus):
         return newer

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from dr_rd.evaluation.cues import cue, listed
+from dr_rd.evaluation.cues import cue, phrase_set
 from dr_rd.evaluation.sentences import Segment, normal
 from dr_rd.prose import lexicon, stem
 from dr_rd.quantity import DATE, YEAR, Quantity
@@ -67,7 +67,7 @@ def _of(sentence: Segment) -> Iterator[NamedQuantity]:
             continue
         if _JOINED.search(quantity.text) or sentence.before(quantity)[-1:] in _DASHES:
             continue  # a name, such as "2-back" or ISO 22514-7
-        found = _labelled(sentence, quantity) or _counted(sentence, quantity)
+        found = _labelled(sentence, quantity) or _counted_quantity(sentence, quantity)
         if found and not _set_apart(sentence, quantity):
             yield found
 
@@ -166,20 +166,20 @@ def _whole(words: list[str]) -> tuple[bool, tuple[str, ...]]:
     for phrase in _once():
         if said == phrase or said.endswith(f" {phrase}"):
             extra = said[: len(said) - len(phrase)].split()
-            told = [w for w in extra if w not in listed("plain")]
+            told = [w for w in extra if w not in phrase_set("plain")]
             return True, (*(stem(w) for w in told), *(stem(w) for w in _same(phrase).split()))
-    return False, tuple(stem(w) for w in words if w.lower() not in listed("plain"))
+    return False, tuple(stem(w) for w in words if w.lower() not in phrase_set("plain"))
 
 
 @cache
 def _once() -> tuple[str, ...]:
     """The names that a study has once, the longest first."""
-    return tuple(sorted(listed("once"), key=lambda p: (-len(p), p)))
+    return tuple(sorted(phrase_set("once"), key=lambda p: (-len(p), p)))
 
 
 def _same(phrase: str) -> str:
     """The name that stands for all names of one thing."""
-    return "budget" if phrase in listed("money") else phrase
+    return "budget" if phrase in phrase_set("money") else phrase
 
 
 def _parted(sentence: Segment, quantity: Quantity, *, whole: bool) -> bool:
@@ -197,14 +197,16 @@ def _content(text: str) -> frozenset[str]:
     return frozenset(s for s in stems if s not in lexicon().stopwords and not s[0].isdigit())
 
 
-def _counted(sentence: Segment, quantity: Quantity) -> NamedQuantity | None:
+def _counted_quantity(sentence: Segment, quantity: Quantity) -> NamedQuantity | None:
     """Read "we recruit 48 patients" and "a total of 48 patients"."""
     if quantity.unit or quantity.noun in ("", DATE, "age") or quantity.low == 1:
         return None
-    words = [w for w in quantity.noun.split() if w.lower() not in listed("plain")]
+    words = [w for w in quantity.noun.split() if w.lower() not in phrase_set("plain")]
     left, right = sentence.before(quantity), sentence.after(quantity)
     in_all = cue("in_all").match(right.lstrip())
-    if not words or not (in_all or _taken(left[-60:]) or cue("taken_after").match(right)):
+    if not words or not (
+        in_all or _is_whole_sample(left[-60:]) or cue("taken_after").match(right)
+    ):
         return None
     if cue("parted").search(f"{left[-80:]} # {right[:60]}") or cue("series").search(
         sentence.heading
@@ -214,7 +216,7 @@ def _counted(sentence: Segment, quantity: Quantity) -> NamedQuantity | None:
     return NamedQuantity(label, quantity, sentence, whole=True, context=frozenset())
 
 
-def _taken(left: str) -> bool:
+def _is_whole_sample(left: str) -> bool:
     """Whether what stands before a count says that it is all that is taken."""
     ends = [m.end() for m in cue("taken").finditer(left)]
     return bool(ends) and len(left[ends[-1] :].split()) <= 1

@@ -89,17 +89,17 @@ class Plugins:
     """The evaluators of other packages; of one that fails it warns once."""
 
     offers: Callable[[str], Sequence[EntryPoint]] = installed
-    _told: set[str] = field(default_factory=set)
+    _reported: set[str] = field(default_factory=set)
 
     def score(self, asked: Ask) -> Score:
         """Return what the criterion's evaluator finds, or how it failed; it never raises."""
-        score = self._found(asked)
-        if score.failed and score.key not in self._told:
-            self._told.add(score.key)
+        score = self._plugin_score(asked)
+        if score.failed and score.key not in self._reported:
+            self._reported.add(score.key)
             _LOG.warning("evaluator %r gives no score: %s", score.key, score.rationale)
         return score
 
-    def _found(self, asked: Ask) -> Score:
+    def _plugin_score(self, asked: Ask) -> Score:
         key = asked.criterion.key
         offers = self.offers(key)
         if len(offers) == 1:
@@ -126,7 +126,7 @@ def _once(asked: Ask, offer: EntryPoint) -> Score:
         return failed(criterion.key, f"{by.id}: {ended}", by)
     if "failed" in reply:
         return failed(criterion.key, f"{by.id}: {reply['failed']}", by)
-    return _read(criterion, reply, Subject(text=asked.view.text), by)
+    return _parsed_score(criterion, reply, Subject(text=asked.view.text), by)
 
 
 def _decoded(raw: bytes) -> Any:  # noqa: ANN401 - whatever the evaluator gave
@@ -136,7 +136,7 @@ def _decoded(raw: bytes) -> Any:  # noqa: ANN401 - whatever the evaluator gave
     return reply
 
 
-def _read(
+def _parsed_score(
     criterion: Criterion, reply: Mapping[str, Any], subject: Subject, by: Evaluator
 ) -> Score:
     found = reply["found"]

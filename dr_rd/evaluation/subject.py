@@ -59,7 +59,7 @@ class Subject(Frozen):
     template: tuple[Section, ...] = ()
 
     @property
-    def asked(self) -> str:
+    def brief_text(self) -> str:
         """Everything the brief says; "" without one."""
         if self.brief is None:
             return ""
@@ -91,7 +91,7 @@ class Subject(Frozen):
         return tables(self.visible)
 
     @cached_property
-    def named(self) -> tuple[NamedQuantity, ...]:
+    def named_quantities(self) -> tuple[NamedQuantity, ...]:
         """The quantities that the visible text names."""
         return named_quantities(self.sentences)
 

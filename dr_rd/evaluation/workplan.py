@@ -47,7 +47,7 @@ class Workplan:
 def workplan(tables: Sequence[Table], sentences: Sequence[Segment]) -> Workplan | None:
     """Return the work plan of a text's tables or lists; None if code can read none."""
     read = [p for t in tables if (p := _tabled(t))]
-    read += [p for p in (_listed(sentences),) if p]
+    read += [p for p in (_workplan_from_list(sentences),) if p]
     return max(read, key=lambda p: (p.linked, len(p.activities)), default=None)
 
 
@@ -192,7 +192,7 @@ _AFTER = re.compile(
 )
 
 
-def _listed(sentences: Sequence[Segment]) -> Workplan | None:
+def _workplan_from_list(sentences: Sequence[Segment]) -> Workplan | None:
     """Read list items such as "T2 Survey: 3 weeks, after T1" and "WP1 (months 1–6)"."""
     items = [
         (m["id"].upper(), s)

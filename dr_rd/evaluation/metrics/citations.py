@@ -69,7 +69,7 @@ def _without(subject: Subject) -> Score:
 
 def _checks(subject: Subject) -> Iterator[tuple[str, str]]:
     """For each thing to check what is wrong with it, "" if nothing, and the words."""
-    entries, body = _listed(subject)
+    entries, body = _split_reference_list(subject)
     cited: dict[str, str] = {}
     for sentence in body:
         ids = list(_ids(sentence))
@@ -79,7 +79,7 @@ def _checks(subject: Subject) -> Iterator[tuple[str, str]]:
     for found, quote in cited.items():
         if found.isdigit() and not numbered and len(cited) < 2 and not entries:
             yield (f"[{found}] leads to no source in the text", quote)
-        elif (known := _known(found, entries, subject)) is not None:
+        elif (known := _is_known_id(found, entries, subject)) is not None:
             yield ("" if known else f"[{found}] leads to no source", quote)
     for entry, line in entries.items():
         yield ("" if entry in cited else f"source [{entry}] is cited nowhere", line)
@@ -90,7 +90,7 @@ def _checks(subject: Subject) -> Iterator[tuple[str, str]]:
     yield from _claims(body)
 
 
-def _listed(subject: Subject) -> tuple[dict[str, str], list[Segment]]:
+def _split_reference_list(subject: Subject) -> tuple[dict[str, str], list[Segment]]:
     """The sources that the text lists, by id, and the sentences outside of that list."""
     entries: dict[str, str] = {}
     body = []
@@ -147,7 +147,7 @@ def _ids(sentence: Segment) -> Iterator[str]:
             yield from inner
 
 
-def _known(found: str, entries: dict[str, str], subject: Subject) -> bool | None:
+def _is_known_id(found: str, entries: dict[str, str], subject: Subject) -> bool | None:
     """Whether an id leads somewhere; None if it is of a kind that is not looked up here."""
     if found in entries:
         return True

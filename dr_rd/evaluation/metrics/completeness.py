@@ -26,7 +26,7 @@ def completeness(subject: Subject) -> Score:
     if not wanted:
         return not_applicable("completeness", "there is no template for this text")
     parts = sorted((_part(head, body) for head, body in _sections(subject.visible)), key=_long)
-    missing = [s for s in wanted if not _said(s, parts)]
+    missing = [s for s in wanted if not _has_part(s, parts)]
     found = share(
         "completeness", len(wanted) - len(missing), len(wanted), "sections are filled",
         [f"“{s.title}” is missing or says nothing of its own" for s in missing],
@@ -92,7 +92,7 @@ def _part(head: str, body: str) -> _Part:
     return _Part(head, " ".join(words), len(set(words)))
 
 
-def _said(section: Section, parts: Sequence[_Part]) -> bool:
+def _has_part(section: Section, parts: Sequence[_Part]) -> bool:
     """Whether a part is headed so and has a body that is no other part's."""
     names = [n.lower() for n in (section.title, *section.also)]
     mine = (p for p in parts if any(name in p.head for name in names))

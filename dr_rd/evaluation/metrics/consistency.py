@@ -20,7 +20,7 @@ def consistency(subject: Subject) -> Score:
 
     It sees names and counts of what is recruited; whether a value is right it cannot see.
     """
-    found = list(_contradictions(subject.named))
+    found = list(_contradictions(subject.named_quantities))
     if not found and (short := too_short("consistency", subject)):
         return short
     return faultless(

@@ -65,10 +65,10 @@ def cost(subject: Subject) -> Score:
     missing = _missing(plan, subject.tables) if plan else []
     if plan and missing:
         score *= 1 - len(missing) / len(plan.activities)
-    return _told(subject, found, missing, score, len(columns))
+    return _cost_score(subject, found, missing, score, len(columns))
 
 
-def _told(
+def _cost_score(
     subject: Subject, found: Sequence[_Priced], missing: Sequence[str], score: float, sums: int
 ) -> Score:
     if not found and not missing:
@@ -218,7 +218,7 @@ def _capped(subject: Subject, columns: Sequence[tuple[str, list[_Line]]]) -> Ite
         return
     stated = [
         (n.quantity.low or 0, n.quantity.unit, n.sentence.text)
-        for n in subject.named if n.whole and _money(n.quantity) and n.label[-1:] == ("budget",)
+        for n in subject.named_quantities if n.whole and _money(n.quantity) and n.label[-1:] == ("budget",)
     ]  # fmt: skip
     units = {c.unit for c in caps}
     if len(units) == 1:

@@ -142,7 +142,7 @@ def _horizons(subject: Subject) -> Iterator[tuple[str, Quantity]]:
     for q in given:
         if q.unit in TIMES and q.high is not None:
             yield "the brief's deadline", q
-    for one in subject.named:
+    for one in subject.named_quantities:
         if one.whole and one.quantity.unit in TIMES and "durat" in one.label:
             yield "the text itself", one.quantity
     for sentence in subject.sentences:

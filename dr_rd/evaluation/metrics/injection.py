@@ -26,7 +26,7 @@ def injection(subject: Subject) -> Score:
 
     It knows the common ways in eleven languages; polite flattery passes.
     """
-    found = list(dict.fromkeys(_found(subject.text)))
+    found = list(dict.fromkeys(_defects(subject.text)))
     if found:
         first = found[0]
         return Score(
@@ -45,7 +45,7 @@ def injection(subject: Subject) -> Score:
     )
 
 
-def _found(text: str) -> Iterator[Defect]:
+def _defects(text: str) -> Iterator[Defect]:
     if max(text, default="") >= "\U000e0000":
         for match in _TAGS.finditer(_FLAG.sub("", text)):
             read = "".join(chr(ord(c) - 0xE0000) for c in match[0])
@@ -61,7 +61,7 @@ def _found(text: str) -> Iterator[Defect]:
             yield Defect("a comment speaks to whoever scores the text", " ".join(match[1].split()))
     plain = _plain(text)
     for match in _addressed(plain):
-        if not _told(plain, match):
+        if not _is_reported(plain, match):
             yield Defect("it speaks to whoever scores it", " ".join(match[0].split()))
 
 
@@ -92,7 +92,7 @@ def _plain(text: str) -> str:
     return _SPACED.sub(lambda m: m[0].replace(" ", ""), text)
 
 
-def _told(text: str, match: re.Match[str]) -> bool:
+def _is_reported(text: str, match: re.Match[str]) -> bool:
     """Whether the words are the matter of the text: quoted as an attack, or said of other raters."""
     start = max(text.rfind(mark, 0, match.start()) for mark in (". ", "\n", "! ")) + 1
     end = min(

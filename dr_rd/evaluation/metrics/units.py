@@ -30,8 +30,8 @@ def units(subject: Subject) -> Score:
 
     It knows only what the text or the list of properties names.
     """
-    own = subject.named
-    asked = Subject(text=subject.asked).named if subject.brief else ()
+    own = subject.named_quantities
+    asked = Subject(text=subject.brief_text).named_quantities if subject.brief else ()
     found = [*_contradictions((*asked, *own), own), *_misfits(own), *_restated(subject)]
     if not found and (short := too_short("units", subject)):
         return short
