@@ -118,7 +118,11 @@ def _alone(path: str, extract: Extract) -> Standing:
     dated, date_signal = _dated(path, extract, lines)
     title = extract.title.strip() or _first_line(lines) or PurePosixPath(path).stem
     found = Standing(path, title, dated, signals=(date_signal,) if dated else ())
-    for status, signal in (*_front(extract), *_named(path), *_said(lines)):
+    for status, signal in (
+        *_status_from_front_matter(extract),
+        *_status_from_name(path),
+        *_status_from_text(lines),
+    ):
         found = found.with_status(status, signal)
     version = _version(extract.meta.get("version", ""), bare=True) or _version(
         PurePosixPath(path).stem
@@ -142,7 +146,7 @@ def _head_lines(extract: Extract) -> list[str]:
     return [line for line in lines if line and len(line) <= _LINE][:_HEAD]
 
 
-def _front(extract: Extract) -> Iterator[tuple[DocumentStatus, str]]:
+def _status_from_front_matter(extract: Extract) -> Iterator[tuple[DocumentStatus, str]]:
     stated = extract.meta.get("status", "").casefold()
     for word, status in _FRONT_STATUS.items():
         if re.match(rf"{word}\b", stated):
@@ -152,7 +156,7 @@ def _front(extract: Extract) -> Iterator[tuple[DocumentStatus, str]]:
         yield "superseded", "its front matter names what replaces it"
 
 
-def _named(path: str) -> Iterator[tuple[DocumentStatus, str]]:
+def _status_from_name(path: str) -> Iterator[tuple[DocumentStatus, str]]:
     *folders, name = PurePosixPath(path).parts
     for folder in folders:
         if found := _name_status(_name_words(folder), all_words=True):
@@ -180,7 +184,7 @@ def _name_words(name: str) -> list[str]:
 _NOT_NAMES = frozenset({"v", "ver", "version", "rev", "revision", "final", "copy", "of", "r"})
 
 
-def _said(lines: Iterable[str]) -> Iterator[tuple[DocumentStatus, str]]:
+def _status_from_text(lines: Iterable[str]) -> Iterator[tuple[DocumentStatus, str]]:
     for line in lines:
         for status, pattern in _SAYS:
             match = pattern.search(line)

@@ -71,13 +71,13 @@ _CELL = re.compile(r"(?<![^;\s])([^;:]{1,40}): (\d[\d.,]*)(?=;|$)")
 def _with_units(source: str) -> str:
     """Say the unit of a column after the number of its cell: "Price EUR: 5" is "5 EUR" too."""
 
-    def said(match: re.Match[str]) -> str:
+    def with_unit_of_column(match: re.Match[str]) -> str:
         name, _, unit = match[1].rpartition(" ")
         with_unit = f"{match[2]} {unit or name}"
         has_unit = any(f.quantity.unit for f in figures(with_unit))
         return f"{match[1]}: {with_unit}" if has_unit else match[0]
 
-    return _CELL.sub(said, source)
+    return _CELL.sub(with_unit_of_column, source)
 
 
 _LIST = r"((?:[^\s,;]+(?:\s[^\s,;]+)?,\s)*[^\s,;]+(?:\s[^\s,;]+)?,?\sand\s[^\s,;]+)"
