@@ -37,7 +37,7 @@ class Cue(Frozen):
     def _words(self) -> re.Pattern[str]:
         return _pattern(self.pattern)
 
-    def said(self, text: str) -> str:
+    def quoted(self, text: str) -> str:
         """Return the words of *text* that it is found by, the middle of many left out; "" without."""
         found = self._words.search(text)
         words = found[0].split() if found else []
@@ -110,7 +110,7 @@ class Grammar(Frozen):
 
     def cue(self, text: str) -> tuple[Cue, str] | None:
         """Return the first cue that *text* holds, with the words that it is found by."""
-        found = ((cue, cue.said(text)) for cue in self.cues)
+        found = ((cue, cue.quoted(text)) for cue in self.cues)
         return next(((cue, said) for cue, said in found if said), None)
 
     def asks_of_effect(self, text: str) -> bool:

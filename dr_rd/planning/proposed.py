@@ -101,7 +101,7 @@ async def proposed_tasks(
     def sound(plan: WrittenPlan) -> None:
         seen.append(repair_plan(plan, brief, ledger, library, offered, theirs))
         if seen[-1].faults:
-            raise ValueError(_told(seen[-1].faults))
+            raise ValueError(_complaints(seen[-1].faults))
 
     question = Question(purpose="plan", system=asked.system, user=asked.user)
     named = [*offered, *theirs]
@@ -165,7 +165,7 @@ def _gaps(found: Proposed, ledger: Ledger, design: Design) -> Iterator[str]:
         )
 
 
-def _told(faults: Sequence[Fault]) -> str:
+def _complaints(faults: Sequence[Fault]) -> str:
     told = [f.complaint for f in faults[:_COMPLAINTS]]
     more = len(faults) - len(told)
     return ". ".join(told) + (f". And {more} more like these" if more else "")

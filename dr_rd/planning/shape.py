@@ -8,7 +8,7 @@ from core.values import Frozen
 from dr_rd.files import read_yaml
 from dr_rd.planning.frame import Frame
 from dr_rd.planning.library import Library, Method, Question, Setting
-from dr_rd.planning.signals import Match, held, phrase
+from dr_rd.planning.signals import Match, phrase, phrases_in
 
 
 class Places(Frozen):
@@ -20,7 +20,7 @@ class Places(Frozen):
 
     def without(self, text: str) -> str:
         """Return *text* without the names that are of no place."""
-        for name in held(self.none, text):
+        for name in phrases_in(self.none, text):
             text = phrase(name).sub(" ", text)
         return text
 
@@ -78,8 +78,8 @@ def reshaped(
 
 def _there(words: Sequence[str], said: BriefText) -> Mapping[str, float]:
     """The words of a place that a brief holds, each with its points; the objective's first."""
-    asked = dict.fromkeys(held(words, said.objective), _PLACE)
-    found = asked | {w: _OF_LIMITS for w in held(words, said.besides) if w not in asked}
+    asked = dict.fromkeys(phrases_in(words, said.objective), _PLACE)
+    found = asked | {w: _OF_LIMITS for w in phrases_in(words, said.besides) if w not in asked}
     return dict(islice(found.items(), _MOST_PLACES))
 
 
@@ -97,7 +97,7 @@ def _shaped(
     # what stands on a bench is described by trying it
     tried = kind == "description" and method.question == "effect" and method.place == "bench"
     fits = (method.question == kind and not apart) or (tried and bool(at))
-    tells = [*held(method.settings, said.objective)][:1] if fits or answers else []
+    tells = [*phrases_in(method.settings, said.objective)][:1] if fits or answers else []
     asked = _ACT - _LATER * frame.methods.index(match.id) if answers else 0.0
     points = (_KIND + _USUAL * method.usual) * fits + asked + sum(at.values())
     update = {

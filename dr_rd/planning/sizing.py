@@ -134,7 +134,7 @@ def _of_brief(
     clustered = "cluster_size" in used
     if asked.members and clustered:
         found["cluster_size"] = asked.members
-    if counted := _counted(asked, design):
+    if counted := _sampling_unit(asked, design):
         found["unit"] = counted
     if number := _number_asked(asked, design):
         found |= {"clusters": int(number)} if clustered else {"given": number}
@@ -184,7 +184,7 @@ def _names(about: str, noun: str) -> bool:
     return bool(counted) and counted[0] in {stem(w) for w in re.findall(r"\w+", about.lower())}
 
 
-def _counted(asked: SizingInput, design: str) -> str:
+def _sampling_unit(asked: SizingInput, design: str) -> str:
     """What is counted, where the design does not say it by itself."""
     if asked.rule.counts and design == asked.rule.design:
         return asked.rule.counts

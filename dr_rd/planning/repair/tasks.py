@@ -17,7 +17,7 @@ from dr_rd.planning.repair.names import item_id, normalized_name
 from dr_rd.planning.repair.proposal import ProposedTask
 from dr_rd.planning.repair.texts import Texts
 from dr_rd.planning.repair.written import LONGEST_TITLE, MOST_LINES, Guess, WrittenTask
-from dr_rd.planning.roles import fitting, named
+from dr_rd.planning.roles import find_role, fitting
 
 _POINTS: TypeAdapter[ThreePoint] = TypeAdapter(Estimate)
 
@@ -58,7 +58,7 @@ class Tasks:
     def _role(self, written: WrittenTask, kept: ProposedTask) -> str:
         """The role named; who else would do it is only said once the author had a say."""
         roles = self.library.roles
-        if found := named(written.role, roles):
+        if found := find_role(written.role, roles):
             return found.id
         role = fitting(kept.model_copy(update={"role": written.role}), roles)
         self.faults.name(
