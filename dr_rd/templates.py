@@ -24,7 +24,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=_shown,
+        finalize=_without_comments,
         autoescape=False,  # noqa: S701 - Markdown; whoever shows it as HTML escapes it there
     )
     made.filters["amount"] = amount
@@ -37,7 +37,7 @@ def environment() -> Environment:
     return made
 
 
-def _shown(value: Any) -> Any:  # noqa: ANN401 - whatever a template fills in
+def _without_comments(value: Any) -> Any:  # noqa: ANN401 - whatever a template fills in
     """Keep what is filled in from beginning a comment, which would hide what follows it."""
     return value.replace("<!--", "< !--") if isinstance(value, str) else value
 

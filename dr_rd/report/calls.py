@@ -21,10 +21,10 @@ def first(results: Iterable[ToolResult], name: str) -> dict[str, Any] | None:
 
 def parts(results: Sequence[ToolResult], name: str, design: Design) -> list[str]:
     """Return what each call of that tool gave, as the proposal shows it in short."""
-    return [shown(r, design) for r in results if r.name == name and r.ok]
+    return [result_summary(r, design) for r in results if r.name == name and r.ok]
 
 
-def shown(result: ToolResult, design: Design) -> str:
+def result_summary(result: ToolResult, design: Design) -> str:
     """Return what a call gave, as the proposal shows it in short."""
     options = {d.id: d.scores for d in design.directions}
     values = {"name": result.name, "id": result.id, "out": result.output, "cap": design.most_units}

@@ -15,7 +15,7 @@ from dr_rd.language import language
 from dr_rd.ledger import Kind, Ledger
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
-from dr_rd.report.calls import shown
+from dr_rd.report.calls import result_summary
 from dr_rd.templates import stop
 
 _LONGEST = 2000
@@ -48,7 +48,7 @@ class Material(Frozen):
         """What may be cited."""
         return frozenset(s.id for s in self.sources)
 
-    def told(self, ids: Iterable[str]) -> tuple[str, ...]:
+    def texts(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Return the texts of the pieces with those *ids*."""
         wanted = {*ids}
         return tuple(s.text for s in self.sources if s.id in wanted)
@@ -157,7 +157,11 @@ def _calls(run: Run, names: Sequence[str]) -> _Pieces:
 
 def _results(answer: Answer, design: Design, names: Sequence[str] = ()) -> _Pieces:
     for result in answer.tool_result:
-        if result.ok and (not names or result.name in names) and (text := shown(result, design)):
+        if (
+            result.ok
+            and (not names or result.name in names)
+            and (text := result_summary(result, design))
+        ):
             yield result.id, text
 
 

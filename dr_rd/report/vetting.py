@@ -121,7 +121,7 @@ class _Desk:
     def read(self, said: Said, paragraph: int) -> Iterator[VettedSentence]:
         """Yield the sentences of what was said as one that may stay."""
         text, inside = self._without_ids(self._without_links(_plain(said.text)))
-        sources = self._known([*said.sources, *inside])
+        sources = self._known_ids([*said.sources, *inside])
         for sentence in filter(None, (_LEAD.sub("", s.text) for s in sentences(text))):
             if why := self._wrong(sentence, sources):
                 self._leave_out(sentence, why)
@@ -183,7 +183,7 @@ class _Desk:
         bare = _ASSUMED.sub(" ", _BRACKET.sub(" ", text)).replace("[", " ").replace("]", " ")
         return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(bare.split())), named
 
-    def _known(self, named: Sequence[str]) -> tuple[str, ...]:
+    def _known_ids(self, named: Sequence[str]) -> tuple[str, ...]:
         """The ids that the material has; the others are taken out."""
         ids = dict.fromkeys(i.strip(" []()") for i in named)
         for i in ids:
@@ -204,7 +204,7 @@ class _Desk:
 
     def _invented(self, text: str, sources: Sequence[str]) -> str:
         """Say which number or id of a sentence is not in what it rests on."""
-        told = self._material.told(sources)
+        told = self._material.texts(sources)
         if orphans := lacking(text, "\n\n".join(told), self._material.language):
             return f"{', '.join(orphans)} is not in {', '.join(sources)}"
         strange = [i for i in _ID.findall(text) if i not in self._whole + str(self._material.ids)]
@@ -224,7 +224,7 @@ class _Desk:
 
     def _beside(self, text: str, sources: Sequence[str]) -> str:
         """Say that what a sentence names shares neither a figure nor, in one language, a word."""
-        told = "\n".join(self._material.told(sources))
+        told = "\n".join(self._material.texts(sources))
         foreign = language(told) != self._material.language
         if foreign or quantities(text) or not stems(text).isdisjoint(stems(told)):
             return ""

@@ -53,7 +53,7 @@ def _changed(repository: Lent) -> Counter[str]:
 
 
 def _log(repository: Lent, *asked: str) -> str:
-    return repository.said(
+    return repository.output(
         "log", "--no-show-signature", "--no-mailmap", "--no-ext-diff", "--no-textconv",
         "--no-renames", *asked, repository.head, "--",
     )  # fmt: skip

@@ -186,11 +186,11 @@ def check(model: Model) -> Scales:
     inward: dict[str, LinearMap] = {}
     outward: dict[str, LinearMap] = {}
     for given in model.inputs:
-        own = _named("input", given.name, given.unit)
+        own = _declared_unit("input", given.name, given.unit)
         units[given.name] = base(own)
         inward[given.name] = line(own, units[given.name])
     for formula in model.formulas:
-        declared = _named("formula", formula.name, formula.unit)
+        declared = _declared_unit("formula", formula.name, formula.unit)
         try:
             found = _unit(parse(formula.expression, tuple(units)), units)
         except TaskError as error:
@@ -200,7 +200,7 @@ def check(model: Model) -> Scales:
     return Scales(inward, outward)
 
 
-def _named(what: str, name: str, unit: str) -> Unit:
+def _declared_unit(what: str, name: str, unit: str) -> Unit:
     try:
         return read_unit(unit)
     except TaskError as error:

@@ -75,18 +75,18 @@ def draw(environ: Mapping[str, str], clock: Clock) -> None:
         _show(session.get(Note.TESTED))
 
 
-def asked(environ: Mapping[str, str]) -> Endpoint | None:
+def chosen_endpoint(environ: Mapping[str, str]) -> Endpoint | None:
     """Return the endpoint that the fields name, or None if they are empty.
 
     Raises CallerError if they name none that may be asked.
     """
-    url, name = _said(Key.ENDPOINT), _said(Key.MODEL)
+    url, name = _field_text(Key.ENDPOINT), _field_text(Key.MODEL)
     if not url and not name:
         return None
     if not (url and name):
         missing = "model" if url else "base URL"
         raise CallerError(f"the models have no {missing}; fill it in, or empty the other field")
-    given = {_variable(purpose): _said(key) for purpose, (key, _) in _PURPOSES.items()}
+    given = {_variable(purpose): _field_text(key) for purpose, (key, _) in _PURPOSES.items()}
     given |= {"DRRD_CONTEXT": environ.get("DRRD_CONTEXT", "")}
     found = read_endpoint(given, url, name)
     if found:
@@ -157,7 +157,7 @@ def take_key(key: Key, hold: Callable[[SecretStr], None]) -> None:
 
 def _hold(key: SecretStr) -> None:
     """Keep a key with the server that it was typed for; no other may have it."""
-    session.put(Note.TYPED, (_said(Key.ENDPOINT), key))
+    session.put(Note.TYPED, (_field_text(Key.ENDPOINT), key))
 
 
 def _prefill(environ: Mapping[str, str]) -> None:
@@ -175,7 +175,7 @@ def _only_here() -> bool:
     return bool(session.get(Key.LOCAL_ONLY))
 
 
-def _said(key: str) -> str:
+def _field_text(key: str) -> str:
     return str(session.get(key) or "").strip()
 
 
@@ -185,7 +185,7 @@ def _allowed(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 def _key(environ: Mapping[str, str]) -> SecretStr:
     """Return the key that was typed, or else the environment's if it is for this server."""
-    url = _said(Key.ENDPOINT)
+    url = _field_text(Key.ENDPOINT)
     server, typed = session.get(Note.TYPED, ("", _NO_KEY))
     if not url:
         return _NO_KEY
@@ -200,7 +200,7 @@ def _key(environ: Mapping[str, str]) -> SecretStr:
 def _tested(environ: Mapping[str, str], clock: Clock) -> tuple[Abilities, ...] | CallerError:
     """Try each model once: what it can do, or the mistake."""
     try:
-        endpoint = asked(environ)
+        endpoint = chosen_endpoint(environ)
         if endpoint is None:
             raise CallerError("there is nothing to test; fill in a base URL and a model")
         purposes = {endpoint.model_for(p): p for p in endpoint.purposes}.values()
@@ -216,10 +216,10 @@ def _show(found: tuple[Abilities, ...] | CallerError | None) -> None:
         return
     for abilities in found or ():
         head, *_, window, form = report_lines(abilities)
-        tried = (f"{'✓' if a.works else '✗'} {_told(a)}" for a in abilities.tried)
+        tried = (f"{'✓' if a.works else '✗'} {_ability_line(a)}" for a in abilities.tried)
         rows = (head, *tried, window, form)
         st.caption("  \n".join(text.plain(row) for row in rows))
 
 
-def _told(ability: Ability) -> str:
+def _ability_line(ability: Ability) -> str:
     return f"{ability.name}: {ability.said}" if ability.said else ability.name

@@ -60,7 +60,7 @@ def _sources() -> None:
     with st.expander("Use a brief file, or clear the form"):
         given = st.file_uploader("YAML, JSON or Markdown", type=_BRIEF_TYPES, key=Key.BRIEF_FILE)
         with _complaining():
-            _read(given)
+            _fill_from_file(given)
         st.button("Clear the form", key=Key.CLEAR, on_click=_fill, args=(None,))
     tasks = _base().tasks
     if tasks:
@@ -76,7 +76,7 @@ def samples() -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in ordered}
 
 
-def _read(given: UploadedFile | None) -> None:
+def _fill_from_file(given: UploadedFile | None) -> None:
     """Fill the form from a file that was just given; later reruns leave edits alone."""
     if given is None or session.get(Note.FILE) == given.file_id:
         return
@@ -181,10 +181,10 @@ def _start(
     run_id = str(session.get(Note.NEXT_RUN) or context.service.new_id())
     with _complaining():
         context.workbench.check(flags)
-        brief = asked()
+        brief = form_brief()
         check_objective(brief)
         project = valid_id("project", str(session.get(Key.PROJECT)))
-        repo, endpoint = _repository(), models.asked(context.environ)
+        repo, endpoint = _repository(), models.chosen_endpoint(context.environ)
         mask = models.hidden()
         served = models.find(endpoint, context.clock, mask) if endpoint else None
         folders = (*_folder(), *_stored(docs))
@@ -197,7 +197,7 @@ def _start(
         st.switch_page(pages["run"], query_params={"run": started})
 
 
-def asked() -> Brief:
+def form_brief() -> Brief:
     """Return the brief that the form holds; raises CallerError if it is none."""
     values = {"objective": session.get(Key.OBJECTIVE)}
     values |= {name: session.get(key) for key, (name, _, _) in _LISTS.items()}

@@ -50,7 +50,7 @@ def draw(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
 
 
 def _proposal(proposal: str) -> None:
-    st.markdown(text.shown(text.under(proposal)))
+    st.markdown(text.safe_markdown(text.under(proposal)))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -168,7 +168,7 @@ def _answers(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None
     _card(answer)
     if not answer.usable or answer.reason:
         st.warning(text.plain(f"{answer.status.replace('_', ' ')}: {answer.reason}"))
-    st.markdown(text.shown(text.under(answer.content)))
+    st.markdown(text.safe_markdown(text.under(answer.content)))
     _claims(answer, context, folder)
     _unknowns(answer)
     _attempts(answer, snapshot)
@@ -351,7 +351,7 @@ def settings(snapshot: Snapshot) -> None:
         **options.flags.model_dump(mode="json", exclude={"AUTOGEN_ENABLED"}),
     }
     st.table(
-        [{"Setting": k, "Chosen": _said(v)} for k, v in chosen.items()],
+        [{"Setting": k, "Chosen": _value_text(v)} for k, v in chosen.items()],
         hide_index=True,
         border="horizontal",
         width="content",
@@ -368,7 +368,7 @@ def _models(served: Served | None) -> dict[str, str]:
     return {"models": f"{told} at {endpoint_of(served.base_url)}"}
 
 
-def _said(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return json.dumps(value) if isinstance(value, dict) else str(value)

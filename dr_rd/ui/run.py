@@ -99,7 +99,7 @@ def _spending(context: AppContext, drawn: Snapshot) -> None:
 def sent(snapshot: Snapshot) -> str:
     """Say what left the machine so far, and what the models cost."""
     label = left_machine(snapshot.events)
-    spent = f"{tables.spent(snapshot.events)}. " if label.sent else ""
+    spent = f"{tables.spending_text(snapshot.events)}. " if label.sent else ""
     return f"{spent}{label.sentence()}"
 
 

@@ -26,13 +26,13 @@ def with_secrets(environ: Mapping[str, str], path: Path = SECRETS) -> dict[str, 
     """
     known = dict(environ)
     if not known.get("DRRD_ENDPOINT"):
-        known |= _read(path) if path.is_file() else {}
+        known |= _read_secrets(path) if path.is_file() else {}
     if not known.get("DRRD_ENDPOINT"):
         known.pop("DRRD_API_KEY", None)
     return known
 
 
-def _read(path: Path) -> dict[str, str]:
+def _read_secrets(path: Path) -> dict[str, str]:
     try:
         held = tomllib.loads(path.read_text(encoding="utf-8")).get("models", {})
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:

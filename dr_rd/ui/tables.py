@@ -98,7 +98,7 @@ def scores(card: Scorecard) -> list[TableRow]:
         {
             "metric": s.key,
             "score": s.score,
-            "status": "only reported" if s.key in card.report_only else _said(s.status),
+            "status": "only reported" if s.key in card.report_only else _status_text(s.status),
             "reason": s.rationale,
         }
         for s in card.scores
@@ -113,7 +113,7 @@ def tries(answer: Answer) -> str:
     return f"try {answer.kept} of {answer.attempts} kept as the best ({each})"
 
 
-def _said(status: Status) -> str:
+def _status_text(status: Status) -> str:
     return status.value.replace("_", " ")
 
 
@@ -179,7 +179,7 @@ def _brief(value: object) -> str:
     return f"{text[:8]}…" if len(text) == 64 and text.isalnum() else text
 
 
-def spent(rows: Iterable[Row]) -> str:
+def spending_text(rows: Iterable[Row]) -> str:
     """Say what models were asked so far: calls, tokens, and their cost or that it is unknown."""
     rows = tuple(rows)
     calls = [e for e in (row.event for row in rows) if isinstance(e, CallEnded) and e.tries]
