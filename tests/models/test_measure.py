@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from core.clock import SystemClock
-from dr_rd.models.chat.http import server_look
+from dr_rd.models.chat.http import open_server_query
 from dr_rd.models.chat.send import chat_send
 from dr_rd.models.served.endpoint import Endpoint
 from dr_rd.models.served.measure import context_of
@@ -70,11 +70,11 @@ def test_a_setting_goes_before_what_the_server_says():
 
 
 def said(pages: dict[str, object], model: str = "m") -> int | None:
-    async def look(path, body):
+    async def query(path, body):
         del body
         return pages.get(path)
 
-    return anyio.run(context_of, look, model)
+    return anyio.run(context_of, query, model)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_window_is_taken_from_what_is_said_of_this_model_and_from_nothing_else
 
 @asynccontextmanager
 async def looking(page: bytes, status: str = "200 OK", more: str = "", **limits):
-    """Open a look at a server that answers everything with one page, and note what it was sent."""
+    """Open queries to a server that answers everything with one page, and note what it was sent."""
     heard: list[bytes] = []
 
     async def answer(reader, writer):
@@ -125,8 +125,8 @@ async def looking(page: bytes, status: str = "200 OK", more: str = "", **limits)
         writer.write(f"{head}Connection: close\r\n\r\n".encode() + page)
         writer.close()
 
-    async with listening(answer) as url, server_look(url, _KEY, **limits) as look:
-        yield look, heard
+    async with listening(answer) as url, open_server_query(url, _KEY, **limits) as query:
+        yield query, heard
 
 
 @asynccontextmanager
@@ -140,8 +140,8 @@ async def listening(answer):
 
 def looked(page: bytes, path: str = "/props", body=None, **settings):
     async def go():
-        async with looking(page, **settings) as (look, heard):
-            return await look(path, body), [text.decode() for text in heard]
+        async with looking(page, **settings) as (query, heard):
+            return await query(path, body), [text.decode() for text in heard]
 
     return anyio.run(go)
 
@@ -185,8 +185,8 @@ def test_a_server_that_is_silent_or_not_there_is_unknown():
     async def go():
         async with FakeLLM() as fake:
             gone = fake.base_url
-        async with server_look(gone, "") as look:
-            away = await look("models", None)
+        async with open_server_query(gone, "") as query:
+            away = await query("models", None)
         hushed = asyncio.Event()
 
         async def hush(reader, writer):
@@ -194,8 +194,8 @@ def test_a_server_that_is_silent_or_not_there_is_unknown():
             await hushed.wait()
             writer.close()
 
-        async with listening(hush) as url, server_look(url, "", read_s=0.1) as look:
-            silent = await look("models", None)
+        async with listening(hush) as url, open_server_query(url, "", read_s=0.1) as query:
+            silent = await query("models", None)
             hushed.set()
         return away, silent
 

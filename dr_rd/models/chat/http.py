@@ -13,7 +13,7 @@ from dr_rd.models.chat.sanitize import InvalidResponse, capped_stream
 if TYPE_CHECKING:
     import httpx2
 
-Look = Callable[[str, JsonValue], Awaitable[JsonValue]]
+ServerQuery = Callable[[str, JsonValue], Awaitable[JsonValue]]
 """Asks a server about itself: a path, and what is sent there (None: nothing). What it says is
 None wherever it says nothing that can be read.
 """
@@ -56,14 +56,14 @@ def request_failures() -> tuple[type[Exception], ...]:
 
 
 @asynccontextmanager
-async def server_look(
+async def open_server_query(
     base_url: str,
     key: str,
     *,
     connect_s: float = 5.0,
     read_s: float = 10.0,
     max_bytes: int = 8_000_000,
-) -> AsyncIterator[Look]:
+) -> AsyncIterator[ServerQuery]:
     """Open a client that asks a server about itself, under the rules of `chat_send`.
 
     A path that begins with "/" counts from the server's root, which is what stands before the
@@ -79,7 +79,7 @@ async def server_look(
 
     async with open_client(base_url, max_bytes) as http:
 
-        async def look(path: str, body: JsonValue = None) -> JsonValue:
+        async def query(path: str, body: JsonValue = None) -> JsonValue:
             url = f"{root}{path}" if path.startswith("/") else f"{base}/{path}"
             sent: dict[str, Any] = {} if body is None else {"json": body}
             with anyio.move_on_after(read_s):
@@ -96,4 +96,4 @@ async def server_look(
                     return None
             return None
 
-        yield look
+        yield query

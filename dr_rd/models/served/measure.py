@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from dr_rd.files import read_yaml
-from dr_rd.models.chat.http import Look
+from dr_rd.models.chat.http import ServerQuery
 from dr_rd.models.window import Rates, extents
 
 Count = Callable[[str], Awaitable[int | None]]
@@ -34,39 +34,39 @@ _RATES = (0.2, 12.0)
 """Characters to a token beyond these are no rate of a real model."""
 
 
-async def context_of(look: Look, model: str) -> int | None:
+async def context_of(query: ServerQuery, model: str) -> int | None:
     """Ask a server how much *model* reads and writes at once, in tokens; None if it says nothing.
 
     vLLM and the hosted services list it with their models; llama.cpp tells it of what it runs
     (/props), Ollama (/api/ps) and LM Studio (/api/v0/models) of what they have loaded. Last counts
     what a model was trained for, as llama.cpp lists it.
     """
-    listed = _listed_model(await look("models", None), "data", model)
+    listed = _listed_model(await query("models", None), "data", model)
     if found := _context_length(listed, _LENGTHS):
         return found
-    props = _mapping_or_empty(await look("/props", None))
+    props = _mapping_or_empty(await query("/props", None))
     if found := _context_length(
         {**props, **_mapping_or_empty(props.get("default_generation_settings"))}, ("n_ctx",)
     ):
         return found
     if found := _context_length(
-        _listed_model(await look("/api/ps", None), "models", model), ("context_length",)
+        _listed_model(await query("/api/ps", None), "models", model), ("context_length",)
     ):
         return found
-    loaded = _listed_model(await look("/api/v0/models", None), "data", model)
+    loaded = _listed_model(await query("/api/v0/models", None), "data", model)
     return _context_length(loaded, _LENGTHS[:1]) or _context_length(
         _mapping_or_empty(listed.get("meta")), ("n_ctx_train",)
     )
 
 
-async def rates_of(look: Look, count: Count, model: str) -> Rates:
+async def rates_of(query: ServerQuery, count: Count, model: str) -> Rates:
     """Measure how many characters make a token of *model*, on a sample of each kind of writing.
 
     By the server's own /tokenize where it has one (vLLM, llama.cpp); else by the prompt tokens
     that it reports for each sample, less those for no sample.
     """
     samples: dict[str, str] = read_yaml("reading", "samples.yaml")
-    tokens = await _token_counts(partial(_tokenized_length, look, model), samples)
+    tokens = await _token_counts(partial(_tokenized_length, query, model), samples)
     if not tokens:
         tokens = await _token_counts(count, samples)
     found = {kind: _rate(max(extents(text)), tokens.get(kind)) for kind, text in samples.items()}
@@ -74,10 +74,10 @@ async def rates_of(look: Look, count: Count, model: str) -> Rates:
     return Rates(**measured, measured="words" in measured)
 
 
-async def _tokenized_length(look: Look, model: str, text: str) -> int | None:
+async def _tokenized_length(query: ServerQuery, model: str, text: str) -> int | None:
     # vLLM reads "prompt", llama.cpp "content"; each passes over the other
     asked: JsonValue = {"model": model, "prompt": text, "content": text}
-    said = _mapping_or_empty(await look("/tokenize", asked))
+    said = _mapping_or_empty(await query("/tokenize", asked))
     tokens = said.get("tokens")
     return len(tokens) if isinstance(tokens, list) else _int_or_none(said.get("count"))
 

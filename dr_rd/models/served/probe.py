@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from core.errors import CallerError, clipped
 from core.requests import Fault, Reply, Request, Send
 from core.values import Frozen
-from dr_rd.models.chat.http import server_look
+from dr_rd.models.chat.http import open_server_query
 from dr_rd.models.served.endpoint import Endpoint, Purpose
 from dr_rd.models.served.measure import context_of, rates_of
 from dr_rd.models.typed.read import Unreadable, read_value
@@ -92,10 +92,10 @@ async def find_window(send: Send, endpoint: Endpoint, model: str) -> Window:
         reply = await asker.ask(f"Reply with the one word: ready\n\n{text}")
         return None if isinstance(reply, Fault) else reply.prompt_tokens
 
-    async with server_look(endpoint.base_url, endpoint.key.get_secret_value()) as look:
+    async with open_server_query(endpoint.base_url, endpoint.key.get_secret_value()) as query:
         # in this order: Ollama tells the window of a model once it has loaded it for a request
-        rates = await rates_of(look, count, model)
-        said = None if endpoint.context else await context_of(look, model)
+        rates = await rates_of(query, count, model)
+        said = None if endpoint.context else await context_of(query, model)
     if endpoint.context:
         return Window(context=endpoint.context, source="setting", rates=rates)
     return Window(context=said, source="server", rates=rates) if said else Window(rates=rates)
