@@ -11,7 +11,6 @@ from pydantic import JsonValue, ValidationError
 
 from core.clock import Clock, stamp
 from core.commit import GroupCommit
-from core.counting import counted
 from core.errors import CallerError
 from core.events import (
     ApprovalAsked,
@@ -37,6 +36,7 @@ from core.events import (
     read_row,
 )
 from core.files import SUMS, Crossing, is_inside, lasting, nothing, sha256, sync
+from core.pluralize import pluralize
 from core.values import Frozen, canonical, digest
 
 GENESIS = "0" * 64
@@ -422,7 +422,7 @@ def _ending(rows: list[Row]) -> list[str]:
     event = ends[0].event
     if isinstance(event, RunEnded) and event.count != len(rows):
         return [
-            f"the end record counts {counted(event.count, 'event')}, but {len(rows)} can be read"
+            f"the end record counts {pluralize(event.count, 'event')}, but {len(rows)} can be read"
         ]
     return []
 

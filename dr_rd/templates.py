@@ -6,7 +6,7 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from core.counting import amount, counted, noun
+from core.pluralize import amount, noun, pluralize
 from dr_rd.files import read_text, read_yaml
 
 
@@ -29,7 +29,7 @@ def environment() -> Environment:
     )
     made.filters["amount"] = amount
     made.filters["cell"] = cell
-    made.filters["counted"] = counted
+    made.filters["counted"] = pluralize
     made.filters["noun"] = noun
     made.filters["in_words"] = in_words
     made.filters["quoted"] = quoted

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from core.counting import counted
 from core.errors import CallerError
+from core.pluralize import pluralize
 from core.scores import Scorecard
 from core.values import Amount, Frozen, digest, unsaid
 
@@ -268,7 +268,7 @@ def how_far(tasks: Sequence[GraphTask], answers: Mapping[str, Answer]) -> str:
     bare = {k: [i for i, status in at.items() if status == k] for k in _BARE}
     whole = len(tasks) - sum(len(ids) for ids in bare.values())
     named = [f"{_BARE[k]}: {', '.join(ids)}" for k, ids in bare.items() if ids]
-    return "; ".join([f"{whole} of {counted(len(tasks), 'task')} answered", *named])
+    return "; ".join([f"{whole} of {pluralize(len(tasks), 'task')} answered", *named])
 
 
 _BARE = {

@@ -27,7 +27,7 @@ from core.events import CallEnded, Event
 from core.graph.nodes import Deps
 from core.graph.state import GraphState
 from core.redaction import Redactor
-from core.replay.comparing import first, unlike_folders
+from core.replay.comparing import diff_folders, first
 from core.replay.recording import Recording
 from core.replay.tape import Retrace, Tape
 from core.requests import Calls, Incomplete, Reply, Request, Slot
@@ -104,7 +104,7 @@ def replay(
     tape = Tape(recording, folder)
     outcome = anyio.run(_driven, folder, bench, tape)
     theirs, ours = recording.version or "an earlier release", bench.version
-    difference = first(tape, recording, folder, outcome) or unlike_folders(
+    difference = first(tape, recording, folder, outcome) or diff_folders(
         recording, folder, same_release=theirs == ours
     )
     if difference and theirs != ours:

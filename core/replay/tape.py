@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from core.clock import Clock
+from core.diff import diff_texts, first_difference
 from core.events import (
     ApprovalAsked,
     BackedOff,
@@ -24,7 +25,6 @@ from core.events import (
 from core.replay.recording import Recording
 from core.store import RunFolder
 from core.trace import Trace, row_hash
-from core.unlike import first_unlike, unlike_texts
 from core.values import canonical, digest
 
 _HISTORY = (
@@ -94,7 +94,7 @@ class Tape:
         row = self._next(event, unsaid)
         event = _with_readings(event, row.event)
         if event != row.event:
-            self._lose(stream, row.seq, self._unlike(row, event))
+            self._lose(stream, row.seq, self._difference(row, event))
         self._said[row.seq] = event
         if not stream:  # the run itself goes on only when its tasks have come to rest
             self._give_up(row.seq, "the replay went on without it")
@@ -170,7 +170,7 @@ class Tape:
         self._lost.add(stream)
         self.differences.append((place, difference))
 
-    def _unlike(self, row: Row, event: Event) -> str:
+    def _difference(self, row: Row, event: Event) -> str:
         was, now = row.event, event
         if _named(was) != _named(now):
             return f"{placed(row)}: the replay has {_named(now)} in its place"
@@ -178,19 +178,19 @@ class Tape:
         old, new = getattr(was, name), getattr(now, name)
         if inside := self._inside(name, old, new):
             return f"{placed(row)}: {inside}"
-        return f"{placed(row)}: {first_unlike(_plain(old), _plain(new), name)}"
+        return f"{placed(row)}: {first_difference(_plain(old), _plain(new), name)}"
 
     def _inside(self, name: str, old: object, new: object) -> str:
         """Say how two digests came to differ, if what they are digests of is at hand."""
         ours, theirs = self._folder, self._recording.folder
         if name == "proposal_digest" and theirs.has("proposal.md"):
             texts = theirs.read_text("proposal.md"), ours.read_text("proposal.md")
-            return unlike_texts("proposal.md", *texts)
+            return diff_texts("proposal.md", *texts)
         paths = f"artifacts/{old}", f"artifacts/{new}"
         if not name.endswith("_digest") or not (theirs.has(paths[0]) and ours.has(paths[1])):
             return ""
         what = name.removesuffix("_digest")
-        return first_unlike(theirs.kept(str(old)), ours.kept(str(new)), what)
+        return first_difference(theirs.kept(str(old)), ours.kept(str(new)), what)
 
 
 class Retrace(Trace):

@@ -6,7 +6,7 @@ from pathlib import Path
 import anyio
 import click
 
-from core.counting import counted
+from core.pluralize import pluralize
 from dr_rd.brief import Brief, check_objective, read_brief
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.context import CliContext
@@ -73,7 +73,7 @@ def _warnings(design: Design, asked: Brief) -> Iterator[str]:
     """Say in one sentence each what is wrong with the brief and the plan, and what became of a model's."""
     yield from (f"warning: {remark}" for remark in design.remarks)
     if design.unowned:
-        count = f"{len(design.unowned)} of {counted(len(build_ledger(asked).items), 'limit')}"
+        count = f"{len(design.unowned)} of {pluralize(len(build_ledger(asked).items), 'limit')}"
         yield f"warning: no task answers for {count}: {', '.join(design.unowned)}"
     if design.not_kept:
         yield f"warning: the plan as asked cannot keep {', '.join(design.not_kept)}"

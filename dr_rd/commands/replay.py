@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from core.counting import counted
 from core.driving import Outcome
+from core.pluralize import pluralize
 from core.replay import Replayed, replay
 from core.store import RunStore
 from core.trace import status_of
@@ -58,6 +58,6 @@ def _result(
 def _tell(found: Replayed) -> None:
     so_far = "" if found.ended else "; the run has not ended"
     if found.identical:
-        click.echo(f"identical: {counted(found.events, 'event')} and every file{so_far}")
+        click.echo(f"identical: {pluralize(found.events, 'event')} and every file{so_far}")
     else:
         click.echo(f"different: {found.first_difference}{so_far}")

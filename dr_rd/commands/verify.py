@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from core.counting import counted
+from core.pluralize import pluralize
 from core.trace import verify
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
@@ -19,5 +19,7 @@ def execute(context: CliContext, *, run_dir: Path, as_json: bool) -> int:  # noq
     else:
         for problem in found.problems:
             click.echo(problem)
-        click.echo(f"{counted(found.events, 'event')}, {'all sound' if found.ok else 'not sound'}")
+        click.echo(
+            f"{pluralize(found.events, 'event')}, {'all sound' if found.ok else 'not sound'}"
+        )
     return FINISHED if found.ok else FAILED

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from core.counting import counted, noun
 from core.graph.state import Answer, Claim
+from core.pluralize import noun, pluralize
 from core.values import Frozen
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.corpus import Corpus, Document, Passage
@@ -48,7 +48,7 @@ class Tally(Frozen):
         said = noun(
             self.checked, "is supported by what it cites", "are supported by what they cite"
         )
-        return f"{self.supported} of {counted(self.checked, 'claim')} {said}"
+        return f"{self.supported} of {pluralize(self.checked, 'claim')} {said}"
 
     @property
     def rate(self) -> float | None:

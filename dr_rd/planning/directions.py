@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from pydantic import Field
 
-from core.counting import counted
+from core.pluralize import pluralize
 from core.values import Frozen, unsaid
 from dr_rd.adherence import check
 from dr_rd.brief import Brief
@@ -201,7 +201,7 @@ def _why_limits(broken: Sequence[str], ledger: Ledger) -> str:
         return "the brief sets no limit that code can check"
     if broken:
         return f"its words break {_joined_names(broken)}, which halves the score at least"
-    return f"its words break none of the {counted(checkable, 'item')} that code can check [plan]"
+    return f"its words break none of the {pluralize(checkable, 'item')} that code can check [plan]"
 
 
 def _why_criteria(spoken: Sequence[bool]) -> str:
@@ -209,7 +209,7 @@ def _why_criteria(spoken: Sequence[bool]) -> str:
         return "the brief names no success criterion, so that none sets directions apart"
     if not any(spoken):
         return "its words and its techniques speak to no success criterion"
-    return f"it speaks to {sum(spoken)} of {counted(len(spoken), 'success criterion', 'success criteria')} [plan]"
+    return f"it speaks to {sum(spoken)} of {pluralize(len(spoken), 'success criterion', 'success criteria')} [plan]"
 
 
 def _joined_names(names: Iterable[str]) -> str:

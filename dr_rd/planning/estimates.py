@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from core.counting import noun
 from core.graph.state import GraphTask, ThreePoint
+from core.pluralize import noun
 from core.values import Frozen
 from dr_rd.planning.design import Cut
 from dr_rd.planning.draft import Draft

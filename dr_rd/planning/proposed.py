@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, create_model
 
-from core.counting import counted
 from core.errors import TaskError
+from core.pluralize import pluralize
 from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.language import UNKNOWN, language
@@ -160,7 +160,7 @@ def _gaps(found: Proposed, ledger: Ledger, design: Design) -> Iterator[str]:
     given = [i.id for i in ledger.items if i.id not in claimed and i.id not in design.unowned]
     if given:
         yield (
-            f"The plan leaves {len(given)} of {counted(len(ledger.items), 'limit')} to nobody: code gave "
+            f"The plan leaves {len(given)} of {pluralize(len(ledger.items), 'limit')} to nobody: code gave "
             f"{', '.join(given)} to the task that has most to do with each."
         )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from core.counting import amount
+from core.pluralize import amount
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, Limit
 from dr_rd.planning.design import MostUnits

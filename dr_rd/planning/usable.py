@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.counting import amount
+from core.pluralize import amount
 from dr_rd.tools.sample_size import SampleSize
 
 _BOUNDS: Mapping[str, tuple[str, str]] = {

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.counting import counted
 from core.graph.state import GraphTask, ToolResult
+from core.pluralize import pluralize
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
 from dr_rd.planning.signals import Match
@@ -64,7 +64,7 @@ def second(ranking: Sequence[Match]) -> str:
 
 def points(match: Match) -> str:
     """Say how well a method fits."""
-    return counted(round(match.score, 1), "point")
+    return pluralize(round(match.score, 1), "point")
 
 
 def _tied(decision: Mapping[str, Any] | None) -> bool:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.counting import amount, counted, length
 from core.graph.state import GraphTask
+from core.pluralize import amount, length, pluralize
 from dr_rd.brief import Brief
 from dr_rd.planning.design import Design
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
@@ -74,7 +74,7 @@ def too_short(design: Design, tasks: Sequence[GraphTask]) -> str:
         return ""
     return (
         f"The brief speaks of “{period}”, and the tasks of this plan are over after "
-        f"{counted(round(days), 'working day')} [plan]: if the work must span that time, the task that "
+        f"{pluralize(round(days), 'working day')} [plan]: if the work must span that time, the task that "
         "does needs the days for it."
     )
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.counting import counted
 from core.graph.state import Answer, GraphState, GraphTask
+from core.pluralize import pluralize
 from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.evidence.corpus import Corpus
@@ -121,7 +121,7 @@ _ASKED: Mapping[Kind, str] = {
 def _chosen(run: Run) -> _Pieces:
     design = run.design
     yield "plan", f"{stop(design.method_title)} {stop(design.method_summary)}"
-    yield "plan", f"The plan has {counted(len(run.state.tasks), 'task')}."
+    yield "plan", f"The plan has {pluralize(len(run.state.tasks), 'task')}."
     yield from (_direction(d) for d in design.directions if d.id == design.chosen)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.counting import counted
 from core.errors import CallerError
+from core.pluralize import pluralize
 from core.settings import Flags, valid_id
 from dr_rd.brief import Brief, check_objective, parse_brief, project_id
 from dr_rd.files import data_folder
@@ -65,7 +65,7 @@ def _sources() -> None:
     tasks = _base().tasks
     if tasks:
         st.info(
-            f"The brief prescribes the plan: what is worked is {counted(len(tasks), 'task')} of its own."
+            f"The brief prescribes the plan: what is worked is {pluralize(len(tasks), 'task')} of its own."
         )
 
 

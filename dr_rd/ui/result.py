@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.counting import counted
 from core.graph.state import Answer
 from core.modes import MODES
+from core.pluralize import pluralize
 from core.runs import Snapshot
 from core.scores import Scorecard
 from core.settings import Served
@@ -315,7 +315,7 @@ def _trace(snapshot: Snapshot) -> None:
         alt="The events of the run in order",
     )
     st.caption(
-        f"{counted(snapshot.count, 'event')}, each linked to the one before by its hash. "
+        f"{pluralize(snapshot.count, 'event')}, each linked to the one before by its hash. "
         f"Check them with: dr-rd verify {snapshot.run_dir}"
     )
     if calls := tables.calls(snapshot.events):

@@ -5,7 +5,6 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any, Literal
 
-from core.counting import counted
 from core.events import (
     ApprovalAsked,
     AttemptJudged,
@@ -16,6 +15,7 @@ from core.events import (
     TaskFinished,
 )
 from core.graph.state import Answer, GraphTask
+from core.pluralize import pluralize
 from core.scores import Scorecard, Status
 from core.trace import tool_rows, trace_rows
 from dr_rd.adherence import LedgerVerdict
@@ -187,7 +187,7 @@ def spending_text(rows: Iterable[Row]) -> str:
     tokens = sum((asked or 0) + (said or 0) for asked, said in said_by)
     least = "at least " if any(None in pair for pair in said_by) else ""
     requests, cost = sum(e.tries for e in calls), dollars(spent_usd(rows))
-    return f"{counted(requests, 'call')}, {least}{tokens:,} tokens, cost {cost}"
+    return f"{pluralize(requests, 'call')}, {least}{tokens:,} tokens, cost {cost}"
 
 
 def seconds(rows: Iterable[Row]) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.counting import counted, noun
+from core.pluralize import noun, pluralize
 from core.scores import Score, Status
 from dr_rd.adherence import LedgerVerdict, check
 from dr_rd.evaluation.metrics.verdicts import not_applicable, too_short
@@ -41,7 +41,7 @@ def _scored(verdicts: Sequence[LedgerVerdict], subject: Subject) -> Score:
     return Score(
         key="compliance",
         score=round(1 - len(unclear) / (2 * len(checkable)), 4),
-        rationale=f"{len(checkable) - len(unclear)} of {counted(len(checkable), 'item')} {noun(len(checkable) - len(unclear), 'is', 'are')} shown to be met{named}",
+        rationale=f"{len(checkable) - len(unclear)} of {pluralize(len(checkable), 'item')} {noun(len(checkable) - len(unclear), 'is', 'are')} shown to be met{named}",
         fix_hint=f"State how {', '.join(v.id for v in unclear)} is met." if unclear else "",
     )
 

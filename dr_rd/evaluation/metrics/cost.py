@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
 
-from core.counting import counted
+from core.pluralize import pluralize
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
 from dr_rd.evaluation.metrics.verdicts import Defect, not_applicable
@@ -77,7 +77,7 @@ def _cost_score(
     whys = [p.fault.why for p in found]
     if missing:
         whys.append(
-            f"without a line in the budget: {counted(len(missing), 'task')} ({', '.join(missing[:5])})"
+            f"without a line in the budget: {pluralize(len(missing), 'task')} ({', '.join(missing[:5])})"
         )
     quotes = tuple(dict.fromkeys(p.fault.quote for p in found if p.fault.quote in subject.visible))
     return Score(

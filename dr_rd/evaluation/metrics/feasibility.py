@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError
 
-from core.counting import counted, noun
+from core.pluralize import noun, pluralize
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
 from dr_rd.evaluation.metrics.verdicts import Defect, faultless, not_applicable
@@ -45,7 +45,7 @@ def feasibility(subject: Subject) -> Score:
         why = f"the tasks wait for each other in a ring ({ring}), so that none can begin"
         return Score(key="feasibility", score=0.0, rationale=why, fix_hint=_HINT)
     found = [*_linked(plan), *_late(plan, end, subject), *own]
-    kept, end_ = counted(len(plan.activities), "task"), f"{end:g}" if end else ""
+    kept, end_ = pluralize(len(plan.activities), "task"), f"{end:g}" if end else ""
     clean = f"in order: {kept}" + (
         f", ending after {end_} {noun(end_, plan.unit)}" if end_ and plan.unit else ""
     )

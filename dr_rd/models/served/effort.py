@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal
 
-from core.counting import counted
 from core.graph.state import GraphTask, ThreePoint
+from core.pluralize import pluralize
 from core.settings import Flags
 from core.values import Frozen
 from dr_rd.files import read_yaml
@@ -55,7 +55,7 @@ class Estimate(Frozen):
         if cost and cost.high > cost.low:
             told += f" ({dollars(cost.low)} to {dollars(cost.high)})"
         return (
-            f"About {counted(round(self.calls.mode), 'call')} ({self.calls.low:,.0f} to {self.calls.high:,.0f}) "
+            f"About {pluralize(round(self.calls.mode), 'call')} ({self.calls.low:,.0f} to {self.calls.high:,.0f}) "
             f"and {tokens[1]:,.0f} tokens ({tokens[0]:,.0f} to {tokens[2]:,.0f}); cost: {told}."
         )
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.counting import counted, length
+from core.pluralize import length, pluralize
 
 
 @pytest.mark.parametrize(
@@ -18,11 +18,11 @@ from core.counting import counted, length
     ],
 )
 def test_one_is_singular_and_all_else_plural(number: float, what: str, said: str) -> None:
-    assert counted(number, what) == said
+    assert pluralize(number, what) == said
 
 
 def test_a_plural_of_its_own_is_named() -> None:
-    assert (counted(1, "entry", "entries"), counted(3, "entry", "entries")) == (
+    assert (pluralize(1, "entry", "entries"), pluralize(3, "entry", "entries")) == (
         "1 entry",
         "3 entries",
     )

@@ -9,7 +9,7 @@ _AROUND = 30
 """Characters shown on either side of the first one that differs."""
 
 
-def first_unlike(was: Any, now: Any, path: str) -> str:  # noqa: ANN401 - any JSON value
+def first_difference(was: Any, now: Any, path: str) -> str:  # noqa: ANN401 - any JSON value
     """Say where two JSON values first differ, from *path* down; "" if they do not."""
     for place, old, new in _leaves(was, now, path):
         return f"{place} {_change(old, new)}"
@@ -21,7 +21,7 @@ def only_adds(was: Any, now: Any) -> bool:  # noqa: ANN401 - any JSON value
     return all(old is _ABSENT for _, old, _ in _leaves(was, now, ""))
 
 
-def unlike_texts(name: str, was: str, now: str) -> str:
+def diff_texts(name: str, was: str, now: str) -> str:
     """Say in which line two texts first differ; "" if they do not."""
     pairs = zip_longest(was.splitlines(keepends=True), now.splitlines(keepends=True))
     for number, (old, new) in enumerate(pairs, 1):
@@ -30,7 +30,7 @@ def unlike_texts(name: str, was: str, now: str) -> str:
     return ""
 
 
-def unlike_files(name: str, was: Path, now: Path) -> str:
+def diff_files(name: str, was: Path, now: Path) -> str:
     """Say how the file of that name first differs in two folders; "" if it does not."""
     old, new = was / name, now / name
     if not new.is_file():
@@ -40,7 +40,7 @@ def unlike_files(name: str, was: Path, now: Path) -> str:
     before, after = old.read_bytes(), new.read_bytes()
     if before == after:
         return ""
-    return unlike_texts(name, before.decode(errors="replace"), after.decode(errors="replace"))
+    return diff_texts(name, before.decode(errors="replace"), after.decode(errors="replace"))
 
 
 _ABSENT = object()

@@ -6,8 +6,8 @@ def amount(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 100 else f"{value:,.2g}"
 
 
-def counted(number: float, what: str, many: str = "") -> str:
-    """Say how many of *what* there are: "1 task", "2 tasks", "1,200 working days"."""
+def pluralize(number: float, what: str, many: str = "") -> str:
+    """Return how many of *what* there are: "1 task", "2 tasks", "1,200 working days"."""
     return f"{(shown := amount(number))} {noun(shown, what, many)}"
 
 
@@ -18,7 +18,7 @@ def length(days: float, a_month: float) -> str:
     """
     a_week = a_month * 12 / 52
     if days < a_week:
-        return counted(days, "working day")
+        return pluralize(days, "working day")
     if days < 3 * a_month:
         return _lasting(days / a_week, "week")
     return _lasting(days / a_month, "month")
