@@ -146,7 +146,7 @@ class ModelAgent:
 
     def _question(self, work: Work, sources: Mapping[str, Source], share: float) -> Question:
         """Ask with as many whole passages as the model can read beside the rest."""
-        bare = self._filled(work, sources, ())
+        bare = self._filled_prompt(work, sources, ())
         passages, left_out = fitted(
             _of(sources, "quoted"),
             self.window,
@@ -155,7 +155,7 @@ class ModelAgent:
             text=lambda source: f"[{source.id}] ({source.about}) {source.text}\n",
             share=share,
         )
-        asked = self._filled(work, sources, passages, len(left_out))
+        asked = self._filled_prompt(work, sources, passages, len(left_out))
         return Question(
             purpose="work",
             system=asked.system,
@@ -164,7 +164,7 @@ class ModelAgent:
             attempt=work.attempt,
         )
 
-    def _filled(
+    def _filled_prompt(
         self,
         work: Work,
         sources: Mapping[str, Source],
@@ -218,10 +218,10 @@ class ModelAgent:
         planned = dict.fromkeys(r.name for r in work.task.tool_request)
         may = {*role.tools, *self.theirs}
         open_to_it = [name for name in planned if name in self.tools and name in may]
-        shut = {r.name for r in self._wished(work)}
+        shut = {r.name for r in self._requested_results(work)}
         return [n for n in open_to_it if n not in shut and not self.tools[n].of_plan]
 
-    def _wished(self, work: Work) -> tuple[ToolResult, ...]:
+    def _requested_results(self, work: Work) -> tuple[ToolResult, ...]:
         """What the calls gave that the model wanted: those after the planned ones."""
         return work.tool_result[len(self.builtin.planned(replace(work, tool_result=()))) :]
 

@@ -108,12 +108,14 @@ class Checker:
         asked = [u for s in unknowns if (u := self._checked_unknown(s, removed))]
         unfit = self._together([*(t.text for t in (*done, *found)), *asked])
         removed.left_out += [why.partition(":")[0] for why in unfit.values()]
-        kept = self._numbered([t for t in (*done, *found) if t.text not in unfit])
+        kept = self._with_assumption_ids([t for t in (*done, *found) if t.text not in unfit])
         steps_kept = sum(t.text not in unfit for t in done)
         asked = [u for u in asked if u not in unfit]
         return kept[:steps_kept], kept[steps_kept:], tuple(asked), removed
 
-    def _numbered(self, told: Iterable[CheckedStatement]) -> tuple[CheckedStatement, ...]:
+    def _with_assumption_ids(
+        self, told: Iterable[CheckedStatement]
+    ) -> tuple[CheckedStatement, ...]:
         """Give each assumption an id of its own."""
         found, number = [], 0
         for sentence in told:
@@ -182,11 +184,11 @@ class Checker:
     def _together(self, texts: Sequence[str]) -> dict[str, str]:
         """Those of *texts* that break a limit beside the others, each with the reason."""
         found: dict[str, str] = {}
-        while new := self._broken([t for t in texts if t not in found]):
+        while new := self._violations([t for t in texts if t not in found]):
             found |= new
         return found
 
-    def _broken(self, texts: Sequence[str]) -> dict[str, str]:
+    def _violations(self, texts: Sequence[str]) -> dict[str, str]:
         """Those that decide which limits all of *texts* break."""
         return {
             texts[n]: f"beside the others it breaks {v.id}: {v.reason}"

@@ -16,7 +16,7 @@ from dr_rd.progress import Progress
 from dr_rd.workbench import RunBench
 
 
-def driven(
+def drive_and_report(
     context: CliContext, driver: Driver, bench: RunBench, folder: RunFolder, *, as_json: bool
 ) -> int:
     """Have *driver* take a run on and report it; returns the exit code."""

@@ -22,7 +22,7 @@ def execute(context: CliContext, *, endpoint: str | None, model: str | None, as_
             "no endpoint is set; give --endpoint URL and --model NAME, or set DRRD_ENDPOINT and "
             "DRRD_MODEL"
         )
-    abilities = anyio.run(probed, found, "work", context.clock)
+    abilities = anyio.run(probe_purpose, found, "work", context.clock)
     if as_json:
         print_json({**abilities.model_dump(mode="json"), "form": abilities.reply_format})
     else:
@@ -30,7 +30,7 @@ def execute(context: CliContext, *, endpoint: str | None, model: str | None, as_
     return FINISHED
 
 
-async def probed(endpoint: Endpoint, purpose: Purpose, clock: Clock) -> Abilities:
+async def probe_purpose(endpoint: Endpoint, purpose: Purpose, clock: Clock) -> Abilities:
     """Try what the model that does *purpose* can do; raises CallerError if it answers nothing."""
     key = endpoint.key.get_secret_value()
     async with chat_send(endpoint.base_url, key, clock=clock) as send:
@@ -48,12 +48,12 @@ def report_lines(abilities: Abilities) -> tuple[str, ...]:
     """Say in lines what was found; those of single abilities are indented."""
     return (
         f"{abilities.model} at {abilities.host}",
-        *(f"  {_tried(ability)}" for ability in abilities.tried),
+        *(f"  {_ability_line(ability)}" for ability in abilities.tried),
         f"  {abilities.window.description}",
         f"It is held to JSON {_FORMS[abilities.reply_format]}.",
     )
 
 
-def _tried(ability: Ability) -> str:
+def _ability_line(ability: Ability) -> str:
     said = f": {ability.said}" if ability.said else ""
     return f"{'yes' if ability.works else 'no '}  {ability.name}{said}"

@@ -57,7 +57,9 @@ def execute(
         subject, used, threshold=flags.EVALUATOR_MIN_OVERALL, weights=flags.EVALUATOR_WEIGHTS
     )
     if panel:
-        card = anyio.run(_judged, context, panel, author, known, card, used, subject.text)
+        card = anyio.run(
+            _scorecard_with_opinions, context, panel, author, known, card, used, subject.text
+        )
     if as_json:
         print_json(card.model_dump(mode="json"))
     else:
@@ -65,7 +67,7 @@ def execute(
     return FINISHED if card.verdict == "pass" else FAILED
 
 
-async def _judged(
+async def _scorecard_with_opinions(
     context: CliContext,
     panel: Panel,
     author: str,

@@ -19,7 +19,7 @@ _KINDS = ("run_started", "call_tried", "call_ended", "tool_called")
 
 def execute(context: CliContext, *, audits: Path, as_json: bool) -> int:  # noqa: ARG001
     """Print every run, newest first."""
-    runs = [(run, _sent(run)) for run in RunStore(audits).list()]
+    runs = [(run, _egress_columns(run)) for run in RunStore(audits).list()]
     if as_json:
         print_json([run.model_dump(mode="json") | sent for run, sent in runs])
     else:
@@ -29,7 +29,7 @@ def execute(context: CliContext, *, audits: Path, as_json: bool) -> int:  # noqa
     return FINISHED
 
 
-def _sent(run: RunInfo) -> dict[str, Any]:
+def _egress_columns(run: RunInfo) -> dict[str, Any]:
     """What left the machine and what it cost; of a run whose trace cannot be read, neither."""
     if run.problem:
         return {"left_machine": None, "cost_usd": None}

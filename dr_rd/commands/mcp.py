@@ -29,11 +29,11 @@ def execute(context: CliContext, *, docs: tuple[Path, ...]) -> int:
         keep=digest,
         clock=context.clock,
     )
-    anyio.run(_served, toolbox)
+    anyio.run(_serve, toolbox)
     return FINISHED
 
 
-async def _served(toolbox: Toolbox) -> None:
+async def _serve(toolbox: Toolbox) -> None:
     from mcp import stdio_server  # noqa: PLC0415 - an extra
 
     server = tool_server(toolbox)

@@ -43,9 +43,9 @@ def execute(
     hidden = mask_for(asks, mask)
     workbench, place, named = load_workbench(), repository(repo), known_servers(mcp)
     if asks and not asked.tasks:
-        theirs = _offered(context, named)
+        theirs = _server_tools(context, named)
         design = anyio.run(
-            _proposed, context, asks, hidden, workbench, asked, documents, place, theirs
+            _model_design, context, asks, hidden, workbench, asked, documents, place, theirs
         )
     else:
         design = workbench.design(asked, documents, place)
@@ -61,7 +61,7 @@ def execute(
     return FINISHED
 
 
-def _offered(context: CliContext, named: Servers) -> Mapping[str, str]:
+def _server_tools(context: CliContext, named: Servers) -> Mapping[str, str]:
     """Ask the servers what those of their tools are for that may be called; tell of those that fail."""
     offers = anyio.run(read_offers, named, context.environ)
     for problem in offers.problems:
@@ -84,7 +84,7 @@ def _warnings(design: Design, asked: Brief) -> Iterator[str]:
         yield f"warning: {' '.join(design.notes)}"
 
 
-async def _proposed(
+async def _model_design(
     context: CliContext,
     asks: Endpoint,
     hidden: Mask | None,

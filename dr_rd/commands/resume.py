@@ -11,7 +11,7 @@ from core.settings import Flags, Served, read_flags, read_services
 from core.store import TRACE, Decision, RunFolder, RunStore
 from core.trace import read_events, status_of
 from dr_rd.commands.context import CliContext
-from dr_rd.commands.driving import driven
+from dr_rd.commands.driving import drive_and_report
 from dr_rd.drivers import driver_at
 from dr_rd.models.privacy.egress import refuse_remote
 from dr_rd.models.privacy.masking import Mask, read_mask
@@ -43,15 +43,15 @@ def execute(
         if served and local_only:
             refuse_remote(served.base_url)
         if mask:
-            workbench.masks.hold(folder.run_id, _hidden(served, mask))
+            workbench.masks.hold(folder.run_id, _read_mask_again(served, mask))
         if settings:
-            folder.change_flags(_recapped(folder, settings))
+            folder.change_flags(_flags_with_new_caps(folder, settings))
         if approve:
             folder.decide(Decision(by="command line", at=stamp(context.clock.now())))
-        return driven(context, driver, workbench.bench(folder), folder, as_json=as_json)
+        return drive_and_report(context, driver, workbench.bench(folder), folder, as_json=as_json)
 
 
-def _hidden(served: Served | None, mask: Path) -> Mask:
+def _read_mask_again(served: Served | None, mask: Path) -> Mask:
     """Read again what the run hides; what it has sent already could not be hidden any more."""
     if not (served and (served.masked or served.mask)):
         raise CallerError(
@@ -61,7 +61,7 @@ def _hidden(served: Served | None, mask: Path) -> Mask:
     return read_mask(mask, SystemRandom())
 
 
-def _recapped(folder: RunFolder, settings: tuple[str, ...]) -> Flags:
+def _flags_with_new_caps(folder: RunFolder, settings: tuple[str, ...]) -> Flags:
     """Return the run's flags with other caps; raises CallerError if they cannot change now."""
     flags = folder.options().flags
     asked = read_flags({}, settings, defaults=flags)

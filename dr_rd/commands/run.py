@@ -12,7 +12,7 @@ from core.settings import RunOptions, read_flags, read_services, valid_id
 from core.store import RunStore
 from dr_rd.brief import Brief, check_objective, project_id, read_brief
 from dr_rd.commands.context import CliContext
-from dr_rd.commands.driving import driven
+from dr_rd.commands.driving import drive_and_report
 from dr_rd.commands.inputs import (
     allowed_endpoint,
     folders,
@@ -82,7 +82,7 @@ def execute(
         if asks:
             workbench.keys.hold(run_id, asks.key)
             click.echo(_effort(context, workbench, asks, asked, options), err=True)
-        return driven(context, driver, workbench.bench(folder), folder, as_json=as_json)
+        return drive_and_report(context, driver, workbench.bench(folder), folder, as_json=as_json)
 
 
 def _effort(

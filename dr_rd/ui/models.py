@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from core.clock import Clock
 from core.errors import CallerError
 from core.settings import Served, read_services
-from dr_rd.commands.endpoint import probed, report_lines
+from dr_rd.commands.endpoint import probe_purpose, report_lines
 from dr_rd.models.privacy.egress import check_allowed
 from dr_rd.models.privacy.masking import Mask, typed_mask
 from dr_rd.models.served.endpoint import Endpoint, Purpose, read_endpoint
@@ -205,7 +205,9 @@ def _tested(environ: Mapping[str, str], clock: Clock) -> tuple[Abilities, ...] |
             raise CallerError("there is nothing to test; fill in a base URL and a model")
         purposes = {endpoint.model_for(p): p for p in endpoint.purposes}.values()
         with st.spinner(f"Asking {endpoint.host} …"):
-            return tuple(anyio.run(probed, endpoint, purpose, clock) for purpose in purposes)
+            return tuple(
+                anyio.run(probe_purpose, endpoint, purpose, clock) for purpose in purposes
+            )
     except CallerError as mistake:
         return mistake
 
