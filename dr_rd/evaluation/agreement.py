@@ -35,7 +35,7 @@ def weighted_kappa(first: Sequence[float], second: Sequence[float]) -> float | N
 
 def kappa_interval(first: Sequence[float], second: Sequence[float], seed: int) -> Interval | None:
     """Return the interval of `weighted_kappa`; None where most draws leave it undefined."""
-    return _interval(_kappas(first, second, _drawn(len(first), seed)))
+    return _interval(_kappas(first, second, _bootstrap_weights(len(first), seed)))
 
 
 def alpha(rows: Rows, *, nominal: bool = False) -> float | None:
@@ -49,7 +49,7 @@ def alpha(rows: Rows, *, nominal: bool = False) -> float | None:
 
 def alpha_interval(rows: Rows, seed: int) -> Interval | None:
     """Return the interval of `alpha`; None where most draws leave it undefined."""
-    return _interval(_alphas(rows, _drawn(len(rows), seed), nominal=False))
+    return _interval(_alphas(rows, _bootstrap_weights(len(rows), seed), nominal=False))
 
 
 def wilson(found: int, of: int) -> Interval:
@@ -100,7 +100,7 @@ def _beyond(observed: Array, expected: Array) -> Array:
         return np.where(expected > 0, 1 - observed / expected, np.nan)
 
 
-def _drawn(texts: int, seed: int) -> Array:
+def _bootstrap_weights(texts: int, seed: int) -> Array:
     """Draw as many texts as there are, again and again: how often each one comes."""
     if not texts:
         return np.ones((_DRAWS, 0))

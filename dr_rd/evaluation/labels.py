@@ -67,7 +67,7 @@ def _of(sentence: Segment) -> Iterator[NamedQuantity]:
             continue
         if _JOINED.search(quantity.text) or sentence.before(quantity)[-1:] in _DASHES:
             continue  # a name, such as "2-back" or ISO 22514-7
-        found = _labelled(sentence, quantity) or _counted_quantity(sentence, quantity)
+        found = _labelled_quantity(sentence, quantity) or _counted_quantity(sentence, quantity)
         if found and not _set_apart(sentence, quantity):
             yield found
 
@@ -96,7 +96,7 @@ def _apart(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(m.span() for m in cue("apart").finditer(text))
 
 
-def _labelled(sentence: Segment, quantity: Quantity) -> NamedQuantity | None:
+def _labelled_quantity(sentence: Segment, quantity: Quantity) -> NamedQuantity | None:
     """Read "the sample mass is 5 g", "sample size: 48", "a budget of 5,000 GBP", "power 0.8"."""
     left = _upto(sentence, quantity)
     led = left.rstrip().lower().endswith(_LEADS)
@@ -112,7 +112,7 @@ def _labelled(sentence: Segment, quantity: Quantity) -> NamedQuantity | None:
         label = label[1:]
     if not label or (not match and not whole) or (match and _loose(match, whole=whole)):
         return None
-    if _parted(sentence, quantity, whole=whole):
+    if _is_one_of_several(sentence, quantity, whole=whole):
         return None
     before = left[: len(left) - len((match or bare)[0])][-_NEAR:]  # type: ignore[index]
     before = "" if _JOINING.intersection(words) else _CLAUSE.split(before)[-1]
@@ -182,7 +182,7 @@ def _same(phrase: str) -> str:
     return "budget" if phrase in phrase_set("money") else phrase
 
 
-def _parted(sentence: Segment, quantity: Quantity, *, whole: bool) -> bool:
+def _is_one_of_several(sentence: Segment, quantity: Quantity, *, whole: bool) -> bool:
     """Whether the text around says that this is one of several."""
     near = f"{sentence.before(quantity)[-80:]} # {_right(sentence, quantity)[:60]}"
     if cue("parted").search(near):

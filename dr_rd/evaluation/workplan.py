@@ -46,7 +46,7 @@ class Workplan:
 
 def workplan(tables: Sequence[Table], sentences: Sequence[Segment]) -> Workplan | None:
     """Return the work plan of a text's tables or lists; None if code can read none."""
-    read = [p for t in tables if (p := _tabled(t))]
+    read = [p for t in tables if (p := _workplan_from_table(t))]
     read += [p for p in (_workplan_from_list(sentences),) if p]
     return max(read, key=lambda p: (p.linked, len(p.activities)), default=None)
 
@@ -66,7 +66,7 @@ _UNIT = re.compile(r"\b(hour|day|week|fortnight|month|year)s?\b|\((d|w|m)\)", re
 _LETTERS = {"m": "month", "w": "week", "d": "day", "y": "year", "q": "quarter"}
 
 
-def _tabled(table: Table) -> Workplan | None:
+def _workplan_from_table(table: Table) -> Workplan | None:
     """Read a table that has tasks and says when, how long or after what."""
     waits = table.column(
         "depend", "after", "predecessor", "waits", "prerequisite", "preceded", "needs"

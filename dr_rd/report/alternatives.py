@@ -30,8 +30,8 @@ def alternatives(
         "why_method": why(design.ranking[0]),
         "second": second(design.ranking),
         "decision": parts(results, "decision_matrix", design),
-        "tied": _tied(first(results, "decision_matrix")),
-        "even": _even(design.directions),
+        "tied": _is_tied(first(results, "decision_matrix")),
+        "even": _equal_scores(design.directions),
         "decider": _decider(tasks),
     }
 
@@ -67,11 +67,11 @@ def points(match: Match) -> str:
     return pluralize(round(match.score, 1), "point")
 
 
-def _tied(decision: Mapping[str, Any] | None) -> bool:
+def _is_tied(decision: Mapping[str, Any] | None) -> bool:
     return bool(decision and len(decision["out"]["ranking"]) > 1 and not decision["out"]["margin"])
 
 
-def _even(directions: Sequence[Direction]) -> dict[str, str]:
+def _equal_scores(directions: Sequence[Direction]) -> dict[str, str]:
     """The scores that are the same for all directions for the same reason, each with that."""
     if len(directions) < 2:
         return {}

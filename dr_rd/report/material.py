@@ -74,7 +74,7 @@ def materials(run: Run) -> tuple[Material, ...]:
     """Return the material of every section that a model may write, in the proposal's order."""
     asked: Mapping[str, Mapping[str, Any]] = read_yaml("report", "sections.yaml")
     pieces = {
-        "summary": (*_brief(run), *_chosen(run), *_calls(run, _SUMMED), *_top_risks(run)),
+        "summary": (*_brief(run), *_decision_pieces(run), *_calls(run, _SUMMED), *_top_risks(run)),
         "approach": (*_brief(run), *_method(run), *_directions(run), *_calls(run, _DECIDING)),
         **{f"phase-{name}": (*_phase(run, tasks),) for name, tasks in phases(run.state)},
         "risks": (*_risks(run), *_calls(run, _RISKY)),
@@ -84,7 +84,7 @@ def materials(run: Run) -> tuple[Material, ...]:
         Material(
             id=name,
             language=tongue,
-            sources=_joined(found),
+            sources=_merged_sources(found),
             **asked["phase" if name.startswith("phase-") else name],
         )
         for name, found in pieces.items()
@@ -118,7 +118,7 @@ _ASKED: Mapping[Kind, str] = {
 """What an item of the ledger asks, without the name of its kind, which is none of a reader's words."""
 
 
-def _chosen(run: Run) -> _Pieces:
+def _decision_pieces(run: Run) -> _Pieces:
     design = run.design
     yield "plan", f"{stop(design.method_title)} {stop(design.method_summary)}"
     yield "plan", f"The plan has {pluralize(len(run.state.tasks), 'task')}."
@@ -188,14 +188,14 @@ def _phase(run: Run, tasks: Sequence[GraphTask]) -> _Pieces:
     for _, answer in answers:
         yield from _results(answer, run.design)
         yield from ((c.source, c.text) for c in answer.claims if _ID.fullmatch(c.source))
-        yield from _quoted(answer, run.corpus)
+        yield from _quoted_pieces(answer, run.corpus)
 
 
 _ID = re.compile(r"[A-DF-Z]\d+|.+-\d+")
 """A ledger item, an assumption or a call; passages speak for themselves."""
 
 
-def _quoted(answer: Answer, corpus: Corpus) -> _Pieces:
+def _quoted_pieces(answer: Answer, corpus: Corpus) -> _Pieces:
     """The passages that an answer quotes or points to; not what it makes of them."""
     sources = " ".join(c.source for c in answer.claims if c.kind == "quoted")
     for key in re.findall(r"\bE\d+\b", f"{sources} {' '.join(_CITED.findall(answer.content))}"):
@@ -206,7 +206,7 @@ def _quoted(answer: Answer, corpus: Corpus) -> _Pieces:
 _CITED = re.compile(r"\[(E\d+[^\]\n]*)\]")
 
 
-def _joined(pieces: Iterable[tuple[str, str]]) -> tuple[Source, ...]:
+def _merged_sources(pieces: Iterable[tuple[str, str]]) -> tuple[Source, ...]:
     """Put what is told under one id together, each once."""
     found: dict[str, dict[str, None]] = {}
     for key, text in pieces:

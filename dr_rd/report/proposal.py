@@ -107,7 +107,7 @@ class Synthesizer:
         ranking = self.design.ranking
         reasons = (why(ranking[0]), second(ranking))
         run = Run(self.brief, self.ledger, self.design, self.corpus, state, reasons)
-        return await self.writer.written(materials(run))
+        return await self.writer.write_sections(materials(run))
 
     def _harmless(
         self, state: GraphState, values: dict[str, Any], sections: Mapping[str, Section]
@@ -115,10 +115,10 @@ class Synthesizer:
         """Leave out the sections that break what the text without them keeps."""
         if not any(s.text for s in sections.values()):
             return sections
-        broken = _broken(self._verdicts(state, values | self._section_values(state, {})))
+        broken = _violations(self._verdicts(state, values | self._section_values(state, {})))
         while any(s.text for s in sections.values()):
             verdicts = self._verdicts(state, values | self._section_values(state, sections))
-            new = {i: quote for i, quote in _broken(verdicts).items() if i not in broken}
+            new = {i: quote for i, quote in _violations(verdicts).items() if i not in broken}
             if not new:
                 break
             at = {k for k, s in sections.items() if any(q in s.text for q in new.values())}
@@ -159,12 +159,12 @@ class Synthesizer:
             "given": any(t.source in ("brief", "model") for t in state.tasks),
             **_brief_values(self.brief, self.design, self.ledger),
             **alternatives(self.design, state.tasks, calls),
-            **self._worked(state),
+            **self._answer_values(state),
             **self._figures(state.tasks, calls),
             **evidence(self.brief, self.design, self.corpus, state),
         }
 
-    def _worked(self, state: GraphState) -> dict[str, Any]:
+    def _answer_values(self, state: GraphState) -> dict[str, Any]:
         """The answers, how they were scored, and who gave them."""
         return {
             "answers": [answer_text(task, answer) for task, answer in in_order(state)],
@@ -210,7 +210,7 @@ class Synthesizer:
         return found
 
 
-def _broken(verdicts: Iterable[LedgerVerdict]) -> dict[str, str]:
+def _violations(verdicts: Iterable[LedgerVerdict]) -> dict[str, str]:
     """The items that a text breaks, each with the words that do."""
     return {v.id: v.quote for v in verdicts if v.verdict == "violated"}
 

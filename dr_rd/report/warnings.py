@@ -31,16 +31,16 @@ def warnings(
     found = [
         *design.remarks,
         improbable(brief, design, schedule, tasks),
-        _unlisted(brief),
-        _unpriced(tasks, brief),
-        _unpaid(brief),
+        _unlisted_limits_warning(brief),
+        _unpriced_tasks_warning(tasks, brief),
+        _staff_cost_warning(brief),
         too_short(design, tasks),
         too_dear(first(calls, "budget"), units),
-        _excluded(design.directions),
+        _excluded_directions_warning(design.directions),
         _ill_fitting(design.ranking[0]),
         too_late(deadline(brief, design, schedule)),
         *(f"{v.id} is violated: {v.reason}" for v in verdicts if v.verdict == "violated"),
-        *(_failed(r) for r in calls if not r.ok),
+        *(_failed_call_warning(r) for r in calls if not r.ok),
         *_holes(state),
     ]
     return [w for w in found if w]
@@ -52,7 +52,7 @@ _STAFFED = re.compile(
 )
 
 
-def _unpaid(brief: Brief) -> str:
+def _staff_cost_warning(brief: Brief) -> str:
     """Say that a limit on money counts staff in, where the budget does not."""
     lines = (*brief.hard_constraints, brief.budget)
     counted = [
@@ -66,7 +66,7 @@ def _unpaid(brief: Brief) -> str:
     )
 
 
-def _failed(result: ToolResult) -> str:
+def _failed_call_warning(result: ToolResult) -> str:
     what, said = failing(result.name, result.error)
     return f"{what} [{result.id}] {said}"
 
@@ -81,7 +81,7 @@ def _holes(state: GraphState) -> Iterator[str]:
             yield f"{answer.task_id} stands below the gate: {answer.reason}"
 
 
-def _excluded(directions: Iterable[Direction]) -> str:
+def _excluded_directions_warning(directions: Iterable[Direction]) -> str:
     if all(d.excluded for d in directions):
         return "Every direction breaks a limit of the brief: none can be recommended."
     return ""
@@ -97,7 +97,7 @@ def _ill_fitting(match: Match) -> str:
     )
 
 
-def _unlisted(brief: Brief) -> str:
+def _unlisted_limits_warning(brief: Brief) -> str:
     """Say that limits which stand in the objective alone are held against nothing."""
     if brief.hard_constraints or brief.budget or brief.deadline:
         return ""
@@ -114,7 +114,7 @@ def _unlisted(brief: Brief) -> str:
     )
 
 
-def _unpriced(tasks: Sequence[GraphTask], brief: Brief) -> str:
+def _unpriced_tasks_warning(tasks: Sequence[GraphTask], brief: Brief) -> str:
     """Say that tasks which the brief prescribes have no price, so that a budget of 0 is none."""
     if not brief.tasks or any(t.cost and t.cost.high for t in tasks):
         return ""

@@ -64,7 +64,7 @@ class Writer:
     ledger: Ledger
     seed: str
 
-    async def written(self, materials: Sequence[Material]) -> Mapping[str, Section]:
+    async def write_sections(self, materials: Sequence[Material]) -> Mapping[str, Section]:
         """Return a section for each of *materials*, by its id; one that fails spoils no other.
 
         Raises:

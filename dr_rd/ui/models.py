@@ -71,7 +71,7 @@ def draw(environ: Mapping[str, str], clock: Clock) -> None:
             for key, label in _PURPOSES.values():
                 st.text_input(label, key=key, placeholder="the model above")
         if st.button("Test", key=Key.TEST_MODELS, help="Sends some fifteen short requests."):
-            session.put(Note.TESTED, _tested(environ, clock))
+            session.put(Note.TESTED, _probe_models(environ, clock))
         _show(session.get(Note.TESTED))
 
 
@@ -197,7 +197,7 @@ def _key(environ: Mapping[str, str]) -> SecretStr:
         return _NO_KEY
 
 
-def _tested(environ: Mapping[str, str], clock: Clock) -> tuple[Abilities, ...] | CallerError:
+def _probe_models(environ: Mapping[str, str], clock: Clock) -> tuple[Abilities, ...] | CallerError:
     """Try each model once: what it can do, or the mistake."""
     try:
         endpoint = chosen_endpoint(environ)

@@ -187,7 +187,7 @@ def _start(
         repo, endpoint = _repository(), models.chosen_endpoint(context.environ)
         mask = models.hidden()
         served = models.find(endpoint, context.clock, mask) if endpoint else None
-        folders = (*_folder(), *_stored(docs))
+        folders = (*_folder(), *_store_uploads(docs))
         chosen = settings.options(flags, project, folders, repo, served)
         if endpoint:
             context.workbench.keys.hold(run_id, endpoint.key)
@@ -208,7 +208,7 @@ def form_brief() -> Brief:
     return given.model_copy(update=kept)
 
 
-def _stored(docs: list[UploadedFile]) -> tuple[Path, ...]:
+def _store_uploads(docs: list[UploadedFile]) -> tuple[Path, ...]:
     """Put uploads where the run can read them once; it keeps what it read in its own folder."""
     if not docs:
         return ()

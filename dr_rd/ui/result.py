@@ -31,7 +31,7 @@ def draw(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     card, proposal = context.scorecard(folder), folder.read_text("proposal.md")
     verdicts = _verdicts(context, folder.run_id, proposal)
     _figures(snapshot, card, verdicts)
-    _claimed(_judged(context, folder.run_id, proposal))
+    _draw_claims_summary(_judged_claims(context, folder.run_id, proposal))
     _downloads(folder, snapshot)
     names = ("Proposal", "Answers", "Limits", "Plan", "Trace", "Settings")
     shown = st.tabs(names, key=Key.TABS, on_change="rerun", bind="query-params")
@@ -61,13 +61,13 @@ def _verdicts(_context: AppContext, run_id: str, proposal: str) -> tuple[LedgerV
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _judged(_context: AppContext, run_id: str, proposal: str) -> tuple[Judged, ...]:
+def _judged_claims(_context: AppContext, run_id: str, proposal: str) -> tuple[Judged, ...]:
     """Hold the claims of a run's answers against what they cite, once."""
     del proposal  # a part of the key only
     return _context.claims(_context.store.find(run_id))
 
 
-def _claimed(judged: Sequence[Judged]) -> None:
+def _draw_claims_summary(judged: Sequence[Judged]) -> None:
     """Say how many claims are borne out, and name those that are not."""
     found = tally(judged)
     if not found.checked:

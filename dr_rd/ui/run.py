@@ -91,12 +91,12 @@ def _spending(context: AppContext, drawn: Snapshot) -> None:
 
     @st.fragment(run_every=1.0 if drawn.status == "running" else None, key="spending")
     def so_far() -> None:
-        st.caption(text.plain(sent(context.service.snapshot(drawn.run_id))))
+        st.caption(text.plain(egress_sentence(context.service.snapshot(drawn.run_id))))
 
     so_far()
 
 
-def sent(snapshot: Snapshot) -> str:
+def egress_sentence(snapshot: Snapshot) -> str:
     """Say what left the machine so far, and what the models cost."""
     label = left_machine(snapshot.events)
     spent = f"{tables.spending_text(snapshot.events)}. " if label.sent else ""
@@ -131,10 +131,10 @@ def _ask_mask(context: AppContext, snapshot: Snapshot) -> None:
 
 def _act(key: Key, label: str, action: Callable[[], None]) -> None:
     """Draw a button that acts before anything is drawn anew: a redrawing in between loses nothing."""
-    st.button(label, key=key, on_click=_acted, args=(action,))
+    st.button(label, key=key, on_click=_run_action, args=(action,))
 
 
-def _acted(action: Callable[[], None]) -> None:
+def _run_action(action: Callable[[], None]) -> None:
     try:
         action()
     except CallerError as mistake:  # somebody else was faster

@@ -56,10 +56,10 @@ class Inputs:
     def design(self) -> Design:
         """The design that the plan was made from."""
         if not self._folder.has(DESIGN):
-            self._folder.write_json(DESIGN, self._designed(self.brief))
+            self._folder.write_json(DESIGN, self._make_design(self.brief))
         return self._folder.read(Design, DESIGN)
 
-    def _designed(self, brief: Brief) -> Design:
+    def _make_design(self, brief: Brief) -> Design:
         return self._workbench.planner.design(
             brief,
             self.ledger,

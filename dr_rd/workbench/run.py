@@ -18,7 +18,7 @@ from core.tool_router import Tool
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.agents.builtin import BuiltinAgent
 from dr_rd.agents.model import ModelAgent, about_theirs
-from dr_rd.evaluation.claims import Judged, claims_of, judged, to_json
+from dr_rd.evaluation.claims import Judged, claims_of, judge_claims, to_json
 from dr_rd.evaluation.judge import Judge, load_criteria
 from dr_rd.evaluation.opinions import with_opinions
 from dr_rd.evaluation.subject import Subject
@@ -68,7 +68,7 @@ class RunBench(Inputs):
             synthesize=partial(self._synthesize, models),
             review=partial(self._review, models),
             tools=tools,
-            allowed=self._allowed(),
+            allowed=self._tools_by_role(),
             budget=budget,
             compute=self._workbench.compute,
             close=close or checkpoint,
@@ -82,7 +82,7 @@ class RunBench(Inputs):
         asks = evaluator(shared.plugins, shared.answer_rubric, options.flags)
         return (*ours, *theirs, asks)
 
-    def _allowed(self) -> dict[str, Sequence[str]]:
+    def _tools_by_role(self) -> dict[str, Sequence[str]]:
         """Return the tools of each role: its own, and those of the analyst's servers."""
         theirs = tool_names(self.servers)
         roles = {r.id: (*r.tools, *theirs) for r in self._workbench.planner.library.roles}
@@ -102,10 +102,10 @@ class RunBench(Inputs):
             if self.servers.servers and not (replayed or self._folder.has(OFFERS)):
                 asked = await read_offers(self.servers, self._workbench.environ())
                 self._folder.write_json(OFFERS, asked)
-            self._folder.write_json(DESIGN, await self._proposed(models, tools))
+            self._folder.write_json(DESIGN, await self._model_design(models, tools))
         return self.design.tasks
 
-    async def _proposed(self, models: RunModels, tools: Sequence[Tool]) -> Design:
+    async def _model_design(self, models: RunModels, tools: Sequence[Tool]) -> Design:
         theirs = self._offers.said
         found = await proposed_design(
             models.model("plan"),
@@ -115,7 +115,7 @@ class RunBench(Inputs):
             tools={tool.name: tool.description for tool in tools},
             mark=delimiter(f"{self._seed}/plan", "\n".join((self.brief.words, *theirs.values()))),
             theirs=theirs,
-            designed=self._designed,
+            designed=self._make_design,
         )
         return found.model_copy(update={"notes": (*found.notes, *self._offers.problems)})
 
@@ -196,7 +196,7 @@ class RunBench(Inputs):
 
     def claims(self, answers: Mapping[str, Answer]) -> tuple[Judged, ...]:
         """Hold every claim of the answers against what it cites."""
-        return judged(claims_of(answers.values()), self.subject("", answers))
+        return judge_claims(claims_of(answers.values()), self.subject("", answers))
 
     def proposal_subject(self, text: str, answers: Mapping[str, Answer]) -> Subject:
         """What is scored of the whole proposal; its ledger may be counted."""

@@ -54,7 +54,7 @@ def write(*replies, material=MATERIAL, calls=None):
     writer = Writer(Model(calls, "http://here", "m"), LEDGER, "7")
 
     async def go():
-        return await writer.written([material])
+        return await writer.write_sections([material])
 
     return anyio.run(go)["summary"], calls
 
@@ -236,7 +236,7 @@ def test_a_section_that_fails_falls_back_and_the_others_stay():
     writer = Writer(Model(calls, "http://here", "m"), LEDGER, "7")
 
     async def go():
-        return await writer.written([MATERIAL, MATERIAL.model_copy(update={"id": "risks"})])
+        return await writer.write_sections([MATERIAL, MATERIAL.model_copy(update={"id": "risks"})])
 
     sections = anyio.run(go)
     assert sections["summary"].text == ""

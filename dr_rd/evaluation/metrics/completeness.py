@@ -22,7 +22,7 @@ def completeness(subject: Subject) -> Score:
     A heading without a body, or with the body of another section, counts as missing. Where one
     that is required is missing, the score is halved.
     """
-    wanted = _wanted(subject)
+    wanted = _expected_sections(subject)
     if not wanted:
         return not_applicable("completeness", "there is no template for this text")
     parts = sorted((_part(head, body) for head, body in _sections(subject.visible)), key=_long)
@@ -37,7 +37,7 @@ def completeness(subject: Subject) -> Score:
     return found
 
 
-def _wanted(subject: Subject) -> Sequence[Section]:
+def _expected_sections(subject: Subject) -> Sequence[Section]:
     """The template's sections; of a task's answer, those that the task has anything for."""
     task = subject.task
     if task is None:
@@ -46,12 +46,12 @@ def _wanted(subject: Subject) -> Sequence[Section]:
         "How it is done": task.steps,
         "Deliverable": task.deliverable,
         "Accepted when": [a for a in task.acceptance if not a.ledger_ids],
-        "What this task commits to": _promised(subject),
+        "What this task commits to": _owned_item_ids(subject),
     }
     return [s for s in subject.template if has.get(s.title, True)]
 
 
-def _promised(subject: Subject) -> list[str]:
+def _owned_item_ids(subject: Subject) -> list[str]:
     """Ids of the constraints and criteria that the task owns."""
     mine = {i for a in subject.task.acceptance for i in a.ledger_ids} if subject.task else set()
     items = subject.ledger.items if subject.ledger else ()

@@ -29,7 +29,7 @@ def feasibility(subject: Subject) -> Score:
     Whether the durations are realistic it cannot see.
     """
     plan = subject.workplan
-    own = list(_own(subject))
+    own = list(_duration_defects(subject))
     if plan is None:
         if own:
             return faultless("feasibility", own, "", _HINT)
@@ -44,7 +44,7 @@ def feasibility(subject: Subject) -> Score:
         ring = " → ".join(str(c) for c in cycle.args[1])
         why = f"the tasks wait for each other in a ring ({ring}), so that none can begin"
         return Score(key="feasibility", score=0.0, rationale=why, fix_hint=_HINT)
-    found = [*_linked(plan), *_late(plan, end, subject), *own]
+    found = [*_link_defects(plan), *_late(plan, end, subject), *own]
     kept, end_ = pluralize(len(plan.activities), "task"), f"{end:g}" if end else ""
     clean = f"in order: {kept}" + (
         f", ending after {end_} {noun(end_, plan.unit)}" if end_ and plan.unit else ""
@@ -52,7 +52,7 @@ def feasibility(subject: Subject) -> Score:
     return faultless("feasibility", found, clean, _HINT)
 
 
-def _linked(plan: Workplan) -> Iterator[Defect]:
+def _link_defects(plan: Workplan) -> Iterator[Defect]:
     """What is wrong with the links of activities and their times."""
     by_id = {a.id: a for a in plan.activities}
     for one in plan.activities:
@@ -60,7 +60,7 @@ def _linked(plan: Workplan) -> Iterator[Defect]:
             yield Defect(f"{one.id} waits for {stranger}, which is not in the plan", one.quote)
         if one.lead:
             yield Defect(f"{one.id} begins before what it waits for ends ({one.lead})", one.quote)
-        yield from _timed(one)
+        yield from _time_defects(one)
         for name in one.needs:
             yield from _early(one, by_id.get(name))
     if alone := _alone(plan):
@@ -70,7 +70,7 @@ def _linked(plan: Workplan) -> Iterator[Defect]:
         )
 
 
-def _timed(one: Activity) -> Iterator[Defect]:
+def _time_defects(one: Activity) -> Iterator[Defect]:
     if one.lasts is not None and one.lasts < 0:
         yield Defect(f"{one.id} has a negative duration of {one.lasts:g}", one.quote)
     if one.start is None or one.finish is None:
@@ -167,7 +167,7 @@ def _days(limit: Quantity, *, working: bool) -> float | None:
     return days / TIMES["month"] * _WORKING_DAYS
 
 
-def _own(subject: Subject) -> Iterator[Defect]:
+def _duration_defects(subject: Subject) -> Iterator[Defect]:
     """Say where an answer gives its task more time than the plan does."""
     task = subject.task
     if task is None or task.duration_days is None:
