@@ -1,14 +1,19 @@
 """`dr-rd resume`: a run that was cut off, stopped or asked something goes on."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from random import SystemRandom
 
+from pydantic import JsonValue
+
+from core.approval import approval_id
 from core.budget import check_caps, spent
-from core.clock import stamp
+from core.decisions import decide, open_questions
 from core.errors import CallerError
+from core.questions import answer_from_text
 from core.records import open_records
 from core.settings import Flags, Served, read_flags, read_services
-from core.store import TRACE, Decision, RunFolder, RunStore
+from core.store import TRACE, RunFolder, RunStore
 from core.trace import read_events, status_of
 from dr_rd.commands.driving import driven
 from dr_rd.commands.world import World
@@ -17,6 +22,9 @@ from dr_rd.models.egress import refuse_remote
 from dr_rd.models.masking import Mask, read_mask
 from dr_rd.models.served import server_of
 from dr_rd.workbench import load_workbench
+
+BY = "command line"
+"""Who answers there."""
 
 CAPS = ("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S", "MAX_ATTEMPTS")
 """What a run may spend: the flags that may change while it is stopped."""
@@ -27,6 +35,7 @@ def execute(
     *,
     run_dir: Path,
     approve: bool,
+    answers: tuple[str, ...],
     settings: tuple[str, ...],
     local_only: bool,
     mask: Path | None,
@@ -47,9 +56,32 @@ def execute(
             workbench.masks.hold(folder.run_id, _hidden(served, mask))
         if settings:
             folder.change_flags(_recapped(folder, settings))
-        if approve:
-            folder.decide(Decision(by="command line", at=stamp(world.clock.now())))
-        return driven(world, driver, workbench.bench(folder), folder, as_json=as_json)
+        parts = workbench.parts(folder)
+        for question_id, answer in _given(answers, folder, approve=approve):
+            decide(folder, parts.mode, question_id, answer, by=BY, clock=world.clock)
+        return driven(world, driver, workbench.parts(folder), folder, as_json=as_json)
+
+
+def _given(
+    answers: tuple[str, ...], folder: RunFolder, *, approve: bool
+) -> Iterator[tuple[str, JsonValue]]:
+    """Yield the answers that were typed, each with its question; --approve is one of them."""
+    if approve:
+        yield _approval_asked(folder), "approve"
+    for text in answers:
+        question_id, equals, answer = text.partition("=")
+        if not equals:
+            raise CallerError(
+                f"answer {text!r} has no '='; write ID=VALUE, such as approve-plan=approve"
+            )
+        yield question_id.strip(), answer_from_text(answer.strip())
+
+
+def _approval_asked(folder: RunFolder) -> str:
+    """Return the question about a plan that is open, or else the run's first."""
+    rows = read_events(folder.trace_path) if folder.has(TRACE) else ()
+    asked = (found.question for found in open_questions(rows, folder))
+    return next((q.id for q in asked if q.kind == "approve_plan"), approval_id(0))
 
 
 def _hidden(served: Served | None, mask: Path) -> Mask:

@@ -82,7 +82,7 @@ def execute(
         if asks:
             workbench.keys.hold(run_id, asks.key)
             click.echo(_effort(world, workbench, asks, asked, options), err=True)
-        return driven(world, driver, workbench.bench(folder), folder, as_json=as_json)
+        return driven(world, driver, workbench.parts(folder), folder, as_json=as_json)
 
 
 def _effort(

@@ -5,20 +5,22 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
+from pydantic import JsonValue
 
 from core.errors import CallerError
 from core.graph.state import how_far
-from core.modes import MODES
+from core.modes import modes
+from core.questions import Question
 from core.runs import Snapshot
 from core.store import RunFolder
 from dr_rd.brief import NAMELESS, Brief
 from dr_rd.models.chat import endpoint_of
 from dr_rd.models.egress import left_machine
-from dr_rd.ui import models, plan, result, session, tables, text
+from dr_rd.ui import models, plan, questions, result, session, tables, text
 from dr_rd.ui.desk import Desk, the_desk
 from dr_rd.ui.session import Key
 
-ENDED = ("finished", "holes", "failed_gate")
+ENDED = ("finished", "holes", "failed_gate", "stopped")
 
 _LONGEST = 80
 """Letters of an objective that stand as the head of a page."""
@@ -62,9 +64,9 @@ def _header(desk: Desk, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> 
     st.write(text.plain(brief.objective))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(label, color=colour)
-        st.caption(f"{MODES[snapshot.options.mode].label} · run {snapshot.run_id}")
+        st.caption(f"{modes()[snapshot.options.mode].label} · run {snapshot.run_id}")
         if snapshot.status == "running":
-            _act(Key.CANCEL, "Cancel", partial(desk.service.cancel, snapshot.run_id))
+            _act(Key.PAUSE, "Pause", partial(desk.service.pause, snapshot.run_id))
         elif snapshot.status in _PAUSED:
             _act(Key.RESUME, "Resume", partial(_resume, desk, snapshot.run_id))
     _spending(desk, snapshot)
@@ -154,7 +156,10 @@ def _watch(desk: Desk, drawn: Snapshot) -> None:
     @st.fragment(run_every=1.0, key="live")
     def live() -> None:
         now = desk.service.snapshot(drawn.run_id)
-        if (now.status, bool(now.plan)) != (drawn.status, bool(drawn.plan)):
+        if (now.status, bool(plan.seen(now).tasks)) != (
+            drawn.status,
+            bool(plan.seen(drawn).tasks),
+        ):
             st.rerun()
         if now.status != "waiting":
             _progress(now)
@@ -163,9 +168,14 @@ def _watch(desk: Desk, drawn: Snapshot) -> None:
 
 
 def _progress(snapshot: Snapshot) -> None:
-    lines, done = tables.progress(snapshot.plan, snapshot.events), len(snapshot.answers)
-    total = len(snapshot.plan)
-    told = how_far(snapshot.plan, snapshot.answers) if total else "Planning …"
+    lines, done = (
+        tables.progress(plan.seen(snapshot).tasks, snapshot.events),
+        len(plan.seen(snapshot).answers),
+    )
+    total = len(plan.seen(snapshot).tasks)
+    told = (
+        how_far(plan.seen(snapshot).tasks, plan.seen(snapshot).answers) if total else "Planning …"
+    )
     if total and done == total and snapshot.status == "running":
         told += "; composing the proposal …"
     st.progress(done / total if total else 0.0, text=told)
@@ -188,17 +198,23 @@ def _progress(snapshot: Snapshot) -> None:
 
 
 def _going(desk: Desk, snapshot: Snapshot) -> None:
-    if snapshot.status == "waiting":
-        _approval(desk, snapshot)
-    if snapshot.plan:
+    for asked in snapshot.questions:
+        if asked.question.kind == "approve_plan":
+            _approval(desk, snapshot, asked.question)
+        else:
+            questions.draw(desk, snapshot, asked)
+    if plan.seen(snapshot).tasks:
         result.pictures(snapshot)
+    if snapshot.status != "running":
+        st.subheader("What there is so far", anchor=False)
+        result.downloads(desk, desk.store.find(snapshot.run_id), snapshot)
     with st.expander("Chosen for this run"):
         result.settings(snapshot)
 
 
-def _approval(desk: Desk, snapshot: Snapshot) -> None:
+def _approval(desk: Desk, snapshot: Snapshot, question: Question) -> None:
     """Let a person change the plan and approve it; what is approved is what is executed."""
-    st.header(snapshot.question, anchor=False)
+    st.header(question.text, anchor=False)
     for remark in desk.remarks(desk.store.find(snapshot.run_id)):
         st.warning(text.plain(remark))
     st.write(
@@ -206,7 +222,7 @@ def _approval(desk: Desk, snapshot: Snapshot) -> None:
         "plan you approve is the plan that is executed."
     )
     rows = st.data_editor(
-        plan.to_rows(snapshot.plan),
+        plan.to_rows(plan.seen(snapshot).tasks),
         num_rows="dynamic",
         key=f"{Key.PLAN}-{snapshot.run_id}",
         hide_index=True,
@@ -219,15 +235,34 @@ def _approval(desk: Desk, snapshot: Snapshot) -> None:
         session.propose(Key.APPROVER, "analyst")
         st.text_input("Approved by", key=Key.APPROVER, width=220)
         pressed = st.button("Approve and start the work", type="primary", key=Key.APPROVE)
+    with st.expander("Send it back, or stop"):
+        note = st.text_area(
+            "What the planner is to change, or why you stop",
+            key=Key.SEND_BACK_NOTE,
+            help="A plan that is sent back is made anew with your note as one more limit.",
+        )
+        with st.container(horizontal=True):
+            back = st.button("Send the plan back", key=Key.SEND_BACK, disabled=not note.strip())
+            stop = st.button("Stop the run here", key=Key.STOP)
     if pressed:
-        _approve(desk, snapshot, rows)
+        _decide(desk, snapshot, question, lambda: _approved(desk, snapshot, rows))
+    elif back:
+        _decide(desk, snapshot, question, lambda: {"verdict": "send_back", "note": note.strip()})
+    elif stop:
+        _decide(desk, snapshot, question, lambda: {"verdict": "stop", "note": note.strip()})
 
 
-def _approve(desk: Desk, snapshot: Snapshot, rows: Any) -> None:  # noqa: ANN401 - the editor's
+def _approved(desk: Desk, snapshot: Snapshot, rows: Any) -> JsonValue:  # noqa: ANN401 - the editor's
+    tasks = plan.to_tasks(rows, plan.seen(snapshot).tasks, desk.roles)
+    return {"verdict": "approve", "tasks": [task.model_dump(mode="json") for task in tasks]}
+
+
+def _decide(
+    desk: Desk, snapshot: Snapshot, question: Question, answer: Callable[[], JsonValue]
+) -> None:
     by = str(session.get(Key.APPROVER) or "").strip() or "analyst"
     try:
-        tasks = plan.to_tasks(rows, snapshot.plan, desk.roles)
-        desk.service.answer(snapshot.run_id, by=by, tasks=tasks)
+        desk.service.answer(snapshot.run_id, question.id, answer(), by=by)
     except CallerError as mistake:
         st.error(text.plain(str(mistake)))
     else:
@@ -241,7 +276,7 @@ _ORDER = (
 
 
 def _columns(desk: Desk, snapshot: Snapshot) -> dict[str, Any]:
-    roles = sorted({*desk.roles, *(t.role for t in snapshot.plan)})
+    roles = sorted({*desk.roles, *(t.role for t in plan.seen(snapshot).tasks)})
     number = partial(st.column_config.NumberColumn, min_value=0, width=72)
     return {
         "id": st.column_config.TextColumn("Id", width=60, help="Left empty, it gets a number."),

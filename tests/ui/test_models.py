@@ -33,7 +33,7 @@ def bare(tmp_path, workbench):
 
     def opened(service: type[RunService] = RunService, **environ: str) -> Desk:
         ours = replace(workbench, environ=lambda: environ, keys=Keys(), masks=Masks())
-        runs = service(RunStore(tmp_path / "audits"), ours.bench_for, SystemClock())
+        runs = service(RunStore(tmp_path / "audits"), ours.parts, SystemClock())
         desk = Desk(service=runs, workbench=ours, defaults=DEFAULTS)
         open_desk(desk)
         return desk
@@ -191,7 +191,7 @@ def test_after_a_restart_the_run_says_that_its_key_is_missing_and_takes_it_again
     settled(desk, run_id)
     close_desk()
     desk = bare()
-    desk.service.answer(run_id, by="Mina")
+    desk.service.answer(run_id, "approve-plan", "approve", by="Mina")
     assert settled(desk, run_id).status == "paused"
     app = page(run=run_id)
     assert "refuses the key" in app.warning[0].value
@@ -227,7 +227,7 @@ def test_after_a_restart_the_run_asks_for_its_words_before_it_sends_anything(pag
     settled(desk, run_id)
     close_desk()
     desk = bare(DRRD_API_KEY=TYPED)
-    desk.service.answer(run_id, by="Mina")
+    desk.service.answer(run_id, "approve-plan", "approve", by="Mina")
     with pytest.raises(CallerError, match="not here now"):
         desk.service.wait(run_id, 60)
     app = page(run=run_id)
@@ -261,7 +261,7 @@ def test_resume_goes_on_with_what_was_typed_last_and_takes_it_once(page, bare, f
     close_desk()
     desk = bare(service=Watched)
     seen = desk.service.watch(desk.workbench, fake.base_url)
-    desk.service.answer(run_id, by="Mina")
+    desk.service.answer(run_id, "approve-plan", "approve", by="Mina")
     with pytest.raises(CallerError, match="not here now"):
         desk.service.wait(run_id, 60)
     app = page(run=run_id)
@@ -289,7 +289,7 @@ def test_a_server_that_was_struck_off_the_list_is_not_asked_again(page, bare, fa
     close_desk()
     desk = bare(DRRD_ENDPOINTS_ALLOWED="api.example.org", DRRD_API_KEY=TYPED)
     before = fake.stats()["requests"]
-    desk.service.answer(run_id, by="Mina")
+    desk.service.answer(run_id, "approve-plan", "approve", by="Mina")
     with pytest.raises(CallerError):
         desk.service.wait(run_id, 60)
     app = page(run=run_id)
