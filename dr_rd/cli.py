@@ -190,6 +190,10 @@ def plan(**given: object) -> int:
 @_run_dir
 @click.option("--approve", is_flag=True, help="Approve the plan that waits for approval.")
 @click.option(
+    "--answer", "answers", multiple=True, metavar="ID=VALUE",
+    help="Answer an open question, with a word or with JSON; may be given again.",
+)  # fmt: skip
+@click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE",
     help="Change a cap: MAX_CALLS, MAX_TOKENS, MAX_COST_USD, MAX_WALL_S or MAX_ATTEMPTS.",
 )  # fmt: skip

@@ -6,45 +6,11 @@ from typing import Any
 
 from core.clock import Clock
 from core.diff import diff_texts, first_difference
-from core.events import (
-    ApprovalAsked,
-    BackedOff,
-    Booted,
-    BreakerMoved,
-    CallEnded,
-    CallTried,
-    CapReached,
-    Event,
-    NodeEnded,
-    NodeStarted,
-    Recovered,
-    Row,
-    RunPaused,
-    SettingsChanged,
-)
+from core.events import CallEnded, Event, NodeStarted, Row
 from core.replay.recording import Recording
 from core.store import RunFolder
 from core.trace import Trace, row_hash
 from core.values import canonical, digest
-
-_HISTORY = (
-    ApprovalAsked,
-    BreakerMoved,
-    CallTried,
-    CapReached,
-    Recovered,
-    RunPaused,
-    SettingsChanged,
-)
-"""What befell a run; it is not made again."""
-
-
-_STEPS = (BackedOff, Booted, NodeEnded, NodeStarted)
-"""What a process did; where several took the run up, one process cannot do the same again."""
-
-
-_READINGS = ("pid", "python", "version", "duration_ms", "elapsed_ms")
-"""Fields that were read from a clock or from the machine."""
 
 
 class Tape:
@@ -56,7 +22,6 @@ class Tape:
 
     def __init__(self, recording: Recording, folder: RunFolder) -> None:
         self._recording, self._folder = recording, folder
-        self._history = _HISTORY + (_STEPS if recording.restarted else ())
         self._side_by_side = any(
             isinstance(row.event, NodeStarted) and row.event.node == "fan_out"
             for row in recording.rows
@@ -71,7 +36,7 @@ class Tape:
         self._befell = {
             row.seq
             for row in recording.rows
-            if isinstance(row.event, self._history) or recording.came_to_nothing(row.event)
+            if self._is_history(row.event) or recording.came_to_nothing(row.event)
         }
         for row in recording.rows:
             if row.seq not in self._befell:
@@ -85,7 +50,7 @@ class Tape:
     def say(self, event: Event) -> None:
         """Take an event of the replay for the next one of its stream."""
         stream = self._stream(event)
-        if isinstance(event, self._history) or self._repeats(event):
+        if self._is_history(event) or self._repeats(event):
             return
         unsaid = self._unsaid[stream]
         if stream in self._lost or not unsaid:
@@ -133,6 +98,11 @@ class Tape:
     def end(self, reason: str) -> None:
         """Give up on all that was not said."""
         self._give_up(len(self._recording.rows), f"the replay did not come to it{reason}")
+
+    def _is_history(self, event: Event) -> bool:
+        """Whether it befell the run; where several processes took it up, one cannot do the same."""
+        steps = event.replay == "process" and self._recording.restarted
+        return steps or event.replay == "external"
 
     def _stream(self, event: Event) -> str:
         return getattr(event, "task_id", "") if self._side_by_side else ""
@@ -225,8 +195,7 @@ class Retrace(Trace):
 def _with_readings(event: Event, recorded: Event) -> Event:
     if event.kind != recorded.kind:
         return event
-    names = [name for name in _READINGS if name in type(event).model_fields]
-    return event.model_copy(update={name: getattr(recorded, name) for name in names})
+    return event.model_copy(update={name: getattr(recorded, name) for name in event.readings})
 
 
 def placed(row: Row) -> str:

@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 from random import SystemRandom
 
-from core.errors import CallerError, unknown
-from core.modes import MODES
+from core.errors import CallerError
+from core.modes import find_mode
 from core.settings import read_services
 from dr_rd.commands.context import CliContext
 from dr_rd.models.privacy.egress import check_allowed
@@ -16,9 +16,7 @@ from dr_rd.tools.mcp import known_servers
 
 def known_mode(mode: str) -> str:
     """Return *mode* if there is one with that id."""
-    if mode not in MODES:
-        raise unknown("mode", mode, MODES)
-    return mode
+    return find_mode(mode).id
 
 
 def folders(docs: tuple[Path, ...]) -> tuple[Path, ...]:

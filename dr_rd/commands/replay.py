@@ -23,7 +23,7 @@ def execute(context: CliContext, *, run_dir: Path, as_json: bool) -> int:
     workbench = load_workbench()
     started = context.clock.monotonic()
     with tempfile.TemporaryDirectory(prefix="dr-rd-replay-") as scratch:
-        found = replay(run_dir, workbench.bench, Path(scratch), given=(EVIDENCE, SERVERS, OFFERS))
+        found = replay(run_dir, workbench.parts, Path(scratch), given=(EVIDENCE, SERVERS, OFFERS))
         seconds = round(context.clock.monotonic() - started, 3)
         if as_json:
             print_json(_result(found, workbench, run_dir, seconds))
@@ -42,13 +42,14 @@ def _result(
     recorded = RunStore(run_dir.parent.parent).open(run_dir)
     folder = found.folder if found.ended else recorded
     outcome = found.outcome if found.ended else Outcome("paused", run_dir, "it has not ended")
-    result = report(outcome, workbench.bench(folder), folder, seconds)
+    parts = workbench.parts(folder)
+    result = report(outcome, parts, folder, seconds)
     if not found.ended:
         result["status"] = status_of(recorded.trace_path, driven=False)
     return {
         **result,
         "run_dir": str(recorded.path),
-        "proposal": str(recorded.path / "proposal.md") if found.ended else None,
+        "proposal": str(recorded.path / parts.mode.result_files[0]) if found.ended else None,
         "trace": str(recorded.trace_path),
         "identical": found.identical,
         "first_difference": found.first_difference,

@@ -1,14 +1,19 @@
 """`dr-rd resume`: a run that was cut off, stopped or asked something goes on."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from random import SystemRandom
 
+from pydantic import JsonValue
+
+from core.approval import approval_id
 from core.budget import check_caps, spent
-from core.clock import stamp
+from core.decisions import decide, open_questions
 from core.errors import CallerError
+from core.questions import answer_from_text
 from core.records import open_records
 from core.settings import Flags, Served, read_flags, read_services
-from core.store import TRACE, Decision, RunFolder, RunStore
+from core.store import TRACE, RunFolder, RunStore
 from core.trace import read_events, status_of
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import drive_and_report
@@ -16,6 +21,9 @@ from dr_rd.drivers import driver_at
 from dr_rd.models.privacy.egress import refuse_remote
 from dr_rd.models.privacy.masking import Mask, read_mask
 from dr_rd.workbench import load_workbench
+
+BY = "command line"
+"""Who answers there."""
 
 CAPS = ("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S", "MAX_ATTEMPTS")
 """What a run may spend: the flags that may change while it is stopped."""
@@ -26,6 +34,7 @@ def execute(
     *,
     run_dir: Path,
     approve: bool,
+    answers: tuple[str, ...],
     settings: tuple[str, ...],
     local_only: bool,
     mask: Path | None,
@@ -46,9 +55,32 @@ def execute(
             workbench.masks.hold(folder.run_id, _read_mask_again(served, mask))
         if settings:
             folder.change_flags(_flags_with_new_caps(folder, settings))
-        if approve:
-            folder.decide(Decision(by="command line", at=stamp(context.clock.now())))
-        return drive_and_report(context, driver, workbench.bench(folder), folder, as_json=as_json)
+        parts = workbench.parts(folder)
+        for question_id, answer in _given(answers, folder, approve=approve):
+            decide(folder, parts.mode, question_id, answer, by=BY, clock=context.clock)
+        return drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
+
+
+def _given(
+    answers: tuple[str, ...], folder: RunFolder, *, approve: bool
+) -> Iterator[tuple[str, JsonValue]]:
+    """Yield the answers that were typed, each with its question; --approve is one of them."""
+    if approve:
+        yield _approval_asked(folder), "approve"
+    for text in answers:
+        question_id, equals, answer = text.partition("=")
+        if not equals:
+            raise CallerError(
+                f"answer {text!r} has no '='; write ID=VALUE, such as approve-plan=approve"
+            )
+        yield question_id.strip(), answer_from_text(answer.strip())
+
+
+def _approval_asked(folder: RunFolder) -> str:
+    """Return the question about a plan that is open, or else the run's first."""
+    rows = read_events(folder.trace_path) if folder.has(TRACE) else ()
+    asked = (found.question for found in open_questions(rows, folder))
+    return next((q.id for q in asked if q.kind == "approve_plan"), approval_id(0))
 
 
 def _read_mask_again(served: Served | None, mask: Path) -> Mask:

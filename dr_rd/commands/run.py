@@ -82,7 +82,7 @@ def execute(
         if asks:
             workbench.keys.hold(run_id, asks.key)
             click.echo(_effort(context, workbench, asks, asked, options), err=True)
-        return drive_and_report(context, driver, workbench.bench(folder), folder, as_json=as_json)
+        return drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
 
 
 def _effort(

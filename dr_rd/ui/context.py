@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from core.clock import Clock, SystemClock
 from core.errors import CallerError
+from core.graph.files import read_answers, read_plan, read_scorecard
 from core.records import open_records
 from core.runs import RunService
 from core.scores import Scorecard
@@ -24,7 +25,7 @@ from dr_rd.ledger import build_ledger
 from dr_rd.planning.library import Role
 from dr_rd.planning.remarks import remarks_on
 from dr_rd.ui.secrets import with_secrets
-from dr_rd.workbench import EVIDENCE, RunBench, Workbench, load_workbench
+from dr_rd.workbench import EVIDENCE, ResearchRun, Workbench, load_workbench
 
 _SLOT = "_dr_rd_context"
 """Where the context is found: Streamlit may load a module anew, and its globals with it."""
@@ -82,7 +83,7 @@ class AppContext:
 
     def scorecard(self, folder: RunFolder) -> Scorecard | None:
         """Return the card of a finished proposal; None if evaluators were off."""
-        return folder.scorecard()
+        return read_scorecard(folder)
 
     def verdicts(self, folder: RunFolder) -> tuple[LedgerVerdict, ...]:
         """Hold a finished proposal against its brief."""
@@ -90,16 +91,16 @@ class AppContext:
 
     def claims(self, folder: RunFolder) -> tuple[Judged, ...]:
         """Hold the claims of a run's answers against what they cite."""
-        plan = folder.plan()
-        return self._bench(folder).claims(folder.answers(plan.tasks if plan else ()))
+        plan = read_plan(folder)
+        return self._bench(folder).claims(read_answers(folder, plan.tasks if plan else ()))
 
     def close(self) -> None:
         """Pause every run in order."""
         self.service.close()
         self.held.close()
 
-    def _bench(self, folder: RunFolder) -> RunBench:
-        return self.workbench.bench(folder)
+    def _bench(self, folder: RunFolder) -> ResearchRun:
+        return self.workbench.parts(folder)
 
 
 def make_context(audits: Path, environ: Mapping[str, str], *, opens_on: str = "") -> AppContext:
@@ -108,7 +109,7 @@ def make_context(audits: Path, environ: Mapping[str, str], *, opens_on: str = ""
     workbench = replace(load_workbench(), environ=lambda: known)
     records = held.enter_context(open_records(read_services(environ), clock))
     return AppContext(
-        service=RunService(RunStore(audits, records=records), workbench.bench_for, clock),
+        service=RunService(RunStore(audits, records=records), workbench.parts, clock),
         workbench=workbench,
         defaults=read_flags(environ, defaults=Flags(APPROVAL_REQUIRED=True)),
         opens_on=opens_on,

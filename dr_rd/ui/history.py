@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import CallerError
-from core.modes import MODES
+from core.modes import modes
 from core.store import RunInfo
 from dr_rd.ui import text
 from dr_rd.ui.context import AppContext, current_context
@@ -61,7 +61,7 @@ def line(run: RunInfo, objective: str = "") -> dict[str, str]:
         "started": f"{day[:4]}-{day[4:6]}-{day[6:]} {clock[:2]}:{clock[2:]}" if dated else "",
         "project": run.project_id,
         "objective": objective,
-        "mode": MODES[run.mode].label if run.mode in MODES else run.mode,
+        "mode": modes()[run.mode].label if run.mode in modes() else run.mode,
         "status": run.problem or STATES[str(run.status)][0],
         "run": run.run_id,
     }

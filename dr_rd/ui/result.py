@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.graph.state import Answer
-from core.modes import MODES
+from core.modes import modes
 from core.pluralize import pluralize
 from core.runs import Snapshot
 from core.scores import Scorecard
@@ -19,7 +19,7 @@ from dr_rd.adherence import LedgerVerdict
 from dr_rd.evaluation.claims import Judged, tally, unborne
 from dr_rd.models.address import endpoint_of
 from dr_rd.report.bundle import exported
-from dr_rd.ui import charts, tables, text
+from dr_rd.ui import charts, plan, tables, text
 from dr_rd.ui.context import AppContext
 from dr_rd.ui.session import Key
 
@@ -32,7 +32,7 @@ def draw(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     verdicts = _verdicts(context, folder.run_id, proposal)
     _figures(snapshot, card, verdicts)
     _draw_claims_summary(_judged_claims(context, folder.run_id, proposal))
-    _downloads(folder, snapshot)
+    downloads(context, folder, snapshot)
     names = ("Proposal", "Answers", "Limits", "Plan", "Trace", "Settings")
     shown = st.tabs(names, key=Key.TABS, on_change="rerun", bind="query-params")
     parts: tuple[Callable[[], None], ...] = (
@@ -88,8 +88,10 @@ def _draw_claims_summary(judged: Sequence[Judged]) -> None:
 def _figures(
     snapshot: Snapshot, card: Scorecard | None, verdicts: Sequence[LedgerVerdict]
 ) -> None:
-    answers = snapshot.answers.values()
-    figures = {"Tasks answered": f"{sum(a.usable for a in answers)} of {len(snapshot.plan)}"}
+    answers = plan.seen(snapshot).answers.values()
+    figures = {
+        "Tasks answered": f"{sum(a.usable for a in answers)} of {len(plan.seen(snapshot).tasks)}"
+    }
     if totals := charts.totals(answers):
         figures |= lasts(totals)
     figures["Score of the proposal"] = _score(card.overall) if card else "not judged"
@@ -113,13 +115,14 @@ def lasts(totals: Mapping[str, Any]) -> dict[str, str]:
     return {f"Working days, {' / '.join(shares)}": " / ".join(str(days[s]) for s in shares)}
 
 
-def _downloads(folder: RunFolder, snapshot: Snapshot) -> None:
+def downloads(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
+    """Offer the result, or what there is of it, everything, and the trace."""
     get = partial(st.download_button, on_click="ignore")
     run = snapshot.run_id
     with st.container(horizontal=True):
         get(
             "Download the proposal",
-            partial(exported, folder, "md"),
+            partial(exported, folder, context.workbench.parts(folder), "md"),
             f"{run}-proposal.md",
             "text/markdown",
             key=Key.GET_PROPOSAL,
@@ -127,7 +130,7 @@ def _downloads(folder: RunFolder, snapshot: Snapshot) -> None:
         )
         get(
             "Download everything",
-            partial(exported, folder, "zip"),
+            partial(exported, folder, context.workbench.parts(folder), "zip"),
             f"{run}.zip",
             "application/zip",
             key=Key.GET_BUNDLE,
@@ -155,7 +158,7 @@ def trace_file(folder: RunFolder, snapshot: Snapshot) -> bytes:
 
 
 def _answers(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
-    tasks = {t.id: t for t in snapshot.plan if t.id in snapshot.answers}
+    tasks = {t.id: t for t in plan.seen(snapshot).tasks if t.id in plan.seen(snapshot).answers}
     chosen = st.selectbox(
         "Task",
         list(tasks),
@@ -164,7 +167,7 @@ def _answers(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None
     )
     if chosen is None:
         return
-    answer = snapshot.answers[chosen]
+    answer = plan.seen(snapshot).answers[chosen]
     _card(answer)
     if not answer.usable or answer.reason:
         st.warning(text.plain(f"{answer.status.replace('_', ' ')}: {answer.reason}"))
@@ -276,10 +279,12 @@ def pictures(snapshot: Snapshot) -> None:
     """Draw the plan as a graph and a calendar, and how sure its totals are."""
     st.header("How the tasks hang together", anchor=False)
     palette = charts.DARK if st.context.theme.type == "dark" else charts.LIGHT
-    bars = charts.calendar(snapshot.plan)
+    bars = charts.calendar(plan.seen(snapshot).tasks)
     path = " → ".join(charts.critical(bars))
     st.caption(f"Critical path: {path}" if path else "Without estimates there is no calendar.")
-    st.graphviz_chart(charts.graph(snapshot.plan, palette), alt="The tasks and their order")
+    st.graphviz_chart(
+        charts.graph(plan.seen(snapshot).tasks, palette), alt="The tasks and their order"
+    )
     if bars:
         st.subheader("Calendar", anchor=False)
         st.altair_chart(
@@ -287,7 +292,7 @@ def pictures(snapshot: Snapshot) -> None:
             height=140 + 24 * len(bars),
             alt="When each task takes place",
         )
-    totals = charts.totals(snapshot.answers.values())
+    totals = charts.totals(plan.seen(snapshot).answers.values())
     if totals:
         st.subheader("How sure the totals are", anchor=False)
         left, right = st.columns(2)
@@ -343,7 +348,7 @@ def settings(snapshot: Snapshot) -> None:
     """Show what was chosen for the run; it cannot be changed any more."""
     options = snapshot.options
     chosen = {
-        "mode": MODES[options.mode].label,
+        "mode": modes()[options.mode].label,
         "seed": options.seed,
         "documents": ", ".join(p.name for p in options.docs) or "none",
         "repository": options.repo.name if options.repo else "none",

@@ -5,20 +5,22 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
+from pydantic import JsonValue
 
 from core.errors import CallerError
 from core.graph.state import how_far
-from core.modes import MODES
+from core.modes import modes
+from core.questions import Question
 from core.runs import Snapshot
 from core.store import RunFolder
 from dr_rd.brief import NAMELESS, Brief
 from dr_rd.models.address import endpoint_of
 from dr_rd.models.privacy.egress import left_machine
-from dr_rd.ui import models, plan, result, session, tables, text
+from dr_rd.ui import models, plan, questions, result, session, tables, text
 from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key
 
-ENDED = ("finished", "holes", "failed_gate")
+ENDED = ("finished", "holes", "failed_gate", "stopped")
 
 _LONGEST = 80
 """Letters of an objective that stand as the head of a page."""
@@ -62,9 +64,9 @@ def _header(context: AppContext, brief: Brief, folder: RunFolder, snapshot: Snap
     st.write(text.plain(brief.objective))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(label, color=colour)
-        st.caption(f"{MODES[snapshot.options.mode].label} · run {snapshot.run_id}")
+        st.caption(f"{modes()[snapshot.options.mode].label} · run {snapshot.run_id}")
         if snapshot.status == "running":
-            _act(Key.CANCEL, "Cancel", partial(context.service.cancel, snapshot.run_id))
+            _act(Key.PAUSE, "Pause", partial(context.service.pause, snapshot.run_id))
         elif snapshot.status in _PAUSED:
             _act(Key.RESUME, "Resume", partial(_resume, context, snapshot.run_id))
     _spending(context, snapshot)
@@ -154,7 +156,10 @@ def _watch(context: AppContext, drawn: Snapshot) -> None:
     @st.fragment(run_every=1.0, key="live")
     def live() -> None:
         now = context.service.snapshot(drawn.run_id)
-        if (now.status, bool(now.plan)) != (drawn.status, bool(drawn.plan)):
+        if (now.status, bool(plan.seen(now).tasks)) != (
+            drawn.status,
+            bool(plan.seen(drawn).tasks),
+        ):
             st.rerun()
         if now.status != "waiting":
             _progress(now)
@@ -163,9 +168,14 @@ def _watch(context: AppContext, drawn: Snapshot) -> None:
 
 
 def _progress(snapshot: Snapshot) -> None:
-    lines, done = tables.progress(snapshot.plan, snapshot.events), len(snapshot.answers)
-    total = len(snapshot.plan)
-    told = how_far(snapshot.plan, snapshot.answers) if total else "Planning …"
+    lines, done = (
+        tables.progress(plan.seen(snapshot).tasks, snapshot.events),
+        len(plan.seen(snapshot).answers),
+    )
+    total = len(plan.seen(snapshot).tasks)
+    told = (
+        how_far(plan.seen(snapshot).tasks, plan.seen(snapshot).answers) if total else "Planning …"
+    )
     if total and done == total and snapshot.status == "running":
         told += "; composing the proposal …"
     st.progress(done / total if total else 0.0, text=told)
@@ -188,17 +198,23 @@ def _progress(snapshot: Snapshot) -> None:
 
 
 def _going(context: AppContext, snapshot: Snapshot) -> None:
-    if snapshot.status == "waiting":
-        _approval(context, snapshot)
-    if snapshot.plan:
+    for asked in snapshot.questions:
+        if asked.question.kind == "approve_plan":
+            _approval(context, snapshot, asked.question)
+        else:
+            questions.draw(context, snapshot, asked)
+    if plan.seen(snapshot).tasks:
         result.pictures(snapshot)
+    if snapshot.status != "running":
+        st.subheader("What there is so far", anchor=False)
+        result.downloads(context, context.store.find(snapshot.run_id), snapshot)
     with st.expander("Chosen for this run"):
         result.settings(snapshot)
 
 
-def _approval(context: AppContext, snapshot: Snapshot) -> None:
+def _approval(context: AppContext, snapshot: Snapshot, question: Question) -> None:
     """Let a person change the plan and approve it; what is approved is what is executed."""
-    st.header(snapshot.question, anchor=False)
+    st.header(question.text, anchor=False)
     for remark in context.remarks(context.store.find(snapshot.run_id)):
         st.warning(text.plain(remark))
     st.write(
@@ -206,7 +222,7 @@ def _approval(context: AppContext, snapshot: Snapshot) -> None:
         "plan you approve is the plan that is executed."
     )
     rows = st.data_editor(
-        plan.to_rows(snapshot.plan),
+        plan.to_rows(plan.seen(snapshot).tasks),
         num_rows="dynamic",
         key=f"{Key.PLAN}-{snapshot.run_id}",
         hide_index=True,
@@ -219,15 +235,36 @@ def _approval(context: AppContext, snapshot: Snapshot) -> None:
         session.propose(Key.APPROVER, "analyst")
         st.text_input("Approved by", key=Key.APPROVER, width=220)
         pressed = st.button("Approve and start the work", type="primary", key=Key.APPROVE)
+    with st.expander("Send it back, or stop"):
+        note = st.text_area(
+            "What the planner is to change, or why you stop",
+            key=Key.SEND_BACK_NOTE,
+            help="A plan that is sent back is made anew with your note as one more limit.",
+        )
+        with st.container(horizontal=True):
+            back = st.button("Send the plan back", key=Key.SEND_BACK, disabled=not note.strip())
+            stop = st.button("Stop the run here", key=Key.STOP)
     if pressed:
-        _approve(context, snapshot, rows)
+        _decide(context, snapshot, question, lambda: _approved(context, snapshot, rows))
+    elif back:
+        _decide(
+            context, snapshot, question, lambda: {"verdict": "send_back", "note": note.strip()}
+        )
+    elif stop:
+        _decide(context, snapshot, question, lambda: {"verdict": "stop", "note": note.strip()})
 
 
-def _approve(context: AppContext, snapshot: Snapshot, rows: Any) -> None:  # noqa: ANN401 - the editor's
+def _approved(context: AppContext, snapshot: Snapshot, rows: Any) -> JsonValue:  # noqa: ANN401 - the editor's
+    tasks = plan.to_tasks(rows, plan.seen(snapshot).tasks, context.roles)
+    return {"verdict": "approve", "tasks": [task.model_dump(mode="json") for task in tasks]}
+
+
+def _decide(
+    context: AppContext, snapshot: Snapshot, question: Question, answer: Callable[[], JsonValue]
+) -> None:
     by = str(session.get(Key.APPROVER) or "").strip() or "analyst"
     try:
-        tasks = plan.to_tasks(rows, snapshot.plan, context.roles)
-        context.service.answer(snapshot.run_id, by=by, tasks=tasks)
+        context.service.answer(snapshot.run_id, question.id, answer(), by=by)
     except CallerError as mistake:
         st.error(text.plain(str(mistake)))
     else:
@@ -241,7 +278,7 @@ _ORDER = (
 
 
 def _columns(context: AppContext, snapshot: Snapshot) -> dict[str, Any]:
-    roles = sorted({*context.roles, *(t.role for t in snapshot.plan)})
+    roles = sorted({*context.roles, *(t.role for t in plan.seen(snapshot).tasks)})
     number = partial(st.column_config.NumberColumn, min_value=0, width=72)
     return {
         "id": st.column_config.TextColumn("Id", width=60, help="Left empty, it gets a number."),

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.clock import Clock
 from core.errors import CallerError
-from core.modes import MODES
+from core.modes import modes
 from core.settings import Flags, RunOptions, Served, read_flags
 from dr_rd.ui import models, session
 from dr_rd.ui.session import Key
@@ -61,9 +61,9 @@ def options(
 def _orchestration() -> None:
     st.radio(
         "Mode",
-        list(MODES),
-        format_func=lambda mode: MODES[mode].label,
-        captions=[mode.question for mode in MODES.values()],
+        list(modes()),
+        format_func=lambda mode: modes()[mode].label,
+        captions=[mode.question for mode in modes().values()],
         key=Key.MODE,
     )
     _switch(Key.APPROVAL_REQUIRED)

@@ -12,6 +12,7 @@ from core.events import (
     NodeStarted,
     Row,
     RunPaused,
+    RunWaiting,
     TaskFinished,
 )
 from core.graph.state import Answer, GraphTask
@@ -35,6 +36,7 @@ STATES: Mapping[str, tuple[str, Colour]] = {
     "finished": ("Finished", "green"),
     "holes": ("Finished with holes", "orange"),
     "failed_gate": ("Finished below the gate", "orange"),
+    "stopped": ("Stopped at its plan", "gray"),
 }
 """Where a run is, in words and a colour."""
 
@@ -194,7 +196,7 @@ def seconds(rows: Iterable[Row]) -> float:
     """Return how long the run worked: waits for a person are left out."""
     total = 0.0
     for row, after in pairwise(rows):
-        if not isinstance(row.event, ApprovalAsked | RunPaused):
+        if not isinstance(row.event, ApprovalAsked | RunPaused | RunWaiting):
             total += (_moment(after) - _moment(row)).total_seconds()
     return total
 

@@ -53,7 +53,7 @@ def process(workbench):
 
     def go(folder, masks=None, **environ):
         ours = replace(workbench, environ=lambda: environ, keys=Keys(), masks=masks or Masks())
-        return run_here(folder, ours.bench(folder), SystemClock())
+        return run_here(folder, ours.parts(folder), SystemClock())
 
     return go
 

@@ -214,5 +214,5 @@ def test_a_run_steps_down_once_says_so_and_replays_alike(
     assert f"is asked {told}" in refusals[times - 1]
     assert f"`scripted` was asked {told}: its server refuses more." in ran.proposal
     assert "gave no usable" not in ran.proposal
-    found = replay(ran.folder.path, workbench.bench, tmp_path / "again", given=(EVIDENCE, SERVERS))
+    found = replay(ran.folder.path, workbench.parts, tmp_path / "again", given=(EVIDENCE, SERVERS))
     assert found.identical, found.first_difference

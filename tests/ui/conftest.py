@@ -13,7 +13,7 @@ from core.graph.state import Answer, GraphState
 from core.runs import RunService
 from core.settings import Flags, RunOptions, read_flags
 from core.store import RunFolder, RunStore
-from core.testing import FakeBench, echo_agent, fake_task
+from core.testing import FakeParts, echo_agent, fake_task
 from dr_rd.brief import parse_brief
 from dr_rd.ui.asgi import PAGE
 from dr_rd.ui.context import AppContext, close_context, open_context
@@ -26,7 +26,7 @@ Page = Callable[..., AppTest]
 DEFAULTS = read_flags({"BACKOFF_BASE_S": "0"}, defaults=Flags(APPROVAL_REQUIRED=True))
 
 
-class ScriptedBench(FakeBench):
+class ScriptedBench(FakeParts):
     """Three tasks that are answered at once; the brief is the form's."""
 
     def initial_state(self, folder: RunFolder) -> GraphState:
@@ -61,10 +61,10 @@ def context(tmp_path: Path, workbench: Workbench, shift: Shift) -> Iterator[AppC
     """The context of a server whose runs follow a script."""
     tasks = (fake_task("T01"), fake_task("T02", "T01"), fake_task("T03", "T01"))
 
-    def bench_for(folder: RunFolder) -> ScriptedBench:
+    def parts_for(folder: RunFolder) -> ScriptedBench:
         return ScriptedBench(tasks, options=folder.options(), agent=shift)
 
-    service = RunService(RunStore(tmp_path / "audits"), bench_for, SystemClock())
+    service = RunService(RunStore(tmp_path / "audits"), parts_for, SystemClock())
     opened = AppContext(service=service, workbench=workbench, defaults=DEFAULTS)
     open_context(opened)
     yield opened
@@ -72,7 +72,7 @@ def context(tmp_path: Path, workbench: Workbench, shift: Shift) -> Iterator[AppC
 
 
 def real(audits: Path, workbench: Workbench) -> AppContext:
-    service = RunService(RunStore(audits), workbench.bench_for, SystemClock())
+    service = RunService(RunStore(audits), workbench.parts, SystemClock())
     return AppContext(service=service, workbench=workbench, defaults=DEFAULTS)
 
 

@@ -33,7 +33,7 @@ def bare(tmp_path, workbench):
 
     def opened(service: type[RunService] = RunService, **environ: str) -> AppContext:
         ours = replace(workbench, environ=lambda: environ, keys=Keys(), masks=Masks())
-        runs = service(RunStore(tmp_path / "audits"), ours.bench_for, SystemClock())
+        runs = service(RunStore(tmp_path / "audits"), ours.parts, SystemClock())
         context = AppContext(service=runs, workbench=ours, defaults=DEFAULTS)
         open_context(context)
         return context
@@ -193,7 +193,7 @@ def test_after_a_restart_the_run_says_that_its_key_is_missing_and_takes_it_again
     settled(context, run_id)
     close_context()
     context = bare()
-    context.service.answer(run_id, by="Mina")
+    context.service.answer(run_id, "approve-plan", "approve", by="Mina")
     assert settled(context, run_id).status == "paused"
     app = page(run=run_id)
     assert "refuses the key" in app.warning[0].value
@@ -229,7 +229,7 @@ def test_after_a_restart_the_run_asks_for_its_words_before_it_sends_anything(pag
     settled(context, run_id)
     close_context()
     context = bare(DRRD_API_KEY=TYPED)
-    context.service.answer(run_id, by="Mina")
+    context.service.answer(run_id, "approve-plan", "approve", by="Mina")
     with pytest.raises(CallerError, match="not here now"):
         context.service.wait(run_id, 60)
     app = page(run=run_id)
@@ -263,7 +263,7 @@ def test_resume_goes_on_with_what_was_typed_last_and_takes_it_once(page, bare, f
     close_context()
     context = bare(service=Watched)
     seen = context.service.watch(context.workbench, fake.base_url)
-    context.service.answer(run_id, by="Mina")
+    context.service.answer(run_id, "approve-plan", "approve", by="Mina")
     with pytest.raises(CallerError, match="not here now"):
         context.service.wait(run_id, 60)
     app = page(run=run_id)
@@ -291,7 +291,7 @@ def test_a_server_that_was_struck_off_the_list_is_not_asked_again(page, bare, fa
     close_context()
     context = bare(DRRD_ENDPOINTS_ALLOWED="api.example.org", DRRD_API_KEY=TYPED)
     before = fake.stats()["requests"]
-    context.service.answer(run_id, by="Mina")
+    context.service.answer(run_id, "approve-plan", "approve", by="Mina")
     with pytest.raises(CallerError):
         context.service.wait(run_id, 60)
     app = page(run=run_id)

@@ -8,6 +8,7 @@ from io import BytesIO
 import pytest
 
 from core.clock import SystemClock
+from core.graph.files import read_answer, read_plan
 from core.runs import RunService
 from dr_rd.brief import Brief
 from dr_rd.report.bundle import exported
@@ -38,13 +39,13 @@ def test_an_edited_plan_is_the_plan_that_is_executed(page, context, start):
     assert not app.error
     context.service.wait(run_id, 60)
     folder = context.store.find(run_id)
-    assert [(t.id, t.title) for t in folder.plan().tasks] == [
+    assert [(t.id, t.title) for t in read_plan(folder).tasks] == [
         ("T01", "Agree"),
         ("T03", "Do T03"),
         ("T04", "Write a summary"),
     ]
-    assert folder.decision().by == "Mina"
-    assert folder.answer("T04").usable
+    assert folder.decision("approve-plan").by == "Mina"
+    assert read_answer(folder, "T04").usable
 
 
 def test_whoever_approves_is_told_what_is_wrong_with_the_brief(page, context, start):
@@ -71,18 +72,18 @@ def test_a_mistake_in_the_plan_is_one_sentence_and_the_run_goes_on_waiting(page,
 def test_approval_from_another_tab_stands_and_the_later_one_is_told(page, context, start):
     run_id = start(page())
     app = page(run=run_id)
-    context.service.answer(run_id, by="Noor")
+    context.service.answer(run_id, "approve-plan", "approve", by="Noor")
     context.service.wait(run_id, 60)
     edit(app, run_id, edited_rows={0: {"title": "Too late"}})
     app.button(key=Key.APPROVE).click().run()
     assert not app.exception
-    assert context.store.find(run_id).decision().by == "Noor"
+    assert context.store.find(run_id).decision("approve-plan").by == "Noor"
 
 
 def test_a_running_run_is_cancelled_and_resumed_from_its_page(page, context, start, shift):
     run_id = start(page())
     shift.open = False
-    context.service.answer(run_id, by="Mina")
+    context.service.answer(run_id, "approve-plan", "approve", by="Mina")
     app = page(run=run_id)
     app.button(key=Key.CANCEL).click().run()
     context.service.wait(run_id, 60)
@@ -113,7 +114,7 @@ def finished(context) -> str:
     """Approve the real run, once, and wait for its end."""
     run_id = context.store.list()[0].run_id
     if context.service.snapshot(run_id).status == "waiting":
-        context.service.answer(run_id, by="Mina")
+        context.service.answer(run_id, "approve-plan", "approve", by="Mina")
         context.service.wait(run_id, 60)
     return run_id
 
