@@ -148,7 +148,7 @@ class RunIndex:
 
     def _load(self) -> dict[tuple[str, str], _Entry]:
         """Return what the index holds by project and run; nothing if it cannot be used."""
-        if self._path.is_symlink() or not self._path.is_file():
+        if os.path.islink(self._path) or not os.path.isfile(self._path):
             return {}
         try:
             with closing(self._connect()) as index:
@@ -168,7 +168,7 @@ class RunIndex:
 
     def _save(self, fresh: Iterable[_Entry], gone: Iterable[tuple[str, str]]) -> None:
         """Keep what was read, if the folder allows; a list never fails for the index."""
-        if self._path.is_symlink():  # it may lead to somebody's database
+        if os.path.islink(self._path):  # it may lead to somebody's database
             return
         try:
             with suppress(FileExistsError):
