@@ -15,6 +15,7 @@ from core.settings import Flags, RunOptions, read_flags
 from core.store import RunFolder, RunStore
 from core.testing import FakeParts, echo_agent, fake_task
 from dr_rd.brief import parse_brief
+from dr_rd.listing import run_index
 from dr_rd.ui.asgi import PAGE
 from dr_rd.ui.desk import Desk, close_desk, open_desk
 from dr_rd.ui.new import samples
@@ -72,7 +73,8 @@ def desk(tmp_path: Path, workbench: Workbench, shift: Shift) -> Iterator[Desk]:
 
 
 def real(audits: Path, workbench: Workbench) -> Desk:
-    service = RunService(RunStore(audits), workbench.parts, SystemClock())
+    store = RunStore(audits, index=run_index(audits))
+    service = RunService(store, workbench.parts, SystemClock())
     return Desk(service=service, workbench=workbench, defaults=DEFAULTS)
 
 
