@@ -5,7 +5,9 @@ import logging
 import threading
 from collections.abc import Mapping
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import get_args
 
@@ -91,6 +93,8 @@ class RunService:
         self._driver = driver or Here(parts_for, clock, ParallelLimiter(TASKS_AT_ONCE))
         self._live: dict[str, _Live] = {}
         self._lock = threading.Lock()
+        self._closing = False
+        self._wakers: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="runs", daemon=True)
         self._thread.start()
@@ -163,6 +167,9 @@ class RunService:
         """Pause every run and end the thread; closing twice is once."""
         if not self._thread.is_alive():
             return
+        self._closing = True
+        for waker in tuple(self._wakers):
+            self._loop.call_soon_threadsafe(waker.cancel)
         running = [live for live in self._live.values() if live.running]
         for live in running:
             self._loop.call_soon_threadsafe(live.stop.request, "the server is closing")
@@ -180,6 +187,22 @@ class RunService:
         work = self._driver(folder, stop=live.stop, watch=live.rows.append)
         live.future = asyncio.run_coroutine_threadsafe(work, self._loop)
         live.future.add_done_callback(_report)
+        live.future.add_done_callback(lambda _: self._wait_for_deadline(folder))
+
+    def _wait_for_deadline(self, folder: RunFolder) -> None:
+        """Go on with a run at the deadline of what it waits for; on the service's loop."""
+        rows = tuple(read_events(folder.trace_path)) if folder.has(TRACE) else ()
+        deadlines = [q.deadline for q in open_questions(rows, folder) if q.deadline]
+        if deadlines and not self._closing:
+            waker = self._loop.create_task(self._launch_at(folder, min(deadlines)))
+            self._wakers.add(waker)
+            waker.add_done_callback(self._wakers.discard)
+
+    async def _launch_at(self, folder: RunFolder, deadline: str) -> None:
+        left = datetime.fromisoformat(deadline) - self._clock.now()
+        await self._clock.sleep(max(0.0, left.total_seconds()))
+        with suppress(CallerError), self._lock:  # somebody has answered, and it runs already
+            self._launch(folder)
 
 
 def _report(future: Future[Outcome]) -> None:

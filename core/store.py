@@ -4,12 +4,13 @@ import fcntl
 import json
 import os
 import platform
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 from threading import get_ident
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from anyio import to_thread
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -17,6 +18,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from core.clock import Clock, stamp
 from core.commit import GroupCommit
 from core.errors import CallerError
+from core.events import Row, RunEnded, RunStarted, RunStatus
 from core.files import (
     CHECKPOINTS,
     LEASE,
@@ -32,12 +34,14 @@ from core.files import (
     write_soon,
     write_whole,
 )
+from core.index import RunIndex, RunInfo
+from core.lease import is_driven, looking
 from core.questions import Decision
 from core.records import Records
 from core.redaction import Redactor
 from core.settings import Flags, RunOptions, valid_id
-from core.trace import Status, status_of
-from core.values import Frozen, canonical
+from core.trace import read_kinds, status_of
+from core.values import canonical
 
 TRACE = "trace.jsonl"
 VIEW = "graph_trace.json"
@@ -238,7 +242,7 @@ class RunFolder:
                 "make that folder writable or copy it elsewhere"
             ) from error
         try:
-            with self._looking():
+            with looking(self.path):
                 self._lock(handle)
             note = canonical({"pid": os.getpid(), "since": stamp(clock.now())})
             os.truncate(handle, 0)
@@ -249,17 +253,7 @@ class RunFolder:
 
     def is_driven(self) -> bool:
         """Whether some process drives the run now."""
-        if not (self.path / LEASE).exists():
-            return False
-        with self._looking():
-            handle = os.open(self.path / LEASE, os.O_RDWR | os.O_NOFOLLOW)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return True
-            finally:
-                os.close(handle)
-        return False
+        return is_driven(self.path)
 
     def write_sums(self) -> None:
         """List every file's SHA-256, the way ``sha256sum --check`` reads it."""
@@ -280,16 +274,6 @@ class RunFolder:
         """Remove what a crash left half-written; only the holder of the lease may."""
         for part in self.path.rglob("*.part"):
             part.unlink()
-
-    @contextmanager
-    def _looking(self) -> Iterator[None]:
-        """Keep a look at the lease, which takes it for a moment, from refusing a driver."""
-        gate = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            fcntl.flock(gate, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(gate)
 
     def _lock(self, handle: int) -> None:
         try:
@@ -324,17 +308,16 @@ class RunFolder:
         return path
 
 
-class RunInfo(Frozen):
-    """One line of a list of runs."""
+@dataclass(frozen=True, slots=True)
+class Summarizer:
+    """What a list tells of each run beyond what the engine knows."""
 
-    run_id: str
-    project_id: str
-    run_dir: Path
-    mode: str = ""
-    status: Status | None = None
-    """None if the run is broken."""
-    problem: str = ""
-    """What is wrong with a broken run."""
+    kinds: tuple[str, ...] = ()
+    """The events that it reads."""
+    title: Callable[[Any], str] = lambda _: ""
+    """Reads a title from the JSON value of a brief, whatever that is."""
+    facts: Callable[[Sequence[Row]], Mapping[str, JsonValue]] = lambda _: {}
+    """Reads facts from events of those kinds."""
 
 
 class RunStore:
@@ -344,14 +327,20 @@ class RunStore:
         root: The audits folder; made when the first run is.
         crossing: Handed to every run's folder.
         records: Where runs are recorded too; those that are not here are fetched from there.
+        index: Lists the runs under the same root; None lists what the engine knows of them.
 
     """
 
     def __init__(
-        self, root: Path, crossing: Crossing = nothing, records: Records | None = None
+        self,
+        root: Path,
+        crossing: Crossing = nothing,
+        records: Records | None = None,
+        index: RunIndex | None = None,
     ) -> None:
         self.root = root.resolve()
         self._crossing, self._records = crossing, records
+        self._index = index or RunIndex(root, read_run)
 
     def create(
         self, run_id: str, options: RunOptions, brief: Mapping[str, JsonValue]
@@ -410,27 +399,58 @@ class RunStore:
 
     def list(self) -> list[RunInfo]:
         """Return every run, newest first; of a broken one, what is wrong with it."""
-        found = (p for p in self.root.glob("*/[!.]*") if p.is_dir() and not p.is_symlink())
-        newest_first = sorted(found, key=lambda p: p.name, reverse=True)
-        return [_info(path, self._crossing) for path in newest_first]
+        return self._index.list()
 
     def _paths(self, run_id: str) -> tuple[Path, ...]:
         found = self.root.glob(f"*/{valid_id('run id', run_id)}")
         return tuple(path for path in found if path.resolve().parent.parent == self.root)
 
 
-def _info(path: Path, crossing: Crossing) -> RunInfo:
-    place: dict[str, Any] = {
-        "run_id": path.name,
-        "project_id": path.parent.name,
-        "run_dir": path,
-    }
+_NO_SUMMARY = Summarizer()
+
+
+def read_run(run_dir: Path, summarizer: Summarizer = _NO_SUMMARY) -> RunInfo:
+    """Read what a list tells of a run; its status is the one that it has while nobody drives it.
+
+    Raises nothing: of a broken run the problem is returned.
+    """
+    place = run_dir.name, run_dir.parent.name, run_dir
     try:
-        folder = RunFolder(path, crossing)
-        status = status_of(folder.trace_path, driven=folder.is_driven())
-        return RunInfo(**place, mode=folder.options().mode, status=status)
+        folder = RunFolder(run_dir)
+        status = status_of(folder.trace_path, driven=False)
+        mode = folder.options().mode
+        rows = read_kinds(folder.trace_path, {"run_started", "run_ended", *summarizer.kinds})
     except (CallerError, OSError) as error:
-        return RunInfo(**place, problem=str(error))
+        return RunInfo(*place, problem=str(error))
+    return RunInfo(
+        *place,
+        mode=mode,
+        status=status,
+        started=_time_of(RunStarted, rows),
+        ended=_time_of(RunEnded, rows) if status in _ENDS else "",
+        title=_title(folder, summarizer),
+        facts=summarizer.facts([r for r in rows if r.event.kind in summarizer.kinds]),
+    )
+
+
+def _time_of(kind: type[RunStarted | RunEnded], rows: Iterable[Row]) -> str:
+    return next((row.ts for row in rows if isinstance(row.event, kind)), "")
+
+
+def _title(folder: RunFolder, summarizer: Summarizer) -> str:
+    """Return the brief's title; "" if the brief cannot be read, which is for others to tell."""
+    try:
+        title = summarizer.title(folder.read_json("brief.json"))
+    except CallerError:
+        return ""
+    return title.encode(errors="replace").decode()  # JSON can hold what no text can
+
+
+_ENDS = get_args(RunStatus)
+"""The statuses of a run that has ended."""
+
+_END = b"\n}\n"
+"""How an object written for people ends, and no part of it: within, a brace is indented."""
 
 
 def readable(value: object) -> str:

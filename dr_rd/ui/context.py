@@ -22,6 +22,7 @@ from dr_rd.brief import Brief
 from dr_rd.evaluation.claims import Judged
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.ledger import build_ledger
+from dr_rd.listing import run_index
 from dr_rd.planning.library import Role
 from dr_rd.planning.remarks import remarks_on
 from dr_rd.ui.secrets import with_secrets
@@ -108,8 +109,9 @@ def make_context(audits: Path, environ: Mapping[str, str], *, opens_on: str = ""
     known, clock, held = with_secrets(environ), SystemClock(), ExitStack()
     workbench = replace(load_workbench(), environ=lambda: known)
     records = held.enter_context(open_records(read_services(environ), clock))
+    store = RunStore(audits, records=records, index=run_index(audits))
     return AppContext(
-        service=RunService(RunStore(audits, records=records), workbench.parts, clock),
+        service=RunService(store, workbench.parts, clock),
         workbench=workbench,
         defaults=read_flags(environ, defaults=Flags(APPROVAL_REQUIRED=True)),
         opens_on=opens_on,

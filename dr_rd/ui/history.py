@@ -5,11 +5,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.errors import CallerError
+from core.index import RunInfo
 from core.modes import modes
-from core.store import RunInfo
 from dr_rd.ui import text
-from dr_rd.ui.context import AppContext, current_context
+from dr_rd.ui.context import current_context
 from dr_rd.ui.session import Key
 from dr_rd.ui.tables import STATES
 
@@ -25,7 +24,7 @@ def draw(pages: Mapping[str, Any]) -> None:
         return
     st.write("Choose a line to open its run.")
     chosen = st.dataframe(
-        [line(run, _objective(context, run)) for run in runs],
+        [line(run) for run in runs],
         hide_index=True,
         key=Key.RUNS,
         on_select="rerun",
@@ -45,22 +44,14 @@ def draw(pages: Mapping[str, Any]) -> None:
     st.caption(text.plain(f"Kept in {context.store.root}"))
 
 
-def _objective(context: AppContext, run: RunInfo) -> str:
-    """What the run was asked; "" where that cannot be read."""
-    try:
-        return context.brief(context.store.open(run.run_dir)).objective
-    except CallerError:
-        return ""
-
-
-def line(run: RunInfo, objective: str = "") -> dict[str, str]:
+def line(run: RunInfo) -> dict[str, str]:
     """Return a run as a line of the table."""
     day, clock = run.run_id[:8], run.run_id[9:13]
     dated = (day + clock).isdigit() and len(clock) == 4
     return {
         "started": f"{day[:4]}-{day[4:6]}-{day[6:]} {clock[:2]}:{clock[2:]}" if dated else "",
         "project": run.project_id,
-        "objective": objective,
+        "objective": run.title,
         "mode": modes()[run.mode].label if run.mode in modes() else run.mode,
         "status": run.problem or STATES[str(run.status)][0],
         "run": run.run_id,

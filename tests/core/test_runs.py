@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from core.errors import CallerError
 from core.graph.files import read_answers, read_scorecard
 from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState
+from core.modes import find_mode
+from core.modes.graph import PlanAndFanOut
+from core.questions import Question
 from core.runs import RunService
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions
@@ -410,3 +414,37 @@ def test_a_run_where_nothing_can_be_written_is_refused(store: RunStore) -> None:
     (folder.path / "lease").symlink_to("/dev/null")  # whoever runs this, it cannot be opened
     with pytest.raises(CallerError, match=r"cannot be driven in .*make that folder writable"):
         asyncio.run(drive(folder, FakeParts(PLAN, WAYS["classic"]), FakeClock()))
+
+
+def test_a_question_with_a_deadline_is_answered_by_itself(store: RunStore) -> None:
+    """The clock of the fakes passes each wait at once, so that the deadline comes at once."""
+    timed = replace(
+        find_mode("graph").spec(Flags()),
+        asks={"approve": lambda state, deps: [_TIMED]},
+    )
+
+    class Timed(PlanAndFanOut):
+        def spec(self, flags: Flags) -> Any:
+            return timed
+
+    class Parts(FakeParts):
+        mode = Timed()
+
+    parts = Parts(PLAN, RunOptions())
+    service = RunService(store, lambda folder: parts, FakeClock())
+    run_id = service.start(RunOptions(), {"idea": "bake"})
+    until(lambda: service.snapshot(run_id).status == "finished")
+    service.close()
+    decision = store.find(run_id).decision(_TIMED.id)
+    assert decision
+    assert (decision.by, decision.answer) == ("deadline", "B")
+
+
+_TIMED = Question(
+    id="vote-1",
+    kind="vote",
+    text="Which one goes?",
+    answer_schema={"enum": ["A", "B"]},
+    within_s=60.0,
+    otherwise="B",
+)

@@ -15,6 +15,7 @@ from core.settings import Flags, RunOptions, read_flags
 from core.store import RunFolder, RunStore
 from core.testing import FakeParts, echo_agent, fake_task
 from dr_rd.brief import parse_brief
+from dr_rd.listing import run_index
 from dr_rd.ui.asgi import PAGE
 from dr_rd.ui.context import AppContext, close_context, open_context
 from dr_rd.ui.new import samples
@@ -72,7 +73,8 @@ def context(tmp_path: Path, workbench: Workbench, shift: Shift) -> Iterator[AppC
 
 
 def real(audits: Path, workbench: Workbench) -> AppContext:
-    service = RunService(RunStore(audits), workbench.parts, SystemClock())
+    store = RunStore(audits, index=run_index(audits))
+    service = RunService(store, workbench.parts, SystemClock())
     return AppContext(service=service, workbench=workbench, defaults=DEFAULTS)
 
 

@@ -182,6 +182,11 @@ def test_the_list_shows_every_run_and_what_is_wrong_with_a_broken_one(context, p
     assert rows[1]["status"] == "Waiting for you"
 
 
+def test_the_list_says_what_each_run_was_asked(real_context):
+    (row,) = [history.line(info) for info in real_context.store.list()]
+    assert row["objective"].startswith("Test whether a carbon dioxide display")
+
+
 @pytest.mark.parametrize(
     ("project", "objective", "shown"),
     [
