@@ -297,6 +297,7 @@ def export(**given: object) -> int:
 @click.option("--headless", is_flag=True, help="Do not open a browser.")
 @_audits
 @click.option("--run", "run_id", default=None, help="Open on this run.")
+@click.option("--take-terminal", is_flag=True, hidden=True)
 def ui(**given: object) -> int:
     """Serve the workbench on this machine."""
     return _execute("ui", given)

@@ -13,6 +13,9 @@ def execute(
     headless: bool,
     audits: Path,
     run_id: str | None,
+    take_terminal: bool,
 ) -> int:
     """Become the server."""
-    return serve(port=port, headless=headless, audits=audits, run_id=run_id)
+    return serve(
+        port=port, headless=headless, audits=audits, run_id=run_id, take_terminal=take_terminal
+    )
