@@ -207,6 +207,24 @@ def resume(**given: object) -> int:
 
 
 @commands.command()
+@_run_dir
+@click.option(
+    "--redo", multiple=True, metavar="TASK[=NOTE]",
+    help="Do this task again, heeding the note, and all that builds on it.",
+)  # fmt: skip
+@click.option(
+    "--claim", "claims", multiple=True, metavar="TASK.NUMBER=TEXT",
+    help="Put a claim of an answer in your words; what builds on it is done again.",
+)  # fmt: skip
+@click.option("--by", default="command line", metavar="NAME", help="Who asks for it.")
+@_workers
+@_json
+def revise(**given: object) -> int:
+    """Start a run that takes over what holds of another one, and does the rest again."""
+    return _execute("revise", given)
+
+
+@commands.command()
 @_brief
 @click.argument("text")
 @_json

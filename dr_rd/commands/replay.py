@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from core.driving import Outcome
+from core.graph.revision import REVISION
 from core.pluralize import pluralize
 from core.replay import Replayed, replay
 from core.store import RunStore
@@ -15,7 +16,14 @@ from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import report
 from dr_rd.commands.output import print_json
-from dr_rd.workbench import EVIDENCE, OFFERS, SERVERS, Workbench, load_workbench
+from dr_rd.workbench import (
+    EVIDENCE,
+    OFFERS,
+    SERVERS,
+    Workbench,
+    design_file,
+    load_workbench,
+)
 
 
 def execute(context: CliContext, *, run_dir: Path, as_json: bool) -> int:
@@ -23,13 +31,19 @@ def execute(context: CliContext, *, run_dir: Path, as_json: bool) -> int:
     workbench = load_workbench()
     started = context.clock.monotonic()
     with tempfile.TemporaryDirectory(prefix="dr-rd-replay-") as scratch:
-        found = replay(run_dir, workbench.parts, Path(scratch), given=(EVIDENCE, SERVERS, OFFERS))
+        found = replay(run_dir, workbench.parts, Path(scratch), given=_given(run_dir))
         seconds = round(context.clock.monotonic() - started, 3)
         if as_json:
             print_json(_result(found, workbench, run_dir, seconds))
         else:
             _tell(found)
     return FINISHED if found.identical else FAILED
+
+
+def _given(run_dir: Path) -> tuple[str, ...]:
+    """Return the files that a run works from; a revision has its design from the run before."""
+    files = (EVIDENCE, SERVERS, OFFERS)
+    return (*files, design_file(0)) if (run_dir / REVISION).is_file() else files
 
 
 def _result(

@@ -11,15 +11,15 @@ from core.budget import check_caps, spent
 from core.decisions import decide, open_questions
 from core.errors import CallerError
 from core.questions import answer_from_text
-from core.records import open_records
-from core.settings import Flags, Served, read_flags, read_services
-from core.store import TRACE, RunFolder, RunStore
+from core.settings import Flags, Served, read_flags
+from core.store import TRACE, RunFolder
 from core.trace import read_events, status_of
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import drive_and_report
 from dr_rd.drivers import driver_at
 from dr_rd.models.privacy.egress import refuse_remote
 from dr_rd.models.privacy.masking import Mask, read_mask
+from dr_rd.service import open_store
 from dr_rd.workbench import load_workbench
 
 BY = "command line"
@@ -44,10 +44,10 @@ def execute(
     """Record the new caps and the approval, if they are given, and drive the run on."""
     workbench = load_workbench()
     with (
-        open_records(read_services(context.environ), context.clock) as records,
+        open_store(run_dir.parent.parent, context.environ, context.clock) as store,
         driver_at(workers, workbench, context.clock) as driver,
     ):
-        folder = RunStore(run_dir.parent.parent, records=records).latest(run_dir)
+        folder = store.latest(run_dir)
         served = folder.options().served
         if served and local_only:
             refuse_remote(served.base_url)

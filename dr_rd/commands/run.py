@@ -7,9 +7,7 @@ import anyio
 import click
 
 from core.clock import fresh_random, new_run_id
-from core.records import open_records
-from core.settings import RunOptions, read_flags, read_services, valid_id
-from core.store import RunStore
+from core.settings import RunOptions, read_flags, valid_id
 from dr_rd.brief import Brief, check_objective, project_id, read_brief
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import drive_and_report
@@ -29,6 +27,7 @@ from dr_rd.models.served.endpoint import Endpoint
 from dr_rd.models.served.prices import read_prices
 from dr_rd.models.served.run import find_served
 from dr_rd.planning.remarks import remarks_on
+from dr_rd.service import open_store
 from dr_rd.workbench import Workbench, load_workbench
 
 
@@ -72,13 +71,11 @@ def execute(
         flags=flags,
     )
     with (
-        open_records(read_services(context.environ), context.clock) as records,
+        open_store(audits, context.environ, context.clock) as store,
         driver_at(workers, workbench, context.clock) as driver,
     ):
         run_id = new_run_id(context.clock, fresh_random())
-        folder = RunStore(audits, records=records).create(
-            run_id, options, asked.model_dump(mode="json")
-        )
+        folder = store.create(run_id, options, asked.model_dump(mode="json"))
         if asks:
             workbench.keys.hold(run_id, asks.key)
             click.echo(_effort(context, workbench, asks, asked, options), err=True)

@@ -17,7 +17,7 @@ def draw(pages: Mapping[str, Any]) -> None:
     """Draw the list; a selected line opens its run."""
     context = current_context()
     st.title("All runs")
-    runs = context.store.list()
+    runs = context.service.store.list()
     if not runs:
         st.write("There is none yet.")
         st.page_link(pages["new"], label="Make the first plan")
@@ -41,7 +41,7 @@ def draw(pages: Mapping[str, Any]) -> None:
     )
     for number, _ in chosen["selection"]["cells"]:
         _open(runs[number], pages)
-    st.caption(text.plain(f"Kept in {context.store.root}"))
+    st.caption(text.plain(f"Kept in {context.service.store.root}"))
 
 
 def line(run: RunInfo) -> dict[str, str]:

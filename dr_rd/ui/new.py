@@ -46,7 +46,7 @@ def draw(pages: Mapping[str, Any]) -> None:
     _sources()
     _question()
     docs = _documents()
-    flags = settings.draw(context.defaults, context.environ, context.clock)
+    flags = settings.draw(context.service.defaults, context.service.environ, context.service.clock)
     _start(pages, context, flags, docs)
 
 
@@ -176,24 +176,24 @@ def _start(
 ) -> None:
     pressed = st.button("Make the plan", type="primary", key=Key.START, disabled=flags is None)
     if not pressed or flags is None:
-        session.put(Note.NEXT_RUN, context.service.new_id())
+        session.put(Note.NEXT_RUN, context.service.runs.new_id())
         return
-    run_id = str(session.get(Note.NEXT_RUN) or context.service.new_id())
+    run_id = str(session.get(Note.NEXT_RUN) or context.service.runs.new_id())
     with _complaining():
-        context.workbench.check(flags)
+        context.service.workbench.check(flags)
         brief = form_brief()
         check_objective(brief)
         project = valid_id("project", str(session.get(Key.PROJECT)))
-        repo, endpoint = _repository(), models.chosen_endpoint(context.environ)
+        repo, endpoint = _repository(), models.chosen_endpoint(context.service.environ)
         mask = models.hidden()
-        served = models.find(endpoint, context.clock, mask) if endpoint else None
+        served = models.find(endpoint, context.service.clock, mask) if endpoint else None
         folders = (*_folder(), *_store_uploads(docs))
         chosen = settings.options(flags, project, folders, repo, served)
         if endpoint:
-            context.workbench.keys.hold(run_id, endpoint.key)
+            context.service.workbench.keys.hold(run_id, endpoint.key)
         if mask:
-            context.workbench.masks.hold(run_id, mask)
-        started = context.start(chosen, brief, run_id)
+            context.service.workbench.masks.hold(run_id, mask)
+        started = context.service.start(chosen, brief, run_id)
         st.switch_page(pages["run"], query_params={"run": started})
 
 

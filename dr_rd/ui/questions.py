@@ -48,7 +48,7 @@ def _take(
     context: AppContext, snapshot: Snapshot, question: Question, answer: JsonValue, by: str
 ) -> None:
     try:
-        context.service.answer(snapshot.run_id, question.id, answer, by=by)
+        context.service.runs.answer(snapshot.run_id, question.id, answer, by=by)
     except CallerError as mistake:  # the answer does not fit, or somebody was faster
         st.error(text.plain(str(mistake)))
     else:

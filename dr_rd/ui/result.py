@@ -28,7 +28,7 @@ _VERDICTS: Mapping[str, tables.Colour] = {"pass": "green", "fail": "red", "incon
 
 def draw(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     """Draw what a run that has ended came to."""
-    card, proposal = context.scorecard(folder), folder.read_text("proposal.md")
+    card, proposal = context.service.scorecard(folder), folder.read_text("proposal.md")
     verdicts = _verdicts(context, folder.run_id, proposal)
     _figures(snapshot, card, verdicts)
     _draw_claims_summary(_judged_claims(context, folder.run_id, proposal))
@@ -57,14 +57,14 @@ def _proposal(proposal: str) -> None:
 def _verdicts(_context: AppContext, run_id: str, proposal: str) -> tuple[LedgerVerdict, ...]:
     """Hold a proposal against its brief once, not whenever another tab is opened."""
     del proposal  # a part of the key only
-    return _context.verdicts(_context.store.find(run_id))
+    return _context.service.verdicts(_context.service.store.find(run_id))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _judged_claims(_context: AppContext, run_id: str, proposal: str) -> tuple[Judged, ...]:
     """Hold the claims of a run's answers against what they cite, once."""
     del proposal  # a part of the key only
-    return _context.claims(_context.store.find(run_id))
+    return _context.service.claims(_context.service.store.find(run_id))
 
 
 def _draw_claims_summary(judged: Sequence[Judged]) -> None:
@@ -122,7 +122,7 @@ def downloads(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> Non
     with st.container(horizontal=True):
         get(
             "Download the proposal",
-            partial(exported, folder, context.workbench.parts(folder), "md"),
+            partial(exported, folder, context.service.workbench.parts(folder), "md"),
             f"{run}-proposal.md",
             "text/markdown",
             key=Key.GET_PROPOSAL,
@@ -130,7 +130,7 @@ def downloads(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> Non
         )
         get(
             "Download everything",
-            partial(exported, folder, context.workbench.parts(folder), "zip"),
+            partial(exported, folder, context.service.workbench.parts(folder), "zip"),
             f"{run}.zip",
             "application/zip",
             key=Key.GET_BUNDLE,
@@ -209,7 +209,7 @@ def _scores(card: Scorecard) -> None:
 
 
 def _claims(answer: Answer, context: AppContext, folder: RunFolder) -> None:
-    lines = tables.claims(answer, context.corpus(folder))
+    lines = tables.claims(answer, context.service.corpus(folder))
     st.subheader("What it states and what that rests on", anchor=False)
     if not lines:
         st.caption("It makes no claim that needs a source.")

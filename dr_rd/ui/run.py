@@ -37,8 +37,11 @@ def draw(pages: Mapping[str, Any]) -> None:
         _links(pages)
         return
     try:
-        snapshot, folder = context.service.snapshot(run_id), context.store.find(run_id)
-        brief = context.brief(folder)
+        snapshot, folder = (
+            context.service.runs.snapshot(run_id),
+            context.service.store.find(run_id),
+        )
+        brief = context.service.brief(folder)
     except CallerError as mistake:
         st.title("This run cannot be shown")
         st.error(text.plain(str(mistake)))
@@ -66,7 +69,7 @@ def _header(context: AppContext, brief: Brief, folder: RunFolder, snapshot: Snap
         st.badge(label, color=colour)
         st.caption(f"{modes()[snapshot.options.mode].label} · run {snapshot.run_id}")
         if snapshot.status == "running":
-            _act(Key.PAUSE, "Pause", partial(context.service.pause, snapshot.run_id))
+            _act(Key.PAUSE, "Pause", partial(context.service.runs.pause, snapshot.run_id))
         elif snapshot.status in _PAUSED:
             _act(Key.RESUME, "Resume", partial(_resume, context, snapshot.run_id))
     _spending(context, snapshot)
@@ -93,7 +96,7 @@ def _spending(context: AppContext, drawn: Snapshot) -> None:
 
     @st.fragment(run_every=1.0 if drawn.status == "running" else None, key="spending")
     def so_far() -> None:
-        st.caption(text.plain(egress_sentence(context.service.snapshot(drawn.run_id))))
+        st.caption(text.plain(egress_sentence(context.service.runs.snapshot(drawn.run_id))))
 
     so_far()
 
@@ -110,9 +113,11 @@ def _ask_key(context: AppContext, snapshot: Snapshot) -> None:
     served = snapshot.options.served
     if served is None:
         return
-    key = context.workbench.keys.key(snapshot.run_id, served.base_url, context.environ)
+    key = context.service.workbench.keys.key(
+        snapshot.run_id, served.base_url, context.service.environ
+    )
     host = endpoint_of(served.base_url)
-    hold = partial(context.workbench.keys.hold, snapshot.run_id)
+    hold = partial(context.service.workbench.keys.hold, snapshot.run_id)
     models.key_field(
         f"Key for {text.plain(host)}", Key.RESUME_KEY, hold, held=bool(key.get_secret_value())
     )
@@ -120,7 +125,7 @@ def _ask_key(context: AppContext, snapshot: Snapshot) -> None:
 
 def _ask_mask(context: AppContext, snapshot: Snapshot) -> None:
     """Let a person give a run the words that went with an earlier process."""
-    served, masks = snapshot.options.served, context.workbench.masks
+    served, masks = snapshot.options.served, context.service.workbench.masks
     if served is None or not served.masked or served.mask:
         return
     models.mask_field(
@@ -145,9 +150,9 @@ def _run_action(action: Callable[[], None]) -> None:
 
 def _resume(context: AppContext, run_id: str) -> None:
     """Go on with a run and all that was typed: a press is told before the field that was left by it."""
-    models.take_key(Key.RESUME_KEY, partial(context.workbench.keys.hold, run_id))
-    models.take_mask(Key.RESUME_MASK, partial(context.workbench.masks.hold, run_id))
-    context.service.resume(run_id)
+    models.take_key(Key.RESUME_KEY, partial(context.service.workbench.keys.hold, run_id))
+    models.take_mask(Key.RESUME_MASK, partial(context.service.workbench.masks.hold, run_id))
+    context.service.runs.resume(run_id)
 
 
 def _watch(context: AppContext, drawn: Snapshot) -> None:
@@ -155,7 +160,7 @@ def _watch(context: AppContext, drawn: Snapshot) -> None:
 
     @st.fragment(run_every=1.0, key="live")
     def live() -> None:
-        now = context.service.snapshot(drawn.run_id)
+        now = context.service.runs.snapshot(drawn.run_id)
         if (now.status, bool(plan.seen(now).tasks)) != (
             drawn.status,
             bool(plan.seen(drawn).tasks),
@@ -207,7 +212,7 @@ def _going(context: AppContext, snapshot: Snapshot) -> None:
         result.pictures(snapshot)
     if snapshot.status != "running":
         st.subheader("What there is so far", anchor=False)
-        result.downloads(context, context.store.find(snapshot.run_id), snapshot)
+        result.downloads(context, context.service.store.find(snapshot.run_id), snapshot)
     with st.expander("Chosen for this run"):
         result.settings(snapshot)
 
@@ -215,7 +220,7 @@ def _going(context: AppContext, snapshot: Snapshot) -> None:
 def _approval(context: AppContext, snapshot: Snapshot, question: Question) -> None:
     """Let a person change the plan and approve it; what is approved is what is executed."""
     st.header(question.text, anchor=False)
-    for remark in context.remarks(context.store.find(snapshot.run_id)):
+    for remark in context.service.remarks(context.service.store.find(snapshot.run_id)):
         st.warning(text.plain(remark))
     st.write(
         "Change any cell, remove lines or add some. Nothing runs before you approve, and the "
@@ -255,7 +260,7 @@ def _approval(context: AppContext, snapshot: Snapshot, question: Question) -> No
 
 
 def _approved(context: AppContext, snapshot: Snapshot, rows: Any) -> JsonValue:  # noqa: ANN401 - the editor's
-    tasks = plan.to_tasks(rows, plan.seen(snapshot).tasks, context.roles)
+    tasks = plan.to_tasks(rows, plan.seen(snapshot).tasks, context.service.roles)
     return {"verdict": "approve", "tasks": [task.model_dump(mode="json") for task in tasks]}
 
 
@@ -264,7 +269,7 @@ def _decide(
 ) -> None:
     by = str(session.get(Key.APPROVER) or "").strip() or "analyst"
     try:
-        context.service.answer(snapshot.run_id, question.id, answer(), by=by)
+        context.service.runs.answer(snapshot.run_id, question.id, answer(), by=by)
     except CallerError as mistake:
         st.error(text.plain(str(mistake)))
     else:
@@ -278,7 +283,7 @@ _ORDER = (
 
 
 def _columns(context: AppContext, snapshot: Snapshot) -> dict[str, Any]:
-    roles = sorted({*context.roles, *(t.role for t in plan.seen(snapshot).tasks)})
+    roles = sorted({*context.service.roles, *(t.role for t in plan.seen(snapshot).tasks)})
     number = partial(st.column_config.NumberColumn, min_value=0, width=72)
     return {
         "id": st.column_config.TextColumn("Id", width=60, help="Left empty, it gets a number."),

@@ -16,6 +16,7 @@ from core.store import RunFolder, RunStore
 from core.testing import FakeParts, echo_agent, fake_task
 from dr_rd.brief import parse_brief
 from dr_rd.listing import run_index
+from dr_rd.service import ResearchService
 from dr_rd.ui.asgi import PAGE
 from dr_rd.ui.context import AppContext, close_context, open_context
 from dr_rd.ui.new import samples
@@ -66,7 +67,7 @@ def context(tmp_path: Path, workbench: Workbench, shift: Shift) -> Iterator[AppC
         return ScriptedBench(tasks, options=folder.options(), agent=shift)
 
     service = RunService(RunStore(tmp_path / "audits"), parts_for, SystemClock())
-    opened = AppContext(service=service, workbench=workbench, defaults=DEFAULTS)
+    opened = AppContext(ResearchService(service, workbench, DEFAULTS))
     open_context(opened)
     yield opened
     close_context()
@@ -75,7 +76,7 @@ def context(tmp_path: Path, workbench: Workbench, shift: Shift) -> Iterator[AppC
 def real(audits: Path, workbench: Workbench) -> AppContext:
     store = RunStore(audits, index=run_index(audits))
     service = RunService(store, workbench.parts, SystemClock())
-    return AppContext(service=service, workbench=workbench, defaults=DEFAULTS)
+    return AppContext(ResearchService(service, workbench, DEFAULTS))
 
 
 @pytest.fixture(scope="session")
@@ -85,8 +86,8 @@ def waiting_audits(tmp_path_factory: pytest.TempPathFactory, workbench: Workbenc
     context = real(audits, workbench)
     name, text = next(iter(samples().items()))
     options = RunOptions(flags=DEFAULTS, project_id="classroom-air")
-    context.start(options, parse_brief(text, name=name), context.service.new_id())
-    context.service.wait(context.store.list()[0].run_id, 60)
+    context.service.start(options, parse_brief(text, name=name), context.service.runs.new_id())
+    context.service.runs.wait(context.service.store.list()[0].run_id, 60)
     context.close()
     return audits
 
@@ -122,7 +123,7 @@ def start(context: AppContext) -> Callable[[AppTest], str]:
         assert not app.exception
         run_id = app.query_params["run"]
         run_id = run_id[0] if isinstance(run_id, list) else run_id
-        context.service.wait(run_id, 60)
+        context.service.runs.wait(run_id, 60)
         return run_id
 
     return started

@@ -10,6 +10,7 @@ from core.events import CallEnded
 from core.runs import RunService
 from core.store import RunStore
 from dr_rd.models.served.keys import Keys, Masks
+from dr_rd.service import ResearchService
 from dr_rd.ui.context import AppContext, close_context, open_context
 from dr_rd.ui.session import Key
 from dr_rd.workbench import Workbench
@@ -34,7 +35,7 @@ def bare(tmp_path, workbench):
     def opened(service: type[RunService] = RunService, **environ: str) -> AppContext:
         ours = replace(workbench, environ=lambda: environ, keys=Keys(), masks=Masks())
         runs = service(RunStore(tmp_path / "audits"), ours.parts, SystemClock())
-        context = AppContext(service=runs, workbench=ours, defaults=DEFAULTS)
+        context = AppContext(ResearchService(runs, ours, DEFAULTS))
         open_context(context)
         return context
 
@@ -61,8 +62,8 @@ def started(app) -> str:
 
 
 def settled(context: AppContext, run_id: str):
-    context.service.wait(run_id, 60)
-    return context.service.snapshot(run_id)
+    context.service.runs.wait(run_id, 60)
+    return context.service.runs.snapshot(run_id)
 
 
 def texts(app) -> str:
@@ -104,7 +105,7 @@ def test_a_run_asks_the_models_of_the_sidebar_with_a_key_that_nothing_shows_or_h
     app.text_input(key=Key.MODEL_JUDGE).input("referee").run()
     run_id = started(app)
     assert settled(context, run_id).status == "waiting"
-    served = context.store.find(run_id).options().served
+    served = context.service.store.find(run_id).options().served
     assert served.base_url == fake.base_url
     assert {p: use.name for p, use in served.models.items()} == {
         "plan": MODEL,
@@ -113,14 +114,16 @@ def test_a_run_asks_the_models_of_the_sidebar_with_a_key_that_nothing_shows_or_h
         "judge": "referee",
     }
     calls = [
-        r.event for r in context.service.snapshot(run_id).events if r.event.kind == "call_ended"
+        r.event
+        for r in context.service.runs.snapshot(run_id).events
+        if r.event.kind == "call_ended"
     ]
     assert calls
     assert all(isinstance(c, CallEnded) and c.ok for c in calls)
     shown = page(run=run_id)
     assert any("tokens, cost 0.00 US dollars" in c.value for c in shown.caption), texts(shown)
     assert TYPED not in texts(app) + texts(shown)
-    files = [p for p in context.store.root.rglob("*") if p.is_file()]
+    files = [p for p in context.service.store.root.rglob("*") if p.is_file()]
     assert len(files) > 5
     assert not [p for p in files if TYPED.encode() in p.read_bytes()]
 
@@ -129,7 +132,7 @@ def test_without_a_model_nothing_is_asked(page, bare, fake):
     context = bare(DRRD_API_KEY="of-the-operator")
     app = page()
     app.text_area(key=Key.OBJECTIVE).input("Compare two lime doses.").run()
-    assert context.store.find(started(app)).options().served is None
+    assert context.service.store.find(started(app)).options().served is None
     assert fake.stats()["requests"] == 0
 
 
@@ -164,7 +167,7 @@ def test_a_server_elsewhere_is_refused_where_only_this_machine_may_be_asked(page
     app.toggle(key=Key.LOCAL_ONLY).set_value(True)
     app.button(key=Key.START).click().run()
     assert "api.example.org is not certain to be on this machine" in app.error[0].value
-    assert context.store.list() == []
+    assert context.service.store.list() == []
 
 
 def test_a_server_that_the_operator_did_not_list_is_refused(page, bare, fake):
@@ -176,7 +179,7 @@ def test_a_server_that_the_operator_did_not_list_is_refused(page, bare, fake):
     app.button(key=Key.TEST_MODELS).click().run()
     assert "choose from: api.example.org" in app.error[0].value.replace("\\", "")
     assert fake.stats()["requests"] == 0
-    assert context.store.list() == []
+    assert context.service.store.list() == []
 
 
 def test_a_server_that_does_not_answer_starts_no_run(page, bare):
@@ -184,7 +187,7 @@ def test_a_server_that_does_not_answer_starts_no_run(page, bare):
     app = filled(page(), "http://127.0.0.1:9/v1")
     app.button(key=Key.START).click().run()
     assert "http://127.0.0.1:9 cannot be reached" in app.error[0].value
-    assert context.store.list() == []
+    assert context.service.store.list() == []
 
 
 def test_after_a_restart_the_run_says_that_its_key_is_missing_and_takes_it_again(page, bare, fake):
@@ -193,7 +196,7 @@ def test_after_a_restart_the_run_says_that_its_key_is_missing_and_takes_it_again
     settled(context, run_id)
     close_context()
     context = bare()
-    context.service.answer(run_id, "approve-plan", "approve", by="Mina")
+    context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
     assert settled(context, run_id).status == "paused"
     app = page(run=run_id)
     assert "refuses the key" in app.warning[0].value
@@ -210,14 +213,14 @@ def test_words_of_the_field_are_told_to_no_server_and_kept_in_memory_only(page, 
     app.text_area(key=Key.MASK).input("lime\nZyx Works").run()
     run_id = started(app)
     assert settled(context, run_id).status == "waiting"
-    served = context.store.find(run_id).options().served
+    served = context.service.store.find(run_id).options().served
     assert (served.masked, served.mask) == (2, None)
     seen = str(list(fake.requests))
     assert "doses" in seen
     assert "lime" not in seen
     shown = page(run=run_id)
     assert any("2 words or figures were masked" in c.value for c in shown.caption), texts(shown)
-    files = [p for p in context.store.root.rglob("*") if p.is_file()]
+    files = [p for p in context.service.store.root.rglob("*") if p.is_file()]
     assert not [p for p in files if b"Zyx" in p.read_bytes()]
 
 
@@ -229,9 +232,9 @@ def test_after_a_restart_the_run_asks_for_its_words_before_it_sends_anything(pag
     settled(context, run_id)
     close_context()
     context = bare(DRRD_API_KEY=TYPED)
-    context.service.answer(run_id, "approve-plan", "approve", by="Mina")
+    context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
     with pytest.raises(CallerError, match="not here now"):
-        context.service.wait(run_id, 60)
+        context.service.runs.wait(run_id, 60)
     app = page(run=run_id)
     assert "keeps listed words, 1 in all, from its model's server" in app.warning[0].value
     app.text_area(key=Key.RESUME_MASK).input("lime")
@@ -262,10 +265,10 @@ def test_resume_goes_on_with_what_was_typed_last_and_takes_it_once(page, bare, f
     settled(context, run_id)
     close_context()
     context = bare(service=Watched)
-    seen = context.service.watch(context.workbench, fake.base_url)
-    context.service.answer(run_id, "approve-plan", "approve", by="Mina")
+    seen = context.service.runs.watch(context.service.workbench, fake.base_url)
+    context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
     with pytest.raises(CallerError, match="not here now"):
-        context.service.wait(run_id, 60)
+        context.service.runs.wait(run_id, 60)
     app = page(run=run_id)
     app.text_input(key=Key.RESUME_KEY).input(TYPED)
     app.text_area(key=Key.RESUME_MASK).input("lime")
@@ -281,7 +284,7 @@ def test_words_that_cannot_be_masked_start_no_run(page, bare, fake):
     app.text_area(key=Key.MASK).input("lime\n7").run()
     app.button(key=Key.START).click().run()
     assert "the words to mask, line 2: a figure of fewer than 3 digits" in app.error[0].value
-    assert context.store.list() == []
+    assert context.service.store.list() == []
 
 
 def test_a_server_that_was_struck_off_the_list_is_not_asked_again(page, bare, fake):
@@ -291,9 +294,9 @@ def test_a_server_that_was_struck_off_the_list_is_not_asked_again(page, bare, fa
     close_context()
     context = bare(DRRD_ENDPOINTS_ALLOWED="api.example.org", DRRD_API_KEY=TYPED)
     before = fake.stats()["requests"]
-    context.service.answer(run_id, "approve-plan", "approve", by="Mina")
+    context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
     with pytest.raises(CallerError):
-        context.service.wait(run_id, 60)
+        context.service.runs.wait(run_id, 60)
     app = page(run=run_id)
     assert "choose from: api.example.org" in app.warning[0].value.replace("\\", "")
     assert fake.stats()["requests"] == before

@@ -13,7 +13,7 @@ def test_an_empty_objective_is_one_plain_sentence_and_starts_nothing(page, conte
         "the form has no objective; say in a sentence what is to be found out, "
         "under the key 'objective'"
     ]
-    assert context.store.list() == []
+    assert context.service.store.list() == []
     assert not app.exception
 
 
@@ -22,7 +22,7 @@ def test_an_objective_that_names_nothing_starts_nothing(page, context):
     app.text_area(key=Key.OBJECTIVE).input("x")
     app.button(key=Key.START).click().run()
     assert "names nothing to plan for" in app.error[0].value
-    assert context.store.list() == []
+    assert context.service.store.list() == []
 
 
 def test_a_sample_fills_every_field_one_click_away(page, context):
@@ -73,7 +73,7 @@ def test_a_documents_folder_that_is_missing_is_named(page, context):
     app.text_input(key=Key.DOCS_PATH).input("/no/such/folder").run()
     app.button(key=Key.START).click().run()
     assert any("/no/such/folder" in e.value for e in app.error)
-    assert context.store.list() == []
+    assert context.service.store.list() == []
 
 
 def test_what_the_form_holds_is_what_the_run_is_asked(page, context, start):
@@ -88,7 +88,7 @@ def test_what_the_form_holds_is_what_the_run_is_asked(page, context, start):
     app.text_input(key=Key.BEGIN).input("1 March 2027")
     app.text_input(key=Key.DEADLINE).input("12 months")
     app.text_input(key=Key.PROJECT).input("lime").run()
-    folder = context.store.find(start(app))
+    folder = context.service.store.find(start(app))
     brief = folder.read_json("brief.json")
     assert folder.project_id == "lime"
     assert brief["hard_constraints"] == ["at least 8 plots", "budget under 5000 EUR"]
@@ -106,7 +106,7 @@ def test_uploaded_documents_are_handed_to_the_run(page, context, start):
     app.button(key=sample_key(0)).click().run()
     note = b"# Sensors\n\nNon-dispersive infrared sensors drift by 30 ppm a year.\n"
     app.file_uploader(key=Key.DOCS_FILES).upload("note.md", note).run()
-    (docs,) = context.store.find(start(app)).options().docs
+    (docs,) = context.service.store.find(start(app)).options().docs
     assert {p.name: p.read_bytes() for p in docs.iterdir()} == {"note.md": note}
 
 
@@ -117,17 +117,17 @@ def test_a_repository_is_handed_to_the_run(page, context, start, tmp_path):
     assert any("/no/such/repository" in e.value for e in app.error)
     app.text_input(key=Key.REPO_PATH).input(str(tmp_path)).run()
     assert not app.error
-    assert context.store.find(start(app)).options().repo == tmp_path.resolve()
+    assert context.service.store.find(start(app)).options().repo == tmp_path.resolve()
 
 
 def test_the_same_start_twice_is_one_run(context):
-    run_id = context.service.new_id()
+    run_id = context.service.runs.new_id()
     brief = {"objective": "Compare two lime doses."}
     options = RunOptions(flags=Flags(APPROVAL_REQUIRED=True))
-    assert context.service.start(options, brief, run_id) == run_id
-    assert context.service.start(options, brief, run_id) == run_id
-    context.service.wait(run_id, 60)
-    assert len(context.store.list()) == 1
+    assert context.service.runs.start(options, brief, run_id) == run_id
+    assert context.service.runs.start(options, brief, run_id) == run_id
+    context.service.runs.wait(run_id, 60)
+    assert len(context.service.store.list()) == 1
 
 
 def test_an_unusable_project_name_is_one_plain_sentence(page, context):
@@ -136,4 +136,4 @@ def test_an_unusable_project_name_is_one_plain_sentence(page, context):
     app.text_input(key=Key.PROJECT).input("../etc").run()
     app.button(key=Key.START).click().run()
     assert any("'../etc'" in e.value for e in app.error)
-    assert context.store.list() == []
+    assert context.service.store.list() == []

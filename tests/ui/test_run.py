@@ -37,8 +37,8 @@ def test_an_edited_plan_is_the_plan_that_is_executed(page, context, start):
     app.text_input(key=Key.APPROVER).input("Mina")
     app.button(key=Key.APPROVE).click().run()
     assert not app.error
-    context.service.wait(run_id, 60)
-    folder = context.store.find(run_id)
+    context.service.runs.wait(run_id, 60)
+    folder = context.service.store.find(run_id)
     assert [(t.id, t.title) for t in read_plan(folder).tasks] == [
         ("T01", "Agree"),
         ("T03", "Do T03"),
@@ -66,39 +66,39 @@ def test_a_mistake_in_the_plan_is_one_sentence_and_the_run_goes_on_waiting(page,
     app.button(key=Key.APPROVE).click().run()
     assert len(app.error) == 1
     assert "T99" in app.error[0].value
-    assert context.service.snapshot(run_id).status == "waiting"
+    assert context.service.runs.snapshot(run_id).status == "waiting"
 
 
 def test_approval_from_another_tab_stands_and_the_later_one_is_told(page, context, start):
     run_id = start(page())
     app = page(run=run_id)
-    context.service.answer(run_id, "approve-plan", "approve", by="Noor")
-    context.service.wait(run_id, 60)
+    context.service.runs.answer(run_id, "approve-plan", "approve", by="Noor")
+    context.service.runs.wait(run_id, 60)
     edit(app, run_id, edited_rows={0: {"title": "Too late"}})
     app.button(key=Key.APPROVE).click().run()
     assert not app.exception
-    assert context.store.find(run_id).decision("approve-plan").by == "Noor"
+    assert context.service.store.find(run_id).decision("approve-plan").by == "Noor"
 
 
 def test_a_running_run_is_cancelled_and_resumed_from_its_page(page, context, start, shift):
     run_id = start(page())
     shift.open = False
-    context.service.answer(run_id, "approve-plan", "approve", by="Mina")
+    context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
     app = page(run=run_id)
     app.button(key=Key.CANCEL).click().run()
-    context.service.wait(run_id, 60)
+    context.service.runs.wait(run_id, 60)
     app = page(run=run_id)
     assert "cancelled by a person" in app.warning[0].value
     shift.open = True
     app.button(key=Key.RESUME).click().run()
-    context.service.wait(run_id, 60)
-    assert context.service.snapshot(run_id).status == "finished"
+    context.service.runs.wait(run_id, 60)
+    assert context.service.runs.snapshot(run_id).status == "finished"
 
 
 def restarted(context, opens_on=""):
     """Close the server and open it again over the same audits."""
     close_context()
-    service = RunService(context.store, lambda folder: None, SystemClock())
+    service = RunService(context.service.store, lambda folder: None, SystemClock())
     open_context(replace(context, service=service, opens_on=opens_on))
 
 
@@ -112,10 +112,10 @@ def test_a_restarted_server_shows_the_run_and_its_question(page, context, start)
 
 def finished(context) -> str:
     """Approve the real run, once, and wait for its end."""
-    run_id = context.store.list()[0].run_id
-    if context.service.snapshot(run_id).status == "waiting":
-        context.service.answer(run_id, "approve-plan", "approve", by="Mina")
-        context.service.wait(run_id, 60)
+    run_id = context.service.store.list()[0].run_id
+    if context.service.runs.snapshot(run_id).status == "waiting":
+        context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
+        context.service.runs.wait(run_id, 60)
     return run_id
 
 
@@ -142,7 +142,10 @@ def test_the_downloads_are_the_proposal_everything_and_the_trace(page, real_cont
     app = page(run=run_id)
     keys = {Key.GET_PROPOSAL, Key.GET_BUNDLE, Key.GET_TRACE}
     assert {b.key for b in app.download_button} == keys
-    folder, snapshot = real_context.store.find(run_id), real_context.service.snapshot(run_id)
+    folder, snapshot = (
+        real_context.service.store.find(run_id),
+        real_context.service.runs.snapshot(run_id),
+    )
     assert json.loads(result.trace_file(folder, snapshot))["run_id"] == run_id
     with zipfile.ZipFile(BytesIO(exported(folder, "zip"))) as archive:
         assert f"{run_id}/proposal.md" in archive.namelist()
@@ -156,7 +159,7 @@ def test_a_run_that_is_not_there_is_named_in_one_sentence(page, context):
 
 def test_a_run_whose_brief_was_damaged_is_named_in_one_sentence(page, context, start):
     run_id = start(page())
-    (context.store.find(run_id).path / "brief.json").write_text('{"objektive": 1}')
+    (context.service.store.find(run_id).path / "brief.json").write_text('{"objektive": 1}')
     app = page(run=run_id)
     assert not app.exception
     assert "cannot be read" in app.error[0].value
@@ -175,15 +178,15 @@ def test_the_run_named_at_the_start_is_shown_first(page, context, start):
 
 def test_the_list_shows_every_run_and_what_is_wrong_with_a_broken_one(context, page, start):
     run_id = start(page())
-    (context.store.root / "brief" / "broken").mkdir()
-    rows = [history.line(info) for info in context.store.list()]
+    (context.service.store.root / "brief" / "broken").mkdir()
+    rows = [history.line(info) for info in context.service.store.list()]
     assert [r["run"] for r in rows] == ["broken", run_id]
     assert "settings.json" in rows[0]["status"]
     assert rows[1]["status"] == "Waiting for you"
 
 
 def test_the_list_says_what_each_run_was_asked(real_context):
-    (row,) = [history.line(info) for info in real_context.store.list()]
+    (row,) = [history.line(info) for info in real_context.service.store.list()]
     assert row["objective"].startswith("Test whether a carbon dioxide display")
 
 

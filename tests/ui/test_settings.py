@@ -18,7 +18,7 @@ CHANGES = [
 
 
 def saved(context, run_id: str) -> dict:
-    return context.store.find(run_id).read_json("settings.json")
+    return context.service.store.find(run_id).read_json("settings.json")
 
 
 def changed(app: AppTest, key: Key, kind: str, value: object) -> AppTest:
@@ -30,7 +30,7 @@ def test_each_flag_of_the_sidebar_changes_the_saved_settings(
     page, context, start, key, kind, value
 ):
     name = key.upper().replace("-", "_")
-    untouched = context.defaults.model_dump(mode="json")
+    untouched = context.service.defaults.model_dump(mode="json")
     flags = saved(context, start(changed(page(), key, kind, value)))["flags"]
     assert flags == {**untouched, name: value}
     assert untouched[name] != value
@@ -47,7 +47,7 @@ def test_mode_seed_and_weights_are_saved_too(page, context, start):
 
 def test_without_approval_the_run_goes_to_its_end(page, context, start):
     run_id = start(changed(page(), Key.APPROVAL_REQUIRED, "toggle", False))
-    assert context.service.snapshot(run_id).status not in ("waiting", "running")
+    assert context.service.runs.snapshot(run_id).status not in ("waiting", "running")
     assert saved(context, run_id)["flags"]["APPROVAL_REQUIRED"] is False
 
 
