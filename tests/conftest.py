@@ -13,7 +13,7 @@ from core.driving import Outcome, drive
 from core.settings import RunOptions, prepare_process
 from core.store import RunFolder, RunStore
 from dr_rd.brief import Brief, project_id, read_brief
-from dr_rd.workbench import RunBench, Workbench, load_workbench
+from dr_rd.workbench import ResearchRun, Workbench, load_workbench
 
 prepare_process()
 settings.register_profile("repeatable", deadline=None, derandomize=True)
@@ -49,7 +49,7 @@ class Finished:
 
     outcome: Outcome
     folder: RunFolder
-    bench: RunBench
+    bench: ResearchRun
 
     @property
     def proposal(self) -> str:
@@ -67,7 +67,7 @@ def finished(
     asked = brief if isinstance(brief, Brief) else read_brief(str(brief))
     options = RunOptions(project_id=project_id(asked), **chosen)
     folder = RunStore(audits).create(run_id, options, asked.model_dump(mode="json"))
-    bench = workbench.bench(folder)
+    bench = workbench.parts(folder)
     return Finished(asyncio.run(drive(folder, bench, SystemClock())), folder, bench)
 
 

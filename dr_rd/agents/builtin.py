@@ -8,8 +8,8 @@ from typing import Any
 from core.graph.nodes import Work
 from core.graph.state import Answer, Claim, GraphTask, ToolRequest, ToolResult
 from core.values import Frozen
-from dr_rd.agents.quoting import Quote, Reading, read, texts
-from dr_rd.agents.statements import Told
+from dr_rd.agents.quoting import Quote, Reading, select_quotes, texts
+from dr_rd.agents.statements import CheckedStatement
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, LedgerItem
 from dr_rd.planning.context import call_context, plan_context
@@ -31,8 +31,8 @@ class Added(Frozen):
 
     by: str
     """The model."""
-    steps: tuple[Told, ...] = ()
-    findings: tuple[Told, ...] = ()
+    steps: tuple[CheckedStatement, ...] = ()
+    findings: tuple[CheckedStatement, ...] = ()
     unknowns: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     """Why each sentence that was left out was."""
@@ -126,7 +126,9 @@ class BuiltinAgent:
             for hit in result.output["hits"]
             if _holds(hit, strict=bool(work.feedback))
         ]
-        return read(hits, work.task, work.state.tasks, self.brief.objective, self.library.tools)
+        return select_quotes(
+            hits, work.task, work.state.tasks, self.brief.objective, self.library.tools
+        )
 
     def finds_passages(self, result: ToolResult) -> bool:
         """Whether what a tool gave are passages of documents."""

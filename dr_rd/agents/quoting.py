@@ -67,7 +67,7 @@ class Reading:
     pointers: tuple[Pointer, ...] = ()
 
 
-def read(
+def select_quotes(
     hits: Iterable[Mapping[str, Any]],
     task: GraphTask,
     tasks: Sequence[GraphTask],
@@ -80,7 +80,7 @@ def read(
     the same time agree on it.
     """
     wants = _wants(tasks, known, tools)
-    found = [s for hit in _once(hits) for s in _scored(hit, wants) if s.tells]
+    found = [s for hit in _once(hits) for s in _sentence_scores(hit, wants) if s.tells]
     mine = sorted((s for s in found if s.home == task.id), key=lambda s: -s.rank)
     quotes = [
         quote for needed in (False, True) for quote in _best(s for s in mine if s.needed == needed)
@@ -162,13 +162,13 @@ class _Want:
         return any(phrase(p).search(text) for p in self.phrases)
 
 
-def _scored(hit: Mapping[str, Any], wants: Mapping[str, _Want]) -> Iterator[_Sentence]:
+def _sentence_scores(hit: Mapping[str, Any], wants: Mapping[str, _Want]) -> Iterator[_Sentence]:
     spread = Counter(word for want in wants.values() for word in want.words)
     heading = _content(str(hit["place"]))
     for text in _sentences(hit):
         said = _content(text)
         weight = _FIGURES if re.search(r"\d", text) else 1.0
-        weight *= _DISPUTED if _disputed(text, hit) else 1.0
+        weight *= _DISPUTED if _conflicts(text, hit) else 1.0
         needed = frozenset(k for k, w in wants.items() if w.needs(text))
         bears = {
             key: weight
@@ -233,11 +233,11 @@ def objections(text: str, hit: Mapping[str, Any]) -> str:
         f"superseded: the newer [{d['passage']}] says {d['against']}"
         if d["superseded"]
         else f"in conflict: [{d['passage']}] says {d['against']}, and no date tells which holds"
-        for d in _disputed(text, hit)
+        for d in _conflicts(text, hit)
     ]
     return "; ".join(dict.fromkeys(said))
 
 
-def _disputed(text: str, hit: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _conflicts(text: str, hit: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """What stands against the values of a text."""
     return [d for d in hit.get("disputed", ()) if d["value"] in text]

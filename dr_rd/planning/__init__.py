@@ -32,6 +32,6 @@
     design.py      the values: a plan before it is approved, with the reasons for it
     context.py     what tools are told of a plan
     builtin.py     all of it: a brief to a design
-    curing/        a model's plan put right
+    repair/        a model's plan put right
     proposed.py    a model asked for a plan
 """

@@ -6,7 +6,7 @@ from typing import Any
 from dr_rd.ledger import Ledger, Limit
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Technique
-from dr_rd.planning.sizing import Asked, sizing
+from dr_rd.planning.sizing import SizingInput, sizing
 from dr_rd.units import si
 
 _MOST_CONVERSIONS = 5
@@ -41,7 +41,7 @@ def screening(draft: Draft) -> dict[str, Any]:
 
 def study_size(draft: Draft, units: float) -> dict[str, Any]:
     """Return the study's design and figures for *units* in all, and cite what they assume."""
-    asked = Asked(
+    asked = SizingInput(
         brief=draft.brief,
         method=draft.method,
         direction=draft.chosen.text,

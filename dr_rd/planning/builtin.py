@@ -26,7 +26,7 @@ from dr_rd.planning.ruling import LeftOut
 from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.shape import Places, load_places
 from dr_rd.planning.sizing import most_units
-from dr_rd.planning.tasks import written
+from dr_rd.planning.tasks import plan_tasks
 from dr_rd.tools.context import MostUnits
 from dr_rd.tools.spec import Source
 
@@ -99,7 +99,7 @@ class _Work:
 
 def _work(draft: Draft, planner: Planner) -> _Work:
     """Write the tasks: first their words, then their figures, their items and their calls."""
-    tasks, left_out = written(draft)
+    tasks, left_out = plan_tasks(draft)
     scales = drivers(draft)
     tasks, scaling = estimated(draft, tasks, scales)
     by = doers(draft, tasks)

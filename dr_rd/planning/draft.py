@@ -11,8 +11,8 @@ from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.library import Library, Method, Package, Technique
 from dr_rd.planning.ruling import LeftOut, ruled_out
-from dr_rd.planning.shape import Places, Said, reshaped
-from dr_rd.planning.signals import Match, asked, find_techniques, phrase, rank_methods
+from dr_rd.planning.shape import BriefText, Places, reshaped
+from dr_rd.planning.signals import Match, find_techniques, phrase, rank_methods, requested_text
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools.spec import Source
@@ -71,13 +71,13 @@ class Draft:
     def _rulings(self) -> tuple[tuple[Technique, str], ...]:
         """The techniques asked for, each with the id of the ban that rules it out, or ""."""
         chosen = self.chosen.text if self.chosen.given else ""
-        found = find_techniques(f"{asked(self.brief)}\n{chosen}", self.library)
+        found = find_techniques(f"{requested_text(self.brief)}\n{chosen}", self.library)
         return tuple((t, ruled_out(t, self.ledger)) for t in found)
 
     @cached_property
     def packages(self) -> tuple[Package, ...]:
         """The method's work packages that the brief has need of."""
-        text = f"{asked(self.brief)}\n{self.chosen.text}"
+        text = f"{requested_text(self.brief)}\n{self.chosen.text}"
         return tuple(
             p
             for p in self.method.packages
@@ -103,8 +103,8 @@ def drafted(
 ) -> Draft:
     """Choose the method and the direction of a plan for *brief*."""
     parts = frame(brief, grammar)
-    besides = "\n".join([asked(brief), *brief.plausible_directions])
-    said = Said(objective=brief.objective, besides=besides)
+    besides = "\n".join([requested_text(brief), *brief.plausible_directions])
+    said = BriefText(objective=brief.objective, besides=besides)
     ranking = reshaped(rank_methods(brief, library), library, parts, said, places)
     proposed = _proposed(ranking, parts.topic or brief.objective)
     directions = assess(brief, proposed, ledger, library, decision)

@@ -46,7 +46,7 @@ Question = Literal[
     "description",  # what there is, how much of it, and what goes with it
 ]
 
-Place = Literal["people", "land", "bench", "records", "desk"]
+Setting = Literal["people", "land", "bench", "records", "desk"]
 
 SLOTS = (
     "topic",
@@ -209,7 +209,7 @@ class Method(Frozen):
     """What question it answers and when it is the wrong choice; two or three sentences."""
     question: Question
     """What kind of question it answers."""
-    place: Place
+    place: Setting
     """Where its work takes place."""
     settings: tuple[str, ...] = ()
     """Words that tell it from other methods of its kind and place: "ward", of trials."""

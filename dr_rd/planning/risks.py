@@ -25,7 +25,7 @@ class RiskScale(Frozen):
     """Share of the expected direct costs, by the same words."""
     why: str
 
-    def said(self) -> tuple[str, str]:
+    def assumption(self) -> tuple[str, str]:
         """Return the scale as an assumption, and why."""
         chances = ", ".join(f"{k} {v:g}" for k, v in self.likelihood.items())
         shares = "; ".join(
@@ -67,7 +67,7 @@ def planned_risks(
         )
         for n, (r, owner, parameters, _) in enumerate((f for f in faced if f[-1] in allowed), 1)
     )
-    draft.assumed.cite(*scale.said())
+    draft.assumed.cite(*scale.assumption())
     return planned, left
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from core.counting import amount
+from core.pluralize import amount
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, Limit
 from dr_rd.planning.library import Method, Parameter, Sizing, Technique
@@ -83,7 +83,7 @@ _SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:%|percentage points?)")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SizingInput:
     """What a plan knows when it is sized."""
 
     brief: Brief
@@ -112,7 +112,7 @@ class Asked:
         return {**self.method.parameters, **(self.technique.parameters if self.technique else {})}
 
 
-def sizing(asked: Asked, assumed: Assumptions) -> dict[str, Any]:
+def sizing(asked: SizingInput, assumed: Assumptions) -> dict[str, Any]:
     """Arguments of the calculation: the brief's figures first, else *assumed* ones."""
     text = _limits(asked.brief)
     design = _design(asked, text)
@@ -130,13 +130,15 @@ def sizing(asked: Asked, assumed: Assumptions) -> dict[str, Any]:
     return found
 
 
-def _of_brief(asked: Asked, design: str, text: str, used: Mapping[str, Any]) -> dict[str, Any]:
+def _of_brief(
+    asked: SizingInput, design: str, text: str, used: Mapping[str, Any]
+) -> dict[str, Any]:
     """What the brief itself says: figures of the calculation, what is counted, and how many."""
     found = _stated(design, text)
     clustered = "cluster_size" in used
     if asked.members and clustered:
         found["cluster_size"] = asked.members
-    if counted := _counted(asked, design):
+    if counted := _sampling_unit(asked, design):
         found["unit"] = counted
     if number := _number_asked(asked, design):
         found |= {"clusters": int(number)} if clustered else {"given": number}
@@ -186,7 +188,7 @@ def _names(about: str, noun: str) -> bool:
     return bool(counted) and counted[0] in {stem(w) for w in re.findall(r"\w+", about.lower())}
 
 
-def _counted(asked: Asked, design: str) -> str:
+def _sampling_unit(asked: SizingInput, design: str) -> str:
     """What is counted, where the design does not say it by itself."""
     if asked.rule.counts and design == asked.rule.design:
         return asked.rule.counts
@@ -197,7 +199,7 @@ def _limits(brief: Brief) -> str:
     return "\n".join([*brief.hard_constraints, *brief.success_criteria]).lower()
 
 
-def _design(asked: Asked, text: str) -> str:
+def _design(asked: SizingInput, text: str) -> str:
     """The method's design, unless the brief asks for another."""
     wanted = asked.rule.design
     every = f"{asked.brief.objective}\n{text}".lower()
@@ -215,7 +217,7 @@ def _design(asked: Asked, text: str) -> str:
     return wanted
 
 
-def _paired(asked: Asked, text: str) -> bool:
+def _paired(asked: SizingInput, text: str) -> bool:
     """Whether the brief, the direction or the method compares pairs; the brief comes first."""
     if _SEPARATE.search(text):
         return False
@@ -267,7 +269,7 @@ def _period(text: str) -> str:
     return found[2].rstrip("s") if found else "period"
 
 
-def _assumptions(asked: Asked, design: str) -> dict[str, Any]:
+def _assumptions(asked: SizingInput, design: str) -> dict[str, Any]:
     """Arguments that the method's own parameters give."""
     values = {k: _number(p.value) for k, p in asked.parameters.items()}
     found: dict[str, Any] = {k: values[k] for k in ("alpha", "power") if k in values}
@@ -294,13 +296,13 @@ def _own(rule: Sizing, design: str) -> Mapping[str, str]:
     return rule.arguments if related else {}
 
 
-def _clustered(asked: Asked) -> bool:
+def _clustered(asked: SizingInput) -> bool:
     units = asked.slots.get("units", "")
     return "cluster" in _limits(asked.brief) or bool(_CLUSTERS.search(units))
 
 
 def _cite(
-    asked: Asked,
+    asked: SizingInput,
     used: Mapping[str, Any],
     assumed: Assumptions,
     *,
@@ -325,7 +327,7 @@ def _cite(
         )
 
 
-def _number_asked(asked: Asked, design: str) -> float | None:
+def _number_asked(asked: SizingInput, design: str) -> float | None:
     """Units a group, pairs, or units in all, that the brief asks for; None where it names none."""
     sample, brief = asked.slots.get("sample", "").lower(), asked.brief
     if not sample or (asked.rule.counts and asked.technique is None and design != "anova"):

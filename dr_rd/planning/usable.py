@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from core.counting import amount
+from core.pluralize import amount
 
 _BOUNDS: Mapping[str, tuple[str, str]] = {
     "greater_than": ("gt", "more than"),

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.counting import counted
 from core.graph.state import GraphTask
+from core.pluralize import pluralize
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
 from dr_rd.planning.signals import Match
@@ -29,8 +29,8 @@ def alternatives(design: Design, tasks: Iterable[GraphTask], results: Results) -
         "why_method": why(design.ranking[0]),
         "second": second(design.ranking),
         "decision": results.parts("alternatives"),
-        "tied": _tied(results.first("decision")),
-        "even": _even(design.directions),
+        "tied": _is_tied(results.first("decision")),
+        "even": _equal_scores(design.directions),
         "decider": _decider(tasks, results.tools),
     }
 
@@ -63,14 +63,14 @@ def second(ranking: Sequence[Match]) -> str:
 
 def points(match: Match) -> str:
     """Say how well a method fits."""
-    return counted(round(match.score, 1), "point")
+    return pluralize(round(match.score, 1), "point")
 
 
-def _tied(decision: Mapping[str, Any] | None) -> bool:
+def _is_tied(decision: Mapping[str, Any] | None) -> bool:
     return bool(decision and len(decision["out"]["ranking"]) > 1 and not decision["out"]["margin"])
 
 
-def _even(directions: Sequence[Direction]) -> dict[str, str]:
+def _equal_scores(directions: Sequence[Direction]) -> dict[str, str]:
     """The scores that are the same for all directions for the same reason, each with that."""
     if len(directions) < 2:
         return {}

@@ -30,10 +30,10 @@ class Results:
             text
             for spec in self.tools.of_section(section)
             for r in self.rows
-            if r.name == spec.name and r.ok and (text := self.shown(r))
+            if r.name == spec.name and r.ok and (text := self.summary(r))
         ]
 
-    def shown(self, result: ToolResult) -> str:
+    def summary(self, result: ToolResult) -> str:
         """Return what a call gave, as the proposal shows it in short."""
         return self.tools.shown(result, self.plan, short=True)
 

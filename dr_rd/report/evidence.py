@@ -6,7 +6,7 @@ from typing import Any
 
 from core.graph.state import Answer, GraphState
 from dr_rd.brief import Brief
-from dr_rd.evaluation.claims import Judged, claims_of, judged, tally, unborne
+from dr_rd.evaluation.claims import Judged, claims_of, judge_claims, tally, unborne
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.agreement import Conflict, same_quantity
 from dr_rd.evidence.apart import Apart, kept_apart
@@ -27,12 +27,12 @@ def evidence(
     brief: Brief, design: Design, corpus: Corpus, state: GraphState, results: Results
 ) -> dict[str, Any]:
     """Return the values of the template that tell the evidence."""
-    claims = _judged(brief, design, corpus, state, results)
+    claims = _judged_claims(brief, design, corpus, state, results)
     conflicts = same_quantity(corpus)
     return {
         "corpus": corpus,
         "evidence": results.parts("evidence"),
-        "cited": _cited(state.answers.values(), corpus),
+        "cited": _cited_passages(state.answers.values(), corpus),
         "claims": tally(claims),
         "unborne": unborne(claims),
         "conflicts": [_conflict(c, corpus) for c in conflicts],
@@ -41,7 +41,7 @@ def evidence(
     }
 
 
-def _judged(
+def _judged_claims(
     brief: Brief, design: Design, corpus: Corpus, state: GraphState, results: Results
 ) -> tuple[Judged, ...]:
     """The claims of all answers, held against what they cite."""
@@ -55,10 +55,10 @@ def _judged(
             *(claim.text for _, claim in assumed(state)),
         ),
     )
-    return judged(claims_of(a for _, a in in_order(state)), subject)
+    return judge_claims(claims_of(a for _, a in in_order(state)), subject)
 
 
-def _cited(answers: Iterable[Answer], corpus: Corpus) -> list[dict[str, str]]:
+def _cited_passages(answers: Iterable[Answer], corpus: Corpus) -> list[dict[str, str]]:
     """The passages that answers quote or point to, with the tasks that do; none is repeated."""
     using: dict[str, list[str]] = {}
     for answer in answers:

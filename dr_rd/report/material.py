@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.counting import counted
 from core.graph.state import Answer, GraphState, GraphTask, ToolResult
+from core.pluralize import pluralize
 from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.evidence.corpus import Corpus
@@ -50,7 +50,7 @@ class Material(Frozen):
         """What may be cited."""
         return frozenset(s.id for s in self.sources)
 
-    def told(self, ids: Iterable[str]) -> tuple[str, ...]:
+    def texts(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Return the texts of the pieces with those *ids*."""
         wanted = {*ids}
         return tuple(s.text for s in self.sources if s.id in wanted)
@@ -82,7 +82,7 @@ def materials(run: Run) -> tuple[Material, ...]:
     """Return the material of every section that a model may write, in the proposal's order."""
     asked: Mapping[str, Mapping[str, Any]] = read_yaml("report", "sections.yaml")
     pieces = {
-        "summary": (*_brief(run), *_chosen(run), *_calls(run, _summed), *_top_risks(run)),
+        "summary": (*_brief(run), *_decision_pieces(run), *_calls(run, _summed), *_top_risks(run)),
         "approach": (*_brief(run), *_method(run), *_directions(run), *_calls(run, _deciding)),
         **{f"phase-{name}": (*_phase(run, tasks),) for name, tasks in phases(run.state)},
         "risks": (*_risks(run), *_calls(run, _risky)),
@@ -92,7 +92,7 @@ def materials(run: Run) -> tuple[Material, ...]:
         Material(
             id=name,
             language=tongue,
-            sources=_joined(found),
+            sources=_merged_sources(found),
             **asked["phase" if name.startswith("phase-") else name],
         )
         for name, found in pieces.items()
@@ -138,10 +138,10 @@ _ASKED: Mapping[Kind, str] = {
 """What an item of the ledger asks, without the name of its kind, which is none of a reader's words."""
 
 
-def _chosen(run: Run) -> _Pieces:
+def _decision_pieces(run: Run) -> _Pieces:
     design = run.design
     yield "plan", f"{stop(design.method_title)} {stop(design.method_summary)}"
-    yield "plan", f"The plan has {counted(len(run.state.tasks), 'task')}."
+    yield "plan", f"The plan has {pluralize(len(run.state.tasks), 'task')}."
     yield from (_direction(d) for d in design.directions if d.id == design.chosen)
 
 
@@ -177,7 +177,7 @@ def _calls(run: Run, tells: Callable[[ToolSpec], bool]) -> _Pieces:
 
 def _shown(results: Results, rows: Iterable[ToolResult]) -> _Pieces:
     for result in rows:
-        if result.ok and (text := results.shown(result)):
+        if result.ok and (text := results.summary(result)):
             yield result.id, text
 
 
@@ -204,14 +204,14 @@ def _phase(run: Run, tasks: Sequence[GraphTask]) -> _Pieces:
     for _, answer in answers:
         yield from _shown(run.results, answer.tool_result)
         yield from ((c.source, c.text) for c in answer.claims if _ID.fullmatch(c.source))
-        yield from _quoted(answer, run.corpus)
+        yield from _quoted_pieces(answer, run.corpus)
 
 
 _ID = re.compile(r"[A-DF-Z]\d+|.+-\d+")
 """A ledger item, an assumption or a call; passages speak for themselves."""
 
 
-def _quoted(answer: Answer, corpus: Corpus) -> _Pieces:
+def _quoted_pieces(answer: Answer, corpus: Corpus) -> _Pieces:
     """The passages that an answer quotes or points to; not what it makes of them."""
     sources = " ".join(c.source for c in answer.claims if c.kind == "quoted")
     for key in re.findall(r"\bE\d+\b", f"{sources} {' '.join(_CITED.findall(answer.content))}"):
@@ -222,7 +222,7 @@ def _quoted(answer: Answer, corpus: Corpus) -> _Pieces:
 _CITED = re.compile(r"\[(E\d+[^\]\n]*)\]")
 
 
-def _joined(pieces: Iterable[tuple[str, str]]) -> tuple[Source, ...]:
+def _merged_sources(pieces: Iterable[tuple[str, str]]) -> tuple[Source, ...]:
     """Put what is told under one id together, each once."""
     found: dict[str, dict[str, None]] = {}
     for key, text in pieces:

@@ -30,12 +30,12 @@ def warnings(
     found = [
         *design.remarks,
         improbable(brief, design, schedule, tasks),
-        _unlisted(brief),
-        _unpriced(tasks, brief),
-        _unpaid(brief),
+        _unlisted_limits_warning(brief),
+        _unpriced_tasks_warning(tasks, brief),
+        _staff_cost_warning(brief),
         too_short(design, tasks),
         too_dear(results.first("budget"), units),
-        _excluded(design.directions),
+        _excluded_directions_warning(design.directions),
         _ill_fitting(design.ranking[0]),
         too_late(deadline(brief, design, schedule)),
         *(f"{v.id} is violated: {v.reason}" for v in verdicts if v.verdict == "violated"),
@@ -51,7 +51,7 @@ _STAFFED = re.compile(
 )
 
 
-def _unpaid(brief: Brief) -> str:
+def _staff_cost_warning(brief: Brief) -> str:
     """Say that a limit on money counts staff in, where the budget does not."""
     lines = (*brief.hard_constraints, brief.budget)
     counted = [
@@ -75,7 +75,7 @@ def _holes(state: GraphState) -> Iterator[str]:
             yield f"{answer.task_id} stands below the gate: {answer.reason}"
 
 
-def _excluded(directions: Iterable[Direction]) -> str:
+def _excluded_directions_warning(directions: Iterable[Direction]) -> str:
     if all(d.excluded for d in directions):
         return "Every direction breaks a limit of the brief: none can be recommended."
     return ""
@@ -91,7 +91,7 @@ def _ill_fitting(match: Match) -> str:
     )
 
 
-def _unlisted(brief: Brief) -> str:
+def _unlisted_limits_warning(brief: Brief) -> str:
     """Say that limits which stand in the objective alone are held against nothing."""
     if brief.hard_constraints or brief.budget or brief.deadline:
         return ""
@@ -108,7 +108,7 @@ def _unlisted(brief: Brief) -> str:
     )
 
 
-def _unpriced(tasks: Sequence[GraphTask], brief: Brief) -> str:
+def _unpriced_tasks_warning(tasks: Sequence[GraphTask], brief: Brief) -> str:
     """Say that tasks which the brief prescribes have no price, so that a budget of 0 is none."""
     if not brief.tasks or any(t.cost and t.cost.high for t in tasks):
         return ""

@@ -16,7 +16,7 @@ from dr_rd.brief import Brief
 from dr_rd.evidence.index import open_index
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import build_ledger
-from dr_rd.models.typed import Model
+from dr_rd.models.typed.ask import Model
 from dr_rd.models.window import Window
 from dr_rd.tools import Sources, load_tools
 

@@ -6,7 +6,7 @@ from dr_rd.brief import Brief
 from dr_rd.ledger import build_ledger
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.context import plan_context
-from dr_rd.planning.sizing import Asked, sizing
+from dr_rd.planning.sizing import SizingInput, sizing
 from dr_rd.planning.wording import Assumptions
 from dr_rd.tools import PlanContext
 from dr_rd.tools.sample_size import SPEC, SampleSize, sample_size
@@ -29,7 +29,7 @@ def sized(library, method, constraints=(), criteria=(), *, sample="", units="", 
     )
     assumed = Assumptions()
     slots = {"sample": sample, "units": units}
-    asked = Asked(brief, library.method(method), "", slots, count, SampleSize)
+    asked = SizingInput(brief, library.method(method), "", slots, count, SampleSize)
     return sizing(asked, assumed), [a.text for a in assumed.all()]
 
 

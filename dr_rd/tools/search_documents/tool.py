@@ -10,7 +10,7 @@ from pydantic import Field, JsonValue, model_validator
 from core.tool_router import Retrieved, Tool
 from core.values import Frozen
 from dr_rd.evidence.agreement import Conflict, Disputes
-from dr_rd.evidence.corpus import Corpus, Document, Status
+from dr_rd.evidence.corpus import Corpus, Document, DocumentStatus
 from dr_rd.evidence.index import Hit, Index
 
 
@@ -30,7 +30,7 @@ class SearchDocuments(Frozen):
     until: date | None = Field(
         default=None, description="Dated that day or earlier; leaves out what has no date."
     )
-    status: tuple[Status, ...] = Field(default=(), description="None means all.")
+    status: tuple[DocumentStatus, ...] = Field(default=(), description="None means all.")
 
     @model_validator(mode="after")
     def _ordered(self) -> "SearchDocuments":
