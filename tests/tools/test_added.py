@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from core.errors import CallerError
+from core.graph.files import read_answers
 from core.graph.state import ToolResult
 from dr_rd.brief import Brief
 from dr_rd.evidence.index import index_with
@@ -66,9 +67,9 @@ def run(objective, prices, folder):
 
 
 def calls(run):
-    tasks = run.folder.plan().tasks
+    tasks = run.read_plan(folder).tasks
     planned = [t for t in tasks if NAME in [r.name for r in t.tool_request]]
-    answers = run.folder.answers(tasks)
+    answers = read_answers(run.folder, tasks)
     return planned, [r for a in answers.values() for r in a.tool_result if r.name == NAME]
 
 
@@ -83,7 +84,7 @@ def test_it_is_planned_called_and_shown(acme, prices, tmp_path):
     evidence = worked.body.split("## Evidence")[1].split("## Open questions")[0]
     shown = f"**Table** [{result.id}]: 1 row of `prices.csv`.\nlime mortar, 80 EUR."
     assert shown in evidence
-    assert shown in worked.folder.answers((task,))[task.id].content
+    assert shown in read_answers(worked.folder, (task,))[task.id].content
 
 
 def test_it_fails_with_its_own_words(acme, prices, tmp_path):

@@ -80,15 +80,15 @@ def test_approval_from_another_tab_stands_and_the_later_one_is_told(page, contex
     assert context.service.store.find(run_id).decision("approve-plan").by == "Noor"
 
 
-def test_a_running_run_is_cancelled_and_resumed_from_its_page(page, context, start, shift):
+def test_a_running_run_is_paused_and_resumed_from_its_page(page, context, start, shift):
     run_id = start(page())
     shift.open = False
     context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
     app = page(run=run_id)
-    app.button(key=Key.CANCEL).click().run()
+    app.button(key=Key.PAUSE).click().run()
     context.service.runs.wait(run_id, 60)
     app = page(run=run_id)
-    assert "cancelled by a person" in app.warning[0].value
+    assert "paused by a person" in app.warning[0].value
     shift.open = True
     app.button(key=Key.RESUME).click().run()
     context.service.runs.wait(run_id, 60)
@@ -98,7 +98,8 @@ def test_a_running_run_is_cancelled_and_resumed_from_its_page(page, context, sta
 def restarted(context, opens_on=""):
     """Close the server and open it again over the same audits."""
     close_context()
-    service = RunService(context.service.store, lambda folder: None, SystemClock())
+    runs = RunService(context.service.store, lambda folder: None, SystemClock())
+    service = replace(context.service, runs=runs)
     open_context(replace(context, service=service, opens_on=opens_on))
 
 
@@ -147,7 +148,9 @@ def test_the_downloads_are_the_proposal_everything_and_the_trace(page, real_cont
         real_context.service.runs.snapshot(run_id),
     )
     assert json.loads(result.trace_file(folder, snapshot))["run_id"] == run_id
-    with zipfile.ZipFile(BytesIO(exported(folder, "zip"))) as archive:
+    with zipfile.ZipFile(
+        BytesIO(exported(folder, real_context.service.parts(folder), "zip"))
+    ) as archive:
         assert f"{run_id}/proposal.md" in archive.namelist()
 
 
