@@ -67,7 +67,7 @@ def run(objective, prices, folder):
 
 
 def calls(run):
-    tasks = run.read_plan(folder).tasks
+    tasks = read_plan(run.folder).tasks
     planned = [t for t in tasks if NAME in [r.name for r in t.tool_request]]
     answers = read_answers(run.folder, tasks)
     return planned, [r for a in answers.values() for r in a.tool_result if r.name == NAME]
