@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from core.errors import CallerError
-from core.graph.files import read_answers
+from core.graph.files import read_answers, read_plan
 from core.graph.state import ToolResult
 from dr_rd.brief import Brief
 from dr_rd.evidence.index import index_with
