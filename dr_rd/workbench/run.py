@@ -34,6 +34,7 @@ from dr_rd.planning.proposed import proposed_design
 from dr_rd.prompts import delimiter
 from dr_rd.report.grounds import grounded, owners_of
 from dr_rd.report.partial import before_planning, unfinished
+from dr_rd.report.preview import Preview, preview
 from dr_rd.report.proposal import FOOTER, Synthesizer
 from dr_rd.report.writing import Writer
 from dr_rd.tools import Sources
@@ -223,6 +224,17 @@ class ResearchRun(Inputs):
         author = models.model("write").name if models.does("write") else ""
         judge = Judge((models.model("judge"),), seed, author=author)
         return await with_opinions(card, rubric, body, judge, load_criteria())
+
+    def preview(self, tasks: Sequence[GraphTask]) -> Preview:
+        """Return what an edited plan comes to, before anybody approves it."""
+        return preview(
+            tasks,
+            design=self.design,
+            library=self._workbench.planner.library,
+            brief=self.brief,
+            ledger=self.ledger,
+            seed=self.options.seed,
+        )
 
     # --- the finished proposal
 
