@@ -8,7 +8,7 @@ from core.graph.state import GraphTask
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, first_day
 from dr_rd.planning.arguments import conversions, counted, sample_size, screening
-from dr_rd.planning.calls import with_calls
+from dr_rd.planning.calls import calls_declared, with_calls
 from dr_rd.planning.design import Design, MostUnits
 from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
@@ -22,7 +22,7 @@ from dr_rd.planning.outlines import outlined
 from dr_rd.planning.ownership import Topics, load_topics, owned
 from dr_rd.planning.remarks import outlasting, remarks_on
 from dr_rd.planning.risks import RiskScale, load_scale, planned_risks
-from dr_rd.planning.ruling import LeftOut
+from dr_rd.planning.ruling import Declared, LeftOut, contradicted, objections
 from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.shape import Places, load_places
 from dr_rd.planning.sizing import most_units
@@ -88,19 +88,29 @@ class _Work:
     scaling: Scaling
     unowned: tuple[str, ...]
     converted: tuple[dict[str, Any], ...]
+    declared: tuple[Declared, ...]
     left_out: tuple[LeftOut, ...]
 
 
 def _work(draft: Draft, planner: Planner) -> _Work:
     """Write the tasks: first their words, then their figures, their items and their calls."""
-    tasks, left_out = written(draft)
+    wrote = written(draft)
     scales = drivers(draft)
-    tasks, scaling = estimated(draft, tasks, scales)
+    tasks, scaling = estimated(draft, wrote.tasks, scales)
     by = doers(draft, tasks)
     tasks, unowned = owned(tasks, draft.ledger, draft.packages, by, planner.topics)
     converted = conversions(draft.ledger, planner.rates)
-    tasks = with_calls(draft, tasks, conversions=bool(converted))
-    return _Work(tasks, by, scales, scaling, unowned, converted, left_out)
+    tasks, no_calls = with_calls(draft, tasks, conversions=bool(converted))
+    return _Work(
+        tasks=tasks,
+        by=by,
+        scales=scales,
+        scaling=scaling,
+        unowned=unowned,
+        converted=converted,
+        declared=(*wrote.declared, *calls_declared(tasks, draft.library.vocabulary)),
+        left_out=(*wrote.left_out, *no_calls),
+    )
 
 
 def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
@@ -108,7 +118,8 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     method, ledger, said, tasks = draft.method, draft.ledger, draft.wording, work.tasks
     sized = sample_size(draft, tasks, work.scaling.units)
     screened = screening(draft, tasks)
-    risks, no_risks = planned_risks(draft, tasks, work.by, scale)
+    risks = planned_risks(draft, tasks, work.by, scale)
+    opposed = contradicted(method, tasks, draft.rulings)
     start = first_day(draft.brief, ledger)
     allowed = deadline(ledger, start)
     kept = on_time(tasks, allowed, draft.confidence)
@@ -143,10 +154,17 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         references=tuple(dict.fromkeys(r for t in draft.techniques for r in t.references)),
         names=(*method.names, *(n for t in draft.techniques for n in t.names)),
         assumptions=draft.assumed.all(),
-        left_out=(*draft.left_out, *work.left_out, *no_risks),
+        rulings=draft.rulings,
+        declared=work.declared,
+        contradicted=opposed,
+        left_out=(*draft.left_out, *work.left_out),
         not_kept=not_kept(ledger, work.scaling, late=not kept, start=start),
         start=start,
-        remarks=(*remarks_on(draft.brief, ledger), *outlasting(draft, tasks, start)),
+        remarks=(
+            *remarks_on(draft.brief, ledger),
+            *objections(opposed, draft.rulings),
+            *outlasting(draft, tasks, start),
+        ),
     )
 
 

@@ -1,10 +1,12 @@
 """Which tools the tasks of a plan call, and which task calls each."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from core.graph.state import GraphTask, ToolRequest
+from dr_rd.actions import Vocabulary
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Package, Topic
+from dr_rd.planning.ruling import Declared, LeftOut, ruled_out
 
 _LOOKS: Mapping[str, Topic] = {"analyze_image": "measurement", "read_repo": "software"}
 """Tools that look into what the analyst gave, each with the topic of the task that looks."""
@@ -16,20 +18,47 @@ _Callers = dict[str, str | None]
 
 def with_calls(
     draft: Draft, tasks: tuple[GraphTask, ...], *, conversions: bool
-) -> tuple[GraphTask, ...]:
-    """Return *tasks* with the calls that each makes; *conversions*: there are units to convert."""
-    has = _fillable(draft, tasks, conversions=conversions)
+) -> tuple[tuple[GraphTask, ...], tuple[LeftOut, ...]]:
+    """Return *tasks* with the calls that each makes, and the tools that a limit rules out.
+
+    *conversions*: there are units to convert.
+    """
+    barred = _barred(draft)
+    has = _fillable(draft, tasks, conversions=conversions) | dict.fromkeys(barred, False)
     if tasks[0].source == "model":
         tasks = _sparing(tasks, has)
     left_open = {r.name for t in tasks for r in t.tool_request if not r.args}
-    callers = {k: v for k, v in _callers(draft, tasks, has).items() if k not in left_open}
+    wanted = _callers(draft, tasks, has)
+    callers = {k: v for k, v in wanted.items() if k not in left_open and k not in barred}
     searching = "search_documents" in draft.given
-    return tuple(
+    called = tuple(
         t.model_copy(
             update={"tool_request": t.tool_request + _added(t, callers, searching=searching)}
         )
         for t in tasks
     )
+    return called, tuple(b for name, b in barred.items() if name in _wanted(draft))
+
+
+def calls_declared(tasks: Iterable[GraphTask], vocabulary: Vocabulary) -> Iterator[Declared]:
+    """The calls of *tasks* to tools that take actions."""
+    for task in tasks:
+        for name in dict.fromkeys(r.name for r in task.tool_request):
+            if actions := vocabulary.tools.get(name):
+                yield Declared(task_id=task.id, text=f"calls the tool {name}", actions=actions)
+
+
+def _barred(draft: Draft) -> dict[str, LeftOut]:
+    """The tools that do what a limit rules out."""
+    tools = draft.library.vocabulary.tools
+    found = {n: ruled_out(f"tool: {n}", actions, draft.rulings) for n, actions in tools.items()}
+    return {name: barred for name, barred in found.items() if barred}
+
+
+def _wanted(draft: Draft) -> set[str]:
+    """The tools that the method calls for beside those of every plan."""
+    sized = any("sample_size" in p.satisfies for p in draft.packages)
+    return {n for p in draft.packages for n in p.tools} | ({"sample_size"} if sized else set())
 
 
 def _callers(draft: Draft, tasks: Sequence[GraphTask], has: Mapping[str, bool]) -> _Callers:

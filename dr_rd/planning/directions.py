@@ -224,9 +224,7 @@ def _spoken(
     text: str, techniques: Sequence[Technique], criteria: Sequence[str], met: Collection[str]
 ) -> list[bool]:
     """Whether a direction speaks to each of the success criteria."""
-    said = stems(
-        " ".join([text, *(s for t in techniques for ss in t.phases.values() for s in ss)])
-    )
+    said = stems(" ".join([text, *(s.text for t in techniques for s in t.steps)]))
     wanted = {c: stems(c) for c in criteria}
     return [c in met or len(w & said) >= max(1, _COVERED * len(w)) for c, w in wanted.items()]
 
