@@ -20,7 +20,7 @@ _BESIDE = re.compile(
 """What tells more of what was named, or names what it stands against."""
 
 _NO = frozenset(
-    "no not never without neither nor avoid avoids avoiding excluding cannot don't mustn't".split()
+    "no zero not never without neither nor avoid avoids avoiding excluding cannot don't mustn't".split()
 )
 _AUXILIARIES = frozenset(
     "is are was were be been being must may can shall should will would could has have had do does need needs to".split()

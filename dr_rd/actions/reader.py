@@ -31,7 +31,10 @@ class Named(Frozen):
     banned: bool
     """Whether it is ruled out; else it is asked for."""
     whole: bool
-    """Whether all of it is meant: "any interviews", and not only "interviews with planners"."""
+    """Whether all of it is meant: "any interviews", and not only "interviews with planners".
+
+    Of an action that is asked for: whether the limit asks for nothing else.
+    """
 
 
 class Reader:
@@ -48,11 +51,13 @@ class Reader:
     def named(self, text: str, *, ban: bool) -> tuple[Named, ...]:
         """Return the actions that a limit names, each once; *ban*: whether it is a ban as a whole."""
         found: dict[tuple[str, bool], bool] = {}
-        for segment in segments(text, ban=ban):
+        parts = list(segments(text, ban=ban))
+        for segment in parts:
             for action in self.vocabulary.actions:
                 for banned, whole in self._in(action, segment):
+                    all_of_it = whole and (banned or len(parts) == 1)
                     key = (action.id, banned)
-                    found[key] = found.get(key, False) or whole
+                    found[key] = found.get(key, False) or all_of_it
         kept = {k: w for k, w in found.items() if not any(self._narrower(o, k) for o in found)}
         return tuple(Named(action=a, banned=b, whole=w) for (a, b), w in kept.items())
 
@@ -70,14 +75,18 @@ class Reader:
         """Whether what a segment says of an action rules it out, and names all of it."""
         for pattern in self._patterns[action.id]:
             if pattern.search(segment.text):
-                yield action.pattern_forbids or segment.banned, not segment.partly
+                banned = action.pattern_forbids or segment.banned
+                yield banned, banned and not segment.partly
+        if not segment.banned:  # whoever asks for more than the action does not ask for the action
+            action = action.model_copy(update={"any_tail": False})
         if self._signs[action.id].isdisjoint((*segment.words, *map(lemma, segment.words))):
             return
         verb: Words = ()
         for item in items(segment.words):
+            partly = segment.partly or (not segment.banned and item != segment.words)
             for whole in (self._done(action, item), self._called(action, bare(item))):
                 if whole is not None:
-                    yield segment.banned, whole and not segment.partly
+                    yield segment.banned, whole and not partly
             verb = verb or self._verb(action, item)
             if verb and self._object(action, item) is not None:
                 yield segment.banned, False

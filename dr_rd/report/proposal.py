@@ -22,7 +22,7 @@ from dr_rd.report.alternatives import alternatives, second, why
 from dr_rd.report.answers import assumed, in_order, score_row, told
 from dr_rd.report.calls import first, parts, results
 from dr_rd.report.evidence import evidence
-from dr_rd.report.grounds import grounded, owners_of
+from dr_rd.report.grounds import Grounds
 from dr_rd.report.limits import deadline
 from dr_rd.report.material import Run, materials, phases
 from dr_rd.report.tables import counts, ledger_rows, plan_rows, tornado
@@ -98,7 +98,11 @@ class Synthesizer:
             for i in self.ledger.items
         )
         draft = render("proposal.md.j2", {**values, **self._found(state, unread)})
-        return grounded(self.ledger, draft, owners_of(state.tasks))
+        return self._grounds(state).verdicts(draft)
+
+    def _grounds(self, state: GraphState) -> Grounds:
+        """What the text is held against the ledger by."""
+        return Grounds(self.brief, self.ledger, self.design, state.tasks, results(state))
 
     async def sections(self, state: GraphState) -> Mapping[str, Section]:
         """Return what the writer makes of the run; nothing without one."""

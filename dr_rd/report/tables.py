@@ -28,6 +28,7 @@ def ledger_rows(
             "owner": owner.get(v.id, "no task yet"),
             "verdict": standing(v),
             "shown": _evidence(v, owner.get(v.id, "")),
+            "why": v.reason,
         }
         for v in verdicts
     ]
@@ -63,7 +64,10 @@ def _evidence(verdict: LedgerVerdict, owner: str) -> str:
 def counts(verdicts: Iterable[LedgerVerdict]) -> dict[str, int]:
     """Return how many items there are of each standing."""
     found = Counter(map(standing, verdicts))
-    return {k: found[k] for k in ("met", "promised", "violated", "unclear", "not_checkable")}
+    return {
+        k: found[k]
+        for k in ("met", "promised", "violated", "unclear", "not_shown", "not_checkable")
+    }
 
 
 def plan_rows(

@@ -1,6 +1,5 @@
 """One run: what plans it, works it, scores it and composes its proposal."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -27,8 +26,9 @@ from dr_rd.models.served import RunModels
 from dr_rd.planning.design import Design
 from dr_rd.planning.proposed import proposed_design
 from dr_rd.prompts import delimiter
-from dr_rd.report.grounds import grounded, owners_of
+from dr_rd.report.grounds import Grounds
 from dr_rd.report.proposal import FOOTER, Synthesizer
+from dr_rd.report.tables import counts
 from dr_rd.report.writing import Writer
 from dr_rd.tools import builtin_tools
 from dr_rd.tools.mcp import read_offers, server_tools, tool_names
@@ -150,7 +150,11 @@ class RunBench(Inputs):
 
     async def _evaluate(self, task: GraphTask, answer: Answer, state: GraphState) -> Scorecard:
         subject = self._subject(answer.content, {task.id: answer}, (task,), len(state.tasks))
-        update = {"task": task, "template": self._workbench.answer_template}
+        update = {
+            "task": task,
+            "template": self._workbench.answer_template,
+            "verdicts": self._verdicts(answer.content, (task,), {task.id: answer}),
+        }
         rubric, flags = self._workbench.answer_rubric, self.options.flags
         return await scored(subject.model_copy(update=update), rubric, flags)
 
@@ -192,7 +196,14 @@ class RunBench(Inputs):
     def verdicts(self, proposal: str) -> tuple[LedgerVerdict, ...]:
         """Hold the proposal against the ledger."""
         plan = self._folder.plan()
-        return grounded(self.ledger, proposal, owners_of(plan.tasks if plan else ()))
+        tasks = plan.tasks if plan else self.design.tasks
+        return self._verdicts(proposal, tasks, self._folder.answers(tasks))
+
+    def _verdicts(
+        self, text: str, tasks: Sequence[GraphTask], answers: Mapping[str, Answer]
+    ) -> tuple[LedgerVerdict, ...]:
+        calls = [r for a in answers.values() for r in a.tool_result]
+        return Grounds(self.brief, self.ledger, self.design, tasks, calls).verdicts(text)
 
     def claims(self, answers: Mapping[str, Answer]) -> tuple[Judged, ...]:
         """Hold every claim of the answers against what it cites."""
@@ -200,9 +211,8 @@ class RunBench(Inputs):
 
     def proposal_subject(self, text: str, answers: Mapping[str, Answer]) -> Subject:
         """What is scored of the whole proposal; its ledger may be counted."""
-        subject = self.subject(text, answers)
-        counts = Counter(v.verdict for v in self.verdicts(text))
-        counted = [len(self.ledger.items), *counts.values(), 0]
+        subject, verdicts = self.subject(text, answers), self.verdicts(text)
+        counted = [len(self.ledger.items), *counts(verdicts).values()]
         return subject.model_copy(
             update={
                 "computed": {
@@ -211,6 +221,7 @@ class RunBench(Inputs):
                     "claims": to_json(self.claims(answers)),
                 },
                 "template": self._workbench.proposal_template,
+                "verdicts": verdicts,
             }
         )
 
