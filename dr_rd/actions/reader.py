@@ -112,8 +112,8 @@ class Reader:
                 return not rest
             return self._object(action, rest)
         if size == 2 and verb[1] in _PARTICLES and words[:1] == verb[:1] and verb[1] in words[1:]:
-            at = words.index(verb[1])
-            return self._object(action, (*words[1:at], *words[at + 1 :]))
+            end = words.index(verb[1])
+            return self._object(action, (*words[1:end], *words[end + 1 :]))
         at = _index(words, verb)
         if at is None:
             return None

@@ -24,7 +24,7 @@ def with_calls(
     *conversions*: there are units to convert.
     """
     barred = _barred(draft)
-    has = _fillable(draft, tasks, conversions=conversions) | dict.fromkeys(barred, False)
+    has = {**_fillable(draft, tasks, conversions=conversions), **dict.fromkeys(barred, False)}
     if tasks[0].source == "model":
         tasks = _sparing(tasks, has)
     left_open = {r.name for t in tasks for r in t.tool_request if not r.args}
