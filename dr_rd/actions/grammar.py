@@ -28,7 +28,7 @@ _AUXILIARIES = frozenset(
 _STOPS = _AUXILIARIES | frozenset(
     "of in on at for from with without by between among across during before after under over above below beyond within "
     "into onto through via per as than that which who whose where when while because if unless until about against outside "
-    "including instead rather only comes come takes precedes follows starts , and or nor".split()
+    "aged older younger including instead rather only comes come takes precedes follows starts , and or nor".split()
 )
 """Words that a noun phrase ends before."""
 

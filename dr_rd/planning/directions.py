@@ -154,7 +154,8 @@ def _assess(
     key: str, text: str, brief: Brief, ledger: Ledger, library: Library, decision: Decision
 ) -> Direction:
     techniques = find_techniques(text, library)
-    verdicts = check(ledger, text)
+    given = bool(brief.plausible_directions)
+    verdicts = check(ledger, text) if given else ()  # the library's own words break nothing
     broken = [v for v in verdicts if v.verdict == "violated"]
     met = {v.text for v in verdicts if v.verdict == "met"}
     asked = "\n".join([brief.objective, *brief.hard_constraints, *brief.success_criteria])
@@ -165,7 +166,7 @@ def _assess(
     return Direction(
         id=key,
         text=text,
-        given=bool(brief.plausible_directions),
+        given=given,
         techniques=tuple(t.title for t in techniques),
         strengths=tuple(t.strength for t in techniques),
         weaknesses=(*objections, *(t.weakness for t in techniques)),
@@ -180,7 +181,9 @@ def _assess(
             "known": 1.0 if techniques else 0.5,
         },
         reasons={
-            "limits": _why_limits([v.id for v in broken], ledger),
+            "limits": _why_limits([v.id for v in broken], ledger)
+            if given
+            else "what a limit rules out of the library's steps is left out of it",
             "sound": objections[0]
             if objections
             else "no objection that the library knows applies",
