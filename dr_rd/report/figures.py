@@ -16,6 +16,9 @@ from dr_rd.schedule.confidence import PERCENTILE
 _EACH = re.compile(r"\b(?:each|per|an? (?:day|week|month|year|hour|head|unit))\b|\d\s?\w*/", re.I)
 """What shows that a sum is not for the whole work, whatever else a limit says."""
 
+_TOTAL = re.compile(r"\b(?:total|altogether|in all|overall|budget|all-in)\b", re.IGNORECASE)
+"""What says that a sum is for the whole work."""
+
 _COSTS = re.compile(r"The total cost at .+?\.(?=\s|$)")
 _LASTS = re.compile(r"The work finishes after .+?\.(?=\s|$)")
 _ENDS = re.compile(r"The work ends on .+?\.(?=\s|$)")
@@ -50,7 +53,7 @@ def _spent(ledger: Ledger, budget: Mapping[str, Any]) -> Iterator[tuple[str, Hel
             limit = f"{said}, and the limit is {bound.quantity.text}"
             if cost <= most:
                 yield item.id, Held("met", limit, _COSTS)
-            elif bound.whole and not _of_each(item):
+            elif (bound.whole or _TOTAL.search(item.text)) and not _of_each(item):
                 yield item.id, Held("violated", limit, _COSTS)
             else:
                 unsure = f"{said} in all; whether this limit is on all of it, a person must say"

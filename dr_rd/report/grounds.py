@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.graph.state import GraphTask, ToolResult
-from dr_rd.adherence import PROMISED, LedgerVerdict, Verdict, check
+from dr_rd.adherence import LedgerVerdict, Verdict, check
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, LedgerItem
 from dr_rd.planning.design import Design
@@ -109,12 +109,18 @@ class Grounds:
         """That a task takes an item upon itself; a ban is kept by no promise."""
         if item.kind == "ban" or not item.checkable or item.id not in owners_of(self.tasks):
             return None
-        return _made(item, "met", PROMISED).model_copy(
-            update={"quote": commitment(item.id, item.text)}
-        )
+        promised = _made(item, "promised", "a task commits to it")
+        return promised.model_copy(update={"quote": commitment(item.id, item.text)})
 
 
-_GRAVEST: tuple[Verdict, ...] = ("violated", "unclear", "met", "not_shown", "not_checkable")
+_GRAVEST: tuple[Verdict, ...] = (
+    "violated",
+    "unclear",
+    "met",
+    "promised",
+    "not_shown",
+    "not_checkable",
+)
 
 
 def _made(item: LedgerItem, verdict: Verdict, reason: str) -> LedgerVerdict:
