@@ -181,9 +181,7 @@ def _assess(
             "known": 1.0 if techniques else 0.5,
         },
         reasons={
-            "limits": _why_limits([v.id for v in broken], ledger)
-            if given
-            else "what a limit rules out of the library's steps is left out of it",
+            "limits": _why_limits([v.id for v in broken], ledger, given=given),
             "sound": objections[0]
             if objections
             else "no objection that the library knows applies",
@@ -196,10 +194,12 @@ def _assess(
     )
 
 
-def _why_limits(broken: Sequence[str], ledger: Ledger) -> str:
+def _why_limits(broken: Sequence[str], ledger: Ledger, *, given: bool) -> str:
     checkable = sum(i.checkable for i in ledger.items)
     if not checkable:
         return "the brief sets no limit that code can check"
+    if not given:
+        return "what a limit rules out of the library's steps is left out of it"
     if broken:
         return f"its words break {_listed(broken)}, which halves the score at least"
     return f"its words break none of the {counted(checkable, 'item')} that code can check [plan]"
