@@ -62,6 +62,9 @@ _BARRED = re.compile(
     r"^(?P<what>.+?) (?:is|are|be) (?:strictly |explicitly )?(?:not (?:to be )?(?:allowed|permitted|part of .*|possible|wanted|funded|"
     r"included|an option|foreseen)|forbidden|prohibited|banned|excluded|ruled out|out of scope|off limits)$"
 )
+_FORBIDDEN = re.compile(
+    r"^it (?:is|must be) (?:forbidden|prohibited|banned|not (?:allowed|permitted)) to (?P<what>.+)$"
+)
 _PERMITTED = re.compile(r" (?:permitted|allowed|foreseen|planned|wanted)\b.*$")
 
 
@@ -93,16 +96,17 @@ def segments(text: str, *, ban: bool) -> Iterator[Segment]:
 
 
 def _parted(clause: str, *, ban: bool) -> Iterator[Segment]:
-    if found := _BARRED.match(clause):
+    if found := _BARRED.match(clause) or _FORBIDDEN.match(clause):
         yield Segment(found["what"], banned=True)
         return
     words = _TOKEN.findall(clause)
-    if ban:
-        start = 1 if words[0] in _NO - {"without"} else 0
-        start += words[start : start + 1] == ["to"]
-        yield Segment(" ".join(words[start:]), banned=True)
-        return
     at = next((n for n, w in enumerate(words) if w in _NO), None)
+    if ban:
+        refused = at is not None and (
+            not at or auxiliary(words[at - 1])
+        )  # "do not", "we will not"
+        yield from _parted(clause, ban=False) if refused else [Segment(clause, banned=True)]
+        return
     if at is None:
         yield Segment(clause, banned=False)
     elif (
@@ -116,7 +120,9 @@ def _parted(clause: str, *, ban: bool) -> Iterator[Segment]:
         if at:
             yield Segment(" ".join(words[:at]).strip(" ,"), banned=False)
         partly = (
-            at > 0 and words[at - 1] not in (",", "and", "or") and not auxiliary(words[at - 1])
+            at > 0
+            and words[at - 1] not in (",", "and", "or", "we", "they")
+            and not auxiliary(words[at - 1])
         )
         yield Segment(_PERMITTED.sub("", " ".join(words[at + 1 :])), banned=True, partly=partly)
 

@@ -84,7 +84,8 @@ class Reader:
         verb: Words = ()
         for item in items(segment.words):
             partly = segment.partly or (not segment.banned and item != segment.words)
-            for whole in (self._done(action, item), self._called(action, bare(item))):
+            named = (self._called(action, bare(item)), self._nominal(action, item))
+            for whole in (self._done(action, item), *named):
                 if whole is not None:
                     yield segment.banned, whole and not partly
             verb = verb or self._verb(action, item)
@@ -161,8 +162,9 @@ class Reader:
                 if stems[at:end] == known and ends(words[end:]):
                     tail = () if action.any_tail else words[end:]
                     part = narrows(words[:at], action.free, tail)
-                    return None if part and action.strict else all_of_it and not part
-        return self._nominal(action, words)
+                    other = narrows(words[:at], action.free, ())
+                    return None if other and action.strict else all_of_it and not part
+        return None
 
     def _nominal(self, action: Action, words: Words) -> bool | None:
         """Whether words are the noun of a verb with its object: "purchase of", "data collection"."""
