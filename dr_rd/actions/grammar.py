@@ -86,7 +86,7 @@ class Segment:
 def segments(text: str, *, ban: bool) -> Iterator[Segment]:
     """Part a limit into stretches that rule something out, or ask for it.
 
-    Of a *ban* all of it rules out, but for what follows "without": that would be asked for.
+    All of a *ban* rules out, whether it is worded as a refusal ("do not …") or not.
     """
     plain = _UNREAD.sub(" ", _spelt(text.lower()))
     for clause in _CLAUSE.split(plain):
@@ -102,19 +102,12 @@ def _parted(clause: str, *, ban: bool) -> Iterator[Segment]:
     words = _TOKEN.findall(clause)
     at = next((n for n, w in enumerate(words) if w in _NO), None)
     if ban:
-        refused = at is not None and (
-            not at or auxiliary(words[at - 1])
-        )  # "do not", "we will not"
+        refused = at is not None and (not at or auxiliary(words[at - 1]))
         yield from _parted(clause, ban=False) if refused else [Segment(clause, banned=True)]
         return
     if at is None:
         yield Segment(clause, banned=False)
-    elif (
-        words[at] in ("not", "never")
-        and at
-        and words[at - 1] in _AUXILIARIES
-        and words[at + 1 : at + 2] == ["be"]
-    ):
+    elif at and auxiliary(words[at - 1]) and words[at + 1 : at + 2] == ["be"]:
         yield Segment(" ".join([*words[:at], *words[at + 1 :]]), banned=True)
     else:
         if at:

@@ -119,9 +119,7 @@ class Reader:
         if at is None:
             return None
         before = words[:at]
-        if form.past and any(
-            auxiliary(w) for w in before
-        ):  # "records are pseudonymised", "must be recruited"
+        if form.past and any(map(auxiliary, before)):  # "records are pseudonymised"
             tail = () if action.any_tail else words[at + size :]
             found = self._object(action, _last(before))
             if found is not None:
