@@ -1,4 +1,4 @@
-"""The actions that library steps, techniques and tools declare; `data/actions.yaml`."""
+"""The actions that steps, packages, techniques and tools declare; `data/actions.yaml`."""
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -59,13 +59,12 @@ class Action(Frozen):
 
 
 class Vocabulary(Frozen):
-    """All actions, and which of them each tool takes."""
+    """All actions, and the words that limits name them by."""
 
     nouns: Mapping[str, Nouns]
     irregular: Mapping[str, tuple[str, ...]]
     """Past forms of verbs that do not end in -ed."""
     actions: tuple[Action, ...] = Field(min_length=1, max_length=_MOST)
-    tools: Mapping[str, tuple[str, ...]]
 
     @cached_property
     def by_id(self) -> Mapping[str, Action]:
@@ -81,7 +80,7 @@ class Vocabulary(Frozen):
             raise ValueError(
                 f"no group of nouns {sorted(missing)}; there are {sorted(self.nouns)}"
             )
-        for name in (*(a.of for a in self.actions if a.of), *sum(self.tools.values(), ())):
+        for name in (a.of for a in self.actions if a.of):
             if fault := self.fault(name):
                 raise ValueError(fault)
         return self

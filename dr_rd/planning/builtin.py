@@ -7,9 +7,9 @@ from typing import Any
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, first_day
-from dr_rd.planning.arguments import conversions, counted, sample_size, screening
+from dr_rd.planning.arguments import conversions, counted, screening, study_size
 from dr_rd.planning.calls import calls_declared, with_calls
-from dr_rd.planning.design import Design, MostUnits
+from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
 from dr_rd.planning.draft import Draft, drafted
@@ -26,7 +26,9 @@ from dr_rd.planning.ruling import Declared, LeftOut, contradicted, objections
 from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.shape import Places, load_places
 from dr_rd.planning.sizing import most_units
-from dr_rd.planning.tasks import written
+from dr_rd.planning.tasks import plan_tasks
+from dr_rd.tools.context import MostUnits
+from dr_rd.tools.spec import Source
 
 
 @dataclass(frozen=True)
@@ -51,13 +53,17 @@ class Planner:
         repository: bool = False,
     ) -> Design:
         """Design a plan for *brief*; the others tell what there is besides to look into."""
-        looks = {"search_documents": documents, "analyze_image": pictures, "read_repo": repository}
+        looks: Mapping[Source, bool] = {
+            "documents": documents,
+            "pictures": pictures,
+            "repository": repository,
+        }
         draft = drafted(
             brief,
             ledger,
             library=self.library,
             rates=self.rates,
-            given=tuple(name for name, is_given in looks.items() if is_given),
+            given=tuple(source for source, is_given in looks.items() if is_given),
             grammar=self.grammar,
             places=self.places,
             decision=self.decision,
@@ -94,13 +100,13 @@ class _Work:
 
 def _work(draft: Draft, planner: Planner) -> _Work:
     """Write the tasks: first their words, then their figures, their items and their calls."""
-    wrote = written(draft)
+    planned = plan_tasks(draft)
     scales = drivers(draft)
-    tasks, scaling = estimated(draft, wrote.tasks, scales)
+    tasks, scaling = estimated(draft, planned.tasks, scales)
     by = doers(draft, tasks)
     tasks, unowned = owned(tasks, draft.ledger, draft.packages, by, planner.topics)
     converted = conversions(draft.ledger, planner.rates)
-    tasks, no_calls = with_calls(draft, tasks, conversions=bool(converted))
+    tasks, not_called = with_calls(draft, tasks, conversions=bool(converted))
     return _Work(
         tasks=tasks,
         by=by,
@@ -108,16 +114,17 @@ def _work(draft: Draft, planner: Planner) -> _Work:
         scaling=scaling,
         unowned=unowned,
         converted=converted,
-        declared=(*wrote.declared, *calls_declared(tasks, draft.library.vocabulary)),
-        left_out=(*wrote.left_out, *no_calls),
+        declared=(*planned.declared, *calls_declared(tasks, draft.library.tools)),
+        left_out=(*planned.left_out, *not_called),
     )
 
 
 def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     """Put everything around the tasks; assumptions are numbered in the order of these lines."""
     method, ledger, said, tasks = draft.method, draft.ledger, draft.wording, work.tasks
-    sized = sample_size(draft, tasks, work.scaling.units)
-    screened = screening(draft, tasks)
+    taken = draft.library.tools.needs(r for t in tasks for r in t.tool_request)
+    sized = study_size(draft, work.scaling.units) if "sizing" in taken else {}
+    screened = screening(draft) if "screening" in taken else {}
     risks = planned_risks(draft, tasks, work.by, scale)
     opposed = contradicted(method, tasks, draft.rulings)
     start = first_day(draft.brief, ledger)

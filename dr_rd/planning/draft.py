@@ -11,10 +11,11 @@ from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.library import Library, Method, Package, Technique
 from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
-from dr_rd.planning.shape import Places, Said, reshaped
-from dr_rd.planning.signals import Match, asked, find_techniques, phrase, rank_methods
+from dr_rd.planning.shape import BriefText, Places, reshaped
+from dr_rd.planning.signals import Match, find_techniques, phrase, rank_methods, requested_text
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.schedule.confidence import PERCENTILE
+from dr_rd.tools.spec import Source
 
 _MOST_TECHNIQUES = 12
 """Techniques a plan draws on; the best matches win."""
@@ -32,8 +33,8 @@ class Draft:
     library: Library
     rates: Mapping[str, float]
     """Units of each currency for one unit of the library's costs."""
-    given: tuple[str, ...]
-    """Tools that look into what the analyst gave besides the brief."""
+    given: tuple[Source, ...]
+    """What the analyst gave besides the brief."""
     frame: Frame
     ranking: tuple[Match, ...]
     """All methods, best first."""
@@ -70,7 +71,7 @@ class Draft:
     def _offered(self) -> tuple[tuple[Technique, LeftOut | None], ...]:
         """The techniques asked for, each with what bars it."""
         chosen = self.chosen.text if self.chosen.given else ""
-        found = find_techniques(f"{asked(self.brief)}\n{chosen}", self.library)
+        found = find_techniques(f"{requested_text(self.brief)}\n{chosen}", self.library)
         return tuple(
             (t, ruled_out(f"technique: {t.title}", t.actions, self.rulings)) for t in found
         )
@@ -78,7 +79,7 @@ class Draft:
     @cached_property
     def packages(self) -> tuple[Package, ...]:
         """The method's work packages that the brief has need of."""
-        text = f"{asked(self.brief)}\n{self.chosen.text}"
+        text = f"{requested_text(self.brief)}\n{self.chosen.text}"
         return tuple(
             p
             for p in self.method.packages
@@ -97,15 +98,15 @@ def drafted(
     *,
     library: Library,
     rates: Mapping[str, float],
-    given: tuple[str, ...],
+    given: tuple[Source, ...],
     grammar: Grammar,
     places: Places,
     decision: Decision,
 ) -> Draft:
     """Choose the method and the direction of a plan for *brief*."""
     parts = frame(brief, grammar)
-    besides = "\n".join([asked(brief), *brief.plausible_directions])
-    said = Said(objective=brief.objective, besides=besides)
+    besides = "\n".join([requested_text(brief), *brief.plausible_directions])
+    said = BriefText(objective=brief.objective, besides=besides)
     ranking = reshaped(rank_methods(brief, library), library, parts, said, places)
     proposed = _proposed(ranking, parts.topic or brief.objective)
     directions = assess(brief, proposed, ledger, library, decision)

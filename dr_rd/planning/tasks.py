@@ -13,7 +13,7 @@ from dr_rd.planning.steps import TechniqueStep, home, shared_out
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class PlannedTasks:
     """Tasks, without durations and costs of the library's, and what is known of their steps."""
 
     tasks: tuple[GraphTask, ...]
@@ -21,14 +21,14 @@ class Written:
     left_out: tuple[LeftOut, ...] = ()
 
 
-def written(draft: Draft) -> Written:
+def plan_tasks(draft: Draft) -> PlannedTasks:
     """Write the tasks; of the library's steps those are left out that do what a limit rules out."""
     if draft.brief.tasks:
-        return Written(tuple(_given(t, draft.library.roles) for t in draft.brief.tasks))
+        return PlannedTasks(tuple(_given_task(t, draft.library.roles) for t in draft.brief.tasks))
     return of_packages(draft)
 
 
-def of_packages(draft: Draft) -> Written:
+def of_packages(draft: Draft) -> PlannedTasks:
     """Write each package as a task, with the steps and checks of techniques that belong to it."""
     added = [t for t in draft.techniques if t.id not in draft.method.covers]
     extra = shared_out(added, draft.packages)
@@ -45,7 +45,7 @@ def of_packages(draft: Draft) -> Written:
             if s.actions
         ]
         left_out += [it for it in barred.values() if it]
-    return Written(tuple(tasks), tuple(declared), tuple(left_out))
+    return PlannedTasks(tuple(tasks), tuple(declared), tuple(left_out))
 
 
 def _of_package(
@@ -71,14 +71,14 @@ def _of_package(
 
 def _steps(draft: Draft, package: Package, extra: Sequence[TechniqueStep]) -> tuple[Step, ...]:
     """The steps of *package* and the *extra* ones; a report is closed by its own last step."""
-    more = [_said(draft, added.step, added.parameters) for added in extra]
-    own = [_said(draft, step, {}) for step in package.steps]
+    more = [_step_in_terms(draft, added.step, added.parameters) for added in extra]
+    own = [_step_in_terms(draft, step, {}) for step in package.steps]
     if package.phase == "reporting":
         return (*own[:-1], *more, own[-1])
     return (*own, *more)
 
 
-def _said(draft: Draft, step: Step, parameters: Mapping[str, Parameter]) -> Step:
+def _step_in_terms(draft: Draft, step: Step, parameters: Mapping[str, Parameter]) -> Step:
     """A step in the brief's terms."""
     return step.model_copy(update={"text": draft.wording.say(step.text, parameters)})
 
@@ -104,7 +104,7 @@ def _checks(draft: Draft, package: Package) -> list[str]:
     return found
 
 
-def _given(task: GivenTask, roles: Sequence[Role]) -> GraphTask:
+def _given_task(task: GivenTask, roles: Sequence[Role]) -> GraphTask:
     return GraphTask(
         id=task.id,
         role=fitting(task, roles).id,

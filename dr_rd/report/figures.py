@@ -1,16 +1,15 @@
 """A plan's own figures held against the limits on money and time."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from core.counting import amount, length
-from core.graph.state import ToolResult
+from core.pluralize import amount, length
 from dr_rd.adherence import Verdict
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, LedgerItem, first_day, is_budget, last_days
 from dr_rd.planning.limits import deadlines
-from dr_rd.report.calls import first
+from dr_rd.report.calls import Results
 from dr_rd.schedule.confidence import PERCENTILE
 
 _EACH = re.compile(r"\b(?:each|per|an? (?:day|week|month|year|hour|head|unit))\b|\d\s?\w*/", re.I)
@@ -34,9 +33,9 @@ class Held(NamedTuple):
     """The sentence that states the figure."""
 
 
-def held(ledger: Ledger, brief: Brief, calls: Sequence[ToolResult]) -> dict[str, Held]:
+def held(ledger: Ledger, brief: Brief, calls: Results) -> dict[str, Held]:
     """Hold what *calls* computed against the items on money and time, by their ids."""
-    budget, schedule = first(calls, "budget"), first(calls, "schedule_risk")
+    budget, schedule = calls.first("budget"), calls.first("schedule")
     spent = _spent(ledger, budget) if budget else ()
     taken = _taken(ledger, brief, schedule) if schedule else ()
     return {**dict(taken), **dict(spent)}

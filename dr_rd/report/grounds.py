@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.graph.state import GraphTask, ToolResult
+from core.graph.state import GraphTask
 from dr_rd.adherence import LedgerVerdict, Verdict, check
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, LedgerItem
 from dr_rd.planning.design import Design
 from dr_rd.planning.ruling import Declared, Ruling
+from dr_rd.report.calls import Results
 from dr_rd.report.figures import Held, held
 from dr_rd.report.own import own_words
 
@@ -35,7 +36,7 @@ class Grounds:
     design: Design
     tasks: Sequence[GraphTask]
     """Those that the text is about."""
-    calls: Sequence[ToolResult]
+    calls: Results
     """What their tools computed."""
 
     def verdicts(self, text: str) -> tuple[LedgerVerdict, ...]:

@@ -8,7 +8,9 @@ from dr_rd.brief import Brief, read_brief
 from dr_rd.ledger import build_ledger
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.ruling import rulings
+from dr_rd.report.calls import results
 from dr_rd.report.grounds import Grounds
+from dr_rd.tools import load_tools
 from tests.conftest import SHARED
 
 MULCH = "Test whether mulch reduces weeding time relative to bare soil in a field trial."
@@ -28,9 +30,9 @@ def planned(planner, objective=MULCH, **said):
 
 
 def verdicts(brief, design, tasks=None):
-    ledger = build_ledger(brief)
-    found = Grounds(brief, ledger, design, tasks or design.tasks, ()).verdicts("")
-    return {v.id: v for v in found}
+    no_calls = results((), load_tools(), design)
+    grounds = Grounds(brief, build_ledger(brief), design, tasks or design.tasks, no_calls)
+    return {v.id: v for v in grounds.verdicts("")}
 
 
 def steps(design):
@@ -140,7 +142,7 @@ def test_no_plan_breaks_a_limit_by_the_librarys_words_or_goes_without_a_step_for
     for brief in BRIEFS:
         ledger = build_ledger(brief)
         design = planner.design(brief, ledger, documents=False)
-        found = Grounds(brief, ledger, design, design.tasks, ()).verdicts("")
+        found = verdicts(brief, design).values()
         assert not [v for v in found if v.verdict == "violated"], brief.objective
         whole = {
             (r.ledger_id, r.does)
