@@ -34,6 +34,7 @@ from dr_rd.prompts import delimiter
 from dr_rd.report.calls import results
 from dr_rd.report.grounds import Grounds
 from dr_rd.report.partial import before_planning, unfinished
+from dr_rd.report.preview import Preview, preview
 from dr_rd.report.proposal import FOOTER, Synthesizer
 from dr_rd.report.tables import counts
 from dr_rd.report.writing import Writer
@@ -228,6 +229,17 @@ class ResearchRun(Inputs):
         author = models.model("write").name if models.does("write") else ""
         judge = Judge((models.model("judge"),), seed, author=author)
         return await with_opinions(card, rubric, body, judge, load_criteria())
+
+    def preview(self, tasks: Sequence[GraphTask]) -> Preview:
+        """Return what an edited plan comes to, before anybody approves it."""
+        return preview(
+            tasks,
+            design=self.design,
+            library=self._workbench.planner.library,
+            brief=self.brief,
+            ledger=self.ledger,
+            seed=self.options.seed,
+        )
 
     # --- the finished proposal
 
