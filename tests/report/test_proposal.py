@@ -53,7 +53,7 @@ def test_the_scorecard_of_a_proposal_judges_no_part_as_missing_and_no_number_as_
     brief = Brief(
         objective="Test whether mulch reduces weeding time relative to bare soil in a field trial."
     )
-    scores = read_scorecard(finish(brief)).by_key()
+    scores = read_scorecard(finish(brief).folder).by_key()
     assert scores["completeness"].score == 1
     assert scores["numbers"].score == 1
 
