@@ -11,7 +11,7 @@
     frame.py       the question taken apart
     shape.py       what kind of question it is, and where it is asked
     directions.py  the brief's directions, weighed
-    ruling.py      what of the library the brief's limits rule out
+    ruling.py      the actions that the brief's limits name, and what they rule out of the library
     wording.py     the library's sentences in the brief's terms, and what they assume
     draft.py       the method and the direction of one plan, and the work they call for
     steps.py       which steps of techniques go into which work package

@@ -12,7 +12,8 @@ from dr_rd.ledger import Ledger
 from dr_rd.planning.context import call_context
 from dr_rd.planning.design import Design
 from dr_rd.planning.library import Library
-from dr_rd.report.grounds import grounded, owners_of
+from dr_rd.report.calls import results
+from dr_rd.report.grounds import Grounds
 from dr_rd.tools.schedule_risk.args import arguments
 from dr_rd.tools.schedule_risk.tool import ScheduleRisk, schedule_risk
 
@@ -40,7 +41,8 @@ class Preview(Frozen):
     chances: Mapping[str, Any] = {}
     """The odds of keeping each limit, as the schedule tool gives them."""
     ledger: tuple[LedgerVerdict, ...] = ()
-    """The plan's words held against the brief's items."""
+    """What the plan says and declares, held against the brief's items; its money and time are told by the
+    odds above."""
 
 
 def preview(
@@ -63,6 +65,8 @@ def preview(
     )
     given = {**arguments(context)[0], "iterations": _ITERATIONS}
     found: Any = schedule_risk(ScheduleRisk.model_validate(given))
+    no_calls = results((), library.tools, design)
+    grounds = Grounds(brief, ledger, design, plan, no_calls)
     return Preview(
         critical_path=tuple(found["critical_path"]),
         times=found["times"],
@@ -72,7 +76,7 @@ def preview(
         limit_days=design.deadline_days,
         limit_cost=design.scaling.limit,
         chances=found["chances"],
-        ledger=grounded(ledger, plan_text(plan), owners_of(plan)),
+        ledger=grounds.verdicts(plan_text(plan)),
     )
 
 

@@ -55,7 +55,7 @@ def test_a_model_plans_and_code_adds_the_calculations_and_who_answers_for_what(r
     assert owned == {i.id for i in ran.bench.ledger.items}
     assert "The tasks were planned by the model `scripted`" in ran.proposal
     verdicts = {v.id: v.verdict for v in ran.bench.verdicts(ran.proposal)}
-    assert verdicts["B01"] == "met"  # nothing that code says of the plan reads as a survey
+    assert verdicts["B01"] == "not_shown"  # nothing that code says of the plan reads as a survey
 
 
 def test_a_plan_that_is_none_leaves_the_library_s_and_says_so(run):
