@@ -11,7 +11,7 @@ from dr_rd.planning.ruling import rulings
 from dr_rd.report.calls import results
 from dr_rd.report.grounds import Grounds
 from dr_rd.tools import load_tools
-from tests.conftest import SHARED
+from tests.conftest import ROOT, SAMPLE_BRIEFS
 
 MULCH = "Test whether mulch reduces weeding time relative to bare soil in a field trial."
 LABEL = (
@@ -117,7 +117,7 @@ def test_a_persons_words_in_a_plan_are_still_read(planner):
 
 def visible():
     """Briefs of many hands, as an expert takes them apart; every sixth of them."""
-    path = SHARED.parent / "reading" / "visible.jsonl"
+    path = ROOT.parent / "shared/data/reading/visible.jsonl"
     lines = path.read_text("utf-8").splitlines() if path.exists() else []
     for case in map(json.loads, lines[::6]):
         limits = case["gold"].get("limits") or []
@@ -130,7 +130,7 @@ def visible():
             )
 
 
-BRIEFS = [*(read_brief(str(p)) for p in sorted(SHARED.glob("*.yaml"))), *visible()]
+BRIEFS = [*(read_brief(str(p)) for p in sorted(SAMPLE_BRIEFS.glob("*.yaml"))), *visible()]
 
 
 @pytest.mark.skipif(not BRIEFS, reason="the shared briefs are not beside the project")
