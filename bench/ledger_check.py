@@ -2,7 +2,8 @@
 
 `tests/data/planted` holds short texts, each of which breaks or keeps one item of a brief in
 `tests/data/briefs`; `held_out` and `unseen` are blind: nobody who works on the check reads them.
-`tests/data/plans_labelled.jsonl` holds whole plans whose limits are labelled broken, kept or unsaid.
+`plans_labelled.jsonl` and `plans_unread.jsonl` there hold whole plans whose limits are labelled
+broken, kept or unsaid; nobody who works on the check reads the latter.
 """
 
 import json
@@ -21,6 +22,7 @@ from dr_rd.checks import Exclusive, LedgerItem, Limit, Period, Prohibition, buil
 from dr_rd.quantity import quantities
 
 DATA = Path(__file__).parents[1] / "tests/data"
+PLANS = ("plans_labelled", "plans_unread")
 PARTS = ("tuning", "strangers", "newcomers", "held_out", "unseen")
 BLIND = ("held_out", "unseen")
 KINDS = ("figure", "prohibition", "requirement")
@@ -97,10 +99,10 @@ def shares(cases: Sequence[Judged]) -> Shares:
     )
 
 
-def plans() -> Counter[tuple[str, str]]:
-    """Count the limits of the labelled plans by label and verdict."""
+def plans(name: str) -> Counter[tuple[str, str]]:
+    """Count the limits of a set of whole plans by label and verdict."""
     found: Counter[tuple[str, str]] = Counter()
-    for line in (DATA / "plans_labelled.jsonl").read_text("utf-8").splitlines():
+    for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
         ledger = build_ledger(Brief.model_validate(row["brief"]))
         verdicts = {_plain(v.text): v.verdict for v in check(ledger, row["plan"])}
@@ -113,9 +115,9 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().split()).rstrip(".")
 
 
-def plan_shares() -> dict[str, float]:
-    """The shares of the labelled plans that have goals."""
-    n = plans()
+def plan_shares(name: str) -> dict[str, float]:
+    """The shares of a set of whole plans that have goals."""
+    n = plans(name)
 
     def count(label: str, *verdicts: str) -> int:
         return sum(v for (x, y), v in n.items() if x == label and (not verdicts or y in verdicts))
@@ -159,7 +161,8 @@ def main() -> None:
     for name, parts in (*((p, [p]) for p in PARTS), ("blind", BLIND)):
         print(f"{name} ({sum(len(planted(p)) for p in parts)} texts)")
         print("\n".join(f"  {row}" for row in rows(parts)))
-    print("plans", " | ".join(f"{k} {v:.2f}" for k, v in plan_shares().items()))
+    for name in PLANS:
+        print(name, " | ".join(f"{k} {v:.2f}" for k, v in plan_shares(name).items()))
     print(f"100 kB in {seconds():.2f} s of CPU")
 
 

@@ -8,7 +8,7 @@ from core.errors import TaskError
 from dr_rd.quantity import DATE, YEAR, Quantity, is_money
 from dr_rd.text import stem
 from dr_rd.text.numbered import NTH
-from dr_rd.units import Line, line, read_unit
+from dr_rd.units import LinearMap, line, read_unit
 
 CALENDAR = frozenset({"day", "week", "fortnight", "month", "year", "decade"})
 """Units of time that dates are apart by."""
@@ -85,7 +85,7 @@ def _converted(value: float | None, unit: str, to: str) -> float | None:
 
 
 @cache
-def _line(unit: str, to: str) -> Line | None:
+def _line(unit: str, to: str) -> LinearMap | None:
     """The line from one unit to another; None where they measure different things."""
     try:
         return line(read_unit(unit), read_unit(to))

@@ -11,7 +11,7 @@
     frame.py       the question taken apart
     shape.py       what kind of question it is, and where it is asked
     directions.py  the brief's directions, weighed
-    ruling.py      what of the library the brief's limits rule out
+    ruling.py      the actions that the brief's limits name, and what they rule out of the library
     wording.py     the library's sentences in the brief's terms, and what they assume
     draft.py       the method and the direction of one plan, and the work they call for
     steps.py       which steps of techniques go into which work package
@@ -25,12 +25,13 @@
     ownership.py   which task answers for which ledger item
     sizing.py      which sample size is needed
     usable.py      figures of a brief that no sample size can be computed with
-    arguments.py   what tools are called with
+    arguments.py   what a plan has for tools to be called with
     calls.py       which task calls which tool
     risks.py       the risks, and figures for their words
     gates.py       where the work is continued, changed or stopped
     design.py      the values: a plan before it is approved, with the reasons for it
+    context.py     what tools are told of a plan
     builtin.py     all of it: a brief to a design
-    curing/        a model's plan put right
+    repair/        a model's plan put right
     proposed.py    a model asked for a plan
 """

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from pydantic import Field
 
-from core.counting import counted
+from core.pluralize import pluralize
 from core.values import Frozen, unsaid
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, check
@@ -153,18 +153,19 @@ def _assess(
     key: str, text: str, brief: Brief, ledger: Ledger, library: Library, decision: Decision
 ) -> Direction:
     techniques = find_techniques(text, library)
-    verdicts = check(ledger, text)
+    given = bool(brief.plausible_directions)
+    verdicts = check(ledger, text) if given else ()  # the library's own words break nothing
     broken = [v for v in verdicts if v.verdict == "violated"]
     met = {v.text for v in verdicts if v.verdict == "met"}
     asked = "\n".join([brief.objective, *brief.hard_constraints, *brief.success_criteria])
     objections = [c.why for c in decision.cautions if c.applies(text, asked)]
     asked_for = set(_complications(brief.objective, decision.complications))
     named = [w for w in _complications(text, decision.complications) if w not in asked_for]
-    spoken = _spoken(text, techniques, brief.success_criteria, met)
+    spoken = _covers_criteria(text, techniques, brief.success_criteria, met)
     return Direction(
         id=key,
         text=text,
-        given=bool(brief.plausible_directions),
+        given=given,
         techniques=tuple(t.title for t in techniques),
         strengths=tuple(t.strength for t in techniques),
         weaknesses=(*objections, *(t.weakness for t in techniques)),
@@ -179,26 +180,30 @@ def _assess(
             "known": 1.0 if techniques else 0.5,
         },
         reasons={
-            "limits": _why_limits([v.id for v in broken], ledger),
+            "limits": _why_limits([v.id for v in broken], ledger, given=given),
             "sound": objections[0]
             if objections
             else "no objection that the library knows applies",
             "criteria": _why_criteria(spoken),
-            "simplicity": f"it names {_listed(named)}" if named else "it names no complication",
-            "known": f"the library has {_listed(t.title for t in techniques)}"
+            "simplicity": f"it names {_joined_names(named)}"
+            if named
+            else "it names no complication",
+            "known": f"the library has {_joined_names(t.title for t in techniques)}"
             if techniques
             else "the library has no technique for it, which halves the score",
         },
     )
 
 
-def _why_limits(broken: Sequence[str], ledger: Ledger) -> str:
+def _why_limits(broken: Sequence[str], ledger: Ledger, *, given: bool) -> str:
     checkable = sum(i.checkable for i in ledger.items)
     if not checkable:
         return "the brief sets no limit that code can check"
+    if not given:
+        return "what a limit rules out of the library's steps is left out of it"
     if broken:
-        return f"its words break {_listed(broken)}, which halves the score at least"
-    return f"its words break none of the {counted(checkable, 'item')} that code can check [plan]"
+        return f"its words break {_joined_names(broken)}, which halves the score at least"
+    return f"its words break none of the {pluralize(checkable, 'item')} that code can check [plan]"
 
 
 def _why_criteria(spoken: Sequence[bool]) -> str:
@@ -206,10 +211,10 @@ def _why_criteria(spoken: Sequence[bool]) -> str:
         return "the brief names no success criterion, so that none sets directions apart"
     if not any(spoken):
         return "its words and its techniques speak to no success criterion"
-    return f"it speaks to {sum(spoken)} of {counted(len(spoken), 'success criterion', 'success criteria')} [plan]"
+    return f"it speaks to {sum(spoken)} of {pluralize(len(spoken), 'success criterion', 'success criteria')} [plan]"
 
 
-def _listed(names: Iterable[str]) -> str:
+def _joined_names(names: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
@@ -219,13 +224,11 @@ def _limits(broken: int, ledger: Ledger) -> float:
     return round(max(0.0, 1 - broken / checkable) / (2 if broken else 1), 3)
 
 
-def _spoken(
+def _covers_criteria(
     text: str, techniques: Sequence[Technique], criteria: Sequence[str], met: Collection[str]
 ) -> list[bool]:
     """Whether a direction speaks to each of the success criteria."""
-    said = stems(
-        " ".join([text, *(s for t in techniques for ss in t.phases.values() for s in ss)])
-    )
+    said = stems(" ".join([text, *(s.text for t in techniques for s in t.steps)]))
     wanted = {c: stems(c) for c in criteria}
     return [c in met or len(w & said) >= max(1, _COVERED * len(w)) for c, w in wanted.items()]
 

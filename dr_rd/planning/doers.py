@@ -25,17 +25,17 @@ def doers(draft: Draft, tasks: Sequence[GraphTask]) -> Doers:
     }
 
 
-def told(task: GraphTask) -> str:
+def task_text(task: GraphTask) -> str:
     """Return the words of *task* as one text."""
     return " ".join([task.title, task.description, task.deliverable, *task.steps])
 
 
 def _like(package: Package, place: float, tasks: Sequence[GraphTask]) -> str:
     """Id of the task most like *package*, which stands at *place* (0 first, 1 last) of its plan."""
-    words = stems(" ".join([package.title, package.purpose, *package.steps]))
+    words = stems(" ".join([package.title, package.purpose, *(s.text for s in package.steps)]))
 
     def likeness(number: int) -> tuple[int, float]:
-        shared = len(words & stems(told(tasks[number])))
+        shared = len(words & stems(task_text(tasks[number])))
         return shared, -abs(number - place * (len(tasks) - 1))
 
     return tasks[max(range(len(tasks)), key=likeness)].id

@@ -10,11 +10,12 @@ from dr_rd.planning.directions import Decision, Direction, assess, best
 from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.library import Library, Method, Package, Technique
-from dr_rd.planning.ruling import LeftOut, ruled_out
-from dr_rd.planning.shape import Places, Said, reshaped
-from dr_rd.planning.signals import Match, asked, find_techniques, phrase, rank_methods
+from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
+from dr_rd.planning.shape import BriefText, Places, reshaped
+from dr_rd.planning.signals import Match, find_techniques, phrase, rank_methods, requested_text
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.schedule.confidence import PERCENTILE
+from dr_rd.tools.spec import Source
 
 _MOST_TECHNIQUES = 12
 """Techniques a plan draws on; the best matches win."""
@@ -32,8 +33,8 @@ class Draft:
     library: Library
     rates: Mapping[str, float]
     """Units of each currency for one unit of the library's costs."""
-    given: tuple[str, ...]
-    """Tools that look into what the analyst gave besides the brief."""
+    given: tuple[Source, ...]
+    """What the analyst gave besides the brief."""
     frame: Frame
     ranking: tuple[Match, ...]
     """All methods, best first."""
@@ -42,6 +43,8 @@ class Draft:
     """Weights of the decision between them."""
     chosen: Direction
     method: Method
+    rulings: tuple[Ruling, ...] = ()
+    """The actions that the limits name."""
     assumed: Assumptions = field(default_factory=Assumptions)
 
     @property
@@ -56,27 +59,27 @@ class Draft:
 
     @cached_property
     def techniques(self) -> tuple[Technique, ...]:
-        """Those that the brief and its direction ask for and no ban rules out."""
-        return tuple(t for t, ban in self._rulings if not ban)[:_MOST_TECHNIQUES]
+        """Those that the brief and its direction ask for and no limit rules out."""
+        return tuple(t for t, barred in self._offered if barred is None)[:_MOST_TECHNIQUES]
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
-        """The techniques that a ban rules out."""
-        return tuple(
-            LeftOut(text=f"technique: {t.title}", ledger_id=ban) for t, ban in self._rulings if ban
-        )
+        """The techniques that a limit rules out."""
+        return tuple(barred for _, barred in self._offered if barred)
 
     @cached_property
-    def _rulings(self) -> tuple[tuple[Technique, str], ...]:
-        """The techniques asked for, each with the id of the ban that rules it out, or ""."""
+    def _offered(self) -> tuple[tuple[Technique, LeftOut | None], ...]:
+        """The techniques asked for, each with what bars it."""
         chosen = self.chosen.text if self.chosen.given else ""
-        found = find_techniques(f"{asked(self.brief)}\n{chosen}", self.library)
-        return tuple((t, ruled_out(t, self.ledger)) for t in found)
+        found = find_techniques(f"{requested_text(self.brief)}\n{chosen}", self.library)
+        return tuple(
+            (t, ruled_out(f"technique: {t.title}", t.actions, self.rulings)) for t in found
+        )
 
     @cached_property
     def packages(self) -> tuple[Package, ...]:
         """The method's work packages that the brief has need of."""
-        text = f"{asked(self.brief)}\n{self.chosen.text}"
+        text = f"{requested_text(self.brief)}\n{self.chosen.text}"
         return tuple(
             p
             for p in self.method.packages
@@ -95,15 +98,15 @@ def drafted(
     *,
     library: Library,
     rates: Mapping[str, float],
-    given: tuple[str, ...],
+    given: tuple[Source, ...],
     grammar: Grammar,
     places: Places,
     decision: Decision,
 ) -> Draft:
     """Choose the method and the direction of a plan for *brief*."""
     parts = frame(brief, grammar)
-    besides = "\n".join([asked(brief), *brief.plausible_directions])
-    said = Said(objective=brief.objective, besides=besides)
+    besides = "\n".join([requested_text(brief), *brief.plausible_directions])
+    said = BriefText(objective=brief.objective, besides=besides)
     ranking = reshaped(rank_methods(brief, library), library, parts, said, places)
     proposed = _proposed(ranking, parts.topic or brief.objective)
     directions = assess(brief, proposed, ledger, library, decision)
@@ -121,6 +124,7 @@ def drafted(
         weights=weights,
         chosen=best(directions, weights),
         method=method,
+        rulings=rulings(ledger, library.reader),
     )
 
 

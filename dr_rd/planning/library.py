@@ -1,18 +1,20 @@
 """The library that plans are written from: methods, techniques and roles, as data files."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from importlib.resources.abc import Traversable
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import yaml
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, InstanceOf, ValidationError, model_validator
 
-from core.errors import unknown
+from core.errors import nearest, unknown
 from core.graph.state import ThreePoint
 from core.values import Frozen
+from dr_rd.actions import Reader, Vocabulary, load_vocabulary
 from dr_rd.files import data_folder, parse_yaml
+from dr_rd.tools import Registry, load_tools
 
 Phase = Literal[
     "framing",  # question, estimand, protocol, comparison of directions
@@ -45,7 +47,7 @@ Question = Literal[
     "description",  # what there is, how much of it, and what goes with it
 ]
 
-Place = Literal["people", "land", "bench", "records", "desk"]
+Setting = Literal["people", "land", "bench", "records", "desk"]
 
 SLOTS = (
     "topic",
@@ -102,7 +104,7 @@ class Sizing(Frozen):
     """Which calculation the method's sample size is, where the brief asks for no other."""
 
     design: str = "two_means"
-    """A design of the `sample_size` tool."""
+    """A design of the calculation."""
     arguments: Mapping[str, str] = {}
     """Arguments of the call, each with the parameter that gives it; `confidence` and `response`
     stand for one less alpha and attrition. Power, alpha, losses and clusters need no mention."""
@@ -134,6 +136,15 @@ class Driven(Frozen):
         return ThreePoint(low=self.low, mode=self.mode, high=self.high)
 
 
+class Step(Frozen):
+    """Something to be done, and what doing it means."""
+
+    text: str
+    """Imperative and concrete."""
+    actions: tuple[str, ...]
+    """Actions of the vocabulary that it takes; () says that it takes none of them."""
+
+
 class Package(Frozen):
     """A work package: what one task of the plan is written from."""
 
@@ -143,12 +154,14 @@ class Package(Frozen):
     title: str
     """Imperative, with slots, at most about 12 words."""
     purpose: str
-    steps: tuple[str, ...] = Field(min_length=3, max_length=8)
+    steps: tuple[Step, ...] = Field(min_length=3, max_length=8)
     deliverable: str
     acceptance: tuple[str, ...] = Field(min_length=1, max_length=4)
     """Each a test somebody else could apply."""
     owns: tuple[Topic, ...] = Field(min_length=1)
     """Ledger topics this package answers for, strongest first."""
+    actions: tuple[str, ...]
+    """Actions without which it is nothing; steps may take more."""
     depends_on: tuple[str, ...] = ()
     duration: Driven
     """Working days."""
@@ -195,7 +208,7 @@ class Screening(Frozen):
     why: str
     """What it is good for and when it is replaced."""
     inputs: tuple[Mapping[str, Any], ...] = Field(min_length=1)
-    """As the `simulate` tool takes them."""
+    """As the simulation takes them."""
     formulas: tuple[Mapping[str, Any], ...] = Field(min_length=1)
 
 
@@ -208,7 +221,7 @@ class Method(Frozen):
     """What question it answers and when it is the wrong choice; two or three sentences."""
     question: Question
     """What kind of question it answers."""
-    place: Place
+    place: Setting
     """Where its work takes place."""
     settings: tuple[str, ...] = ()
     """Words that tell it from other methods of its kind and place: "ward", of trials."""
@@ -290,8 +303,10 @@ class Technique(Frozen):
     id: str
     title: str
     signals: Signals
-    phases: Mapping[Phase, tuple[str, ...]] = Field(min_length=1)
-    """Steps it adds to a plan, by phase; each imperative and concrete."""
+    actions: tuple[str, ...]
+    """Actions without which it cannot be used; a plan that may not take one does without it."""
+    phases: Mapping[Phase, tuple[Step, ...]] = Field(min_length=1)
+    """Steps it adds to a plan, by phase."""
     strength: str
     """What it can show, in a sentence; used when directions are compared."""
     weakness: str
@@ -308,6 +323,11 @@ class Technique(Frozen):
     parameters: Mapping[str, Parameter] = {}
     names: tuple[str, ...] = ()
 
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Its steps of all phases."""
+        return tuple(step for steps in self.phases.values() for step in steps)
+
     @model_validator(mode="after")
     def _sized(self) -> "Technique":
         for name in self.sizing.arguments.values() if self.sizing else ():
@@ -316,7 +336,7 @@ class Technique(Frozen):
 
     @model_validator(mode="after")
     def _coherent(self) -> "Technique":
-        texts = [s for steps in self.phases.values() for s in steps]
+        texts = [s.text for s in self.steps]
         texts += [self.strength, self.weakness, self.check, self.question]
         texts += [self.risk.text, self.risk.sign, self.risk.mitigation] if self.risk else []
         _check_sentences(self.id, texts, self.parameters, self.names)
@@ -332,8 +352,10 @@ class Role(Frozen):
     """What this person knows, in a few words."""
     text: str
     """How this person works and what they look at first; Markdown."""
+    groups: tuple[str, ...] = ()
+    """Groups of tools that are open to this person."""
     tools: tuple[str, ...] = ()
-    """Names of the tools that this person may call."""
+    """Names of the tools of these groups."""
 
 
 class Library(Frozen):
@@ -342,6 +364,45 @@ class Library(Frozen):
     methods: tuple[Method, ...]
     techniques: tuple[Technique, ...]
     roles: tuple[Role, ...]
+    vocabulary: Vocabulary
+    """The actions that steps, packages, techniques and tools declare."""
+    tools: InstanceOf[Registry]
+
+    @cached_property
+    def reader(self) -> Reader:
+        """What tells which of those actions a limit names."""
+        return Reader(self.vocabulary)
+
+    @model_validator(mode="after")
+    def _actions_exist(self) -> "Library":
+        for place, actions in _declarations(self):
+            for action in actions:
+                fault = self.vocabulary.fault(action)
+                _require(not fault, f"{place}: {fault}")
+        return self
+
+    @model_validator(mode="after")
+    def _tools_exist(self) -> "Library":
+        for role in self.roles:
+            unknown = set(role.groups) - self.tools.groups
+            _require(not unknown, f"{role.id}: no tool is of the groups {sorted(unknown)}")
+        for method in self.methods:
+            for package in method.packages:
+                unknown = set(package.tools) - set(self.tools.by_name)
+                _require(
+                    not unknown, f"{method.id}/{package.id}: no tools {sorted(unknown)} exist"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _tools_are_called(self) -> "Library":
+        named = {group for role in self.roles for group in role.groups}
+        for spec in self.tools.specs:
+            rule, place = spec.plan, f"tool {spec.name!r}"
+            _choose(place, "group", rule.group, named)
+            _choose(place, "topic", rule.task.owns, get_args(Topic))
+            _choose(place, "demand", rule.task.satisfies, get_args(Demand))
+        return self
 
     @model_validator(mode="after")
     def _roles_exist(self) -> "Library":
@@ -374,13 +435,15 @@ class Library(Frozen):
         return found
 
 
-def load_library(folder: Traversable | None = None) -> Library:
+def load_library(folder: Traversable | None = None, tools: Registry | None = None) -> Library:
     """Read and validate the library; a broken file is named with what is wrong in it."""
-    root = folder or data_folder()
+    root, tools = folder or data_folder(), tools or load_tools()
     return Library(
         methods=tuple(_load(Method, p) for p in _listed(root / "methods", ".yaml")),
         techniques=tuple(_load(Technique, p) for p in _listed(root / "techniques", ".yaml")),
-        roles=tuple(_role(p) for p in _listed(root / "roles", ".md")),
+        roles=tuple(_role(p, tools) for p in _listed(root / "roles", ".md")),
+        vocabulary=load_vocabulary(),
+        tools=tools,
     )
 
 
@@ -395,10 +458,12 @@ def _load(kind: type[_Entry], path: Traversable) -> _Entry:
         raise ValueError(f"{path.name}: {wrong}") from wrong
 
 
-def _role(path: Traversable) -> Role:
+def _role(path: Traversable, tools: Registry) -> Role:
     """Read a role: YAML between two lines of dashes, then Markdown."""
     _, head, text = path.read_text(encoding="utf-8").split("---\n", 2)
-    return Role(id=path.name.removesuffix(".md"), text=text.strip(), **parse_yaml(head))
+    given = parse_yaml(head)
+    may = tools.named(given.get("groups", ()))
+    return Role(id=path.name.removesuffix(".md"), text=text.strip(), tools=may, **given)
 
 
 def _require(holds: bool, otherwise: str) -> None:  # noqa: FBT001 - an assertion reads this way
@@ -406,11 +471,30 @@ def _require(holds: bool, otherwise: str) -> None:  # noqa: FBT001 - an assertio
         raise ValueError(otherwise)
 
 
+def _declarations(library: Library) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What steps, packages, techniques and tools declare, each with its place."""
+    for method in library.methods:
+        for package in method.packages:
+            yield f"{method.id}/{package.id}", package.actions
+            yield from ((f"{method.id}/{package.id}", s.actions) for s in package.steps)
+    for technique in library.techniques:
+        yield technique.id, technique.actions
+        yield from ((technique.id, s.actions) for s in technique.steps)
+    for spec in library.tools.specs:
+        yield f"tool {spec.name!r}", spec.plan.actions
+
+
+def _choose(place: str, what: str, given: str, choices: Collection[str]) -> None:
+    """Refuse what is given and is none of the choices."""
+    said = f"{place}: no {what} {given!r}{nearest(given, choices)}; choose from: "
+    _require(not given or given in choices, f"{said}{', '.join(sorted(choices))}")
+
+
 def _sentences(method: Method) -> list[str]:
     texts = [*method.questions, *method.demands.values(), *method.strengths, *method.weaknesses]
     for package in method.packages:
         texts += [package.title, package.purpose, package.deliverable]
-        texts += [*package.steps, *package.acceptance]
+        texts += [*(s.text for s in package.steps), *package.acceptance]
     for risk in method.risks:
         texts += [risk.text, risk.sign, risk.mitigation]
     for gate in method.gates:

@@ -5,12 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.graph.state import GraphTask, ThreePoint
 from core.values import Frozen
 from dr_rd.files import read_yaml
-from dr_rd.planning.design import PlannedRisk
 from dr_rd.planning.doers import Doers
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Parameter, Risk, TechniqueRisk
-from dr_rd.planning.ruling import LeftOut, sifted
 from dr_rd.planning.steps import home
+from dr_rd.tools.context import PlannedRisk
 
 _Faced = tuple[Risk | TechniqueRisk, str, Mapping[str, Parameter]]
 """A risk, the id of the package that owns it, and the parameters its texts may name."""
@@ -25,7 +24,7 @@ class RiskScale(Frozen):
     """Share of the expected direct costs, by the same words."""
     why: str
 
-    def said(self) -> tuple[str, str]:
+    def assumption(self) -> tuple[str, str]:
         """Return the scale as an assumption, and why."""
         chances = ", ".join(f"{k} {v:g}" for k, v in self.likelihood.items())
         shares = "; ".join(
@@ -45,13 +44,8 @@ def load_scale() -> RiskScale:
 
 def planned_risks(
     draft: Draft, tasks: Sequence[GraphTask], by: Doers, scale: RiskScale
-) -> tuple[tuple[PlannedRisk, ...], tuple[LeftOut, ...]]:
-    """Return the risks, owned by who does their packages' work, and what is not done against one.
-
-    A risk is left out with its mitigation where a limit of the brief rules that out.
-    """
-    faced = [(*f, draft.wording.say(f[0].mitigation, f[2])) for f in _faced(draft)]
-    allowed, left = sifted([told for *_, told in faced], draft.ledger)
+) -> tuple[PlannedRisk, ...]:
+    """Return the risks, owned by who does their packages' work."""
     say = draft.wording.say
     planned = tuple(
         PlannedRisk(
@@ -65,10 +59,10 @@ def planned_risks(
             probability=scale.likelihood[r.likelihood],
             share=scale.impact[r.impact],
         )
-        for n, (r, owner, parameters, _) in enumerate((f for f in faced if f[-1] in allowed), 1)
+        for n, (r, owner, parameters) in enumerate(_faced(draft), 1)
     )
-    draft.assumed.cite(*scale.said())
-    return planned, left
+    draft.assumed.cite(*scale.assumption())
+    return planned
 
 
 def _faced(draft: Draft) -> Iterator[_Faced]:

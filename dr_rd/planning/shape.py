@@ -7,20 +7,20 @@ from itertools import islice
 from core.values import Frozen
 from dr_rd.files import read_yaml
 from dr_rd.planning.frame import Frame
-from dr_rd.planning.library import Library, Method, Place, Question
-from dr_rd.planning.signals import Match, held, phrase
+from dr_rd.planning.library import Library, Method, Question, Setting
+from dr_rd.planning.signals import Match, phrase, phrases_in
 
 
 class Places(Frozen):
     """Words that say where work takes place; `data/planning/places.yaml`."""
 
-    words: Mapping[Place, tuple[str, ...]]
+    words: Mapping[Setting, tuple[str, ...]]
     none: tuple[str, ...]
     """Names that hold a word of a place and are of none: "wind farm"."""
 
     def without(self, text: str) -> str:
         """Return *text* without the names that are of no place."""
-        for name in held(self.none, text):
+        for name in phrases_in(self.none, text):
             text = phrase(name).sub(" ", text)
         return text
 
@@ -45,7 +45,7 @@ _SETTING = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class BriefText:
     """What a brief says: its objective decides, the rest only supports."""
 
     objective: str
@@ -65,21 +65,21 @@ def kind_of(frame: Frame) -> Question:
 
 
 def reshaped(
-    ranking: Sequence[Match], library: Library, frame: Frame, said: Said, places: Places
+    ranking: Sequence[Match], library: Library, frame: Frame, said: BriefText, places: Places
 ) -> tuple[Match, ...]:
     """Rank methods by what is asked for and the place as well, where words tell too little."""
     if ranking[0].score >= FITTING:
         return tuple(ranking)
-    told = Said(places.without(said.objective), places.without(said.besides))
+    told = BriefText(places.without(said.objective), places.without(said.besides))
     there = {place: _there(words, told) for place, words in places.words.items()}
     found = (_shaped(m, library.method(m.id), frame, there, said) for m in ranking)
     return tuple(sorted(found, key=lambda m: (-m.score, m.id)))
 
 
-def _there(words: Sequence[str], said: Said) -> Mapping[str, float]:
+def _there(words: Sequence[str], said: BriefText) -> Mapping[str, float]:
     """The words of a place that a brief holds, each with its points; the objective's first."""
-    asked = dict.fromkeys(held(words, said.objective), _PLACE)
-    found = asked | {w: _OF_LIMITS for w in held(words, said.besides) if w not in asked}
+    asked = dict.fromkeys(phrases_in(words, said.objective), _PLACE)
+    found = asked | {w: _OF_LIMITS for w in phrases_in(words, said.besides) if w not in asked}
     return dict(islice(found.items(), _MOST_PLACES))
 
 
@@ -87,8 +87,8 @@ def _shaped(
     match: Match,
     method: Method,
     frame: Frame,
-    there: Mapping[Place, Mapping[str, float]],
-    said: Said,
+    there: Mapping[Setting, Mapping[str, float]],
+    said: BriefText,
 ) -> Match:
     kind, at = kind_of(frame), there[method.place]
     answers = match.id in frame.methods
@@ -97,7 +97,7 @@ def _shaped(
     # what stands on a bench is described by trying it
     tried = kind == "description" and method.question == "effect" and method.place == "bench"
     fits = (method.question == kind and not apart) or (tried and bool(at))
-    tells = [*held(method.settings, said.objective)][:1] if fits or answers else []
+    tells = [*phrases_in(method.settings, said.objective)][:1] if fits or answers else []
     asked = _ACT - _LATER * frame.methods.index(match.id) if answers else 0.0
     points = (_KIND + _USUAL * method.usual) * fits + asked + sum(at.values())
     update = {

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.counting import counted
-from core.graph.state import GraphTask, ToolResult
+from core.graph.state import GraphTask
+from core.pluralize import pluralize
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
 from dr_rd.planning.signals import Match
-from dr_rd.report.calls import first, parts
+from dr_rd.report.calls import Results
+from dr_rd.tools import Registry
 
 _KINDS = {
     "effect": "It answers what a change does, which is what the objective asks.",
@@ -21,18 +22,16 @@ _GOOD_PHRASES = 5
 """Matched phrases that are named as the reason for a method."""
 
 
-def alternatives(
-    design: Design, tasks: Iterable[GraphTask], results: Sequence[ToolResult]
-) -> dict[str, Any]:
+def alternatives(design: Design, tasks: Iterable[GraphTask], results: Results) -> dict[str, Any]:
     """Return the values of the template that tell the choice."""
     return {
         "chosen": next(d for d in design.directions if d.id == design.chosen),
         "why_method": why(design.ranking[0]),
         "second": second(design.ranking),
-        "decision": parts(results, "decision_matrix", design),
-        "tied": _tied(first(results, "decision_matrix")),
-        "even": _even(design.directions),
-        "decider": _decider(tasks),
+        "decision": results.parts("alternatives"),
+        "tied": _is_tied(results.first("decision")),
+        "even": _equal_scores(design.directions),
+        "decider": _decider(tasks, results.tools),
     }
 
 
@@ -64,14 +63,14 @@ def second(ranking: Sequence[Match]) -> str:
 
 def points(match: Match) -> str:
     """Say how well a method fits."""
-    return counted(round(match.score, 1), "point")
+    return pluralize(round(match.score, 1), "point")
 
 
-def _tied(decision: Mapping[str, Any] | None) -> bool:
+def _is_tied(decision: Mapping[str, Any] | None) -> bool:
     return bool(decision and len(decision["out"]["ranking"]) > 1 and not decision["out"]["margin"])
 
 
-def _even(directions: Sequence[Direction]) -> dict[str, str]:
+def _equal_scores(directions: Sequence[Direction]) -> dict[str, str]:
     """The scores that are the same for all directions for the same reason, each with that."""
     if len(directions) < 2:
         return {}
@@ -83,7 +82,7 @@ def _even(directions: Sequence[Direction]) -> dict[str, str]:
     }
 
 
-def _decider(tasks: Iterable[GraphTask]) -> str:
-    names = (t.id for t in tasks if any(r.name == "decision_matrix" for r in t.tool_request))
+def _decider(tasks: Iterable[GraphTask], tools: Registry) -> str:
+    names = (t.id for t in tasks if any(tools.give(r.name, "decision") for r in t.tool_request))
     name = next(names, "")
     return f"the choice in {name}" if name else "the analyst's decision"

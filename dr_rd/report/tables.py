@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
-from core.counting import amount
 from core.graph.state import GraphTask, ThreePoint
+from core.pluralize import amount
 from dr_rd.checks import LedgerVerdict, Verdict
 from dr_rd.planning.library import Library
 from dr_rd.report.grounds import owners_of
@@ -28,6 +28,7 @@ def ledger_rows(
             "owner": owner.get(v.id, "no task yet"),
             "verdict": standing(v),
             "shown": _evidence(v, owner.get(v.id, "")),
+            "why": v.reason,
         }
         for v in verdicts
     ]

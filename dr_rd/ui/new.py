@@ -10,13 +10,13 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.counting import counted
 from core.errors import CallerError
+from core.pluralize import pluralize
 from core.settings import Flags, valid_id
 from dr_rd.brief import Brief, check_objective, parse_brief, project_id
 from dr_rd.files import data_folder
 from dr_rd.ui import models, session, settings
-from dr_rd.ui.desk import Desk, the_desk
+from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key, Note
 
 _LISTS = {
@@ -36,7 +36,7 @@ _BRIEF_TYPES = ("yaml", "yml", "json", "md", "markdown", "txt")
 
 def draw(pages: Mapping[str, Any]) -> None:
     """Draw the form and, when it is sent, start the run and show it."""
-    desk = the_desk()
+    context = current_context()
     session.propose(Key.RISK, "medium")
     st.title("What do you want to find out?")
     st.write(
@@ -46,8 +46,8 @@ def draw(pages: Mapping[str, Any]) -> None:
     _sources()
     _question()
     docs = _documents()
-    flags = settings.draw(desk.defaults, desk.environ, desk.clock)
-    _start(pages, desk, flags, docs)
+    flags = settings.draw(context.service.defaults, context.service.environ, context.service.clock)
+    _start(pages, context, flags, docs)
 
 
 def _sources() -> None:
@@ -60,12 +60,12 @@ def _sources() -> None:
     with st.expander("Use a brief file, or clear the form"):
         given = st.file_uploader("YAML, JSON or Markdown", type=_BRIEF_TYPES, key=Key.BRIEF_FILE)
         with _complaining():
-            _read(given)
+            _fill_from_file(given)
         st.button("Clear the form", key=Key.CLEAR, on_click=_fill, args=(None,))
     tasks = _base().tasks
     if tasks:
         st.info(
-            f"The brief prescribes the plan: what is worked is {counted(len(tasks), 'task')} of its own."
+            f"The brief prescribes the plan: what is worked is {pluralize(len(tasks), 'task')} of its own."
         )
 
 
@@ -76,7 +76,7 @@ def samples() -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in ordered}
 
 
-def _read(given: UploadedFile | None) -> None:
+def _fill_from_file(given: UploadedFile | None) -> None:
     """Fill the form from a file that was just given; later reruns leave edits alone."""
     if given is None or session.get(Note.FILE) == given.file_id:
         return
@@ -172,32 +172,32 @@ def _repository() -> Path | None:
 
 
 def _start(
-    pages: Mapping[str, Any], desk: Desk, flags: Flags | None, docs: list[UploadedFile]
+    pages: Mapping[str, Any], context: AppContext, flags: Flags | None, docs: list[UploadedFile]
 ) -> None:
     pressed = st.button("Make the plan", type="primary", key=Key.START, disabled=flags is None)
     if not pressed or flags is None:
-        session.put(Note.NEXT_RUN, desk.service.new_id())
+        session.put(Note.NEXT_RUN, context.service.runs.new_id())
         return
-    run_id = str(session.get(Note.NEXT_RUN) or desk.service.new_id())
+    run_id = str(session.get(Note.NEXT_RUN) or context.service.runs.new_id())
     with _complaining():
-        desk.workbench.check(flags)
-        brief = asked()
+        context.service.workbench.check(flags)
+        brief = form_brief()
         check_objective(brief)
         project = valid_id("project", str(session.get(Key.PROJECT)))
-        repo, endpoint = _repository(), models.asked(desk.environ)
+        repo, endpoint = _repository(), models.chosen_endpoint(context.service.environ)
         mask = models.hidden()
-        served = models.find(endpoint, desk.clock, mask) if endpoint else None
-        folders = (*_folder(), *_stored(docs))
+        served = models.find(endpoint, context.service.clock, mask) if endpoint else None
+        folders = (*_folder(), *_store_uploads(docs))
         chosen = settings.options(flags, project, folders, repo, served)
         if endpoint:
-            desk.workbench.keys.hold(run_id, endpoint.key)
+            context.service.workbench.keys.hold(run_id, endpoint.key)
         if mask:
-            desk.workbench.masks.hold(run_id, mask)
-        started = desk.start(chosen, brief, run_id)
+            context.service.workbench.masks.hold(run_id, mask)
+        started = context.service.start(chosen, brief, run_id)
         st.switch_page(pages["run"], query_params={"run": started})
 
 
-def asked() -> Brief:
+def form_brief() -> Brief:
     """Return the brief that the form holds; raises CallerError if it is none."""
     values = {"objective": session.get(Key.OBJECTIVE)}
     values |= {name: session.get(key) for key, (name, _, _) in _LISTS.items()}
@@ -208,7 +208,7 @@ def asked() -> Brief:
     return given.model_copy(update=kept)
 
 
-def _stored(docs: list[UploadedFile]) -> tuple[Path, ...]:
+def _store_uploads(docs: list[UploadedFile]) -> tuple[Path, ...]:
     """Put uploads where the run can read them once; it keeps what it read in its own folder."""
     if not docs:
         return ()

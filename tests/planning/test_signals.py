@@ -6,7 +6,7 @@ import pytest
 
 from dr_rd.brief import Brief
 from dr_rd.planning.library import Signals, load_library
-from dr_rd.planning.signals import asked, match_signals, phrase, rank_methods
+from dr_rd.planning.signals import match_signals, phrase, rank_methods, requested_text
 
 OBJECTIVES = [
     ("Synthesise published trials of zinc lozenges for colds in a systematic review.", "systematic-review"),
@@ -44,8 +44,8 @@ def test_what_a_limit_rules_out_speaks_for_nothing():
     brief = Brief(
         objective="Count newts.", hard_constraints=("no randomised allocation, only counts",)
     )
-    assert "randomised" not in asked(brief)
-    assert "only counts" in asked(brief)
+    assert "randomised" not in requested_text(brief)
+    assert "only counts" in requested_text(brief)
 
 
 def test_what_is_not_needed_speaks_for_nothing():
@@ -53,8 +53,8 @@ def test_what_is_not_needed_speaks_for_nothing():
         objective="Count newts.",
         hard_constraints=("parental consent is not needed, schools agree",),
     )
-    assert "consent" not in asked(brief)
-    assert "schools agree" in asked(brief)
+    assert "consent" not in requested_text(brief)
+    assert "schools agree" in requested_text(brief)
 
 
 @pytest.mark.parametrize(

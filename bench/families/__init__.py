@@ -1,0 +1,1 @@
+"""How often the method that is chosen is of the right design family."""
