@@ -5,7 +5,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from core.values import Frozen
+from pydantic import Field
+
+from core.values import Frozen, unsaid
 from dr_rd.checks.figures import limit, nearest
 from dr_rd.checks.findings import Finding, Verdict
 from dr_rd.checks.items import (
@@ -41,6 +43,8 @@ class LedgerVerdict(Frozen):
     """The words of the checked text that decide; of unclear and not_shown the nearest; "" where none are."""
     start: int = 0
     end: int = 0
+    nearest: bool = Field(default=False, exclude_if=unsaid)
+    """Whether the quotation decides nothing, and is only the passage nearest to the item."""
 
 
 @lru_cache(maxsize=64)
@@ -102,8 +106,9 @@ def _verdict(
         )  # to say the aim keeps no limit
     if found.verdict in ("unclear", "not_shown") and item.kind != "ban" and promise:
         found = Finding("promised", "the text commits to it in the brief's words", promise)
-    quoted = found.sentence or (nearest(item, page) if found.verdict == "not_shown" else None)
-    if quoted and found.verdict == "not_shown" and not _rules_out(item):
+    near = nearest(item, page) if found.verdict == "not_shown" and not found.sentence else None
+    quoted = found.sentence or near
+    if near and not _rules_out(item):
         found = Finding("unclear", f"{found.reason}, but it speaks of it")
     return LedgerVerdict(
         id=item.id,
@@ -114,6 +119,7 @@ def _verdict(
         quote=quoted.text if quoted else "",
         start=quoted.start if quoted else 0,
         end=quoted.end if quoted else 0,
+        nearest=near is not None,
     )
 
 

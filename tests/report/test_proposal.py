@@ -251,7 +251,7 @@ def test_a_limit_that_nobody_owns_and_nothing_speaks_of_is_not_shown(finish):
     assert {k: v[1] for k, v in told.items() if k != "B01"} == dict.fromkeys(
         ("C01", "C02", "C03", "C04"), "not shown"
     )
-    assert told["C02"][2] == "nothing in the plan shows it"
+    assert told["C01"][2] == "nothing in the plan speaks of it"
     held = {v.id: v.verdict for v in run.bench.verdicts(run.body)}
     assert held == {k: v[1].replace(" ", "_") for k, v in ledger_table(run.body).items()}
     assert held["B01"] == "not_shown"  # silence keeps no ban
