@@ -26,6 +26,8 @@ def same_unit(q: Quantity, bound: Quantity) -> Quantity | None:
         update = {"low": _hundredfold(q.low), "high": _hundredfold(q.high), "unit": "percent"}
         return q.model_copy(update=update)
     unit = q.unit or _unit_noun(q)
+    if unit == "degree" and bound.unit.startswith("degree_"):
+        unit, q = bound.unit, q.model_copy(update={"unit": bound.unit})  # of the scale in use
     if unit == bound.unit or not (q.unit or bound.unit):
         return q
     if not unit or not bound.unit or is_money(unit) or is_money(bound.unit):

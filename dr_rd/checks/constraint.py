@@ -200,8 +200,11 @@ def _ban(text: str) -> tuple[Check, ...]:
     return limits or tuple(prohibitions(text))
 
 
-_NEVER_WITHOUT = re.compile(r"no\s[^,;]+?\swithout\s([^,;]+)", re.IGNORECASE)
-"""Two negations that make a demand: "no interview without consent"."""
+_NEVER_WITHOUT = re.compile(
+    r"(?:no|exclud\w+)\s[^,;]+?\s(?:without|lacking|(?:who|that|which)\s(?:(?:do|does|did|can|could|have|has)\s?not|lack))\s([^,;]+)",
+    re.IGNORECASE,
+)
+"""Two negations that make a demand: "no interview without consent", "exclude those who cannot read"."""
 
 
 def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:

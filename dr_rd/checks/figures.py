@@ -55,6 +55,8 @@ def limit(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit] = 
     )
     best = max(sure, key=lambda h: h.kin, default=None)
     rival = best and doubt and (page.short or doubt.kin > best.kin or _near(doubt.fact, best.fact))
+    if rival and bound.low is not None and not found.scope and doubt.fact.per:
+        rival = False  # what there is of each takes nothing from what there is in all
     if best and not rival:
         return Finding("met", f"it states {best.fact.amount.text}", best.fact.sentence)
     if loose := next((h for h in same if _allows(h, bound)), None):
@@ -485,7 +487,8 @@ def nearest(item: LedgerItem, page: Page) -> Sentence | None:
 
 _NAME = r"[A-Z][\w’'.-]*(?:\s(?:of\s|de\s|upon\s)?[A-Z][\w’'.-]*)*"
 _LIST = re.compile(
-    rf"(?P<lead>\b[^\W\d_]+:?)\s(?P<all>{_NAME}(?:,\s{_NAME})*,?\s(?:and|&)\s{_NAME})(?![\w-])"
+    rf"(?P<lead>\b[^\W\d_]+:?)(?:\s(?:of|are|were|will\sbe|namely))?\s"
+    rf"(?P<all>{_NAME}(?:,\s{_NAME})*,?\s(?:and|&)\s{_NAME})(?![\w-])"
 )
 _WHERE = frozenset("in at from across".split())
 

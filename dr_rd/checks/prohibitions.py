@@ -126,8 +126,11 @@ class _Sought:
 
 
 _MANY = 4
-_OBSERVED = re.compile(
-    r"\b(?:records?|notes?|documents?|logs?|asks?\s(?:about|for)|write\sdown)\b[^.;]*\b(?:history|histories|past|previous|earlier|background)\b",
+_PAST_BEFORE = re.compile(
+    r"\b(?:past|previous|prior|earlier|former|histor(?:y|ies)\sof)\s(?:[\w-]+\s)?$", re.IGNORECASE
+)
+_PAST_BEHIND = re.compile(
+    r"\s(?:[\w-]+\s)?(?:histor(?:y|ies)|in\s(?:the\s)?(?:past|previous|prior|earlier|former))\b",
     re.IGNORECASE,
 )
 _TIMES = frozenset({"day", "week", "month", "year", "hour", "minut"})
@@ -287,13 +290,23 @@ _LACKING = re.compile(r"\b(?:who|that|which)\s(?:\w+\s)?(?:not|never|lacks?)\b",
 def _weighed(sentence: Sentence, sought: _Sought, held: Sequence[str]) -> Stance | None:
     """The stance of the words held, lowered where they are only noted, spared, or hinted at."""
     stance = _near(sentence, held, min(len(held), sought.needed))
-    if stance == "affirmed" and _OBSERVED.search(sentence.text):
-        return "perhaps"  # what is only asked about, or noted, is not done
+    if stance == "affirmed" and _gone_by(sentence, held):
+        return "perhaps"  # what was done before is not done now
     if stance in ("affirmed", "perhaps") and _spared(sentence, sought):
         return "denied"
     if stance == "affirmed" and not _said(sentence, held) and not _PLANS.search(sentence.text):
         return "perhaps"
     return stance
+
+
+def _gone_by(sentence: Sentence, held: Sequence[str]) -> bool:
+    """Whether all that is held is said of a time before: "the tillage history", "past drug use"."""
+    at, text = sentence.start, sentence.text
+    said = [w for w in sentence.words if any(has(w.meanings, u, held) for u in held)]
+    return bool(said) and all(
+        _PAST_BEFORE.search(text[: w.start - at]) or _PAST_BEHIND.match(text[w.end - at :])
+        for w in said
+    )
 
 
 _MOVES = re.compile(
