@@ -42,7 +42,12 @@ def spending(bound: Quantity, page: Page) -> Finding | None:
         reason = f"it states {other.amount.text}, which cannot be held against {bound.text} without a rate"
         return Finding("unclear", reason, other.sentence) if not wholes else None
     if wholes:
-        return Finding("met", f"it states {wholes[0].fact.amount.text}", wholes[0].fact.sentence)
+        told = {c.value: c.fact for c in wholes}
+        found = next(iter(told.values()))
+        if len(told) > 1 and _passes(sum(told), bound):  # they may be parts, or tell one sum twice
+            said = " and ".join(f.amount.text for f in told.values())
+            return Finding("unclear", f"it states {said}, which may add up", found.sentence)
+        return Finding("met", f"it states {found.amount.text}", found.sentence)
     sole = len({c.value for c in costs}) == 1 and not _passes(costs[0].value, bound)
     if sole and costs[0].value > _MOST * (bound.high or 0):
         return Finding("met", f"it states {costs[0].fact.amount.text}", costs[0].fact.sentence)

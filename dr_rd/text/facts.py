@@ -11,7 +11,7 @@ from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Comparison, Quantity, is_mone
 from dr_rd.text.context import answered
 from dr_rd.text.document import Cell, document
 from dr_rd.text.lexicon import cued, lexicon
-from dr_rd.text.numbered import numbered
+from dr_rd.text.numbered import NTH, numbered
 from dr_rd.text.polarity import Stance
 from dr_rd.text.sentences import Sentence, sentences
 from dr_rd.text.stems import stem
@@ -231,7 +231,8 @@ def _kind(fact: Fact) -> str:
     if fact.per or fact.polarity != "affirmed" or q.low != q.high or not q.low:
         return ""
     if q.unit:
-        return q.unit if q.unit in TIME_UNITS else ""
+        lasts = q.unit in TIME_UNITS and q.noun != NTH and not cued("due", fact.before[-_GAP:])
+        return q.unit if lasts else ""  # a deadline is no part of what lasts
     return stem(q.noun.split()[-1]) if _countable(fact) else ""
 
 
