@@ -55,8 +55,8 @@ def limit(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit] = 
     )
     best = max(sure, key=lambda h: h.kin, default=None)
     rival = best and doubt and (page.short or doubt.kin > best.kin or _near(doubt.fact, best.fact))
-    if rival and bound.low is not None and not found.scope and doubt.fact.per:
-        rival = False  # what there is of each takes nothing from what there is in all
+    if rival and bound.low is not None and not found.scope and _of_those(doubt.fact, sure, page):
+        rival = False
     if best and not rival:
         return Finding("met", f"it states {best.fact.amount.text}", best.fact.sentence)
     if loose := next((h for h in same if _allows(h, bound)), None):
@@ -66,6 +66,15 @@ def limit(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit] = 
         reason = f"it states {open_.fact.amount.text}, which may be of something else"
         return Finding("unclear", reason, open_.fact.sentence)
     return Finding("not_shown", f"the text states no figure for {bound.noun or bound.text}")
+
+
+def _of_those(fact: Fact, sure: Sequence[Held], page: Page) -> bool:
+    """Whether an amount is of each, or one of the parts, of what is counted beside it: "96 hives, 48 old and 48 new"."""
+    if fact.per or fact.named:
+        return bool(fact.per)
+    here = [f.amount for f in page.facts if f.sentence is fact.sentence and not f.named]
+    total = sum(q.low or 0 for q in here if not q.unit)
+    return any(h.fact.sentence is fact.sentence and h.amount.low == total for h in sure)
 
 
 def _shows(held: Held, bound: Quantity) -> bool:

@@ -12,6 +12,7 @@ from dr_rd.text.lexicon import Word, cued, lexicon
 from dr_rd.text.polarity import Stance, stances_of
 
 _INLINE = re.compile(r"[*_`]*([^\W\d_][\w\s-]{1,40}?)[*_`]*:[*_`]*\s")
+_SIGN = ("percent",)
 _THERE = re.compile(r"there (?:is|are)\b", re.IGNORECASE)
 
 
@@ -82,7 +83,7 @@ def _sentence(text: str, start: int, end: int, block: Block) -> Sentence:
         words=tuple(words),
         stances=stances,
         clauses=clauses,
-        meanings=frozenset().union(*(w.meanings for w in words)),
+        meanings=frozenset(_SIGN if "%" in body else ()).union(*(w.meanings for w in words)),
         aside=aside,
         listed=block.kind in ("item", "row", "quote"),
         planned=cued("planned", body),
