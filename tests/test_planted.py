@@ -38,12 +38,13 @@ def table(part: str) -> str:
 
 
 REACHED = [
-    ("held_out", "figure", {"precision": 0.9, "noticed": 0.84}),
+    ("held_out", "figure", {"precision": 0.92, "noticed": 0.88}),
     ("held_out", "prohibition", {"precision": 0.9, "recall": 0.7, "noticed": 0.82}),
-    ("unseen", "figure", {"precision": 0.78, "noticed": 0.84}),
+    ("unseen", "figure", {"precision": 0.78, "noticed": 0.9}),
     ("unseen", "prohibition", {"precision": 0.82, "recall": 0.7, "noticed": 0.82}),
     ("strangers", "figure", {"precision": 0.92, "noticed": 0.87}),
-    ("strangers", "prohibition", {"precision": 0.93, "recall": 0.68, "noticed": 0.85}),
+    ("strangers", "prohibition", {"precision": 0.92, "recall": 0.57, "noticed": 0.78}),
+    ("newcomers", "prohibition", {"precision": 0.9, "recall": 0.64, "noticed": 0.83}),
 ]
 
 
@@ -56,7 +57,7 @@ def test_planted_violations_are_found_as_well_as_the_page_says(part, kind, floor
 
 @pytest.mark.parametrize("part", ["held_out", "unseen"])
 def test_what_is_broken_is_hardly_ever_called_met(part):
-    assert shares(planted(part)).rate("missed") <= 0.05
+    assert shares(planted(part)).rate("missed") <= 0.04
 
 
 def _written(page: str) -> str:
