@@ -4,6 +4,6 @@ from pathlib import Path
 
 from streamlit.starlette import App
 
-from dr_rd.ui.asgi import GUARDS, PAGE, lifespan
+from dr_rd.ui.asgi import GUARDS, PAGE, api, lifespan
 
-app = App(PAGE, lifespan=lifespan(Path("audits")), middleware=GUARDS)
+app = App(PAGE, lifespan=lifespan(Path("audits")), routes=api(), middleware=GUARDS)

@@ -104,14 +104,18 @@ class RunService:
         return new_run_id(self._clock, self._chance)
 
     def start(
-        self, options: RunOptions, brief: Mapping[str, JsonValue], run_id: str | None = None
+        self,
+        options: RunOptions,
+        brief: Mapping[str, JsonValue],
+        run_id: str | None = None,
+        inputs: Mapping[str, JsonValue] | None = None,
     ) -> str:
         """Start a run and return its id; a second start with the same *run_id* is the first."""
         find_mode(options.mode)
         with self._lock:
             if run_id and self.store.has(run_id):
                 return run_id
-            folder = self.store.create(run_id or self.new_id(), options, brief)
+            folder = self.store.create(run_id or self.new_id(), options, brief, inputs)
             self._launch(folder)
         return folder.run_id
 

@@ -343,11 +343,16 @@ class RunStore:
         self._index = index or RunIndex(root, read_run)
 
     def create(
-        self, run_id: str, options: RunOptions, brief: Mapping[str, JsonValue]
+        self,
+        run_id: str,
+        options: RunOptions,
+        brief: Mapping[str, JsonValue],
+        inputs: Mapping[str, JsonValue] | None = None,
     ) -> RunFolder:
         """Make a run's folder with its brief and settings; secrets in the brief are left out.
 
-        Raises CallerError if the id is taken or no folder can be made there.
+        *inputs* are further files that it is given, by name, without their secrets too. Raises
+        CallerError if the id is taken or no folder can be made there.
         """
         asked = Redactor().json(dict(brief))
         path = self.root / options.project_id / valid_id("run id", run_id)
@@ -360,6 +365,8 @@ class RunStore:
             draft.mkdir(parents=True, exist_ok=True)
             write_whole(draft / "brief.json", readable(asked).encode())
             write_whole(draft / "settings.json", readable(options).encode())
+            for name, value in (inputs or {}).items():
+                write_whole(draft / name, readable(Redactor().json(value)).encode())
             draft.rename(path)
         except OSError as error:
             rmtree(draft, ignore_errors=True)

@@ -150,8 +150,16 @@ _judges = click.option(
 
 
 @commands.command()
-@_brief
+@click.argument("brief", required=False)
 @click.option("--mode", default="graph", show_default=True, help="How the run is orchestrated.")
+@click.option(
+    "--scenario", type=click.Path(path_type=Path), default=None, metavar="FILE",
+    help="A YAML or JSON file with the mode's seats, options or rules, or one that is shipped.",
+)  # fmt: skip
+@click.option(
+    "--from", "past", multiple=True, type=click.Path(path_type=Path), metavar="RUN_DIR",
+    help="A run that has ended, to build on; may be given again. Without BRIEF its brief is taken.",
+)  # fmt: skip
 @_docs
 @_repo
 @_mcp
@@ -168,6 +176,13 @@ _judges = click.option(
 def run(**given: object) -> int:
     """Work BRIEF to its end: a file, - for standard input, or the objective itself."""
     return _execute("run", given)
+
+
+@commands.command()
+@_json
+def modes(**given: object) -> int:
+    """List the modes that are installed, and the question that each answers."""
+    return _execute("modes", given)
 
 
 @commands.command()

@@ -1,6 +1,6 @@
 """The server behind the page: it opens and closes the context and guards what a browser may do."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -8,11 +8,13 @@ from typing import Any
 import anyio.to_thread
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.starlette import App
 
 from core.settings import environment, prepare_process
-from dr_rd.ui.context import close_context, make_context, open_context
+from dr_rd.api import api_routes
+from dr_rd.ui.context import close_context, current_context, make_context, open_context
 
 PAGE = Path(__file__).with_name("page.py")
 """The script that Streamlit runs."""
@@ -63,6 +65,11 @@ class Guarded:
 
 
 GUARDS = (Middleware(Guarded),)
+
+
+def api() -> Sequence[BaseRoute]:
+    """Return the routes of the HTTP API, served by the page's own service."""
+    return api_routes(lambda: current_context().service)
 
 
 def lifespan(audits: Path, opens_on: str = "") -> Lifespan:

@@ -28,6 +28,8 @@ from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.index import open_index
 from dr_rd.ledger import build_ledger
 from dr_rd.models.served.run import RunModels
+from dr_rd.modes import find_content
+from dr_rd.modes.spec import Material, read_inputs
 from dr_rd.planning.design import Design
 from dr_rd.planning.proposed import proposed_design
 from dr_rd.prompts import delimiter
@@ -78,6 +80,24 @@ class ResearchRun(Inputs):
             calls=calls if served else None,
             compute=self._workbench.compute,
             close=close or checkpoint,
+        )
+
+    def content(self, kit: Kit) -> object:
+        """Return what the workbench says in the run's mode; None where it says nothing."""
+        found = find_content(self.options.mode)
+        return found and found.content(self._material(kit), kit)
+
+    def _material(self, kit: Kit) -> Material:
+        served = self.options.served
+        return Material(
+            options=self.options,
+            brief=self.brief,
+            ledger=self.ledger,
+            library=self._workbench.planner.library,
+            inputs=read_inputs(self._folder),
+            make_design=lambda: self.design,
+            read_corpus=lambda: self.corpus,
+            models=RunModels(kit.calls, served) if served and kit.calls else None,
         )
 
     def steps(self, kit: Kit) -> Steps:
