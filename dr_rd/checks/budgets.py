@@ -43,18 +43,18 @@ def spending(bound: Quantity, page: Page) -> Finding | None:
         return Finding("unclear", reason, other.sentence) if not wholes else None
     if wholes:
         told = {c.value: c.fact for c in wholes}
-        found = next(iter(told.values()))
+        first = wholes[0].fact
         if len(told) > 1 and _passes(sum(told), bound):  # they may be parts, or tell one sum twice
             said = " and ".join(f.amount.text for f in told.values())
-            return Finding("unclear", f"it states {said}, which may add up", found.sentence)
-        return Finding("met", f"it states {found.amount.text}", found.sentence)
+            return Finding("unclear", f"it states {said}, which may add up", first.sentence)
+        return Finding("met", f"it states {first.amount.text}", first.sentence)
     sole = len({c.value for c in costs}) == 1 and not _passes(costs[0].value, bound)
     if sole and costs[0].value > _MOST * (bound.high or 0):
         return Finding("met", f"it states {costs[0].fact.amount.text}", costs[0].fact.sentence)
     if costs:
-        first = costs[0].fact
-        reason = f"it states {first.amount.text}, and no total"
-        return Finding("unclear", reason, first.sentence)
+        part = costs[0].fact
+        reason = f"it states {part.amount.text}, and no total"
+        return Finding("unclear", reason, part.sentence)
     return None
 
 

@@ -55,7 +55,8 @@ def limit(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit] = 
     )
     best = max(sure, key=lambda h: h.kin, default=None)
     rival = best and doubt and (page.short or doubt.kin > best.kin or _near(doubt.fact, best.fact))
-    if rival and bound.low is not None and not found.scope and _of_those(doubt.fact, sure, page):
+    floor = bound.low is not None and not found.scope
+    if doubt and floor and _of_those(doubt.fact, sure, page):
         rival = False
     if best and not rival:
         return Finding("met", f"it states {best.fact.amount.text}", best.fact.sentence)
