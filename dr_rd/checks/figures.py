@@ -13,8 +13,10 @@ from dr_rd.checks.bounds import is_budget
 from dr_rd.checks.budgets import spending
 from dr_rd.checks.compare import CALENDAR, breaks, keeps, same_unit
 from dr_rd.checks.days import ending
+from dr_rd.checks.enumeration import enumerated
 from dr_rd.checks.findings import Finding
 from dr_rd.checks.items import LedgerItem, Limit
+from dr_rd.checks.nouns import KINDS, nouns
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
 from dr_rd.text import Fact, Page, Sentence, cued, lexicon, plural, reported, root, stem
 from dr_rd.text.numbered import NTH
@@ -47,7 +49,7 @@ def limit(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit] = 
         bad = max(broken, key=lambda h: (h.fact.polarity == "affirmed", not h.fact.derived, h.kin))
         if not any(g.kin > bad.kin for g in sure):
             return _broken(bad, found, item, good, short=page.short)
-    if listed := _enumerated(found, page, none=not same):
+    if listed := enumerated(found, page, none=not same):
         return listed
     near = [h for h in held if h.bearing == "near"]
     doubt = next(
@@ -157,9 +159,6 @@ def _may_be(fact: Fact, amount: Quantity, bound: Quantity) -> bool:
     return not bound.unit and not fact.amount.unit
 
 
-_KINDS = (DATE, YEAR, "age")
-
-
 def _apart(fact: Fact, bound: Quantity) -> bool:
     """Whether a fact is of another kind than a bound: a date is no count, and an age no duration."""
     q = fact.amount
@@ -167,7 +166,7 @@ def _apart(fact: Fact, bound: Quantity) -> bool:
         return False
     if q.noun == YEAR and bound.unit == "year":
         return q.comparison != "between" or bound.noun == "age"
-    mine, its = (n if n in _KINDS else "" for n in (bound.noun, q.noun))
+    mine, its = (n if n in KINDS else "" for n in (bound.noun, q.noun))
     if {mine, its} == {"age", ""}:
         return not _aged(fact) if mine else True
     return mine != its
@@ -283,7 +282,7 @@ def _same_scope(per: str, found: Limit) -> bool:
 def _bare(fact: Fact, found: Limit) -> bool:
     """Whether a number without a noun of its own may count what is bounded."""
     q = fact.amount
-    if q.unit or (q.low or 0) < _TELLING or q.noun in _KINDS:
+    if q.unit or (q.low or 0) < _TELLING or q.noun in KINDS:
         return False
     held = fact.sentence.meanings
     return any(_in(u, held) for u in lexicon().units(found.quantity.noun, generic=True)[-1:])
@@ -294,17 +293,6 @@ _ODDS = re.compile(
     r"\s+(?:in|out\sof)\s+(?:every\s)?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twenty)\b",
     re.I,
 )
-_VERBAL = re.compile(r"(?:ing|ed)$", re.IGNORECASE)
-
-
-def nouns(quantity: Quantity) -> list[str]:
-    """The words of what is counted up to a verb: "languages" of "languages evaluated"."""
-    words = quantity.noun.split()
-    for n in range(1, len(words)):
-        said = _VERBAL.search(words[n]) and not _VERBAL.search(words[n - 1])
-        if said or (plural(words[n - 1]) and stem(words[n]) in lexicon().verbs):
-            return words[:n]
-    return words
 
 
 def _alike(words: Sequence[str], bound: Sequence[str], quantity: Quantity) -> bool:
@@ -491,32 +479,3 @@ def nearest(item: LedgerItem, page: Page) -> Sentence | None:
     hits = sum(_in(u, best.meanings) for u in units) if best else 0
     enough = 1 if page.short else min(_TELLING, _SPOKEN * len(units))
     return best if hits and hits >= enough else None
-
-
-# --- Things named one by one
-
-_NAME = r"[A-Z][\w’'.-]*(?:\s(?:of\s|de\s|upon\s)?[A-Z][\w’'.-]*)*"
-_LIST = re.compile(
-    rf"(?P<lead>\b[^\W\d_]+:?)(?:\s(?:of|are|were|will\sbe|namely))?\s"
-    rf"(?P<all>{_NAME}(?:,\s{_NAME})*,?\s(?:and|&)\s{_NAME})(?![\w-])"
-)
-_WHERE = frozenset("in at from across".split())
-
-
-def _enumerated(found: Limit, page: Page, *, none: bool) -> Finding | None:
-    """More names than a bound has room for; of places, or of what the words before them count."""
-    bound = found.quantity
-    if bound.unit or bound.noun in _KINDS or bound.high is None or not bound.noun:
-        return None
-    wanted = lexicon().units(bound.noun, generic=True)[-1:]
-    placed = bool(lexicon().meanings(nouns(bound)[-1]) & lexicon().located)
-    for sentence in page.sentences:
-        for match in _LIST.finditer(sentence.text):
-            names = re.split(r",\s(?:and\s)?|\s(?:and|&)\s", match["all"])
-            lead = lexicon().meanings(match["lead"])
-            own = bool(set(wanted) & lead) or (none and placed and match["lead"] in _WHERE)
-            sure = sentence.stance(sentence.start + match.start("all")) == "affirmed"
-            if len(names) > bound.high and own and sure:
-                reason = f"it names {match['all']}, but the limit is {bound.text}"
-                return Finding("violated", reason, sentence)
-    return None
