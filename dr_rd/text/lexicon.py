@@ -20,7 +20,7 @@ _CUES = tuple(
         "planned parts stative begun totals spending unspent taken all_told variants "
         "preliminary single sole further lasting durations moments covering entirely ceiling "
         "steady covariates minor besides due working ending unrestricted funds outlay ceding "
-        "resumed failing data_years fresh "
+        "resumed data_years fresh "
     ).split()
 )
 
