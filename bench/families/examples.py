@@ -36,7 +36,10 @@ def _example(row: dict, part: Part) -> Example:
     gold = row.get("gold", row)
     objective = gold.get("objective_quote") or gold.get("objective") or row["text"]
     return Example(
-        row["text"], objective, tuple(gold["family"]), weight=RESTATED if part == "library" else 1.0
+        row["text"],
+        objective,
+        tuple(gold["family"]),
+        weight=RESTATED if part == "library" else 1.0,
     )
 
 

@@ -83,11 +83,16 @@ def main() -> None:
     )
     save(model)
     vectors.keep()
-    for name, fitted, outcome in (("n-grams", model.lexical, lexical), ("with embeddings", model.semantic, semantic)):
+    for name, fitted, outcome in (
+        ("n-grams", model.lexical, lexical),
+        ("with embeddings", model.semantic, semantic),
+    ):
         warm = outcome.calibrated(fitted.temperature)
         for label, part in split(warm).items():
             coverage, kept = part.settled(fitted.weakest, fitted.closest)
-            print(f"{name}, {label}: {part.share(1):.2f} {part.share(3):.2f} T={fitted.temperature:.2f} w={fitted.weakest:.2f} c={fitted.closest:.2f} decided {coverage:.2f} right {kept:.2f}")
+            print(
+                f"{name}, {label}: {part.share(1):.2f} {part.share(3):.2f} T={fitted.temperature:.2f} w={fitted.weakest:.2f} c={fitted.closest:.2f} decided {coverage:.2f} right {kept:.2f}"
+            )
 
 
 if __name__ == "__main__":

@@ -10,8 +10,10 @@ from core.clock import fresh_random, new_run_id
 from core.records import open_records
 from core.settings import RunOptions, read_flags, read_services, valid_id
 from core.store import RunStore
-from dr_rd.brief import Brief, check_objective, project_id, read_brief
+from dr_rd.brief import Brief, project_id, read_brief
+from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.driving import driven
+from dr_rd.commands.families import settled
 from dr_rd.commands.inputs import (
     allowed_endpoint,
     folders,
@@ -52,14 +54,14 @@ def execute(
     as_json: bool,
 ) -> int:
     """Make the run's folder and drive it; returns the exit code."""
-    asked = read_brief(brief)
-    check_objective(asked)
+    workbench = load_workbench()
+    asked, choice = settled(read_brief(brief), workbench.planner)
     asks = allowed_endpoint(world, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
-    for remark in remarks_on(asked, build_ledger(asked), by_library=asks is None):
+    for remark in remarks_on(asked, build_ledger(asked), choice, by_library=asks is None):
         click.echo(shown(f"warning: {remark}"), err=True)
     find = partial(find_served, local_only=local_only)
-    flags, workbench = read_flags(world.environ, settings), load_workbench()
+    flags = read_flags(world.environ, settings)
     workbench.check(flags, asks.roles if asks else ())
     options = RunOptions(
         mode=known_mode(mode),
@@ -82,7 +84,8 @@ def execute(
         if asks:
             workbench.keys.hold(run_id, asks.key)
             click.echo(_effort(world, workbench, asks, asked, options), err=True)
-        return driven(world, driver, workbench.bench(folder), folder, as_json=as_json)
+        code = driven(world, driver, workbench.bench(folder), folder, as_json=as_json)
+    return FAILED if code == FINISHED and choice.asks and not asks else code
 
 
 def _effort(

@@ -1,6 +1,7 @@
 """Texts as vectors, where the optional package for it is installed."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -24,8 +25,9 @@ class Embedder(Protocol):
         """Return the vector of a question."""
 
 
+@cache
 def installed() -> Embedder | None:
-    """Return the installed embedder; None where there is none or it does not fit the machine."""
+    """Return the installed embedder, loaded once; None without one that fits the machine."""
     if E5 is None:
         return None
     try:

@@ -10,6 +10,6 @@
 """
 
 from dr_rd.families.ranker import Ranker, load_ranker
-from dr_rd.families.values import NO_RESEARCH, Family, Ranked, Reading
+from dr_rd.families.values import GENERIC, NO_RESEARCH, Family, Ranked, Reading
 
-__all__ = ["NO_RESEARCH", "Family", "Ranked", "Ranker", "Reading", "load_ranker"]
+__all__ = ["GENERIC", "NO_RESEARCH", "Family", "Ranked", "Ranker", "Reading", "load_ranker"]

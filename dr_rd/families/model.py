@@ -86,7 +86,9 @@ class Model:
         at = [self.vocabulary.position(word_key(g)) for g in grams]
         column = self.lexical.ngrams[:, self.ids.index(family)].astype(np.float32)
         gains = {
-            g: float(column[n] * self.vocabulary.idf[n]) for g, n in zip(grams, at, strict=True) if n >= 0
+            g: float(column[n] * self.vocabulary.idf[n])
+            for g, n in zip(grams, at, strict=True)
+            if n >= 0
         }
         best = sorted((g for g, v in gains.items() if v > 0), key=lambda g: (-gains[g], g))
         return _apart(best)[:most]

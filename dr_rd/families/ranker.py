@@ -1,6 +1,6 @@
 """Which design families a text asks for, and whether that is sure enough to plan on."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,17 +24,21 @@ class Ranker:
     embedder: Embedder | None
     """None where no embeddings are installed; n-grams alone decide then."""
 
+    def method(self, family: str) -> str:
+        """Return the id of the method that plans *family*."""
+        return self.families[family].method
+
     def ranked(self, text: str, objective: str = "") -> tuple[Ranked, ...]:
         """Return all families, the most probable first; see `read`."""
         return self.read(text, objective).ranked
 
-    def read(self, text: str, objective: str = "") -> Reading:
+    def read(self, text: str, objective: str = "", bans: Iterable[str] = ()) -> Reading:
         """Rank the families for *text*, whose *objective* is one sentence of it.
 
         Where *objective* is empty or longer than a sentence, the sentence that most likely says
         what is asked for is taken.
         """
-        barred = excluded(text, self.conditions)
+        barred = excluded("\n".join([text, *(f"no {ban}" for ban in bans)]), self.conditions)
         found = self.probabilities(text, objective)
         kept = np.where([i in barred for i in self.model.ids], 0.0, found)
         order = sorted(range(len(kept)), key=lambda n: (-kept[n], self.model.ids[n]))
@@ -64,7 +68,9 @@ class Ranker:
             return Ranked(id=family, score=0.0, why=f"ruled out by “{barred[family]}”")
         words = self.model.telling(text, family)
         named = ", ".join(f"“{w}”" for w in words)
-        why = f"its words {named}" if named else "no single word; the text as a whole is like others"
+        why = (
+            f"its words {named}" if named else "no single word; the text as a whole is like others"
+        )
         return Ranked(id=family, score=round(score, 3), why=why)
 
     def _asks(self, ranked: tuple[Ranked, ...]) -> bool:
@@ -80,7 +86,9 @@ def load_conditions() -> tuple[Condition, ...]:
 
 def load_ranker(embedder: Embedder | None = None, *, find: bool = True) -> Ranker:
     """Read the families, the conditions and the weights; with *find*, use installed embeddings."""
-    families = {f.id: f for f in map(Family.model_validate, read_yaml("families", "families.yaml"))}
+    families = {
+        f.id: f for f in map(Family.model_validate, read_yaml("families", "families.yaml"))
+    }
     conditions = load_conditions()
     check_families(conditions, families)
     return Ranker(

@@ -6,6 +6,9 @@ from pydantic import Field
 
 from core.values import Frozen
 
+GENERIC = "generic_study"
+"""What is planned where no family is sure."""
+
 NO_RESEARCH = "not_research"
 """The family of texts that ask for no research, development, evaluation or analysis."""
 
@@ -18,8 +21,8 @@ class Family(Frozen):
     """A noun phrase without article: "randomised trial"."""
     about: str
     """What is done in it, in a few words."""
-    method: str = ""
-    """The method of the library that plans it; "" where the library has none."""
+    method: str
+    """The method of the library that plans it."""
 
 
 class Ranked(Frozen):

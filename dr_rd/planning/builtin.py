@@ -6,9 +6,11 @@ from typing import Any
 
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
+from dr_rd.families import Ranker, load_ranker
 from dr_rd.ledger import Ledger, first_day
 from dr_rd.planning.arguments import conversions, counted, sample_size, screening
 from dr_rd.planning.calls import with_calls
+from dr_rd.planning.choice import Choice, choose
 from dr_rd.planning.design import Design, MostUnits
 from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
@@ -24,7 +26,6 @@ from dr_rd.planning.remarks import outlasting, remarks_on
 from dr_rd.planning.risks import RiskScale, load_scale, planned_risks
 from dr_rd.planning.ruling import LeftOut
 from dr_rd.planning.scaling import Scaling
-from dr_rd.planning.shape import Places, load_places
 from dr_rd.planning.sizing import most_units
 from dr_rd.planning.tasks import written
 
@@ -39,7 +40,11 @@ class Planner:
     decision: Decision
     rates: Mapping[str, float]
     scale: RiskScale
-    places: Places
+    ranker: Ranker
+
+    def choose(self, brief: Brief) -> Choice:
+        """Choose the method for *brief*, and say how sure that is."""
+        return choose(brief, self.ranker, self.library)
 
     def design(
         self,
@@ -59,7 +64,7 @@ class Planner:
             rates=self.rates,
             given=tuple(name for name, is_given in looks.items() if is_given),
             grammar=self.grammar,
-            places=self.places,
+            choice=self.choose(brief),
             decision=self.decision,
         )
         return _designed(draft, _work(draft, self), self.scale)
@@ -74,7 +79,7 @@ def load_planner() -> Planner:
         decision=load_decision(),
         rates=load_rates(),
         scale=load_scale(),
-        places=load_places(),
+        ranker=load_ranker(),
     )
 
 
@@ -117,6 +122,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         method_title=method.title,
         method_summary=method.summary,
         ranking=draft.ranking,
+        considered=draft.choice.considered,
         slots=draft.frame.slots(),
         directions=outlined(draft, tasks),
         chosen=draft.chosen.id,
@@ -146,7 +152,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         left_out=(*draft.left_out, *work.left_out, *no_risks),
         not_kept=not_kept(ledger, work.scaling, late=not kept, start=start),
         start=start,
-        remarks=(*remarks_on(draft.brief, ledger), *outlasting(draft, tasks, start)),
+        remarks=(*remarks_on(draft.brief, ledger, draft.choice), *outlasting(draft, tasks, start)),
     )
 
 

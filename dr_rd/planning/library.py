@@ -45,8 +45,6 @@ Question = Literal[
     "description",  # what there is, how much of it, and what goes with it
 ]
 
-Place = Literal["people", "land", "bench", "records", "desk"]
-
 SLOTS = (
     "topic",
     "treatment",
@@ -206,17 +204,6 @@ class Method(Frozen):
     title: str
     summary: str
     """What question it answers and when it is the wrong choice; two or three sentences."""
-    question: Question
-    """What kind of question it answers."""
-    place: Place
-    """Where its work takes place."""
-    settings: tuple[str, ...] = ()
-    """Words that tell it from other methods of its kind and place: "ward", of trials."""
-    usual: bool = False
-    """Whether it is the first to think of for its kind of question, wherever that is asked."""
-    signals: Signals
-    exemplars: tuple[str, ...] = Field(min_length=3)
-    """Objectives, in other words than the signals, that this method fits."""
     fallbacks: Mapping[str, str]
     """What each slot says when the brief does not."""
     default_units: int = Field(default=20, ge=1)

@@ -8,10 +8,7 @@ from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
-from dr_rd.planning.shape import FITTING
-from dr_rd.planning.signals import Match
 from dr_rd.quantity import TIME_UNITS, is_money, quantities
-from dr_rd.report.alternatives import points
 from dr_rd.report.answers import in_order
 from dr_rd.report.calls import first, results
 from dr_rd.report.limits import deadline, improbable, too_dear, too_late, too_short
@@ -37,7 +34,6 @@ def warnings(
         too_short(design, tasks),
         too_dear(first(calls, "budget"), units),
         _excluded(design.directions),
-        _ill_fitting(design.ranking[0]),
         too_late(deadline(brief, design, schedule)),
         *(f"{v.id} is violated: {v.reason}" for v in verdicts if v.verdict == "violated"),
         *(_failed(r) for r in calls if not r.ok),
@@ -85,16 +81,6 @@ def _excluded(directions: Iterable[Direction]) -> str:
     if all(d.excluded for d in directions):
         return "Every direction breaks a limit of the brief: none can be recommended."
     return ""
-
-
-def _ill_fitting(match: Match) -> str:
-    """A word of warning where the library has little to offer."""
-    if match.score >= FITTING and (match.strong or not match.kind):
-        return ""
-    return (
-        f"Little in the brief speaks for any method of the library ({match.title} comes first with "
-        f"{points(match)} [plan]): check the method before anything else."
-    )
 
 
 def _unlisted(brief: Brief) -> str:
