@@ -27,16 +27,16 @@ class Cached:
     """An embedder that computes each vector once and keeps it in a file."""
 
     def __init__(self, inner: Embedder, path: Path) -> None:
-        self._inner, self._path = inner, path
+        self.inner, self._path = inner, path
         self._held = dict(np.load(path)) if path.exists() else {}
 
     def passage(self, texts: Sequence[str]) -> Vectors:
-        return self._inner.passage(texts)
+        return self.inner.passage(texts)
 
     def query(self, text: str) -> Vectors:
         key = hashlib.sha256(text.encode()).hexdigest()
         if key not in self._held:
-            self._held[key] = self._inner.query(text)
+            self._held[key] = self.inner.query(text)
         return self._held[key]
 
     def keep(self) -> None:

@@ -49,7 +49,7 @@ def decided(regression: Regression, outcome: Outcome) -> Regression:
     """Calibrate a regression on what cross-validation predicted."""
     heat = temperature(outcome)
     warm = outcome.calibrated(heat)
-    weakest, closest = thresholds(list(split(warm).values()))
+    weakest, closest = thresholds(warm, list(split(warm).values()))
     return replace(regression, temperature=heat, weakest=weakest, closest=closest)
 
 

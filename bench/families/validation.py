@@ -15,8 +15,8 @@ from dr_rd.families.model import Model
 from dr_rd.families.ranker import Ranker, load_conditions
 
 FOLDS = 5
-SURE = 0.92
-"""Share that must be right where nobody is asked."""
+SURE, LEAST = 0.92, 0.90
+"""Shares that must be right where nobody is asked: of all texts, and of each kind of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +100,13 @@ def _loss(outcome: Outcome) -> float:
     return -float(np.mean(np.log(np.maximum(accepted, 1e-9))))
 
 
-def thresholds(parts: Sequence[Outcome]) -> tuple[float, float]:
-    """The thresholds that ask least, where each part keeps the share that must be right."""
+def thresholds(whole: Outcome, parts: Sequence[Outcome]) -> tuple[float, float]:
+    """The thresholds that ask least and keep the shares that must be right."""
     grid = [(w, c) for w in np.arange(0.2, 0.96, 0.01) for c in np.arange(0.0, 0.9, 0.02)]
-    kept = [g for g in grid if all(p.settled(*g)[1] >= SURE for p in parts)]
-    weakest, closest = max(kept, key=lambda g: sum(p.settled(*g)[0] for p in parts))
+    kept = [
+        g
+        for g in grid
+        if whole.settled(*g)[1] >= SURE and all(p.settled(*g)[1] >= LEAST for p in parts)
+    ]
+    weakest, closest = max(kept, key=lambda g: whole.settled(*g)[0])
     return float(weakest), float(closest)

@@ -58,7 +58,8 @@ def execute(
     asked, choice = settled(read_brief(brief), workbench.planner)
     asks = allowed_endpoint(world, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
-    for remark in remarks_on(asked, build_ledger(asked), choice, by_library=asks is None):
+    chosen = () if asks else choice.remarks
+    for remark in (*chosen, *remarks_on(asked, build_ledger(asked), by_library=not asks)):
         click.echo(shown(f"warning: {remark}"), err=True)
     find = partial(find_served, local_only=local_only)
     flags = read_flags(world.environ, settings)

@@ -152,7 +152,11 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         left_out=(*draft.left_out, *work.left_out, *no_risks),
         not_kept=not_kept(ledger, work.scaling, late=not kept, start=start),
         start=start,
-        remarks=(*remarks_on(draft.brief, ledger, draft.choice), *outlasting(draft, tasks, start)),
+        remarks=(
+            *draft.choice.remarks,
+            *remarks_on(draft.brief, ledger),
+            *outlasting(draft, tasks, start),
+        ),
     )
 
 

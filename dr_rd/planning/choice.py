@@ -37,8 +37,8 @@ class Choice(Frozen):
     """One for each method that plans a family, the one to plan first."""
     considered: tuple[Match, ...] = ()
     """The families that stand closest, where none is sure and the analyst should name one."""
-    remark: str = ""
-    """What a reader must know of the choice; "" where it is sure."""
+    remarks: tuple[str, ...] = ()
+    """What a reader must know of the choice before anything else; empty where it is sure."""
 
     @property
     def asks(self) -> bool:
@@ -54,14 +54,14 @@ def choose(brief: Brief, ranker: Ranker, library: Library) -> Choice:
     ranking = tuple({m.id: m for m in reversed(matches)}.values())[::-1]
     ranking = tuple(sorted(ranking, key=lambda m: (-m.score, m.id)))
     if brief.tasks or not reading.asks:
-        return Choice(ranking=ranking, remark="" if brief.tasks else _sure(ranking[0], ranker))
+        return Choice(ranking=ranking, remarks=() if brief.tasks else _sure(ranking[0], ranker))
     unsure = Ranked(id=GENERIC, score=matches[0].score, why="no other family is sure")
     others = tuple(m for m in ranking if m.family != GENERIC and m.id != ranker.method(GENERIC))
     considered = tuple(matches[:CONSIDERED])
     return Choice(
         ranking=(_match(unsure, ranker, titles), *others),
         considered=considered,
-        remark=_unsure(considered),
+        remarks=(_unsure(considered),),
     )
 
 
@@ -97,15 +97,17 @@ def _match(ranked: Ranked, ranker: Ranker, titles: Mapping[str, str]) -> Match:
     )
 
 
-def _sure(match: Match, ranker: Ranker) -> str:
-    """What is to be said of a family that is sure; "" where the library has a method for it."""
+def _sure(match: Match, ranker: Ranker) -> tuple[str, ...]:
+    """What is to be said of a family that is sure; nothing where the library has a method for it."""
     if match.family == NO_RESEARCH:
-        return "the brief seems to ask for no research: the generic study is planned all the same"
+        return (
+            "the brief seems to ask for no research: the generic study is planned all the same",
+        )
     if match.family == GENERIC or match.id != ranker.method(GENERIC):
-        return ""
+        return ()
     return (
         f"the brief asks for a {match.design}, for which the library has no method of its own: the "
-        "generic study is planned, and what is special to that design is left to whoever leads it"
+        "generic study is planned, and what is special to that design is left to whoever leads it",
     )
 
 

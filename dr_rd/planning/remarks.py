@@ -7,21 +7,17 @@ from core.graph.state import GraphTask
 from dr_rd.brief import Brief
 from dr_rd.language import foreign
 from dr_rd.ledger import Ledger, called, first_day, last_days, remarks
-from dr_rd.planning.choice import Choice
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.limits import on_time, working_days
 
 
-def remarks_on(
-    brief: Brief, ledger: Ledger, choice: Choice, *, by_library: bool = True
-) -> tuple[str, ...]:
+def remarks_on(brief: Brief, ledger: Ledger, *, by_library: bool = True) -> tuple[str, ...]:
     """Return what the author of *brief* should put right, the gravest first; a sentence each.
 
     *by_library*: whether the library plans it, and no model, which reads other languages.
     """
     untold = _foreign(brief) if by_library else ()
-    chosen = (choice.remark,) if choice.remark and by_library else ()
-    return (*chosen, *untold, *remarks(ledger), *_dated(brief, ledger))
+    return (*untold, *remarks(ledger), *_dated(brief, ledger))
 
 
 def _foreign(brief: Brief) -> Iterator[str]:
