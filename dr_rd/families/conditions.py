@@ -23,7 +23,10 @@ class Condition(Frozen):
     @classmethod
     def _compile(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
         for pattern in patterns:
-            re.compile(pattern)
+            try:
+                re.compile(pattern)
+            except re.error as wrong:
+                raise ValueError(f"{pattern!r} is no regular expression: {wrong}") from wrong
         return patterns
 
     @cached_property

@@ -30,7 +30,10 @@ def word_ngrams(text: str) -> Counter[str]:
 
 
 def character_ngrams(words: Mapping[str, int]) -> Counter[str]:
-    """Pieces of single words, a space standing for a word's beginning and end."""
+    """Pieces of single words, a space standing for a word's beginning and end.
+
+    A word that is shorter than a piece counts whole in its place.
+    """
     found: Counter[str] = Counter()
     for word, count in words.items():
         if " " not in word:
