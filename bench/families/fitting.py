@@ -31,15 +31,18 @@ class Cached:
         self._held = dict(np.load(path)) if path.exists() else {}
 
     def passage(self, texts: Sequence[str]) -> Vectors:
+        """Return one row a text; these are not kept."""
         return self.inner.passage(texts)
 
     def query(self, text: str) -> Vectors:
+        """Return the vector of a text."""
         key = hashlib.sha256(text.encode()).hexdigest()
         if key not in self._held:
             self._held[key] = self.inner.query(text)
         return self._held[key]
 
     def keep(self) -> None:
+        """Write the vectors to the file."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         np.savez(self._path, **self._held)
 

@@ -29,13 +29,16 @@ class Outcome:
     """[example, family], uncalibrated."""
 
     def part(self, where: Sequence[int]) -> "Outcome":
+        """Return what was predicted of the examples with those numbers."""
         return Outcome([self.examples[n] for n in where], self.ids, self.probabilities[where])
 
     def calibrated(self, temperature: float) -> "Outcome":
+        """Return the same with probabilities scaled by a temperature."""
         scaled = np.power(self.probabilities, 1 / temperature)
         return Outcome(self.examples, self.ids, scaled / scaled.sum(axis=1, keepdims=True))
 
     def rankings(self) -> list[list[str]]:
+        """Return the families of each example, the best first."""
         return [[self.ids[n] for n in np.argsort(-row)] for row in self.probabilities]
 
     def share(self, among: int) -> float:
