@@ -31,7 +31,9 @@ def installed() -> Embedder | None:
     if E5 is None:
         return None
     try:
-        embedder: Embedder = E5()
+        embedder: Embedder = E5(
+            num_threads=1
+        )  # more spin-wait on a busy machine, at six times the CPU
     except (OSError, RuntimeError, ImportError):  # its compiled part is for another system
         return None
     return embedder
