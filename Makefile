@@ -19,10 +19,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 setup: .venv/.ready
 
 run: setup
+	@echo "Working the brief $(BRIEF) ..."
 	@proposal=$$($(BIN)/dr-rd run "$(BRIEF)") || [ $$? -eq 3 ] || exit 1; \
 	echo "The proposal is in $$proposal"; \
 	echo "The workbench is on http://localhost:$(PORT) (stop it with Ctrl-C)"; \
-	exec $(BIN)/dr-rd ui --port $(PORT) --run "$$(basename "$$(dirname "$$proposal")")"
+	exec $(BIN)/dr-rd ui --port $(PORT) --take-terminal --run "$$(basename "$$(dirname "$$proposal")")"
 
 test: .venv/.ready-dev
 	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder
@@ -57,15 +58,19 @@ lock:
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or later is needed; name one with: make PYTHON=python3.12"; exit 1; }
-	$(PYTHON) -m venv .venv
+	@echo "Making .venv, an environment of the workbench's own ..."
+	@$(PYTHON) -m venv .venv
 
 .venv/.ready: requirements.lock pyproject.toml | .venv/bin/python
-	$(BIN)/pip install -q --require-hashes -r requirements.lock
-	$(BIN)/pip install -q --no-deps -e .
+	@echo "Installing $$(grep -c == requirements.lock) pinned packages, about 660 MB; this takes one to two minutes, once ..."
+	@$(BIN)/pip install -q --require-hashes -r requirements.lock
+	@echo "Installing the workbench ..."
+	@$(BIN)/pip install -q --no-deps -e .
 	@touch $@
 
 .venv/.ready-dev: requirements-dev.lock .venv/.ready
-	$(BIN)/pip install -q --require-hashes -r requirements-dev.lock
+	@echo "Installing what tests and checks need; this takes another minute, once ..."
+	@$(BIN)/pip install -q --require-hashes -r requirements-dev.lock
 	@touch $@
 
 # apart from .venv: some peers need older versions of what the workbench needs

@@ -29,12 +29,13 @@ from pydantic import BaseModel
 from bench.forks import ended, forked
 from core.clock import SystemClock
 from core.driving import drive
+from core.graph.files import read_answers, read_plan
 from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions, prepare_process
-from core.store import Decision, RunFolder, RunStore
-from core.testing import FakeBench, echo_agent, fake_card, fake_task
+from core.store import RunFolder, RunStore
+from core.testing import FakeParts, approve, echo_agent, fake_card, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, verify
 
@@ -133,8 +134,8 @@ class End:
 
 def safe_answers(folder: RunFolder) -> dict[str, str]:
     """Return the answers on the disk, by task."""
-    plan = folder.plan()
-    found = folder.answers(plan.tasks) if plan else {}
+    plan = read_plan(folder)
+    found = read_answers(folder, plan.tasks) if plan else {}
     return {task_id: answer.model_dump_json() for task_id, answer in found.items()}
 
 
@@ -188,7 +189,7 @@ class Scripted:
         """Return the tasks of all attempts so far."""
         return self.log.read_text().splitlines() if self.log.exists() else []
 
-    def bench(self) -> FakeBench:
+    def parts(self) -> FakeParts:
         """Return what the run is made of: short waits, one tool, one weak answer."""
 
         async def agent(work: Work) -> Answer | tuple[ToolRequest, ...]:
@@ -200,14 +201,14 @@ class Scripted:
         async def evaluate(_: GraphTask, answer: Answer, __: GraphState) -> Scorecard:
             return fake_card(0.2 if "T8 attempt 1" in answer.content else 0.9)
 
-        return FakeBench(PLAN, self.options, agent=agent, evaluate=evaluate, tools=(DOUBLE,))
+        return FakeParts(PLAN, self.options, agent=agent, evaluate=evaluate, tools=(DOUBLE,))
 
     def live(self) -> str:
         """Drive the run to its end in this process, answering what it asks."""
-        outcome = asyncio.run(drive(self.folder, self.bench(), SystemClock()))
+        outcome = asyncio.run(drive(self.folder, self.parts(), SystemClock()))
         if outcome.status == "waiting":
-            self.folder.decide(Decision(by="ann", at="noon"))
-            outcome = asyncio.run(drive(self.folder, self.bench(), SystemClock()))
+            approve(self.folder, by="ann", at="noon")
+            outcome = asyncio.run(drive(self.folder, self.parts(), SystemClock()))
         return outcome.status
 
 
@@ -227,10 +228,10 @@ def scripted(form: str, chance: random.Random, expected: End, span: float, kills
 
 def _one_life(run: Scripted, seconds: float | None, tally: Tally) -> tuple[bool, Tally]:
     safe, before = set(safe_answers(run.folder)), len(run.attempts())
-    decided, asked = run.folder.decision(), len(told(run.folder, "approval_asked"))
+    decided, asked = run.folder.decision("approve-plan"), len(told(run.folder, "run_waiting"))
     died = _forked(run.live, seconds)
     again = safe & set(run.attempts()[before:])
-    asked_again = bool(decided) and len(told(run.folder, "approval_asked")) > asked
+    asked_again = bool(decided) and len(told(run.folder, "run_waiting")) > asked
     return died, tally + Tally(kills=died, made_again=len(again), asked_again=asked_again)
 
 

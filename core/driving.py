@@ -3,44 +3,47 @@
 import asyncio
 import platform
 import signal
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from os import getpid
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar, cast
+from typing import Any, Literal, Protocol, TypeVar
 
 from anyio import CancelScope
 
-from core.bench import Bench, BenchFor
 from core.budget import CapHit
 from core.clock import Clock
+from core.decisions import open_questions
 from core.errors import CallerError, Stopped, TaskError, Waiting
 from core.events import (
-    ApprovalAsked,
     Booted,
     Event,
-    PlanApproved,
-    PlanProposed,
     Row,
     RunEnded,
     RunFinished,
     RunPaused,
     RunStarted,
     RunStatus,
+    RunWaiting,
     SettingsChanged,
-    TaskFinished,
 )
 from core.files import NO_SPACE, SUMS, sha256, write_whole
-from core.graph.nodes import Deps, announce
-from core.graph.scheduler import ParallelLimiter
-from core.graph.state import Answer, GraphState, how_far, plan_digest
-from core.modes import load_mode
-from core.store import VIEW, Plan, RunFolder
+from core.kit import Kit
+from core.modes.spec import Ending, Mode, RunParts, RunPartsFor
+from core.scheduler import ParallelLimiter
+from core.store import VIEW, RunFolder
 from core.tool_router import using
 from core.trace import Trace, graph_trace
 from core.values import canonical, digest
 
-_EXIT = {"finished": 0, "holes": 3, "failed_gate": 3, "waiting": 4, "paused": 4}
+_EXIT = {
+    "finished": 0,
+    "holes": 3,
+    "failed_gate": 3,
+    "stopped": 4,
+    "waiting": 4,
+    "paused": 4,
+}
 
 
 _Found = TypeVar("_Found")
@@ -113,7 +116,7 @@ def open_trace(folder: RunFolder, clock: Clock, watch: Callable[[Row], None] | N
 
 async def drive(
     folder: RunFolder,
-    bench: Bench,
+    parts: RunParts,
     clock: Clock,
     *,
     stop: Stop | None = None,
@@ -125,7 +128,7 @@ async def drive(
 
     Args:
         folder: The run; refused with a CallerError while another driver has it.
-        bench: What it is made of.
+        parts: What it is made of.
         clock: The time.
         stop: Lets others stop it; it can then be resumed.
         watch: Told of each event once it is written.
@@ -138,7 +141,7 @@ async def drive(
             async with folder.recorded():
                 with opened(folder, clock, watch) as trace:
                     try:
-                        return await _held(folder, bench, clock, stop or Stop(), trace, limiter)
+                        return await _held(folder, parts, clock, stop or Stop(), trace, limiter)
                     finally:
                         folder.commits.settle()
     except Stopped as away:
@@ -163,7 +166,7 @@ class Driver(Protocol):
 class Here:
     """Drives runs in this process."""
 
-    bench_for: BenchFor
+    parts_for: RunPartsFor
     clock: Clock
     limiter: ParallelLimiter | None = None
     """Bounds the tasks of all runs together; None bounds each run by itself."""
@@ -171,16 +174,16 @@ class Here:
     def __call__(
         self, folder: RunFolder, *, stop: Stop, watch: Callable[[Row], None] | None = None
     ) -> Coroutine[Any, Any, Outcome]:
-        """Build the run's bench and return the work."""
-        bench = self.bench_for(folder)
-        return drive(folder, bench, self.clock, stop=stop, watch=watch, limiter=self.limiter)
+        """Make the run's parts and return the work."""
+        parts = self.parts_for(folder)
+        return drive(folder, parts, self.clock, stop=stop, watch=watch, limiter=self.limiter)
 
 
 def run_here(
-    folder: RunFolder, bench: Bench, clock: Clock, watch: Callable[[Row], None] | None = None
+    folder: RunFolder, parts: RunParts, clock: Clock, watch: Callable[[Row], None] | None = None
 ) -> Outcome:
     """Drive a run in the main thread; SIGINT and SIGTERM pause it in order."""
-    return run_with(Here(lambda _: bench, clock), folder, watch)
+    return run_with(Here(lambda _: parts, clock), folder, watch)
 
 
 def run_with(
@@ -209,48 +212,49 @@ async def _until_signal(
 
 async def _held(
     folder: RunFolder,
-    bench: Bench,
+    parts: RunParts,
     clock: Clock,
     stop: Stop,
     trace: Trace,
     limiter: ParallelLimiter | None,
 ) -> Outcome:
-    mode = load_mode(bench.options.mode)
+    mode = parts.mode
     folder.sweep()
     folder.commits.recover()
     if trace.ended and folder.has(SUMS):
-        return _outcome(folder)  # what was changed since must not get new checksums
+        return _outcome(folder, mode)  # what was changed since must not get new checksums
     rows = tuple(trace.rows)
-    _same_run(folder, rows, ended=trace.ended)
+    _same_run(folder, rows, mode, ended=trace.ended)
     events = tuple(row.event for row in rows)
     if not trace.ended:
-        _begin(folder, bench, trace, events)
-    answers: Mapping[str, Answer] | None = None
+        _begin(folder, parts, trace, events)
+    state = None
     if not trace.finished:
-        deps = replace(bench.deps(folder, trace.record, clock), rows=lambda: trace.rows)
+        kit = replace(parts.kit(folder, trace.record, clock), rows=lambda: trace.rows)
         if limiter:
-            deps = replace(deps, limiter=limiter.share(deps.flags.MAX_CONCURRENCY))
+            kit = replace(kit, limiter=limiter.share(kit.flags.MAX_CONCURRENCY))
         try:
-            state = _resumed(bench.initial_state(folder), deps, events)
-            reached = await _advanced(stop.guard(mode.run(state, deps)), trace, deps)
+            deps = mode.deps(kit, parts)
+            begun = mode.resume(mode.begin(deps), deps, events)
+            reached = await _advanced(stop.guard(mode.run(begun, deps)), trace, kit, mode)
         finally:
             with CancelScope(shield=True):
-                await deps.close()
+                await kit.close()
         if isinstance(reached, Outcome):
-            _write_views(folder, trace.rows, bench.options.mode)
+            _write_views(folder, trace.rows, parts.options.mode)
             return reached
-        answers = {t.id: reached.answers[t.id] for t in reached.tasks}
-    outcome = _ended(folder, trace, answers)
-    _write_views(folder, trace.rows, bench.options.mode)
+        state = reached
+    outcome = _ended(folder, trace, mode, mode.ending(folder, state))
+    _write_views(folder, trace.rows, parts.options.mode)
     folder.write_sums()
     return outcome
 
 
-def _begin(folder: RunFolder, bench: Bench, trace: Trace, events: Sequence[Event]) -> None:
+def _begin(folder: RunFolder, parts: RunParts, trace: Trace, events: Sequence[Event]) -> None:
     """Say who drives the run, from what, and under which settings if they are others now."""
     python = platform.python_version()
-    trace.record(Booted(pid=getpid(), python=python, version=bench.version))
-    brief, options = digest(folder.read_json("brief.json")), bench.options
+    trace.record(Booted(pid=getpid(), python=python, version=parts.version))
+    brief, options = digest(folder.read_json("brief.json")), parts.options
     in_force = [e.settings.flags for e in events if isinstance(e, RunStarted)]
     in_force += [e.flags for e in events if isinstance(e, SettingsChanged)]
     if not in_force:
@@ -261,9 +265,12 @@ def _begin(folder: RunFolder, bench: Bench, trace: Trace, events: Sequence[Event
         trace.record(SettingsChanged(flags=options.flags))
 
 
-def _same_run(folder: RunFolder, rows: Sequence[Row], *, ended: bool) -> None:
+def _same_run(
+    folder: RunFolder, rows: Sequence[Row], mode: Mode[Any, Any], *, ended: bool
+) -> None:
     """Refuse to go on where the record is gone, or is another run's."""
-    if (folder.has("plan.json") and not rows) or (folder.has(SUMS) and not ended):
+    begun = any(folder.has(name) for name in mode.started_files)
+    if (begun and not rows) or (folder.has(SUMS) and not ended):
         raise CallerError(
             f"{folder.trace_path} has lost what was recorded of run {folder.run_id!r}; "
             "restore it from a copy or start the run anew"
@@ -277,20 +284,20 @@ def _same_run(folder: RunFolder, rows: Sequence[Row], *, ended: bool) -> None:
 
 
 async def _advanced(
-    work: Coroutine[Any, Any, GraphState], trace: Trace, deps: Deps
-) -> GraphState | Outcome:
+    work: Coroutine[Any, Any, _Found], trace: Trace, kit: Kit, mode: Mode[Any, Any]
+) -> _Found | Outcome:
     """Do the work, or say in the trace and in an outcome why it stopped."""
-    folder = deps.folder
+    folder = kit.folder
     try:
-        with using(deps.toolbox):
+        with using(kit.toolbox):
             return await work
     except Waiting as question:
-        plan = folder.plan()
-        trace.record(ApprovalAsked(plan_digest=plan.digest if plan else ""))
+        ids = tuple(asked.question.id for asked in open_questions(trace.rows, folder))
+        trace.record(RunWaiting(question_ids=ids))
         return Outcome("waiting", folder.path, str(question))
     except CapHit as cap:
         trace.record(cap.event)
-        reason = f"{cap}. {_left(folder)}"
+        reason = f"{cap}. {mode.remaining(folder)}".strip()
         trace.record(RunPaused(reason=reason))
         return Outcome("paused", folder.path, reason)
     except (Stopped, TaskError) as cause:
@@ -304,77 +311,26 @@ async def _advanced(
         raise
 
 
-def _left(folder: RunFolder) -> str:
-    """Say how far the tasks are; where none is left, only the proposal is."""
-    plan = folder.plan()
-    tasks = plan.tasks if plan else ()
-    answers = folder.answers(tasks)
-    said = how_far(tasks, answers)
-    return said if len(answers) < len(tasks) else f"{said}; the proposal is not written"
+def _ended(folder: RunFolder, trace: Trace, mode: Mode[Any, Any], ending: Ending) -> Outcome:
+    if not trace.ended:
+        trace.record(_finished(folder, mode, ending.status))
+        trace.record(RunEnded(count=trace.count + 1))
+    return Outcome(ending.status, folder.path, ending.reason)
 
 
-def _resumed(state: GraphState, deps: Deps, events: Sequence[Event]) -> GraphState:
-    """Add the plan and the answers that an earlier process of this run left."""
-    plan = deps.folder.plan()
-    if plan is None:
-        return state
-    for event in events:
-        if isinstance(event, TaskFinished):
-            deps.folder.restore_answer(event.task_id, event.answer_digest)
-    answers = deps.folder.answers(plan.tasks)
-    _unchanged(plan, answers, deps.folder, events)
-    for answer in answers.values():
-        announce(answer, deps)  # a crash may have come between the file and its event
-    return state.model_copy(update={"tasks": plan.tasks, "answers": answers})
+def _finished(folder: RunFolder, mode: Mode[Any, Any], status: RunStatus) -> RunFinished:
+    digests = {n: sha256(folder.read_text(n).encode()) for n in mode.result_files}
+    proposal = digests.pop(_PROPOSAL, "")
+    return RunFinished(status=status, proposal_digest=proposal, result_digests=digests)
 
 
-def _unchanged(
-    plan: Plan, answers: Mapping[str, Answer], folder: RunFolder, events: Sequence[Event]
-) -> None:
-    """Refuse to go on with a plan or an answer that is not the one on record."""
-    settled = [e.plan_digest for e in events if isinstance(e, PlanProposed | PlanApproved)]
-    decision = folder.decision()  # a crash may have come between the edited plan and its event
-    edited = decision.tasks if decision else None
-    if settled and plan_digest(plan.tasks) != settled[-1] and plan.tasks != edited:
-        raise CallerError(
-            f"{folder.path / 'plan.json'} is not the plan on record; restore it from "
-            f"artifacts/{settled[-1]} or start the run anew"
-        )
-    on_record = {e.task_id: e.answer_digest for e in events if isinstance(e, TaskFinished)}
-    for task_id, answer in answers.items():
-        found = digest(answer.model_dump(mode="json"))
-        if on_record.get(task_id, found) != found:
-            raise CallerError(
-                f"answers/{task_id}.json in {folder.path} is not the answer on record; restore it "
-                f"from artifacts/{on_record[task_id]} or start the run anew"
-            )
+_PROPOSAL = "proposal.md"
+"""The one result that the event has a field of its own for, as the first release wrote it."""
 
 
-def _ended(folder: RunFolder, trace: Trace, answers: Mapping[str, Answer] | None) -> Outcome:
-    outcome = _outcome(folder, answers)
-    if trace.ended:
-        return outcome
-    proposal = sha256(folder.read_text("proposal.md").encode())
-    trace.record(RunFinished(status=cast(RunStatus, outcome.status), proposal_digest=proposal))
-    trace.record(RunEnded(count=trace.count + 1))
-    return outcome
-
-
-def _outcome(folder: RunFolder, answers: Mapping[str, Answer] | None = None) -> Outcome:
-    if answers is None:
-        plan = folder.plan()
-        answers = folder.answers(plan.tasks if plan else ())
-    holes = [a.task_id for a in answers.values() if not a.usable]
-    weak = [a.task_id for a in answers.values() if a.status == "below_gate"]
-    if holes:
-        return Outcome("holes", folder.path, f"no answer to {', '.join(holes)}")
-    if weak:
-        return Outcome("failed_gate", folder.path, f"below the gate: {', '.join(weak)}")
-    card = folder.scorecard()
-    if card and card.verdict == "fail":
-        why = "; ".join(card.blockers) or f"it scores {card.overall}"
-        return Outcome("failed_gate", folder.path, f"the proposal is below the gate: {why}")
-    return Outcome("finished", folder.path)
+def _outcome(folder: RunFolder, mode: Mode[Any, Any]) -> Outcome:
+    ending = mode.ending(folder)
+    return Outcome(ending.status, folder.path, ending.reason)
 
 
 def _write_views(folder: RunFolder, rows: Sequence[Row], mode: str) -> None:

@@ -25,13 +25,15 @@ from core.errors import CallerError, Stopped
 from core.files import SUMS, is_inside, lasting, sha256, write_whole
 from core.records import Copy, Recorded
 from core.settings import valid_id
-from core.store import DECISION, TRACE
+from core.store import DECISIONS, TRACE
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
 _ONCE = ("answers/", "artifacts/", "brief.json")
 """Files that are written once: two versions of one mean two runs under one name."""
+_CLAIMED = ("decision.json", f"{DECISIONS}/")
+"""Files of which the record's version stands: whoever wrote another one was second."""
 
 _VERSIONS = (
     """
@@ -526,7 +528,7 @@ def _wanted(connection: "Connection[Any]", folder: Copy, place: str, *, behind: 
     for name, expected in _hashes(connection, folder.run_id).items():
         if here.get(name) == expected:
             continue
-        if name not in here or behind or name == DECISION:
+        if name not in here or behind or name.startswith(_CLAIMED):
             wanted.append(name)
         elif name.startswith(_ONCE):
             raise CallerError(

@@ -150,7 +150,7 @@ class Slot(Protocol):
 
 
 class Calls(Protocol):
-    """What answers a bench's calls to models."""
+    """What answers a run's calls to models."""
 
     async def call(self, request: Request, slot: Slot | None = None) -> Reply:
         """Return the reply; raises TaskError, or Stopped if no call can succeed for now."""

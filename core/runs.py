@@ -3,30 +3,32 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future, wait
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import get_args
 
 from pydantic import JsonValue
 
-from core.bench import BenchFor
-from core.clock import Clock, fresh_random, new_run_id, stamp
+from core.clock import Clock, fresh_random, new_run_id
+from core.decisions import decide, open_questions
 from core.driving import Driver, Here, Outcome, Stop
 from core.errors import CallerError
 from core.events import (
     Row,
     RunPaused,
     RunStatus,
-    TaskFinished,
 )
 from core.files import SUMS
-from core.graph.scheduler import ParallelLimiter
-from core.graph.state import Answer, GraphTask
-from core.modes import load_mode
+from core.modes import find_mode
+from core.modes.spec import RunPartsFor, View
+from core.questions import OpenQuestion
+from core.scheduler import ParallelLimiter
 from core.settings import RunOptions
-from core.store import TRACE, Decision, RunFolder, RunStore
+from core.store import TRACE, RunFolder, RunStore
 from core.trace import Status, read_events, status_of
 
 _ENDS = get_args(RunStatus)
@@ -53,10 +55,10 @@ class Snapshot:
     """How many events there are; ask for those since then next time."""
     events: tuple[Row, ...]
     """The events asked for."""
-    plan: tuple[GraphTask, ...]
-    answers: Mapping[str, Answer]
-    question: str
-    """What a person is asked; "" if nothing waits for one."""
+    view: View | None
+    """What the run's mode shows of it."""
+    questions: tuple[OpenQuestion, ...]
+    """What people are asked, oldest first."""
 
 
 @dataclass(slots=True)
@@ -64,7 +66,7 @@ class _Live:
     folder: RunFolder
     stop: Stop
     rows: list[Row]
-    answers: dict[str, Answer] = field(default_factory=dict)
+    view: View | None = None
     future: Future[Outcome] | None = None
 
     @property
@@ -77,20 +79,22 @@ class RunService:
 
     Args:
         store: Where runs are kept.
-        bench_for: Builds a run's bench from its folder.
+        parts_for: Makes a run's parts from its folder.
         clock: The time.
         driver: What drives them; None does so in this process.
 
     """
 
     def __init__(
-        self, store: RunStore, bench_for: BenchFor, clock: Clock, driver: Driver | None = None
+        self, store: RunStore, parts_for: RunPartsFor, clock: Clock, driver: Driver | None = None
     ) -> None:
         self.store = store
         self._clock, self._chance = clock, fresh_random()
-        self._driver = driver or Here(bench_for, clock, ParallelLimiter(TASKS_AT_ONCE))
+        self._driver = driver or Here(parts_for, clock, ParallelLimiter(TASKS_AT_ONCE))
         self._live: dict[str, _Live] = {}
         self._lock = threading.Lock()
+        self._closing = False
+        self._wakers: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="runs", daemon=True)
         self._thread.start()
@@ -103,7 +107,7 @@ class RunService:
         self, options: RunOptions, brief: Mapping[str, JsonValue], run_id: str | None = None
     ) -> str:
         """Start a run and return its id; a second start with the same *run_id* is the first."""
-        load_mode(options.mode)
+        find_mode(options.mode)
         with self._lock:
             if run_id and self.store.has(run_id):
                 return run_id
@@ -117,7 +121,7 @@ class RunService:
         Raises CallerError if it runs already, has ended, or waits for an answer.
         """
         look = self.snapshot(run_id)
-        answered = look.status == "waiting" and not look.question
+        answered = look.status == "waiting" and not look.questions
         cut_off = look.status in _ENDS and not self.store.find(run_id).has(SUMS)
         if look.status not in ("paused", "interrupted") and not answered and not cut_off:
             raise CallerError(
@@ -126,21 +130,22 @@ class RunService:
         with self._lock:
             self._launch(self.store.find(run_id))
 
-    def answer(self, run_id: str, *, by: str, tasks: tuple[GraphTask, ...] | None = None) -> None:
-        """Approve a run's plan, edited or not, and go on; the first answer stands."""
+    def answer(self, run_id: str, question_id: str, answer: JsonValue, *, by: str) -> None:
+        """Take a person's answer, and go on once no other is waited for; the first one stands."""
         folder = self.store.find(run_id)
-        look = self.snapshot(run_id)
-        if look.status != "waiting" and folder.decision() is None:
-            raise CallerError(f"run {run_id!r} is {look.status} and waits for no answer")
-        folder.decide(Decision(by=by, at=stamp(self._clock.now()), tasks=tasks))
+        decide(
+            folder, find_mode(folder.options().mode), question_id, answer, by=by, clock=self._clock
+        )
         with self._lock:
-            self._launch(folder)
+            look = self.snapshot(run_id)
+            if look.status == "waiting" and not look.questions:
+                self._launch(folder)
 
-    def cancel(self, run_id: str, reason: str = "cancelled by a person") -> None:
+    def pause(self, run_id: str, reason: str = "paused by a person") -> None:
         """Pause a run; what is finished stays, and it can be resumed."""
         live = self._live.get(run_id)
         if live is None or not live.running:
-            raise CallerError(f"run {run_id!r} is not running here; nothing to cancel")
+            raise CallerError(f"run {run_id!r} is not running here; nothing to pause")
         self._loop.call_soon_threadsafe(live.stop.request, reason)
 
     def snapshot(self, run_id: str, since: int = 0) -> Snapshot:
@@ -162,6 +167,9 @@ class RunService:
         """Pause every run and end the thread; closing twice is once."""
         if not self._thread.is_alive():
             return
+        self._closing = True
+        for waker in tuple(self._wakers):
+            self._loop.call_soon_threadsafe(waker.cancel)
         running = [live for live in self._live.values() if live.running]
         for live in running:
             self._loop.call_soon_threadsafe(live.stop.request, "the server is closing")
@@ -179,6 +187,22 @@ class RunService:
         work = self._driver(folder, stop=live.stop, watch=live.rows.append)
         live.future = asyncio.run_coroutine_threadsafe(work, self._loop)
         live.future.add_done_callback(_report)
+        live.future.add_done_callback(lambda _: self._wait_for_deadline(folder))
+
+    def _wait_for_deadline(self, folder: RunFolder) -> None:
+        """Go on with a run at the deadline of what it waits for; on the service's loop."""
+        rows = tuple(read_events(folder.trace_path)) if folder.has(TRACE) else ()
+        deadlines = [q.deadline for q in open_questions(rows, folder) if q.deadline]
+        if deadlines and not self._closing:
+            waker = self._loop.create_task(self._launch_at(folder, min(deadlines)))
+            self._wakers.add(waker)
+            waker.add_done_callback(self._wakers.discard)
+
+    async def _launch_at(self, folder: RunFolder, deadline: str) -> None:
+        left = datetime.fromisoformat(deadline) - self._clock.now()
+        await self._clock.sleep(max(0.0, left.total_seconds()))
+        with suppress(CallerError), self._lock:  # somebody has answered, and it runs already
+            self._launch(folder)
 
 
 def _report(future: Future[Outcome]) -> None:
@@ -201,8 +225,8 @@ def _snapshot(live: _Live, since: int) -> Snapshot:
     folder, rows = live.folder, tuple(live.rows)
     driven = live.running or folder.is_driven()
     status = status_of(folder.trace_path, driven=driven)
-    plan = folder.plan()
-    waiting = status == "waiting" and folder.decision() is None
+    waiting = status == "waiting"
+    live.view = find_mode(folder.options().mode).view(folder, rows, live.view)
     return Snapshot(
         run_id=folder.run_id,
         run_dir=folder.path,
@@ -211,18 +235,9 @@ def _snapshot(live: _Live, since: int) -> Snapshot:
         reason=_reason(live, rows),
         count=len(rows),
         events=rows[since:],
-        plan=plan.tasks if plan else (),
-        answers=_answers(live, rows),
-        question="Approve the plan?" if waiting else "",
+        view=live.view,
+        questions=open_questions(rows, folder) if waiting else (),
     )
-
-
-def _answers(live: _Live, rows: Iterable[Row]) -> Mapping[str, Answer]:
-    finished = (r.event.task_id for r in rows if isinstance(r.event, TaskFinished))
-    for task_id in finished:
-        if task_id not in live.answers and (answer := live.folder.answer(task_id)):
-            live.answers[task_id] = answer
-    return dict(live.answers)
 
 
 def _reason(live: _Live, rows: tuple[Row, ...]) -> str:

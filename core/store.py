@@ -4,12 +4,13 @@ import fcntl
 import json
 import os
 import platform
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 from threading import get_ident
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from anyio import to_thread
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -17,6 +18,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from core.clock import Clock, stamp
 from core.commit import GroupCommit
 from core.errors import CallerError
+from core.events import Row, RunEnded, RunStarted, RunStatus
 from core.files import (
     CHECKPOINTS,
     LEASE,
@@ -32,42 +34,27 @@ from core.files import (
     write_soon,
     write_whole,
 )
-from core.graph.state import Answer, GraphTask, checked
+from core.index import RunIndex, RunInfo
+from core.lease import is_driven, looking
+from core.questions import Decision
 from core.records import Records
 from core.redaction import Redactor
-from core.scores import Scorecard
 from core.settings import Flags, RunOptions, valid_id
-from core.trace import Status, status_of
-from core.values import Frozen, canonical
+from core.trace import read_kinds, status_of
+from core.values import canonical
 
 TRACE = "trace.jsonl"
 VIEW = "graph_trace.json"
-DECISION = "decision.json"
-SCORECARD = "scorecard.json"
+DECISIONS = "decisions"
+"""The folder of what people decided, a file a question."""
 
 
 Kind = TypeVar("Kind", bound=BaseModel)
 
 
-class Decision(Frozen):
-    """A person's answer to the plan."""
-
-    by: str
-    """Who decided."""
-    at: str
-    """When, in UTC."""
-    tasks: tuple[GraphTask, ...] | None = None
-    """The plan as the person edited it; None if it was approved as proposed."""
-
-
-class Plan(Frozen):
-    """The plan to execute, as plan.json holds it."""
-
-    digest: str
-    """SHA-256 of the tasks."""
-    proposed: str
-    """SHA-256 of the tasks as they were proposed, kept as an artifact."""
-    tasks: tuple[GraphTask, ...]
+def decision_file(question_id: str) -> str:
+    """Return where the decision on a question is kept; raises CallerError for no id."""
+    return f"{DECISIONS}/{valid_id('question id', question_id)}.json"
 
 
 class RunFolder:
@@ -110,7 +97,7 @@ class RunFolder:
 
     def write_json(self, name: str, value: object) -> None:
         """Write a JSON file for people to read, whole or not at all."""
-        self.write_text(name, _readable(value))
+        self.write_text(name, readable(value))
 
     def read_json(self, name: str) -> Any:  # noqa: ANN401 - any JSON value
         """Read a JSON file of the run."""
@@ -179,80 +166,45 @@ class RunFolder:
         """Return what was chosen for the run."""
         return self.read(RunOptions, "settings.json")
 
-    def write_plan(self, tasks: tuple[GraphTask, ...]) -> Plan:
-        """Make *tasks* the plan to execute; what was proposed first stays named in it."""
-        earlier = self.plan()
-        name = self.keep([task.model_dump(mode="json") for task in tasks])
-        plan = Plan(digest=name, proposed=earlier.proposed if earlier else name, tasks=tasks)
-        self.write_json("plan.json", plan)
-        return plan
+    def write_derived(self, kind: str, name: str, data: bytes) -> None:
+        """Write a file of *kind* that can be made again from an artifact, which a commit saves."""
+        self._write_soon(kind, name, data, derived=True)
+        self._sums[f"{kind}/{name}"] = sha256(data)
 
-    def plan(self) -> Plan | None:
-        """Return the plan to execute, or None if there is none yet."""
-        return self.read(Plan, "plan.json") if self.has("plan.json") else None
+    def read_bytes(self, name: str) -> bytes:
+        """Return what a file of the run holds; nothing if there is no such file."""
+        path = self._inside(name)
+        return path.read_bytes() if path.exists() else b""
 
-    def write_answer(self, answer: Answer) -> None:
-        """Make *answer* the final one of its task; its artifact is what a commit makes safe."""
-        name, data = f"{answer.task_id}.json", _readable(answer).encode()
-        self._write_soon("answers", name, data, derived=True)
-        self._sums[f"answers/{name}"] = sha256(data)
+    def decision(self, question_id: str) -> Decision | None:
+        """Return the decision on a question, or None if there is none yet."""
+        name = decision_file(question_id)
+        return self.read(Decision, name) if self.has(name) else None
 
-    def restore_answer(self, task_id: str, name: str) -> None:
-        """Write an answer anew from the artifact of that name, if its own file is not whole.
+    def decide(self, decision: Decision) -> Decision:
+        """Record a decision and return it; the first one on a question stands.
 
-        A power cut can take a file, or its end, whose line in the trace it leaves.
+        Raises CallerError if somebody has decided already.
         """
-        path = self._inside(f"answers/{task_id}.json")
-        found = path.read_bytes() if path.exists() else b""
-        if found.endswith(_END):
-            return
-        answer = Answer.model_validate(self.kept(name))
-        if _readable(answer).encode().startswith(found):  # else somebody changed it
-            self.write_answer(answer)
-
-    def answers(self, tasks: Iterable[GraphTask]) -> dict[str, Answer]:
-        """Return the final answers there are, in the order of *tasks*."""
-        found = ((task.id, self.answer(task.id)) for task in tasks)
-        return {task_id: answer for task_id, answer in found if answer}
-
-    def answer(self, task_id: str) -> Answer | None:
-        """Return the final answer of a task, or None if it has none yet."""
-        name = f"answers/{task_id}.json"
-        return self.read(Answer, name) if self.has(name) else None
-
-    def scorecard(self) -> Scorecard | None:
-        """Return the proposal's scorecard, or None if it was not judged."""
-        return self.read(Scorecard, SCORECARD) if self.has(SCORECARD) else None
-
-    def decision(self) -> Decision | None:
-        """Return the person's decision on the plan, or None if there is none yet."""
-        return self.read(Decision, DECISION) if self.has(DECISION) else None
-
-    def decide(self, decision: Decision) -> None:
-        """Record a person's decision on the plan; the first one stands.
-
-        Raises CallerError if somebody has decided already, or if the edited plan is no plan.
-        """
-        if decision.tasks is not None:
-            checked(decision.tasks)
-            proposed = self.plan()
-            if proposed and decision.tasks == proposed.tasks:
-                decision = decision.model_copy(update={"tasks": None})
-        data = (decision.model_dump_json(indent=2) + "\n").encode()
+        name = decision_file(decision.question_id)
+        data = readable(decision).encode()
         stands = data
-        if self.records and not self.has(DECISION):
-            stands = self.records.claim(self, DECISION, data)  # somebody elsewhere may be first
+        if self.records and not self.has(name):
+            stands = self.records.claim(self, name, data)  # somebody elsewhere may be first
         try:
-            write_once(self._inside(DECISION), stands, self.crossing)
-            self.commits.wrote(DECISION, stands, synced=True)
+            path = self._inside(name)
+            path.parent.mkdir(exist_ok=True)
+            write_once(path, stands, self.crossing)
+            self.commits.wrote(name, stands, synced=True)
         except FileExistsError:
             stands = b""
         if stands != data:
-            first = self.read(Decision, DECISION)
+            first = self.read(Decision, name)
             raise CallerError(
-                f"run {self.run_id!r} was already answered by {first.by!r} at {first.at}; "
-                "that decision stands"
+                f"question {decision.question_id!r} of run {self.run_id!r} was already answered "
+                f"by {first.by!r} at {first.at}; that decision stands"
             )
+        return decision
 
     @asynccontextmanager
     async def recorded(self) -> AsyncIterator[None]:
@@ -290,7 +242,7 @@ class RunFolder:
                 "make that folder writable or copy it elsewhere"
             ) from error
         try:
-            with self._looking():
+            with looking(self.path):
                 self._lock(handle)
             note = canonical({"pid": os.getpid(), "since": stamp(clock.now())})
             os.truncate(handle, 0)
@@ -301,17 +253,7 @@ class RunFolder:
 
     def is_driven(self) -> bool:
         """Whether some process drives the run now."""
-        if not (self.path / LEASE).exists():
-            return False
-        with self._looking():
-            handle = os.open(self.path / LEASE, os.O_RDWR | os.O_NOFOLLOW)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return True
-            finally:
-                os.close(handle)
-        return False
+        return is_driven(self.path)
 
     def write_sums(self) -> None:
         """List every file's SHA-256, the way ``sha256sum --check`` reads it."""
@@ -332,16 +274,6 @@ class RunFolder:
         """Remove what a crash left half-written; only the holder of the lease may."""
         for part in self.path.rglob("*.part"):
             part.unlink()
-
-    @contextmanager
-    def _looking(self) -> Iterator[None]:
-        """Keep a look at the lease, which takes it for a moment, from refusing a driver."""
-        gate = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            fcntl.flock(gate, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(gate)
 
     def _lock(self, handle: int) -> None:
         try:
@@ -376,17 +308,16 @@ class RunFolder:
         return path
 
 
-class RunInfo(Frozen):
-    """One line of a list of runs."""
+@dataclass(frozen=True, slots=True)
+class Summarizer:
+    """What a list tells of each run beyond what the engine knows."""
 
-    run_id: str
-    project_id: str
-    run_dir: Path
-    mode: str = ""
-    status: Status | None = None
-    """None if the run is broken."""
-    problem: str = ""
-    """What is wrong with a broken run."""
+    kinds: tuple[str, ...] = ()
+    """The events that it reads."""
+    title: Callable[[Any], str] = lambda _: ""
+    """Reads a title from the JSON value of a brief, whatever that is."""
+    facts: Callable[[Sequence[Row]], Mapping[str, JsonValue]] = lambda _: {}
+    """Reads facts from events of those kinds."""
 
 
 class RunStore:
@@ -396,14 +327,20 @@ class RunStore:
         root: The audits folder; made when the first run is.
         crossing: Handed to every run's folder.
         records: Where runs are recorded too; those that are not here are fetched from there.
+        index: Lists the runs under the same root; None lists what the engine knows of them.
 
     """
 
     def __init__(
-        self, root: Path, crossing: Crossing = nothing, records: Records | None = None
+        self,
+        root: Path,
+        crossing: Crossing = nothing,
+        records: Records | None = None,
+        index: RunIndex | None = None,
     ) -> None:
         self.root = root.resolve()
         self._crossing, self._records = crossing, records
+        self._index = index or RunIndex(root, read_run)
 
     def create(
         self, run_id: str, options: RunOptions, brief: Mapping[str, JsonValue]
@@ -421,8 +358,8 @@ class RunStore:
         draft = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}")
         try:
             draft.mkdir(parents=True, exist_ok=True)
-            write_whole(draft / "brief.json", _readable(asked).encode())
-            write_whole(draft / "settings.json", _readable(options).encode())
+            write_whole(draft / "brief.json", readable(asked).encode())
+            write_whole(draft / "settings.json", readable(options).encode())
             draft.rename(path)
         except OSError as error:
             rmtree(draft, ignore_errors=True)
@@ -462,34 +399,61 @@ class RunStore:
 
     def list(self) -> list[RunInfo]:
         """Return every run, newest first; of a broken one, what is wrong with it."""
-        found = (p for p in self.root.glob("*/[!.]*") if p.is_dir() and not p.is_symlink())
-        newest_first = sorted(found, key=lambda p: p.name, reverse=True)
-        return [_info(path, self._crossing) for path in newest_first]
+        return self._index.list()
 
     def _paths(self, run_id: str) -> tuple[Path, ...]:
         found = self.root.glob(f"*/{valid_id('run id', run_id)}")
         return tuple(path for path in found if path.resolve().parent.parent == self.root)
 
 
-def _info(path: Path, crossing: Crossing) -> RunInfo:
-    place: dict[str, Any] = {
-        "run_id": path.name,
-        "project_id": path.parent.name,
-        "run_dir": path,
-    }
-    try:
-        folder = RunFolder(path, crossing)
-        status = status_of(folder.trace_path, driven=folder.is_driven())
-        return RunInfo(**place, mode=folder.options().mode, status=status)
-    except (CallerError, OSError) as error:
-        return RunInfo(**place, problem=str(error))
+_NO_SUMMARY = Summarizer()
 
+
+def read_run(run_dir: Path, summarizer: Summarizer = _NO_SUMMARY) -> RunInfo:
+    """Read what a list tells of a run; its status is the one that it has while nobody drives it.
+
+    Raises nothing: of a broken run the problem is returned.
+    """
+    place = run_dir.name, run_dir.parent.name, run_dir
+    try:
+        folder = RunFolder(run_dir)
+        status = status_of(folder.trace_path, driven=False)
+        mode = folder.options().mode
+        rows = read_kinds(folder.trace_path, {"run_started", "run_ended", *summarizer.kinds})
+    except (CallerError, OSError) as error:
+        return RunInfo(*place, problem=str(error))
+    return RunInfo(
+        *place,
+        mode=mode,
+        status=status,
+        started=_time_of(RunStarted, rows),
+        ended=_time_of(RunEnded, rows) if status in _ENDS else "",
+        title=_title(folder, summarizer),
+        facts=summarizer.facts([r for r in rows if r.event.kind in summarizer.kinds]),
+    )
+
+
+def _time_of(kind: type[RunStarted | RunEnded], rows: Iterable[Row]) -> str:
+    return next((row.ts for row in rows if isinstance(row.event, kind)), "")
+
+
+def _title(folder: RunFolder, summarizer: Summarizer) -> str:
+    """Return the brief's title; "" if the brief cannot be read, which is for others to tell."""
+    try:
+        title = summarizer.title(folder.read_json("brief.json"))
+    except CallerError:
+        return ""
+    return title.encode(errors="replace").decode()  # JSON can hold what no text can
+
+
+_ENDS = get_args(RunStatus)
+"""The statuses of a run that has ended."""
 
 _END = b"\n}\n"
 """How an object written for people ends, and no part of it: within, a brace is indented."""
 
 
-def _readable(value: object) -> str:
+def readable(value: object) -> str:
     """Write JSON for people to read."""
     if isinstance(value, BaseModel):
         return value.model_dump_json(indent=2) + "\n"

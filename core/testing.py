@@ -1,19 +1,24 @@
-"""Fakes for tests of what is built on the engine: time that never waits, a bench with a script."""
+"""Fakes for tests of what is built on the engine: time that never waits, parts with a script."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import anyio.lowlevel
+from pydantic import JsonValue
 
-from core.bench import deps_for
+from core.approval import approval_id
 from core.clock import Clock
 from core.compute import Compute, in_thread
 from core.errors import TaskError
 from core.events import CallEnded, Event
-from core.graph.nodes import Agent, Deps, Evaluate, Planner, Review, Stamp, Synthesize, Work
+from core.graph.nodes import Agent, Evaluate, Planner, Review, Stamp, Synthesize, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
-from core.requests import Reply, Request, Slot
+from core.kit import Kit, make_kit
+from core.modes import AnyMode, find_mode
+from core.modes.graph import Steps
+from core.questions import Decision
+from core.requests import Calls, Reply, Request, Slot
 from core.scores import Criterion, Rubric, Score, Scorecard, aggregate
 from core.settings import RunOptions
 from core.store import RunFolder
@@ -113,8 +118,8 @@ def _line(answer: Answer | None) -> str:
 
 
 @dataclass
-class FakeBench:
-    """A bench whose every part is a function that a test may replace."""
+class FakeParts:
+    """Parts of a run, each a function that a test may replace."""
 
     tasks: tuple[GraphTask, ...]
     options: RunOptions = field(default_factory=RunOptions)
@@ -135,22 +140,45 @@ class FakeBench:
         """Return the brief's idea."""
         return GraphState(idea=folder.read_json("brief.json")["idea"])
 
-    def deps(self, folder: RunFolder, record: Callable[[Event], None], clock: Clock) -> Deps:
-        """Join the parts."""
-        return deps_for(
+    @property
+    def mode(self) -> AnyMode:
+        """The mode that the options name."""
+        return find_mode(self.options.mode)
+
+    def kit(
+        self,
+        folder: RunFolder,
+        record: Callable[[Event], None],
+        clock: Clock,
+        calls: Calls | None = None,
+    ) -> Kit:
+        """Return the engine's part."""
+        return make_kit(
             self.options,
             folder,
             record,
             clock,
+            tools=self.tools,
+            allowed=self.allowed,
+            calls=calls,
+            compute=self.compute,
+        )
+
+    def steps(self, kit: Kit) -> Steps:
+        """Return the functions."""
+        del kit
+        return Steps(
             planner=self.planner or self._plan,
             agent=self._noted,
             evaluate=self.evaluate,
             synthesize=self.synthesize,
             review=self.review,
-            tools=self.tools,
-            compute=self.compute,
-            allowed=self.allowed,
         )
+
+    def partial_proposal(self, state: GraphState, standing: str) -> str:
+        """List the answers under where the run stands."""
+        parts = (f"- {t.id}: {_line(state.answers.get(t.id))}" for t in state.tasks)
+        return "\n".join((f"# {state.idea} ({standing})", *parts, ""))
 
     async def _plan(self, state: GraphState) -> tuple[GraphTask, ...]:  # noqa: ARG002
         return self.tasks
@@ -158,3 +186,17 @@ class FakeBench:
     async def _noted(self, work: Work) -> tuple[ToolRequest, ...] | Answer:
         self.worked.append((work.task.id, work.attempt))
         return await self.agent(work)
+
+
+def approve(
+    folder: RunFolder,
+    *,
+    by: str = "ann",
+    at: str = "noon",
+    tasks: Sequence[GraphTask] | None = None,
+) -> Decision:
+    """Approve a run's first plan, edited or not, whether or not it was asked for yet."""
+    answer: dict[str, JsonValue] = {"verdict": "approve"}
+    if tasks is not None:
+        answer["tasks"] = [task.model_dump(mode="json") for task in tasks]
+    return folder.decide(Decision(question_id=approval_id(0), by=by, at=at, answer=answer))

@@ -7,36 +7,30 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from core.clock import Clock, stamp
 from core.commit import GroupCommit
-from core.counting import counted
 from core.errors import CallerError
 from core.events import (
     ApprovalAsked,
-    AttemptJudged,
-    CallEnded,
-    CallTried,
     Event,
     NodeEnded,
     NodeStarted,
-    PassagesRetrieved,
-    PlanApproved,
-    PlanProposed,
-    ProposalJudged,
     ProposalStamped,
     Recovered,
+    Ref,
     Row,
     RunEnded,
     RunFinished,
     RunPaused,
     RunStatus,
-    TaskFinished,
-    ToolCalled,
+    RunWaiting,
     read_row,
 )
+from core.events.base import Section
 from core.files import SUMS, Crossing, is_inside, lasting, nothing, sha256, sync
+from core.pluralize import pluralize
 from core.values import Frozen, canonical, digest
 
 GENESIS = "0" * 64
@@ -183,9 +177,16 @@ def status_of(path: Path, *, driven: bool) -> Status:
         return next((e.status for e in ends if isinstance(e, RunFinished)), "interrupted")
     if driven:
         return "running"
-    if isinstance(last, ApprovalAsked):
+    if isinstance(last, ApprovalAsked | RunWaiting):
         return "waiting"
     return "paused" if isinstance(last, RunPaused) else "interrupted"
+
+
+def reason_of(path: Path) -> str:
+    """Return why the run with that trace has stopped; "" if it has not, or nobody said."""
+    rows = _tail(path)
+    last = rows[-1].event if rows else None
+    return last.reason if isinstance(last, RunPaused) else ""
 
 
 def row_hash(row: Mapping[str, Any]) -> str:
@@ -251,7 +252,7 @@ def trace_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
     opened: dict[tuple[str, str], dict[str, Any]] = {}
     for row in rows:
         event = row.event
-        if isinstance(event, ToolCalled | PassagesRetrieved):
+        if event.section != "trace":
             continue
         view.append(plain := _plain(row))
         if isinstance(event, NodeStarted):
@@ -264,32 +265,24 @@ def trace_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
 
 def tool_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """Return the tool calls."""
-    return _rows_of(ToolCalled, rows)
+    return _rows_of("tool_trace", rows)
 
 
 def retrieval_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """Return the searches in the run's documents."""
-    return _rows_of(PassagesRetrieved, rows)
+    return _rows_of("retrieval_trace", rows)
 
 
-def _rows_of(
-    kind: type[ToolCalled | PassagesRetrieved], rows: Iterable[Row]
-) -> list[dict[str, Any]]:
-    found = (r for r in rows if isinstance(r.event, kind))
-    return [{"seq": r.seq, "ts": r.ts, **_fields(r.event)} for r in found]
+def _rows_of(section: Section, rows: Iterable[Row]) -> list[dict[str, Any]]:
+    found = (r for r in rows if r.event.section == section)
+    return [{"seq": r.seq, "ts": r.ts, **r.event.row()} for r in found]
 
 
 def _plain(row: Row) -> dict[str, Any]:
-    fields = _fields(row.event)
+    fields = row.event.row()
     fields.pop("duration_ms", None)
     place = {"seq": row.seq, "event": row.event.kind, "node": "", "task_id": "", "ts": row.ts}
     return {**place, "duration_s": None, **fields}
-
-
-def _fields(event: Event) -> dict[str, JsonValue]:
-    said = event.said()
-    del said["kind"]
-    return said
 
 
 # The proof: whether the files still say what the run wrote.
@@ -350,67 +343,41 @@ def _faults(row: Row, line: bytes, seq: int, head: str, run_id: str) -> Iterator
 
 def _references(rows: Iterable[Row], run_dir: Path) -> list[str]:
     problems: list[str] = []
-    plan = ""
+    files: dict[str, Ref] = {}
     for row in rows:
-        event = row.event
-        for what, names in _kept_for(event):
-            problems += [f for name in names if name for f in _artifact(run_dir, name, what)]
-        match event:
-            case ProposalStamped() if event.head != row.prev:
-                problems.append(f"event {row.seq}: the proposal is stamped with another hash")
-            case TaskFinished():
-                name = f"answers/{event.task_id}.json"
-                problems += _json_file(run_dir, name, event.answer_digest)
-            case PlanApproved():
-                plan = event.plan_digest
-            case ProposalJudged():
-                problems += _json_file(run_dir, "scorecard.json", event.card_digest)
-            case RunFinished():
-                problems += _text_file(run_dir, "proposal.md", event.proposal_digest)
-            case _:
-                pass
-    return problems + (_json_file(run_dir, "plan.json", plan, "tasks") if plan else [])
+        if isinstance(row.event, ProposalStamped) and row.event.head != row.prev:
+            problems.append(f"event {row.seq}: the proposal is stamped with another hash")
+        for ref in row.event.refs():
+            if ref.file:
+                files[ref.file] = ref
+            else:
+                problems += _artifact(run_dir, ref)
+    return problems + [problem for ref in files.values() for problem in _file(run_dir, ref)]
 
 
-def _kept_for(event: Event) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what an event speaks of and the artifacts it names; "" is none."""
-    match event:
-        case ToolCalled():
-            yield event.id, (event.args_digest, event.output_digest)
-        case CallEnded():
-            yield event.call_id, (event.request_digest, event.reply_digest)
-        case CallTried():
-            yield event.call_id, (event.partial_digest,)
-        case AttemptJudged():
-            yield f"attempt {event.attempt} of {event.task_id}", (event.answer_digest,)
-        case PlanProposed():
-            yield "the proposed plan", (event.plan_digest,)
-        case _:
-            pass
-
-
-def _artifact(run_dir: Path, name: str, what: str) -> list[str]:
-    path = run_dir / "artifacts" / name
+def _artifact(run_dir: Path, ref: Ref) -> list[str]:
+    path = run_dir / "artifacts" / ref.digest
     if not path.is_file():
-        return [f"artifact {name} of {what} is missing"]
-    return [] if sha256(path.read_bytes()) == name else [f"artifact {name} of {what} was changed"]
+        return [f"artifact {ref.digest} of {ref.what} is missing"]
+    whole = sha256(path.read_bytes()) == ref.digest
+    return [] if whole else [f"artifact {ref.digest} of {ref.what} was changed"]
 
 
-def _json_file(run_dir: Path, name: str, expected: str, key: str = "") -> list[str]:
+def _file(run_dir: Path, ref: Ref) -> list[str]:
     try:
-        value = json.loads((run_dir / name).read_bytes())
-        found = digest(value[key] if key else value)
-    except (OSError, ValueError, TypeError, KeyError):
-        return [f"{name} is missing or cannot be read"]
-    return [] if found == expected else [f"{name} is not what the trace recorded"]
+        data = (run_dir / ref.file).read_bytes()
+    except OSError:
+        return [f"{ref.file} is missing"]
+    try:
+        found = sha256(data) if ref.form == "bytes" else _digest(data, ref.key)
+    except (ValueError, TypeError, KeyError):
+        return [f"{ref.file} cannot be read"]
+    return [] if found == ref.digest else [f"{ref.file} is not what the trace recorded"]
 
 
-def _text_file(run_dir: Path, name: str, expected: str) -> list[str]:
-    path = run_dir / name
-    if not path.is_file():
-        return [f"{name} is missing"]
-    changed = sha256(path.read_bytes()) != expected
-    return [f"{name} is not what the trace recorded"] if changed else []
+def _digest(data: bytes, key: str) -> str:
+    value = json.loads(data)
+    return digest(value[key] if key else value)
 
 
 def _ending(rows: list[Row]) -> list[str]:
@@ -422,7 +389,7 @@ def _ending(rows: list[Row]) -> list[str]:
     event = ends[0].event
     if isinstance(event, RunEnded) and event.count != len(rows):
         return [
-            f"the end record counts {counted(event.count, 'event')}, but {len(rows)} can be read"
+            f"the end record counts {pluralize(event.count, 'event')}, but {len(rows)} can be read"
         ]
     return []
 

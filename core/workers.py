@@ -25,12 +25,12 @@ from distributed import Client, Future, LocalCluster, Security, get_client, get_
 from distributed.comm.core import connect
 from distributed.scheduler import KilledWorker
 
-from core.bench import BenchFor
 from core.clock import Clock, SystemClock, fresh_random, new_run_id
 from core.compute import Compute, T
 from core.driving import Outcome, Stop, drive
 from core.errors import CallerError, Stopped
 from core.events import Row, read_row
+from core.modes.spec import RunPartsFor
 from core.records import open_records
 from core.settings import environment, prepare_process, read_services
 from core.store import TRACE, RunFolder, RunStore
@@ -38,8 +38,8 @@ from core.store import TRACE, RunFolder, RunStore
 LOCAL: Final = "local"
 """The address that asks for workers of this machine's own, one for each core."""
 
-Benches = Callable[[Compute], BenchFor]
-"""Builds benches that calculate where it is told; a module's function, so that it can be sent."""
+PartsOn = Callable[[Compute], RunPartsFor]
+"""Makes runs' parts that calculate where it is told; a module's function, so that it can be sent."""
 
 _LOOK_S = 0.2
 """How often the record is read for news, and the scheduler for a stop, in seconds."""
@@ -66,13 +66,13 @@ def dask_setup(worker: object) -> None:
 
 @contextmanager
 def open_workers(
-    address: str, benches: Benches, clock: Clock, *, patience_s: float = 3
+    address: str, parts_on: PartsOn, clock: Clock, *, patience_s: float = 3
 ) -> Iterator["Workers"]:
     """Connect to the scheduler at *address*, or start workers on this machine.
 
     Args:
         address: ``tcp://HOST:PORT``; "local" or "" is one process for each core.
-        benches: What the workers build a run's bench with.
+        parts_on: What the workers make a run's parts with.
         clock: The time of this side.
         patience_s: How long a scheduler may take to answer.
 
@@ -83,11 +83,11 @@ def open_workers(
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if address in ("", LOCAL):
         with _local_cluster() as cluster, Client(cluster, set_as_default=False) as client:
-            yield Workers(client, "this machine", benches, clock)
+            yield Workers(client, "this machine", parts_on, clock)
         return
     with _connected(address, patience_s) as client:
         _check_all(client, address)
-        yield Workers(client, address, benches, clock)
+        yield Workers(client, address, parts_on, clock)
 
 
 def _local_cluster() -> LocalCluster:
@@ -170,7 +170,7 @@ class Workers:
     client: Client
     address: str
     """The scheduler's, as a person knows it."""
-    benches: Benches
+    parts_on: PartsOn
     clock: Clock
 
     async def __call__(
@@ -190,7 +190,7 @@ class Workers:
         name = new_run_id(self.clock, fresh_random())
         job = Job(folder.path, folder.records is not None, name, versions())
         future = self.client.submit(
-            there, job, self.benches, key=f"{folder.run_id}-{name}", pure=False
+            there, job, self.parts_on, key=f"{folder.run_id}-{name}", pure=False
         )
         try:
             await stop.guard(self._until_done(future, news))
@@ -292,14 +292,14 @@ class Job:
     """Those of the submitting side."""
 
 
-def there(job: Job, benches: Benches) -> Outcome:
+def there(job: Job, parts_on: PartsOn) -> Outcome:
     """Drive a run on this worker, from wherever its record says it is."""
     _check_same(platform.node(), versions(), job.versions)
     _prepare()
     client, scratch = get_client(), Path(get_worker().local_directory)
     secede()  # a run mostly waits, and its calculations need the worker's thread
     with _opened(job, scratch) as folder:
-        return asyncio.run(_driven(folder, benches(_on(client)), client, job.name))
+        return asyncio.run(_driven(folder, parts_on(_on(client)), client, job.name))
 
 
 def _prepare() -> None:
@@ -336,12 +336,12 @@ def _opened(job: Job, scratch: Path) -> Iterator[RunFolder]:
         yield RunStore(root, records=records).find(job.path.name)
 
 
-async def _driven(folder: RunFolder, bench_for: BenchFor, client: Client, name: str) -> Outcome:
+async def _driven(folder: RunFolder, parts_for: RunPartsFor, client: Client, name: str) -> Outcome:
     stop, clock = Stop(), SystemClock()
     hearing = asyncio.create_task(_hear(client, name, stop, clock))
     try:
         await stop.guard(freed(folder, clock))
-        return await drive(folder, bench_for(folder), clock, stop=stop)
+        return await drive(folder, parts_for(folder), clock, stop=stop)
     except Stopped as stopped:
         return Outcome("paused", folder.path, str(stopped))
     finally:

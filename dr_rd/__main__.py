@@ -1,7 +1,29 @@
-"""`python -m dr_rd` is the command line."""
+"""`dr-rd` and `python -m dr_rd`: the command line, once `core` is known to be our own."""
 
 import sys
 
-from dr_rd.cli import main
+from dr_rd.commands.codes import MISTAKE
+from dr_rd.installed import damaged_core, foreign_core
 
-sys.exit(main())
+
+def main() -> int:
+    """Run the command line and return its exit code."""
+    if foreign := foreign_core():
+        return _complain(foreign)
+    try:
+        from dr_rd.cli import main as run  # noqa: PLC0415 - it imports core
+
+        return run()
+    except ImportError as error:
+        if damaged := damaged_core(error):
+            return _complain(damaged)
+        raise
+
+
+def _complain(sentence: str) -> int:
+    sys.stderr.write(f"dr-rd: {sentence}\n")
+    return MISTAKE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -85,8 +85,8 @@ def _complain(sentence: str, code: int) -> int:
 
 def _execute(command: str, given: dict[str, object]) -> int:
     """Import a command and execute it; an interrupt on the way is caught by `main`."""
-    world = import_module("dr_rd.commands.world").open_world()
-    return int(import_module(f"dr_rd.commands.{command}").execute(world, **given))
+    context = import_module("dr_rd.commands.context").open_context()
+    return int(import_module(f"dr_rd.commands.{command}").execute(context, **given))
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -190,6 +190,10 @@ def plan(**given: object) -> int:
 @_run_dir
 @click.option("--approve", is_flag=True, help="Approve the plan that waits for approval.")
 @click.option(
+    "--answer", "answers", multiple=True, metavar="ID=VALUE",
+    help="Answer an open question, with a word or with JSON; may be given again.",
+)  # fmt: skip
+@click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE",
     help="Change a cap: MAX_CALLS, MAX_TOKENS, MAX_COST_USD, MAX_WALL_S or MAX_ATTEMPTS.",
 )  # fmt: skip
@@ -200,6 +204,24 @@ def plan(**given: object) -> int:
 def resume(**given: object) -> int:
     """Go on with a run after a crash, a stop, or a question."""
     return _execute("resume", given)
+
+
+@commands.command()
+@_run_dir
+@click.option(
+    "--redo", multiple=True, metavar="TASK[=NOTE]",
+    help="Do this task again, heeding the note, and all that builds on it.",
+)  # fmt: skip
+@click.option(
+    "--claim", "claims", multiple=True, metavar="TASK.NUMBER=TEXT",
+    help="Put a claim of an answer in your words; what builds on it is done again.",
+)  # fmt: skip
+@click.option("--by", default="command line", metavar="NAME", help="Who asks for it.")
+@_workers
+@_json
+def revise(**given: object) -> int:
+    """Start a run that takes over what holds of another one, and does the rest again."""
+    return _execute("revise", given)
 
 
 @commands.command()
@@ -275,7 +297,8 @@ def verify(**given: object) -> int:
 @_json
 def list_runs(**given: object) -> int:
     """List the runs on disk, newest first."""
-    return _execute("list", given)
+    # without the surroundings of a run: a list takes nothing from them, and comes sooner
+    return int(import_module("dr_rd.commands.list").execute(**given))
 
 
 @commands.command()
@@ -292,6 +315,7 @@ def export(**given: object) -> int:
 @click.option("--headless", is_flag=True, help="Do not open a browser.")
 @_audits
 @click.option("--run", "run_id", default=None, help="Open on this run.")
+@click.option("--take-terminal", is_flag=True, hidden=True)
 def ui(**given: object) -> int:
     """Serve the workbench on this machine."""
     return _execute("ui", given)

@@ -5,17 +5,17 @@ from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from typing import Protocol, cast
 
-from core.bench import BenchFor
 from core.clock import Clock
 from core.compute import Compute
 from core.driving import Driver, Here
 from core.errors import CallerError
-from dr_rd.workbench import Workbench, benches
+from core.modes.spec import RunPartsFor
+from dr_rd.workbench import Workbench, parts_on
 
 
 class _Workers(Protocol):
     def open_workers(
-        self, address: str, benches: Callable[[Compute], BenchFor], clock: Clock
+        self, address: str, parts_on: Callable[[Compute], RunPartsFor], clock: Clock
     ) -> AbstractContextManager[Driver]: ...
 
 
@@ -26,9 +26,9 @@ def driver_at(address: str | None, workbench: Workbench, clock: Clock) -> Iterat
     Raises CallerError if the workers cannot be used.
     """
     if address is None:
-        yield Here(workbench.bench_for, clock)
+        yield Here(workbench.parts, clock)
         return
-    with _workers().open_workers(address, benches, clock) as driver:
+    with _workers().open_workers(address, parts_on, clock) as driver:
         yield driver
 
 

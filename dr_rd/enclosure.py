@@ -170,17 +170,17 @@ class _Walk:
         self._seen += 1
         if reason := self._stopped():
             self._over = True
-            yield Refusal(shown(path), reason)
+            yield Refusal(printable_path(path), reason)
             return
         try:
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except OSError as error:
-            yield Refusal(shown(path), _said(error))
+            yield Refusal(printable_path(path), _error_reason(error))
             return
         if stat.S_ISDIR(status.st_mode):
             yield from self._folder(folder, name, path, depth)
         elif reason := self._closed(name, path) or _unread(status):
-            yield Refusal(shown(path), reason)
+            yield Refusal(printable_path(path), reason)
         else:
             yield Found(path, status.st_size)
 
@@ -192,9 +192,9 @@ class _Walk:
             try:
                 inner = os.open(name, _FOLDER, dir_fd=folder)
             except OSError as error:
-                reason = _said(error)
+                reason = _error_reason(error)
         if reason:
-            yield Refusal(shown(path), reason)
+            yield Refusal(printable_path(path), reason)
             return
         try:
             yield from self.below(inner, path, depth + 1)
@@ -210,7 +210,7 @@ class _Walk:
         return "" if self._going_on() else "and what follows are left out: the time is up"
 
 
-def shown(path: str) -> str:
+def printable_path(path: str) -> str:
     """Write a path so that it is text and stays on its line, whatever bytes its names have."""
     text = path.encode("utf-8", "replace").decode("utf-8")
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
@@ -218,7 +218,9 @@ def shown(path: str) -> str:
 
 def _parts(path: str) -> list[str]:
     if len(path) > MAX_PATH:
-        raise TaskError(f"the path {shown(path[:40])!r}… is longer than {MAX_PATH:,} characters")
+        raise TaskError(
+            f"the path {printable_path(path[:40])!r}… is longer than {MAX_PATH:,} characters"
+        )
     parts = [] if path in ("", ".") else path.removesuffix("/").split("/")
     for part in parts:
         _require(path, _outside(part) or _strange(part))
@@ -232,7 +234,7 @@ def _outside(part: str) -> str:
 
 
 def _strange(name: str) -> str:
-    return "" if shown(name) == name else "has a name that is not printable text"
+    return "" if printable_path(name) == name else "has a name that is not printable text"
 
 
 def _plain(name: str) -> str:
@@ -272,7 +274,7 @@ def _unsteady(before: os.stat_result, after: os.stat_result, length: int) -> str
 
 def _require(path: str, fault: str) -> None:
     if fault:
-        raise TaskError(f"{shown(path)!r} {fault}")
+        raise TaskError(f"{printable_path(path)!r} {fault}")
 
 
 @contextmanager
@@ -280,10 +282,10 @@ def _failing(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise TaskError(f"{shown(path)!r} {_said(error)}") from error
+        raise TaskError(f"{printable_path(path)!r} {_error_reason(error)}") from error
 
 
-def _said(error: OSError) -> str:
+def _error_reason(error: OSError) -> str:
     known = {
         errno.ENOENT: "does not exist",
         errno.ELOOP: "is a link, or goes through one",

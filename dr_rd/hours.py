@@ -47,7 +47,7 @@ _SIGNS = ("noon", "night", "midday", "clock", "morning", "evening", "quarter", "
 _FIGURES = re.compile(r"\d:\d|[ap](?<![a-z][ap])\.?m\b")
 
 
-def _told(text: str) -> bool:
+def _has_time_sign(text: str) -> bool:
     """Whether a text has any sign of a time of day; most sentences have none."""
     lower = text.lower()
     return any(sign in lower for sign in _SIGNS) or bool(_FIGURES.search(lower))
@@ -55,7 +55,7 @@ def _told(text: str) -> bool:
 
 def moments_of_day(text: str) -> tuple[Moment, ...]:
     """Return the times of day of *text*, in order."""
-    if not _told(text):
+    if not _has_time_sign(text):
         return ()
     found = list(_pattern().finditer(text))
     halves = [_half(m) for m in found]

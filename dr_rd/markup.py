@@ -48,12 +48,12 @@ def unmarked(text: str) -> str:
 
 def _emphasised(text: str) -> Iterator[Mark]:
     for found in _PAIR.finditer(text):
-        if found["close"] == found["open"][::-1] and not _kept(found, text):
+        if found["close"] == found["open"][::-1] and not _is_meaningful_mark(found, text):
             yield Mark(*found.span("open"), "")
             yield Mark(*found.span("close"), "")
 
 
-def _kept(found: re.Match[str], text: str) -> bool:
+def _is_meaningful_mark(found: re.Match[str], text: str) -> bool:
     """Whether marks say something after all: what a label is, and what a name."""
     if "`" in found["open"]:
         return not _CODED.fullmatch(found["words"])

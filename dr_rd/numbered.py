@@ -22,7 +22,7 @@ _UNITS = ("day", "week", "month", "year", "season")
 
 
 @cache
-def _named() -> Cue:
+def _unit_cue() -> Cue:
     one = _number()
     joined = r"(?:,\s|,?\sand\s|\sor\s|\s(?:to|until|till|through)\s|\s?[-–]\s?)"
     return Cue(
@@ -46,7 +46,7 @@ def numbered(text: str) -> Iterator[Quantity]:
 
     Of moments that are listed, "weeks 3, 6 and 12", the last is given; a season is a year.
     """
-    for match in _named().finditer(text):
+    for match in _unit_cue().finditer(text):
         unit = match["unit"].lower().replace("season", "year")
         said = re.findall(_number(), match["all"], re.IGNORECASE)
         values = [spelled().get(n.lower()) or float(n) for n in said]

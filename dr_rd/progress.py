@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from core.events import AttemptJudged, Event, NodeStarted, PlanProposed, Row, TaskFinished
+from core.events import Event, NodeStarted, PlanProposed, Row, TaskFinished
 
 
 class _Heard(Console):
@@ -57,8 +57,5 @@ class Progress:
     def _line(self, event: Event) -> None:
         if isinstance(event, TaskFinished):
             self._bar.advance(self._task)
-            told = f": {event.reason}" if event.reason else ""
-            self._console.print(f"{event.task_id} {event.status}{told}", markup=False)
-        elif isinstance(event, AttemptJudged) and event.retry:
-            told = f"{event.task_id} tried again: {event.rationale}"
-            self._console.print(told, markup=False)
+        if headline := event.headline():
+            self._console.print(headline, markup=False, soft_wrap=True)

@@ -1,6 +1,7 @@
 """Start the workbench's server."""
 
 import os
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -10,13 +11,28 @@ from core.errors import CallerError
 from core.settings import valid_id
 
 
-def serve(*, port: int, headless: bool, audits: Path, run_id: str | None) -> NoReturn:
-    """Become the server: signals then reach it directly, and it pauses its runs in order."""
+def serve(
+    *, port: int, headless: bool, audits: Path, run_id: str | None, take_terminal: bool = False
+) -> NoReturn:
+    """Become the server: signals then reach it directly, and it pauses its runs in order.
+
+    Whoever started it, `make` say, hears of no Ctrl-C where it is to *take_terminal*.
+    """
     command = command_line(port=port, headless=headless, audits=audits, run_id=run_id)
     _check_free(port)
+    if take_terminal and sys.stdin.isatty():
+        _take_terminal(sys.stdin.fileno())
     sys.stdout.flush()
     sys.stderr.flush()
     os.execv(command[0], command)  # noqa: S606 - our own interpreter, no shell
+
+
+def _take_terminal(terminal: int) -> None:
+    """Become the terminal's foreground job, so that its Ctrl-C reaches this process alone."""
+    os.setpgid(0, 0)
+    before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # else a background job would be held
+    os.tcsetpgrp(terminal, os.getpgrp())
+    signal.signal(signal.SIGTTOU, before)
 
 
 def command_line(*, port: int, headless: bool, audits: Path, run_id: str | None) -> list[str]:

@@ -4,15 +4,25 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 
-from core.counting import amount, counted, noun
+from core.pluralize import amount, noun, pluralize
 from dr_rd.files import read_text, read_yaml
 
 
 def render(name: str, values: Mapping[str, Any]) -> str:
     """Fill the template `data/report/NAME`; a missing value is our bug and raises."""
     return environment().get_template(name).render(values)
+
+
+def fill(text: str, values: Mapping[str, Any]) -> str:
+    """Fill the template *text*; a missing value is a bug of whoever wrote it, and raises."""
+    return _compiled(text).render(values)
+
+
+@cache
+def _compiled(text: str) -> Template:
+    return environment().from_string(text)
 
 
 @cache
@@ -24,12 +34,12 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=_shown,
+        finalize=_without_comments,
         autoescape=False,  # noqa: S701 - Markdown; whoever shows it as HTML escapes it there
     )
     made.filters["amount"] = amount
     made.filters["cell"] = cell
-    made.filters["counted"] = counted
+    made.filters["counted"] = pluralize
     made.filters["noun"] = noun
     made.filters["in_words"] = in_words
     made.filters["quoted"] = quoted
@@ -37,7 +47,7 @@ def environment() -> Environment:
     return made
 
 
-def _shown(value: Any) -> Any:  # noqa: ANN401 - whatever a template fills in
+def _without_comments(value: Any) -> Any:  # noqa: ANN401 - whatever a template fills in
     """Keep what is filled in from beginning a comment, which would hide what follows it."""
     return value.replace("<!--", "< !--") if isinstance(value, str) else value
 

@@ -32,7 +32,7 @@ _TOKEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LinearMap:
     """The straight line from one unit to another: ``other = scale * value + offset``."""
 
     scale: float
@@ -94,7 +94,7 @@ def _unknown(text: str, error: pint.UndefinedUnitError) -> str:
     return f"unit {text!r} is not known{hint}; things that are counted have the unit 'count'"
 
 
-def line(unit: Unit, other: Unit) -> Line:
+def line(unit: Unit, other: Unit) -> LinearMap:
     """Return how values in *unit* become values in *other*.
 
     Raises:
@@ -110,7 +110,7 @@ def line(unit: Unit, other: Unit) -> Line:
     if abs((three - two) - (two - one)) > 1e-9 * max(abs(one), abs(two), abs(three)):
         raise TaskError(f"'{unit}' or '{other}' is logarithmic; give the value in a linear unit")
     zero = _in(other, 0.0, unit)
-    return Line(one - zero, zero)
+    return LinearMap(one - zero, zero)
 
 
 def _in(other: Unit, value: float, unit: Unit) -> float:

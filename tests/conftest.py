@@ -13,7 +13,7 @@ from core.driving import Outcome, drive
 from core.settings import RunOptions, prepare_process
 from core.store import RunFolder, RunStore
 from dr_rd.brief import Brief, project_id, read_brief
-from dr_rd.workbench import RunBench, Workbench, load_workbench
+from dr_rd.workbench import ResearchRun, Workbench, load_workbench
 
 prepare_process()
 settings.register_profile("repeatable", deadline=None, derandomize=True)
@@ -49,7 +49,7 @@ class Finished:
 
     outcome: Outcome
     folder: RunFolder
-    bench: RunBench
+    bench: ResearchRun
 
     @property
     def proposal(self) -> str:
@@ -58,6 +58,17 @@ class Finished:
     @property
     def body(self) -> str:
         return self.proposal.split("<!-- run footer")[0]
+
+
+def finished(
+    workbench: Workbench, brief: Brief | Path, audits: Path, run_id: str = "r1", **chosen
+) -> Finished:
+    """Run a brief to its end."""
+    asked = brief if isinstance(brief, Brief) else read_brief(str(brief))
+    options = RunOptions(project_id=project_id(asked), **chosen)
+    folder = RunStore(audits).create(run_id, options, asked.model_dump(mode="json"))
+    bench = workbench.parts(folder)
+    return Finished(asyncio.run(drive(folder, bench, SystemClock())), folder, bench)
 
 
 @pytest.fixture(scope="session")
@@ -70,11 +81,6 @@ def finish(workbench, tmp_path_factory):
     """Run a brief to its end; `finish(brief, mode=..., run_id=...)`."""
 
     def run(brief: Brief | Path, run_id: str = "r1", **chosen) -> Finished:
-        asked = brief if isinstance(brief, Brief) else read_brief(str(brief))
-        options = RunOptions(project_id=project_id(asked), **chosen)
-        store = RunStore(tmp_path_factory.mktemp("audits"))
-        folder = store.create(run_id, options, asked.model_dump(mode="json"))
-        bench = workbench.bench(folder)
-        return Finished(asyncio.run(drive(folder, bench, SystemClock())), folder, bench)
+        return finished(workbench, brief, tmp_path_factory.mktemp("audits"), run_id, **chosen)
 
     return run

@@ -16,7 +16,7 @@ from tests.test_readme import _EXAMPLE, _GRAPH, README, drawn, example
 def finish(brief):
     with tempfile.TemporaryDirectory() as audits:
         folder = RunStore(Path(audits)).create("r1", RunOptions(), brief.model_dump(mode="json"))
-        bench = load_workbench().bench(folder)
+        bench = load_workbench().parts(folder)
         outcome = asyncio.run(drive(folder, bench, SystemClock()))
         done = Finished(outcome, folder, bench)
         return type("Body", (), {"body": done.body})

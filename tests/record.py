@@ -18,8 +18,9 @@ from core.clock import SystemClock, stamp
 from core.driving import drive
 from core.files import SUMS, lasting
 from core.settings import Flags, RunOptions, prepare_process
-from core.store import Decision, RunFolder, RunStore
-from tests.recorded.bench import PLAN, RecordedBench
+from core.store import RunFolder, RunStore
+from core.testing import approve
+from tests.recorded.bench import PLAN, RecordedParts
 
 RECORDED = Path(__file__).parent / "recorded"
 
@@ -37,14 +38,14 @@ def record(
 
 def go_on(folder: RunFolder) -> None:
     """Drive the run on."""
-    asyncio.run(drive(folder, RecordedBench(folder), SystemClock()))
+    asyncio.run(drive(folder, RecordedParts(folder), SystemClock()))
 
 
 def edited(store: RunStore) -> None:
     """A person leaves tasks out and then the run goes on."""
     folder = record(store, "edited", APPROVAL_REQUIRED=True)
     plan = tuple(task for task in PLAN if task.id in ("T1", "T2", "T3"))
-    folder.decide(Decision(by="ana", at=stamp(SystemClock().now()), tasks=plan))
+    approve(folder, by="ana", at=stamp(SystemClock().now()), tasks=plan)
     go_on(folder)
 
 

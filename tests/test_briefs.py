@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from core.graph.files import read_answers, read_plan
 from core.trace import verify
 from dr_rd.adherence import check
 from dr_rd.evaluation.metrics.numbers import unsourced
@@ -31,7 +32,7 @@ def test_a_run_finishes_sound_and_both_modes_say_the_same(runs):
 
 def test_the_plan_is_a_plan_in_the_briefs_own_terms(runs):
     run, _ = runs
-    tasks = run.folder.plan().tasks
+    tasks = read_plan(run.folder).tasks
     assert 6 <= len(tasks) <= 16
     assert len({t.title for t in tasks}) == len(tasks)
     assert not any("{" in t.title + t.description + "".join(t.steps) for t in tasks)
@@ -39,7 +40,7 @@ def test_the_plan_is_a_plan_in_the_briefs_own_terms(runs):
 
 def test_every_ledger_item_has_an_owner_or_is_listed_as_unowned(runs):
     run, _ = runs
-    owned = {i for t in run.folder.plan().tasks for a in t.acceptance for i in a.ledger_ids}
+    owned = {i for t in read_plan(run.folder).tasks for a in t.acceptance for i in a.ledger_ids}
     for item in run.bench.ledger.items:
         assert item.id in owned or f"No task answers for {item.id}" in run.body or re.search(
             rf"No task answers for [^;]*\b{item.id}\b", run.body
@@ -62,7 +63,7 @@ def test_what_shows_an_item_to_be_met_is_work_and_nothing_that_the_proposal_tell
 
 def test_every_number_of_the_proposal_has_a_source(runs):
     run, _ = runs
-    answers = run.folder.answers(run.folder.plan().tasks)
+    answers = read_answers(run.folder, read_plan(run.folder).tasks)
     orphans = unsourced(run.bench.proposal_subject(run.body, answers))
     assert [n.text for n in orphans] == []
 

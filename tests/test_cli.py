@@ -89,7 +89,8 @@ def test_every_command_takes_what_is_declared_for_it():
         execute = importlib.import_module(f"dr_rd.commands.{name}").execute
         taken = set(inspect.signature(execute).parameters)
         leaves = getattr(command, "commands", {name: command}).values()
-        assert taken == {"world", *(p.name for leaf in leaves for p in leaf.params)}, name
+        declared = {p.name for leaf in leaves for p in leaf.params}
+        assert taken == (declared if name == "list" else {"context", *declared}), name
 
 
 def test_a_run_imports_neither_the_page_nor_autogen(imported, tmp_path):
@@ -209,6 +210,23 @@ def test_list_shows_the_run(done, dr_rd):
     assert listed["left_machine"] == told
     assert told in Path(done["proposal"]).read_text()
     assert told in dr_rd("list", "--audits", audits)[1]
+    assert listed["title"].startswith("Test whether a carbon dioxide display")
+    assert listed["status"] == done["status"]
+    assert listed["started"] < listed["ended"]
+
+
+def test_a_second_list_reads_no_run_and_comes_at_once(done, imported):
+    audits = Path(done["run_dir"]).parent.parent
+    imported("list", "--audits", audits)
+    assert not imported("list", "--audits", audits) & HEAVY
+
+
+def test_a_broken_run_is_listed_as_json_with_nothing_known_of_what_it_sent(dr_rd, tmp_path):
+    (tmp_path / "audits" / "p" / "broken").mkdir(parents=True)
+    for _ in range(2):
+        (listed,) = json.loads(dr_rd("list", "--json")[1])
+        assert "settings.json" in listed["problem"]
+        assert (listed["status"], listed["left_machine"], listed["cost_usd"]) == (None,) * 3
 
 
 def test_check_on_the_proposal_finds_no_violation_and_on_a_bad_text_finds_one(done, dr_rd):

@@ -9,7 +9,7 @@ import pytest
 
 from dr_rd.files import data_folder
 from dr_rd.planning.library import Library, Method, Role, Technique, Topic, load_library
-from dr_rd.planning.signals import held
+from dr_rd.planning.signals import phrases_in
 
 OUT_OF_REACH: Mapping[str, frozenset[str]] = {
     # Desk work on texts: nothing is bought, built or consumed.
@@ -71,7 +71,7 @@ def test_no_word_of_a_field_stands_in_a_phrase_that_it_is_to_settle(library: Lib
         (e.id, phrase, word)
         for e in library.techniques
         for phrase in e.signals.ambiguous
-        for word in held(e.signals.field, phrase)
+        for word in phrases_in(e.signals.field, phrase)
     ]
     assert wrong == []
 

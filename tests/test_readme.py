@@ -6,6 +6,7 @@
 import re
 from pathlib import Path
 
+from core.modes.graph import sequential
 from core.settings import prepare_process
 from dr_rd.brief import parse_brief
 from dr_rd.cli import commands
@@ -17,7 +18,7 @@ _GRAPH = re.compile(r"(?<=```mermaid\n).*?(?=```)", re.DOTALL)
 
 def drawn() -> str:
     prepare_process()
-    from core.graph.build import draw_mermaid, sequential  # noqa: PLC0415 - after prepare_process
+    from core.graph.build import draw_mermaid  # noqa: PLC0415 - after prepare_process
 
     return draw_mermaid(sequential()).strip() + "\n"
 

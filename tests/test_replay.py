@@ -35,7 +35,7 @@ def test_a_run_of_the_workbench_is_done_again_to_the_byte(
     run = finish(SAMPLES[0] if mode == "graph" else BRIEF, mode=mode, docs=(notes,)).folder
     shutil.rmtree(notes)  # what a replay needs is on record
     before = content(run.path)
-    found = replay(run.path, workbench.bench, tmp_path, given=(EVIDENCE,))
+    found = replay(run.path, workbench.parts, tmp_path, given=(EVIDENCE,))
     assert found.first_difference == ""
     assert content(run.path) == before
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import CallerError
+from core.graph.files import read_answers, read_plan
 from dr_rd.brief import parse_brief
 from dr_rd.cli import main
 
@@ -35,10 +36,10 @@ def servers(tmp_path) -> Path:
 
 def test_a_task_calls_what_its_brief_names_and_what_is_not_allowed_is_refused(finish, servers):
     done = finish(parse_brief(_BRIEF, "yaml"), mcp=servers)
-    good, refused = done.folder.answers(done.folder.plan().tasks)["A"].tool_result[:2]
+    good, refused = read_answers(done.folder, read_plan(done.folder).tasks)["A"].tool_result[:2]
     assert good.output == {"text": "42", "value": {"result": 42}}
     assert refused.error.startswith("no tool 'lab.unasked'")
-    answer = done.folder.answers(done.folder.plan().tasks)["A"].content
+    answer = read_answers(done.folder, read_plan(done.folder).tasks)["A"].content
     assert f"**lab.add** [{good.id}]" in answer and "42" in answer
     assert f"**lab.unasked** [{refused.id}] gave no result: no tool 'lab.unasked'" in answer
 

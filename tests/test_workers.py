@@ -21,19 +21,20 @@ from distributed import Future, LocalCluster
 from pydantic import BaseModel
 
 import core.workers
-from core.bench import Bench, BenchFor
 from core.clock import SystemClock
 from core.compute import Compute, in_thread
 from core.driving import Outcome, Stop, drive
 from core.errors import CallerError
 from core.events import Row
+from core.graph.files import read_answer, read_answers
 from core.graph.nodes import Work
 from core.graph.state import Answer, ToolRequest
+from core.modes.spec import RunParts, RunPartsFor
 from core.records import open_records
 from core.runs import RunService
 from core.settings import RunOptions, read_services
 from core.store import RunFolder, RunStore
-from core.testing import FakeBench, FakeClock, echo_agent, fake_task
+from core.testing import FakeClock, FakeParts, echo_agent, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, verify
 from core.workers import Job, Workers, freed, open_workers, there, versions
@@ -61,27 +62,27 @@ async def hold(work: Work, folder: RunFolder) -> None:
             await asyncio.sleep(0.01)
 
 
-def benches(compute: Compute) -> BenchFor:
-    """Build benches whose agents note where they worked."""
+def parts_on(compute: Compute) -> RunPartsFor:
+    """Make parts whose agents note where they worked."""
 
-    def bench_for(folder: RunFolder) -> Bench:
+    def parts_for(folder: RunFolder) -> RunParts:
         async def agent(work: Work) -> Answer:
             with (marks(folder) / "worked").open("a") as file:
                 file.write(f"{work.task.id} {os.getpid()}\n")
             await hold(work, folder)
             return await echo_agent(work)
 
-        return FakeBench(PLAN, folder.options(), agent=agent)
+        return FakeParts(PLAN, folder.options(), agent=agent)
 
     del compute
-    return bench_for
+    return parts_for
 
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(ROOT)  # the workers must find this very module
-        with open_workers("local", benches, SystemClock()) as opened:
+        with open_workers("local", parts_on, SystemClock()) as opened:
             yield opened
 
 
@@ -138,11 +139,11 @@ def until(true: Callable[[], bool]) -> None:
 
 def test_a_run_on_a_worker_equals_a_run_here(workers: Workers, store: RunStore) -> None:
     here, there, seen = made(store, "here"), made(store, "there"), list[Row]()
-    asyncio.run(drive(here, benches(in_thread)(here), SystemClock()))
+    asyncio.run(drive(here, parts_on(in_thread)(here), SystemClock()))
     outcome = driven(workers, there, seen.append)
     assert (outcome.status, outcome.run_dir) == ("finished", there.path)
     assert there.read_text("proposal.md") == here.read_text("proposal.md")
-    assert there.answers(PLAN) == here.answers(PLAN)
+    assert read_answers(there, PLAN) == read_answers(here, PLAN)
     assert verify(there.path).ok
     assert seen == list(read_events(there.trace_path))
     assert os.getpid() not in {pid for _, pid in worked(there)}
@@ -154,7 +155,7 @@ def test_a_brief_worked_on_a_worker_gives_the_same_bytes(
     here = finish(SAMPLES[0], run_id="r1", seed=7).folder
     brief = here.read_json("brief.json")
     there = RunStore(tmp_path).create("r1", here.options(), brief)
-    assert driven(replace(workers, benches=workbench.benches), there).status == "finished"
+    assert driven(replace(workers, parts_on=workbench.parts_on), there).status == "finished"
     assert body(there) == body(here)
     kept = {path.name for path in (here.path / "artifacts").iterdir()}
     assert {path.name for path in (there.path / "artifacts").iterdir()} == kept
@@ -164,7 +165,7 @@ def test_a_brief_worked_on_a_worker_gives_the_same_bytes(
 def test_calculations_find_a_worker_however_many_runs_there_are(
     workers: Workers, store: RunStore
 ) -> None:
-    many = replace(workers, benches=calculating)
+    many = replace(workers, parts_on=calculating)
     folders = [made(store, f"run{n}") for n in range(len(workers.client.nthreads()) + 1)]
 
     async def all_at_once() -> list[Outcome]:
@@ -173,7 +174,7 @@ def test_calculations_find_a_worker_however_many_runs_there_are(
 
     assert {outcome.status for outcome in asyncio.run(all_at_once())} == {"finished"}
     for folder in folders:
-        answer = folder.answer("T1")
+        answer = read_answer(folder, "T1")
         assert answer
         assert answer.content == "T1 attempt 1 on [49]"
 
@@ -191,23 +192,23 @@ def square(number: Number) -> int:
     return number.n**2
 
 
-def calculating(compute: Compute) -> BenchFor:
-    """Build benches whose only task needs a heavy tool."""
+def calculating(compute: Compute) -> RunPartsFor:
+    """Make parts whose only task needs a heavy tool."""
     task = fake_task("T1", tools=(ToolRequest(name="square", args={"n": 7}),))
     tool = Tool("square", "Squares.", Number, square, heavy=True)
-    return lambda folder: FakeBench((task,), folder.options(), tools=(tool,), compute=compute)
+    return lambda folder: FakeParts((task,), folder.options(), tools=(tool,), compute=compute)
 
 
 def test_the_run_service_hands_its_runs_to_workers(workers: Workers, store: RunStore) -> None:
     marked = made(store, "brief")
-    service = RunService(store, benches(in_thread), SystemClock(), workers)
+    service = RunService(store, parts_on(in_thread), SystemClock(), workers)
     try:
         run_id = service.start(RunOptions(), marked.read_json("brief.json"))
         assert service.wait(run_id, PATIENCE_S).status == "finished"
         look = service.snapshot(run_id)
     finally:
         service.close()
-    assert (look.status, list(look.answers)) == ("finished", ["T1", "T2", "T3"])
+    assert (look.status, list(look.view.answers)) == ("finished", ["T1", "T2", "T3"])
     assert look.events == tuple(read_events(store.find(run_id).trace_path))
     assert os.getpid() not in {pid for _, pid in worked(marked)}
 
@@ -338,7 +339,7 @@ def test_workers_without_a_common_disk_go_on_from_the_records(
     services = read_services({"DRRD_DATABASE_URL": url})
     with (
         open_records(services, clock) as records,
-        open_workers("local", benches, clock) as recorded,
+        open_workers("local", parts_on, clock) as recorded,
     ):
         folder = made(RunStore(tmp_path / "audits", records=records), hold="T2")
         act = once_held(folder, lambda: kill_driver(folder))
@@ -356,17 +357,17 @@ def test_a_worker_that_cannot_find_the_run_says_what_it_needs(
 ) -> None:
     hidden = Job(tmp_path / "elsewhere", False, "name", versions())
     with pytest.raises(CallerError, match="give it the same disk, or both sides the same DRRD_"):
-        workers.client.submit(there, hidden, benches).result()
+        workers.client.submit(there, hidden, parts_on).result()
     recorded = Job(tmp_path / "elsewhere", True, "name", versions())
     with pytest.raises(CallerError, match="start it with the same DRRD_DATABASE_URL"):
-        workers.client.submit(there, recorded, benches).result()
+        workers.client.submit(there, recorded, parts_on).result()
 
 
 # Before a run is submitted.
 
 
 def opened(address: str) -> None:
-    with open_workers(address, benches, SystemClock(), patience_s=0.3):
+    with open_workers(address, parts_on, SystemClock(), patience_s=0.3):
         raise AssertionError("these workers cannot be used")
 
 

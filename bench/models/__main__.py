@@ -16,7 +16,7 @@ from bench.models.report import page
 from bench.models.runs import Figures, briefs, work
 from bench.models.server import MODEL, NAME, PYTHON, ROOT, Served, served
 from core.settings import environment
-from dr_rd.models.endpoint import Purpose
+from dr_rd.models.served.endpoint import Purpose
 
 RESULT = ROOT / "bench/results/models.md"
 AUDITS = ROOT / "build/models"

@@ -15,7 +15,7 @@ from core.events import CallEnded
 from core.settings import environment
 from core.trace import read_events
 from dr_rd.commands.codes import BUG, MISTAKE
-from dr_rd.models.endpoint import NOBODY, PURPOSES, Purpose
+from dr_rd.models.served.endpoint import NOBODY, PURPOSES, Purpose
 
 BRIEFS = Path(__file__).parent / "briefs"
 DOCUMENTS = ROOT / "bench/evidence/documents"

@@ -73,7 +73,7 @@ def best(attempts: Sequence[Attempt]) -> Attempt:
     return kept
 
 
-def untold(answer: Answer) -> Answer:
+def without_tries(answer: Answer) -> Answer:
     """Return the answer without the story of its attempts."""
     return answer.model_copy(update={"kept": 0, "tried": ()})
 

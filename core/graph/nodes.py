@@ -8,13 +8,10 @@ from typing import Protocol
 
 from anyio.lowlevel import checkpoint
 
-from core.budget import Budget
-from core.clock import Clock, RandomFor, seeded
-from core.errors import TaskError, Waiting
+from core.errors import TaskError
 from core.events import (
     AttemptJudged,
     BackedOff,
-    Event,
     Judgement,
     NodeEnded,
     NodeStarted,
@@ -26,7 +23,16 @@ from core.events import (
     TaskFinished,
 )
 from core.graph import gate
-from core.graph.scheduler import ExponentialBackoff, ParallelLimiter, Slot
+from core.graph.files import (
+    PROPOSAL,
+    SCORECARD,
+    Settled,
+    read_plan,
+    read_settled,
+    write_answer,
+    write_plan,
+)
+from core.graph.revision import Revision, read_revision
 from core.graph.state import (
     Answer,
     Attempt,
@@ -39,10 +45,9 @@ from core.graph.state import (
     apply,
     checked,
 )
+from core.kit import Kit
+from core.scheduler import ExponentialBackoff, Slot
 from core.scores import Scorecard
-from core.settings import Flags, RunOptions
-from core.store import SCORECARD, RunFolder
-from core.tool_router import Toolbox
 from core.trace import tool_rows, trace_rows
 
 MAX_CALLS_PER_TASK = 32
@@ -100,47 +105,29 @@ Review = Callable[[str, GraphState], Awaitable[Scorecard]]
 """Scores the composed proposal."""
 Synthesize = Callable[[GraphState, Stamp], Awaitable[str]]
 """Writes the proposal; raises TaskError if it cannot, and the run pauses."""
+Partial = Callable[[GraphState, str], str]
+"""Writes what is known so far, given where the run stands in a sentence; asks nobody."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deps:
-    """What the steps use and do not make; `core.bench.deps_for` fills in the engine's part."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deps(Kit):
+    """What the steps of a run of tasks use and do not make."""
 
+    initial: GraphState
+    """The run as asked."""
     planner: Planner
     agent: Agent
     evaluate: Evaluate | None
     """None when evaluators are off."""
     synthesize: Synthesize
     review: Review | None
-    """None when evaluators are off or the bench has none."""
-    toolbox: Toolbox
-    record: Callable[[Event], None]
-    rows: Callable[[], Sequence[Row]]
-    """What the run has recorded so far."""
-    folder: RunFolder
-    options: RunOptions
-    clock: Clock
-    limiter: ParallelLimiter
-    budget: Budget
+    """None when evaluators are off or there is none."""
+    partial: Partial
     slot: Slot | None = None
     """The slot that the task in hand holds, if tasks share slots."""
-    close: Callable[[], Awaitable[None]] = checkpoint
-    """Gives back what the bench has opened, once the run stops."""
-    tells: bool = True
-    """Whether attempts are told of in full; the records of the first release say less."""
-
-    @property
-    def flags(self) -> Flags:
-        """The run's flags."""
-        return self.options.flags
-
-    @property
-    def random(self) -> RandomFor:
-        """The run's sources of chance, by name."""
-        return seeded(self.options.seed)
 
 
-class Node(Protocol):
+class TaskNode(Protocol):
     """A step of a run."""
 
     async def __call__(self, state: GraphState, deps: Deps) -> Update:
@@ -148,10 +135,10 @@ class Node(Protocol):
         ...
 
 
-def _traced(name: str) -> Callable[[Node], Node]:
+def _traced(name: str) -> Callable[[TaskNode], TaskNode]:
     """Wrap a node so that it cannot run without its start and end in the trace."""
 
-    def wrap(node: Node) -> Node:
+    def wrap(node: TaskNode) -> TaskNode:
         @wraps(node)
         async def traced(state: GraphState, deps: Deps) -> Update:
             task_id = state.cursor.task_id
@@ -169,30 +156,49 @@ def _traced(name: str) -> Callable[[Node], Node]:
 
 @_traced("plan")
 async def plan_node(state: GraphState, deps: Deps) -> Update:
-    """Make the plan, or take up the one that is recorded: a run is planned once."""
-    plan = deps.folder.plan()
-    if plan is None:
-        plan = deps.folder.write_plan(checked(await deps.planner(state)))
+    """Make the plan, or take up the one that is recorded: it is made once, and anew if sent back."""
+    plan, sent_back = read_plan(deps.folder), len(state.sent_back)
+    if plan is None or plan.sent_back < sent_back:
+        revision = read_revision(deps.folder)
+        tasks = revision.tasks if revision else checked(await deps.planner(state))
+        plan = write_plan(deps.folder, tasks, sent_back=sent_back)
     proposed = deps.folder.kept(plan.proposed)
     deps.record(PlanProposed(plan_digest=plan.proposed, tasks=len(proposed)))
     return Update(tasks=plan.tasks)
 
 
-def ask_approval(deps: Deps) -> None:
-    """Raise Waiting if the plan needs a person's approval and has none."""
-    if deps.flags.APPROVAL_REQUIRED and deps.folder.decision() is None:
-        raise Waiting("the plan waits for approval")
-
-
 @_traced("approve")
 async def approve_node(state: GraphState, deps: Deps) -> Update:
-    """Make the approved plan, as the person left it, the one that is executed."""
-    decision = deps.folder.decision() if deps.flags.APPROVAL_REQUIRED else None
-    edited = decision.tasks if decision else None
-    plan = deps.folder.write_plan(state.tasks if edited is None else edited)
-    by, at = (decision.by, decision.at) if decision else ("settings", "")
+    """Take a person's word on the plan: what is approved, as the person left it, is executed."""
+    if revision := read_revision(deps.folder):
+        return await _taken_over(revision, state, deps)
+    settled = read_settled(deps.folder, len(state.sent_back)) if _asks_approval(deps) else None
+    approval = settled.approval if settled else None
+    if approval and approval.verdict == "send_back":
+        return Update(sent_back=(*state.sent_back, approval.note))
+    if settled and approval and approval.verdict == "stop":
+        note = f": {approval.note}" if approval.note else ""
+        return Update(stopped=f"{settled.by} stopped the run at its plan{note}")
+    edited = settled.tasks if settled else None
+    plan = write_plan(deps.folder, state.tasks if edited is None else edited)
+    by, at = (settled.by, settled.at) if settled else ("settings", "")
     deps.record(PlanApproved(plan_digest=plan.digest, by=by, at=at, edited=edited is not None))
     return Update(tasks=plan.tasks, approved=True)
+
+
+async def _taken_over(revision: Revision, state: GraphState, deps: Deps) -> Update:
+    """Approve the plan that was approved before, and take over the answers that hold."""
+    plan = write_plan(deps.folder, state.tasks)
+    deps.record(
+        PlanApproved(plan_digest=plan.digest, by=revision.by, at=revision.at, edited=False)
+    )
+    for answer in revision.answers.values():
+        await finish(answer, deps)
+    return Update(tasks=plan.tasks, approved=True, answers=revision.answers)
+
+
+def _asks_approval(deps: Deps) -> bool:
+    return deps.flags.APPROVAL_REQUIRED
 
 
 @_traced("route")
@@ -261,7 +267,7 @@ async def collect_node(state: GraphState, deps: Deps) -> Update:
     ruling = gate.decide(attempts, deps.flags.MAX_RETRIES)
     judged = _judgement(attempt, deps, retry=isinstance(ruling, gate.Retry))
     if isinstance(ruling, gate.Accept):
-        final = ruling.answer if deps.tells else gate.untold(ruling.answer)
+        final = gate.without_tries(ruling.answer) if deps.legacy_record else ruling.answer
         named = judged.answer_digest if final == answer else ""
         settled = await finish(final, deps, judged, named)
         return Update(cursor=Cursor(), answers={task.id: settled})
@@ -278,14 +284,16 @@ async def collect_node(state: GraphState, deps: Deps) -> Update:
 @_traced("synth")
 async def synth_node(state: GraphState, deps: Deps) -> Update:
     """Compose the proposal; one that is written already is kept."""
-    if not deps.folder.has("proposal.md"):
+    if state.stopped and not deps.folder.has(PROPOSAL):
+        deps.folder.write_text(PROPOSAL, deps.partial(state, state.stopped))
+    if not deps.folder.has(PROPOSAL):
         rows = _stamped(deps)
         seen = {"trace": tuple(trace_rows(rows)), "tool_trace": tuple(tool_rows(rows))}
         text = await deps.synthesize(state.model_copy(update=seen), _stamp(rows, deps))
         if deps.review:
             _keep_card(await deps.review(text, state), deps)
-        deps.folder.write_text("proposal.md", text)
-    return Update(proposal=deps.folder.read_text("proposal.md"))
+        deps.folder.write_text(PROPOSAL, text)
+    return Update(proposal=deps.folder.read_text(PROPOSAL))
 
 
 def _keep_card(card: Scorecard, deps: Deps) -> None:
@@ -326,7 +334,7 @@ async def work(task: GraphTask, state: GraphState, deps: Deps) -> Answer:
     return state.answers[task.id]
 
 
-def next_node(state: GraphState) -> Node:
+def next_node(state: GraphState) -> TaskNode:
     """Return the step that the task in hand needs next."""
     if state.cursor.draft:
         return collect_node
@@ -348,7 +356,7 @@ async def finish(
     await deps.folder.commits.commit_files()
     if judged:
         deps.record(judged)
-    deps.folder.write_answer(answer)
+    write_answer(deps.folder, answer)
     deps.record(_finished(answer, name))
     await deps.folder.commits.commit()
     return answer
@@ -390,10 +398,14 @@ def _work(task: GraphTask, state: GraphState, deps: Deps) -> Work:
         state=_seen_by(task, state, state.answers),
         upstream={d: state.answers[d] for d in task.depends_on},
         attempt=len(state.cursor.attempts) + 1,
-        feedback=state.cursor.feedback,
+        feedback=state.cursor.feedback or _note(task, state),
         tool_result=state.cursor.tool_result,
         slot=deps.slot,
     )
+
+
+def _note(task: GraphTask, state: GraphState) -> tuple[str, ...]:
+    return (state.notes[task.id],) if task.id in state.notes else ()
 
 
 def _seen_by(task: GraphTask, state: GraphState, answers: Mapping[str, Answer]) -> GraphState:
@@ -450,7 +462,7 @@ def _judgement(attempt: Attempt, deps: Deps, *, retry: bool) -> AttemptJudged:
         retry=retry,
         rationale="; ".join((*card.blockers, *gate.feedback(card))) if card else answer.reason,
         answer_digest=deps.folder.keep(answer),
-        feedback=attempt.feedback if deps.tells else (),
+        feedback=() if deps.legacy_record else attempt.feedback,
     )
 
 
@@ -462,7 +474,7 @@ async def _back_off(task_id: str, attempt: int, deps: Deps) -> None:
         flags.BACKOFF_BASE_S,
         flags.BACKOFF_FACTOR,
         flags.BACKOFF_MAX_S,
-        deps.random(f"backoff/{task_id}"),
+        deps.chance(f"backoff/{task_id}"),
     )
     wait = next(islice(waits, attempt - 1, None))
     deps.record(BackedOff(task_id=task_id, attempt=attempt + 1, wait_ms=round(wait * 1000)))
@@ -471,8 +483,8 @@ async def _back_off(task_id: str, attempt: int, deps: Deps) -> None:
 
 
 def _stamp(rows: Sequence[Row], deps: Deps) -> Stamp:
-    plan = deps.folder.plan()
-    decision = deps.folder.decision() if deps.flags.APPROVAL_REQUIRED else None
+    plan = read_plan(deps.folder)
+    settled = _last_word(deps) if _asks_approval(deps) else None
     return Stamp(
         run_id=deps.folder.run_id,
         project_id=deps.folder.project_id,
@@ -480,10 +492,15 @@ def _stamp(rows: Sequence[Row], deps: Deps) -> Stamp:
         seed=deps.options.seed,
         started=rows[0].ts,
         plan_digest=plan.digest if plan else "",
-        approved_by=decision.by if decision else "settings",
+        approved_by=settled.by if settled else "settings",
         head=rows[-1].hash,
         rows=deps.rows,
     )
+
+
+def _last_word(deps: Deps) -> Settled | None:
+    plan = read_plan(deps.folder)
+    return read_settled(deps.folder, plan.sent_back if plan else 0)
 
 
 def _stamped(deps: Deps) -> tuple[Row, ...]:

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from core.counting import counted
 from core.errors import CallerError
+from core.pluralize import pluralize
 from core.scores import Scorecard
 from core.values import Amount, Frozen, digest, unsaid
 
@@ -181,7 +181,13 @@ class GraphState(Frozen):
     constraints: tuple[str, ...] = ()
     risk_posture: Literal["low", "medium", "high"] = "medium"
     tasks: tuple[GraphTask, ...] = ()
+    sent_back: tuple[str, ...] = ()
+    """What people wrote when they sent earlier plans back."""
+    notes: Mapping[str, str] = {}
+    """What people want heeded where a task is done again, by task."""
     approved: bool = False
+    stopped: str = ""
+    """Who stopped the run at its plan, and why; "" if nobody did."""
     cursor: Cursor = Cursor()
     answers: Mapping[str, Answer] = {}
     trace: tuple[Mapping[str, Any], ...] = ()
@@ -214,7 +220,9 @@ class Update:
     """What a node changed; None or empty means unchanged."""
 
     tasks: tuple[GraphTask, ...] | None = None
+    sent_back: tuple[str, ...] | None = None
     approved: bool | None = None
+    stopped: str | None = None
     cursor: Cursor | None = None
     answers: Mapping[str, Answer] = field(default_factory=dict)
     proposal: str | None = None
@@ -222,7 +230,7 @@ class Update:
 
 def apply(state: GraphState, update: Update) -> GraphState:
     """Return the state that *update* makes of *state*."""
-    named = ("tasks", "approved", "cursor", "proposal")
+    named = ("tasks", "sent_back", "approved", "stopped", "cursor", "proposal")
     changes = {n: v for n in named if (v := getattr(update, n)) is not None}
     return state.model_copy(update={**changes, "answers": {**state.answers, **update.answers}})
 
@@ -268,7 +276,7 @@ def how_far(tasks: Sequence[GraphTask], answers: Mapping[str, Answer]) -> str:
     bare = {k: [i for i, status in at.items() if status == k] for k in _BARE}
     whole = len(tasks) - sum(len(ids) for ids in bare.values())
     named = [f"{_BARE[k]}: {', '.join(ids)}" for k, ids in bare.items() if ids]
-    return "; ".join([f"{whole} of {counted(len(tasks), 'task')} answered", *named])
+    return "; ".join([f"{whole} of {pluralize(len(tasks), 'task')} answered", *named])
 
 
 _BARE = {

@@ -1,57 +1,50 @@
-"""The ways of running a plan, by id; each module has one function, run(state, deps)."""
+"""The ways of running that are installed: one module each, with a `MODE`.
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+Found are the modules beside this one, and what packages name under the entry-point group
+`dr_rd.modes`: a `Mode`, or a package whose modules each have one. Adding a mode changes no file.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
-from types import MappingProxyType
-from typing import Protocol, cast
+from importlib.metadata import entry_points
+from pkgutil import iter_modules
+from types import MappingProxyType, ModuleType
+from typing import Any
 
 from core.errors import unknown
-from core.graph.nodes import Deps
-from core.graph.state import GraphState
+from core.modes.spec import Mode
+
+GROUP = "dr_rd.modes"
+"""The entry-point group of modes that packages bring."""
+
+AnyMode = Mode[Any, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Mode:
-    """A way of running, as a person chooses it."""
-
-    id: str
-    label: str
-    question: str
-    """What an analyst who wants this mode asks."""
-    module: str
-    """Where its run(state, deps) is; imported only when it is used."""
+@cache
+def modes() -> Mapping[str, AnyMode]:
+    """Return every installed mode by id, in the order a person is shown them."""
+    found = sorted(_found(), key=lambda mode: (mode.rank, mode.id))
+    return MappingProxyType({mode.id: mode for mode in found})
 
 
-class ModeModule(Protocol):
-    """What a mode's module holds."""
-
-    async def run(self, state: GraphState, deps: Deps) -> GraphState:
-        """Bring the run to its proposal; raises Waiting while a person must answer first."""
-        ...
-
-
-_ALL = (
-    Mode(
-        id="graph",
-        label="Plan and fan-out",
-        question="Turn this idea into a checked research plan",
-        module="core.modes.graph",
-    ),
-    Mode(
-        id="classic",
-        label="Classic",
-        question="The same, one step after another, without the graph library",
-        module="core.modes.classic",
-    ),
-)
-
-MODES: Mapping[str, Mode] = MappingProxyType({mode.id: mode for mode in _ALL})
-"""Every mode, in the order a person is shown them."""
+def find_mode(mode_id: str) -> AnyMode:
+    """Return the mode of that id; raises CallerError for an unknown one."""
+    known = modes()
+    if mode_id not in known:
+        raise unknown("mode", mode_id, known)
+    return known[mode_id]
 
 
-def load_mode(mode_id: str) -> ModeModule:
-    """Import and return the module of a mode; raises CallerError for an unknown id."""
-    if mode_id not in MODES:
-        raise unknown("mode", mode_id, MODES)
-    return cast(ModeModule, import_module(MODES[mode_id].module))
+def _found() -> Iterator[AnyMode]:
+    yield from _modes_of(import_module(__name__))
+    for entry in entry_points(group=GROUP):
+        found = entry.load()
+        yield from _modes_of(found) if isinstance(found, ModuleType) else (found,)
+
+
+def _modes_of(package: ModuleType) -> Iterator[AnyMode]:
+    for info in iter_modules(package.__path__, f"{package.__name__}."):
+        mode = getattr(import_module(info.name), "MODE", None)
+        if mode is not None:
+            yield mode

@@ -11,31 +11,30 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Any, cast
 
 import anyio
 from anyio.lowlevel import checkpoint
 from pydantic import JsonValue
 
-from core.bench import Bench
 from core.budget import Budget
 from core.calls import Recall
 from core.clock import Clock
 from core.driving import Outcome, drive
 from core.errors import CallerError, TaskError
 from core.events import CallEnded, Event
-from core.graph.nodes import Deps
-from core.graph.state import GraphState
+from core.kit import Kit
+from core.modes.spec import Mode, RunParts, RunPartsFor
 from core.redaction import Redactor
-from core.replay.comparing import first, unlike_folders
+from core.replay.comparing import diff_folders, first
 from core.replay.recording import Recording
 from core.replay.tape import Retrace, Tape
 from core.requests import Calls, Incomplete, Reply, Request, Slot
 from core.settings import Flags, RunOptions
-from core.store import RunFolder
+from core.store import DECISIONS, RunFolder
 
-GIVEN = ("brief.json", "settings.json", "decision.json")
-"""What a run was given from outside, as files; a workbench names more."""
+GIVEN = ("brief.json", "settings.json", "decision.json", DECISIONS, "revision.json")
+"""What a run was given from outside, as files and folders; a workbench names more."""
 
 _NO_CAPS = Flags(
     MAX_CALLS=1_000_000,
@@ -45,24 +44,6 @@ _NO_CAPS = Flags(
     MAX_ATTEMPTS=100_000,
 )
 """A replay spends nothing."""
-
-
-class Replayable(Bench, Protocol):
-    """A bench whose calls to models can be answered by others than a server."""
-
-    def deps(
-        self,
-        folder: RunFolder,
-        record: Callable[[Event], None],
-        clock: Clock,
-        calls: Calls | None = None,
-    ) -> Deps:
-        """Return what the steps use."""
-        ...
-
-
-ReplayableFor = Callable[[RunFolder], Replayable]
-"""Builds the bench of a replay from its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,24 +68,24 @@ class Replayed:
 
 
 def replay(
-    run_dir: Path, bench_for: ReplayableFor, into: Path, given: Sequence[str] = ()
+    run_dir: Path, parts_for: RunPartsFor, into: Path, given: Sequence[str] = ()
 ) -> Replayed:
     """Do a recorded run again and compare; its own folder is only read.
 
     Args:
         run_dir: The recorded run; a CallerError names what its record has lost.
-        bench_for: Builds the bench of the replay from the folder it works in.
+        parts_for: Makes the parts of the replay from the folder it works in.
         into: An audits root for the replay, in which there is no such run.
         given: Files, besides GIVEN, that came from outside.
 
     """
     recording = Recording(run_dir)
     folder = recording.begun_anew(into, (*GIVEN, *given))
-    bench = _FromRecord(bench_for(folder), recording)
+    parts = _FromRecord(parts_for(folder), recording)
     tape = Tape(recording, folder)
-    outcome = anyio.run(_driven, folder, bench, tape)
-    theirs, ours = recording.version or "an earlier release", bench.version
-    difference = first(tape, recording, folder, outcome) or unlike_folders(
+    outcome = anyio.run(_driven, folder, parts, tape)
+    theirs, ours = recording.version or "an earlier release", parts.version
+    difference = first(tape, recording, folder, outcome) or diff_folders(
         recording, folder, same_release=theirs == ours
     )
     if difference and theirs != ours:
@@ -112,10 +93,10 @@ def replay(
     return Replayed(outcome, folder, recording.ended, len(recording.rows), difference)
 
 
-async def _driven(folder: RunFolder, bench: Bench, tape: Tape) -> Outcome:
+async def _driven(folder: RunFolder, parts: RunParts, tape: Tape) -> Outcome:
     clock = _Still(datetime.fromisoformat(tape.started))
     try:
-        return await drive(folder, bench, clock, opened=partial(Retrace, tape))
+        return await drive(folder, parts, clock, opened=partial(Retrace, tape))
     except CallerError as mistake:
         return Outcome("paused", folder.path, str(mistake))
 
@@ -156,33 +137,46 @@ class _Recalled:
             self._record(call.model_copy(update={"request_digest": name}))
 
 
-@dataclass(frozen=True, slots=True)
 class _FromRecord:
-    """A bench whose tools and models are not asked: what they gave is on record."""
+    """A run's parts, but tools and models are not asked: what they gave is on record."""
 
-    bench: Replayable
-    recording: Recording
+    def __init__(self, parts: RunParts, recording: Recording) -> None:
+        self._parts, self._recording = parts, recording
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever a mode asks of its parts
+        return getattr(self._parts, name)
 
     @property
     def options(self) -> RunOptions:
         """What was chosen at first, if only what was changed since is different."""
-        chosen, began = self.bench.options, self.recording.began_with
-        same = began and chosen == began.model_copy(update={"flags": self.recording.flags})
+        chosen, began = self._parts.options, self._recording.began_with
+        same = began and chosen == began.model_copy(update={"flags": self._recording.flags})
         return began if began and same else chosen
 
     @property
+    def mode(self) -> Mode[Any, Any]:
+        return self._parts.mode
+
+    @property
     def version(self) -> str:
-        return self.bench.version
+        return self._parts.version
 
-    def initial_state(self, folder: RunFolder) -> GraphState:
-        return self.bench.initial_state(folder)
-
-    def deps(self, folder: RunFolder, record: Callable[[Event], None], clock: Clock) -> Deps:
-        calls = _Recalled(self.recording, record, folder)
-        deps = self.bench.deps(folder, record, clock, calls)
-        toolbox = deps.toolbox.answered_by(self.recording.output)
-        budget = Budget(_NO_CAPS, clock)
-        return replace(deps, toolbox=toolbox, budget=budget, tells=self.recording.tells)
+    def kit(
+        self,
+        folder: RunFolder,
+        record: Callable[[Event], None],
+        clock: Clock,
+        calls: Calls | None = None,
+    ) -> Kit:
+        recalled = calls or _Recalled(self._recording, record, folder)
+        kit = self._parts.kit(folder, record, clock, recalled)
+        return replace(
+            kit,
+            toolbox=kit.toolbox.answered_by(self._recording.output),
+            budget=Budget(_NO_CAPS, clock),
+            live=False,
+            legacy_record=self._recording.legacy,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from core.diff import diff_files, diff_texts, only_adds
 from core.driving import Outcome
 from core.files import SUMS, lasting
 from core.replay.recording import Recording
 from core.replay.tape import Tape, placed
 from core.store import TRACE, VIEW, RunFolder
-from core.unlike import only_adds, unlike_files, unlike_texts
 
 
 def first(tape: Tape, recording: Recording, folder: RunFolder, outcome: Outcome) -> str:
@@ -31,7 +31,7 @@ def _changed_line(recording: Recording, folder: RunFolder) -> Iterator[tuple[flo
             return
 
 
-def unlike_folders(recording: Recording, folder: RunFolder, *, same_release: bool) -> str:
+def diff_folders(recording: Recording, folder: RunFolder, *, same_release: bool) -> str:
     """Return the first difference of the files that last, "" if there is none."""
     theirs, ours = set(lasting(recording.folder.path)), set(lasting(folder.path))
     excused = _left_behind(recording, theirs - ours)
@@ -40,12 +40,12 @@ def unlike_folders(recording: Recording, folder: RunFolder, *, same_release: boo
         excused.add(VIEW)
     names = (theirs | ours if recording.ended else theirs) - excused - {TRACE}
     for name in sorted(names):
-        if difference := unlike_files(name, recording.folder.path, folder.path):
+        if difference := diff_files(name, recording.folder.path, folder.path):
             return difference
     if not recording.ended or not recording.folder.has(SUMS):
         return ""
     sums = (_sums(place, excused) for place in (recording.folder, folder))
-    return unlike_texts(SUMS, *sums)
+    return diff_texts(SUMS, *sums)
 
 
 def _left_behind(recording: Recording, only_theirs: set[str]) -> set[str]:

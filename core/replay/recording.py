@@ -20,7 +20,7 @@ from core.events import (
     SettingsChanged,
     ToolCalled,
 )
-from core.files import sha256
+from core.files import lasting, sha256
 from core.graph.state import ToolRequest
 from core.settings import Flags, RunOptions
 from core.store import TRACE, RunFolder, RunStore
@@ -49,7 +49,7 @@ class Recording:
         self.version = boots[-1].version if boots else ""
         self.calls = {e.id: e for row in self.rows if isinstance(e := row.event, ToolCalled)}
         judged = [e for row in self.rows if isinstance(e := row.event, AttemptJudged)]
-        self.tells = all(event.feedback for event in judged if event.attempt > 1)
+        self.legacy = any(not event.feedback for event in judged if event.attempt > 1)
         self._check()
         self.past = past_calls(self.rows, self.folder.kept)
         self._counted = {id(call) for call, _, _ in self.past}
@@ -103,9 +103,10 @@ class Recording:
             raise CallerError(
                 f"cannot replay into {path} ({error.strerror}); name an empty folder"
             ) from error
-        for name in given:
-            if self.folder.has(name):
-                copyfile(self.folder.path / name, path / name)
+        kept = lasting(self.folder.path)
+        for name in (n for n in kept for g in given if n == g or n.startswith(f"{g}/")):
+            (path / name).parent.mkdir(exist_ok=True)
+            copyfile(self.folder.path / name, path / name)
         folder = RunFolder(path)
         for name in self._cut_replies():
             folder.store_artifact(self.folder.artifact(name))

@@ -5,46 +5,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from core.clock import Clock
-from core.events import (
-    ApprovalAsked,
-    BackedOff,
-    Booted,
-    BreakerMoved,
-    CallEnded,
-    CallTried,
-    CapReached,
-    Event,
-    NodeEnded,
-    NodeStarted,
-    Recovered,
-    Row,
-    RunPaused,
-    SettingsChanged,
-)
+from core.diff import diff_texts, first_difference
+from core.events import CallEnded, Event, NodeStarted, Row
 from core.replay.recording import Recording
 from core.store import RunFolder
 from core.trace import Trace, row_hash
-from core.unlike import first_unlike, unlike_texts
 from core.values import canonical, digest
-
-_HISTORY = (
-    ApprovalAsked,
-    BreakerMoved,
-    CallTried,
-    CapReached,
-    Recovered,
-    RunPaused,
-    SettingsChanged,
-)
-"""What befell a run; it is not made again."""
-
-
-_STEPS = (BackedOff, Booted, NodeEnded, NodeStarted)
-"""What a process did; where several took the run up, one process cannot do the same again."""
-
-
-_READINGS = ("pid", "python", "version", "duration_ms", "elapsed_ms")
-"""Fields that were read from a clock or from the machine."""
 
 
 class Tape:
@@ -56,7 +22,6 @@ class Tape:
 
     def __init__(self, recording: Recording, folder: RunFolder) -> None:
         self._recording, self._folder = recording, folder
-        self._history = _HISTORY + (_STEPS if recording.restarted else ())
         self._side_by_side = any(
             isinstance(row.event, NodeStarted) and row.event.node == "fan_out"
             for row in recording.rows
@@ -71,7 +36,7 @@ class Tape:
         self._befell = {
             row.seq
             for row in recording.rows
-            if isinstance(row.event, self._history) or recording.came_to_nothing(row.event)
+            if self._is_history(row.event) or recording.came_to_nothing(row.event)
         }
         for row in recording.rows:
             if row.seq not in self._befell:
@@ -85,7 +50,7 @@ class Tape:
     def say(self, event: Event) -> None:
         """Take an event of the replay for the next one of its stream."""
         stream = self._stream(event)
-        if isinstance(event, self._history) or self._repeats(event):
+        if self._is_history(event) or self._repeats(event):
             return
         unsaid = self._unsaid[stream]
         if stream in self._lost or not unsaid:
@@ -94,7 +59,7 @@ class Tape:
         row = self._next(event, unsaid)
         event = _with_readings(event, row.event)
         if event != row.event:
-            self._lose(stream, row.seq, self._unlike(row, event))
+            self._lose(stream, row.seq, self._difference(row, event))
         self._said[row.seq] = event
         if not stream:  # the run itself goes on only when its tasks have come to rest
             self._give_up(row.seq, "the replay went on without it")
@@ -134,6 +99,11 @@ class Tape:
         """Give up on all that was not said."""
         self._give_up(len(self._recording.rows), f"the replay did not come to it{reason}")
 
+    def _is_history(self, event: Event) -> bool:
+        """Whether it befell the run; where several processes took it up, one cannot do the same."""
+        steps = event.replay == "process" and self._recording.restarted
+        return steps or event.replay == "external"
+
     def _stream(self, event: Event) -> str:
         return getattr(event, "task_id", "") if self._side_by_side else ""
 
@@ -170,7 +140,7 @@ class Tape:
         self._lost.add(stream)
         self.differences.append((place, difference))
 
-    def _unlike(self, row: Row, event: Event) -> str:
+    def _difference(self, row: Row, event: Event) -> str:
         was, now = row.event, event
         if _named(was) != _named(now):
             return f"{placed(row)}: the replay has {_named(now)} in its place"
@@ -178,19 +148,19 @@ class Tape:
         old, new = getattr(was, name), getattr(now, name)
         if inside := self._inside(name, old, new):
             return f"{placed(row)}: {inside}"
-        return f"{placed(row)}: {first_unlike(_plain(old), _plain(new), name)}"
+        return f"{placed(row)}: {first_difference(_plain(old), _plain(new), name)}"
 
     def _inside(self, name: str, old: object, new: object) -> str:
         """Say how two digests came to differ, if what they are digests of is at hand."""
         ours, theirs = self._folder, self._recording.folder
         if name == "proposal_digest" and theirs.has("proposal.md"):
             texts = theirs.read_text("proposal.md"), ours.read_text("proposal.md")
-            return unlike_texts("proposal.md", *texts)
+            return diff_texts("proposal.md", *texts)
         paths = f"artifacts/{old}", f"artifacts/{new}"
         if not name.endswith("_digest") or not (theirs.has(paths[0]) and ours.has(paths[1])):
             return ""
         what = name.removesuffix("_digest")
-        return first_unlike(theirs.kept(str(old)), ours.kept(str(new)), what)
+        return first_difference(theirs.kept(str(old)), ours.kept(str(new)), what)
 
 
 class Retrace(Trace):
@@ -225,8 +195,7 @@ class Retrace(Trace):
 def _with_readings(event: Event, recorded: Event) -> Event:
     if event.kind != recorded.kind:
         return event
-    names = [name for name in _READINGS if name in type(event).model_fields]
-    return event.model_copy(update={name: getattr(recorded, name) for name in names})
+    return event.model_copy(update={name: getattr(recorded, name) for name in event.readings})
 
 
 def placed(row: Row) -> str:

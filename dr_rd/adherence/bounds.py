@@ -9,7 +9,7 @@ from dr_rd.adherence.reading import Stated
 from dr_rd.numbered import NTH
 from dr_rd.prose import stem
 from dr_rd.quantity import DATE, YEAR, Quantity, is_money
-from dr_rd.units import Line, line, read_unit
+from dr_rd.units import LinearMap, line, read_unit
 
 CALENDAR = frozenset({"day", "week", "fortnight", "month", "year", "decade"})
 """Units of time that dates are apart by."""
@@ -86,7 +86,7 @@ def _converted(value: float | None, unit: str, to: str) -> float | None:
 
 
 @cache
-def _line(unit: str, to: str) -> Line | None:
+def _line(unit: str, to: str) -> LinearMap | None:
     """The line from one unit to another; None where they measure different things."""
     try:
         return line(read_unit(unit), read_unit(to))

@@ -18,9 +18,9 @@ from dr_rd.agents.quoting import objections
 from dr_rd.agents.signature import signature
 from dr_rd.agents.statements import MOST_CHARACTERS, Checker, Source, Statement, claims
 from dr_rd.language import UNKNOWN, language
-from dr_rd.models.reading import read_value
-from dr_rd.models.shaping import shaped
-from dr_rd.models.typed import Model, Question, Unfinished, complaints
+from dr_rd.models.typed.ask import Model, Question, Unfinished, complaints
+from dr_rd.models.typed.read import read_value
+from dr_rd.models.typed.shape import shaped
 from dr_rd.models.window import Window, fitted
 from dr_rd.plain import plain
 from dr_rd.prompts import Prompt, delimiter, prompt
@@ -59,7 +59,7 @@ class Wish(Frozen):
         args = read_value(self.arguments or "{}", dict)
         if not isinstance(args, dict):
             raise ValueError("its arguments are no JSON object")
-        return ToolRequest(name=self.name, args=_given(args))
+        return ToolRequest(name=self.name, args=_without_nulls(args))
 
 
 class Worked(Frozen):
@@ -118,7 +118,7 @@ class ModelAgent:
         sources = self._sources(work)
         checker = Checker(sources, self.builtin.ledger, f"{work.task.id}-M", self._tongue)
         try:
-            reply = await self._asked(work, sources, checker)
+            reply = await self._ask_model(work, sources, checker)
         except Unfinished as cut:
             part = cut.value
             if not isinstance(part, Worked) or not (part.steps or part.findings):
@@ -132,7 +132,9 @@ class ModelAgent:
     def _tongue(self) -> str:
         return language(self.builtin.brief.words)
 
-    async def _asked(self, work: Work, sources: Mapping[str, Source], checker: Checker) -> Worked:
+    async def _ask_model(
+        self, work: Work, sources: Mapping[str, Source], checker: Checker
+    ) -> Worked:
         return await self.model.ask_within(
             partial(self._question, work, sources),
             _kind(self._open(work)),
@@ -144,7 +146,7 @@ class ModelAgent:
 
     def _question(self, work: Work, sources: Mapping[str, Source], share: float) -> Question:
         """Ask with as many whole passages as the model can read beside the rest."""
-        bare = self._filled(work, sources, ())
+        bare = self._filled_prompt(work, sources, ())
         passages, left_out = fitted(
             _of(sources, "quoted"),
             self.window,
@@ -153,7 +155,7 @@ class ModelAgent:
             text=lambda source: f"[{source.id}] ({source.about}) {source.text}\n",
             share=share,
         )
-        asked = self._filled(work, sources, passages, len(left_out))
+        asked = self._filled_prompt(work, sources, passages, len(left_out))
         return Question(
             purpose="work",
             system=asked.system,
@@ -162,7 +164,7 @@ class ModelAgent:
             attempt=work.attempt,
         )
 
-    def _filled(
+    def _filled_prompt(
         self,
         work: Work,
         sources: Mapping[str, Source],
@@ -199,7 +201,7 @@ class ModelAgent:
         for key, answer in work.upstream.items():
             found.append(Source(key, "answer", answer.content[:_LONG]))
         for result in work.tool_result:
-            if result.ok and result.name == "search_documents":
+            if result.ok and builtin.finds_passages(result):
                 found += [_passage(hit) for hit in result.output["hits"]]
             else:
                 found.append(Source(result.id, "computed", builtin.shown(result)[:_LONG]))
@@ -216,10 +218,10 @@ class ModelAgent:
         planned = dict.fromkeys(r.name for r in work.task.tool_request)
         may = {*role.tools, *self.theirs}
         open_to_it = [name for name in planned if name in self.tools and name in may]
-        shut = {r.name for r in self._wished(work)}
+        shut = {r.name for r in self._requested_results(work)}
         return [n for n in open_to_it if n not in shut and not self.tools[n].of_plan]
 
-    def _wished(self, work: Work) -> tuple[ToolResult, ...]:
+    def _requested_results(self, work: Work) -> tuple[ToolResult, ...]:
         """What the calls gave that the model wanted: those after the planned ones."""
         return work.tool_result[len(self.builtin.planned(replace(work, tool_result=()))) :]
 
@@ -277,7 +279,7 @@ class ModelAgent:
             [s for s in them if _bare(plain(s.text)) not in said]
             for them in (reply.steps, reply.findings)
         )
-        done, found, unknowns, removed = checker.told(steps, findings, reply.unknowns)
+        done, found, unknowns, removed = checker.checked(steps, findings, reply.unknowns)
         added = Added(
             by=self.model.name,
             steps=done,
@@ -291,11 +293,11 @@ class ModelAgent:
         return answer.model_copy(update=update)
 
 
-def _given(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+def _without_nulls(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     """Leave out the arguments that are null: so models write that they leave one out."""
     if isinstance(value, dict):
-        return {name: _given(held) for name, held in value.items() if held is not None}
-    return [_given(held) for held in value] if isinstance(value, list) else value
+        return {name: _without_nulls(held) for name, held in value.items() if held is not None}
+    return [_without_nulls(held) for held in value] if isinstance(value, list) else value
 
 
 def _kind(tools: Sequence[str]) -> type[Worked]:

@@ -4,14 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from core.graph.state import GraphTask
 from dr_rd.evidence.wording import wording
 from dr_rd.evidence.words import language, sentences, stems
-from dr_rd.files import read_yaml
 from dr_rd.planning.signals import phrase
+from dr_rd.tools import Registry
 
 _QUOTES = 4
 """Sentences quoted in one answer for the task's own words, and as many for its tools' needs."""
@@ -68,16 +67,20 @@ class Reading:
     pointers: tuple[Pointer, ...] = ()
 
 
-def read(
-    hits: Iterable[Mapping[str, Any]], task: GraphTask, tasks: Sequence[GraphTask], known: str
+def select_quotes(
+    hits: Iterable[Mapping[str, Any]],
+    task: GraphTask,
+    tasks: Sequence[GraphTask],
+    known: str,
+    tools: Registry,
 ) -> Reading:
     """Choose from the *hits* of *task*; what *known* says is no reason to quote a sentence.
 
     Which task a sentence belongs to depends on the plan alone, so that tasks that are worked at
     the same time agree on it.
     """
-    wants = _wants(tasks, known)
-    found = [s for hit in _once(hits) for s in _scored(hit, wants) if s.tells]
+    wants = _wants(tasks, known, tools)
+    found = [s for hit in _once(hits) for s in _sentence_scores(hit, wants) if s.tells]
     mine = sorted((s for s in found if s.home == task.id), key=lambda s: -s.rank)
     quotes = [
         quote for needed in (False, True) for quote in _best(s for s in mine if s.needed == needed)
@@ -159,13 +162,13 @@ class _Want:
         return any(phrase(p).search(text) for p in self.phrases)
 
 
-def _scored(hit: Mapping[str, Any], wants: Mapping[str, _Want]) -> Iterator[_Sentence]:
+def _sentence_scores(hit: Mapping[str, Any], wants: Mapping[str, _Want]) -> Iterator[_Sentence]:
     spread = Counter(word for want in wants.values() for word in want.words)
     heading = _content(str(hit["place"]))
     for text in _sentences(hit):
         said = _content(text)
         weight = _FIGURES if re.search(r"\d", text) else 1.0
-        weight *= _DISPUTED if _disputed(text, hit) else 1.0
+        weight *= _DISPUTED if _conflicts(text, hit) else 1.0
         needed = frozenset(k for k, w in wants.items() if w.needs(text))
         bears = {
             key: weight
@@ -191,14 +194,14 @@ def _sentences(hit: Mapping[str, Any]) -> Iterator[str]:
         yield text[start:end]
 
 
-def _wants(tasks: Sequence[GraphTask], known: str) -> dict[str, _Want]:
+def _wants(tasks: Sequence[GraphTask], known: str, tools: Registry) -> dict[str, _Want]:
     """What each task that searches looks for."""
     tongue = language(known)
     old = _content(known, tongue)
     return {
-        t.id: _Want(_content(" ".join(texts(t)), tongue) - old, needs(t))
+        t.id: _Want(_content(" ".join(texts(t)), tongue) - old, tools.sought(t.tool_request))
         for t in tasks
-        if any(r.name == "search_documents" for r in t.tool_request)
+        if any(tools.give(r.name, "passages") for r in t.tool_request)
     }
 
 
@@ -212,17 +215,6 @@ def texts(task: GraphTask) -> list[str]:
     """Everything that a task says of itself."""
     tests = (a.text for a in task.acceptance)
     return [task.title, task.description, *task.steps, task.deliverable, *tests]
-
-
-def needs(task: GraphTask) -> tuple[str, ...]:
-    """What the tools of *task* look for in documents."""
-    return tuple(p for r in task.tool_request for p in _reading().get(r.name, ()))
-
-
-@cache
-def _reading() -> Mapping[str, Sequence[str]]:
-    found: dict[str, Sequence[str]] = read_yaml("planning", "reading.yaml")
-    return found
 
 
 def _quote(sentence: _Sentence) -> Quote:
@@ -241,11 +233,11 @@ def objections(text: str, hit: Mapping[str, Any]) -> str:
         f"superseded: the newer [{d['passage']}] says {d['against']}"
         if d["superseded"]
         else f"in conflict: [{d['passage']}] says {d['against']}, and no date tells which holds"
-        for d in _disputed(text, hit)
+        for d in _conflicts(text, hit)
     ]
     return "; ".join(dict.fromkeys(said))
 
 
-def _disputed(text: str, hit: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _conflicts(text: str, hit: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """What stands against the values of a text."""
     return [d for d in hit.get("disputed", ()) if d["value"] in text]

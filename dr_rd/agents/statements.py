@@ -10,12 +10,12 @@ from pydantic import Field
 from core.graph.state import Claim
 from core.values import Frozen
 from dr_rd.adherence import broken
-from dr_rd.evidence.corpus import Status
+from dr_rd.evidence.corpus import DocumentStatus
 from dr_rd.evidence.support import Support, strongest, support
 from dr_rd.figures import ROUNDED, lacking
 from dr_rd.language import UNKNOWN, foreign
 from dr_rd.ledger import Ledger
-from dr_rd.models.typed import Ids
+from dr_rd.models.typed.schema import Ids
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.quantity import numbers
 from dr_rd.templates import stop
@@ -55,10 +55,10 @@ class Source:
     text: str
     about: str = ""
     """Where it stands: document, heading, tool."""
-    status: Status = "live"
+    status: DocumentStatus = "live"
 
 
-class Told(Frozen):
+class CheckedStatement(Frozen):
     """A sentence as it stands in an answer."""
 
     text: str
@@ -96,22 +96,26 @@ class Checker:
         found = [*why.values(), *self._together([t for t, w in why.items() if not w]).values()]
         return list(dict.fromkeys(f for f in found if f))
 
-    def told(
+    def checked(
         self, steps: Sequence[Statement], findings: Sequence[Statement], unknowns: Sequence[str]
-    ) -> tuple[tuple[Told, ...], tuple[Told, ...], tuple[str, ...], Removed]:
+    ) -> tuple[
+        tuple[CheckedStatement, ...], tuple[CheckedStatement, ...], tuple[str, ...], Removed
+    ]:
         """Return the steps, findings and unknowns that stand, and what was taken out."""
         removed = Removed()
-        done = [t for s in steps if (t := self._told(s, removed, factual=False))]
-        found = [t for s in findings if (t := self._told(s, removed, factual=True))]
-        asked = [u for s in unknowns if (u := self._asked(s, removed))]
+        done = [t for s in steps if (t := self._checked_statement(s, removed, factual=False))]
+        found = [t for s in findings if (t := self._checked_statement(s, removed, factual=True))]
+        asked = [u for s in unknowns if (u := self._checked_unknown(s, removed))]
         unfit = self._together([*(t.text for t in (*done, *found)), *asked])
         removed.left_out += [why.partition(":")[0] for why in unfit.values()]
-        kept = self._numbered([t for t in (*done, *found) if t.text not in unfit])
+        kept = self._with_assumption_ids([t for t in (*done, *found) if t.text not in unfit])
         steps_kept = sum(t.text not in unfit for t in done)
         asked = [u for u in asked if u not in unfit]
         return kept[:steps_kept], kept[steps_kept:], tuple(asked), removed
 
-    def _numbered(self, told: Iterable[Told]) -> tuple[Told, ...]:
+    def _with_assumption_ids(
+        self, told: Iterable[CheckedStatement]
+    ) -> tuple[CheckedStatement, ...]:
         """Give each assumption an id of its own."""
         found, number = [], 0
         for sentence in told:
@@ -120,7 +124,7 @@ class Checker:
             found.append(sentence.model_copy(update={"assumption": own}))
         return tuple(found)
 
-    def _asked(self, unknown: str, removed: Removed) -> str:
+    def _checked_unknown(self, unknown: str, removed: Removed) -> str:
         """An open question as it may stand; "" if it may not."""
         if not unknown.strip():
             return ""
@@ -131,7 +135,9 @@ class Checker:
             return ""
         return bare.text if re.search(r"\w", bare.text) else ""
 
-    def _told(self, statement: Statement, removed: Removed, *, factual: bool) -> Told | None:
+    def _checked_statement(
+        self, statement: Statement, removed: Removed, *, factual: bool
+    ) -> CheckedStatement | None:
         bare, gone = self._bare(statement)
         removed.citations += gone
         if not re.search(r"\w", bare.text):
@@ -144,7 +150,7 @@ class Checker:
         cited = " ".join(self.sources[s].text for s in borne)
         invented = self._lacks(cited, bare.text)
         assumed = invented or (factual and not borne)
-        return Told(
+        return CheckedStatement(
             text=bare.text,
             sources=() if assumed else borne,
             assumption=self.prefix if assumed else "",
@@ -178,11 +184,11 @@ class Checker:
     def _together(self, texts: Sequence[str]) -> dict[str, str]:
         """Those of *texts* that break a limit beside the others, each with the reason."""
         found: dict[str, str] = {}
-        while new := self._broken([t for t in texts if t not in found]):
+        while new := self._violations([t for t in texts if t not in found]):
             found |= new
         return found
 
-    def _broken(self, texts: Sequence[str]) -> dict[str, str]:
+    def _violations(self, texts: Sequence[str]) -> dict[str, str]:
         """Those that decide which limits all of *texts* break."""
         return {
             texts[n]: f"beside the others it breaks {v.id}: {v.reason}"
@@ -230,7 +236,7 @@ class Checker:
         return strongest([support(text, source.text, source.status, source.about)])
 
 
-def claims(told: Iterable[Told], sources: Mapping[str, Source]) -> list[Claim]:
+def claims(told: Iterable[CheckedStatement], sources: Mapping[str, Source]) -> list[Claim]:
     """Return what sentences claim of evidence, of calculations, and by assumption."""
     found: list[Claim] = []
     for sentence in told:

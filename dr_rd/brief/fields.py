@@ -27,7 +27,7 @@ def mapping(
 ) -> dict[str, Any]:
     """Return *raw* as a mapping of fields of *model*; empty ones are left out."""
     if not isinstance(raw, dict):
-        raise CallerError(f"{where} is {named(raw)}; it must be a mapping of keys to values")
+        raise CallerError(f"{where} is {value_kind(raw)}; it must be a mapping of keys to values")
     check_keys({where: raw}, model, aliases)
     given: dict[str, Any] = {}
     for key, value in raw.items():
@@ -62,7 +62,7 @@ def value_of(key: str, value: Any, where: str) -> Any:  # noqa: ANN401 - by fiel
         value = str(value)
     if not isinstance(value, str):
         remedy = ": make one sentence of it" if isinstance(value, list) else ""
-        raise CallerError(f"{where} is {named(value)}; it must be text{remedy}")
+        raise CallerError(f"{where} is {value_kind(value)}; it must be text{remedy}")
     text = value.strip()
     if key in ("budget", "deadline"):
         _check_left(key, text, where)
@@ -111,7 +111,7 @@ def _list(value: Any, where: str) -> tuple[str, ...]:  # noqa: ANN401 - whatever
     if isinstance(value, str):
         return tuple(items(value))
     if not isinstance(value, list):
-        raise CallerError(f"{where} is {named(value)}; it must be a list of sentences")
+        raise CallerError(f"{where} is {value_kind(value)}; it must be a list of sentences")
     return tuple(_item(item, f"{where}, item {n}") for n, item in enumerate(value, 1) if item)
 
 
@@ -121,11 +121,11 @@ def _item(item: Any, where: str) -> str:  # noqa: ANN401 - whatever the file hol
         if isinstance(value, (str, int, float)):  # "- budget: 5000 GBP" was meant as a sentence
             return f"{key}: {value}"
     if isinstance(item, bool) or not isinstance(item, (str, int, float)):
-        raise CallerError(f"{where} is {named(item)}; each item must be a sentence")
+        raise CallerError(f"{where} is {value_kind(item)}; each item must be a sentence")
     return str(item).strip()
 
 
-def named(value: Any) -> str:  # noqa: ANN401 - whatever the file holds
+def value_kind(value: Any) -> str:  # noqa: ANN401 - whatever the file holds
     """Say what sort of value stands there, for an error message."""
     kinds = {
         bool: f"the truth value {str(value).lower()}",

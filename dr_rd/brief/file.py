@@ -36,7 +36,7 @@ def read_brief(source: str | Path, stdin: BinaryIO | None = None) -> Brief:
             raise CallerError("standard input is closed; name a file instead of -")
         return parse_brief(_decoded(stream.read(MAX_BYTES + 1), "standard input"), None, "brief")
     if not _looks_like_path(source):
-        return _quoted(str(source))
+        return _brief_from_text(str(source))
     path = Path(source)
     kind = KINDS.get(path.suffix.lower())
     brief = parse_brief(_decoded(_bytes(path), str(path)), kind, path.name)
@@ -44,7 +44,7 @@ def read_brief(source: str | Path, stdin: BinaryIO | None = None) -> Brief:
     return brief if named else brief.model_copy(update={"id": path.stem})
 
 
-def _quoted(text: str) -> Brief:
+def _brief_from_text(text: str) -> Brief:
     """Read text from the command line: one line is the objective, whole."""
     brief = parse_brief(text, "text", "the brief")
     line = text.strip()

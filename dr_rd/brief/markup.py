@@ -57,7 +57,7 @@ def from_yaml(text: str, name: str) -> Any:  # noqa: ANN401 - whatever the file 
     try:
         return yaml.load(text, _UniqueKeys)  # noqa: S506 - a SafeLoader, only stricter
     except yaml.MarkedYAMLError as e:
-        raise CallerError(_told(e, text, name)) from e
+        raise CallerError(_yaml_error_sentence(e, text, name)) from e
     except (yaml.YAMLError, ValueError) as e:
         raise CallerError(f"{name} cannot be read as YAML: {str(e).splitlines()[0]}") from e
     except (KeyError, AttributeError, TypeError, OverflowError) as e:  # tags that do not fit
@@ -83,7 +83,7 @@ _INNER_KEY = re.compile(r"\s+[a-z_]+:(?:\s|$)")
 _SHIFTED = "it is indented, and so goes on with the value above it; begin the key at the left"
 
 
-def _told(wrong: yaml.MarkedYAMLError, text: str, name: str) -> str:
+def _yaml_error_sentence(wrong: yaml.MarkedYAMLError, text: str, name: str) -> str:
     """Say in one sentence which line cannot be read, how it begins, and what to write."""
     said = wrong.problem or ""
     plain = next((remedy for words, remedy in _REMEDIES if words in said), said)

@@ -22,10 +22,10 @@ def parse_brief(text: str, kind: Kind | None = None, name: str = "brief") -> Bri
     if not text.strip():
         raise CallerError(f"{name} is empty; write at least an objective")
     readers = {"yaml": from_yaml, "json": from_json, "markdown": prose, "text": prose}
-    return _brief(readers[kind or _guessed(text)](text, name), name)
+    return _brief(readers[kind or _guess_kind(text)](text, name), name)
 
 
-def _guessed(text: str) -> Kind:
+def _guess_kind(text: str) -> Kind:
     start = text.lstrip()
     if start.startswith("{"):
         return "json"

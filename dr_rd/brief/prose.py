@@ -53,7 +53,7 @@ def prose(text: str, name: str) -> dict[str, Any]:
     del name
     parts = [_Part("", [])]
     for line in text.splitlines():
-        if label := _labelled(line):
+        if label := _line_label(line):
             parts.append(_Part(label[0], [label[1]] if label[1] else []))
         elif not _HEADING.match(line):
             parts[-1].lines.append(line)
@@ -69,7 +69,7 @@ def items(text: str) -> Iterator[str]:
             yield item
 
 
-def _labelled(line: str) -> tuple[str, str] | None:
+def _line_label(line: str) -> tuple[str, str] | None:
     """The field that a line names, and the rest of the line."""
     for pattern in (_HEADING, _BOLD, _LABEL):
         if match := pattern.match(line):

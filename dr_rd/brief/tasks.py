@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from core.errors import CallerError, nearest
 from core.graph.state import TASK_ID, ToolRequest
-from dr_rd.brief.fields import check_keys, mapping, named, value_of
+from dr_rd.brief.fields import check_keys, mapping, value_kind, value_of
 from dr_rd.brief.values import GivenTask
 
 
@@ -16,7 +16,7 @@ def tasks_of(raw: Any, name: str) -> tuple[GivenTask, ...]:  # noqa: ANN401 - wh
     if raw is None:
         return ()
     if not isinstance(raw, list):
-        raise CallerError(f"{name}: tasks is {named(raw)}; it must be a list of tasks")
+        raise CallerError(f"{name}: tasks is {value_kind(raw)}; it must be a list of tasks")
     given = {f"{name}: task {n}": r for n, r in enumerate(raw, 1) if isinstance(r, dict)}
     check_keys(given, GivenTask, {})
     tasks = tuple(_task(r, f"{name}: task {n}") for n, r in enumerate(raw, 1))
@@ -51,7 +51,7 @@ def _call(raw: Any, where: str) -> ToolRequest:  # noqa: ANN401 - whatever it ho
         return ToolRequest.model_validate({"name": raw} if isinstance(raw, str) else raw)
     except (ValidationError, TypeError) as wrong:
         raise CallerError(
-            f"{where} is {named(raw)}; write a tool's name, or its name and args that JSON can hold"
+            f"{where} is {value_kind(raw)}; write a tool's name, or its name and args that JSON can hold"
         ) from wrong
 
 

@@ -10,9 +10,9 @@ from core.errors import CallerError
 from core.files import write_whole
 from core.values import canonical
 from dr_rd.commands.codes import FINISHED
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.judges import Panel, panel_of
 from dr_rd.commands.output import print_json
-from dr_rd.commands.world import World
 from dr_rd.evaluation.calibration import (
     Calibration,
     CriterionCalibration,
@@ -24,7 +24,7 @@ from dr_rd.evaluation.judge import Judge, JudgedCriterion, load_criteria
 
 
 def execute(
-    world: World,
+    context: CliContext,
     *,
     labels: Path,
     endpoint: str | None,
@@ -41,9 +41,9 @@ def execute(
     recorded = endpoint is None and any(label.judged for label in held)
     panel = None
     if not recorded:
-        panel = panel_of(world, endpoint, judges, local_only=local_only, mask=mask)
+        panel = panel_of(context, endpoint, judges, local_only=local_only, mask=mask)
     if panel:
-        held = anyio.run(_asked, world, panel, criteria, held, repeats)
+        held = anyio.run(_judged_labels, context, panel, criteria, held, repeats)
     elif not recorded:
         raise CallerError(
             "the labels hold no opinion of a judge; give --endpoint URL and --judge NAME to ask "
@@ -59,8 +59,8 @@ def execute(
     return FINISHED
 
 
-async def _asked(
-    world: World,
+async def _judged_labels(
+    context: CliContext,
     panel: Panel,
     criteria: Sequence[JudgedCriterion],
     held: tuple[Label, ...],
@@ -69,7 +69,7 @@ async def _asked(
     """Return the labels with what the judge says, asked *repeats* times a text."""
     known = {c.key: c for c in criteria}
     asked = []
-    async with panel.opened(world.clock) as models:
+    async with panel.opened(context.clock) as models:
         for number, label in enumerate(held):
             judge = Judge(models, seed=f"calibrate/{number}")
             said = [

@@ -5,25 +5,27 @@ import click
 from dr_rd.adherence import check, to_json
 from dr_rd.brief import read_brief
 from dr_rd.commands.codes import FAILED, FINISHED
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.inputs import text_of
-from dr_rd.commands.output import print_json, shown
-from dr_rd.commands.world import World
+from dr_rd.commands.output import escape_controls, print_json
 from dr_rd.ledger import build_ledger, remarks
 
 
-def execute(world: World, *, brief: str, text: str, as_json: bool) -> int:  # noqa: ARG001
+def execute(context: CliContext, *, brief: str, text: str, as_json: bool) -> int:  # noqa: ARG001
     """Print the verdict on each limit of the brief."""
     ledger = build_ledger(read_brief(brief))
     if not ledger.items:
         click.echo("the brief lists no limits; nothing can be held against the text", err=True)
     for remark in remarks(ledger):
-        click.echo(shown(f"warning: {remark}"), err=True)
+        click.echo(escape_controls(f"warning: {remark}"), err=True)
     found = to_json(check(ledger, text_of(text)))
     if as_json:
         print_json(found)
     else:
         for item in found["items"]:
             quote = f" “{item['quote']}”" if item["quote"] else ""
-            click.echo(shown(f"{item['id']}  {item['verdict']}: {item['reason']}{quote}"))
+            click.echo(
+                escape_controls(f"{item['id']}  {item['verdict']}: {item['reason']}{quote}")
+            )
         click.echo(f"{found['violated']} violated")
     return FAILED if found["violated"] else FINISHED

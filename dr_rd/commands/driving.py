@@ -4,52 +4,59 @@ from typing import Any
 
 import click
 
+from core.decisions import open_questions
 from core.driving import Driver, Outcome, run_with
-from core.store import RunFolder
+from core.graph.files import planned_tasks, read_answers, read_scorecard
+from core.questions import Question
+from core.store import TRACE, RunFolder
 from core.trace import read_events
 from dr_rd.adherence import to_json
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.output import print_json
-from dr_rd.commands.world import World
 from dr_rd.evaluation.claims import to_json as claims_json
-from dr_rd.models.prices import spent_usd
+from dr_rd.models.served.prices import spent_usd
 from dr_rd.progress import Progress
-from dr_rd.workbench import RunBench
+from dr_rd.workbench import ResearchRun
 
 
-def driven(
-    world: World, driver: Driver, bench: RunBench, folder: RunFolder, *, as_json: bool
+def drive_and_report(
+    context: CliContext, driver: Driver, parts: ResearchRun, folder: RunFolder, *, as_json: bool
 ) -> int:
     """Have *driver* take a run on and report it; returns the exit code."""
-    started = world.clock.monotonic()
+    started = context.clock.monotonic()
     with Progress() as progress:
         outcome = run_with(driver, folder, watch=progress.watch)
     if as_json:
-        seconds = round(world.clock.monotonic() - started, 3)
-        print_json(report(outcome, bench, folder, seconds))
+        seconds = round(context.clock.monotonic() - started, 3)
+        print_json(report(outcome, parts, folder, seconds))
     else:
-        _tell(outcome, folder)
+        _tell(outcome, folder, parts.mode.result_files[0])
     return outcome.exit_code
 
 
-def report(outcome: Outcome, bench: RunBench, folder: RunFolder, seconds: float) -> dict[str, Any]:
+def report(
+    outcome: Outcome, parts: ResearchRun, folder: RunFolder, seconds: float
+) -> dict[str, Any]:
     """What `run --json` prints."""
-    plan = folder.plan()
-    tasks = plan.tasks if plan else ()
-    answers = folder.answers(tasks)
-    verdicts = bench.verdicts(folder.read_text("proposal.md")) if outcome.ended else ()
-    card = folder.scorecard()
+    tasks = planned_tasks(folder)
+    answers = read_answers(folder, tasks)
+    result = parts.mode.result_files[0]
+    verdicts = parts.verdicts(folder.read_text(result)) if outcome.ended else ()
+    rows = tuple(read_events(folder.trace_path)) if folder.has(TRACE) else ()
+    card = read_scorecard(folder)
     return {
         "run_id": folder.run_id,
         "run_dir": str(folder.path),
-        "mode": bench.options.mode,
+        "mode": parts.options.mode,
         "status": outcome.status,
         "reason": outcome.reason,
         "tasks": [t.model_dump(mode="json") for t in tasks],
         "answers": {k: a.model_dump(mode="json") for k, a in answers.items()},
         "scorecard": card.model_dump(mode="json") if card else None,
         "ledger": to_json(verdicts),
-        "claims": claims_json(bench.claims(answers)) if outcome.ended else None,
-        "proposal": str(folder.path / "proposal.md") if outcome.ended else None,
+        "claims": claims_json(parts.claims(answers)) if outcome.ended and answers else None,
+        "proposal": str(folder.path / result) if outcome.ended else None,
+        "questions": [asked.model_dump(mode="json") for asked in open_questions(rows, folder)],
         "trace": str(folder.trace_path),
         "cost_usd": cost_usd(folder),
         "seconds": seconds,
@@ -61,12 +68,27 @@ def cost_usd(folder: RunFolder) -> float | None:
     return spent_usd(read_events(folder.trace_path))
 
 
-def _tell(outcome: Outcome, folder: RunFolder) -> None:
+def _tell(outcome: Outcome, folder: RunFolder, result: str) -> None:
     if outcome.ended:
-        click.echo(str(folder.path / "proposal.md"))
+        click.echo(str(folder.path / result))
     if outcome.reason:
         click.echo(f"{outcome.status}: {outcome.reason}", err=True)
     if outcome.status == "waiting":
-        click.echo(f"approve it with: dr-rd resume {folder.path} --approve", err=True)
+        for asked in open_questions(read_events(folder.trace_path), folder):
+            click.echo(
+                f"{_way(asked.question)}: dr-rd resume {folder.path} {_option(asked.question)}",
+                err=True,
+            )
     elif not outcome.ended and "dr-rd resume" not in outcome.reason:
         click.echo(f"go on with: dr-rd resume {folder.path}", err=True)
+
+
+def _way(question: Question) -> str:
+    if question.kind == "approve_plan":
+        return "approve it with"
+    who = f" ({question.who})" if question.who else ""
+    return f"{question.text} Answer{who} with"
+
+
+def _option(question: Question) -> str:
+    return "--approve" if question.kind == "approve_plan" else f"--answer {question.id}=VALUE"

@@ -9,10 +9,10 @@ from core.scores import Rubric, Scorecard
 from core.settings import read_flags
 from dr_rd.brief import read_brief
 from dr_rd.commands.codes import FAILED, FINISHED
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.inputs import folders, text_of
 from dr_rd.commands.judges import Panel, panel_of
-from dr_rd.commands.output import print_json, shown
-from dr_rd.commands.world import World
+from dr_rd.commands.output import escape_controls, print_json
 from dr_rd.evaluation.calibration import Calibration, read_calibration
 from dr_rd.evaluation.judge import Judge, load_criteria
 from dr_rd.evaluation.opinions import with_opinions
@@ -24,7 +24,7 @@ from dr_rd.report.proposal import FOOTER
 
 
 def execute(
-    world: World,
+    context: CliContext,
     *,
     text: str,
     brief: str | None,
@@ -40,9 +40,9 @@ def execute(
     as_json: bool,
 ) -> int:
     """Print the scorecard of a text under a rubric, with a judge's opinions if there is one."""
-    panel = panel_of(world, endpoint, judges, local_only=local_only, mask=mask)
+    panel = panel_of(context, endpoint, judges, local_only=local_only, mask=mask)
     known = read_calibration(calibration) if calibration else None
-    flags = read_flags(world.environ, settings)
+    flags = read_flags(context.environ, settings)
     used, template = load_rubric(rubric), load_template(rubric)
     check_weights(flags.EVALUATOR_WEIGHTS, (used,))
     asked = read_brief(brief) if brief else None
@@ -57,7 +57,9 @@ def execute(
         subject, used, threshold=flags.EVALUATOR_MIN_OVERALL, weights=flags.EVALUATOR_WEIGHTS
     )
     if panel:
-        card = anyio.run(_judged, world, panel, author, known, card, used, subject.text)
+        card = anyio.run(
+            _scorecard_with_opinions, context, panel, author, known, card, used, subject.text
+        )
     if as_json:
         print_json(card.model_dump(mode="json"))
     else:
@@ -65,8 +67,8 @@ def execute(
     return FINISHED if card.verdict == "pass" else FAILED
 
 
-async def _judged(
-    world: World,
+async def _scorecard_with_opinions(
+    context: CliContext,
     panel: Panel,
     author: str,
     known: Calibration | None,
@@ -74,7 +76,7 @@ async def _judged(
     rubric: Rubric,
     text: str,
 ) -> Scorecard:
-    async with panel.opened(world.clock) as models:
+    async with panel.opened(context.clock) as models:
         judge = Judge(models, seed=rubric.digest, author=author)
         for warning in judge.warnings:
             click.echo(f"warning: {warning}", err=True)
@@ -84,8 +86,8 @@ async def _judged(
 def _show(card: Scorecard) -> None:
     for s in card.scores:
         value = f"{s.score:.2f}" if s.score is not None else s.status.value
-        click.echo(shown(f"{s.key}  {value}  {s.rationale}"))
+        click.echo(escape_controls(f"{s.key}  {value}  {s.rationale}"))
     overall = "–" if card.overall is None else f"{card.overall:.2f}"
     click.echo(f"overall {overall} [{card.low:.2f}, {card.high:.2f}]: {card.verdict}")
     for blocker in card.blockers:
-        click.echo(shown(f"blocker: {blocker}"))
+        click.echo(escape_controls(f"blocker: {blocker}"))

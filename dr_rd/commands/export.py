@@ -7,13 +7,15 @@ import click
 from core.errors import CallerError
 from core.store import RunStore
 from dr_rd.commands.codes import FINISHED
-from dr_rd.commands.world import World
+from dr_rd.commands.context import CliContext
 from dr_rd.report.bundle import exported
+from dr_rd.workbench import load_workbench
 
 
-def execute(world: World, *, run_dir: Path, kind: str, out: Path) -> int:  # noqa: ARG001
+def execute(context: CliContext, *, run_dir: Path, kind: str, out: Path) -> int:  # noqa: ARG001
     """Write the file and say where it is."""
-    data = exported(RunStore(run_dir.parent.parent).open(run_dir), kind)
+    folder = RunStore(run_dir.parent.parent).open(run_dir)
+    data = exported(folder, load_workbench().parts(folder), kind)
     try:
         out.write_bytes(data)
     except OSError as wrong:

@@ -4,21 +4,19 @@ import sys
 from pathlib import Path
 from random import SystemRandom
 
-from core.errors import CallerError, unknown
-from core.modes import MODES
+from core.errors import CallerError
+from core.modes import find_mode
 from core.settings import read_services
-from dr_rd.commands.world import World
-from dr_rd.models.egress import check_allowed
-from dr_rd.models.endpoint import Endpoint, read_endpoint
-from dr_rd.models.masking import Mask, read_mask
+from dr_rd.commands.context import CliContext
+from dr_rd.models.privacy.egress import check_allowed
+from dr_rd.models.privacy.masking import Mask, read_mask
+from dr_rd.models.served.endpoint import Endpoint, read_endpoint
 from dr_rd.tools.mcp import known_servers
 
 
 def known_mode(mode: str) -> str:
     """Return *mode* if there is one with that id."""
-    if mode not in MODES:
-        raise unknown("mode", mode, MODES)
-    return mode
+    return find_mode(mode).id
 
 
 def folders(docs: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -62,17 +60,17 @@ def text_of(source: str) -> str:
 
 
 def allowed_endpoint(
-    world: World, endpoint: str | None, model: str | None, *, local_only: bool = False
+    context: CliContext, endpoint: str | None, model: str | None, *, local_only: bool = False
 ) -> Endpoint | None:
     """Return the endpoint that was given or is the environment's, or None; refuse a forbidden one.
 
     Forbidden are those that DRRD_ENDPOINTS_ALLOWED does not list, if it lists any, and those
     elsewhere where only this machine will do.
     """
-    asks = read_endpoint(world.environ, endpoint, model)
+    asks = read_endpoint(context.environ, endpoint, model)
     if asks:
-        allowed = read_services(world.environ).endpoints_allowed
-        check_allowed(asks, allowed, local_only=local_only)
+        allowed = read_services(context.environ).endpoints_allowed
+        check_allowed(asks.base_url, allowed, local_only=local_only)
     return asks
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from core.clock import Clock
 from core.errors import CallerError
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.inputs import allowed_endpoint, mask_for
-from dr_rd.commands.world import World
-from dr_rd.models.asking import open_models
-from dr_rd.models.endpoint import Endpoint
-from dr_rd.models.masking import Mask
-from dr_rd.models.typed import Model
+from dr_rd.models.privacy.masking import Mask
+from dr_rd.models.served.endpoint import Endpoint
+from dr_rd.models.served.unrecorded import open_models
+from dr_rd.models.typed.ask import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Panel:
 
 
 def panel_of(
-    world: World,
+    context: CliContext,
     endpoint: str | None,
     judges: tuple[str, ...],
     *,
@@ -36,7 +36,9 @@ def panel_of(
     mask: Path | None = None,
 ) -> Panel | None:
     """Return the panel that was named, or None if there is no endpoint or nobody is to judge."""
-    found = allowed_endpoint(world, endpoint, judges[0] if judges else None, local_only=local_only)
+    found = allowed_endpoint(
+        context, endpoint, judges[0] if judges else None, local_only=local_only
+    )
     hidden = mask_for(found, mask)
     if found is None or not (judges or "judge" in found.purposes):
         return None

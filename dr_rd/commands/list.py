@@ -1,37 +1,34 @@
 """`dr-rd list`: the runs on disk."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import click
 
-from core.store import TRACE, RunInfo, RunStore
-from core.trace import read_kinds
+from core.index import RunInfo
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.output import print_json
-from dr_rd.commands.world import World
-from dr_rd.models.egress import left_machine
-from dr_rd.models.prices import spent_usd
+from dr_rd.listing import run_index
 
-_KINDS = ("run_started", "call_tried", "call_ended", "tool_called")
-"""The events that say what was sent, to whom, and what it cost."""
+_UNKNOWN = {"left_machine": None, "cost_usd": None}
+"""What is told of a run that cannot be read."""
 
 
-def execute(world: World, *, audits: Path, as_json: bool) -> int:  # noqa: ARG001
+def execute(*, audits: Path, as_json: bool) -> int:
     """Print every run, newest first."""
-    runs = [(run, _sent(run)) for run in RunStore(audits).list()]
+    runs = run_index(audits).list()
     if as_json:
-        print_json([run.model_dump(mode="json") | sent for run, sent in runs])
+        print_json([_plain(run) for run in runs])
     else:
-        for r, sent in runs:
-            told = f"  {sent['left_machine']}" if sent["left_machine"] else ""
+        for r in runs:
+            sent = r.facts.get("left_machine")
+            told = f"  {sent}" if sent else ""
             click.echo(f"{r.run_id}  {r.project_id}  {r.mode}  {r.status or r.problem}{told}")
     return FINISHED
 
 
-def _sent(run: RunInfo) -> dict[str, Any]:
-    """What left the machine and what it cost; of a run whose trace cannot be read, neither."""
-    if run.problem:
-        return {"left_machine": None, "cost_usd": None}
-    rows = read_kinds(run.run_dir / TRACE, _KINDS)
-    return {"left_machine": left_machine(rows).sentence(), "cost_usd": spent_usd(rows)}
+def _plain(run: RunInfo) -> dict[str, Any]:
+    plain: dict[str, Any] = {f.name: getattr(run, f.name) for f in fields(run)}
+    facts = plain.pop("facts")
+    return {**plain, "run_dir": str(run.run_dir), **_UNKNOWN, **facts}

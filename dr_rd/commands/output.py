@@ -11,6 +11,6 @@ def print_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-def shown(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Return *text* of others for a terminal: what would steer it is written out."""
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)

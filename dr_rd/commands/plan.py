@@ -6,24 +6,24 @@ from pathlib import Path
 import anyio
 import click
 
-from core.counting import counted
+from core.pluralize import pluralize
 from dr_rd.brief import Brief, read_brief
 from dr_rd.commands.codes import FAILED, FINISHED
-from dr_rd.commands.families import settled
+from dr_rd.commands.context import CliContext
+from dr_rd.commands.families import brief_and_choice
 from dr_rd.commands.inputs import allowed_endpoint, folders, known_mode, mask_for, repository
-from dr_rd.commands.output import print_json, shown
-from dr_rd.commands.world import World
+from dr_rd.commands.output import escape_controls, print_json
 from dr_rd.ledger import build_ledger
-from dr_rd.models.asking import open_models
-from dr_rd.models.endpoint import Endpoint
-from dr_rd.models.masking import Mask
+from dr_rd.models.privacy.masking import Mask
+from dr_rd.models.served.endpoint import Endpoint
+from dr_rd.models.served.unrecorded import open_models
 from dr_rd.planning.design import Design
 from dr_rd.tools.mcp import Servers, known_servers, read_offers
 from dr_rd.workbench import Workbench, load_workbench
 
 
 def execute(
-    world: World,
+    context: CliContext,
     *,
     brief: str,
     docs: tuple[Path, ...],
@@ -39,19 +39,19 @@ def execute(
     """Print the plan of a brief."""
     known_mode(mode)
     workbench, documents = load_workbench(), folders(docs)
-    asked, choice = settled(read_brief(brief), workbench.planner)
-    asks = allowed_endpoint(world, endpoint, model, local_only=local_only)
+    asked, choice = brief_and_choice(read_brief(brief), workbench.planner)
+    asks = allowed_endpoint(context, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
     place, named = repository(repo), known_servers(mcp)
     if asks and not asked.tasks:
-        theirs = _offered(world, named)
+        theirs = _server_tools(context, named)
         design = anyio.run(
-            _proposed, world, asks, hidden, workbench, asked, documents, place, theirs
+            _model_design, context, asks, hidden, workbench, asked, documents, place, theirs
         )
     else:
         design = workbench.design(asked, documents, place)
     for warning in _warnings(design, asked):
-        click.echo(shown(warning), err=True)
+        click.echo(escape_controls(warning), err=True)
     code = FAILED if choice.asks and not design.planned_by else FINISHED
     if as_json:
         print_json(design.model_dump(mode="json"))
@@ -63,11 +63,11 @@ def execute(
     return code
 
 
-def _offered(world: World, named: Servers) -> Mapping[str, str]:
+def _server_tools(context: CliContext, named: Servers) -> Mapping[str, str]:
     """Ask the servers what those of their tools are for that may be called; tell of those that fail."""
-    offers = anyio.run(read_offers, named, world.environ)
+    offers = anyio.run(read_offers, named, context.environ)
     for problem in offers.problems:
-        click.echo(shown(f"warning: {problem}"), err=True)
+        click.echo(escape_controls(f"warning: {problem}"), err=True)
     return offers.said
 
 
@@ -75,7 +75,7 @@ def _warnings(design: Design, asked: Brief) -> Iterator[str]:
     """Say in one sentence each what is wrong with the brief and the plan, and what became of a model's."""
     yield from (f"warning: {remark}" for remark in design.remarks)
     if design.unowned:
-        count = f"{len(design.unowned)} of {counted(len(build_ledger(asked).items), 'limit')}"
+        count = f"{len(design.unowned)} of {pluralize(len(build_ledger(asked).items), 'limit')}"
         yield f"warning: no task answers for {count}: {', '.join(design.unowned)}"
     if design.not_kept:
         yield f"warning: the plan as asked cannot keep {', '.join(design.not_kept)}"
@@ -86,8 +86,8 @@ def _warnings(design: Design, asked: Brief) -> Iterator[str]:
         yield f"warning: {' '.join(design.notes)}"
 
 
-async def _proposed(
-    world: World,
+async def _model_design(
+    context: CliContext,
     asks: Endpoint,
     hidden: Mask | None,
     workbench: Workbench,
@@ -98,5 +98,5 @@ async def _proposed(
 ) -> Design:
     """Have the endpoint's planning model plan the brief."""
     names = (asks.model_for("plan"),)
-    async with open_models(asks, names, world.clock, hidden) as (model,):
+    async with open_models(asks, names, context.clock, hidden) as (model,):
         return await workbench.design_by(model, asked, docs, repo, theirs)

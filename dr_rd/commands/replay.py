@@ -6,30 +6,44 @@ from typing import Any
 
 import click
 
-from core.counting import counted
 from core.driving import Outcome
+from core.graph.revision import REVISION
+from core.pluralize import pluralize
 from core.replay import Replayed, replay
 from core.store import RunStore
 from core.trace import status_of
 from dr_rd.commands.codes import FAILED, FINISHED
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import report
 from dr_rd.commands.output import print_json
-from dr_rd.commands.world import World
-from dr_rd.workbench import EVIDENCE, OFFERS, SERVERS, Workbench, load_workbench
+from dr_rd.workbench import (
+    EVIDENCE,
+    OFFERS,
+    SERVERS,
+    Workbench,
+    design_file,
+    load_workbench,
+)
 
 
-def execute(world: World, *, run_dir: Path, as_json: bool) -> int:
+def execute(context: CliContext, *, run_dir: Path, as_json: bool) -> int:
     """Replay in a folder that is gone afterwards; returns the exit code."""
     workbench = load_workbench()
-    started = world.clock.monotonic()
+    started = context.clock.monotonic()
     with tempfile.TemporaryDirectory(prefix="dr-rd-replay-") as scratch:
-        found = replay(run_dir, workbench.bench, Path(scratch), given=(EVIDENCE, SERVERS, OFFERS))
-        seconds = round(world.clock.monotonic() - started, 3)
+        found = replay(run_dir, workbench.parts, Path(scratch), given=_given(run_dir))
+        seconds = round(context.clock.monotonic() - started, 3)
         if as_json:
             print_json(_result(found, workbench, run_dir, seconds))
         else:
             _tell(found)
     return FINISHED if found.identical else FAILED
+
+
+def _given(run_dir: Path) -> tuple[str, ...]:
+    """Return the files that a run works from; a revision has its design from the run before."""
+    files = (EVIDENCE, SERVERS, OFFERS)
+    return (*files, design_file(0)) if (run_dir / REVISION).is_file() else files
 
 
 def _result(
@@ -42,13 +56,14 @@ def _result(
     recorded = RunStore(run_dir.parent.parent).open(run_dir)
     folder = found.folder if found.ended else recorded
     outcome = found.outcome if found.ended else Outcome("paused", run_dir, "it has not ended")
-    result = report(outcome, workbench.bench(folder), folder, seconds)
+    parts = workbench.parts(folder)
+    result = report(outcome, parts, folder, seconds)
     if not found.ended:
         result["status"] = status_of(recorded.trace_path, driven=False)
     return {
         **result,
         "run_dir": str(recorded.path),
-        "proposal": str(recorded.path / "proposal.md") if found.ended else None,
+        "proposal": str(recorded.path / parts.mode.result_files[0]) if found.ended else None,
         "trace": str(recorded.trace_path),
         "identical": found.identical,
         "first_difference": found.first_difference,
@@ -58,6 +73,6 @@ def _result(
 def _tell(found: Replayed) -> None:
     so_far = "" if found.ended else "; the run has not ended"
     if found.identical:
-        click.echo(f"identical: {counted(found.events, 'event')} and every file{so_far}")
+        click.echo(f"identical: {pluralize(found.events, 'event')} and every file{so_far}")
     else:
         click.echo(f"different: {found.first_difference}{so_far}")

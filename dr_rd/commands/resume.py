@@ -1,32 +1,40 @@
 """`dr-rd resume`: a run that was cut off, stopped or asked something goes on."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from random import SystemRandom
 
+from pydantic import JsonValue
+
+from core.approval import approval_id
 from core.budget import check_caps, spent
-from core.clock import stamp
+from core.decisions import decide, open_questions
 from core.errors import CallerError
-from core.records import open_records
-from core.settings import Flags, Served, read_flags, read_services
-from core.store import TRACE, Decision, RunFolder, RunStore
+from core.questions import answer_from_text
+from core.settings import Flags, Served, read_flags
+from core.store import TRACE, RunFolder
 from core.trace import read_events, status_of
-from dr_rd.commands.driving import driven
-from dr_rd.commands.world import World
+from dr_rd.commands.context import CliContext
+from dr_rd.commands.driving import drive_and_report
 from dr_rd.drivers import driver_at
-from dr_rd.models.egress import refuse_remote
-from dr_rd.models.masking import Mask, read_mask
-from dr_rd.models.served import server_of
+from dr_rd.models.privacy.egress import refuse_remote
+from dr_rd.models.privacy.masking import Mask, read_mask
+from dr_rd.service import open_store
 from dr_rd.workbench import load_workbench
+
+BY = "command line"
+"""Who answers there."""
 
 CAPS = ("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S", "MAX_ATTEMPTS")
 """What a run may spend: the flags that may change while it is stopped."""
 
 
 def execute(
-    world: World,
+    context: CliContext,
     *,
     run_dir: Path,
     approve: bool,
+    answers: tuple[str, ...],
     settings: tuple[str, ...],
     local_only: bool,
     mask: Path | None,
@@ -36,23 +44,46 @@ def execute(
     """Record the new caps and the approval, if they are given, and drive the run on."""
     workbench = load_workbench()
     with (
-        open_records(read_services(world.environ), world.clock) as records,
-        driver_at(workers, workbench, world.clock) as driver,
+        open_store(run_dir.parent.parent, context.environ, context.clock) as store,
+        driver_at(workers, workbench, context.clock) as driver,
     ):
-        folder = RunStore(run_dir.parent.parent, records=records).latest(run_dir)
+        folder = store.latest(run_dir)
         served = folder.options().served
         if served and local_only:
-            refuse_remote(server_of(served))
+            refuse_remote(served.base_url)
         if mask:
-            workbench.masks.hold(folder.run_id, _hidden(served, mask))
+            workbench.masks.hold(folder.run_id, _read_mask_again(served, mask))
         if settings:
-            folder.change_flags(_recapped(folder, settings))
-        if approve:
-            folder.decide(Decision(by="command line", at=stamp(world.clock.now())))
-        return driven(world, driver, workbench.bench(folder), folder, as_json=as_json)
+            folder.change_flags(_flags_with_new_caps(folder, settings))
+        parts = workbench.parts(folder)
+        for question_id, answer in _given(answers, folder, approve=approve):
+            decide(folder, parts.mode, question_id, answer, by=BY, clock=context.clock)
+        return drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
 
 
-def _hidden(served: Served | None, mask: Path) -> Mask:
+def _given(
+    answers: tuple[str, ...], folder: RunFolder, *, approve: bool
+) -> Iterator[tuple[str, JsonValue]]:
+    """Yield the answers that were typed, each with its question; --approve is one of them."""
+    if approve:
+        yield _approval_asked(folder), "approve"
+    for text in answers:
+        question_id, equals, answer = text.partition("=")
+        if not equals:
+            raise CallerError(
+                f"answer {text!r} has no '='; write ID=VALUE, such as approve-plan=approve"
+            )
+        yield question_id.strip(), answer_from_text(answer.strip())
+
+
+def _approval_asked(folder: RunFolder) -> str:
+    """Return the question about a plan that is open, or else the run's first."""
+    rows = read_events(folder.trace_path) if folder.has(TRACE) else ()
+    asked = (found.question for found in open_questions(rows, folder))
+    return next((q.id for q in asked if q.kind == "approve_plan"), approval_id(0))
+
+
+def _read_mask_again(served: Served | None, mask: Path) -> Mask:
     """Read again what the run hides; what it has sent already could not be hidden any more."""
     if not (served and (served.masked or served.mask)):
         raise CallerError(
@@ -62,7 +93,7 @@ def _hidden(served: Served | None, mask: Path) -> Mask:
     return read_mask(mask, SystemRandom())
 
 
-def _recapped(folder: RunFolder, settings: tuple[str, ...]) -> Flags:
+def _flags_with_new_caps(folder: RunFolder, settings: tuple[str, ...]) -> Flags:
     """Return the run's flags with other caps; raises CallerError if they cannot change now."""
     flags = folder.options().flags
     asked = read_flags({}, settings, defaults=flags)

@@ -7,13 +7,12 @@ import anyio
 import click
 
 from core.clock import fresh_random, new_run_id
-from core.records import open_records
-from core.settings import RunOptions, read_flags, read_services, valid_id
-from core.store import RunStore
+from core.settings import RunOptions, read_flags, valid_id
 from dr_rd.brief import Brief, project_id, read_brief
 from dr_rd.commands.codes import FAILED, FINISHED
-from dr_rd.commands.driving import driven
-from dr_rd.commands.families import settled
+from dr_rd.commands.context import CliContext
+from dr_rd.commands.driving import drive_and_report
+from dr_rd.commands.families import brief_and_choice
 from dr_rd.commands.inputs import (
     allowed_endpoint,
     folders,
@@ -22,20 +21,20 @@ from dr_rd.commands.inputs import (
     repository,
     servers,
 )
-from dr_rd.commands.output import shown
-from dr_rd.commands.world import World
+from dr_rd.commands.output import escape_controls
 from dr_rd.drivers import driver_at
 from dr_rd.ledger import build_ledger
-from dr_rd.models.effort import estimate
-from dr_rd.models.endpoint import Endpoint
-from dr_rd.models.prices import read_prices
-from dr_rd.models.served import find_served
+from dr_rd.models.served.effort import estimate
+from dr_rd.models.served.endpoint import Endpoint
+from dr_rd.models.served.prices import read_prices
+from dr_rd.models.served.run import find_served
 from dr_rd.planning.remarks import remarks_on
+from dr_rd.service import open_store
 from dr_rd.workbench import Workbench, load_workbench
 
 
 def execute(
-    world: World,
+    context: CliContext,
     *,
     brief: str,
     mode: str,
@@ -55,14 +54,14 @@ def execute(
 ) -> int:
     """Make the run's folder and drive it; returns the exit code."""
     workbench = load_workbench()
-    asked, choice = settled(read_brief(brief), workbench.planner)
-    asks = allowed_endpoint(world, endpoint, model, local_only=local_only)
+    asked, choice = brief_and_choice(read_brief(brief), workbench.planner)
+    asks = allowed_endpoint(context, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
     chosen = () if asks else choice.remarks
     for remark in (*chosen, *remarks_on(asked, build_ledger(asked), by_library=not asks)):
-        click.echo(shown(f"warning: {remark}"), err=True)
+        click.echo(escape_controls(f"warning: {remark}"), err=True)
     find = partial(find_served, local_only=local_only)
-    flags = read_flags(world.environ, settings)
+    flags = read_flags(context.environ, settings)
     workbench.check(flags, asks.roles if asks else ())
     options = RunOptions(
         mode=known_mode(mode),
@@ -71,30 +70,28 @@ def execute(
         docs=folders(docs),
         repo=repository(repo),
         mcp=servers(mcp),
-        served=anyio.run(find, asks, world.clock, hidden) if asks else None,
+        served=anyio.run(find, asks, context.clock, hidden) if asks else None,
         flags=flags,
     )
     with (
-        open_records(read_services(world.environ), world.clock) as records,
-        driver_at(workers, workbench, world.clock) as driver,
+        open_store(audits, context.environ, context.clock) as store,
+        driver_at(workers, workbench, context.clock) as driver,
     ):
-        run_id = new_run_id(world.clock, fresh_random())
-        folder = RunStore(audits, records=records).create(
-            run_id, options, asked.model_dump(mode="json")
-        )
+        run_id = new_run_id(context.clock, fresh_random())
+        folder = store.create(run_id, options, asked.model_dump(mode="json"))
         if asks:
             workbench.keys.hold(run_id, asks.key)
-            click.echo(_effort(world, workbench, asks, asked, options), err=True)
-        code = driven(world, driver, workbench.bench(folder), folder, as_json=as_json)
+            click.echo(_effort(context, workbench, asks, asked, options), err=True)
+        code = drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
     return FAILED if code == FINISHED and choice.asks and not asks else code
 
 
 def _effort(
-    world: World, workbench: Workbench, asks: Endpoint, asked: Brief, options: RunOptions
+    context: CliContext, workbench: Workbench, asks: Endpoint, asked: Brief, options: RunOptions
 ) -> str:
     """Say what the run will ask of its models, from the plan that the library would make."""
     tasks = workbench.design(asked, options.docs, options.repo).tasks
-    prices = read_prices(world.environ)
+    prices = read_prices(context.environ)
     found = estimate(
         tasks,
         options.flags,

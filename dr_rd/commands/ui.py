@@ -2,17 +2,20 @@
 
 from pathlib import Path
 
-from dr_rd.commands.world import World
+from dr_rd.commands.context import CliContext
 from dr_rd.serve import serve
 
 
 def execute(
-    world: World,  # noqa: ARG001 - every command is given it
+    context: CliContext,  # noqa: ARG001 - every command is given it
     *,
     port: int,
     headless: bool,
     audits: Path,
     run_id: str | None,
+    take_terminal: bool,
 ) -> int:
     """Become the server."""
-    return serve(port=port, headless=headless, audits=audits, run_id=run_id)
+    return serve(
+        port=port, headless=headless, audits=audits, run_id=run_id, take_terminal=take_terminal
+    )

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from core.counting import counted
+from core.pluralize import pluralize
 from core.trace import verify
 from dr_rd.commands.codes import FAILED, FINISHED
+from dr_rd.commands.context import CliContext
 from dr_rd.commands.output import print_json
-from dr_rd.commands.world import World
 
 
-def execute(world: World, *, run_dir: Path, as_json: bool) -> int:  # noqa: ARG001
+def execute(context: CliContext, *, run_dir: Path, as_json: bool) -> int:  # noqa: ARG001
     """Print what is wrong with a run's record."""
     found = verify(run_dir)
     if as_json:
@@ -19,5 +19,7 @@ def execute(world: World, *, run_dir: Path, as_json: bool) -> int:  # noqa: ARG0
     else:
         for problem in found.problems:
             click.echo(problem)
-        click.echo(f"{counted(found.events, 'event')}, {'all sound' if found.ok else 'not sound'}")
+        click.echo(
+            f"{pluralize(found.events, 'event')}, {'all sound' if found.ok else 'not sound'}"
+        )
     return FINISHED if found.ok else FAILED

@@ -30,12 +30,12 @@ def weighted_kappa(first: Sequence[float], second: Sequence[float]) -> float | N
     Cohen (1968), Psychological Bulletin 70: one less the observed over the expected mean square
     of the difference.
     """
-    return _known(_kappas(first, second, np.ones((1, len(first)))))
+    return _finite_or_none(_kappas(first, second, np.ones((1, len(first)))))
 
 
 def kappa_interval(first: Sequence[float], second: Sequence[float], seed: int) -> Interval | None:
     """Return the interval of `weighted_kappa`; None where most draws leave it undefined."""
-    return _interval(_kappas(first, second, _drawn(len(first), seed)))
+    return _interval(_kappas(first, second, _bootstrap_weights(len(first), seed)))
 
 
 def alpha(rows: Rows, *, nominal: bool = False) -> float | None:
@@ -44,12 +44,12 @@ def alpha(rows: Rows, *, nominal: bool = False) -> float | None:
     Krippendorff (2004), Content Analysis, chapter 11: one less the observed over the expected
     disagreement, with interval differences, or nominal ones if *nominal*.
     """
-    return _known(_alphas(rows, np.ones((1, len(rows))), nominal=nominal))
+    return _finite_or_none(_alphas(rows, np.ones((1, len(rows))), nominal=nominal))
 
 
 def alpha_interval(rows: Rows, seed: int) -> Interval | None:
     """Return the interval of `alpha`; None where most draws leave it undefined."""
-    return _interval(_alphas(rows, _drawn(len(rows), seed), nominal=False))
+    return _interval(_alphas(rows, _bootstrap_weights(len(rows), seed), nominal=False))
 
 
 def wilson(found: int, of: int) -> Interval:
@@ -100,7 +100,7 @@ def _beyond(observed: Array, expected: Array) -> Array:
         return np.where(expected > 0, 1 - observed / expected, np.nan)
 
 
-def _drawn(texts: int, seed: int) -> Array:
+def _bootstrap_weights(texts: int, seed: int) -> Array:
     """Draw as many texts as there are, again and again: how often each one comes."""
     if not texts:
         return np.ones((_DRAWS, 0))
@@ -108,7 +108,7 @@ def _drawn(texts: int, seed: int) -> Array:
     return chance.multinomial(texts, np.full(texts, 1 / texts), _DRAWS).astype(float)
 
 
-def _known(found: Array) -> float | None:
+def _finite_or_none(found: Array) -> float | None:
     return None if np.isnan(found[0]) else float(found[0])
 
 

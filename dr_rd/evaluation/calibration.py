@@ -181,15 +181,15 @@ def calibrate(
         panel=tuple(panel),
         prompt_digest=prompt_digest(),
         criteria=tuple(
-            _measured(by_key[key], held, seed) for key, held in sorted(grouped.items())
+            _calibrate_criterion(by_key[key], held, seed) for key, held in sorted(grouped.items())
         ),
     )
 
 
-def _measured(
+def _calibrate_criterion(
     criterion: JudgedCriterion, labels: Sequence[Label], seed: int
 ) -> CriterionCalibration:
-    told = [(label, p) for label in labels if (p := _judged(label)) is not None]
+    told = [(label, p) for label in labels if (p := _modal_points(label)) is not None]
     people = [_people(label) for label, _ in told]
     judge = [points for _, points in told]
     rows = [[*_raters(label, labels), points] for label, points in told]
@@ -239,7 +239,7 @@ def _because(
     return tuple(told)
 
 
-def _judged(label: Label) -> float | None:
+def _modal_points(label: Label) -> float | None:
     """Return the points of the opinion that the judge gave most often; None if it has none."""
     counts = Counter(level for level in label.judged if level in POINTS)
     ranked = counts.most_common(2)

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from core.counting import counted, noun
 from core.graph.state import Answer, Claim
+from core.pluralize import noun, pluralize
 from core.values import Frozen
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.corpus import Corpus, Document, Passage
@@ -48,7 +48,7 @@ class Tally(Frozen):
         said = noun(
             self.checked, "is supported by what it cites", "are supported by what they cite"
         )
-        return f"{self.supported} of {counted(self.checked, 'claim')} {said}"
+        return f"{self.supported} of {pluralize(self.checked, 'claim')} {said}"
 
     @property
     def rate(self) -> float | None:
@@ -61,7 +61,7 @@ def claims_of(answers: Iterable[Answer]) -> Iterator[tuple[str, Claim]]:
     for answer in answers:
         told = [c.text for c in answer.claims]
         yield from ((answer.task_id, c) for c in answer.claims)
-        for claim in cited(answer.content):
+        for claim in evidence_claims(answer.content):
             if not any(claim.text in text or text in claim.text for text in told):
                 yield answer.task_id, claim
 
@@ -73,7 +73,7 @@ _POINTER = re.compile(r"^\W*(?:see|cf\.?|quoted)\b|^\W*\[E\d+[^\]\n]*\].*\w", re
 _MARK = re.compile(r"^[\s>*+\-–|]+|^\d+[.)]\s+")
 
 
-def cited(text: str) -> Iterator[Claim]:
+def evidence_claims(text: str) -> Iterator[Claim]:
     """The sentences of *text* that cite evidence by its id, as claims of that evidence.
 
     Rows of tables are no sentences; what they state is left to other checks.
@@ -90,13 +90,18 @@ def cited(text: str) -> Iterator[Claim]:
                 yield Claim(kind="quoted", text=held.strip(' “”"'), source=source)
 
 
-def judged(claims: Iterable[tuple[str, Claim]], subject: Subject) -> tuple[Judged, ...]:
+def judge_claims(claims: Iterable[tuple[str, Claim]], subject: Subject) -> tuple[Judged, ...]:
     """Hold each claim against what *subject* may rest on."""
-    return tuple(_judged(place, claim, subject) for place, claim in claims)
+    return tuple(_judge_claim(place, claim, subject) for place, claim in claims)
 
 
-def _judged(place: str, claim: Claim, subject: Subject) -> Judged:
-    judges = {"brief": _brief, "quoted": _quoted, "computed": _computed, "assumption": _assumed}
+def _judge_claim(place: str, claim: Claim, subject: Subject) -> Judged:
+    judges = {
+        "brief": _judge_brief,
+        "quoted": _judge_quoted,
+        "computed": _judge_computed,
+        "assumption": _judge_assumed,
+    }
     found = judges[claim.kind](claim, subject)
     return Judged(claim=claim, place=place, verdict=found.verdict, reason=found.reason)
 
@@ -147,37 +152,39 @@ def to_json(found: Sequence[Judged]) -> dict[str, Any]:
 # --- By kind of source ---------------------------------------------------------------------
 
 
-def _said(*, good: bool, reason: str) -> Support:
+def _support_of(*, good: bool, reason: str) -> Support:
     return Support(verdict="supported" if good else "unsupported", reason=reason)
 
 
-def _brief(claim: Claim, subject: Subject) -> Support:
+def _judge_brief(claim: Claim, subject: Subject) -> Support:
     if subject.brief is None:
         return Support(verdict="not_checkable", reason="no brief was given to look it up in")
     words = claim.passage or claim.text
-    good = says(subject.asked, words)
-    return _said(
+    good = says(subject.brief_text, words)
+    return _support_of(
         good=good, reason="the brief says it" if good else f"“{words}” is not in the brief"
     )
 
 
-def _computed(claim: Claim, subject: Subject) -> Support:
+def _judge_computed(claim: Claim, subject: Subject) -> Support:
     if claim.source not in subject.computed:
-        return _said(good=False, reason=f"call {claim.source!r} was never made")
+        return _support_of(good=False, reason=f"call {claim.source!r} was never made")
     made = subject.computed[claim.source]
     gave = made.get("output", made) if isinstance(made, Mapping) else made
     good = gave is not None
-    return _said(good=good, reason=f"call {claim.source!r} {'was made' if good else 'failed'}")
+    return _support_of(
+        good=good, reason=f"call {claim.source!r} {'was made' if good else 'failed'}"
+    )
 
 
-def _assumed(claim: Claim, subject: Subject) -> Support:
+def _judge_assumed(claim: Claim, subject: Subject) -> Support:
     good = claim.text in subject.assumed
-    return _said(
+    return _support_of(
         good=good, reason=f"assumption {claim.source} is {'' if good else 'not '}on record"
     )
 
 
-def _quoted(claim: Claim, subject: Subject) -> Support:
+def _judge_quoted(claim: Claim, subject: Subject) -> Support:
     """Judge by the strongest of the passages it cites, unless one contradicts it."""
     ids = _ID.findall(claim.source) or [claim.source]
     return strongest([_by_passage(claim, i, subject.corpus) for i in ids])
@@ -186,11 +193,11 @@ def _quoted(claim: Claim, subject: Subject) -> Support:
 def _by_passage(claim: Claim, passage_id: str, corpus: Corpus | None) -> Support:
     passage = corpus.passage_by_id.get(passage_id) if corpus else None
     if corpus is None or passage is None:
-        return _said(good=False, reason=f"evidence {passage_id!r} does not exist")
+        return _support_of(good=False, reason=f"evidence {passage_id!r} does not exist")
     if claim.passage and not says(passage.text, claim.passage):
-        return _said(good=False, reason=f"{passage_id} does not say “{claim.passage}”")
+        return _support_of(good=False, reason=f"{passage_id} does not say “{claim.passage}”")
     document = corpus.document_of(passage)
-    if newer := _overruled(claim, document, corpus):
+    if newer := _replacement_verdict(claim, document, corpus):
         return newer
     return support(claim.text, passage.text, document.status, _about(passage, document))
 
@@ -199,7 +206,7 @@ def _about(passage: Passage, document: Document) -> str:
     return " ".join((document.title, *passage.heading))
 
 
-def _overruled(claim: Claim, stale: Document, corpus: Corpus) -> Support | None:
+def _replacement_verdict(claim: Claim, stale: Document, corpus: Corpus) -> Support | None:
     """What the document that replaces *stale* says against the claim."""
     live = corpus.document_by_id.get(stale.superseded_by or "")
     if live is None:

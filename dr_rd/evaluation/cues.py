@@ -58,7 +58,7 @@ class Openings:
 @cache
 def cue(name: str) -> re.Pattern[str]:
     """Return the pattern of a list by its name; KeyError if the file has none."""
-    held = _held()
+    held = _load_cues()
     if name in held.patterns:
         return re.compile(_either(held.patterns[name]), re.IGNORECASE)
     return re.compile(rf"(?<!\w)(?:{_any(held.phrases[name])})", re.IGNORECASE)
@@ -67,17 +67,17 @@ def cue(name: str) -> re.Pattern[str]:
 @cache
 def begun(name: str) -> Openings:
     """Return the patterns of a list that begin with words; KeyError if the file has none."""
-    return Openings(_held().begun[name])
+    return Openings(_load_cues().begun[name])
 
 
 @cache
-def listed(name: str) -> frozenset[str]:
+def phrase_set(name: str) -> frozenset[str]:
     """Return the phrases of a list as they are written."""
-    return frozenset(_held().phrases[name])
+    return frozenset(_load_cues().phrases[name])
 
 
 @cache
-def _held() -> _Cues:
+def _load_cues() -> _Cues:
     return _Cues.model_validate(read_yaml("language", "cues.yaml"))
 
 

@@ -66,7 +66,7 @@ def filed(criterion: Criterion, found: object, subject: Subject, by: Evaluator) 
         return failed(key, f"it answered {_short(found)}, which is no number from 0 to 1", by)
     if score.key != key:
         return failed(key, f"it answered for {_short(score.key)} instead", by)
-    if invented := next((q for q in score.quotes if not _said(q, subject)), ""):
+    if invented := next((q for q in score.quotes if not _contains_quote(q, subject)), ""):
         return failed(key, f"it quotes {_short(invented)}, which the text does not say", by)
     return score.model_copy(update={"by": by})
 
@@ -93,7 +93,7 @@ def _bare(key: str, found: object) -> Score:
     return Score.model_validate({"key": key, "score": found, "rationale": "It gave no reason."})
 
 
-def _said(quote: str, subject: Subject) -> bool:
+def _contains_quote(quote: str, subject: Subject) -> bool:
     """Whether the text says *quote*, however its lines are broken."""
     wanted = _plain(quote)
     return any(wanted in _plain(text) for text in (subject.text, subject.visible))

@@ -13,7 +13,7 @@ from core.values import Frozen, digest
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.words import plain
 from dr_rd.files import read_yaml
-from dr_rd.models.typed import Model, Question
+from dr_rd.models.typed.ask import Model, Question
 from dr_rd.prompts import Prompt, delimiter, prompt
 
 Level = Literal["met", "partly", "not_met", "cannot_tell"]

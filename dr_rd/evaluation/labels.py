@@ -10,27 +10,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from dr_rd.evaluation.cues import cue, listed
-from dr_rd.evaluation.sentences import Sentence, normal
+from dr_rd.evaluation.cues import cue, phrase_set
+from dr_rd.evaluation.sentences import Segment, normal
 from dr_rd.prose import lexicon, stem
 from dr_rd.quantity import DATE, YEAR, Quantity
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedQuantity:
     """A quantity with the name that the text gives it."""
 
     label: tuple[str, ...]
     """Stems of the name."""
     quantity: Quantity
-    sentence: Sentence
+    sentence: Segment
     whole: bool
     """Whether the name is of the study as a whole, such as its budget."""
     context: frozenset[str]
     """Stems of what else is said: it may tell two things of one name apart."""
 
 
-def named(sentences: Sequence[Sentence]) -> tuple[Named, ...]:
+def named_quantities(sentences: Sequence[Segment]) -> tuple[NamedQuantity, ...]:
     """Return the named quantities of *sentences*, in order."""
     return tuple(n for s in sentences if s.quantities for n in _of(s))
 
@@ -57,7 +57,7 @@ _JOINED = re.compile(r"\d-[^\W\d]")
 _DASHES = tuple("-–/")
 
 
-def _of(sentence: Sentence) -> Iterator[Named]:
+def _of(sentence: Segment) -> Iterator[NamedQuantity]:
     if sentence.kind in ("heading", "row") or sentence.text.endswith("?"):
         return
     for quantity in sentence.quantities:
@@ -67,7 +67,7 @@ def _of(sentence: Sentence) -> Iterator[Named]:
             continue
         if _JOINED.search(quantity.text) or sentence.before(quantity)[-1:] in _DASHES:
             continue  # a name, such as "2-back" or ISO 22514-7
-        found = _labelled(sentence, quantity) or _counted(sentence, quantity)
+        found = _labelled_quantity(sentence, quantity) or _counted_quantity(sentence, quantity)
         if found and not _set_apart(sentence, quantity):
             yield found
 
@@ -76,7 +76,7 @@ _NEAR = 400
 """Characters about a figure that are read for what sets it apart; keeps reading linear."""
 
 
-def _set_apart(sentence: Sentence, quantity: Quantity) -> bool:
+def _set_apart(sentence: Segment, quantity: Quantity) -> bool:
     first, last = quantity.start - sentence.start, quantity.end - sentence.start
     until = last + len(_right(sentence, quantity))
     text = sentence.text
@@ -96,7 +96,7 @@ def _apart(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(m.span() for m in cue("apart").finditer(text))
 
 
-def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:
+def _labelled_quantity(sentence: Segment, quantity: Quantity) -> NamedQuantity | None:
     """Read "the sample mass is 5 g", "sample size: 48", "a budget of 5,000 GBP", "power 0.8"."""
     left = _upto(sentence, quantity)
     led = left.rstrip().lower().endswith(_LEADS)
@@ -112,12 +112,12 @@ def _labelled(sentence: Sentence, quantity: Quantity) -> Named | None:
         label = label[1:]
     if not label or (not match and not whole) or (match and _loose(match, whole=whole)):
         return None
-    if _parted(sentence, quantity, whole=whole):
+    if _is_one_of_several(sentence, quantity, whole=whole):
         return None
     before = left[: len(left) - len((match or bare)[0])][-_NEAR:]  # type: ignore[index]
     before = "" if _JOINING.intersection(words) else _CLAUSE.split(before)[-1]
     rest = f"{before} {_CLAUSE.split(sentence.after(quantity)[:_NEAR], maxsplit=1)[0]}"
-    return Named(label, quantity, sentence, whole, _content(rest))
+    return NamedQuantity(label, quantity, sentence, whole, _content(rest))
 
 
 _MOST = 10
@@ -138,7 +138,7 @@ _OWN: Mapping[str, str] = {"lasts": "duration", "costs": "budget"}
 _BREAK = re.compile(r"[,;:.)]\s")
 
 
-def _right(sentence: Sentence, quantity: Quantity) -> str:
+def _right(sentence: Segment, quantity: Quantity) -> str:
     """What the sentence says after a quantity until it takes breath."""
     return _BREAK.split(sentence.after(quantity)[:_NEAR], maxsplit=1)[0]
 
@@ -154,7 +154,7 @@ def _loose(match: re.Match[str], *, whole: bool) -> bool:
     return verb in ("of", "at", "to") or det in ("a", "an")
 
 
-def _upto(sentence: Sentence, quantity: Quantity) -> str:
+def _upto(sentence: Segment, quantity: Quantity) -> str:
     left = sentence.before(quantity)
     shown = re.match(r"(?:=|exactly|just|only|precisely|equals)\s*", quantity.text)
     return left + (shown[0] if shown else "")
@@ -166,23 +166,23 @@ def _whole(words: list[str]) -> tuple[bool, tuple[str, ...]]:
     for phrase in _once():
         if said == phrase or said.endswith(f" {phrase}"):
             extra = said[: len(said) - len(phrase)].split()
-            told = [w for w in extra if w not in listed("plain")]
+            told = [w for w in extra if w not in phrase_set("plain")]
             return True, (*(stem(w) for w in told), *(stem(w) for w in _same(phrase).split()))
-    return False, tuple(stem(w) for w in words if w.lower() not in listed("plain"))
+    return False, tuple(stem(w) for w in words if w.lower() not in phrase_set("plain"))
 
 
 @cache
 def _once() -> tuple[str, ...]:
     """The names that a study has once, the longest first."""
-    return tuple(sorted(listed("once"), key=lambda p: (-len(p), p)))
+    return tuple(sorted(phrase_set("once"), key=lambda p: (-len(p), p)))
 
 
 def _same(phrase: str) -> str:
     """The name that stands for all names of one thing."""
-    return "budget" if phrase in listed("money") else phrase
+    return "budget" if phrase in phrase_set("money") else phrase
 
 
-def _parted(sentence: Sentence, quantity: Quantity, *, whole: bool) -> bool:
+def _is_one_of_several(sentence: Segment, quantity: Quantity, *, whole: bool) -> bool:
     """Whether the text around says that this is one of several."""
     near = f"{sentence.before(quantity)[-80:]} # {_right(sentence, quantity)[:60]}"
     if cue("parted").search(near):
@@ -197,24 +197,26 @@ def _content(text: str) -> frozenset[str]:
     return frozenset(s for s in stems if s not in lexicon().stopwords and not s[0].isdigit())
 
 
-def _counted(sentence: Sentence, quantity: Quantity) -> Named | None:
+def _counted_quantity(sentence: Segment, quantity: Quantity) -> NamedQuantity | None:
     """Read "we recruit 48 patients" and "a total of 48 patients"."""
     if quantity.unit or quantity.noun in ("", DATE, "age") or quantity.low == 1:
         return None
-    words = [w for w in quantity.noun.split() if w.lower() not in listed("plain")]
+    words = [w for w in quantity.noun.split() if w.lower() not in phrase_set("plain")]
     left, right = sentence.before(quantity), sentence.after(quantity)
     in_all = cue("in_all").match(right.lstrip())
-    if not words or not (in_all or _taken(left[-60:]) or cue("taken_after").match(right)):
+    if not words or not (
+        in_all or _is_whole_sample(left[-60:]) or cue("taken_after").match(right)
+    ):
         return None
     if cue("parted").search(f"{left[-80:]} # {right[:60]}") or cue("series").search(
         sentence.heading
     ):
         return None
     label = ("count", *(stem(w) for w in words))
-    return Named(label, quantity, sentence, whole=True, context=frozenset())
+    return NamedQuantity(label, quantity, sentence, whole=True, context=frozenset())
 
 
-def _taken(left: str) -> bool:
+def _is_whole_sample(left: str) -> bool:
     """Whether what stands before a count says that it is all that is taken."""
     ends = [m.end() for m in cue("taken").finditer(left)]
     return bool(ends) and len(left[ends[-1] :].split()) <= 1

@@ -4,7 +4,7 @@ from functools import cache
 
 from core.errors import TaskError
 from dr_rd.quantity import Quantity
-from dr_rd.units import Line, Unit, dimension, line, read_unit
+from dr_rd.units import LinearMap, Unit, dimension, line, read_unit
 
 
 @cache
@@ -29,7 +29,7 @@ def converted(quantity: Quantity, unit: str) -> float | None:
 
 
 @cache
-def _line(name: str, other: str) -> Line | None:
+def _line(name: str, other: str) -> LinearMap | None:
     """The line from one unit to another; None where they cannot be compared."""
     own, wanted = unit_of(name), unit_of(other)
     if own is None or wanted is None:

@@ -34,7 +34,7 @@ from core.errors import nearest
 from core.scores import Criterion, Evaluator, Score
 from core.values import Frozen
 from dr_rd.confined import Ended, Late, Limits, answer
-from dr_rd.evaluation import guest
+from dr_rd.evaluation import plugin_child
 from dr_rd.evaluation.isolation import DEADLINE_S, asked_again, failed, filed, late
 from dr_rd.evaluation.metrics import METRICS
 from dr_rd.evaluation.subject import Subject
@@ -89,17 +89,17 @@ class Plugins:
     """The evaluators of other packages; of one that fails it warns once."""
 
     offers: Callable[[str], Sequence[EntryPoint]] = installed
-    _told: set[str] = field(default_factory=set)
+    _reported: set[str] = field(default_factory=set)
 
     def score(self, asked: Ask) -> Score:
         """Return what the criterion's evaluator finds, or how it failed; it never raises."""
-        score = self._found(asked)
-        if score.failed and score.key not in self._told:
-            self._told.add(score.key)
+        score = self._plugin_score(asked)
+        if score.failed and score.key not in self._reported:
+            self._reported.add(score.key)
             _LOG.warning("evaluator %r gives no score: %s", score.key, score.rationale)
         return score
 
-    def _found(self, asked: Ask) -> Score:
+    def _plugin_score(self, asked: Ask) -> Score:
         key = asked.criterion.key
         offers = self.offers(key)
         if len(offers) == 1:
@@ -117,7 +117,7 @@ def _once(asked: Ask, offer: EntryPoint) -> Score:
     question = {"place": offer.value, "view": asked.view.model_dump(mode="json")}
     limits = Limits(seconds=ceil(seconds), memory=_MEMORY, wall=seconds)
     try:
-        reply = _decoded(answer(guest.__name__, json.dumps(question).encode(), limits))
+        reply = _decoded(answer(plugin_child.__name__, json.dumps(question).encode(), limits))
     except ValueError:
         return failed(criterion.key, f"{by.id}: its answer cannot be read", by)
     except Late:
@@ -126,7 +126,7 @@ def _once(asked: Ask, offer: EntryPoint) -> Score:
         return failed(criterion.key, f"{by.id}: {ended}", by)
     if "failed" in reply:
         return failed(criterion.key, f"{by.id}: {reply['failed']}", by)
-    return _read(criterion, reply, Subject(text=asked.view.text), by)
+    return _parsed_score(criterion, reply, Subject(text=asked.view.text), by)
 
 
 def _decoded(raw: bytes) -> Any:  # noqa: ANN401 - whatever the evaluator gave
@@ -136,7 +136,7 @@ def _decoded(raw: bytes) -> Any:  # noqa: ANN401 - whatever the evaluator gave
     return reply
 
 
-def _read(
+def _parsed_score(
     criterion: Criterion, reply: Mapping[str, Any], subject: Subject, by: Evaluator
 ) -> Score:
     found = reply["found"]

@@ -82,7 +82,7 @@ def load_rubric(name: str) -> Rubric:
 
     Raises CallerError with one sentence if there is none, or if it cannot be used.
     """
-    held = {k: v for k, v in _held(name).items() if k != "template"}
+    held = {k: v for k, v in _rubric_file(name).items() if k != "template"}
     try:
         return Rubric.model_validate(held)
     except ValidationError as error:
@@ -92,7 +92,7 @@ def load_rubric(name: str) -> Rubric:
 def load_template(name: str) -> tuple[Section, ...]:
     """Read the sections that a rubric's texts must have."""
     try:
-        return tuple(Section.model_validate(s) for s in _held(name).get("template") or ())
+        return tuple(Section.model_validate(s) for s in _rubric_file(name).get("template") or ())
     except (ValidationError, TypeError) as error:
         raise _unusable(name, error) from error
 
@@ -103,7 +103,7 @@ def rubric_ids() -> tuple[str, ...]:
     return tuple(sorted(n.removesuffix(".yaml") for n in names if n.endswith(".yaml")))
 
 
-def _held(name: str) -> Mapping[str, Any]:
+def _rubric_file(name: str) -> Mapping[str, Any]:
     """Return what the rubric's file holds."""
     try:
         held = parse_yaml(_text(name))

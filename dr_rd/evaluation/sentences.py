@@ -16,7 +16,7 @@ Kind = Literal["prose", "item", "row", "heading"]
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class Segment:
     """One sentence, list item, table row or heading."""
 
     text: str
@@ -42,7 +42,7 @@ class Sentence:
         return self.text[quantity.end - self.start :]
 
 
-def sentences(text: str) -> tuple[Sentence, ...]:
+def sentences(text: str) -> tuple[Segment, ...]:
     """Cut Markdown into sentences; code blocks are left out, an endless one is cut by length."""
     found = quantities(_SOFT.sub(" ", text))  # where a line ends is nothing to a quantity
     starts = [q.start for q in found]
@@ -51,7 +51,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         for a, b in _spans(text, kind, start, end):
             held = found[bisect_left(starts, a) : bisect_left(starts, b)]
             inside = tuple(q for q in held if q.end <= b)
-            cut.append(Sentence(text[a:b], kind, heading, a, inside))
+            cut.append(Segment(text[a:b], kind, heading, a, inside))
     return tuple(cut)
 
 

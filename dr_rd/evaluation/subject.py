@@ -9,8 +9,8 @@ from typing import Any
 from core.graph.state import Claim, GraphTask
 from core.values import Frozen
 from dr_rd.brief import Brief
-from dr_rd.evaluation.labels import Named, named
-from dr_rd.evaluation.sentences import Sentence, sentences
+from dr_rd.evaluation.labels import NamedQuantity, named_quantities
+from dr_rd.evaluation.sentences import Segment, sentences
 from dr_rd.evaluation.tables import Table, tables
 from dr_rd.evaluation.workplan import Workplan, workplan
 from dr_rd.evidence.corpus import Corpus
@@ -59,7 +59,7 @@ class Subject(Frozen):
     template: tuple[Section, ...] = ()
 
     @property
-    def asked(self) -> str:
+    def brief_text(self) -> str:
         """Everything the brief says; "" without one."""
         if self.brief is None:
             return ""
@@ -81,7 +81,7 @@ class Subject(Frozen):
         return len(_WORD.findall(self.visible))
 
     @cached_property
-    def sentences(self) -> tuple[Sentence, ...]:
+    def sentences(self) -> tuple[Segment, ...]:
         """The sentences of the visible text."""
         return sentences(self.visible)
 
@@ -91,9 +91,9 @@ class Subject(Frozen):
         return tables(self.visible)
 
     @cached_property
-    def named(self) -> tuple[Named, ...]:
+    def named_quantities(self) -> tuple[NamedQuantity, ...]:
         """The quantities that the visible text names."""
-        return named(self.sentences)
+        return named_quantities(self.sentences)
 
     @cached_property
     def workplan(self) -> Workplan | None:

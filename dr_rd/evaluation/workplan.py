@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dr_rd.evaluation.cues import cue
-from dr_rd.evaluation.sentences import Sentence, normal
+from dr_rd.evaluation.sentences import Segment, normal
 from dr_rd.evaluation.tables import Table, amounts
 from dr_rd.quantity import numbers
 
@@ -44,10 +44,10 @@ class Workplan:
     """Whether it says what waits for what."""
 
 
-def workplan(tables: Sequence[Table], sentences: Sequence[Sentence]) -> Workplan | None:
+def workplan(tables: Sequence[Table], sentences: Sequence[Segment]) -> Workplan | None:
     """Return the work plan of a text's tables or lists; None if code can read none."""
-    read = [p for t in tables if (p := _tabled(t))]
-    read += [p for p in (_listed(sentences),) if p]
+    read = [p for t in tables if (p := _workplan_from_table(t))]
+    read += [p for p in (_workplan_from_list(sentences),) if p]
     return max(read, key=lambda p: (p.linked, len(p.activities)), default=None)
 
 
@@ -66,7 +66,7 @@ _UNIT = re.compile(r"\b(hour|day|week|fortnight|month|year)s?\b|\((d|w|m)\)", re
 _LETTERS = {"m": "month", "w": "week", "d": "day", "y": "year", "q": "quarter"}
 
 
-def _tabled(table: Table) -> Workplan | None:
+def _workplan_from_table(table: Table) -> Workplan | None:
     """Read a table that has tasks and says when, how long or after what."""
     waits = table.column(
         "depend", "after", "predecessor", "waits", "prerequisite", "preceded", "needs"
@@ -192,7 +192,7 @@ _AFTER = re.compile(
 )
 
 
-def _listed(sentences: Sequence[Sentence]) -> Workplan | None:
+def _workplan_from_list(sentences: Sequence[Segment]) -> Workplan | None:
     """Read list items such as "T2 Survey: 3 weeks, after T1" and "WP1 (months 1–6)"."""
     items = [
         (m["id"].upper(), s)
@@ -213,7 +213,7 @@ def _listed(sentences: Sequence[Sentence]) -> Workplan | None:
                     any(_AFTER.search(s.text) for _, s in timed))  # fmt: skip
 
 
-def _alike(timed: list[tuple[str, Sentence]]) -> list[tuple[str, Sentence]]:
+def _alike(timed: list[tuple[str, Segment]]) -> list[tuple[str, Segment]]:
     """Leave out what is neither named as most items are nor under the heading of most."""
     heading, count = Counter(s.heading for _, s in timed).most_common(1)[0] if timed else ("", 0)
     if count < 2:
@@ -224,7 +224,7 @@ def _alike(timed: list[tuple[str, Sentence]]) -> list[tuple[str, Sentence]]:
     ]
 
 
-def _item(name: str, sentence: Sentence, names: Sequence[str]) -> Activity:
+def _item(name: str, sentence: Segment, names: Sequence[str]) -> Activity:
     after = _AFTER.search(sentence.text)
     needs, strangers = _needs(after["ids"], names, name) if after else ((), ())
     when = _period(sentence.text) if _PERIOD.search(sentence.text) else None
@@ -235,18 +235,18 @@ def _item(name: str, sentence: Sentence, names: Sequence[str]) -> Activity:
     )  # fmt: skip
 
 
-def _duration(sentence: Sentence) -> float | None:
+def _duration(sentence: Segment) -> float | None:
     """How long an item lasts, if it states one length of time."""
     found = [q for q in sentence.quantities if q.unit in TIMES and q.low == q.high]
     return found[0].low if len(found) == 1 else None
 
 
-def _list_unit(items: Sequence[tuple[str, Sentence]]) -> str:
+def _list_unit(items: Sequence[tuple[str, Segment]]) -> str:
     units = set(_units(items))
     return units.pop() if len(units) == 1 else ""
 
 
-def _units(items: Sequence[tuple[str, Sentence]]) -> Iterator[str]:
+def _units(items: Sequence[tuple[str, Segment]]) -> Iterator[str]:
     for _, sentence in items:
         if period := _PERIOD.search(sentence.text):
             yield _LETTERS.get(period["unit"].lower(), period["unit"].lower())

@@ -28,7 +28,7 @@ class Apart(Frozen):
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _MeasuredSentence:
     passage: Passage
     sentence: str
     figures: tuple[Quantity, ...]
@@ -40,10 +40,10 @@ def kept_apart(corpus: Corpus) -> tuple[Apart, ...]:
 
     Of two sentences that differ in one figure alone, one is right: those are no such pair.
     """
-    groups: dict[frozenset[str], list[_Said]] = defaultdict(list)
+    groups: dict[frozenset[str], list[_MeasuredSentence]] = defaultdict(list)
     for passage in corpus.passages:
         if corpus.document_of(passage).status == "live" and passage.row is None:
-            for words, said in _said(passage):
+            for words, said in _sentence_words(passage):
                 groups[words].append(said)
     close = (g for g in groups.values() if 1 < len(g) <= COMMONPLACE)
     return tuple(
@@ -54,7 +54,7 @@ def kept_apart(corpus: Corpus) -> tuple[Apart, ...]:
     )
 
 
-def _said(passage: Passage) -> Iterator[tuple[frozenset[str], _Said]]:
+def _sentence_words(passage: Passage) -> Iterator[tuple[frozenset[str], _MeasuredSentence]]:
     for start, end in sentences(passage.text):
         sentence = passage.text[start:end]
         figures = measured(sentence)
@@ -63,10 +63,12 @@ def _said(passage: Passage) -> Iterator[tuple[frozenset[str], _Said]]:
             continue
         names = frozenset(_NAME.findall(sentence))
         bare = _NAME.sub(" ", blanked(sentence, figures)) if names else blanked(sentence, figures)
-        yield from ((words, _Said(passage, sentence, values, names)) for words in about(bare))
+        yield from (
+            (words, _MeasuredSentence(passage, sentence, values, names)) for words in about(bare)
+        )
 
 
-def _apart(a: _Said, b: _Said) -> bool:
+def _apart(a: _MeasuredSentence, b: _MeasuredSentence) -> bool:
     pairs = _pairs(a.figures, b.figures)
     if not len(pairs) == len(a.figures) == len(b.figures):
         return False
@@ -84,11 +86,11 @@ def _pairs(one: Sequence[Quantity], other: Sequence[Quantity]) -> list[tuple[Qua
     return found
 
 
-def _differing(a: _Said, b: _Said) -> tuple[str, str] | None:
+def _differing(a: _MeasuredSentence, b: _MeasuredSentence) -> tuple[str, str] | None:
     """The names that only one of the two holds; None unless both hold some."""
     mine, its = sorted(a.names - b.names), sorted(b.names - a.names)
     return (" ".join(mine), " ".join(its)) if mine and its else None
 
 
-def _stated(said: _Said) -> Stated:
+def _stated(said: _MeasuredSentence) -> Stated:
     return Stated(passage=said.passage, value=" ".join(said.sentence.split()))

@@ -7,7 +7,7 @@ from typing import Literal
 from core.values import Frozen
 from dr_rd.images import NO_DOCUMENT
 
-Status = Literal["live", "superseded", "draft", "archive"]
+DocumentStatus = Literal["live", "superseded", "draft", "archive"]
 
 
 class Document(Frozen):
@@ -24,7 +24,7 @@ class Document(Frozen):
     """The extracted text that the passages' offsets count in."""
     dated: date | None = None
     """The day it was issued; the first of the month or year where only that is known."""
-    status: Status = "live"
+    status: DocumentStatus = "live"
     superseded_by: str | None = None
     """The id of the document that holds in its stead, where one is known."""
     signals: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import PurePosixPath
 
-from dr_rd.evidence.corpus import Status
+from dr_rd.evidence.corpus import DocumentStatus
 from dr_rd.evidence.dates import first_date
 from dr_rd.evidence.extract import Extract
 from dr_rd.evidence.near import alike, shingles
@@ -28,7 +28,7 @@ class Standing:
     path: str
     title: str
     dated: date | None = None
-    status: Status = "live"
+    status: DocumentStatus = "live"
     signals: tuple[str, ...] = ()
     version: tuple[int, ...] = ()
     replaces: tuple[str, ...] = ()
@@ -36,7 +36,9 @@ class Standing:
     successor: int | None = None
     """The position of the document that holds in its stead."""
 
-    def with_status(self, status: Status, signal: str, by: int | None = None) -> "Standing":
+    def with_status(
+        self, status: DocumentStatus, signal: str, by: int | None = None
+    ) -> "Standing":
         """Return it with *status*, unless it has another one already, and with the *signal*."""
         return replace(
             self,
@@ -69,7 +71,7 @@ _DRAFT = (
     r"draft|working draft|work in progress|not yet approved|unapproved|for comment only|entwurf|"
     r"brouillon|ébauche|borrador|草案|草稿"
 )
-_KINDS: tuple[tuple[Status, str], ...] = (
+_KINDS: tuple[tuple[DocumentStatus, str], ...] = (
     ("superseded", _STALE),
     ("archive", _ARCHIVE),
     ("draft", _DRAFT),
@@ -83,7 +85,7 @@ _AFTER = r"(?=\W|$)"
 _DRAFT_AFTER = r"(?=\W*$|\W+(?:for|version|copy|of|only|v?\d|not|do|[-–—])|[:;,.–—\]\)])"
 
 
-def _statements(kind: Status, phrases: str) -> re.Pattern[str]:
+def _statements(kind: DocumentStatus, phrases: str) -> re.Pattern[str]:
     after = _DRAFT_AFTER if kind == "draft" else _AFTER
     return re.compile(
         rf"^{_LABEL}(?:{phrases}){after}"
@@ -96,14 +98,14 @@ def _statements(kind: Status, phrases: str) -> re.Pattern[str]:
 
 _SAYS = tuple((kind, _statements(kind, phrases)) for kind, phrases in _KINDS)
 
-_NAMES: tuple[tuple[Status, frozenset[str]], ...] = (
+_NAMES: tuple[tuple[DocumentStatus, frozenset[str]], ...] = (
     ("superseded", frozenset({"superseded", "obsolete", "withdrawn", "outdated", "deprecated"})),
     ("draft", frozenset({"draft", "drafts", "wip", "entwurf", "brouillon", "borrador"})),
     ("archive", frozenset({"archive", "archived", "archives", "retired", "attic"})),
 )
 _LAST_ONLY = frozenset({"old", "bak", "backup", "previous"})
 """Words that say "archive" at the end of a name; at its start they may describe the subject."""
-_FRONT_STATUS: dict[str, Status] = {
+_FRONT_STATUS: dict[str, DocumentStatus] = {
     "superseded": "superseded", "obsolete": "superseded", "withdrawn": "superseded",
     "deprecated": "superseded", "outdated": "superseded", "replaced": "superseded",
     "draft": "draft", "wip": "draft", "in review": "draft", "archived": "archive",
@@ -116,7 +118,11 @@ def _alone(path: str, extract: Extract) -> Standing:
     dated, date_signal = _dated(path, extract, lines)
     title = extract.title.strip() or _first_line(lines) or PurePosixPath(path).stem
     found = Standing(path, title, dated, signals=(date_signal,) if dated else ())
-    for status, signal in (*_front(extract), *_named(path), *_said(lines)):
+    for status, signal in (
+        *_status_from_front_matter(extract),
+        *_status_from_name(path),
+        *_status_from_text(lines),
+    ):
         found = found.with_status(status, signal)
     version = _version(extract.meta.get("version", ""), bare=True) or _version(
         PurePosixPath(path).stem
@@ -140,7 +146,7 @@ def _head_lines(extract: Extract) -> list[str]:
     return [line for line in lines if line and len(line) <= _LINE][:_HEAD]
 
 
-def _front(extract: Extract) -> Iterator[tuple[Status, str]]:
+def _status_from_front_matter(extract: Extract) -> Iterator[tuple[DocumentStatus, str]]:
     stated = extract.meta.get("status", "").casefold()
     for word, status in _FRONT_STATUS.items():
         if re.match(rf"{word}\b", stated):
@@ -150,7 +156,7 @@ def _front(extract: Extract) -> Iterator[tuple[Status, str]]:
         yield "superseded", "its front matter names what replaces it"
 
 
-def _named(path: str) -> Iterator[tuple[Status, str]]:
+def _status_from_name(path: str) -> Iterator[tuple[DocumentStatus, str]]:
     *folders, name = PurePosixPath(path).parts
     for folder in folders:
         if found := _name_status(_name_words(folder), all_words=True):
@@ -159,7 +165,7 @@ def _named(path: str) -> Iterator[tuple[Status, str]]:
         yield found, f"its file name is {name!r}"
 
 
-def _name_status(tokens: list[str], *, all_words: bool) -> Status | None:
+def _name_status(tokens: list[str], *, all_words: bool) -> DocumentStatus | None:
     if all_words and len(tokens) > 3:
         return None
     ends = tokens if all_words else [*tokens[:1], *tokens[-1:]]
@@ -178,7 +184,7 @@ def _name_words(name: str) -> list[str]:
 _NOT_NAMES = frozenset({"v", "ver", "version", "rev", "revision", "final", "copy", "of", "r"})
 
 
-def _said(lines: Iterable[str]) -> Iterator[tuple[Status, str]]:
+def _status_from_text(lines: Iterable[str]) -> Iterator[tuple[DocumentStatus, str]]:
     for line in lines:
         for status, pattern in _SAYS:
             match = pattern.search(line)

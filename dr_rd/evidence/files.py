@@ -107,7 +107,7 @@ def _printable(path: str) -> str:
     return path.encode("utf-8", "replace").decode("utf-8")
 
 
-def read(found: Found) -> bytes | Refused:
+def read_found(found: Found) -> bytes | Refused:
     """Return the bytes of a file, if it is still a plain file of a size that is read."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:

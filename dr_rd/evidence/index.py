@@ -44,6 +44,16 @@ class Hit(Frozen):
     superseded_by: str | None = None
     """The id of the passage that replaces this one."""
 
+    @property
+    def place(self) -> str:
+        """Where in its document the passage stands."""
+        passage = self.passage
+        if passage.page is not None:
+            return f"page {passage.page}"
+        if passage.row is not None:
+            return f"row {passage.row}"
+        return " › ".join(passage.heading)
+
 
 class Index(Protocol):
     """Search over one corpus."""
@@ -182,12 +192,14 @@ def _lexical(retriever: bm25s.BM25, tongues: Sequence[str], size: int, query: st
 
 def semantic(corpus: Corpus, embedder: Embedder) -> Scorer:
     """Score by the nearest sentence of a passage: a passage may speak of several things."""
-    found = [(i, text) for i, p in enumerate(corpus.passages) for text in _spoken(corpus, p)]
+    found = [
+        (i, text) for i, p in enumerate(corpus.passages) for text in _titled_sentences(corpus, p)
+    ]
     vectors = embedder.passage([text for _, text in found])
     return partial(_semantic, embedder, vectors, np.array([i for i, _ in found], dtype=np.intp))
 
 
-def _spoken(corpus: Corpus, passage: Passage) -> Iterator[str]:
+def _titled_sentences(corpus: Corpus, passage: Passage) -> Iterator[str]:
     """The sentences of *passage*, each after the title that says what "it" is."""
     title = corpus.document_of(passage).title
     whole = [(0, len(passage.text))]

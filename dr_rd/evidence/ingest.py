@@ -11,7 +11,7 @@ from dr_rd.evidence.chunks import joined, pieces
 from dr_rd.evidence.corpus import Corpus, Document, Passage, Refused
 from dr_rd.evidence.currency import standings
 from dr_rd.evidence.extract import Extract
-from dr_rd.evidence.files import Found, find, read
+from dr_rd.evidence.files import Found, find, read_found
 from dr_rd.evidence.parsing import parse_all
 
 BATCH = 40_000_000
@@ -56,7 +56,7 @@ def _read_all(items: Iterable[Found | Refused]) -> Iterator[_Read | Refused]:
     """Parse in batches of bounded size, in order."""
     batch: list[tuple[Found, bytes]] = []
     for item in items:
-        data = item if isinstance(item, Refused) else read(item)
+        data = item if isinstance(item, Refused) else read_found(item)
         if isinstance(item, Refused) or isinstance(data, Refused):
             yield from [x for x in (item, data) if isinstance(x, Refused)][:1]
             continue

@@ -56,7 +56,7 @@ def _measured(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
         raise TaskError(SVG)
     try:
         with Image.open(BytesIO(data), formats=FORMATS) as image:
-            return _told(image, asked)
+            return _metadata(image, asked)
     except UnidentifiedImageError as error:
         raise TaskError("is no PNG, JPEG, WebP, GIF or TIFF picture, or is damaged") from error
     except Image.DecompressionBombError as error:
@@ -65,7 +65,7 @@ def _measured(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
         raise TaskError(f"is damaged ({type(error).__name__})") from error
 
 
-def _told(image: Image.Image, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _metadata(image: Image.Image, asked: Mapping[str, Any]) -> dict[str, Any]:
     if image.width * image.height > MAX_PIXELS:
         size = f"{image.width:,} × {image.height:,}"
         raise TaskError(f"has {size} pixels; up to {MAX_PIXELS:,} are looked at")
@@ -79,7 +79,7 @@ def _told(image: Image.Image, asked: Mapping[str, Any]) -> dict[str, Any]:
         "bits": _BITS.get(image.mode, 8),
         **_exif(image, asked["exif"]),
     }
-    first = _first(_shown(image), asked)
+    first = _first(_flattened_frame(image), asked)
     sharp = [first["sharpness"], *_further(image, count)] if count > 1 else []
     return {**about, **first, "frames": count, "frames_sharpness": sharp}
 
@@ -96,13 +96,16 @@ def _first(first: Image.Image, asked: Mapping[str, Any]) -> dict[str, Any]:
         **_hashes(grey_image),
     }
     if asked["print"]:
-        found |= {"print": _print(grey_image), "bars": [_written(grey, b) for b in bars(grey)]}
+        found |= {
+            "print": _print(grey_image),
+            "bars": [_scale_bar_reading(grey, b) for b in bars(grey)],
+        }
     if asked["sight"]:
         found["sight"] = _encoded(_fitted(first, _SIGHT / max(first.size)))
     return found
 
 
-def _shown(image: Image.Image) -> Image.Image:
+def _flattened_frame(image: Image.Image) -> Image.Image:
     """Return the current frame in colour on white, without what else the file says."""
     if _BITS.get(image.mode, 8) > 8:
         return Image.fromarray(_eight_bits(np.asarray(image))).convert("RGB")
@@ -127,7 +130,7 @@ def _further(image: Image.Image, count: int) -> Iterator[float | None]:
         image.seek(number)
         if image.width * image.height > MAX_PIXELS:
             raise TaskError(f"has a frame of more than {MAX_PIXELS:,} pixels")
-        yield sharpness(np.asarray(_shown(image).convert("L")))
+        yield sharpness(np.asarray(_flattened_frame(image).convert("L")))
 
 
 def _exif(image: Image.Image, names: Collection[str]) -> dict[str, Any]:
@@ -202,7 +205,7 @@ def _digest(image: Image.Image) -> str:
     return hashlib.sha256(f"{image.size}".encode() + image.tobytes()).hexdigest()
 
 
-def _written(grey: Grey, bar: Bar) -> dict[str, Any]:
+def _scale_bar_reading(grey: Grey, bar: Bar) -> dict[str, Any]:
     """A bar's length, and what is written beside it in two sizes: what is sure reads alike."""
     cut, height = beside(grey, bar)
     image = ImageOps.expand(Image.fromarray(cut), _MARGIN, 255)

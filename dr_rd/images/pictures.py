@@ -14,16 +14,16 @@ MAX_BYTES = 30_000_000
 """Of one file: a camera's largest; more is a scan of a slide, which has tools of its own."""
 
 
-class Told(Frozen):
+class PictureVocabulary(Frozen):
     """What is told of a picture: EXIF fields, and units by how they are read."""
 
     exif: tuple[str, ...]
     units: Mapping[str, str]
 
 
-def load_told() -> Told:
+def load_vocabulary() -> PictureVocabulary:
     """Read what is told of a picture."""
-    return Told.model_validate(read_yaml("reading", "pictures.yaml"))
+    return PictureVocabulary.model_validate(read_yaml("reading", "pictures.yaml"))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import TaskError
 from dr_rd.confined import Ended, Limits, execute
-from dr_rd.images.pictures import Told
+from dr_rd.images.pictures import PictureVocabulary
 
 LIMITS = Limits(seconds=20, memory=2_000_000_000, wall=40)
 LEAST_SURE = 40
@@ -54,7 +54,9 @@ def _word(row: str) -> tuple[list[str], str] | None:
     return cells[1:5], "".join(c for c in cells[11] if c.isprintable())
 
 
-def scale_bar(program: str, bars: Sequence[Mapping[str, Any]], told: Told) -> dict[str, Any]:
+def scale_bar(
+    program: str, bars: Sequence[Mapping[str, Any]], told: PictureVocabulary
+) -> dict[str, Any]:
     """Read what is written beside each bar, such as "50 µm"; the longest with a length counts.
 
     A label is read in several sizes: a digit that is misread in one is seldom so in the others.
@@ -76,11 +78,11 @@ def scale_bar(program: str, bars: Sequence[Mapping[str, Any]], told: Told) -> di
     return {"absent": "no bar with a length and a unit beside it is found"}
 
 
-def _normal(found: re.Match[str], told: Told) -> tuple[str, str]:
+def _normal(found: re.Match[str], told: PictureVocabulary) -> tuple[str, str]:
     return found[1].replace(",", "."), told.units[found[2]]
 
 
-def _label(told: Told) -> re.Pattern[str]:
+def _label(told: PictureVocabulary) -> re.Pattern[str]:
     units = "|".join(map(re.escape, told.units))
     return re.compile(rf"(?<![\w.,])(\d+(?:[.,]\d+)?)\s?({units})(?!\w)")
 

@@ -23,7 +23,7 @@ _FIGURE = re.compile(r"\d|^[\W_]+$")
 
 Source = Literal["setting", "server", "default"]
 
-_SAID: dict[Source, str] = {
+_SOURCES: dict[Source, str] = {
     "setting": "set by DRRD_CONTEXT",
     "server": "said by the server",
     "default": "assumed: the server says nothing of it, and DRRD_CONTEXT is not set",
@@ -53,11 +53,11 @@ class Window(Frozen):
     rates: Rates = Rates()
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What is known of it, for a person."""
         how = "" if self.rates.measured else ", assumed"
         rate = f"{self.rates.words:.1f} characters a token{how}"
-        return f"context {self.context:,} tokens, {_SAID[self.source]}; {rate}"
+        return f"context {self.context:,} tokens, {_SOURCES[self.source]}; {rate}"
 
     def tokens(self, text: str) -> int:
         """Reckon the tokens of *text*, rounded up."""

@@ -25,12 +25,13 @@
     ownership.py   which task answers for which ledger item
     sizing.py      which sample size is needed
     usable.py      figures of a brief that no sample size can be computed with
-    arguments.py   what tools are called with
+    arguments.py   what a plan has for tools to be called with
     calls.py       which task calls which tool
     risks.py       the risks, and figures for their words
     gates.py       where the work is continued, changed or stopped
     design.py      the values: a plan before it is approved, with the reasons for it
+    context.py     what tools are told of a plan
     builtin.py     all of it: a brief to a design
-    curing/        a model's plan put right
+    repair/        a model's plan put right
     proposed.py    a model asked for a plan
 """

@@ -1,13 +1,12 @@
-"""What the tools of a plan are called with, as far as the plan decides it."""
+"""What a plan has for tools to be called with."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from core.graph.state import GraphTask
 from dr_rd.ledger import Ledger, Limit
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Technique
-from dr_rd.planning.sizing import Asked, sizing
+from dr_rd.planning.sizing import SizingInput, sizing
 from dr_rd.units import si
 
 _MOST_CONVERSIONS = 5
@@ -15,7 +14,7 @@ _MOST_CONVERSIONS = 5
 
 
 def conversions(ledger: Ledger, rates: Mapping[str, float]) -> tuple[dict[str, Any], ...]:
-    """Arguments that turn the brief's units into those of the SI; *rates*: its currencies."""
+    """Return the brief's units with those of the SI; *rates*: its currencies."""
     found = [
         {"value": value, "from": q.unit, "to": target}
         for item in ledger.items
@@ -30,34 +29,33 @@ def conversions(ledger: Ledger, rates: Mapping[str, float]) -> tuple[dict[str, A
     return tuple({str(f): f for f in found}.values())[:_MOST_CONVERSIONS]
 
 
-def screening(draft: Draft, tasks: Iterable[GraphTask]) -> dict[str, Any]:
-    """Arguments of the simulation; none where no task makes it."""
+def screening(draft: Draft) -> dict[str, Any]:
+    """Return the method's first model of the outcome, and cite its ranges; none without one."""
     model = draft.method.screening
-    if model is None or not _called("simulate", tasks):
+    if model is None:
         return {}
     ranges = [f"{i['name'].replace('_', ' ')} {_figures(i)}" for i in model.inputs]
     draft.assumed.cite(f"screening model: {'; '.join(ranges)}", model.why)
     return {"inputs": list(model.inputs), "formulas": list(model.formulas)}
 
 
-def sample_size(draft: Draft, tasks: Iterable[GraphTask], units: float) -> dict[str, Any]:
-    """Arguments of the sample-size call for *units* in all; none where no task makes it."""
-    if not _called("sample_size", tasks):
-        return {}
-    known = Asked(
+def study_size(draft: Draft, units: float) -> dict[str, Any]:
+    """Return the study's design and figures for *units* in all, and cite what they assume."""
+    asked = SizingInput(
         brief=draft.brief,
         method=draft.method,
         direction=draft.chosen.text,
         slots=draft.frame.slots(),
         units=units,
+        params=draft.library.tools.taking("sizing").params,
         technique=sizing_technique(draft),
         members=draft.frame.groups.members if draft.frame.groups else None,
     )
-    return sizing(known, draft.assumed)
+    return sizing(asked, draft.assumed)
 
 
 def counted(draft: Draft) -> str:
-    """What the sample-size call counts; where the brief does not say, what it is about."""
+    """What the study's size counts; where the brief does not say, what it is about."""
     technique = sizing_technique(draft)
     rule = technique.sizing if technique and technique.sizing else draft.method.sizing
     said = " ".join(filter(None, (rule.counts, *rule.called)))
@@ -67,10 +65,6 @@ def counted(draft: Draft) -> str:
 def sizing_technique(draft: Draft) -> Technique | None:
     """Return the technique of *draft* whose own calculation goes before the method's."""
     return next((t for t in draft.techniques if t.sizing), None)
-
-
-def _called(tool: str, tasks: Iterable[GraphTask]) -> bool:
-    return any(r.name == tool for t in tasks for r in t.tool_request)
 
 
 def _figures(given: Mapping[str, Any]) -> str:

@@ -8,10 +8,10 @@ from core.graph.state import GraphTask
 from dr_rd.brief import Brief
 from dr_rd.families import Ranker, load_ranker
 from dr_rd.ledger import Ledger, first_day
-from dr_rd.planning.arguments import conversions, counted, sample_size, screening
+from dr_rd.planning.arguments import conversions, counted, screening, study_size
 from dr_rd.planning.calls import with_calls
 from dr_rd.planning.choice import Choice, choose
-from dr_rd.planning.design import Design, MostUnits
+from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
 from dr_rd.planning.draft import Draft, drafted
@@ -27,7 +27,9 @@ from dr_rd.planning.risks import RiskScale, load_scale, planned_risks
 from dr_rd.planning.ruling import LeftOut
 from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.sizing import most_units
-from dr_rd.planning.tasks import written
+from dr_rd.planning.tasks import plan_tasks
+from dr_rd.tools.context import MostUnits
+from dr_rd.tools.spec import Source
 
 
 @dataclass(frozen=True)
@@ -56,13 +58,17 @@ class Planner:
         repository: bool = False,
     ) -> Design:
         """Design a plan for *brief*; the others tell what there is besides to look into."""
-        looks = {"search_documents": documents, "analyze_image": pictures, "read_repo": repository}
+        looks: Mapping[Source, bool] = {
+            "documents": documents,
+            "pictures": pictures,
+            "repository": repository,
+        }
         draft = drafted(
             brief,
             ledger,
             library=self.library,
             rates=self.rates,
-            given=tuple(name for name, is_given in looks.items() if is_given),
+            given=tuple(source for source, is_given in looks.items() if is_given),
             grammar=self.grammar,
             choice=self.choose(brief),
             decision=self.decision,
@@ -98,7 +104,7 @@ class _Work:
 
 def _work(draft: Draft, planner: Planner) -> _Work:
     """Write the tasks: first their words, then their figures, their items and their calls."""
-    tasks, left_out = written(draft)
+    tasks, left_out = plan_tasks(draft)
     scales = drivers(draft)
     tasks, scaling = estimated(draft, tasks, scales)
     by = doers(draft, tasks)
@@ -111,8 +117,9 @@ def _work(draft: Draft, planner: Planner) -> _Work:
 def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     """Put everything around the tasks; assumptions are numbered in the order of these lines."""
     method, ledger, said, tasks = draft.method, draft.ledger, draft.wording, work.tasks
-    sized = sample_size(draft, tasks, work.scaling.units)
-    screened = screening(draft, tasks)
+    taken = draft.library.tools.needs(r for t in tasks for r in t.tool_request)
+    sized = study_size(draft, work.scaling.units) if "sizing" in taken else {}
+    screened = screening(draft) if "screening" in taken else {}
     risks, no_risks = planned_risks(draft, tasks, work.by, scale)
     start = first_day(draft.brief, ledger)
     allowed = deadline(ledger, start)

@@ -1,16 +1,15 @@
-"""Which tools the tasks of a plan call, and which task calls each."""
+"""Which tools the tasks of a plan call, and which task calls each; the tools say when."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from core.graph.state import GraphTask, ToolRequest
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.library import Package, Topic
-
-_LOOKS: Mapping[str, Topic] = {"analyze_image": "measurement", "read_repo": "software"}
-"""Tools that look into what the analyst gave, each with the topic of the task that looks."""
+from dr_rd.planning.library import Package
+from dr_rd.tools import Registry, ToolSpec
+from dr_rd.tools.spec import Need
 
 _Fits = Callable[[Package], bool]
-_Callers = dict[str, str | None]
+_Callers = Mapping[str, str | None]
 """The id of the task that calls each tool; None where no role of the plan may."""
 
 
@@ -18,101 +17,107 @@ def with_calls(
     draft: Draft, tasks: tuple[GraphTask, ...], *, conversions: bool
 ) -> tuple[GraphTask, ...]:
     """Return *tasks* with the calls that each makes; *conversions*: there are units to convert."""
-    has = _fillable(draft, tasks, conversions=conversions)
+    tools, there = draft.library.tools, _there(draft, tasks, conversions=conversions)
     if tasks[0].source == "model":
-        tasks = _sparing(tasks, has)
+        tasks = _sparing(tasks, tools, there)
     left_open = {r.name for t in tasks for r in t.tool_request if not r.args}
-    callers = {k: v for k, v in _callers(draft, tasks, has).items() if k not in left_open}
-    searching = "search_documents" in draft.given
+    wanted = [spec for spec in tools.by_order if _wanted(spec, draft, tasks, there)]
+    callers = {
+        spec.name: _caller(spec, draft, tasks)
+        for spec in wanted
+        if spec.plan.task.pick != "each" and spec.name not in left_open
+    }
+    by_each = [spec.name for spec in wanted if spec.plan.task.pick == "each"]
     return tuple(
-        t.model_copy(
-            update={"tool_request": t.tool_request + _added(t, callers, searching=searching)}
-        )
+        t.model_copy(update={"tool_request": (*t.tool_request, *_added(t, callers, by_each))})
         for t in tasks
     )
 
 
-def _callers(draft: Draft, tasks: Sequence[GraphTask], has: Mapping[str, bool]) -> _Callers:
-    first, last = _first_for(draft, tasks), _first_for(draft, tasks[::-1])
-    wanted = {
-        "decision_matrix": first("decision_matrix", lambda p: p.decides),
-        "budget": last("budget", _owns("budget")),
-        "schedule_risk": last("schedule_risk", _owns("schedule")),
-    }
-    if "search_documents" in draft.given:
-        wanted["evidence_table"] = first("evidence_table", lambda _: False)
-    wanted |= {n: first(n, _owns(topic)) for n, topic in _LOOKS.items() if n in draft.given}
-    if not draft.brief.tasks:
-        wanted |= _of_packages(draft, tasks, has)
-    if not draft.brief.tasks or tasks[0].source == "model":
-        wanted |= _of_design(draft, tasks, has)
-    return wanted
-
-
-def _of_packages(draft: Draft, tasks: Sequence[GraphTask], has: Mapping[str, bool]) -> _Callers:
-    """Tools that only a method's packages ask for, each with the task that calls it."""
-    first = _first_for(draft, tasks)
-    named = dict.fromkeys(n for p in draft.packages for n in p.tools if has.get(n, True))
-    return {n: first(n, lambda p, n=n: n in p.tools) for n in named}  # type: ignore[misc]
-
-
-def _of_design(draft: Draft, tasks: Sequence[GraphTask], has: Mapping[str, bool]) -> _Callers:
-    """Tools that turn the design's figures into answers, each with the task that calls it."""
-    first, wanted = _first_for(draft, tasks), _Callers()
-    if any("sample_size" in p.satisfies for p in draft.packages):
-        wanted["sample_size"] = first("sample_size", lambda p: "sample_size" in p.satisfies)
-    if has["risk_register"]:
-        wanted["risk_register"] = first("risk_register", _owns("budget"))
-    wanted["value_of_information"] = first("value_of_information", _owns("schedule"))
-    return wanted
-
-
-def _fillable(
+def _there(
     draft: Draft, tasks: Iterable[GraphTask], *, conversions: bool
-) -> Mapping[str, bool]:
-    """Whether there is something to call a tool with; those not named always have it."""
-    return {
-        "unit_convert": conversions,
-        "simulate": draft.method.screening is not None,
-        "risk_register": any(t.cost and t.cost.mean for t in tasks),
-        "evidence_table": "search_documents" in draft.given,
-        **{n: n in draft.given for n in ("search_documents", *_LOOKS)},
+) -> frozenset[Need | None]:
+    """What the plan has for tools to be called with."""
+    has: Mapping[Need, bool] = {
+        "conversions": conversions,
+        "costs": any(t.cost and t.cost.mean for t in tasks),
+        "screening": draft.method.screening is not None,
+        "sizing": True,
     }
+    return frozenset({None, *draft.given, *(need for need, is_there in has.items() if is_there)})
 
 
-def _sparing(tasks: Iterable[GraphTask], has: Mapping[str, bool]) -> tuple[GraphTask, ...]:
+def _wanted(
+    spec: ToolSpec, draft: Draft, tasks: Sequence[GraphTask], there: Collection[Need | None]
+) -> bool:
+    """Whether the plan calls a tool, whoever does."""
+    rule, prescribed = spec.plan, bool(draft.brief.tasks)
+    if rule.needs not in there:
+        return False
+    if not prescribed and _requested(spec, draft):
+        return True
+    if rule.task.required and not any(map(_fits(spec, draft), draft.packages)):
+        return False
+    if rule.when == "unprescribed":
+        return not prescribed or tasks[0].source == "model"
+    return rule.when == "always"
+
+
+def _requested(spec: ToolSpec, draft: Draft) -> bool:
+    """Whether a work package of the method asks for a tool by its name."""
+    return any(spec.name in p.tools for p in draft.packages)
+
+
+def _caller(spec: ToolSpec, draft: Draft, tasks: Sequence[GraphTask]) -> str | None:
+    """Return the task that calls a tool: one that fits, else any; its role may call it."""
+    ordered = tasks[::-1] if spec.plan.task.pick == "last" else tasks
+    open_ = [t for t in ordered if spec.name in draft.library.role(t.role).tools]
+    fits = _fits(spec, draft)
+    sources = {source for source, package in draft.sources.items() if fits(package)}
+    fitting = [t for t in open_ if t.source in sources]
+    return next((t.id for t in [*fitting, *open_]), None)
+
+
+def _fits(spec: ToolSpec, draft: Draft) -> _Fits:
+    """Return whether a tool is to be called by the task of a package."""
+    rule = spec.plan.task
+    if not draft.brief.tasks and _requested(spec, draft):
+        return lambda package: spec.name in package.tools
+    return lambda package: (
+        (bool(rule.owns) and rule.owns in package.owns)
+        or (bool(rule.satisfies) and rule.satisfies in package.satisfies)
+        or (rule.decides and package.decides)
+    )
+
+
+def _sparing(
+    tasks: Iterable[GraphTask], tools: Registry, there: Collection[Need | None]
+) -> tuple[GraphTask, ...]:
     """Leave out calls of a model's tasks that nothing fills, or that another task makes.
 
-    A model names tools without arguments: but for a search, such a call is the same anywhere.
+    A model names tools without arguments: but for one that each task calls, such a call is the
+    same anywhere.
     """
     made, kept = set[str](), list[GraphTask]()
     for task in tasks:
-        asked = [r for r in task.tool_request if has.get(r.name, True) and r.name not in made]
-        made |= {r.name for r in asked} - {"search_documents"}
+        asked = [
+            r
+            for r in task.tool_request
+            if r.name not in made
+            and ((spec := tools.by_name.get(r.name)) is None or spec.plan.needs in there)
+        ]
+        made |= {r.name for r in asked if not _by_each(tools, r.name)}
         kept.append(task.model_copy(update={"tool_request": tuple(asked)}))
     return tuple(kept)
 
 
-def _first_for(draft: Draft, tasks: Sequence[GraphTask]) -> Callable[[str, _Fits], str | None]:
-    """Pick for a tool the first task that fits, else the first; its role may call it."""
-
-    def first(tool: str, fits: _Fits) -> str | None:
-        open_ = [t for t in tasks if tool in draft.library.role(t.role).tools]
-        sources = {source for source, package in draft.sources.items() if fits(package)}
-        fitting = [t for t in open_ if t.source in sources]
-        return next((t.id for t in [*fitting, *open_]), None)
-
-    return first
+def _by_each(tools: Registry, name: str) -> bool:
+    spec = tools.by_name.get(name)
+    return spec is not None and spec.plan.task.pick == "each"
 
 
-def _owns(topic: Topic) -> _Fits:
-    return lambda package: topic in package.owns
-
-
-def _added(task: GraphTask, callers: _Callers, *, searching: bool) -> tuple[ToolRequest, ...]:
-    """The calls that *task* makes beside its own; with documents, every task searches them."""
-    names = [name for name, caller in callers.items() if caller == task.id]
-    searches = any(r.name == "search_documents" and not r.args for r in task.tool_request)
-    if searching and not searches:
-        names.append("search_documents")
-    return tuple(ToolRequest(name=n) for n in names)
+def _added(task: GraphTask, callers: _Callers, by_each: Iterable[str]) -> Iterator[ToolRequest]:
+    """The calls that *task* makes beside its own."""
+    open_ = {r.name for r in task.tool_request if not r.args}
+    yield from (ToolRequest(name=n) for n, caller in callers.items() if caller == task.id)
+    yield from (ToolRequest(name=n) for n in by_each if n not in open_)

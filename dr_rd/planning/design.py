@@ -5,43 +5,14 @@ from datetime import date
 
 from pydantic import Field, JsonValue
 
-from core.graph.state import GraphTask, ThreePoint
+from core.graph.state import GraphTask
 from core.values import Frozen, unsaid
 from dr_rd.planning.choice import Match
 from dr_rd.planning.directions import Direction
 from dr_rd.planning.ruling import LeftOut
 from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.wording import Assumption
-
-
-class PlannedRisk(Frozen):
-    """A risk in the brief's terms, with the task that owns it."""
-
-    text: str
-    sign: str
-    mitigation: str
-    task_id: str
-    likelihood: str
-    impact: str
-    id: str = ""
-    """Such as "R1"."""
-    probability: float = 0.0
-    """What the likelihood is taken for."""
-    share: ThreePoint = ThreePoint(low=0, mode=0, high=0)
-    """What the impact is taken for, as a share of the expected direct costs."""
-
-
-class PlannedGate(Frozen):
-    """A gate in the brief's terms, after a task."""
-
-    id: str
-    after: str
-    """Id of the task whose end it waits for."""
-    question: str
-    must_meet: tuple[str, ...]
-    kill: str
-    probability: float = 0.0
-    """Chance that the work ends here: that of the likeliest risk its task owns."""
+from dr_rd.tools.context import MostUnits, PlannedGate, PlannedRisk
 
 
 class Cut(Frozen):
@@ -52,17 +23,6 @@ class Cut(Frozen):
     """Expected cost."""
     of: str
     """What the cost stands for."""
-
-
-class MostUnits(Frozen):
-    """How many units the brief allows in all."""
-
-    ledger_id: str
-    text: str
-    """The item's words."""
-    count: float
-    groups: bool = Field(default=False, exclude_if=unsaid)
-    """Whether it counts groups that are allocated, and not those whom they hold."""
 
 
 class Design(Frozen):

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from pydantic import Field
 
-from core.counting import counted
+from core.pluralize import pluralize
 from core.values import Frozen, unsaid
 from dr_rd.adherence import check
 from dr_rd.brief import Brief
@@ -161,7 +161,7 @@ def _assess(
     objections = [c.why for c in decision.cautions if c.applies(text, asked)]
     asked_for = set(_complications(brief.objective, decision.complications))
     named = [w for w in _complications(text, decision.complications) if w not in asked_for]
-    spoken = _spoken(text, techniques, brief.success_criteria, met)
+    spoken = _covers_criteria(text, techniques, brief.success_criteria, met)
     return Direction(
         id=key,
         text=text,
@@ -185,8 +185,10 @@ def _assess(
             if objections
             else "no objection that the library knows applies",
             "criteria": _why_criteria(spoken),
-            "simplicity": f"it names {_listed(named)}" if named else "it names no complication",
-            "known": f"the library has {_listed(t.title for t in techniques)}"
+            "simplicity": f"it names {_joined_names(named)}"
+            if named
+            else "it names no complication",
+            "known": f"the library has {_joined_names(t.title for t in techniques)}"
             if techniques
             else "the library has no technique for it, which halves the score",
         },
@@ -198,8 +200,8 @@ def _why_limits(broken: Sequence[str], ledger: Ledger) -> str:
     if not checkable:
         return "the brief sets no limit that code can check"
     if broken:
-        return f"its words break {_listed(broken)}, which halves the score at least"
-    return f"its words break none of the {counted(checkable, 'item')} that code can check [plan]"
+        return f"its words break {_joined_names(broken)}, which halves the score at least"
+    return f"its words break none of the {pluralize(checkable, 'item')} that code can check [plan]"
 
 
 def _why_criteria(spoken: Sequence[bool]) -> str:
@@ -207,10 +209,10 @@ def _why_criteria(spoken: Sequence[bool]) -> str:
         return "the brief names no success criterion, so that none sets directions apart"
     if not any(spoken):
         return "its words and its techniques speak to no success criterion"
-    return f"it speaks to {sum(spoken)} of {counted(len(spoken), 'success criterion', 'success criteria')} [plan]"
+    return f"it speaks to {sum(spoken)} of {pluralize(len(spoken), 'success criterion', 'success criteria')} [plan]"
 
 
-def _listed(names: Iterable[str]) -> str:
+def _joined_names(names: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
@@ -220,7 +222,7 @@ def _limits(broken: int, ledger: Ledger) -> float:
     return round(max(0.0, 1 - broken / checkable) / (2 if broken else 1), 3)
 
 
-def _spoken(
+def _covers_criteria(
     text: str, techniques: Sequence[Technique], criteria: Sequence[str], met: Collection[str]
 ) -> list[bool]:
     """Whether a direction speaks to each of the success criteria."""

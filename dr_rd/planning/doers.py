@@ -25,7 +25,7 @@ def doers(draft: Draft, tasks: Sequence[GraphTask]) -> Doers:
     }
 
 
-def told(task: GraphTask) -> str:
+def task_text(task: GraphTask) -> str:
     """Return the words of *task* as one text."""
     return " ".join([task.title, task.description, task.deliverable, *task.steps])
 
@@ -35,7 +35,7 @@ def _like(package: Package, place: float, tasks: Sequence[GraphTask]) -> str:
     words = stems(" ".join([package.title, package.purpose, *package.steps]))
 
     def likeness(number: int) -> tuple[int, float]:
-        shared = len(words & stems(told(tasks[number])))
+        shared = len(words & stems(task_text(tasks[number])))
         return shared, -abs(number - place * (len(tasks) - 1))
 
     return tasks[max(range(len(tasks)), key=likeness)].id

@@ -12,9 +12,10 @@ from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.library import Library, Method, Package, Technique
 from dr_rd.planning.ruling import LeftOut, ruled_out
-from dr_rd.planning.signals import asked, find_techniques, phrase
+from dr_rd.planning.signals import find_techniques, phrase, requested_text
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.schedule.confidence import PERCENTILE
+from dr_rd.tools.spec import Source
 
 _MOST_TECHNIQUES = 12
 """Techniques a plan draws on; the best matches win."""
@@ -32,8 +33,8 @@ class Draft:
     library: Library
     rates: Mapping[str, float]
     """Units of each currency for one unit of the library's costs."""
-    given: tuple[str, ...]
-    """Tools that look into what the analyst gave besides the brief."""
+    given: tuple[Source, ...]
+    """What the analyst gave besides the brief."""
     frame: Frame
     choice: Choice
     """The methods, the one that is planned first, and how sure it is."""
@@ -75,13 +76,13 @@ class Draft:
     def _rulings(self) -> tuple[tuple[Technique, str], ...]:
         """The techniques asked for, each with the id of the ban that rules it out, or ""."""
         chosen = self.chosen.text if self.chosen.given else ""
-        found = find_techniques(f"{asked(self.brief)}\n{chosen}", self.library)
+        found = find_techniques(f"{requested_text(self.brief)}\n{chosen}", self.library)
         return tuple((t, ruled_out(t, self.ledger)) for t in found)
 
     @cached_property
     def packages(self) -> tuple[Package, ...]:
         """The method's work packages that the brief has need of."""
-        text = f"{asked(self.brief)}\n{self.chosen.text}"
+        text = f"{requested_text(self.brief)}\n{self.chosen.text}"
         return tuple(
             p
             for p in self.method.packages
@@ -100,7 +101,7 @@ def drafted(
     *,
     library: Library,
     rates: Mapping[str, float],
-    given: tuple[str, ...],
+    given: tuple[Source, ...],
     grammar: Grammar,
     choice: Choice,
     decision: Decision,

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
-from core.counting import noun
 from core.graph.state import GraphTask, ThreePoint
+from core.pluralize import noun
 from core.values import Frozen
 from dr_rd.planning.design import Cut
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Driven, Package
 from dr_rd.planning.limits import money_limit
-from dr_rd.planning.scaling import NOTHING, Line, Scaling, scale, times
+from dr_rd.planning.scaling import NOTHING, ScaledCost, Scaling, scale, times
 from dr_rd.planning.wording import Assumptions
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 
@@ -88,10 +88,10 @@ def money(driven: Driven, drivers: Drivers) -> ThreePoint:
     return times(driven.points, factor * drivers.rate)
 
 
-def _line(task: GraphTask, package: Package | None, scales: Drivers) -> Line:
+def _line(task: GraphTask, package: Package | None, scales: Drivers) -> ScaledCost:
     if package is None:
-        return Line(key=task.id, full=task.cost or NOTHING, elastic=0, per_unit=False)
-    return Line(
+        return ScaledCost(key=task.id, full=task.cost or NOTHING, elastic=0, per_unit=False)
+    return ScaledCost(
         key=task.id,
         full=money(package.cost, scales),
         elastic=package.cost.elastic,

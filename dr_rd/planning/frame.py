@@ -113,15 +113,15 @@ def _objective(text: str, grammar: Grammar) -> Frame:
     said = [s.text.strip().rstrip(".?! ") for s in sentences(text)] or [text.strip()]
     wanted = [_AND_ASKED.split(grammar.preamble.sub("", lowered(t)), maxsplit=1)[0] for t in said]
     place = next((n for n, t in enumerate(wanted) if _asks(t, grammar)), 0)
-    asked = _told(wanted[place], said[place], grammar)
+    asked = _frame_of_sentence(wanted[place], said[place], grammar)
     if _PRONOUN.match(asked.outcome) and place:
         return _spoken_of(said[0], asked, grammar)
     return asked if not _PRONOUN.match(asked.outcome) else replace(asked, outcome="")
 
 
-def _told(wanted: str, said: str, grammar: Grammar) -> Frame:
+def _frame_of_sentence(wanted: str, said: str, grammar: Grammar) -> Frame:
     """What a sentence asks for: what its words tell, else the form of the question, else its parts."""
-    asked = _formed(wanted, grammar) or _said(wanted, grammar)
+    asked = _formed(wanted, grammar) or _frame_of_words(wanted, grammar)
     if found := grammar.cue(lowered(said)):
         cue, words = found
         return replace(asked, kind=cue.kind, methods=cue.methods, telling=words)
@@ -149,7 +149,7 @@ def _spoken_of(before: str, asked: Frame, grammar: Grammar) -> Frame:
     return replace(asked, outcome=thing, topic=topic)
 
 
-def _said(said: str, grammar: Grammar, *, certain: bool = False) -> Frame:
+def _frame_of_words(said: str, grammar: Grammar, *, certain: bool = False) -> Frame:
     """What an objective in no special form says; *certain* where it begins with a verb."""
     question = said if certain else _without_lead(said, grammar)
     if _EFFECT_OF.search(said.removesuffix(question)):
@@ -162,7 +162,7 @@ def _said(said: str, grammar: Grammar, *, certain: bool = False) -> Frame:
         measure=clauses.get("measure", ""),
         source=noun_phrase(clauses.get("using", "")),
     )
-    if artefact := _made(question, question == said, grammar):
+    if artefact := _product(question, question == said, grammar):
         return _making(artefact, clauses, there, grammar)
     act = grammar.acts.act(_head(question, grammar), certain=certain)
     if act and (question == said or not question.lower().startswith(act.verb)):
@@ -219,7 +219,7 @@ def _formed(said: str, grammar: Grammar) -> Frame | None:
 
 def _commanded(act: str, slots: Mapping[str, str], grammar: Grammar) -> Frame:
     """What an act says that a form of question holds: "how can bakeries cut their waste"."""
-    asked = _said(act, grammar, certain=True)
+    asked = _frame_of_words(act, grammar, certain=True)
     return replace(
         asked, population=asked.population or _somebody(slots.get("population", ""), grammar)
     )
@@ -229,7 +229,7 @@ def _somebody(who: str, grammar: Grammar) -> str:
     return "" if grammar.nameless.match(who) else who
 
 
-def _made(question: str, plain: bool, grammar: Grammar) -> str:  # noqa: FBT001 - read once
+def _product(question: str, plain: bool, grammar: Grammar) -> str:  # noqa: FBT001 - read once
     """What is to be made; "" where nothing is. A *plain* objective has no opening."""
     if grammar.making.match(question):
         return bare(_THEN.split(grammar.making.sub("", question))[0])
@@ -264,12 +264,12 @@ def _related(main: str, there: Frame, grammar: Grammar) -> Frame:
     """What is varied and what it does: "night shifts raise blood pressure"."""
     left, right = _relation(main, grammar)
     outcome = _first_of(noun_phrase(grammar.direction.sub("", right.strip())), grammar)
-    treatment = _named(left, grammar) if right else ""
+    treatment = _noun_phrase(left, grammar) if right else ""
     spoken = None if right else grammar.subject.match(main)
     if spoken:
-        treatment = _named(spoken[1], grammar)
+        treatment = _noun_phrase(spoken[1], grammar)
     both = f"{treatment} and {outcome}" if treatment and outcome else treatment
-    topic = both or _named(main, grammar)
+    topic = both or _noun_phrase(main, grammar)
     noun, things = grammar.made_as(topic) if not right else ("", None)
     valued = grammar.value.search(main)
     methods = _PRICED if valued else things.methods if things else ()
@@ -307,7 +307,7 @@ def _plain(text: str) -> str:
     return noun_phrase(_MODAL.sub("", text.strip()))
 
 
-def _named(text: str, grammar: Grammar) -> str:
+def _noun_phrase(text: str, grammar: Grammar) -> str:
     """A noun phrase; "" where *text* begins like none."""
     found = noun_phrase(_MODAL.sub("", text.strip()))
     return "" if grammar.nameless.match(found) else found

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from core.graph.state import GraphTask
-from dr_rd.planning.design import PlannedGate, PlannedRisk
 from dr_rd.planning.doers import Doers
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.risks import RiskScale
+from dr_rd.tools.context import PlannedGate, PlannedRisk
 
 
 def planned_gates(

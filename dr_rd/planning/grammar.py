@@ -12,7 +12,7 @@ from dr_rd.planning.acts import Acts, load_acts
 from dr_rd.planning.library import Question
 
 
-class Form(Frozen):
+class QuestionForm(Frozen):
     """A form of question; the groups of its pattern are named like slots, or "act"."""
 
     pattern: str
@@ -37,7 +37,7 @@ class Cue(Frozen):
     def _words(self) -> re.Pattern[str]:
         return _pattern(self.pattern)
 
-    def said(self, text: str) -> str:
+    def quoted(self, text: str) -> str:
         """Return the words of *text* that it is found by, the middle of many left out; "" without."""
         found = self._words.search(text)
         words = found[0].split() if found else []
@@ -67,7 +67,7 @@ class Grammar(Frozen):
 
     acts: Acts
     preambles: tuple[str, ...]
-    forms: tuple[Form, ...]
+    forms: tuple[QuestionForm, ...]
     cues: tuple[Cue, ...]
     polar: str
     """How a question for yes or no begins."""
@@ -103,14 +103,14 @@ class Grammar(Frozen):
         return _pattern(rf"^\s*(?:{'|'.join(self.preambles)})\s*")
 
     @cached_property
-    def questions(self) -> tuple[tuple[re.Pattern[str], Form], ...]:
+    def questions(self) -> tuple[tuple[re.Pattern[str], QuestionForm], ...]:
         """The forms of questions, each with its pattern."""
         verbs = self.acts.any_verb
         return tuple((_pattern(f.pattern.replace("{verbs}", verbs)), f) for f in self.forms)
 
     def cue(self, text: str) -> tuple[Cue, str] | None:
         """Return the first cue that *text* holds, with the words that it is found by."""
-        found = ((cue, cue.said(text)) for cue in self.cues)
+        found = ((cue, cue.quoted(text)) for cue in self.cues)
         return next(((cue, said) for cue, said in found if said), None)
 
     def asks_of_effect(self, text: str) -> bool:

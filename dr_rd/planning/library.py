@@ -1,18 +1,19 @@
 """The library that plans are written from: methods, techniques and roles, as data files."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from importlib.resources.abc import Traversable
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import yaml
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, InstanceOf, ValidationError, model_validator
 
-from core.errors import unknown
+from core.errors import nearest, unknown
 from core.graph.state import ThreePoint
 from core.values import Frozen
 from dr_rd.files import data_folder, parse_yaml
+from dr_rd.tools import Registry, load_tools
 
 Phase = Literal[
     "framing",  # question, estimand, protocol, comparison of directions
@@ -100,7 +101,7 @@ class Sizing(Frozen):
     """Which calculation the method's sample size is, where the brief asks for no other."""
 
     design: str = "two_means"
-    """A design of the `sample_size` tool."""
+    """A design of the calculation."""
     arguments: Mapping[str, str] = {}
     """Arguments of the call, each with the parameter that gives it; `confidence` and `response`
     stand for one less alpha and attrition. Power, alpha, losses and clusters need no mention."""
@@ -193,7 +194,7 @@ class Screening(Frozen):
     why: str
     """What it is good for and when it is replaced."""
     inputs: tuple[Mapping[str, Any], ...] = Field(min_length=1)
-    """As the `simulate` tool takes them."""
+    """As the simulation takes them."""
     formulas: tuple[Mapping[str, Any], ...] = Field(min_length=1)
 
 
@@ -319,8 +320,10 @@ class Role(Frozen):
     """What this person knows, in a few words."""
     text: str
     """How this person works and what they look at first; Markdown."""
+    groups: tuple[str, ...] = ()
+    """Groups of tools that are open to this person."""
     tools: tuple[str, ...] = ()
-    """Names of the tools that this person may call."""
+    """Names of the tools of these groups."""
 
 
 class Library(Frozen):
@@ -329,6 +332,30 @@ class Library(Frozen):
     methods: tuple[Method, ...]
     techniques: tuple[Technique, ...]
     roles: tuple[Role, ...]
+    tools: InstanceOf[Registry]
+
+    @model_validator(mode="after")
+    def _tools_exist(self) -> "Library":
+        for role in self.roles:
+            unknown = set(role.groups) - self.tools.groups
+            _require(not unknown, f"{role.id}: no tool is of the groups {sorted(unknown)}")
+        for method in self.methods:
+            for package in method.packages:
+                unknown = set(package.tools) - set(self.tools.by_name)
+                _require(
+                    not unknown, f"{method.id}/{package.id}: no tools {sorted(unknown)} exist"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _tools_are_called(self) -> "Library":
+        named = {group for role in self.roles for group in role.groups}
+        for spec in self.tools.specs:
+            rule, place = spec.plan, f"tool {spec.name!r}"
+            _choose(place, "group", rule.group, named)
+            _choose(place, "topic", rule.task.owns, get_args(Topic))
+            _choose(place, "demand", rule.task.satisfies, get_args(Demand))
+        return self
 
     @model_validator(mode="after")
     def _roles_exist(self) -> "Library":
@@ -361,13 +388,14 @@ class Library(Frozen):
         return found
 
 
-def load_library(folder: Traversable | None = None) -> Library:
+def load_library(folder: Traversable | None = None, tools: Registry | None = None) -> Library:
     """Read and validate the library; a broken file is named with what is wrong in it."""
-    root = folder or data_folder()
+    root, tools = folder or data_folder(), tools or load_tools()
     return Library(
         methods=tuple(_load(Method, p) for p in _listed(root / "methods", ".yaml")),
         techniques=tuple(_load(Technique, p) for p in _listed(root / "techniques", ".yaml")),
-        roles=tuple(_role(p) for p in _listed(root / "roles", ".md")),
+        roles=tuple(_role(p, tools) for p in _listed(root / "roles", ".md")),
+        tools=tools,
     )
 
 
@@ -382,15 +410,23 @@ def _load(kind: type[_Entry], path: Traversable) -> _Entry:
         raise ValueError(f"{path.name}: {wrong}") from wrong
 
 
-def _role(path: Traversable) -> Role:
+def _role(path: Traversable, tools: Registry) -> Role:
     """Read a role: YAML between two lines of dashes, then Markdown."""
     _, head, text = path.read_text(encoding="utf-8").split("---\n", 2)
-    return Role(id=path.name.removesuffix(".md"), text=text.strip(), **parse_yaml(head))
+    given = parse_yaml(head)
+    may = tools.named(given.get("groups", ()))
+    return Role(id=path.name.removesuffix(".md"), text=text.strip(), tools=may, **given)
 
 
 def _require(holds: bool, otherwise: str) -> None:  # noqa: FBT001 - an assertion reads this way
     if not holds:
         raise ValueError(otherwise)
+
+
+def _choose(place: str, what: str, given: str, choices: Collection[str]) -> None:
+    """Refuse what is given and is none of the choices."""
+    said = f"{place}: no {what} {given!r}{nearest(given, choices)}; choose from: "
+    _require(not given or given in choices, f"{said}{', '.join(sorted(choices))}")
 
 
 def _sentences(method: Method) -> list[str]:

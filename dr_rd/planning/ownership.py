@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from core.graph.state import Acceptance, GraphTask
 from dr_rd.files import read_yaml
 from dr_rd.ledger import Ledger, LedgerItem, Limit, Period
-from dr_rd.planning.doers import Doers, told
+from dr_rd.planning.doers import Doers, task_text
 from dr_rd.planning.library import Package
 from dr_rd.planning.signals import phrase, stems
 from dr_rd.quantity import DATE, is_money
@@ -63,7 +63,7 @@ def _candidates(
     topics: dict[str, dict[str, None]] = {t.id: {} for t in tasks}
     for package in packages:
         topics[by[package.id]] |= dict.fromkeys(package.owns)
-    return [Candidate(t.id, tuple(topics[t.id]), told(t)) for t in tasks]
+    return [Candidate(t.id, tuple(topics[t.id]), task_text(t)) for t in tasks]
 
 
 def _with_items(task: GraphTask, ledger: Ledger, owned_by: Mapping[str, str]) -> GraphTask:

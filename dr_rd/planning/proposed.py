@@ -10,27 +10,28 @@ from typing import Annotated, Any
 
 from pydantic import Field, create_model
 
-from core.counting import counted
 from core.errors import TaskError
+from core.pluralize import pluralize
 from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger
-from dr_rd.models.typed import Model, Question, bounds
-from dr_rd.planning.curing import (
-    LINES,
-    MOST_TASKS,
-    Criterion,
-    Cured,
-    Fault,
-    ProposedTask,
-    WrittenPlan,
-    WrittenTask,
-    cured,
-)
+from dr_rd.models.typed.ask import Model, Question
+from dr_rd.models.typed.schema import bounds
 from dr_rd.planning.design import Design
 from dr_rd.planning.library import Library
 from dr_rd.planning.limits import load_rates, money_limit
+from dr_rd.planning.repair import (
+    LINES,
+    MOST_TASKS,
+    Criterion,
+    Fault,
+    ProposedTask,
+    RepairedPlan,
+    WrittenPlan,
+    WrittenTask,
+    repair_plan,
+)
 from dr_rd.prompts import prompt
 from dr_rd.templates import in_words
 
@@ -95,12 +96,12 @@ async def proposed_tasks(
         "currency": money_limit(ledger, load_rates())[1],
     }
     asked = prompt("plan", values)
-    seen: list[Cured] = []
+    seen: list[RepairedPlan] = []
 
     def sound(plan: WrittenPlan) -> None:
-        seen.append(cured(plan, brief, ledger, library, offered, theirs))
+        seen.append(repair_plan(plan, brief, ledger, library, offered, theirs))
         if seen[-1].faults:
-            raise ValueError(_told(seen[-1].faults))
+            raise ValueError(_complaints(seen[-1].faults))
 
     question = Question(purpose="plan", system=asked.system, user=asked.user)
     named = [*offered, *theirs]
@@ -159,12 +160,12 @@ def _gaps(found: Proposed, ledger: Ledger, design: Design) -> Iterator[str]:
     given = [i.id for i in ledger.items if i.id not in claimed and i.id not in design.unowned]
     if given:
         yield (
-            f"The plan leaves {len(given)} of {counted(len(ledger.items), 'limit')} to nobody: code gave "
+            f"The plan leaves {len(given)} of {pluralize(len(ledger.items), 'limit')} to nobody: code gave "
             f"{', '.join(given)} to the task that has most to do with each."
         )
 
 
-def _told(faults: Sequence[Fault]) -> str:
+def _complaints(faults: Sequence[Fault]) -> str:
     told = [f.complaint for f in faults[:_COMPLAINTS]]
     more = len(faults) - len(told)
     return ". ".join(told) + (f". And {more} more like these" if more else "")

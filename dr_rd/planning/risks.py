@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.graph.state import GraphTask, ThreePoint
 from core.values import Frozen
 from dr_rd.files import read_yaml
-from dr_rd.planning.design import PlannedRisk
 from dr_rd.planning.doers import Doers
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Parameter, Risk, TechniqueRisk
 from dr_rd.planning.ruling import LeftOut, sifted
 from dr_rd.planning.steps import home
+from dr_rd.tools.context import PlannedRisk
 
 _Faced = tuple[Risk | TechniqueRisk, str, Mapping[str, Parameter]]
 """A risk, the id of the package that owns it, and the parameters its texts may name."""
@@ -25,7 +25,7 @@ class RiskScale(Frozen):
     """Share of the expected direct costs, by the same words."""
     why: str
 
-    def said(self) -> tuple[str, str]:
+    def assumption(self) -> tuple[str, str]:
         """Return the scale as an assumption, and why."""
         chances = ", ".join(f"{k} {v:g}" for k, v in self.likelihood.items())
         shares = "; ".join(
@@ -67,7 +67,7 @@ def planned_risks(
         )
         for n, (r, owner, parameters, _) in enumerate((f for f in faced if f[-1] in allowed), 1)
     )
-    draft.assumed.cite(*scale.said())
+    draft.assumed.cite(*scale.assumption())
     return planned, left
 
 

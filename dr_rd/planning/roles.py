@@ -11,7 +11,7 @@ _CERTAIN = 0.85
 """Likeness from which a name is a slip of the pen; below it, it may be another role's."""
 
 
-def named(name: str, roles: Sequence[Role]) -> Role | None:
+def find_role(name: str, roles: Sequence[Role]) -> Role | None:
     """Return the role that *name* stands for, by its id or title or all but so written."""
     spelled = {spelling: r for r in roles for spelling in (_spelled(r.id), _spelled(r.title))}
     near = get_close_matches(_spelled(name), spelled, n=1, cutoff=_CERTAIN)
@@ -21,7 +21,7 @@ def named(name: str, roles: Sequence[Role]) -> Role | None:
 def fitting(task: GivenTask, roles: Sequence[Role]) -> Role:
     """Return the role that *task* names, or whose description has most in common with it."""
     words = stems(f"{task.role} {task.title} {task.description}")
-    return named(task.role, roles) or max(
+    return find_role(task.role, roles) or max(
         roles, key=lambda r: len(words & stems(f"{r.title} {r.field} {r.text}"))
     )
 

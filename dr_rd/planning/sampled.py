@@ -80,7 +80,7 @@ def sampled(lines: Sequence[str], named: str, grammar: Grammar, objective: str =
     found = _sampled(lines, grammar) or _there([*lines, objective], grammar.sampled)
     if not found:
         return Sampled(unit=named and _singular(f"{named}s"), units=named and f"{named}s")
-    units, sample = _named(found)
+    units, sample = _counted_unit(found)
     return Sampled(_singular(units), units, sample, _count(found, [*lines, objective]))
 
 
@@ -90,7 +90,7 @@ def groups(lines: Sequence[str], grammar: Grammar) -> Groups | None:
     found = _there(lines, grammar.groups, (*_TOLD, *_ASKED))
     if not found:
         return None
-    units, sample = _named(found)
+    units, sample = _counted_unit(found)
     total = _count(found, lines) or 0.0
     return Groups(_singular(units), units, sample, total, _members(counts, total, lines, grammar))
 
@@ -109,7 +109,7 @@ def _members(
     return round(whole / total, 1) if whole > total else None
 
 
-def _named(found: Quantity) -> tuple[str, str]:
+def _counted_unit(found: Quantity) -> tuple[str, str]:
     """What is counted, and how the brief puts it with its number."""
     units = _GROUP.sub("", _UNDER_STUDY.sub("", found.noun))
     return units, _UNDER_STUDY.sub("", lowered(noun_phrase(found.text)))

@@ -11,7 +11,7 @@ NOTHING = ThreePoint(low=0, mode=0, high=0)
 """No days, or no money."""
 
 
-class Line(Frozen):
+class ScaledCost(Frozen):
     """One task's cost before and after the cut."""
 
     key: str
@@ -61,7 +61,7 @@ def times(points: ThreePoint, factor: float) -> ThreePoint:
 
 
 def scale(
-    lines: list[Line], *, limit: float | None, share: float, units: float, currency: str
+    lines: list[ScaledCost], *, limit: float | None, share: float, units: float, currency: str
 ) -> Scaling:
     """Cut what can be cut, no more than needed, until the total meets *limit*."""
     full = at_confidence([ln.full for ln in lines], share)
@@ -89,7 +89,7 @@ def scale(
     )
 
 
-def _saved(line: Line, cut: float) -> float:
+def _saved(line: ScaledCost, cut: float) -> float:
     return float(round(line.full.mean - line.cut(cut).mean))
 
 
@@ -97,7 +97,7 @@ _KEPT_BACK = 0.02
 """Share of the limit left free by a cut: the simulation's percentiles scatter by about that."""
 
 
-def _smallest_cut(lines: list[Line], limit: float, share: float) -> float:
+def _smallest_cut(lines: list[ScaledCost], limit: float, share: float) -> float:
     for step in range(101):
         if at_confidence([ln.cut(step / 100) for ln in lines], share) <= limit * (1 - _KEPT_BACK):
             return step / 100

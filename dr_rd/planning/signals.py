@@ -23,7 +23,7 @@ _ENOUGH_WEAK = 3
 """Weak phrases that together show a technique as well as one strong phrase does."""
 
 
-def asked(brief: Brief) -> str:
+def requested_text(brief: Brief) -> str:
     """Everything the brief asks for, without what it rules out."""
     return "\n".join((_aims(brief), *map(affirmed, brief.hard_constraints)))
 
@@ -73,7 +73,7 @@ def match_signals(
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """Return the strong, weak and contrary phrases of *signals* that *text* holds."""
     strong, weak, against = (
-        _distinct(held(ps, text)) for ps in (signals.strong, signals.weak, signals.against)
+        _distinct(phrases_in(ps, text)) for ps in (signals.strong, signals.weak, signals.against)
     )
     if settled(signals, (*strong, *weak), text):
         return strong, weak, against
@@ -91,10 +91,10 @@ def settled(signals: Signals, found: Sequence[str], text: str) -> bool:
     """
     unsure = [p for p in found if p in signals.ambiguous]
     beside = [p for p in found if p not in signals.ambiguous and not any(p in u for u in unsure)]
-    return bool(beside) or any(held(signals.field, text))
+    return bool(beside) or any(phrases_in(signals.field, text))
 
 
-def held(phrases: Iterable[str], text: str) -> Iterator[str]:
+def phrases_in(phrases: Iterable[str], text: str) -> Iterator[str]:
     """Those of *phrases* that *text* holds."""
     lowered = text.lower()
     return (p for p in phrases if _may_hold(p, lowered) and phrase(p).search(text))

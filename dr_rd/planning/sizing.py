@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from core.counting import amount
+from pydantic import BaseModel
+
+from core.pluralize import amount
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger, Limit
-from dr_rd.planning.design import MostUnits
 from dr_rd.planning.library import Method, Parameter, Sizing, Technique
 from dr_rd.planning.usable import Refused, usable
 from dr_rd.planning.wording import Assumptions
 from dr_rd.prose import stem
 from dr_rd.quantity import quantities
+from dr_rd.tools.context import MostUnits
 
 _FEWEST = 4
 """Units a group below which no sample is meant: two countries are not a sample of countries."""
@@ -81,7 +83,7 @@ _SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:%|percentage points?)")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SizingInput:
     """What a plan knows when it is sized."""
 
     brief: Brief
@@ -91,6 +93,8 @@ class Asked:
     slots: Mapping[str, str]
     units: float
     """Sampled units in all."""
+    params: type[BaseModel]
+    """What the calculation takes."""
     technique: Technique | None = None
     """The technique that says how its own number is found; None where the method does."""
     members: float | None = None
@@ -108,13 +112,13 @@ class Asked:
         return {**self.method.parameters, **(self.technique.parameters if self.technique else {})}
 
 
-def sizing(asked: Asked, assumed: Assumptions) -> dict[str, Any]:
-    """Arguments of the `sample_size` call: the brief's figures first, else *assumed* ones."""
+def sizing(asked: SizingInput, assumed: Assumptions) -> dict[str, Any]:
+    """Arguments of the calculation: the brief's figures first, else *assumed* ones."""
     text = _limits(asked.brief)
     design = _design(asked, text)
     used = _assumptions(asked, design)
     stated = _of_brief(asked, design, text, used)
-    found, refused = usable({"design": design} | used | stated, used)
+    found, refused = usable({"design": design} | used | stated, used, asked.params)
     _tell(refused, assumed)
     stated = {k: v for k, v in stated.items() if found.get(k) == v}
     _cite(asked, used, assumed, replaced=stated)
@@ -126,13 +130,15 @@ def sizing(asked: Asked, assumed: Assumptions) -> dict[str, Any]:
     return found
 
 
-def _of_brief(asked: Asked, design: str, text: str, used: Mapping[str, Any]) -> dict[str, Any]:
+def _of_brief(
+    asked: SizingInput, design: str, text: str, used: Mapping[str, Any]
+) -> dict[str, Any]:
     """What the brief itself says: figures of the calculation, what is counted, and how many."""
     found = _stated(design, text)
     clustered = "cluster_size" in used
     if asked.members and clustered:
         found["cluster_size"] = asked.members
-    if counted := _counted(asked, design):
+    if counted := _sampling_unit(asked, design):
         found["unit"] = counted
     if number := _number_asked(asked, design):
         found |= {"clusters": int(number)} if clustered else {"given": number}
@@ -182,7 +188,7 @@ def _names(about: str, noun: str) -> bool:
     return bool(counted) and counted[0] in {stem(w) for w in re.findall(r"\w+", about.lower())}
 
 
-def _counted(asked: Asked, design: str) -> str:
+def _sampling_unit(asked: SizingInput, design: str) -> str:
     """What is counted, where the design does not say it by itself."""
     if asked.rule.counts and design == asked.rule.design:
         return asked.rule.counts
@@ -193,7 +199,7 @@ def _limits(brief: Brief) -> str:
     return "\n".join([*brief.hard_constraints, *brief.success_criteria]).lower()
 
 
-def _design(asked: Asked, text: str) -> str:
+def _design(asked: SizingInput, text: str) -> str:
     """The method's design, unless the brief asks for another."""
     wanted = asked.rule.design
     every = f"{asked.brief.objective}\n{text}".lower()
@@ -211,7 +217,7 @@ def _design(asked: Asked, text: str) -> str:
     return wanted
 
 
-def _paired(asked: Asked, text: str) -> bool:
+def _paired(asked: SizingInput, text: str) -> bool:
     """Whether the brief, the direction or the method compares pairs; the brief comes first."""
     if _SEPARATE.search(text):
         return False
@@ -263,7 +269,7 @@ def _period(text: str) -> str:
     return found[2].rstrip("s") if found else "period"
 
 
-def _assumptions(asked: Asked, design: str) -> dict[str, Any]:
+def _assumptions(asked: SizingInput, design: str) -> dict[str, Any]:
     """Arguments that the method's own parameters give."""
     values = {k: _number(p.value) for k, p in asked.parameters.items()}
     found: dict[str, Any] = {k: values[k] for k in ("alpha", "power") if k in values}
@@ -290,13 +296,13 @@ def _own(rule: Sizing, design: str) -> Mapping[str, str]:
     return rule.arguments if related else {}
 
 
-def _clustered(asked: Asked) -> bool:
+def _clustered(asked: SizingInput) -> bool:
     units = asked.slots.get("units", "")
     return "cluster" in _limits(asked.brief) or bool(_CLUSTERS.search(units))
 
 
 def _cite(
-    asked: Asked,
+    asked: SizingInput,
     used: Mapping[str, Any],
     assumed: Assumptions,
     *,
@@ -321,7 +327,7 @@ def _cite(
         )
 
 
-def _number_asked(asked: Asked, design: str) -> float | None:
+def _number_asked(asked: SizingInput, design: str) -> float | None:
     """Units a group, pairs, or units in all, that the brief asks for; None where it names none."""
     sample, brief = asked.slots.get("sample", "").lower(), asked.brief
     if not sample or (asked.rule.counts and asked.technique is None and design != "anova"):

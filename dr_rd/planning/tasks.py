@@ -11,13 +11,13 @@ from dr_rd.planning.ruling import LeftOut, sifted
 from dr_rd.planning.steps import Step, home, shared_out
 
 
-def written(draft: Draft) -> tuple[tuple[GraphTask, ...], tuple[LeftOut, ...]]:
+def plan_tasks(draft: Draft) -> tuple[tuple[GraphTask, ...], tuple[LeftOut, ...]]:
     """Return the tasks, without durations and costs of the library's, and what they go without.
 
     Of the library's own sentences, those that break a limit of the brief are left out.
     """
     if draft.brief.tasks:
-        return tuple(_given(t, draft.library.roles) for t in draft.brief.tasks), ()
+        return tuple(_given_task(t, draft.library.roles) for t in draft.brief.tasks), ()
     kept = [_lawful(task, draft) for task in of_packages(draft)]
     return tuple(task for task, _ in kept), tuple(it for _, left in kept for it in left)
 
@@ -90,7 +90,7 @@ def _lawful(task: GraphTask, draft: Draft) -> tuple[GraphTask, tuple[LeftOut, ..
     return task.model_copy(update={"steps": steps, "acceptance": kept}), (*left, *more)
 
 
-def _given(task: GivenTask, roles: Sequence[Role]) -> GraphTask:
+def _given_task(task: GivenTask, roles: Sequence[Role]) -> GraphTask:
     return GraphTask(
         id=task.id,
         role=fitting(task, roles).id,

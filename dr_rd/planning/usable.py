@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from core.counting import amount
-from dr_rd.tools.sample_size import SampleSize
+from core.pluralize import amount
 
 _BOUNDS: Mapping[str, tuple[str, str]] = {
     "greater_than": ("gt", "more than"),
@@ -34,14 +33,14 @@ class Refused:
 
 
 def usable(
-    found: Mapping[str, Any], instead: Mapping[str, Any]
+    found: Mapping[str, Any], instead: Mapping[str, Any], params: type[BaseModel]
 ) -> tuple[dict[str, Any], tuple[Refused, ...]]:
-    """Return the arguments of a `sample_size` call without those that it refuses, and these.
+    """Return the arguments of a calculation without those that its *params* refuse, and these.
 
     Of *instead* a refused one takes the value, where there is one.
     """
     kept, refused = dict(found), list[Refused]()
-    while faults := _faults(kept):
+    while faults := _faults(kept, params):
         for argument, why in faults.items():
             refused.append(Refused(argument, kept.pop(argument), why))
             known = instead.get(argument)
@@ -50,10 +49,10 @@ def usable(
     return kept, tuple(refused)
 
 
-def _faults(arguments: Mapping[str, Any]) -> dict[str, str]:
+def _faults(arguments: Mapping[str, Any], params: type[BaseModel]) -> dict[str, str]:
     """The arguments that are refused, each with what it would have to be."""
     try:
-        SampleSize.model_validate(arguments)
+        params.model_validate(arguments)
     except ValidationError as error:
         told = {str((*f["loc"], "effects")[0]): _wanted(f) for f in error.errors()}
         return {argument: why for argument, why in told.items() if argument in arguments}

@@ -3,26 +3,25 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.graph.state import GraphTask, ToolResult
+from core.graph.state import GraphTask
 from dr_rd.families import GENERIC
 from dr_rd.planning.choice import Match
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
-from dr_rd.report.calls import first, parts
+from dr_rd.report.calls import Results
+from dr_rd.tools import Registry
 
 
-def alternatives(
-    design: Design, tasks: Iterable[GraphTask], results: Sequence[ToolResult]
-) -> dict[str, Any]:
+def alternatives(design: Design, tasks: Iterable[GraphTask], results: Results) -> dict[str, Any]:
     """Return the values of the template that tell the choice."""
     return {
         "chosen": next(d for d in design.directions if d.id == design.chosen),
         "why_method": why(design.ranking[0]),
         "second": second(design.ranking),
-        "decision": parts(results, "decision_matrix", design),
-        "tied": _tied(first(results, "decision_matrix")),
-        "even": _even(design.directions),
-        "decider": _decider(tasks),
+        "decision": results.parts("alternatives"),
+        "tied": _is_tied(results.first("decision")),
+        "even": _equal_scores(design.directions),
+        "decider": _decider(tasks, results.tools),
     }
 
 
@@ -44,11 +43,11 @@ def _probable(match: Match) -> str:
     return f"{match.design} (probability {match.score} [plan])"
 
 
-def _tied(decision: Mapping[str, Any] | None) -> bool:
+def _is_tied(decision: Mapping[str, Any] | None) -> bool:
     return bool(decision and len(decision["out"]["ranking"]) > 1 and not decision["out"]["margin"])
 
 
-def _even(directions: Sequence[Direction]) -> dict[str, str]:
+def _equal_scores(directions: Sequence[Direction]) -> dict[str, str]:
     """The scores that are the same for all directions for the same reason, each with that."""
     if len(directions) < 2:
         return {}
@@ -60,7 +59,7 @@ def _even(directions: Sequence[Direction]) -> dict[str, str]:
     }
 
 
-def _decider(tasks: Iterable[GraphTask]) -> str:
-    names = (t.id for t in tasks if any(r.name == "decision_matrix" for r in t.tool_request))
+def _decider(tasks: Iterable[GraphTask], tools: Registry) -> str:
+    names = (t.id for t in tasks if any(tools.give(r.name, "decision") for r in t.tool_request))
     name = next(names, "")
     return f"the choice in {name}" if name else "the analyst's decision"

@@ -19,7 +19,7 @@ def assumed(state: GraphState) -> Iterator[tuple[GraphTask, Claim]]:
         )
 
 
-def told(task: GraphTask, answer: Answer) -> str:
+def answer_text(task: GraphTask, answer: Answer) -> str:
     """Return what an answer says; of a hole, that it is one."""
     if answer.usable:
         return answer.content.strip()

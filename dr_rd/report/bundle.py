@@ -6,32 +6,60 @@ from collections.abc import Callable, Mapping
 
 from core.errors import unknown
 from core.files import SUMS
+from core.modes.spec import RunParts
 from core.store import RunFolder
+from core.trace import reason_of, status_of
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """One date for every entry, so that the same run gives the same bytes."""
 
 
-def exported(folder: RunFolder, kind: str) -> bytes:
-    """Return the run as *kind*; an unknown kind is refused with the known ones."""
-    kinds: Mapping[str, Callable[[RunFolder], bytes]] = {"md": proposal, "zip": bundle}
+def exported(folder: RunFolder, parts: RunParts, kind: str) -> bytes:
+    """Return the run as *kind*, in whatever state it is; an unknown kind names the known ones."""
+    kinds: Mapping[str, Callable[[RunFolder, RunParts], bytes]] = {"md": result, "zip": bundle}
     if kind not in kinds:
         raise unknown("format", kind, kinds)
     folder.options()  # a folder without settings is no run, however many files it has
-    return kinds[kind](folder)
+    return kinds[kind](folder, parts)
 
 
-def proposal(folder: RunFolder) -> bytes:
-    """Return the proposal as Markdown."""
-    return folder.read_text("proposal.md").encode()
+def result(folder: RunFolder, parts: RunParts) -> bytes:
+    """Return the run's result as Markdown; of a run that has none yet, what it has come to."""
+    name = parts.mode.result_files[0]
+    if folder.has(name):
+        return folder.read_text(name).encode()
+    return parts.mode.partial_result(folder, parts, standing(folder)).encode()
 
 
-def bundle(folder: RunFolder) -> bytes:
-    """Return every lasting file of the run as a zip archive, in one order and with one date."""
+def standing(folder: RunFolder) -> str:
+    """Say where a run is, and why it stopped there, in a sentence without its full stop."""
+    status = status_of(folder.trace_path, driven=folder.is_driven())
+    reason = reason_of(folder.trace_path)
+    where = _STANDING.get(status, f"the run has {status.replace('_', ' ')}")
+    return f"{where}: {reason}" if reason and status != "running" else where
+
+
+_STANDING = {
+    "running": "The run is being worked on",
+    "waiting": "The run waits for a person's answer",
+    "paused": "The run is paused",
+    "interrupted": "The run was cut off",
+}
+
+
+def bundle(folder: RunFolder, parts: RunParts) -> bytes:
+    """Return every lasting file of the run as a zip archive, in one order and with one date.
+
+    What a run without a result has come to is in it as partial.md.
+    """
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in (*folder.files(), *([SUMS] if folder.has(SUMS) else [])):
             entry = zipfile.ZipInfo(f"{folder.run_id}/{name}", _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, (folder.path / name).read_bytes())
+        if not folder.has(parts.mode.result_files[0]):
+            archive.writestr(
+                zipfile.ZipInfo(f"{folder.run_id}/partial.md", _EPOCH), result(folder, parts)
+            )
     return held.getvalue()

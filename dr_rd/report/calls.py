@@ -1,31 +1,53 @@
 """What the tools of a run gave, as a proposal shows it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from core.graph.state import GraphState, ToolResult
+from dr_rd.planning.context import plan_context
 from dr_rd.planning.design import Design
-from dr_rd.templates import render
+from dr_rd.tools import PlanContext, Registry
+from dr_rd.tools.spec import ResultKind, Section
 
 
-def results(state: GraphState) -> list[ToolResult]:
-    """Return what every call of every answer gave."""
-    return [r for a in state.answers.values() for r in a.tool_result]
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What every call of every answer gave."""
+
+    rows: tuple[ToolResult, ...]
+    tools: Registry
+    plan: PlanContext
+
+    def first(self, kind: ResultKind) -> dict[str, Any] | None:
+        """Return id and output of the first call that gave what a proposal needs of that *kind*."""
+        found = next((r for r in self.rows if r.ok and self.tools.give(r.name, kind)), None)
+        return {"id": found.id, "out": found.output} if found else None
+
+    def parts(self, section: Section) -> list[str]:
+        """Return what stands in that *section* of the proposal, tool by tool."""
+        return [
+            text
+            for spec in self.tools.of_section(section)
+            for r in self.rows
+            if r.name == spec.name and r.ok and (text := self.summary(r))
+        ]
+
+    def summary(self, result: ToolResult) -> str:
+        """Return what a call gave, as the proposal shows it in short."""
+        return self.tools.shown(result, self.plan, short=True)
+
+    def failures(self) -> list[str]:
+        """Say of each call that gave nothing what it was to give, and why it did not."""
+        told = [(r.id, *self.tools.failure(r)) for r in self.rows if not r.ok]
+        return [f"{what} [{key}] {said}" for key, what, said in told]
+
+    def outputs(self) -> Mapping[str, Any]:
+        """Return what each call gave, by its id."""
+        return {r.id: r.output for r in self.rows}
 
 
-def first(results: Iterable[ToolResult], name: str) -> dict[str, Any] | None:
-    """Return id and output of the first call of that tool that gave one."""
-    found = next((r for r in results if r.name == name and r.ok), None)
-    return {"id": found.id, "out": found.output} if found else None
-
-
-def parts(results: Sequence[ToolResult], name: str, design: Design) -> list[str]:
-    """Return what each call of that tool gave, as the proposal shows it in short."""
-    return [shown(r, design) for r in results if r.name == name and r.ok]
-
-
-def shown(result: ToolResult, design: Design) -> str:
-    """Return what a call gave, as the proposal shows it in short."""
-    options = {d.id: d.scores for d in design.directions}
-    values = {"name": result.name, "id": result.id, "out": result.output, "cap": design.most_units}
-    return render("results.md.j2", {**values, "options": options, "short": True}).strip()
+def results(state: GraphState, tools: Registry, design: Design) -> Results:
+    """Return what the calls of a run gave that was planned by *design*."""
+    rows = tuple(r for a in state.answers.values() for r in a.tool_result)
+    return Results(rows, tools, plan_context(design))

@@ -6,14 +6,14 @@ from typing import Any
 
 from core.graph.state import Answer, GraphState
 from dr_rd.brief import Brief
-from dr_rd.evaluation.claims import Judged, claims_of, judged, tally, unborne
+from dr_rd.evaluation.claims import Judged, claims_of, judge_claims, tally, unborne
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.agreement import Conflict, same_quantity
 from dr_rd.evidence.apart import Apart, kept_apart
 from dr_rd.evidence.corpus import Corpus, Passage
 from dr_rd.planning.design import Design
 from dr_rd.report.answers import assumed, in_order
-from dr_rd.report.calls import parts, results
+from dr_rd.report.calls import Results
 from dr_rd.templates import clipped, quoted
 
 _PLAIN = str.maketrans("“”", "‘’")
@@ -23,13 +23,16 @@ _APART = 8
 """Pairs of values that were not compared, which are named."""
 
 
-def evidence(brief: Brief, design: Design, corpus: Corpus, state: GraphState) -> dict[str, Any]:
+def evidence(
+    brief: Brief, design: Design, corpus: Corpus, state: GraphState, results: Results
+) -> dict[str, Any]:
     """Return the values of the template that tell the evidence."""
-    claims, conflicts = _judged(brief, design, corpus, state), same_quantity(corpus)
+    claims = _judged_claims(brief, design, corpus, state, results)
+    conflicts = same_quantity(corpus)
     return {
         "corpus": corpus,
-        "evidence": parts(results(state), "evidence_table", design),
-        "cited": _cited(state.answers.values(), corpus),
+        "evidence": results.parts("evidence"),
+        "cited": _cited_passages(state.answers.values(), corpus),
         "claims": tally(claims),
         "unborne": unborne(claims),
         "conflicts": [_conflict(c, corpus) for c in conflicts],
@@ -38,22 +41,24 @@ def evidence(brief: Brief, design: Design, corpus: Corpus, state: GraphState) ->
     }
 
 
-def _judged(brief: Brief, design: Design, corpus: Corpus, state: GraphState) -> tuple[Judged, ...]:
+def _judged_claims(
+    brief: Brief, design: Design, corpus: Corpus, state: GraphState, results: Results
+) -> tuple[Judged, ...]:
     """The claims of all answers, held against what they cite."""
     subject = Subject(
         text="",
         brief=brief,
         corpus=corpus,
-        computed={r.id: r.output for r in results(state)},
+        computed=dict(results.outputs()),
         assumed=(
             *(a.text for a in design.assumptions),
             *(claim.text for _, claim in assumed(state)),
         ),
     )
-    return judged(claims_of(a for _, a in in_order(state)), subject)
+    return judge_claims(claims_of(a for _, a in in_order(state)), subject)
 
 
-def _cited(answers: Iterable[Answer], corpus: Corpus) -> list[dict[str, str]]:
+def _cited_passages(answers: Iterable[Answer], corpus: Corpus) -> list[dict[str, str]]:
     """The passages that answers quote or point to, with the tasks that do; none is repeated."""
     using: dict[str, list[str]] = {}
     for answer in answers:

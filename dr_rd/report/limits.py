@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.counting import amount, counted, length
 from core.graph.state import GraphTask
+from core.pluralize import amount, length, pluralize
 from dr_rd.brief import Brief
 from dr_rd.planning.design import Design
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
@@ -32,7 +32,7 @@ def deadline(
         "late": out["days"][percentile] > limit,
         "confidence": share,
         "call": schedule["id"],
-        "allowed": _allowed(brief, design, out["days_a_month"]),
+        "allowed": _allowed_time(brief, design, out["days_a_month"]),
     }
 
 
@@ -74,7 +74,7 @@ def too_short(design: Design, tasks: Sequence[GraphTask]) -> str:
         return ""
     return (
         f"The brief speaks of “{period}”, and the tasks of this plan are over after "
-        f"{counted(round(days), 'working day')} [plan]: if the work must span that time, the task that "
+        f"{pluralize(round(days), 'working day')} [plan]: if the work must span that time, the task that "
         "does needs the days for it."
     )
 
@@ -91,7 +91,7 @@ def improbable(
     odds = f"= {share:.0%}" if share >= 0.005 else "is below 1%"
     titles = {t.id: t.title for t in tasks}
     drives = [
-        _driven(what, found["tornado"][key], titles)
+        _drivers_sentence(what, found["tornado"][key], titles)
         for limit_, what, key in (("budget", "cost", "cost"), ("deadline", "duration", "days"))
         if chances.get(limit_, 1.0) < need
     ]
@@ -101,7 +101,9 @@ def improbable(
     ).replace("%", " %")
 
 
-def _driven(what: str, bars: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> str:
+def _drivers_sentence(
+    what: str, bars: Sequence[Mapping[str, Any]], titles: Mapping[str, str]
+) -> str:
     named = [f"{b['id']} ({titles[b['id']]}, {b['correlation']})" for b in bars[:_DRIVERS]]
     return f" What drives the {what}: {'; '.join(named)}." if named else ""
 
@@ -111,11 +113,11 @@ def _limits(brief: Brief, design: Design, found: Mapping[str, Any]) -> str:
     scaling = design.scaling
     said = {
         "budget": f"≤ {amount(scaling.limit or 0)} {scaling.currency}",
-        "deadline": f"≤ {_allowed(brief, design, found['days_a_month'])}",
+        "deadline": f"≤ {_allowed_time(brief, design, found['days_a_month'])}",
     }
     return " and ".join(words for limit, words in said.items() if limit in found["chances"])
 
 
-def _allowed(brief: Brief, design: Design, a_month: int) -> str:
+def _allowed_time(brief: Brief, design: Design, a_month: int) -> str:
     """The time that the brief allows: in its own words, or by *a_month* working days a month."""
     return design.deadline_words or brief.deadline or length(design.deadline_days or 0, a_month)

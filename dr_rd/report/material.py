@@ -1,12 +1,12 @@
 """What a section may be written from: pieces of one run, each under the id that is cited for it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.counting import counted
-from core.graph.state import Answer, GraphState, GraphTask
+from core.graph.state import Answer, GraphState, GraphTask, ToolResult
+from core.pluralize import pluralize
 from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.evidence.corpus import Corpus
@@ -15,8 +15,10 @@ from dr_rd.language import language
 from dr_rd.ledger import Kind, Ledger
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
-from dr_rd.report.calls import shown
+from dr_rd.report.calls import Results, results
 from dr_rd.templates import stop
+from dr_rd.tools import Registry, ToolSpec
+from dr_rd.tools.spec import ResultKind, Section
 
 _LONGEST = 2000
 """Characters of one piece: what stands further down in it is not told."""
@@ -48,7 +50,7 @@ class Material(Frozen):
         """What may be cited."""
         return frozenset(s.id for s in self.sources)
 
-    def told(self, ids: Iterable[str]) -> tuple[str, ...]:
+    def texts(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Return the texts of the pieces with those *ids*."""
         wanted = {*ids}
         return tuple(s.text for s in self.sources if s.id in wanted)
@@ -65,6 +67,12 @@ class Run:
     state: GraphState
     reasons: tuple[str, ...]
     """Why the method was chosen, and what came second."""
+    tools: Registry
+
+    @property
+    def results(self) -> Results:
+        """What the tools gave."""
+        return results(self.state, self.tools, self.design)
 
 
 _Pieces = Iterator[tuple[str, str]]
@@ -74,17 +82,17 @@ def materials(run: Run) -> tuple[Material, ...]:
     """Return the material of every section that a model may write, in the proposal's order."""
     asked: Mapping[str, Mapping[str, Any]] = read_yaml("report", "sections.yaml")
     pieces = {
-        "summary": (*_brief(run), *_chosen(run), *_calls(run, _SUMMED), *_top_risks(run)),
-        "approach": (*_brief(run), *_method(run), *_directions(run), *_calls(run, _DECIDING)),
+        "summary": (*_brief(run), *_decision_pieces(run), *_calls(run, _summed), *_top_risks(run)),
+        "approach": (*_brief(run), *_method(run), *_directions(run), *_calls(run, _deciding)),
         **{f"phase-{name}": (*_phase(run, tasks),) for name, tasks in phases(run.state)},
-        "risks": (*_risks(run), *_calls(run, _RISKY)),
+        "risks": (*_risks(run), *_calls(run, _risky)),
     }
     tongue = language(run.brief.words)
     return tuple(
         Material(
             id=name,
             language=tongue,
-            sources=_joined(found),
+            sources=_merged_sources(found),
             **asked["phase" if name.startswith("phase-") else name],
         )
         for name, found in pieces.items()
@@ -92,9 +100,21 @@ def materials(run: Run) -> tuple[Material, ...]:
     )
 
 
-_SUMMED = ("schedule_risk", "budget", "risk_register")
-_DECIDING = ("decision_matrix", "sample_size", "simulate")
-_RISKY = ("risk_register", "value_of_information")
+_SUMMED: frozenset[ResultKind] = frozenset(("schedule", "budget", "contingency"))
+_DECIDING: frozenset[Section] = frozenset(("design", "alternatives"))
+_RISKY: frozenset[Section] = frozenset(("risks", "gates"))
+
+
+def _summed(spec: ToolSpec) -> bool:
+    return spec.plan.gives in _SUMMED
+
+
+def _deciding(spec: ToolSpec) -> bool:
+    return spec.plan.section in _DECIDING
+
+
+def _risky(spec: ToolSpec) -> bool:
+    return spec.plan.section in _RISKY
 
 
 def phases(state: GraphState) -> tuple[tuple[str, tuple[GraphTask, ...]], ...]:
@@ -118,10 +138,10 @@ _ASKED: Mapping[Kind, str] = {
 """What an item of the ledger asks, without the name of its kind, which is none of a reader's words."""
 
 
-def _chosen(run: Run) -> _Pieces:
+def _decision_pieces(run: Run) -> _Pieces:
     design = run.design
     yield "plan", f"{stop(design.method_title)} {stop(design.method_summary)}"
-    yield "plan", f"The plan has {counted(len(run.state.tasks), 'task')}."
+    yield "plan", f"The plan has {pluralize(len(run.state.tasks), 'task')}."
     yield from (_direction(d) for d in design.directions if d.id == design.chosen)
 
 
@@ -150,14 +170,14 @@ def _direction(option: Direction) -> tuple[str, str]:
     return option.id, f"Excluded and not planned, because it breaks {broken}: {option.text}"
 
 
-def _calls(run: Run, names: Sequence[str]) -> _Pieces:
-    for answer in run.state.answers.values():
-        yield from _results(answer, run.design, names)
+def _calls(run: Run, tells: Callable[[ToolSpec], bool]) -> _Pieces:
+    names = {spec.name for spec in run.tools.specs if tells(spec)}
+    yield from _shown(run.results, (r for r in run.results.rows if r.name in names))
 
 
-def _results(answer: Answer, design: Design, names: Sequence[str] = ()) -> _Pieces:
-    for result in answer.tool_result:
-        if result.ok and (not names or result.name in names) and (text := shown(result, design)):
+def _shown(results: Results, rows: Iterable[ToolResult]) -> _Pieces:
+    for result in rows:
+        if result.ok and (text := results.summary(result)):
             yield result.id, text
 
 
@@ -182,16 +202,16 @@ def _phase(run: Run, tasks: Sequence[GraphTask]) -> _Pieces:
         yield task.id, answer.content if answer.usable else f"{stop(task.title)} No answer."
         yield from ((task.id, f"Not known: {text}") for text in answer.unknowns)
     for _, answer in answers:
-        yield from _results(answer, run.design)
+        yield from _shown(run.results, answer.tool_result)
         yield from ((c.source, c.text) for c in answer.claims if _ID.fullmatch(c.source))
-        yield from _quoted(answer, run.corpus)
+        yield from _quoted_pieces(answer, run.corpus)
 
 
 _ID = re.compile(r"[A-DF-Z]\d+|.+-\d+")
 """A ledger item, an assumption or a call; passages speak for themselves."""
 
 
-def _quoted(answer: Answer, corpus: Corpus) -> _Pieces:
+def _quoted_pieces(answer: Answer, corpus: Corpus) -> _Pieces:
     """The passages that an answer quotes or points to; not what it makes of them."""
     sources = " ".join(c.source for c in answer.claims if c.kind == "quoted")
     for key in re.findall(r"\bE\d+\b", f"{sources} {' '.join(_CITED.findall(answer.content))}"):
@@ -202,7 +222,7 @@ def _quoted(answer: Answer, corpus: Corpus) -> _Pieces:
 _CITED = re.compile(r"\[(E\d+[^\]\n]*)\]")
 
 
-def _joined(pieces: Iterable[tuple[str, str]]) -> tuple[Source, ...]:
+def _merged_sources(pieces: Iterable[tuple[str, str]]) -> tuple[Source, ...]:
     """Put what is told under one id together, each once."""
     found: dict[str, dict[str, None]] = {}
     for key, text in pieces:

@@ -7,20 +7,20 @@ from typing import Any
 
 from core.events import CallEnded, CallTried, Event
 from core.graph.nodes import Stamp
-from core.graph.state import GraphState, GraphTask, ToolResult
+from core.graph.state import GraphState, GraphTask
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.files import read_yaml
 from dr_rd.language import UNKNOWN, language
 from dr_rd.ledger import Ledger
-from dr_rd.models.egress import left_machine
-from dr_rd.models.prices import dollars, spent_usd
-from dr_rd.planning.design import Design, PlannedRisk
+from dr_rd.models.privacy.egress import left_machine
+from dr_rd.models.served.prices import dollars, spent_usd
+from dr_rd.planning.design import Design
 from dr_rd.planning.library import Library
 from dr_rd.report.alternatives import alternatives, second, why
-from dr_rd.report.answers import assumed, in_order, score_row, told
-from dr_rd.report.calls import first, parts, results
+from dr_rd.report.answers import answer_text, assumed, in_order, score_row
+from dr_rd.report.calls import Results, results
 from dr_rd.report.evidence import evidence
 from dr_rd.report.grounds import grounded, owners_of
 from dr_rd.report.limits import deadline
@@ -30,6 +30,7 @@ from dr_rd.report.warnings import warnings
 from dr_rd.report.writing import Section, Writer
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.templates import quoted, render
+from dr_rd.tools.context import PlannedRisk
 
 FOOTER = "<!-- run footer"
 """Where the part begins that differs between runs of one brief and seed."""
@@ -87,9 +88,9 @@ class Synthesizer:
         """
         values = self._values(state)
         sections = self._harmless(state, values, sections or {})
-        values |= self._written(state, sections)
+        values |= self._section_values(state, sections)
         verdicts = self._verdicts(state, values)
-        return render("proposal.md.j2", {**values, **self._found(state, verdicts)})
+        return render("proposal.md.j2", {**values, **self._verdict_values(state, verdicts)})
 
     def _verdicts(self, state: GraphState, values: Mapping[str, Any]) -> tuple[LedgerVerdict, ...]:
         """Hold the text against the ledger before its own verdicts are in it."""
@@ -97,7 +98,7 @@ class Synthesizer:
             LedgerVerdict(id=i.id, kind=i.kind, text=i.text, verdict="unclear", reason="")
             for i in self.ledger.items
         )
-        draft = render("proposal.md.j2", {**values, **self._found(state, unread)})
+        draft = render("proposal.md.j2", {**values, **self._verdict_values(state, unread)})
         return grounded(self.ledger, draft, owners_of(state.tasks))
 
     async def sections(self, state: GraphState) -> Mapping[str, Section]:
@@ -106,8 +107,10 @@ class Synthesizer:
             return {}
         ranking = self.design.ranking
         reasons = (why(ranking[0]), second(ranking))
-        run = Run(self.brief, self.ledger, self.design, self.corpus, state, reasons)
-        return await self.writer.written(materials(run))
+        run = Run(
+            self.brief, self.ledger, self.design, self.corpus, state, reasons, self.library.tools
+        )
+        return await self.writer.write_sections(materials(run))
 
     def _harmless(
         self, state: GraphState, values: dict[str, Any], sections: Mapping[str, Section]
@@ -115,17 +118,19 @@ class Synthesizer:
         """Leave out the sections that break what the text without them keeps."""
         if not any(s.text for s in sections.values()):
             return sections
-        broken = _broken(self._verdicts(state, values | self._written(state, {})))
+        broken = _violations(self._verdicts(state, values | self._section_values(state, {})))
         while any(s.text for s in sections.values()):
-            verdicts = self._verdicts(state, values | self._written(state, sections))
-            new = {i: quote for i, quote in _broken(verdicts).items() if i not in broken}
+            verdicts = self._verdicts(state, values | self._section_values(state, sections))
+            new = {i: quote for i, quote in _violations(verdicts).items() if i not in broken}
             if not new:
                 break
             at = {k for k, s in sections.items() if any(q in s.text for q in new.values())}
             sections = {k: s.without(new) if k in at or not at else s for k, s in sections.items()}
         return sections
 
-    def _written(self, state: GraphState, sections: Mapping[str, Section]) -> dict[str, Any]:
+    def _section_values(
+        self, state: GraphState, sections: Mapping[str, Section]
+    ) -> dict[str, Any]:
         """The values that hang on what a model wrote."""
         texts = {k: s.shown for k, s in sections.items()}
         return {
@@ -138,56 +143,62 @@ class Synthesizer:
             ],
         }
 
-    def _found(self, state: GraphState, verdicts: Sequence[LedgerVerdict]) -> dict[str, Any]:
+    def _verdict_values(
+        self, state: GraphState, verdicts: Sequence[LedgerVerdict]
+    ) -> dict[str, Any]:
         """The values that hang on the verdicts."""
         return {
-            "warnings": warnings(self.brief, self.design, state, verdicts, self._units()),
+            "warnings": warnings(
+                self.brief, self.design, state, verdicts, self._units(), self._results(state)
+            ),
             "ledger_rows": ledger_rows(state.tasks, verdicts),
             "counts": counts(verdicts),
         }
 
     def _values(self, state: GraphState) -> dict[str, Any]:
-        calls = results(state)
+        calls = self._results(state)
         return {
             "design": self.design,
             "state": state,
             "posture": self.brief.risk_posture,
             "given": any(t.source in ("brief", "model") for t in state.tasks),
-            **_asked(self.brief, self.design, self.ledger),
+            **_brief_values(self.brief, self.design, self.ledger),
             **alternatives(self.design, state.tasks, calls),
-            **self._worked(state),
+            **self._answer_values(state),
             **self._figures(state.tasks, calls),
-            **evidence(self.brief, self.design, self.corpus, state),
+            **evidence(self.brief, self.design, self.corpus, state, calls),
         }
 
-    def _worked(self, state: GraphState) -> dict[str, Any]:
+    def _results(self, state: GraphState) -> Results:
+        return results(state, self.library.tools, self.design)
+
+    def _answer_values(self, state: GraphState) -> dict[str, Any]:
         """The answers, how they were scored, and who gave them."""
         return {
-            "answers": [told(task, answer) for task, answer in in_order(state)],
+            "answers": [answer_text(task, answer) for task, answer in in_order(state)],
             "score_rows": [score_row(answer) for _, answer in in_order(state)],
             "assumed": [(claim, self._worker(task)) for task, claim in assumed(state)],
             "workers": self._workers(state),
         }
 
-    def _figures(self, tasks: Sequence[GraphTask], calls: Sequence[ToolResult]) -> dict[str, Any]:
+    def _figures(self, tasks: Sequence[GraphTask], calls: Results) -> dict[str, Any]:
         """What was computed, and the tables of it."""
-        design, schedule = self.design, first(calls, "schedule_risk")
+        design, schedule = self.design, calls.first("schedule")
         return {
             "schedule": schedule,
             "deadline": deadline(self.brief, design, schedule),
             "percentile": f"P{round(PERCENTILE[self.brief.risk_posture] * 100)}",
             "tornado": tornado(schedule, tasks),
             "plan_rows": plan_rows(tasks, self.library, schedule),
-            "budget": first(calls, "budget"),
+            "budget": calls.first("budget"),
             "scaling": design.scaling,
             "currency": design.scaling.currency,
             "unit_word": self._units(),
             "top_risk": _top(design.risks),
-            "contingency": first(calls, "risk_register"),
-            "registered": parts(calls, "risk_register", design),
-            "tests_first": parts(calls, "value_of_information", design),
-            "screening": parts(calls, "simulate", design),
-            "sample_size": parts(calls, "sample_size", design),
+            "contingency": calls.first("contingency"),
+            "registered": calls.parts("risks"),
+            "tests_first": calls.parts("gates"),
+            "computed": calls.parts("design"),
         }
 
     def _units(self) -> str:
@@ -206,12 +217,12 @@ class Synthesizer:
         return found
 
 
-def _broken(verdicts: Iterable[LedgerVerdict]) -> dict[str, str]:
+def _violations(verdicts: Iterable[LedgerVerdict]) -> dict[str, str]:
     """The items that a text breaks, each with the words that do."""
     return {v.id: v.quote for v in verdicts if v.verdict == "violated"}
 
 
-def _asked(brief: Brief, design: Design, ledger: Ledger) -> dict[str, Any]:
+def _brief_values(brief: Brief, design: Design, ledger: Ledger) -> dict[str, Any]:
     """What the brief asks."""
     return {
         "notice": _notice(brief),

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.counting import amount
 from core.graph.state import GraphTask, ThreePoint
+from core.pluralize import amount
 from dr_rd.adherence import PROMISED, LedgerVerdict
 from dr_rd.planning.library import Library
 from dr_rd.report.grounds import owners_of

@@ -16,7 +16,7 @@ from dr_rd.evidence.support import support
 from dr_rd.figures import lacking
 from dr_rd.language import UNKNOWN, alphabets, foreign, language, languages
 from dr_rd.ledger import Ledger
-from dr_rd.models.typed import Ids, bounds
+from dr_rd.models.typed.schema import Ids, bounds
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.planning.signals import stems
 from dr_rd.quantity import quantities
@@ -55,7 +55,7 @@ class Draft(Frozen):
 What = Literal["sentence", "id", "link"]
 
 
-class Fault(Frozen):
+class Removal(Frozen):
     """What was taken out, and why; the reason is meant for the author."""
 
     what: What
@@ -63,7 +63,7 @@ class Fault(Frozen):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class VettedSentence:
     """A sentence that may stay."""
 
     text: str
@@ -81,8 +81,8 @@ class Kept:
 class Vetted:
     """A section, checked."""
 
-    kept: tuple[Kept, ...]
-    faults: tuple[Fault, ...]
+    kept: tuple[VettedSentence, ...]
+    faults: tuple[Removal, ...]
 
     @property
     def complaint(self) -> str:
@@ -100,7 +100,7 @@ class Vetted:
 def vet(draft: Draft, material: Material, ledger: Ledger) -> Vetted:
     """Keep the sentences of *draft* that their sources, the ledger and the language allow."""
     desk = _Desk(material, ledger)
-    kept: Sequence[Kept] = [
+    kept: Sequence[VettedSentence] = [
         sentence
         for number, paragraph in enumerate(draft.paragraphs)
         for said in paragraph.sentences
@@ -116,19 +116,19 @@ class _Desk:
     def __init__(self, material: Material, ledger: Ledger) -> None:
         self._material, self._ledger = material, ledger
         self._whole = "\n".join(s.text for s in material.sources)
-        self.faults: list[Fault] = []
+        self.faults: list[Removal] = []
 
-    def read(self, said: Said, paragraph: int) -> Iterator[Kept]:
+    def read(self, said: Said, paragraph: int) -> Iterator[VettedSentence]:
         """Yield the sentences of what was said as one that may stay."""
         text, inside = self._without_ids(self._without_links(_plain(said.text)))
-        sources = self._known([*said.sources, *inside])
+        sources = self._known_ids([*said.sources, *inside])
         for sentence in filter(None, (_LEAD.sub("", s.text) for s in sentences(text))):
             if why := self._wrong(sentence, sources):
                 self._leave_out(sentence, why)
             else:
-                yield Kept(sentence, sources, paragraph)
+                yield VettedSentence(sentence, sources, paragraph)
 
-    def keeping(self, kept: Sequence[Kept]) -> Sequence[Kept]:
+    def keeping(self, kept: Sequence[VettedSentence]) -> Sequence[VettedSentence]:
         """Leave out what breaks the ledger, alone or together with other sentences."""
         while unfit := self._broken(kept):
             for sentence, why in unfit:
@@ -137,7 +137,7 @@ class _Desk:
             kept = [k for k in kept if k not in gone]
         return kept
 
-    def within(self, kept: Sequence[Kept]) -> Sequence[Kept]:
+    def within(self, kept: Sequence[VettedSentence]) -> Sequence[VettedSentence]:
         """Cut what is too long, at a sentence."""
         room = _GRACE * self._material.words
         for n, sentence in enumerate(kept):
@@ -149,7 +149,9 @@ class _Desk:
                 return kept[:n]
         return kept
 
-    def in_one_language(self, draft: Draft, kept: Sequence[Kept]) -> Sequence[Kept]:
+    def in_one_language(
+        self, draft: Draft, kept: Sequence[VettedSentence]
+    ) -> Sequence[VettedSentence]:
         """Keep nothing of a draft that is mostly in another language.
 
         A short sentence does not tell its own; those around it do.
@@ -164,14 +166,14 @@ class _Desk:
         return kept
 
     def _leave_out(self, text: str, why: str) -> None:
-        self.faults.append(Fault(what="sentence", why=f"“{clipped(text, _SHOWN)}”: {why}"))
+        self.faults.append(Removal(what="sentence", why=f"“{clipped(text, _SHOWN)}”: {why}"))
 
     def _without_links(self, text: str) -> str:
         """Take out the addresses that the material does not have."""
         known = {*ADDRESS.findall(self._whole)}
         for link in dict.fromkeys(ADDRESS.findall(text)):
             if link not in known:
-                self.faults.append(Fault(what="link", why=f"{link} is not in the material"))
+                self.faults.append(Removal(what="link", why=f"{link} is not in the material"))
                 text = text.replace(link, " ")
         return " ".join(_HOLLOW.sub(" ", text).split())
 
@@ -181,12 +183,12 @@ class _Desk:
         bare = _ASSUMED.sub(" ", _BRACKET.sub(" ", text)).replace("[", " ").replace("]", " ")
         return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(bare.split())), named
 
-    def _known(self, named: Sequence[str]) -> tuple[str, ...]:
+    def _known_ids(self, named: Sequence[str]) -> tuple[str, ...]:
         """The ids that the material has; the others are taken out."""
         ids = dict.fromkeys(i.strip(" []()") for i in named)
         for i in ids:
             if i not in self._material.ids:
-                self.faults.append(Fault(what="id", why=f"the id {i!r} is not in the material"))
+                self.faults.append(Removal(what="id", why=f"the id {i!r} is not in the material"))
         return tuple(i for i in ids if i in self._material.ids)
 
     def _wrong(self, text: str, sources: Sequence[str]) -> str:
@@ -202,7 +204,7 @@ class _Desk:
 
     def _invented(self, text: str, sources: Sequence[str]) -> str:
         """Say which number or id of a sentence is not in what it rests on."""
-        told = self._material.told(sources)
+        told = self._material.texts(sources)
         if orphans := lacking(text, "\n\n".join(told), self._material.language):
             return f"{', '.join(orphans)} is not in {', '.join(sources)}"
         strange = [i for i in _ID.findall(text) if i not in self._whole + str(self._material.ids)]
@@ -222,7 +224,7 @@ class _Desk:
 
     def _beside(self, text: str, sources: Sequence[str]) -> str:
         """Say that what a sentence names shares neither a figure nor, in one language, a word."""
-        told = "\n".join(self._material.told(sources))
+        told = "\n".join(self._material.texts(sources))
         foreign = language(told) != self._material.language
         if foreign or quantities(text) or not stems(text).isdisjoint(stems(told)):
             return ""
@@ -237,7 +239,7 @@ class _Desk:
                     return f"{piece.id} contradicts it: {found.reason}"
         return ""
 
-    def _broken(self, kept: Sequence[Kept]) -> list[tuple[Kept, str]]:
+    def _broken(self, kept: Sequence[VettedSentence]) -> list[tuple[VettedSentence, str]]:
         """The sentences that decide which items are broken, each with the reason."""
         return [
             (kept[n], f"it breaks {v.id} (“{v.text}”): {v.reason}")

@@ -3,16 +3,15 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.graph.state import GraphState, GraphTask, ToolResult
+from core.graph.state import GraphState, GraphTask
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
 from dr_rd.quantity import TIME_UNITS, is_money, quantities
 from dr_rd.report.answers import in_order
-from dr_rd.report.calls import first, results
+from dr_rd.report.calls import Results
 from dr_rd.report.limits import deadline, improbable, too_dear, too_late, too_short
-from dr_rd.tools.failing import failing
 
 
 def warnings(
@@ -21,22 +20,22 @@ def warnings(
     state: GraphState,
     verdicts: Iterable[LedgerVerdict],
     units: str,
+    results: Results,
 ) -> list[str]:
     """Return the warnings; *units* is the word for what is sampled."""
-    calls = results(state)
-    schedule, tasks = first(calls, "schedule_risk"), state.tasks
+    schedule, tasks = results.first("schedule"), state.tasks
     found = [
         *design.remarks,
         improbable(brief, design, schedule, tasks),
-        _unlisted(brief),
-        _unpriced(tasks, brief),
-        _unpaid(brief),
+        _unlisted_limits_warning(brief),
+        _unpriced_tasks_warning(tasks, brief),
+        _staff_cost_warning(brief),
         too_short(design, tasks),
-        too_dear(first(calls, "budget"), units),
-        _excluded(design.directions),
+        too_dear(results.first("budget"), units),
+        _excluded_directions_warning(design.directions),
         too_late(deadline(brief, design, schedule)),
         *(f"{v.id} is violated: {v.reason}" for v in verdicts if v.verdict == "violated"),
-        *(_failed(r) for r in calls if not r.ok),
+        *results.failures(),
         *_holes(state),
     ]
     return [w for w in found if w]
@@ -48,7 +47,7 @@ _STAFFED = re.compile(
 )
 
 
-def _unpaid(brief: Brief) -> str:
+def _staff_cost_warning(brief: Brief) -> str:
     """Say that a limit on money counts staff in, where the budget does not."""
     lines = (*brief.hard_constraints, brief.budget)
     counted = [
@@ -62,11 +61,6 @@ def _unpaid(brief: Brief) -> str:
     )
 
 
-def _failed(result: ToolResult) -> str:
-    what, said = failing(result.name, result.error)
-    return f"{what} [{result.id}] {said}"
-
-
 def _holes(state: GraphState) -> Iterator[str]:
     """Say which tasks gave no answer, and which answers do not pass the gate."""
     answers = [a for _, a in in_order(state)]
@@ -77,13 +71,13 @@ def _holes(state: GraphState) -> Iterator[str]:
             yield f"{answer.task_id} stands below the gate: {answer.reason}"
 
 
-def _excluded(directions: Iterable[Direction]) -> str:
+def _excluded_directions_warning(directions: Iterable[Direction]) -> str:
     if all(d.excluded for d in directions):
         return "Every direction breaks a limit of the brief: none can be recommended."
     return ""
 
 
-def _unlisted(brief: Brief) -> str:
+def _unlisted_limits_warning(brief: Brief) -> str:
     """Say that limits which stand in the objective alone are held against nothing."""
     if brief.hard_constraints or brief.budget or brief.deadline:
         return ""
@@ -100,7 +94,7 @@ def _unlisted(brief: Brief) -> str:
     )
 
 
-def _unpriced(tasks: Sequence[GraphTask], brief: Brief) -> str:
+def _unpriced_tasks_warning(tasks: Sequence[GraphTask], brief: Brief) -> str:
     """Say that tasks which the brief prescribes have no price, so that a budget of 0 is none."""
     if not brief.tasks or any(t.cost and t.cost.high for t in tasks):
         return ""

@@ -9,7 +9,7 @@ from core.errors import TaskError
 from core.values import Frozen
 from dr_rd.language import UNKNOWN
 from dr_rd.ledger import Ledger
-from dr_rd.models.typed import Model, Question
+from dr_rd.models.typed.ask import Model, Question
 from dr_rd.prompts import delimiter, prompt
 from dr_rd.report.material import Material
 from dr_rd.report.vetting import Draft, Vetted, What, vet
@@ -64,7 +64,7 @@ class Writer:
     ledger: Ledger
     seed: str
 
-    async def written(self, materials: Sequence[Material]) -> Mapping[str, Section]:
+    async def write_sections(self, materials: Sequence[Material]) -> Mapping[str, Section]:
         """Return a section for each of *materials*, by its id; one that fails spoils no other.
 
         Raises:

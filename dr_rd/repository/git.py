@@ -44,9 +44,9 @@ class Lent:
     head: str
     """The hash of the commit that is checked out."""
 
-    def said(self, *command: str) -> str:
+    def output(self, *command: str) -> str:
         """Return what git says; raises TaskError if it cannot."""
-        return _said(self.own, command, inside=self.objects, GIT_OBJECT_DIRECTORY=".")
+        return _git_output(self.own, command, inside=self.objects, GIT_OBJECT_DIRECTORY=".")
 
 
 @contextmanager
@@ -80,11 +80,11 @@ def tracked(enclosure: Enclosure) -> frozenset[str] | None:
     with _empty(len(_head(enclosure))) as own:
         if index := _small(enclosure, "index"):  # there is none before the first file is added
             (own / "index").write_bytes(index)
-        said = _said(own, ("ls-files", "-z"), GIT_WORK_TREE=str(own))
+        said = _git_output(own, ("ls-files", "-z"), GIT_WORK_TREE=str(own))
     return frozenset(path for path in said.split("\0") if path)
 
 
-def _said(own: Path, command: Sequence[str], inside: int | None = None, **more: str) -> str:
+def _git_output(own: Path, command: Sequence[str], inside: int | None = None, **more: str) -> str:
     git = shutil.which("git")
     if not git:
         raise TaskError("git is not installed, so its records cannot be read")

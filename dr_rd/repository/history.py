@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dr_rd.enclosure import Enclosure, shown
+from dr_rd.enclosure import Enclosure, printable_path
 from dr_rd.repository.git import Lent, lent
 
 MOST_COMMITS = 20_000
@@ -53,7 +53,7 @@ def _changed(repository: Lent) -> Counter[str]:
 
 
 def _log(repository: Lent, *asked: str) -> str:
-    return repository.said(
+    return repository.output(
         "log", "--no-show-signature", "--no-mailmap", "--no-ext-diff", "--no-textconv",
         "--no-renames", *asked, repository.head, "--",
     )  # fmt: skip
@@ -66,7 +66,7 @@ def _closed(enclosure: Enclosure, path: str) -> bool:
 def _summary(commits: Sequence[Commit], changed: Counter[str]) -> dict[str, object]:
     authors = Counter(c.author for c in commits)
     newest = [
-        {"hash": c.hash[:10], "day": c.day, "subject": shown(c.subject[:_SUBJECT])}
+        {"hash": c.hash[:10], "day": c.day, "subject": printable_path(c.subject[:_SUBJECT])}
         for c in commits[:NEWEST]
     ]
     return {
@@ -79,7 +79,7 @@ def _summary(commits: Sequence[Commit], changed: Counter[str]) -> dict[str, obje
         "authors": len(authors),
         "authors_of_half": _half(authors),
         "newest": newest,
-        "changed_most": [{"path": shown(p), "commits": n} for p, n in _most(changed)],
+        "changed_most": [{"path": printable_path(p), "commits": n} for p, n in _most(changed)],
     }
 
 

@@ -32,7 +32,7 @@ def symbols(contents: Contents, under: str, glob: str) -> dict[str, object]:
     looked = contents.look(under, glob)
     with tempfile.TemporaryDirectory(prefix="dr-rd-symbols-") as scratch:
         copied = dict(_copied(contents.texts(looked), Path(scratch)))
-        found = list(_found(_tags(program, scratch, copied), copied))
+        found = list(_parsed_tags(_tags(program, scratch, copied), copied))
     return {
         "files": len(copied),
         "symbols": found[:MAX_ROWS],
@@ -76,7 +76,7 @@ def _tags(program: str, scratch: str, copied: Iterable[str]) -> bytes:
         os.close(folder)
 
 
-def _found(tags: bytes, copied: dict[str, str]) -> Iterator[dict[str, object]]:
+def _parsed_tags(tags: bytes, copied: dict[str, str]) -> Iterator[dict[str, object]]:
     for row in map(json.loads, tags.splitlines()):
         if row.get("_type") == "tag" and row.get("path") in copied:
             within = {"in": row["scope"]} if "scope" in row else {}

@@ -48,7 +48,7 @@ class _Job:
         given = {name: self._drawn(name, name) for name in self._inputs}
         outcomes = self._run(given)
         return {
-            "outputs": {name: _summary(name, outcomes[name]) for name in self._shown()},
+            "outputs": {name: _summary(name, outcomes[name]) for name in self._output_names()},
             "sensitivity": self._sensitivity(given, outcomes),
             "sweep": list(self._sweep(given)),
         }
@@ -68,7 +68,7 @@ class _Job:
         scales = {f["name"]: f["scale"] for f in self._job["formulas"]}
         return {name: values[name] * scale for name, scale in scales.items()}
 
-    def _shown(self) -> list[str]:
+    def _output_names(self) -> list[str]:
         return self._job["outputs"] or list(self._formulas)
 
     def _sensitivity(
@@ -80,7 +80,8 @@ class _Job:
             return self._shares(given, outcomes)
         order = {name: ranks(draws) for name, draws in given.items()}
         return {
-            name: rank_correlation(self._of(name, order), outcomes[name]) for name in self._shown()
+            name: rank_correlation(self._of(name, order), outcomes[name])
+            for name in self._output_names()
         }
 
     def _of(self, output: str, given: Mapping[str, Array]) -> dict[str, Array]:
@@ -90,7 +91,7 @@ class _Job:
         # no input's name has a space, so the second draws have streams of their own
         second = {name: self._drawn(name, f"{name} again") for name in given}
         b = self._run(second)
-        found: dict[str, Any] = {name: {} for name in self._shown()}
+        found: dict[str, Any] = {name: {} for name in self._output_names()}
         for name in given:
             mixed = self._run({**given, name: second[name]})
             for output, shares in found.items():
@@ -105,7 +106,7 @@ class _Job:
         for value in sweep["values"] if sweep else ():
             fixed = np.full(self._size, value * own["scale"] + own["offset"])
             outcomes = self._run({**given, sweep["input"]: fixed})
-            rows = {name: _summary(name, outcomes[name], value) for name in self._shown()}
+            rows = {name: _summary(name, outcomes[name], value) for name in self._output_names()}
             yield {"value": value, "outputs": rows}
 
 

@@ -42,7 +42,7 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class Constant:
     """A number written in the formula."""
 
     value: float
@@ -63,7 +63,7 @@ class Apply:
     arguments: tuple["Node", ...]
 
 
-Node = Number | Name | Apply
+Node = Constant | Name | Apply
 
 
 def _truth(compare: Callable[..., NDArray[np.bool_]]) -> Callable[..., Array]:
@@ -231,7 +231,7 @@ def names(node: Node) -> frozenset[str]:
     return frozenset([node.id] if isinstance(node, Name) else [])
 
 
-def _number(value: object) -> Number:
+def _number(value: object) -> Constant:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TaskError(f"holds {value!r}, which is no number")
     try:
@@ -240,7 +240,7 @@ def _number(value: object) -> Number:
         number = float("inf")
     if not isfinite(number):
         raise TaskError("holds a number beyond 1.8e308, the largest there is")
-    return Number(number)
+    return Constant(number)
 
 
 def _function(name: str) -> Operation:
@@ -281,7 +281,7 @@ def evaluate(node: Node, values: Mapping[str, Array], size: int) -> Array:
 
 
 def _value(node: Node, values: Mapping[str, Array]) -> Array:
-    if isinstance(node, Number):
+    if isinstance(node, Constant):
         return np.asarray(node.value, dtype=np.float64)
     if isinstance(node, Name):
         return values[node.id]

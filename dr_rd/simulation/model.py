@@ -14,14 +14,14 @@ from dr_rd.simulation.formula import (
     FUNCTIONS,
     LONGEST,
     Apply,
+    Constant,
     Name,
     Node,
-    Number,
     Rule,
     constant,
     parse,
 )
-from dr_rd.units import Line, Unit, UnitText, base, dimension, line, raised, read_unit, times
+from dr_rd.units import LinearMap, Unit, UnitText, base, dimension, line, raised, read_unit, times
 
 
 def _bounded(value: float) -> float:
@@ -168,9 +168,9 @@ def _in_order(distribution: T, *points: float) -> T:
 class Scales:
     """How values leave and enter the base units in which everything is computed."""
 
-    inward: Mapping[str, Line]
+    inward: Mapping[str, LinearMap]
     """By input: from its unit into base units."""
-    outward: Mapping[str, Line]
+    outward: Mapping[str, LinearMap]
     """By formula: from base units into its declared unit."""
 
 
@@ -183,14 +183,14 @@ def check(model: Model) -> Scales:
 
     """
     units: dict[str, Unit] = {}
-    inward: dict[str, Line] = {}
-    outward: dict[str, Line] = {}
+    inward: dict[str, LinearMap] = {}
+    outward: dict[str, LinearMap] = {}
     for given in model.inputs:
-        own = _named("input", given.name, given.unit)
+        own = _declared_unit("input", given.name, given.unit)
         units[given.name] = base(own)
         inward[given.name] = line(own, units[given.name])
     for formula in model.formulas:
-        declared = _named("formula", formula.name, formula.unit)
+        declared = _declared_unit("formula", formula.name, formula.unit)
         try:
             found = _unit(parse(formula.expression, tuple(units)), units)
         except TaskError as error:
@@ -200,14 +200,14 @@ def check(model: Model) -> Scales:
     return Scales(inward, outward)
 
 
-def _named(what: str, name: str, unit: str) -> Unit:
+def _declared_unit(what: str, name: str, unit: str) -> Unit:
     try:
         return read_unit(unit)
     except TaskError as error:
         raise TaskError(f"{what} {name!r}: {error}") from error
 
 
-def _declared(formula: Formula, found: Unit, declared: Unit) -> Line:
+def _declared(formula: Formula, found: Unit, declared: Unit) -> LinearMap:
     if found.dimensionality != declared.dimensionality:
         raise TaskError(
             f"formula {formula.name!r} comes out in '{found}' ({dimension(found)}), but is "
@@ -224,7 +224,7 @@ def _declared(formula: Formula, found: Unit, declared: Unit) -> Line:
 
 def _unit(node: Node, units: Mapping[str, Unit]) -> Unit:
     """Return the unit a formula comes out in, given its names' base units."""
-    if isinstance(node, Number):
+    if isinstance(node, Constant):
         return read_unit("")
     if isinstance(node, Name):
         return units[node.id]

@@ -3,7 +3,7 @@
 ::
 
     asgi      the server: lifespan and security headers
-    desk      what every screen works at: the run service and the library
+    context      what every screen works at: the run service and the library
     session   every widget's key and the only access to the session's state
     page      the script that Streamlit runs: navigation and theme
     new       the brief's form        settings  the sidebar

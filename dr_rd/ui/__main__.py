@@ -33,7 +33,12 @@ def main(port: int, headless: bool, audits: Path, run_id: str) -> None:  # noqa:
     app = App(PAGE, lifespan=lifespan(audits, run_id), middleware=GUARDS)
     if not headless:
         threading.Thread(target=_show, args=(port,), daemon=True).start()
-    app.run(config=settings(port, environment()))
+    try:
+        app.run(config=settings(port, environment()))
+    except (KeyboardInterrupt, SystemExit) as end:  # the server has paused its runs by now
+        if isinstance(end, SystemExit) and end.code:
+            raise
+        click.echo("\nThe workbench has stopped; its runs are kept.", err=True)
 
 
 def _check(environ: Mapping[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""The server behind the page: it opens and closes the desk and guards what a browser may do."""
+"""The server behind the page: it opens and closes the context and guards what a browser may do."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.starlette import App
 
 from core.settings import environment, prepare_process
-from dr_rd.ui.desk import close_desk, make_desk, open_desk
+from dr_rd.ui.context import close_context, make_context, open_context
 
 PAGE = Path(__file__).with_name("page.py")
 """The script that Streamlit runs."""
@@ -66,15 +66,15 @@ GUARDS = (Middleware(Guarded),)
 
 
 def lifespan(audits: Path, opens_on: str = "") -> Lifespan:
-    """Return what opens the desk with the server and closes it after."""
+    """Return what opens the context with the server and closes it after."""
 
     @asynccontextmanager
     async def around(_: App) -> AsyncIterator[None]:
         prepare_process()
-        open_desk(make_desk(audits, environment(), opens_on=opens_on))
+        open_context(make_context(audits, environment(), opens_on=opens_on))
         try:
             yield None
         finally:
-            await anyio.to_thread.run_sync(close_desk)
+            await anyio.to_thread.run_sync(close_context)
 
     return around

@@ -10,6 +10,7 @@ import altair as alt
 
 from core.graph.state import Answer, GraphTask
 from dr_rd.schedule.cpm import critical_path, critical_path_times
+from dr_rd.tools import Registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ def percentiles(values: Mapping[str, Any], title: str, palette: Palette) -> Draw
     return alt.layer(line, dots, names)
 
 
-def totals(answers: Iterable[Answer]) -> Mapping[str, Any] | None:
+def totals(answers: Iterable[Answer], tools: Registry) -> Mapping[str, Any] | None:
     """Return what the schedule's simulation gave, if a task ran it."""
     results = (r for a in answers for r in a.tool_result)
-    return next((r.output for r in results if r.name == "schedule_risk" and r.ok), None)
+    return next((r.output for r in results if r.ok and tools.give(r.name, "schedule")), None)

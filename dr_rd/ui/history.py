@@ -5,27 +5,26 @@ from typing import Any
 
 import streamlit as st
 
-from core.errors import CallerError
-from core.modes import MODES
-from core.store import RunInfo
+from core.index import RunInfo
+from core.modes import modes
 from dr_rd.ui import text
-from dr_rd.ui.desk import Desk, the_desk
+from dr_rd.ui.context import current_context
 from dr_rd.ui.session import Key
 from dr_rd.ui.tables import STATES
 
 
 def draw(pages: Mapping[str, Any]) -> None:
     """Draw the list; a selected line opens its run."""
-    desk = the_desk()
+    context = current_context()
     st.title("All runs")
-    runs = desk.store.list()
+    runs = context.service.store.list()
     if not runs:
         st.write("There is none yet.")
         st.page_link(pages["new"], label="Make the first plan")
         return
     st.write("Choose a line to open its run.")
     chosen = st.dataframe(
-        [line(run, _objective(desk, run)) for run in runs],
+        [line(run) for run in runs],
         hide_index=True,
         key=Key.RUNS,
         on_select="rerun",
@@ -42,26 +41,18 @@ def draw(pages: Mapping[str, Any]) -> None:
     )
     for number, _ in chosen["selection"]["cells"]:
         _open(runs[number], pages)
-    st.caption(text.plain(f"Kept in {desk.store.root}"))
+    st.caption(text.plain(f"Kept in {context.service.store.root}"))
 
 
-def _objective(desk: Desk, run: RunInfo) -> str:
-    """What the run was asked; "" where that cannot be read."""
-    try:
-        return desk.brief(desk.store.open(run.run_dir)).objective
-    except CallerError:
-        return ""
-
-
-def line(run: RunInfo, objective: str = "") -> dict[str, str]:
+def line(run: RunInfo) -> dict[str, str]:
     """Return a run as a line of the table."""
     day, clock = run.run_id[:8], run.run_id[9:13]
     dated = (day + clock).isdigit() and len(clock) == 4
     return {
         "started": f"{day[:4]}-{day[4:6]}-{day[6:]} {clock[:2]}:{clock[2:]}" if dated else "",
         "project": run.project_id,
-        "objective": objective,
-        "mode": MODES[run.mode].label if run.mode in MODES else run.mode,
+        "objective": run.title,
+        "mode": modes()[run.mode].label if run.mode in modes() else run.mode,
         "status": run.problem or STATES[str(run.status)][0],
         "run": run.run_id,
     }

@@ -13,12 +13,13 @@ from pydantic import SecretStr
 from core.clock import Clock
 from core.errors import CallerError
 from core.settings import Served, read_services
-from dr_rd.commands.endpoint import probed, told
-from dr_rd.models.egress import check_allowed
-from dr_rd.models.endpoint import Abilities, Ability, Endpoint, Purpose, read_endpoint
-from dr_rd.models.keys import environment_key
-from dr_rd.models.masking import Mask, typed_mask
-from dr_rd.models.served import find_served
+from dr_rd.commands.endpoint import probe_purpose, report_lines
+from dr_rd.models.privacy.egress import check_allowed
+from dr_rd.models.privacy.masking import Mask, typed_mask
+from dr_rd.models.served.endpoint import Endpoint, Purpose, read_endpoint
+from dr_rd.models.served.keys import environment_key
+from dr_rd.models.served.probe import Abilities, Ability
+from dr_rd.models.served.run import find_served
 from dr_rd.ui import session, text
 from dr_rd.ui.session import Key, Note
 
@@ -70,26 +71,26 @@ def draw(environ: Mapping[str, str], clock: Clock) -> None:
             for key, label in _PURPOSES.values():
                 st.text_input(label, key=key, placeholder="the model above")
         if st.button("Test", key=Key.TEST_MODELS, help="Sends some fifteen short requests."):
-            session.put(Note.TESTED, _tested(environ, clock))
+            session.put(Note.TESTED, _probe_models(environ, clock))
         _show(session.get(Note.TESTED))
 
 
-def asked(environ: Mapping[str, str]) -> Endpoint | None:
+def chosen_endpoint(environ: Mapping[str, str]) -> Endpoint | None:
     """Return the endpoint that the fields name, or None if they are empty.
 
     Raises CallerError if they name none that may be asked.
     """
-    url, name = _said(Key.ENDPOINT), _said(Key.MODEL)
+    url, name = _field_text(Key.ENDPOINT), _field_text(Key.MODEL)
     if not url and not name:
         return None
     if not (url and name):
         missing = "model" if url else "base URL"
         raise CallerError(f"the models have no {missing}; fill it in, or empty the other field")
-    given = {_variable(purpose): _said(key) for purpose, (key, _) in _PURPOSES.items()}
+    given = {_variable(purpose): _field_text(key) for purpose, (key, _) in _PURPOSES.items()}
     given |= {"DRRD_CONTEXT": environ.get("DRRD_CONTEXT", "")}
     found = read_endpoint(given, url, name)
     if found:
-        check_allowed(found, _allowed(environ), local_only=_only_here())
+        check_allowed(found.base_url, _allowed(environ), local_only=_only_here())
     return found and found.model_copy(update={"key": _key(environ)})
 
 
@@ -156,7 +157,7 @@ def take_key(key: Key, hold: Callable[[SecretStr], None]) -> None:
 
 def _hold(key: SecretStr) -> None:
     """Keep a key with the server that it was typed for; no other may have it."""
-    session.put(Note.TYPED, (_said(Key.ENDPOINT), key))
+    session.put(Note.TYPED, (_field_text(Key.ENDPOINT), key))
 
 
 def _prefill(environ: Mapping[str, str]) -> None:
@@ -174,7 +175,7 @@ def _only_here() -> bool:
     return bool(session.get(Key.LOCAL_ONLY))
 
 
-def _said(key: str) -> str:
+def _field_text(key: str) -> str:
     return str(session.get(key) or "").strip()
 
 
@@ -184,7 +185,7 @@ def _allowed(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 def _key(environ: Mapping[str, str]) -> SecretStr:
     """Return the key that was typed, or else the environment's if it is for this server."""
-    url = _said(Key.ENDPOINT)
+    url = _field_text(Key.ENDPOINT)
     server, typed = session.get(Note.TYPED, ("", _NO_KEY))
     if not url:
         return _NO_KEY
@@ -196,15 +197,17 @@ def _key(environ: Mapping[str, str]) -> SecretStr:
         return _NO_KEY
 
 
-def _tested(environ: Mapping[str, str], clock: Clock) -> tuple[Abilities, ...] | CallerError:
+def _probe_models(environ: Mapping[str, str], clock: Clock) -> tuple[Abilities, ...] | CallerError:
     """Try each model once: what it can do, or the mistake."""
     try:
-        endpoint = asked(environ)
+        endpoint = chosen_endpoint(environ)
         if endpoint is None:
             raise CallerError("there is nothing to test; fill in a base URL and a model")
         purposes = {endpoint.model_for(p): p for p in endpoint.purposes}.values()
         with st.spinner(f"Asking {endpoint.host} …"):
-            return tuple(anyio.run(probed, endpoint, purpose, clock) for purpose in purposes)
+            return tuple(
+                anyio.run(probe_purpose, endpoint, purpose, clock) for purpose in purposes
+            )
     except CallerError as mistake:
         return mistake
 
@@ -214,11 +217,11 @@ def _show(found: tuple[Abilities, ...] | CallerError | None) -> None:
         st.error(text.plain(str(found)))
         return
     for abilities in found or ():
-        head, *_, window, form = told(abilities)
-        tried = (f"{'✓' if a.works else '✗'} {_told(a)}" for a in abilities.tried)
+        head, *_, window, form = report_lines(abilities)
+        tried = (f"{'✓' if a.works else '✗'} {_ability_line(a)}" for a in abilities.tried)
         rows = (head, *tried, window, form)
         st.caption("  \n".join(text.plain(row) for row in rows))
 
 
-def _told(ability: Ability) -> str:
+def _ability_line(ability: Ability) -> str:
     return f"{ability.name}: {ability.said}" if ability.said else ability.name

@@ -3,20 +3,22 @@
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.counting import counted
 from core.errors import CallerError
+from core.pluralize import pluralize
 from core.settings import Flags, valid_id
 from dr_rd.brief import Brief, check_objective, parse_brief, project_id
+from dr_rd.families import GENERIC
 from dr_rd.files import data_folder
+from dr_rd.planning.choice import Choice, check_research
 from dr_rd.ui import models, session, settings
-from dr_rd.ui.desk import Desk, the_desk
+from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key, Note
 
 _LISTS = {
@@ -31,12 +33,15 @@ _LINES = {
     Key.BEGIN: "start",
     Key.DEADLINE: "deadline",
 }
+_KEPT = ("domain", "family", "tasks")
+"""What the form does not show of the brief that it was filled from."""
+
 _BRIEF_TYPES = ("yaml", "yml", "json", "md", "markdown", "txt")
 
 
 def draw(pages: Mapping[str, Any]) -> None:
     """Draw the form and, when it is sent, start the run and show it."""
-    desk = the_desk()
+    context = current_context()
     session.propose(Key.RISK, "medium")
     st.title("What do you want to find out?")
     st.write(
@@ -45,9 +50,10 @@ def draw(pages: Mapping[str, Any]) -> None:
     )
     _sources()
     _question()
+    family = _design_family(context)
     docs = _documents()
-    flags = settings.draw(desk.defaults, desk.environ, desk.clock)
-    _start(pages, desk, flags, docs)
+    flags = settings.draw(context.service.defaults, context.service.environ, context.service.clock)
+    _start(pages, context, flags, docs, family)
 
 
 def _sources() -> None:
@@ -60,13 +66,16 @@ def _sources() -> None:
     with st.expander("Use a brief file, or clear the form"):
         given = st.file_uploader("YAML, JSON or Markdown", type=_BRIEF_TYPES, key=Key.BRIEF_FILE)
         with _complaining():
-            _read(given)
+            _fill_from_file(given)
         st.button("Clear the form", key=Key.CLEAR, on_click=_fill, args=(None,))
-    tasks = _base().tasks
-    if tasks:
+    base = _base()
+    if base.tasks:
         st.info(
-            f"The brief prescribes the plan: what is worked is {counted(len(tasks), 'task')} of its own."
+            "The brief prescribes the plan: what is worked is "
+            f"{pluralize(len(base.tasks), 'task')} of its own."
         )
+    elif base.family:
+        st.info(f"The brief names its design family, {base.family!r}, which is what is planned.")
 
 
 def samples() -> dict[str, str]:
@@ -76,7 +85,7 @@ def samples() -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in ordered}
 
 
-def _read(given: UploadedFile | None) -> None:
+def _fill_from_file(given: UploadedFile | None) -> None:
     """Fill the form from a file that was just given; later reruns leave edits alone."""
     if given is None or session.get(Note.FILE) == given.file_id:
         return
@@ -131,6 +140,37 @@ def _question() -> None:
     project.text_input("Project", key=Key.PROJECT, help="The folder that its runs are kept in.")
 
 
+def _design_family(context: AppContext) -> str | None:
+    """Ask for one of the families that stand closest where the form leaves it open.
+
+    Returns None where nothing is asked, or nothing chosen yet.
+    """
+    choice = Choice(ranking=())
+    with suppress(CallerError):  # what is wrong with the form is said when it is sent
+        choice = _choice(context, form_brief())
+    if not choice.asks:
+        return None
+    options = {m.family: f"{m.design}: {m.why}" for m in choice.considered}
+    options[GENERIC] = "none of these: a generic study, whose first step is to choose"
+    return st.selectbox(
+        "Which design does the brief ask for?",
+        list(options),
+        index=None,
+        format_func=lambda family: options.get(family, family),
+        key=Key.FAMILY,
+        placeholder="Its text leaves this open",
+    )
+
+
+def _choice(context: AppContext, brief: Brief) -> Choice:
+    """Return how sure the design of *brief* is; the last one is kept, for each takes a while."""
+    held = session.get(Note.CHOICE)
+    if held is None or held[0] != brief:
+        held = brief, context.service.workbench.planner.choose(brief)
+        session.put(Note.CHOICE, held)
+    return cast(Choice, held[1])
+
+
 def _documents() -> list[UploadedFile]:
     with st.expander("Your own documents"):
         st.write("What a plan quotes, it quotes from these. Without any, the proposal says so.")
@@ -172,43 +212,54 @@ def _repository() -> Path | None:
 
 
 def _start(
-    pages: Mapping[str, Any], desk: Desk, flags: Flags | None, docs: list[UploadedFile]
+    pages: Mapping[str, Any],
+    context: AppContext,
+    flags: Flags | None,
+    docs: list[UploadedFile],
+    family: str | None,
 ) -> None:
     pressed = st.button("Make the plan", type="primary", key=Key.START, disabled=flags is None)
     if not pressed or flags is None:
-        session.put(Note.NEXT_RUN, desk.service.new_id())
+        session.put(Note.NEXT_RUN, context.service.runs.new_id())
         return
-    run_id = str(session.get(Note.NEXT_RUN) or desk.service.new_id())
+    run_id = str(session.get(Note.NEXT_RUN) or context.service.runs.new_id())
     with _complaining():
-        desk.workbench.check(flags)
-        brief = asked()
+        context.service.workbench.check(flags)
+        brief = form_brief()
         check_objective(brief)
+        check_research(brief, context.service.workbench.planner.ranker)
+        if _choice(context, brief).asks and not family:
+            raise CallerError(
+                "the form leaves its design open; choose one under “Which design does the brief "
+                "ask for?”"
+            )
+        brief = brief.model_copy(update={"family": brief.family or family or ""})
         project = valid_id("project", str(session.get(Key.PROJECT)))
-        repo, endpoint = _repository(), models.asked(desk.environ)
+        repo, endpoint = _repository(), models.chosen_endpoint(context.service.environ)
         mask = models.hidden()
-        served = models.find(endpoint, desk.clock, mask) if endpoint else None
-        folders = (*_folder(), *_stored(docs))
+        served = models.find(endpoint, context.service.clock, mask) if endpoint else None
+        folders = (*_folder(), *_store_uploads(docs))
         chosen = settings.options(flags, project, folders, repo, served)
         if endpoint:
-            desk.workbench.keys.hold(run_id, endpoint.key)
+            context.service.workbench.keys.hold(run_id, endpoint.key)
         if mask:
-            desk.workbench.masks.hold(run_id, mask)
-        started = desk.start(chosen, brief, run_id)
+            context.service.workbench.masks.hold(run_id, mask)
+        started = context.service.start(chosen, brief, run_id)
         st.switch_page(pages["run"], query_params={"run": started})
 
 
-def asked() -> Brief:
+def form_brief() -> Brief:
     """Return the brief that the form holds; raises CallerError if it is none."""
     values = {"objective": session.get(Key.OBJECTIVE)}
     values |= {name: session.get(key) for key, (name, _, _) in _LISTS.items()}
     values |= {name: session.get(key) for key, name in _LINES.items()}
     given = parse_brief(json.dumps(values), "json", "the form")
     base = _base()
-    kept = {"id": session.get(Key.PROJECT), "domain": base.domain, "tasks": base.tasks}
+    kept = {"id": session.get(Key.PROJECT), **{n: getattr(base, n) for n in _KEPT}}
     return given.model_copy(update=kept)
 
 
-def _stored(docs: list[UploadedFile]) -> tuple[Path, ...]:
+def _store_uploads(docs: list[UploadedFile]) -> tuple[Path, ...]:
     """Put uploads where the run can read them once; it keeps what it read in its own folder."""
     if not docs:
         return ()

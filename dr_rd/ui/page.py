@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import CallerError
 from dr_rd.ui import history, new, run, session
-from dr_rd.ui.desk import the_desk
+from dr_rd.ui.context import current_context
 
 _STYLE = """
 <style>
@@ -31,14 +31,14 @@ def main() -> None:
     if st.context.theme.type == "dark":
         st.html(_DARK)
     try:
-        desk = the_desk()
+        context = current_context()
     except CallerError as mistake:
         st.error(str(mistake))
         return
     session.keep()
     pages = _pages()
     shown = st.navigation(list(pages.values()), position="top")
-    _find_run(pages, shown.url_path, desk.opens_on)
+    _find_run(pages, shown.url_path, context.opens_on)
     shown.run()
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from core.errors import CallerError, unknown
 from core.graph.state import GraphTask, ThreePoint, checked
+from core.modes.graph import PlanView
+from core.runs import Snapshot
 
 Row = Mapping[str, Any]
 """A line of the table; a cell that a person left empty is None."""
@@ -13,6 +15,11 @@ Row = Mapping[str, Any]
 _POINTS = ("low", "mode", "high")
 _WORDS = {"low": "low", "mode": "likely", "high": "high"}
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,30}")
+
+
+def seen(snapshot: Snapshot) -> PlanView:
+    """Return the plan and answers of a run; empty where its mode has none."""
+    return snapshot.view if isinstance(snapshot.view, PlanView) else PlanView()
 
 
 def to_rows(tasks: Iterable[GraphTask]) -> list[dict[str, Any]]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.counting import counted
 from core.graph.state import Answer
-from core.modes import MODES
+from core.modes import modes
+from core.pluralize import pluralize
 from core.runs import Snapshot
 from core.scores import Scorecard
 from core.settings import Served
@@ -17,29 +17,29 @@ from core.store import VIEW, RunFolder
 from core.trace import graph_trace
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.evaluation.claims import Judged, tally, unborne
-from dr_rd.models.chat import endpoint_of
+from dr_rd.models.address import endpoint_of
 from dr_rd.report.bundle import exported
-from dr_rd.ui import charts, tables, text
-from dr_rd.ui.desk import Desk
+from dr_rd.ui import charts, plan, tables, text
+from dr_rd.ui.context import AppContext
 from dr_rd.ui.session import Key
 
 _VERDICTS: Mapping[str, tables.Colour] = {"pass": "green", "fail": "red", "inconclusive": "orange"}
 
 
-def draw(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
+def draw(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     """Draw what a run that has ended came to."""
-    card, proposal = desk.scorecard(folder), folder.read_text("proposal.md")
-    verdicts = _verdicts(desk, folder.run_id, proposal)
-    _figures(snapshot, card, verdicts)
-    _claimed(_judged(desk, folder.run_id, proposal))
-    _downloads(folder, snapshot)
+    card, proposal = context.service.scorecard(folder), folder.read_text("proposal.md")
+    verdicts = _verdicts(context, folder.run_id, proposal)
+    _figures(context, snapshot, card, verdicts)
+    _draw_claims_summary(_judged_claims(context, folder.run_id, proposal))
+    downloads(context, folder, snapshot)
     names = ("Proposal", "Answers", "Limits", "Plan", "Trace", "Settings")
     shown = st.tabs(names, key=Key.TABS, on_change="rerun", bind="query-params")
     parts: tuple[Callable[[], None], ...] = (
         partial(_proposal, proposal),
-        partial(_answers, desk, folder, snapshot),
+        partial(_answers, context, folder, snapshot),
         partial(_limits, verdicts, card),
-        partial(pictures, snapshot),
+        partial(pictures, context, snapshot),
         partial(_trace, snapshot),
         partial(settings, snapshot),
     )
@@ -50,24 +50,24 @@ def draw(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
 
 
 def _proposal(proposal: str) -> None:
-    st.markdown(text.shown(text.under(proposal)))
+    st.markdown(text.safe_markdown(text.under(proposal)))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _verdicts(_desk: Desk, run_id: str, proposal: str) -> tuple[LedgerVerdict, ...]:
+def _verdicts(_context: AppContext, run_id: str, proposal: str) -> tuple[LedgerVerdict, ...]:
     """Hold a proposal against its brief once, not whenever another tab is opened."""
     del proposal  # a part of the key only
-    return _desk.verdicts(_desk.store.find(run_id))
+    return _context.service.verdicts(_context.service.store.find(run_id))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _judged(_desk: Desk, run_id: str, proposal: str) -> tuple[Judged, ...]:
+def _judged_claims(_context: AppContext, run_id: str, proposal: str) -> tuple[Judged, ...]:
     """Hold the claims of a run's answers against what they cite, once."""
     del proposal  # a part of the key only
-    return _desk.claims(_desk.store.find(run_id))
+    return _context.service.claims(_context.service.store.find(run_id))
 
 
-def _claimed(judged: Sequence[Judged]) -> None:
+def _draw_claims_summary(judged: Sequence[Judged]) -> None:
     """Say how many claims are borne out, and name those that are not."""
     found = tally(judged)
     if not found.checked:
@@ -86,11 +86,16 @@ def _claimed(judged: Sequence[Judged]) -> None:
 
 
 def _figures(
-    snapshot: Snapshot, card: Scorecard | None, verdicts: Sequence[LedgerVerdict]
+    context: AppContext,
+    snapshot: Snapshot,
+    card: Scorecard | None,
+    verdicts: Sequence[LedgerVerdict],
 ) -> None:
-    answers = snapshot.answers.values()
-    figures = {"Tasks answered": f"{sum(a.usable for a in answers)} of {len(snapshot.plan)}"}
-    if totals := charts.totals(answers):
+    answers = plan.seen(snapshot).answers.values()
+    figures = {
+        "Tasks answered": f"{sum(a.usable for a in answers)} of {len(plan.seen(snapshot).tasks)}"
+    }
+    if totals := charts.totals(answers, context.service.tools):
         figures |= lasts(totals)
     figures["Score of the proposal"] = _score(card.overall) if card else "not judged"
     if verdicts:
@@ -113,13 +118,14 @@ def lasts(totals: Mapping[str, Any]) -> dict[str, str]:
     return {f"Working days, {' / '.join(shares)}": " / ".join(str(days[s]) for s in shares)}
 
 
-def _downloads(folder: RunFolder, snapshot: Snapshot) -> None:
+def downloads(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
+    """Offer the result, or what there is of it, everything, and the trace."""
     get = partial(st.download_button, on_click="ignore")
     run = snapshot.run_id
     with st.container(horizontal=True):
         get(
             "Download the proposal",
-            partial(exported, folder, "md"),
+            partial(exported, folder, context.service.workbench.parts(folder), "md"),
             f"{run}-proposal.md",
             "text/markdown",
             key=Key.GET_PROPOSAL,
@@ -127,7 +133,7 @@ def _downloads(folder: RunFolder, snapshot: Snapshot) -> None:
         )
         get(
             "Download everything",
-            partial(exported, folder, "zip"),
+            partial(exported, folder, context.service.workbench.parts(folder), "zip"),
             f"{run}.zip",
             "application/zip",
             key=Key.GET_BUNDLE,
@@ -154,8 +160,8 @@ def trace_file(folder: RunFolder, snapshot: Snapshot) -> bytes:
     return json.dumps(made, indent=2, ensure_ascii=False).encode()
 
 
-def _answers(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
-    tasks = {t.id: t for t in snapshot.plan if t.id in snapshot.answers}
+def _answers(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
+    tasks = {t.id: t for t in plan.seen(snapshot).tasks if t.id in plan.seen(snapshot).answers}
     chosen = st.selectbox(
         "Task",
         list(tasks),
@@ -164,12 +170,12 @@ def _answers(desk: Desk, folder: RunFolder, snapshot: Snapshot) -> None:
     )
     if chosen is None:
         return
-    answer = snapshot.answers[chosen]
+    answer = plan.seen(snapshot).answers[chosen]
     _card(answer)
     if not answer.usable or answer.reason:
         st.warning(text.plain(f"{answer.status.replace('_', ' ')}: {answer.reason}"))
-    st.markdown(text.shown(text.under(answer.content)))
-    _claims(answer, desk, folder)
+    st.markdown(text.safe_markdown(text.under(answer.content)))
+    _claims(answer, context, folder)
     _unknowns(answer)
     _attempts(answer, snapshot)
 
@@ -205,8 +211,8 @@ def _scores(card: Scorecard) -> None:
     )
 
 
-def _claims(answer: Answer, desk: Desk, folder: RunFolder) -> None:
-    lines = tables.claims(answer, desk.corpus(folder))
+def _claims(answer: Answer, context: AppContext, folder: RunFolder) -> None:
+    lines = tables.claims(answer, context.service.corpus(folder))
     st.subheader("What it states and what that rests on", anchor=False)
     if not lines:
         st.caption("It makes no claim that needs a source.")
@@ -272,14 +278,16 @@ def _limits(verdicts: Sequence[LedgerVerdict], card: Scorecard | None) -> None:
         st.caption("Not judged: evaluators were off.")
 
 
-def pictures(snapshot: Snapshot) -> None:
+def pictures(context: AppContext, snapshot: Snapshot) -> None:
     """Draw the plan as a graph and a calendar, and how sure its totals are."""
     st.header("How the tasks hang together", anchor=False)
     palette = charts.DARK if st.context.theme.type == "dark" else charts.LIGHT
-    bars = charts.calendar(snapshot.plan)
+    bars = charts.calendar(plan.seen(snapshot).tasks)
     path = " → ".join(charts.critical(bars))
     st.caption(f"Critical path: {path}" if path else "Without estimates there is no calendar.")
-    st.graphviz_chart(charts.graph(snapshot.plan, palette), alt="The tasks and their order")
+    st.graphviz_chart(
+        charts.graph(plan.seen(snapshot).tasks, palette), alt="The tasks and their order"
+    )
     if bars:
         st.subheader("Calendar", anchor=False)
         st.altair_chart(
@@ -287,7 +295,7 @@ def pictures(snapshot: Snapshot) -> None:
             height=140 + 24 * len(bars),
             alt="When each task takes place",
         )
-    totals = charts.totals(snapshot.answers.values())
+    totals = charts.totals(plan.seen(snapshot).answers.values(), context.service.tools)
     if totals:
         st.subheader("How sure the totals are", anchor=False)
         left, right = st.columns(2)
@@ -315,7 +323,7 @@ def _trace(snapshot: Snapshot) -> None:
         alt="The events of the run in order",
     )
     st.caption(
-        f"{counted(snapshot.count, 'event')}, each linked to the one before by its hash. "
+        f"{pluralize(snapshot.count, 'event')}, each linked to the one before by its hash. "
         f"Check them with: dr-rd verify {snapshot.run_dir}"
     )
     if calls := tables.calls(snapshot.events):
@@ -343,7 +351,7 @@ def settings(snapshot: Snapshot) -> None:
     """Show what was chosen for the run; it cannot be changed any more."""
     options = snapshot.options
     chosen = {
-        "mode": MODES[options.mode].label,
+        "mode": modes()[options.mode].label,
         "seed": options.seed,
         "documents": ", ".join(p.name for p in options.docs) or "none",
         "repository": options.repo.name if options.repo else "none",
@@ -351,7 +359,7 @@ def settings(snapshot: Snapshot) -> None:
         **options.flags.model_dump(mode="json", exclude={"AUTOGEN_ENABLED"}),
     }
     st.table(
-        [{"Setting": k, "Chosen": _said(v)} for k, v in chosen.items()],
+        [{"Setting": k, "Chosen": _value_text(v)} for k, v in chosen.items()],
         hide_index=True,
         border="horizontal",
         width="content",
@@ -368,7 +376,7 @@ def _models(served: Served | None) -> dict[str, str]:
     return {"models": f"{told} at {endpoint_of(served.base_url)}"}
 
 
-def _said(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return json.dumps(value) if isinstance(value, dict) else str(value)

@@ -5,20 +5,22 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
+from pydantic import JsonValue
 
 from core.errors import CallerError
 from core.graph.state import how_far
-from core.modes import MODES
+from core.modes import modes
+from core.questions import Question
 from core.runs import Snapshot
 from core.store import RunFolder
 from dr_rd.brief import NAMELESS, Brief
-from dr_rd.models.chat import endpoint_of
-from dr_rd.models.egress import left_machine
-from dr_rd.ui import models, plan, result, session, tables, text
-from dr_rd.ui.desk import Desk, the_desk
+from dr_rd.models.address import endpoint_of
+from dr_rd.models.privacy.egress import left_machine
+from dr_rd.ui import models, plan, questions, result, session, tables, text
+from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key
 
-ENDED = ("finished", "holes", "failed_gate")
+ENDED = ("finished", "holes", "failed_gate", "stopped")
 
 _LONGEST = 80
 """Letters of an objective that stand as the head of a page."""
@@ -28,26 +30,29 @@ _PAUSED = {"paused": "Paused", "interrupted": "Interrupted"}
 
 def draw(pages: Mapping[str, Any]) -> None:
     """Draw the run that the address names."""
-    desk, run_id = the_desk(), st.query_params.get("run", "")
+    context, run_id = current_context(), st.query_params.get("run", "")
     if not run_id:
         st.title("No run chosen")
         st.write("A run has its own address. Choose one from the list, or start a new one.")
         _links(pages)
         return
     try:
-        snapshot, folder = desk.service.snapshot(run_id), desk.store.find(run_id)
-        brief = desk.brief(folder)
+        snapshot, folder = (
+            context.service.runs.snapshot(run_id),
+            context.service.store.find(run_id),
+        )
+        brief = context.service.brief(folder)
     except CallerError as mistake:
         st.title("This run cannot be shown")
         st.error(text.plain(str(mistake)))
         _links(pages)
         return
-    _header(desk, brief, folder, snapshot)
+    _header(context, brief, folder, snapshot)
     if snapshot.status in ENDED:
-        result.draw(desk, folder, snapshot)
+        result.draw(context, folder, snapshot)
     else:
-        _watch(desk, snapshot)
-        _going(desk, snapshot)
+        _watch(context, snapshot)
+        _going(context, snapshot)
 
 
 def _links(pages: Mapping[str, Any]) -> None:
@@ -56,26 +61,26 @@ def _links(pages: Mapping[str, Any]) -> None:
         st.page_link(pages["new"], label="New plan")
 
 
-def _header(desk: Desk, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> None:
+def _header(context: AppContext, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> None:
     label, colour = tables.STATES[snapshot.status]
     st.title(text.plain(head(folder.project_id, brief)), anchor=False)
     st.write(text.plain(brief.objective))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(label, color=colour)
-        st.caption(f"{MODES[snapshot.options.mode].label} · run {snapshot.run_id}")
+        st.caption(f"{modes()[snapshot.options.mode].label} · run {snapshot.run_id}")
         if snapshot.status == "running":
-            _act(Key.CANCEL, "Cancel", partial(desk.service.cancel, snapshot.run_id))
+            _act(Key.PAUSE, "Pause", partial(context.service.runs.pause, snapshot.run_id))
         elif snapshot.status in _PAUSED:
-            _act(Key.RESUME, "Resume", partial(_resume, desk, snapshot.run_id))
-    _spending(desk, snapshot)
+            _act(Key.RESUME, "Resume", partial(_resume, context, snapshot.run_id))
+    _spending(context, snapshot)
     if snapshot.status in _PAUSED:
         reason = f": {snapshot.reason}" if snapshot.reason else ""
         st.warning(
             f"{_PAUSED[snapshot.status]}{text.plain(reason)}. What is finished is kept; "
             "Resume goes on from there."
         )
-        _ask_key(desk, snapshot)
-        _ask_mask(desk, snapshot)
+        _ask_key(context, snapshot)
+        _ask_mask(context, snapshot)
 
 
 def head(project: str, brief: Brief) -> str:
@@ -86,75 +91,80 @@ def head(project: str, brief: Brief) -> str:
     return asked if len(asked) <= _LONGEST else f"{asked[:_LONGEST].rsplit(' ', 1)[0]} …"
 
 
-def _spending(desk: Desk, drawn: Snapshot) -> None:
+def _spending(context: AppContext, drawn: Snapshot) -> None:
     """Say what was sent and spent; anew every second while the run works."""
 
     @st.fragment(run_every=1.0 if drawn.status == "running" else None, key="spending")
     def so_far() -> None:
-        st.caption(text.plain(sent(desk.service.snapshot(drawn.run_id))))
+        st.caption(text.plain(egress_sentence(context.service.runs.snapshot(drawn.run_id))))
 
     so_far()
 
 
-def sent(snapshot: Snapshot) -> str:
+def egress_sentence(snapshot: Snapshot) -> str:
     """Say what left the machine so far, and what the models cost."""
     label = left_machine(snapshot.events)
-    spent = f"{tables.spent(snapshot.events)}. " if label.sent else ""
+    spent = f"{tables.spending_text(snapshot.events)}. " if label.sent else ""
     return f"{spent}{label.sentence()}"
 
 
-def _ask_key(desk: Desk, snapshot: Snapshot) -> None:
+def _ask_key(context: AppContext, snapshot: Snapshot) -> None:
     """Let a person give a run the key that went with an earlier process."""
     served = snapshot.options.served
     if served is None:
         return
-    key = desk.workbench.keys.key(snapshot.run_id, served.base_url, desk.environ)
+    key = context.service.workbench.keys.key(
+        snapshot.run_id, served.base_url, context.service.environ
+    )
     host = endpoint_of(served.base_url)
-    hold = partial(desk.workbench.keys.hold, snapshot.run_id)
+    hold = partial(context.service.workbench.keys.hold, snapshot.run_id)
     models.key_field(
         f"Key for {text.plain(host)}", Key.RESUME_KEY, hold, held=bool(key.get_secret_value())
     )
 
 
-def _ask_mask(desk: Desk, snapshot: Snapshot) -> None:
+def _ask_mask(context: AppContext, snapshot: Snapshot) -> None:
     """Let a person give a run the words that went with an earlier process."""
-    served, masks = snapshot.options.served, desk.workbench.masks
+    served, masks = snapshot.options.served, context.service.workbench.masks
     if served is None or not served.masked or served.mask:
         return
     models.mask_field(
         f"Words and figures to mask, one per line: all {served.masked} of them",
         Key.RESUME_MASK,
         partial(masks.hold, snapshot.run_id),
-        held=masks.held(snapshot.run_id),
+        held=masks.has(snapshot.run_id),
     )
 
 
 def _act(key: Key, label: str, action: Callable[[], None]) -> None:
     """Draw a button that acts before anything is drawn anew: a redrawing in between loses nothing."""
-    st.button(label, key=key, on_click=_acted, args=(action,))
+    st.button(label, key=key, on_click=_run_action, args=(action,))
 
 
-def _acted(action: Callable[[], None]) -> None:
+def _run_action(action: Callable[[], None]) -> None:
     try:
         action()
     except CallerError as mistake:  # somebody else was faster
         st.toast(text.plain(str(mistake)))
 
 
-def _resume(desk: Desk, run_id: str) -> None:
+def _resume(context: AppContext, run_id: str) -> None:
     """Go on with a run and all that was typed: a press is told before the field that was left by it."""
-    models.take_key(Key.RESUME_KEY, partial(desk.workbench.keys.hold, run_id))
-    models.take_mask(Key.RESUME_MASK, partial(desk.workbench.masks.hold, run_id))
-    desk.service.resume(run_id)
+    models.take_key(Key.RESUME_KEY, partial(context.service.workbench.keys.hold, run_id))
+    models.take_mask(Key.RESUME_MASK, partial(context.service.workbench.masks.hold, run_id))
+    context.service.runs.resume(run_id)
 
 
-def _watch(desk: Desk, drawn: Snapshot) -> None:
+def _watch(context: AppContext, drawn: Snapshot) -> None:
     """Show progress every second; when the state changes, the whole page is drawn anew."""
 
     @st.fragment(run_every=1.0, key="live")
     def live() -> None:
-        now = desk.service.snapshot(drawn.run_id)
-        if (now.status, bool(now.plan)) != (drawn.status, bool(drawn.plan)):
+        now = context.service.runs.snapshot(drawn.run_id)
+        if (now.status, bool(plan.seen(now).tasks)) != (
+            drawn.status,
+            bool(plan.seen(drawn).tasks),
+        ):
             st.rerun()
         if now.status != "waiting":
             _progress(now)
@@ -163,9 +173,14 @@ def _watch(desk: Desk, drawn: Snapshot) -> None:
 
 
 def _progress(snapshot: Snapshot) -> None:
-    lines, done = tables.progress(snapshot.plan, snapshot.events), len(snapshot.answers)
-    total = len(snapshot.plan)
-    told = how_far(snapshot.plan, snapshot.answers) if total else "Planning …"
+    lines, done = (
+        tables.progress(plan.seen(snapshot).tasks, snapshot.events),
+        len(plan.seen(snapshot).answers),
+    )
+    total = len(plan.seen(snapshot).tasks)
+    told = (
+        how_far(plan.seen(snapshot).tasks, plan.seen(snapshot).answers) if total else "Planning …"
+    )
     if total and done == total and snapshot.status == "running":
         told += "; composing the proposal …"
     st.progress(done / total if total else 0.0, text=told)
@@ -187,47 +202,74 @@ def _progress(snapshot: Snapshot) -> None:
         )
 
 
-def _going(desk: Desk, snapshot: Snapshot) -> None:
-    if snapshot.status == "waiting":
-        _approval(desk, snapshot)
-    if snapshot.plan:
-        result.pictures(snapshot)
+def _going(context: AppContext, snapshot: Snapshot) -> None:
+    for asked in snapshot.questions:
+        if asked.question.kind == "approve_plan":
+            _approval(context, snapshot, asked.question)
+        else:
+            questions.draw(context, snapshot, asked)
+    if plan.seen(snapshot).tasks:
+        result.pictures(context, snapshot)
+    if snapshot.status != "running":
+        st.subheader("What there is so far", anchor=False)
+        result.downloads(context, context.service.store.find(snapshot.run_id), snapshot)
     with st.expander("Chosen for this run"):
         result.settings(snapshot)
 
 
-def _approval(desk: Desk, snapshot: Snapshot) -> None:
+def _approval(context: AppContext, snapshot: Snapshot, question: Question) -> None:
     """Let a person change the plan and approve it; what is approved is what is executed."""
-    st.header(snapshot.question, anchor=False)
-    for remark in desk.remarks(desk.store.find(snapshot.run_id)):
+    st.header(question.text, anchor=False)
+    for remark in context.service.remarks(context.service.store.find(snapshot.run_id)):
         st.warning(text.plain(remark))
     st.write(
         "Change any cell, remove lines or add some. Nothing runs before you approve, and the "
         "plan you approve is the plan that is executed."
     )
     rows = st.data_editor(
-        plan.to_rows(snapshot.plan),
+        plan.to_rows(plan.seen(snapshot).tasks),
         num_rows="dynamic",
         key=f"{Key.PLAN}-{snapshot.run_id}",
         hide_index=True,
         height="content",
         column_order=_ORDER,
-        column_config=_columns(desk, snapshot),
+        column_config=_columns(context, snapshot),
         alt="The plan's tasks",
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         session.propose(Key.APPROVER, "analyst")
         st.text_input("Approved by", key=Key.APPROVER, width=220)
         pressed = st.button("Approve and start the work", type="primary", key=Key.APPROVE)
+    with st.expander("Send it back, or stop"):
+        note = st.text_area(
+            "What the planner is to change, or why you stop",
+            key=Key.SEND_BACK_NOTE,
+            help="A plan that is sent back is made anew with your note as one more limit.",
+        )
+        with st.container(horizontal=True):
+            back = st.button("Send the plan back", key=Key.SEND_BACK, disabled=not note.strip())
+            stop = st.button("Stop the run here", key=Key.STOP)
     if pressed:
-        _approve(desk, snapshot, rows)
+        _decide(context, snapshot, question, lambda: _approved(context, snapshot, rows))
+    elif back:
+        _decide(
+            context, snapshot, question, lambda: {"verdict": "send_back", "note": note.strip()}
+        )
+    elif stop:
+        _decide(context, snapshot, question, lambda: {"verdict": "stop", "note": note.strip()})
 
 
-def _approve(desk: Desk, snapshot: Snapshot, rows: Any) -> None:  # noqa: ANN401 - the editor's
+def _approved(context: AppContext, snapshot: Snapshot, rows: Any) -> JsonValue:  # noqa: ANN401 - the editor's
+    tasks = plan.to_tasks(rows, plan.seen(snapshot).tasks, context.service.roles)
+    return {"verdict": "approve", "tasks": [task.model_dump(mode="json") for task in tasks]}
+
+
+def _decide(
+    context: AppContext, snapshot: Snapshot, question: Question, answer: Callable[[], JsonValue]
+) -> None:
     by = str(session.get(Key.APPROVER) or "").strip() or "analyst"
     try:
-        tasks = plan.to_tasks(rows, snapshot.plan, desk.roles)
-        desk.service.answer(snapshot.run_id, by=by, tasks=tasks)
+        context.service.runs.answer(snapshot.run_id, question.id, answer(), by=by)
     except CallerError as mistake:
         st.error(text.plain(str(mistake)))
     else:
@@ -240,8 +282,8 @@ _ORDER = (
 )
 
 
-def _columns(desk: Desk, snapshot: Snapshot) -> dict[str, Any]:
-    roles = sorted({*desk.roles, *(t.role for t in snapshot.plan)})
+def _columns(context: AppContext, snapshot: Snapshot) -> dict[str, Any]:
+    roles = sorted({*context.service.roles, *(t.role for t in plan.seen(snapshot).tasks)})
     number = partial(st.column_config.NumberColumn, min_value=0, width=72)
     return {
         "id": st.column_config.TextColumn("Id", width=60, help="Left empty, it gets a number."),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from core.errors import CallerError, unknown
-from dr_rd.models.endpoint import PURPOSES
+from dr_rd.models.served.endpoint import PURPOSES
 
 SECRETS = Path(".streamlit/secrets.toml")
 
@@ -26,13 +26,13 @@ def with_secrets(environ: Mapping[str, str], path: Path = SECRETS) -> dict[str, 
     """
     known = dict(environ)
     if not known.get("DRRD_ENDPOINT"):
-        known |= _read(path) if path.is_file() else {}
+        known |= _read_secrets(path) if path.is_file() else {}
     if not known.get("DRRD_ENDPOINT"):
         known.pop("DRRD_API_KEY", None)
     return known
 
 
-def _read(path: Path) -> dict[str, str]:
+def _read_secrets(path: Path) -> dict[str, str]:
     try:
         held = tomllib.loads(path.read_text(encoding="utf-8")).get("models", {})
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.clock import Clock
 from core.errors import CallerError
-from core.modes import MODES
+from core.modes import modes
 from core.settings import Flags, RunOptions, Served, read_flags
 from dr_rd.ui import models, session
 from dr_rd.ui.session import Key
@@ -25,7 +25,7 @@ def draw(defaults: Flags, environ: Mapping[str, str], clock: Clock) -> Flags | N
     """Draw the sidebar and return the flags it shows, or None while one cannot be used."""
     for key in Key:
         if (name := _flag(key)) in Flags.model_fields:
-            session.propose(key, _shown(getattr(defaults, name)))
+            session.propose(key, _widget_value(getattr(defaults, name)))
     with st.sidebar:
         st.header("How it runs")
         _orchestration()
@@ -61,9 +61,9 @@ def options(
 def _orchestration() -> None:
     st.radio(
         "Mode",
-        list(MODES),
-        format_func=lambda mode: MODES[mode].label,
-        captions=[mode.question for mode in MODES.values()],
+        list(modes()),
+        format_func=lambda mode: modes()[mode].label,
+        captions=[mode.question for mode in modes().values()],
         key=Key.MODE,
     )
     _switch(Key.APPROVAL_REQUIRED)
@@ -106,7 +106,7 @@ def _checks(defaults: Flags) -> Flags | None:
 def _flags(defaults: Flags) -> Flags:
     """Read the widgets the way the command line reads --set, with the same complaints."""
     chosen = ((name, session.get(key)) for key in Key if (name := _flag(key)) in _FLAGS)
-    return read_flags({}, [f"{name}={_written(value)}" for name, value in chosen], defaults)
+    return read_flags({}, [f"{name}={_value_text(value)}" for name, value in chosen], defaults)
 
 
 _FLAGS = frozenset(Flags.model_fields)
@@ -116,12 +116,12 @@ def _flag(key: Key) -> str:
     return key.upper().replace("-", "_")
 
 
-def _shown(value: object) -> object:
+def _widget_value(value: object) -> object:
     """A flag's value as its widget holds it."""
     return (json.dumps(value) if value else "") if isinstance(value, dict) else value
 
 
-def _written(value: object) -> str:
+def _value_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -5,7 +5,6 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any, Literal
 
-from core.counting import counted
 from core.events import (
     ApprovalAsked,
     AttemptJudged,
@@ -13,17 +12,19 @@ from core.events import (
     NodeStarted,
     Row,
     RunPaused,
+    RunWaiting,
     TaskFinished,
 )
 from core.graph.state import Answer, GraphTask
+from core.pluralize import pluralize
 from core.scores import Scorecard, Status
 from core.trace import tool_rows, trace_rows
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.models.prices import dollars, spent_usd
+from dr_rd.models.served.prices import dollars, spent_usd
 from dr_rd.report.tables import standing
 
-Line = dict[str, Any]
+TableRow = dict[str, Any]
 
 Colour = Literal["blue", "orange", "gray", "red", "green"]
 
@@ -35,6 +36,7 @@ STATES: Mapping[str, tuple[str, Colour]] = {
     "finished": ("Finished", "green"),
     "holes": ("Finished with holes", "orange"),
     "failed_gate": ("Finished below the gate", "orange"),
+    "stopped": ("Stopped at its plan", "gray"),
 }
 """Where a run is, in words and a colour."""
 
@@ -53,7 +55,7 @@ _STANDING = {
 }
 
 
-def progress(tasks: Iterable[GraphTask], rows: Iterable[Row]) -> list[Line]:
+def progress(tasks: Iterable[GraphTask], rows: Iterable[Row]) -> list[TableRow]:
     """Return each task with how far it has come."""
     state: dict[str, str] = {}
     score: dict[str, float | None] = {}
@@ -78,7 +80,7 @@ def progress(tasks: Iterable[GraphTask], rows: Iterable[Row]) -> list[Line]:
     ]
 
 
-def claims(answer: Answer, corpus: Corpus | None) -> list[Line]:
+def claims(answer: Answer, corpus: Corpus | None) -> list[TableRow]:
     """Return what an answer states, with the words that each statement rests on."""
     passages = {p.id: p.text for p in corpus.passages} if corpus else {}
     return [
@@ -92,13 +94,13 @@ def claims(answer: Answer, corpus: Corpus | None) -> list[Line]:
     ]
 
 
-def scores(card: Scorecard) -> list[Line]:
+def scores(card: Scorecard) -> list[TableRow]:
     """Return each metric with its reason."""
     return [
         {
             "metric": s.key,
             "score": s.score,
-            "status": "only reported" if s.key in card.report_only else _said(s.status),
+            "status": "only reported" if s.key in card.report_only else _status_text(s.status),
             "reason": s.rationale,
         }
         for s in card.scores
@@ -113,7 +115,7 @@ def tries(answer: Answer) -> str:
     return f"try {answer.kept} of {answer.attempts} kept as the best ({each})"
 
 
-def _said(status: Status) -> str:
+def _status_text(status: Status) -> str:
     return status.value.replace("_", " ")
 
 
@@ -123,7 +125,7 @@ def attempts(task_id: str, rows: Iterable[Row]) -> list[AttemptJudged]:
     return [e for e in events if isinstance(e, AttemptJudged) and e.task_id == task_id]
 
 
-def ledger(verdicts: Iterable[LedgerVerdict]) -> list[Line]:
+def ledger(verdicts: Iterable[LedgerVerdict]) -> list[TableRow]:
     """Return the brief's items, the violated ones first."""
     lines = [
         {
@@ -138,12 +140,12 @@ def ledger(verdicts: Iterable[LedgerVerdict]) -> list[Line]:
     return sorted(lines, key=lambda line: line["verdict"] != _STANDING["violated"])
 
 
-def trace(rows: Iterable[Row]) -> list[Line]:
+def trace(rows: Iterable[Row]) -> list[TableRow]:
     """Return what happened, one line an event."""
     return [_traced(line) for line in trace_rows(rows)]
 
 
-def calls(rows: Iterable[Row]) -> list[Line]:
+def calls(rows: Iterable[Row]) -> list[TableRow]:
     """Return the tool calls, each with its output's digest or what went wrong."""
     return [
         {
@@ -161,7 +163,7 @@ def calls(rows: Iterable[Row]) -> list[Line]:
 _PLACED = ("seq", "ts", "event", "node", "task_id", "duration_s", "settings")
 
 
-def _traced(line: Mapping[str, Any]) -> Line:
+def _traced(line: Mapping[str, Any]) -> TableRow:
     rest = {k: v for k, v in line.items() if k not in _PLACED and v not in ("", None)}
     return {
         "n": line["seq"],
@@ -179,7 +181,7 @@ def _brief(value: object) -> str:
     return f"{text[:8]}…" if len(text) == 64 and text.isalnum() else text
 
 
-def spent(rows: Iterable[Row]) -> str:
+def spending_text(rows: Iterable[Row]) -> str:
     """Say what models were asked so far: calls, tokens, and their cost or that it is unknown."""
     rows = tuple(rows)
     calls = [e for e in (row.event for row in rows) if isinstance(e, CallEnded) and e.tries]
@@ -187,14 +189,14 @@ def spent(rows: Iterable[Row]) -> str:
     tokens = sum((asked or 0) + (said or 0) for asked, said in said_by)
     least = "at least " if any(None in pair for pair in said_by) else ""
     requests, cost = sum(e.tries for e in calls), dollars(spent_usd(rows))
-    return f"{counted(requests, 'call')}, {least}{tokens:,} tokens, cost {cost}"
+    return f"{pluralize(requests, 'call')}, {least}{tokens:,} tokens, cost {cost}"
 
 
 def seconds(rows: Iterable[Row]) -> float:
     """Return how long the run worked: waits for a person are left out."""
     total = 0.0
     for row, after in pairwise(rows):
-        if not isinstance(row.event, ApprovalAsked | RunPaused):
+        if not isinstance(row.event, ApprovalAsked | RunPaused | RunWaiting):
             total += (_moment(after) - _moment(row)).total_seconds()
     return total
 

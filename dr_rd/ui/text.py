@@ -10,7 +10,7 @@ _SIGN = re.compile(r"([\\`*_{}\[\]()#+!|~>$:<-])")
 _SHORTCODE = re.compile(r":(?=[a-z][a-z0-9_/+-]*[\[:])")
 
 
-def shown(markdown: str) -> str:
+def safe_markdown(markdown: str) -> str:
     """Return *markdown* so that it fetches no image, makes no HTML, formula, icon or colour."""
     text = _COMMENT.sub("", markdown)
     text = text.replace("![", "!\\[").replace("<", "&lt;").replace("$", "\\$")

@@ -11,9 +11,9 @@
     root.py      the composition root
 """
 
-from dr_rd.workbench.inputs import EVIDENCE, OFFERS, SERVERS
-from dr_rd.workbench.root import Workbench, benches, load_workbench
-from dr_rd.workbench.run import RunBench
+from dr_rd.workbench.inputs import EVIDENCE, OFFERS, SERVERS, design_file
+from dr_rd.workbench.root import Workbench, load_workbench, parts_on
+from dr_rd.workbench.run import ResearchRun
 from dr_rd.workbench.scoring import EVALUATOR
 
 __all__ = [
@@ -21,8 +21,9 @@ __all__ = [
     "EVIDENCE",
     "OFFERS",
     "SERVERS",
-    "RunBench",
+    "ResearchRun",
     "Workbench",
-    "benches",
+    "design_file",
     "load_workbench",
+    "parts_on",
 ]

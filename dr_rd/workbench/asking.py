@@ -10,11 +10,10 @@ from core.redaction import Redactor
 from core.settings import RunOptions, Served, read_services
 from core.store import TRACE, RunFolder
 from core.trace import read_events
-from dr_rd.models.chat import patience_s
-from dr_rd.models.egress import check_allowed
-from dr_rd.models.masking import Mask, masked
-from dr_rd.models.prices import read_prices
-from dr_rd.models.served import server_of
+from dr_rd.models.chat.send import patience_s
+from dr_rd.models.privacy.egress import check_allowed
+from dr_rd.models.privacy.masking import Mask, masked
+from dr_rd.models.served.prices import read_prices
 from dr_rd.workbench.shared import Shared
 
 
@@ -62,5 +61,5 @@ def asking(
 def _mask(shared: Shared, folder: RunFolder, served: Served) -> Mask | None:
     """Return what the server is not told; raises CallerError if it may not be asked at all."""
     allowed = read_services(shared.environ()).endpoints_allowed
-    check_allowed(server_of(served), allowed, local_only=served.local_only)
+    check_allowed(served.base_url, allowed, local_only=served.local_only)
     return shared.masks.mask(folder.run_id, served)

@@ -1,7 +1,9 @@
 """What one run works from: read once, and kept as it was when the run began."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
+from core.graph.files import notes
 from core.graph.state import GraphState
 from core.redaction import Redactor
 from core.settings import RunOptions
@@ -15,7 +17,7 @@ from dr_rd.tools.mcp import Offers, Servers, read_servers
 from dr_rd.workbench.asking import key_of
 from dr_rd.workbench.shared import Shared
 
-DESIGN, EVIDENCE, SERVERS = "design.json", "evidence.json", "servers.json"
+EVIDENCE, SERVERS = "evidence.json", "servers.json"
 OFFERS = "offers.json"
 """Files that the workbench adds to a run's folder."""
 
@@ -26,8 +28,15 @@ class Inputs:
     def __init__(self, workbench: Shared, folder: RunFolder) -> None:
         self._workbench, self._folder = workbench, folder
         self.options: RunOptions = folder.options()
-        self.brief = folder.read(Brief, "brief.json")
+        self._asked = folder.read(Brief, "brief.json")
+        self._designs: dict[str, Design] = {}
+        self.brief = self.brief_with(notes(folder))
         self.ledger: Ledger = build_ledger(self.brief)
+
+    def brief_with(self, notes: Sequence[str]) -> Brief:
+        """Return the brief with what people wrote on plans they sent back as further limits."""
+        limits = (*self._asked.hard_constraints, *notes)
+        return self._asked.model_copy(update={"hard_constraints": limits})
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -52,17 +61,24 @@ class Inputs:
         has = self._folder.has(OFFERS)
         return self._folder.read(Offers, OFFERS) if has else Offers()
 
-    @cached_property
+    @property
     def design(self) -> Design:
-        """The design that the plan was made from."""
-        if not self._folder.has(DESIGN):
-            self._folder.write_json(DESIGN, self._designed(self.brief))
-        return self._folder.read(Design, DESIGN)
+        """The design that the newest plan was made from."""
+        return self.design_with(notes(self._folder))
 
-    def _designed(self, brief: Brief) -> Design:
+    def design_with(self, notes: Sequence[str]) -> Design:
+        """Return the design of the plan that heeds these notes; it is made once."""
+        name = design_file(len(notes))
+        if name not in self._designs:
+            if not self._folder.has(name):
+                self._folder.write_json(name, self._make_design(self.brief_with(notes)))
+            self._designs[name] = self._folder.read(Design, name)
+        return self._designs[name]
+
+    def _make_design(self, brief: Brief) -> Design:
         return self._workbench.planner.design(
             brief,
-            self.ledger,
+            build_ledger(brief),
             documents=bool(self.corpus.passages),
             pictures=bool(self.corpus.pictures),
             repository=bool(self.options.repo),
@@ -86,3 +102,8 @@ class Inputs:
     def _seed(self) -> str:
         """Where the lines that part material from what is asked come from."""
         return f"{self._folder.run_id}/{self.options.seed}"
+
+
+def design_file(sent_back: int) -> str:
+    """Return where the design is kept that was made after so many plans were sent back."""
+    return "design.json" if not sent_back else f"design-{sent_back + 1}.json"

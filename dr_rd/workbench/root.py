@@ -6,9 +6,10 @@ from importlib.metadata import version as release
 from pathlib import Path
 from random import SystemRandom
 
-from core.bench import BenchFor
 from core.compute import Compute, in_thread
+from core.modes.spec import RunPartsFor
 from core.store import RunFolder
+from core.values import digest
 from dr_rd.brief import Brief
 from dr_rd.evaluation.scorecard import load_rubric, load_template
 from dr_rd.evidence.corpus import Corpus, Refused
@@ -17,28 +18,23 @@ from dr_rd.evidence.index import open_index
 from dr_rd.files import data_digest
 from dr_rd.images import NO_DOCUMENT
 from dr_rd.ledger import build_ledger
-from dr_rd.models.typed import Model
+from dr_rd.models.typed.ask import Model
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.design import Design
 from dr_rd.planning.proposed import proposed_design
 from dr_rd.prompts import delimiter
-from dr_rd.tools import builtin_tools
-from dr_rd.workbench.run import RunBench
+from dr_rd.tools import Sources
+from dr_rd.workbench.run import ResearchRun
 from dr_rd.workbench.shared import Shared
 
 
 @dataclass(frozen=True)
 class Workbench(Shared):
-    """Plans briefs, and builds the bench of each run."""
+    """Plans briefs, and makes the parts of each run."""
 
-    def bench(self, folder: RunFolder) -> RunBench:
-        """Build the bench of the run in *folder*."""
-        return RunBench(self, folder)
-
-    @property
-    def bench_for(self) -> BenchFor:
-        """What the run service builds benches with."""
-        return self.bench
+    def parts(self, folder: RunFolder) -> ResearchRun:
+        """Return the parts of the run in *folder*."""
+        return ResearchRun(self, folder)
 
     def design(self, brief: Brief, docs: tuple[Path, ...], repo: Path | None = None) -> Design:
         """Plan *brief* without running it."""
@@ -62,7 +58,8 @@ class Workbench(Shared):
 
         It may plan with *theirs*, tools of the analyst's own servers, with what those say of them.
         """
-        tools = builtin_tools(Corpus(), open_index(Corpus()), docs, repo)
+        sources = Sources(Corpus(), open_index(Corpus()), docs, repo)
+        tools = self.planner.library.tools.open(sources)
         return await proposed_design(
             model,
             brief,
@@ -79,17 +76,19 @@ class Workbench(Shared):
 
 def load_workbench(compute: Compute = in_thread) -> Workbench:
     """Read the library and the rubrics; heavy tools go where *compute* says."""
+    planner = load_planner()
+    read = digest([data_digest(), planner.library.tools.digest()])
     return Workbench(
-        planner=load_planner(),
+        planner=planner,
         answer_rubric=load_rubric("answer"),
         answer_template=load_template("answer"),
         proposal_rubric=load_rubric("proposal"),
         proposal_template=load_template("proposal"),
-        version=f"dr-rd {release('dr-rd')}, library {data_digest()[:12]}",
+        version=f"dr-rd {release('dr-rd')}, library {read[:12]}",
         compute=compute,
     )
 
 
-def benches(compute: Compute) -> BenchFor:
-    """Build a worker's benches."""
-    return load_workbench(compute).bench_for
+def parts_on(compute: Compute) -> RunPartsFor:
+    """Return what makes the parts of a worker's runs."""
+    return load_workbench(compute).parts

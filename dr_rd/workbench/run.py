@@ -6,11 +6,14 @@ from functools import partial
 
 from anyio.lowlevel import checkpoint
 
-from core.bench import budget_for, deps_for
 from core.clock import Clock
 from core.events import Event
-from core.graph.nodes import Agent, Deps, Stamp, Work
+from core.graph.files import planned_tasks, read_plan
+from core.graph.nodes import Agent, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
+from core.kit import Kit, budget_for, make_kit
+from core.modes import AnyMode, find_mode
+from core.modes.graph import Steps
 from core.requests import Calls
 from core.scores import Scorecard
 from core.store import RunFolder
@@ -18,71 +21,84 @@ from core.tool_router import Tool
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.agents.builtin import BuiltinAgent
 from dr_rd.agents.model import ModelAgent, about_theirs
-from dr_rd.evaluation.claims import Judged, claims_of, judged, to_json
+from dr_rd.brief import Brief
+from dr_rd.evaluation.claims import Judged, claims_of, judge_claims, to_json
 from dr_rd.evaluation.judge import Judge, load_criteria
 from dr_rd.evaluation.opinions import with_opinions
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.index import open_index
-from dr_rd.models.served import RunModels
+from dr_rd.ledger import build_ledger
+from dr_rd.models.served.run import RunModels
 from dr_rd.planning.design import Design
 from dr_rd.planning.proposed import proposed_design
 from dr_rd.prompts import delimiter
 from dr_rd.report.grounds import grounded, owners_of
+from dr_rd.report.partial import before_planning, unfinished
 from dr_rd.report.proposal import FOOTER, Synthesizer
 from dr_rd.report.writing import Writer
-from dr_rd.tools import builtin_tools
+from dr_rd.tools import Sources
 from dr_rd.tools.mcp import read_offers, server_tools, tool_names
 from dr_rd.workbench.asking import asking
-from dr_rd.workbench.inputs import DESIGN, OFFERS, Inputs
+from dr_rd.workbench.inputs import OFFERS, Inputs, design_file
 from dr_rd.workbench.scoring import EVALUATOR, GATE, evaluator, scored
 from dr_rd.workbench.subjects import subject_of
 
 
-class RunBench(Inputs):
-    """One run: what its steps do."""
+class ResearchRun(Inputs):
+    """The parts of one run: what its steps do."""
 
-    def deps(
+    @property
+    def mode(self) -> AnyMode:
+        """How the run is orchestrated."""
+        return find_mode(self.options.mode)
+
+    def kit(
         self,
         folder: RunFolder,
         record: Callable[[Event], None],
         clock: Clock,
         calls: Calls | None = None,
-    ) -> Deps:
-        """Return what the steps use; models are asked by *calls*, or else by the run's own."""
+    ) -> Kit:
+        """Return what every mode is given; models are asked by *calls*, or by the run's own."""
         served, budget, close = self.options.served, budget_for(self.options, folder, clock), None
-        replayed = calls is not None
         if served and calls is None:
             calls, close = asking(
                 self._workbench, folder, self.options, served, record, clock, budget
             )
-        models = RunModels(calls, served) if served and calls else None
-        tools = self._tools()
-        return deps_for(
+        return make_kit(
             self.options,
             folder,
             record,
             clock,
-            planner=partial(self._plan, models, tools, replayed=replayed),
-            agent=self._agent(models, tools),
-            evaluate=self._evaluate,
-            synthesize=partial(self._synthesize, models),
-            review=partial(self._review, models),
-            tools=tools,
-            allowed=self._allowed(),
+            tools=self._tools(),
+            allowed=self._tools_by_role(),
             budget=budget,
+            calls=calls if served else None,
             compute=self._workbench.compute,
             close=close or checkpoint,
         )
 
+    def steps(self, kit: Kit) -> Steps:
+        """Return what plans, works, scores and composes a run of tasks."""
+        served, tools = self.options.served, self._tools()
+        models = RunModels(kit.calls, served) if served and kit.calls else None
+        return Steps(
+            planner=partial(self._plan, models, tools, live=kit.live),
+            agent=self._agent(models, tools),
+            evaluate=self._evaluate,
+            synthesize=partial(self._synthesize, models),
+            review=partial(self._review, models),
+        )
+
     def _tools(self) -> tuple[Tool, ...]:
-        index, options = open_index(self.corpus), self.options
-        ours = builtin_tools(self.corpus, index, options.docs, options.repo)
-        theirs = server_tools(self.servers, self._workbench.environ)
-        shared = self._workbench
+        options, shared = self.options, self._workbench
+        sources = Sources(self.corpus, open_index(self.corpus), options.docs, options.repo)
+        ours = shared.planner.library.tools.open(sources)
+        theirs = server_tools(self.servers, shared.environ)
         asks = evaluator(shared.plugins, shared.answer_rubric, options.flags)
         return (*ours, *theirs, asks)
 
-    def _allowed(self) -> dict[str, Sequence[str]]:
+    def _tools_by_role(self) -> dict[str, Sequence[str]]:
         """Return the tools of each role: its own, and those of the analyst's servers."""
         theirs = tool_names(self.servers)
         roles = {r.id: (*r.tools, *theirs) for r in self._workbench.planner.library.roles}
@@ -94,28 +110,31 @@ class RunBench(Inputs):
         tools: Sequence[Tool],
         state: GraphState,
         *,
-        replayed: bool,
+        live: bool,
     ) -> tuple[GraphTask, ...]:
-        del state
+        name = design_file(len(state.sent_back))
         planning = models and models.does("plan") and not self.brief.tasks
-        if models and planning and not self._folder.has(DESIGN):
-            if self.servers.servers and not (replayed or self._folder.has(OFFERS)):
+        if models and planning and not self._folder.has(name):
+            if self.servers.servers and live and not self._folder.has(OFFERS):
                 asked = await read_offers(self.servers, self._workbench.environ())
                 self._folder.write_json(OFFERS, asked)
-            self._folder.write_json(DESIGN, await self._proposed(models, tools))
-        return self.design.tasks
+            brief = self.brief_with(state.sent_back)
+            self._folder.write_json(name, await self._model_design(models, tools, brief))
+        return self.design_with(state.sent_back).tasks
 
-    async def _proposed(self, models: RunModels, tools: Sequence[Tool]) -> Design:
+    async def _model_design(
+        self, models: RunModels, tools: Sequence[Tool], brief: Brief
+    ) -> Design:
         theirs = self._offers.said
         found = await proposed_design(
             models.model("plan"),
-            self.brief,
-            self.ledger,
+            brief,
+            build_ledger(brief),
             library=self._workbench.planner.library,
             tools={tool.name: tool.description for tool in tools},
-            mark=delimiter(f"{self._seed}/plan", "\n".join((self.brief.words, *theirs.values()))),
+            mark=delimiter(f"{self._seed}/plan", "\n".join((brief.words, *theirs.values()))),
             theirs=theirs,
-            designed=self._designed,
+            designed=self._make_design,
         )
         return found.model_copy(update={"notes": (*found.notes, *self._offers.problems)})
 
@@ -157,12 +176,7 @@ class RunBench(Inputs):
     async def _synthesize(self, models: RunModels | None, state: GraphState, stamp: Stamp) -> str:
         judging = self.options.flags.EVALUATORS_ENABLED
         judged = models and judging and "judge" in models.served.models
-        compose = Synthesizer(
-            brief=self.brief,
-            ledger=self.ledger,
-            design=self.design,
-            library=self._workbench.planner.library,
-            corpus=self.corpus,
+        compose = self._synthesizer(
             writer=self._writer(models) if models and models.does("write") else None,
             worker=(lambda role: models.model("work", role).name)
             if models and models.does("work")
@@ -170,6 +184,29 @@ class RunBench(Inputs):
             judge=models.model("judge").name if models and judged else "",
         )
         return await compose(state, stamp)
+
+    def _synthesizer(
+        self,
+        writer: Writer | None = None,
+        worker: Callable[[str], str] | None = None,
+        judge: str = "",
+    ) -> Synthesizer:
+        return Synthesizer(
+            brief=self.brief,
+            ledger=self.ledger,
+            design=self.design,
+            library=self._workbench.planner.library,
+            corpus=self.corpus,
+            writer=writer,
+            worker=worker,
+            judge=judge,
+        )
+
+    def partial_proposal(self, state: GraphState, standing: str) -> str:
+        """Write what is known so far, its missing parts labelled; asks nobody."""
+        if not state.tasks:
+            return before_planning(self.brief, self.ledger, standing)
+        return unfinished(self._synthesizer(), state, standing)
 
     def _writer(self, models: RunModels) -> Writer:
         return Writer(models.model("write"), self.ledger, f"{self._seed}/write")
@@ -191,12 +228,11 @@ class RunBench(Inputs):
 
     def verdicts(self, proposal: str) -> tuple[LedgerVerdict, ...]:
         """Hold the proposal against the ledger."""
-        plan = self._folder.plan()
-        return grounded(self.ledger, proposal, owners_of(plan.tasks if plan else ()))
+        return grounded(self.ledger, proposal, owners_of(planned_tasks(self._folder)))
 
     def claims(self, answers: Mapping[str, Answer]) -> tuple[Judged, ...]:
         """Hold every claim of the answers against what it cites."""
-        return judged(claims_of(answers.values()), self.subject("", answers))
+        return judge_claims(claims_of(answers.values()), self.subject("", answers))
 
     def proposal_subject(self, text: str, answers: Mapping[str, Answer]) -> Subject:
         """What is scored of the whole proposal; its ledger may be counted."""
@@ -216,7 +252,7 @@ class RunBench(Inputs):
 
     def subject(self, text: str, answers: Mapping[str, Answer]) -> Subject:
         """What is scored of *text*: it may rest on everything the run has recorded."""
-        plan = self._folder.plan()
+        plan = read_plan(self._folder)
         tasks = plan.tasks if plan else self.design.tasks
         return self._subject(text, answers, tasks, len(tasks))
 

@@ -36,7 +36,7 @@ def evaluator(plugins: Plugins, rubric: Rubric, flags: Flags) -> Tool:
 async def scored(subject: Subject, rubric: Rubric, flags: Flags) -> Scorecard:
     """Score beside the event loop; what other packages say is on record first."""
     strange = [c for c in rubric.criteria if c.key not in METRICS]
-    said = {c.key: await _told(c, subject) for c in strange}
+    said = {c.key: await _plugin_score(c, subject) for c in strange}
     scoring = partial(
         score,
         threshold=flags.EVALUATOR_MIN_OVERALL,
@@ -46,7 +46,7 @@ async def scored(subject: Subject, rubric: Rubric, flags: Flags) -> Scorecard:
     return await in_thread(scoring, subject, rubric)
 
 
-async def _told(criterion: Criterion, subject: Subject) -> Score:
+async def _plugin_score(criterion: Criterion, subject: Subject) -> Score:
     """Return what the evaluator of another package says, from the record if it is there."""
     asked = ask(criterion, subject).model_dump(mode="json")
     task_id = subject.task.id if subject.task else ""

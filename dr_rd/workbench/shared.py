@@ -11,8 +11,8 @@ from core.settings import Flags, environment
 from dr_rd.evaluation.plugins import Plugins
 from dr_rd.evaluation.scorecard import check_weights
 from dr_rd.evaluation.subject import Section
-from dr_rd.models.clients import Clients
-from dr_rd.models.keys import Keys, Masks
+from dr_rd.models.chat.clients import Clients
+from dr_rd.models.served.keys import Keys, Masks
 from dr_rd.planning.builtin import Planner
 
 

@@ -33,8 +33,8 @@ def subject_of(
         for a in answers.values()
         for r in a.tool_result
     }
-    computed["plan"] = _planned(design, tasks, count)
-    computed["scores"] = [_scored(a) for a in answers.values()]
+    computed["plan"] = _planned_figures(design, tasks, count)
+    computed["scores"] = [_recorded_scores(a) for a in answers.values()]
     return Subject(
         text=text,
         brief=brief,
@@ -42,18 +42,20 @@ def subject_of(
         claims=tuple(c for a in answers.values() for c in a.claims),
         corpus=corpus,
         computed=computed,
-        assumed=(*(a.text for a in design.assumptions), *_assumed(answers.values())),
+        assumed=(*(a.text for a in design.assumptions), *_assumption_texts(answers.values())),
         names=(*design.references, *design.names),
     )
 
 
-def _assumed(answers: Iterable[Answer]) -> Iterator[str]:
+def _assumption_texts(answers: Iterable[Answer]) -> Iterator[str]:
     """What answers take for granted, each in its own words and under its own id."""
     for answer in answers:
         yield from (c.text for c in answer.claims if c.kind == "assumption")
 
 
-def _planned(design: Design, tasks: Sequence[GraphTask], count: int) -> dict[str, JsonValue]:
+def _planned_figures(
+    design: Design, tasks: Sequence[GraphTask], count: int
+) -> dict[str, JsonValue]:
     """Figures that the planner computed: counts, scaling, scores."""
     return {
         "tasks": count,
@@ -64,7 +66,7 @@ def _planned(design: Design, tasks: Sequence[GraphTask], count: int) -> dict[str
     }
 
 
-def _scored(answer: Answer) -> list[JsonValue]:
+def _recorded_scores(answer: Answer) -> list[JsonValue]:
     """What the gate recorded of an answer."""
     card = answer.evaluation
     numbers = [card.overall, card.coverage] if card else []

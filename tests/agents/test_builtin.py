@@ -2,10 +2,14 @@
 
 import pytest
 
+from core.graph.files import read_answers, read_plan
 from dr_rd.brief import Brief
 from dr_rd.evaluation.metrics.numbers import unsourced
 from dr_rd.evidence.words import sentences
-from dr_rd.templates import render, stop
+from dr_rd.templates import stop
+from dr_rd.tools import PlanContext
+from dr_rd.tools.context import ScoredDirection
+from dr_rd.tools.decision_matrix import SPEC
 
 BRIEF = Brief(
     id="shade",
@@ -32,7 +36,7 @@ def run(finish, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def claims(run):
-    answers = run.folder.answers(run.folder.plan().tasks)
+    answers = read_answers(run.folder, read_plan(run.folder).tasks)
     return [c for a in answers.values() for c in a.claims]
 
 
@@ -53,7 +57,7 @@ def test_brief_claims_are_the_analysts_words_by_ledger_id(run, claims):
 
 
 def test_computed_claims_name_calls_that_were_made(run, claims):
-    answers = run.folder.answers(run.folder.plan().tasks)
+    answers = read_answers(run.folder, read_plan(run.folder).tasks)
     made = {r.id for a in answers.values() for r in a.tool_result}
     computed = {c.source for c in claims if c.kind == "computed"}
     assert computed
@@ -61,14 +65,14 @@ def test_computed_claims_name_calls_that_were_made(run, claims):
 
 
 def test_answers_say_what_is_not_known(run):
-    answers = run.folder.answers(run.folder.plan().tasks).values()
+    answers = read_answers(run.folder, read_plan(run.folder).tasks).values()
     assert any(a.unknowns for a in answers)
 
 
 def test_the_older_value_is_shown_as_superseded_and_every_number_has_a_source(run):
     assert "5 K per year" in run.body
     assert "superseded" in run.body.split("## Evidence")[1]
-    answers = run.folder.answers(run.folder.plan().tasks)
+    answers = read_answers(run.folder, read_plan(run.folder).tasks)
     assert unsourced(run.bench.proposal_subject(run.body, answers)) == ()
 
 
@@ -79,7 +83,7 @@ def test_a_file_that_cannot_be_used_is_listed_with_the_reason(run):
 def sized(finish, **changes):
     """Output of the sample-size call of a run of a brief."""
     run = finish(BRIEF.model_copy(update={"id": "sized", **changes}))
-    answers = run.folder.answers(run.folder.plan().tasks).values()
+    answers = read_answers(run.folder, read_plan(run.folder).tasks).values()
     found = [r for a in answers for r in a.tool_result if r.name == "sample_size"]
     assert all(r.ok for r in found), [r.error for r in found]
     return found[0].output
@@ -121,7 +125,7 @@ def test_readings_within_a_batch_are_no_units_of_their_own(finish):
 
 
 def test_no_question_is_asked_in_two_tasks(run):
-    answers = run.folder.answers(run.folder.plan().tasks).values()
+    answers = read_answers(run.folder, read_plan(run.folder).tasks).values()
     asked = [u for a in answers for u in a.unknowns if u.endswith("?")]
     assert asked
     assert len(asked) == len(set(asked))
@@ -149,8 +153,8 @@ def test_a_lead_is_told_with_what_it_is_worth(margin, lead, said, unsaid):
     out = {"ranking": ["O1", "O2"], "totals": {"O1": 0.9, "O2": 0.9 - margin}, "margin": margin,
            "excluded": {}, "flips": [], "leads": {"O1": lead, "O2": round(1 - lead, 2)},
            "weights": {"limits": 1.0}}  # fmt: skip
-    values = {"name": "decision_matrix", "id": "T02-1", "out": out, "short": False}
-    text = render("results.md.j2", {**values, "options": {"O1": scores, "O2": scores}})
+    both = tuple(ScoredDirection(id=key, scores=scores) for key in ("O1", "O2"))
+    text = SPEC.shown("T02-1", out, PlanContext(directions=both), short=False)
     assert said in text
     assert unsaid not in text
 
@@ -159,8 +163,8 @@ def test_directions_that_score_the_same_are_not_ranked():
     scores = dict.fromkeys(("limits", "sound", "criteria", "simplicity", "known"), 1.0)
     out = {"ranking": ["O1", "O2"], "totals": {"O1": 1.0, "O2": 1.0}, "margin": 0.0,
            "excluded": {}, "flips": [], "leads": {}, "weights": {"limits": 1.0}}  # fmt: skip
-    values = {"name": "decision_matrix", "id": "T02-1", "out": out, "short": False}
-    text = render("results.md.j2", {**values, "options": {"O1": scores, "O2": scores}})
+    both = tuple(ScoredDirection(id=key, scores=scores) for key in ("O1", "O2"))
+    text = SPEC.shown("T02-1", out, PlanContext(directions=both), short=False)
     assert "No direction comes first" in text
     assert "O1, O2 score the same" in text
 
@@ -168,8 +172,8 @@ def test_directions_that_score_the_same_are_not_ranked():
 def test_options_that_are_not_the_plans_are_shown_without_scores():
     out = {"ranking": ["T1-1"], "totals": {"T1-1": 0.4}, "margin": None, "excluded": {},
            "flips": [], "leads": {}, "weights": {"limits": 1.0}}  # fmt: skip
-    values = {"name": "decision_matrix", "id": "T02-1", "out": out, "short": False, "options": {}}
-    assert "| T1-1 | – | – | – | – | – | 0.4 |" in render("results.md.j2", values)
+    shown = SPEC.shown("T02-1", out, PlanContext(), short=False)
+    assert "| T1-1 | – | – | – | – | – | 0.4 |" in shown
 
 
 def test_a_sentence_ends_with_one_full_stop():
@@ -187,6 +191,6 @@ def test_no_sentence_of_a_document_is_quoted_twice_and_each_quote_is_one_sentenc
 def test_the_proposal_says_how_many_claims_are_supported_by_what_they_cite(run, claims):
     summary = run.body.split("## Objective")[0]
     assert f"{len(claims)} of {len(claims)} claims are supported by what they cite" in summary
-    found = run.bench.claims(run.folder.answers(run.folder.plan().tasks))
+    found = run.bench.claims(read_answers(run.folder, read_plan(run.folder).tasks))
     assert {j.verdict for j in found} == {"supported"}
     assert len(found) == len(claims)

@@ -16,9 +16,9 @@ from dr_rd.brief import Brief
 from dr_rd.evidence.index import open_index
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import build_ledger
-from dr_rd.models.typed import Model
+from dr_rd.models.typed.ask import Model
 from dr_rd.models.window import Window
-from dr_rd.tools import builtin_tools
+from dr_rd.tools import Sources, load_tools
 
 BRIEF = Brief(
     objective="Does storage temperature change how fast wood pellets crumble?",
@@ -73,7 +73,7 @@ def answer(tmp_path, builtin):
     """Have a model that gives these replies work the task; return what came of it."""
     (tmp_path / "pellets.md").write_text(CORPUS, encoding="utf-8")
     corpus = read_documents([tmp_path])
-    tools = {t.name: t for t in builtin_tools(corpus, open_index(corpus), [tmp_path], None)}
+    tools = {t.name: t for t in load_tools().open(Sources(corpus, open_index(corpus), [tmp_path]))}
     convert = tools["unit_convert"]
     metres = convert.run(convert.params.model_validate(ARGS))
     done = ToolResult(id="T02-1", name="unit_convert", args=ARGS, output=metres)

@@ -3,7 +3,10 @@
 import pytest
 
 from core.graph.state import GraphTask, ToolRequest
-from dr_rd.agents.quoting import read
+from dr_rd.agents.quoting import select_quotes
+from dr_rd.tools import load_tools
+
+TOOLS = load_tools()
 
 
 def task(key, title, *tools):
@@ -29,7 +32,7 @@ PILOT = hit(
 
 
 def readings(*hits, known=""):
-    return {t.id: read(hits, t, TASKS, known) for t in TASKS}
+    return {t.id: select_quotes(hits, t, TASKS, known, TOOLS) for t in TASKS}
 
 
 def test_a_sentence_is_quoted_in_the_one_task_that_it_bears_on_most():
@@ -78,7 +81,7 @@ def test_odd_passages_are_read_without_fuss(text):
 
 def test_a_heading_cannot_make_a_link_of_the_place_that_it_names():
     odd = {**PILOT, "place": "Costs](https://evil.example.org/?q="}
-    (first, *_) = read([odd], TASKS[1], TASKS, "").quotes
+    (first, *_) = select_quotes([odd], TASKS[1], TASKS, "", TOOLS).quotes
     assert first.place == "pilot.md, Costs)(https://evil.example.org/?q="
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from core.graph.files import read_answers, read_plan
 from tests.conftest import ROOT
 
 ORCHARD = ROOT / "tests/data/orchard"
@@ -26,7 +27,10 @@ def orchard(finish):
 
 @pytest.fixture(scope="module")
 def answers(orchard):
-    return {k: a.content for k, a in orchard.folder.answers(orchard.folder.plan().tasks).items()}
+    return {
+        k: a.content
+        for k, a in read_answers(orchard.folder, read_plan(orchard.folder).tasks).items()
+    }
 
 
 @pytest.mark.parametrize(("task", "sentence"), QUOTED)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from dr_rd.agents.signature import signature
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import open_index
-from dr_rd.tools import builtin_tools
+from dr_rd.tools import Sources, load_tools
 
 
 class Part(BaseModel):
@@ -41,7 +41,7 @@ def test_a_schema_of_another_program_that_says_little_is_told_as_little():
 
 def test_each_tool_of_ours_names_all_its_arguments_in_less_than_half_of_the_schema():
     corpus = Corpus()
-    for tool in builtin_tools(corpus, open_index(corpus), [], None):
+    for tool in load_tools().open(Sources(corpus, open_index(corpus))):
         schema = tool.params.model_json_schema()
         told = signature(schema)
         assert [n for n in schema.get("properties", {}) if f'"{n}"' not in told] == []

@@ -9,11 +9,12 @@ from core.budget import Budget
 from core.driving import Outcome, drive
 from core.errors import TaskError
 from core.events import AttemptJudged, CapReached, Row, SettingsChanged, TaskFinished
+from core.graph.files import read_answers
 from core.graph.nodes import Work
 from core.graph.state import Answer
 from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
-from core.testing import FakeBench, FakeClock, echo_agent, fake_card, fake_task
+from core.testing import FakeClock, FakeParts, echo_agent, fake_card, fake_task
 from core.trace import read_events, verify
 
 WAYS = {
@@ -33,25 +34,25 @@ def started(root: Path, options: RunOptions) -> RunFolder:
     return RunStore(root).create("run", options, {"idea": "bake"})
 
 
-def driven(folder: RunFolder, bench: FakeBench, clock: FakeClock | None = None) -> Outcome:
+def driven(folder: RunFolder, bench: FakeParts, clock: FakeClock | None = None) -> Outcome:
     return asyncio.run(drive(folder, bench, clock or FakeClock()))
 
 
-def raised(folder: RunFolder, **caps: float) -> FakeBench:
+def raised(folder: RunFolder, **caps: float) -> FakeParts:
     """Raise the caps as `resume --set` does."""
     folder.change_flags(folder.options().flags.model_copy(update=caps))
-    return FakeBench(PLAN, folder.options())
+    return FakeParts(PLAN, folder.options())
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_cap_stops_the_run_and_a_higher_one_lets_it_end(tmp_path: Path, way: str) -> None:
     options = options_of(way, MAX_ATTEMPTS=4)
     folder = started(tmp_path, options)
-    first = FakeBench(PLAN, options)
+    first = FakeParts(PLAN, options)
     outcome = driven(folder, first)
     assert outcome.exit_code == 4
     assert len(first.worked) == 4
-    kept = folder.answers(PLAN)
+    kept = read_answers(folder, PLAN)
     assert len(kept) == 4
     assert "MAX_ATTEMPTS" in outcome.reason
     assert "4 of 6 tasks answered; not done: T5, T6" in outcome.reason
@@ -59,7 +60,7 @@ def test_a_cap_stops_the_run_and_a_higher_one_lets_it_end(tmp_path: Path, way: s
     second = raised(folder, MAX_ATTEMPTS=8)
     assert driven(folder, second).status == "finished"
     assert {task_id for task_id, _ in second.worked} == {"T5", "T6"}
-    assert {k: v for k, v in folder.answers(PLAN).items() if k in kept} == kept
+    assert {k: v for k, v in read_answers(folder, PLAN).items() if k in kept} == kept
     assert verify(folder.path).ok
 
 
@@ -74,7 +75,7 @@ def test_a_run_stopped_at_a_cap_says_which_tasks_failed(tmp_path: Path, way: str
 
     plan = (fake_task("T1"), fake_task("T2", "T1"), fake_task("T3"), fake_task("T4", "T3"))
     options = options_of(way, MAX_ATTEMPTS=2, MAX_RETRIES=0)
-    outcome = driven(started(tmp_path, options), FakeBench(plan, options, agent=broken))
+    outcome = driven(started(tmp_path, options), FakeParts(plan, options, agent=broken))
     assert outcome.exit_code == 4
     assert "1 of 4 tasks answered; failed: T1; not run" in outcome.reason
     assert "not done: T4" in outcome.reason
@@ -84,7 +85,7 @@ def test_a_run_stopped_at_a_cap_says_which_tasks_failed(tmp_path: Path, way: str
 def test_the_trace_says_which_cap_and_that_it_was_raised(tmp_path: Path, way: str) -> None:
     options = options_of(way, MAX_ATTEMPTS=2)
     folder = started(tmp_path, options)
-    driven(folder, FakeBench(PLAN, options))
+    driven(folder, FakeParts(PLAN, options))
     driven(folder, raised(folder, MAX_ATTEMPTS=50))
     events = [row.event for row in read_events(folder.trace_path)]
     caps = [e for e in events if isinstance(e, CapReached)]
@@ -97,8 +98,8 @@ def test_the_trace_says_which_cap_and_that_it_was_raised(tmp_path: Path, way: st
 def test_a_run_resumed_under_the_same_cap_stops_again_at_once(tmp_path: Path, way: str) -> None:
     options = options_of(way, MAX_ATTEMPTS=3)
     folder = started(tmp_path, options)
-    driven(folder, FakeBench(PLAN, options))
-    again = FakeBench(PLAN, options)
+    driven(folder, FakeParts(PLAN, options))
+    again = FakeParts(PLAN, options)
     assert driven(folder, again).exit_code == 4
     assert again.worked == []
 
@@ -113,7 +114,7 @@ def test_retries_count_as_attempts(tmp_path: Path, way: str) -> None:
 
     options = options_of(way, MAX_ATTEMPTS=5, MAX_RETRIES=2, BACKOFF_BASE_S=0)
     folder = started(tmp_path, options)
-    bench = FakeBench(PLAN, options, agent=ever_new, evaluate=weak)
+    bench = FakeParts(PLAN, options, agent=ever_new, evaluate=weak)
     assert driven(folder, bench).exit_code == 4
     judged = [r for r in read_events(folder.trace_path) if isinstance(r.event, AttemptJudged)]
     assert len(bench.worked) == len(judged) == 5
@@ -129,7 +130,7 @@ def test_time_at_work_is_capped_and_pauses_do_not_count(tmp_path: Path, way: str
 
     options = options_of(way, MAX_WALL_S=100)
     folder = started(tmp_path, options)
-    outcome = driven(folder, FakeBench(PLAN, options, agent=slow), clock)
+    outcome = driven(folder, FakeParts(PLAN, options, agent=slow), clock)
     assert outcome.exit_code == 4
     assert "MAX_WALL_S" in outcome.reason
     clock.slept.append(100_000)  # a night between two sittings
@@ -149,7 +150,7 @@ def test_no_wait_between_attempts_outlasts_the_time_of_the_run(tmp_path: Path, w
     waits = {"BACKOFF_BASE_S": 600, "BACKOFF_MAX_S": 3600, "MAX_CONCURRENCY": 1}
     options = options_of(way, MAX_WALL_S=60, MAX_RETRIES=9, **waits)
     folder, clock = started(tmp_path, options), FakeClock()
-    bench = FakeBench(PLAN[:1], options, agent=ever_new, evaluate=weak)
+    bench = FakeParts(PLAN[:1], options, agent=ever_new, evaluate=weak)
     outcome = driven(folder, bench, clock)
     assert (outcome.exit_code, sum(clock.slept)) == (4, pytest.approx(60))
     assert "reached MAX_WALL_S: 60 of 60 seconds are spent" in outcome.reason
@@ -171,9 +172,9 @@ def test_tasks_under_way_at_a_cap_are_let_end(tmp_path: Path) -> None:
 
     options = options_of("parallel graph", MAX_ATTEMPTS=2)
     folder = started(tmp_path, options)
-    bench = FakeBench(PLAN, options, agent=slow_first)
+    bench = FakeParts(PLAN, options, agent=slow_first)
     asyncio.run(drive(folder, bench, FakeClock(), watch=told))
-    assert set(folder.answers(PLAN)) == {"T1", "T2"}
+    assert set(read_answers(folder, PLAN)) == {"T1", "T2"}
 
 
 def test_a_failed_attempt_is_an_attempt(tmp_path: Path) -> None:
@@ -182,6 +183,6 @@ def test_a_failed_attempt_is_an_attempt(tmp_path: Path) -> None:
 
     options = options_of("classic", MAX_ATTEMPTS=2)
     folder = started(tmp_path, options)
-    driven(folder, FakeBench(PLAN, options, agent=fails))
+    driven(folder, FakeParts(PLAN, options, agent=fails))
     spent = Budget(options.flags, FakeClock(), read_events(folder.trace_path)).spent
     assert spent.attempts == 2

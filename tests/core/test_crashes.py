@@ -16,12 +16,13 @@ from pydantic import BaseModel
 
 from core.driving import Outcome, drive
 from core.events import Recovered, RunEnded
+from core.graph.files import read_answers
 from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions, prepare_process
-from core.store import Decision, RunFolder, RunStore
-from core.testing import FakeBench, FakeClock, echo_agent, fake_card, fake_task
+from core.store import RunFolder, RunStore
+from core.testing import FakeClock, FakeParts, approve, echo_agent, fake_card, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, verify
 from tests.faults.forks import (
@@ -95,10 +96,10 @@ class Life:
     def begun(cls, way: Way, root: Path, *, decided: bool = True) -> "Life":
         folder = RunStore(root).create("run", way.options, {"idea": "bake"})
         if decided:
-            folder.decide(Decision(by="ann", at="noon", tasks=way.plan))
+            approve(folder, by="ann", at="noon", tasks=way.plan)
         return cls(way, folder.path)
 
-    def bench(self) -> FakeBench:
+    def parts(self) -> FakeParts:
         """Plan one task too many, so that the analyst's edit shows; log each task outside."""
 
         async def agent(work: Work) -> Answer | tuple[ToolRequest, ...]:
@@ -108,12 +109,12 @@ class Life:
 
         proposed = (*self.way.plan, fake_task("T9"))
         evaluate = weak_at_first
-        return FakeBench(
+        return FakeParts(
             proposed, self.way.options, agent=agent, evaluate=evaluate, tools=(DOUBLE,)
         )
 
     def driven(self, crossing: Callable[[str], None]) -> Outcome:
-        return asyncio.run(drive(RunFolder(self.path, crossing), self.bench(), FakeClock()))
+        return asyncio.run(drive(RunFolder(self.path, crossing), self.parts(), FakeClock()))
 
     @property
     def folder(self) -> RunFolder:
@@ -132,7 +133,7 @@ class Life:
         return self.log.read_text().splitlines() if self.log.exists() else []
 
     def result(self) -> tuple[dict[str, Answer], str]:
-        return self.folder.answers(self.way.plan), self.folder.read_text("proposal.md")
+        return read_answers(self.folder, self.way.plan), self.folder.read_text("proposal.md")
 
     def torn(self) -> int:
         """Leave what a crash in the midst of a write leaves; return the bytes of half a line."""
@@ -147,7 +148,7 @@ class Life:
 
     def faults(self, expected: object) -> list[str]:
         """Take the killed run up again and say what differs from one that was never killed."""
-        safe, before = set(self.folder.answers(self.way.plan)), self.worked()
+        safe, before = set(read_answers(self.folder, self.way.plan)), self.worked()
         torn = self.torn()
         outcome = self.driven(Crossings())
         after = set(self.worked()[len(before) :])

@@ -14,13 +14,15 @@ from core.driving import Outcome, drive
 from core.errors import CallerError, TaskError
 from core.events import AttemptJudged, BackedOff, ModeFellBack, Row, TaskFinished
 from core.graph import build
+from core.graph.files import read_answers
 from core.graph.nodes import MAX_CALLS_PER_TASK, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
-from core.modes import MODES, load_mode
+from core.modes import find_mode, modes
+from core.modes.graph import parallel, sequential
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions
-from core.store import Decision, RunFolder, RunStore
-from core.testing import FakeBench, FakeClock, echo_agent, fake_card, fake_task
+from core.store import RunFolder, RunStore
+from core.testing import FakeClock, FakeParts, approve, echo_agent, fake_card, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, verify
 
@@ -64,7 +66,7 @@ class Run:
         options = RunOptions(mode=mode, flags=flags)
         self.clock = FakeClock()
         self.folder = RunStore(root / way).create("run", options, {"idea": "bake"})
-        self.bench = FakeBench(tasks, options, tools=(DOUBLE, TRIPLE), **parts)
+        self.bench = FakeParts(tasks, options, tools=(DOUBLE, TRIPLE), **parts)
         self.outcome = self.go()
 
     def go(self) -> Outcome:
@@ -77,7 +79,7 @@ class Run:
 
     @property
     def answers(self) -> dict[str, Answer]:
-        return self.folder.answers(self.bench.tasks)
+        return read_answers(self.folder, self.bench.tasks)
 
     def outline(self) -> list[tuple[str, str, str]]:
         events = (row.event for row in self.rows)
@@ -319,7 +321,7 @@ def test_an_edited_plan_is_the_one_that_runs(tmp_path: Path, way: str) -> None:
     assert (run.outcome.status, run.outcome.exit_code) == ("waiting", 4)
     assert run.go().status == "waiting"  # asking again changes nothing
     assert run.bench.worked == []
-    run.folder.decide(Decision(by="ann", at="noon", tasks=(fake_task("T7"),)))
+    approve(run.folder, by="ann", at="noon", tasks=(fake_task("T7"),))
     run.bench.tasks = (fake_task("T7"),)
     assert run.go().status == "finished"
     assert list(run.answers) == ["T7"]
@@ -335,7 +337,7 @@ def test_a_plan_changed_while_it_waits_is_not_approved_unseen(tmp_path: Path, wa
     run = Run(tmp_path, way, flags={"APPROVAL_REQUIRED": True})
     path = run.folder.path / "plan.json"
     path.write_text(path.read_text().replace("Do T1", "Undo T1"))
-    run.folder.decide(Decision(by="ann", at="noon"))
+    approve(run.folder, by="ann", at="noon")
     with pytest.raises(CallerError, match=r"plan.json is not the plan on record"):
         run.go()
     assert run.bench.worked == []
@@ -358,7 +360,7 @@ def test_a_run_whose_trace_is_lost_is_not_made_up_anew(
 @every_way
 def test_a_run_goes_on_only_where_it_belongs(tmp_path: Path, way: str) -> None:
     run = Run(tmp_path, way, flags={"APPROVAL_REQUIRED": True})
-    run.folder.decide(Decision(by="ann", at="noon"))
+    approve(run.folder, by="ann", at="noon")
     home = run.folder.path
     for place in (home.parent.parent / "elsewhere" / home.name, home.with_name("renamed")):
         place.parent.mkdir(exist_ok=True)
@@ -447,15 +449,15 @@ def test_without_the_graph_library_the_run_is_classic(
 
 def test_an_unknown_mode_is_refused_with_the_choices() -> None:
     with pytest.raises(CallerError, match=r"did you mean 'classic'.*Choose from: classic, graph"):
-        load_mode("clasic")
-    assert [mode.label for mode in MODES.values()] == ["Plan and fan-out", "Classic"]
+        find_mode("clasic")
+    assert [mode.label for mode in modes().values()] == ["Plan and fan-out", "Classic"]
 
 
 def test_a_checkpoint_of_another_graph_is_refused(tmp_path: Path) -> None:
     run = Run(tmp_path, "sequential graph", flags={"APPROVAL_REQUIRED": True})
     flags = run.bench.options.flags.model_copy(update={"PARALLEL_EXEC_ENABLED": True})
     run.bench.options = run.bench.options.model_copy(update={"flags": flags})
-    run.folder.decide(Decision(by="ann", at="noon"))
+    approve(run.folder, by="ann", at="noon")
     with pytest.raises(CallerError, match="started on another graph"):
         run.go()
     assert run.bench.worked == []
@@ -479,8 +481,8 @@ def test_a_long_plan_does_not_run_into_the_step_limit(tmp_path: Path) -> None:
     assert len(run.of(TaskFinished)) == 30
 
 
-@pytest.mark.parametrize("form", [build.sequential(), build.parallel()])
-def test_the_graph_can_be_drawn(form: build.Form) -> None:
+@pytest.mark.parametrize("form", [sequential(), parallel()])
+def test_the_graph_can_be_drawn(form: Any) -> None:
     text = build.draw_mermaid(form)
     assert all(name in text for name in form.nodes)
     assert text.startswith("---")

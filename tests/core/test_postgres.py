@@ -27,8 +27,8 @@ from core.postgres import Patience, PostgresRecords, open_records
 from core.records import Recorded
 from core.records import open_records as records_of
 from core.settings import Flags, RunOptions, environment, prepare_process, read_services
-from core.store import Decision, RunFolder, RunStore
-from core.testing import FakeBench, FakeClock, echo_agent, fake_task
+from core.store import RunFolder, RunStore
+from core.testing import FakeClock, FakeParts, approve, echo_agent, fake_task
 from core.trace import verify
 from tests.conftest import ROOT, SAMPLES
 from tests.postgres import PASSWORD, Server
@@ -428,20 +428,20 @@ def started(root: Path, way: str, records: PostgresRecords) -> RunFolder:
     return store.create("run", WAYS[way], {"idea": "bake"})
 
 
-def driven(folder: RunFolder, bench: FakeBench, stop: Stop | None = None) -> Outcome:
+def driven(folder: RunFolder, bench: FakeParts, stop: Stop | None = None) -> Outcome:
     return asyncio.run(drive(folder, bench, FakeClock(), stop=stop))
 
 
 def plain_proposal(root: Path, way: str) -> str:
     folder = RunStore(root).create("run", WAYS[way], {"idea": "bake"})
-    assert driven(folder, FakeBench(TASKS, WAYS[way])).status == "finished"
+    assert driven(folder, FakeParts(TASKS, WAYS[way])).status == "finished"
     return folder.read_text("proposal.md")
 
 
 @every_way
 def test_a_run_ends_with_all_it_has_on_the_record(records, tmp_path, way) -> None:
     folder = started(tmp_path / "a", way, records)
-    assert driven(folder, FakeBench(TASKS, WAYS[way])).status == "finished"
+    assert driven(folder, FakeParts(TASKS, WAYS[way])).status == "finished"
     there = records.fetch("run", tmp_path / "b")
     assert verify(there).ok
     mine = {n: d for n, d in content(folder).items() if n != "lease"}
@@ -464,7 +464,7 @@ def test_a_restart_of_the_server_in_the_middle_loses_and_repeats_nothing(
             clock.server = server
         return answer
 
-    bench = FakeBench(TASKS, WAYS[way], agent=agent)
+    bench = FakeParts(TASKS, WAYS[way], agent=agent)
     with open_records(url, clock) as records:
         folder = started(tmp_path / "a", way, records)
         outcome = driven(folder, bench)
@@ -491,7 +491,7 @@ def test_a_server_that_stays_away_pauses_a_run_that_goes_on_later(
             server.stop()
         return await echo_agent(work)
 
-    bench = FakeBench(TASKS, WAYS[way], agent=agent)
+    bench = FakeParts(TASKS, WAYS[way], agent=agent)
     with open_records(url, FakeClock(), SHORT) as records:
         folder = started(tmp_path / "a", way, records)
         try:
@@ -513,10 +513,10 @@ def test_a_driver_elsewhere_is_refused_and_told_who_drives(records, tmp_path) ->
         if work.task.id == "T0":
             there = RunStore(tmp_path / "b", records=records).find("run")
             with pytest.raises(CallerError, match=r"driven by another process \(process \d+ on"):
-                await drive(there, FakeBench(TASKS), FakeClock())
+                await drive(there, FakeParts(TASKS), FakeClock())
         return await echo_agent(work)
 
-    assert driven(folder, FakeBench(TASKS, agent=agent)).status == "finished"
+    assert driven(folder, FakeParts(TASKS, agent=agent)).status == "finished"
 
 
 @every_way
@@ -528,7 +528,7 @@ def test_a_run_killed_on_one_machine_goes_on_on_another(url, records, tmp_path, 
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
     safe = {n.removesuffix(".json") for n in _answers(records.fetch("run", tmp_path / "look"))}
     assert len(safe) >= 5
-    bench = FakeBench(TASKS, WAYS[way])
+    bench = FakeParts(TASKS, WAYS[way])
     there = RunStore(tmp_path / "b", records=records).find("run")
     assert driven(there, bench).status == "finished"
     assert not safe & {task for task, _ in bench.worked}
@@ -543,13 +543,13 @@ def _answers(path: Path) -> list[str]:
 def test_an_answer_given_elsewhere_stands(records, tmp_path) -> None:
     options = RunOptions(project_id="p", flags=Flags(APPROVAL_REQUIRED=True))
     here = RunStore(tmp_path / "a", records=records).create("run", options, {"idea": "bake"})
-    assert driven(here, FakeBench(TASKS, options)).status == "waiting"
+    assert driven(here, FakeParts(TASKS, options)).status == "waiting"
     there = RunStore(tmp_path / "b", records=records).find("run")
-    there.decide(Decision(by="bob", at="noon"))
+    approve(there, by="bob", at="noon")
     with pytest.raises(CallerError, match="already answered by 'bob' at noon"):
-        here.decide(Decision(by="ann", at="later"))
-    assert driven(there, FakeBench(TASKS, options)).status == "finished"
-    assert there.decision().by == here.decision().by == "bob"
+        approve(here, by="ann", at="later")
+    assert driven(there, FakeParts(TASKS, options)).status == "finished"
+    assert there.decision("approve-plan").by == here.decision("approve-plan").by == "bob"
 
 
 def test_the_command_line_goes_on_where_another_machine_stopped(url, records, tmp_path) -> None:
@@ -575,12 +575,12 @@ def _dr_rd(world: Mapping[str, str], *words: object) -> subprocess.CompletedProc
 def test_new_caps_are_set_on_what_the_record_knows(records, tmp_path) -> None:
     options = RunOptions(project_id="p", flags=Flags(APPROVAL_REQUIRED=True))
     here = RunStore(tmp_path / "a", records=records).create("run", options, {"idea": "bake"})
-    assert driven(here, FakeBench(TASKS, options)).status == "waiting"
+    assert driven(here, FakeParts(TASKS, options)).status == "waiting"
     elsewhere = RunStore(tmp_path / "b", records=records)
-    assert driven(elsewhere.find("run"), FakeBench(TASKS, options)).status == "waiting"
+    assert driven(elsewhere.find("run"), FakeParts(TASKS, options)).status == "waiting"
     latest = RunStore(tmp_path / "a", records=records).latest(here.path)
     latest.change_flags(latest.options().flags.model_copy(update={"MAX_CALLS": 7}))
-    driven(latest, FakeBench(TASKS, latest.options()))
+    driven(latest, FakeParts(TASKS, latest.options()))
     assert elsewhere.latest(elsewhere.root / "p/run").options().flags.MAX_CALLS == 7
 
 
@@ -595,7 +595,7 @@ def _killed_in_the_middle(url: str, path: Path, way: str) -> None:
 
     with open_records(url, SystemClock()) as records:
         folder = RunStore(path.parent.parent, records=records).open(path)
-        driven(folder, FakeBench(TASKS, WAYS[way], agent=agent))
+        driven(folder, FakeParts(TASKS, WAYS[way], agent=agent))
 
 
 if __name__ == "__main__":

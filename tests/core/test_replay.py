@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import CallerError
+from core.graph.files import read_answer
 from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.replay import replay
@@ -19,14 +20,14 @@ from core.trace import read_events, row_hash
 from core.values import canonical
 from tests.record import RECORDED, record
 from tests.recorded import bench
-from tests.recorded.bench import PLAN, RecordedBench
+from tests.recorded.bench import PLAN, RecordedParts
 
 KEPT = sorted(path.parent for path in RECORDED.glob("*/*/run"))
 UNENDED = ("cut",)
 NEWEST = KEPT[-1].parent
 
 
-def again(run: Path, root: Path, kind: Callable[[RunFolder], RecordedBench] = RecordedBench):
+def again(run: Path, root: Path, kind: Callable[[RunFolder], RecordedParts] = RecordedParts):
     return replay(run, kind, root / "again")
 
 
@@ -85,7 +86,7 @@ def test_every_recorded_run_is_done_again_to_the_byte(kept: Path, tmp_path: Path
 def test_a_run_of_this_release_tells_of_its_attempts_and_is_done_again(
     fresh: RunFolder, tmp_path: Path
 ) -> None:
-    answer = fresh.answer("T3")
+    answer = read_answer(fresh, "T3")
     assert answer
     assert (answer.attempts, answer.kept, answer.tried) == (2, 2, (0.425, 0.85))
     found = again(fresh.path, tmp_path)
@@ -223,25 +224,25 @@ def test_a_call_that_failed_again_after_its_failure_was_judged_is_no_difference(
 # --- another engine, another bench
 
 
-class Severe(RecordedBench):
+class Severe(RecordedParts):
     async def _evaluate(self, task: GraphTask, answer: Answer, state: GraphState) -> Scorecard:
         card = await super()._evaluate(task, answer, state)
         return card.model_copy(update={"overall": 0.74}) if task.id == "T2" else card
 
 
-class Wordy(RecordedBench):
+class Wordy(RecordedParts):
     async def _work(self, work: Work) -> Answer:
         answer = await super()._work(work)
         words = {"content": answer.content + "!"} if work.task.id == "T3" else {}
         return answer.model_copy(update=words)
 
 
-class Curious(RecordedBench):
+class Curious(RecordedParts):
     async def _plan(self, state: GraphState) -> tuple[GraphTask, ...]:
         return tuple(t if t.id != "T2" else asking_for(t, 10) for t in PLAN)
 
 
-class Agentic(RecordedBench):
+class Agentic(RecordedParts):
     """Works on a plan as it is, but asks the tool for something else."""
 
     async def _work(self, work: Work) -> Answer | tuple[ToolRequest, ...]:
@@ -250,14 +251,14 @@ class Agentic(RecordedBench):
         return await super()._work(work)
 
 
-class Chatty(RecordedBench):
+class Chatty(RecordedParts):
     async def _asked(self, work: Work) -> str:
         body = {"messages": [{"role": "user", "content": f"Please do {work.task.id}"}]}
         request = Request("answer", work.task.id, "m", "http://model", body, work.attempt)
         return (await self.calls.call(request)).text
 
 
-class Backwards(RecordedBench):
+class Backwards(RecordedParts):
     """Its plan is the same, but it names another release."""
 
     version = "dr-rd 9.9.9"
@@ -277,7 +278,7 @@ def digest_of(kind: str, field: str, run: Path) -> str:
     return next(getattr(event, field) for event in events if event.kind == kind)
 
 
-def difference(name: str, kind: type[RecordedBench], root: Path) -> str:
+def difference(name: str, kind: type[RecordedParts], root: Path) -> str:
     found = again(NEWEST / name / "run", root, kind)
     assert not found.identical
     assert found.first_difference.startswith("event ")
@@ -320,7 +321,7 @@ def test_the_releases_are_named_beside_a_difference(tmp_path: Path) -> None:
     assert again(run, tmp_path / "1", Backwards).identical
     change(run / "answers" / "T1.json", "T1", "T7")
     found = again(run, tmp_path / "2", Backwards).first_difference
-    recorded = RecordedBench(RunFolder(run)).version
+    recorded = RecordedParts(RunFolder(run)).version
     assert found.endswith(f"(recorded by {recorded}; replayed by dr-rd 9.9.9)")
 
 
@@ -346,7 +347,7 @@ def test_a_run_that_has_not_ended_is_compared_as_far_as_it_goes(tmp_path: Path) 
     )
 
 
-class Wary(RecordedBench):
+class Wary(RecordedParts):
     async def _work(self, work: Work) -> Answer:
         answer = await super()._work(work) if work.task.id != "T4" else None
         return answer or Answer(task_id="T4", content="", status="failed", reason="no")

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,17 @@ import pytest
 
 from core.driving import Stop, drive, run_here
 from core.errors import CallerError
+from core.graph.files import read_answers, read_scorecard
 from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState
+from core.modes import find_mode
+from core.modes.graph import PlanAndFanOut
+from core.questions import Question
 from core.runs import RunService
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions
-from core.store import Decision, RunFolder, RunStore
-from core.testing import FakeBench, FakeClock, echo_agent, fake_card, fake_task
+from core.store import RunFolder, RunStore
+from core.testing import FakeClock, FakeParts, approve, echo_agent, fake_card, fake_task
 from core.trace import read_events, verify
 
 PLAN = (fake_task("T1"), fake_task("T2", "T1"))
@@ -62,11 +67,11 @@ def test_a_stopped_run_pauses_and_goes_on_where_it_was(store: RunStore, way: str
             await rest()
         return await echo_agent(work)
 
-    bench = FakeBench(PLAN, WAYS[way], agent=agent)
+    bench = FakeParts(PLAN, WAYS[way], agent=agent)
     outcome = asyncio.run(drive(folder, bench, FakeClock(), stop=stop))
     assert (outcome.status, outcome.reason, outcome.exit_code) == ("paused", "stopped by ann", 4)
     assert last_kind(folder) == "run_paused"
-    assert list(folder.answers(PLAN)) == ["T1"]
+    assert list(read_answers(folder, PLAN)) == ["T1"]
     assert folder.has("graph_trace.json")
     assert asyncio.run(drive(folder, bench, FakeClock())).status == "finished"
     assert [task_id for task_id, _ in bench.worked] == ["T1", "T2", "T2"]
@@ -84,9 +89,9 @@ def test_the_proposal_itself_must_pass_the_gate(
         assert proposal and state.answers
         return fake_card(score)
 
-    outcome = asyncio.run(drive(folder, FakeBench(PLAN, WAYS[way], review=review), FakeClock()))
+    outcome = asyncio.run(drive(folder, FakeParts(PLAN, WAYS[way], review=review), FakeClock()))
     assert outcome.status == status
-    assert folder.scorecard() == fake_card(score)
+    assert read_scorecard(folder) == fake_card(score)
     assert verify(folder.path).ok
 
 
@@ -94,7 +99,7 @@ def test_the_proposal_itself_must_pass_the_gate(
 def test_a_stop_before_the_start_is_heeded(store: RunStore, way: str) -> None:
     stop = Stop()
     stop.request("too late")
-    bench = FakeBench(PLAN, WAYS[way])
+    bench = FakeParts(PLAN, WAYS[way])
     outcome = asyncio.run(drive(made(store, WAYS[way]), bench, FakeClock(), stop=stop))
     assert (outcome.status, bench.worked) == ("paused", [])
 
@@ -108,7 +113,7 @@ def test_a_cancelled_driver_leaves_a_paused_run(store: RunStore, way: str) -> No
         return await echo_agent(work)
 
     async def cancelled() -> None:
-        bench = FakeBench(PLAN, WAYS[way], agent=agent)
+        bench = FakeParts(PLAN, WAYS[way], agent=agent)
         task = asyncio.create_task(drive(folder, bench, FakeClock()))
         while not bench.worked:
             await asyncio.sleep(0)
@@ -139,10 +144,10 @@ def test_a_signal_pauses_the_run_and_a_second_one_adds_nothing(store: RunStore) 
         await rest()
         return await echo_agent(work)
 
-    outcome = run_here(folder, FakeBench(PLAN, agent=agent), FakeClock())
+    outcome = run_here(folder, FakeParts(PLAN, agent=agent), FakeClock())
     signal.raise_signal(signal.SIGTERM)
     assert (outcome.status, outcome.reason) == ("paused", "stopped by SIGTERM")
-    assert run_here(folder, FakeBench(PLAN), FakeClock()).status == "finished"
+    assert run_here(folder, FakeParts(PLAN), FakeClock()).status == "finished"
 
 
 def test_a_second_driver_is_refused(store: RunStore) -> None:
@@ -150,10 +155,10 @@ def test_a_second_driver_is_refused(store: RunStore) -> None:
 
     async def agent(work: Work) -> Answer:
         with pytest.raises(CallerError, match="being driven by another process"):
-            await drive(RunFolder(folder.path), FakeBench(PLAN), FakeClock())
+            await drive(RunFolder(folder.path), FakeParts(PLAN), FakeClock())
         return await echo_agent(work)
 
-    outcome = asyncio.run(drive(folder, FakeBench(PLAN, agent=agent), FakeClock()))
+    outcome = asyncio.run(drive(folder, FakeParts(PLAN, agent=agent), FakeClock()))
     assert outcome.status == "finished"
     assert verify(folder.path).ok
 
@@ -168,8 +173,8 @@ def test_a_bug_is_not_hidden_and_loses_nothing(store: RunStore, way: str) -> Non
         return await echo_agent(work)
 
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(drive(folder, FakeBench(PLAN, WAYS[way], agent=agent), FakeClock()))
-    again = FakeBench(PLAN, WAYS[way])
+        asyncio.run(drive(folder, FakeParts(PLAN, WAYS[way], agent=agent), FakeClock()))
+    again = FakeParts(PLAN, WAYS[way])
     assert asyncio.run(drive(folder, again, FakeClock())).status == "finished"
     assert again.worked == [("T2", 1)]
 
@@ -188,7 +193,7 @@ def test_a_full_disk_pauses_the_run(store: RunStore, way: str) -> None:
         return await echo_agent(work)
 
     folder = RunFolder(made(store, WAYS[way]).path, crossing)
-    bench = FakeBench(PLAN, WAYS[way], agent=agent)
+    bench = FakeParts(PLAN, WAYS[way], agent=agent)
     outcome = asyncio.run(drive(folder, bench, FakeClock()))
     assert outcome.status == "paused"
     assert "disk is full" in outcome.reason
@@ -209,8 +214,8 @@ def test_classic_never_meets_the_graph_library() -> None:
 
         sys.meta_path.insert(0, Hidden())
         import core.modes, core.runs, core.testing
-        core.modes.load_mode("classic")
-        core.modes.load_mode("graph")
+        core.modes.find_mode("classic")
+        core.modes.find_mode("graph")
     """
     subprocess.run([sys.executable, "-c", program], check=True)
 
@@ -223,10 +228,10 @@ class Desk:
 
     def __init__(self, store: RunStore) -> None:
         self.go, self.broken = threading.Event(), False
-        self.benches: dict[str, FakeBench] = {}
-        self.service = RunService(store, self.bench_for, FakeClock())
+        self.made: dict[str, FakeParts] = {}
+        self.service = RunService(store, self.parts_for, FakeClock())
 
-    def bench_for(self, folder: RunFolder) -> FakeBench:
+    def parts_for(self, folder: RunFolder) -> FakeParts:
         async def agent(work: Work) -> Answer:
             while not self.go.is_set():
                 await asyncio.sleep(0.001)
@@ -234,8 +239,8 @@ class Desk:
                 raise ZeroDivisionError("a bug")
             return await echo_agent(work)
 
-        bench = FakeBench(PLAN, folder.options(), agent=agent)
-        self.benches[folder.run_id] = bench
+        bench = FakeParts(PLAN, folder.options(), agent=agent)
+        self.made[folder.run_id] = bench
         return bench
 
     def start(self, **flags: Any) -> str:
@@ -258,9 +263,9 @@ def until(true: Callable[[], bool]) -> None:
 
 def test_the_service_brings_a_run_to_its_end(desk: Desk) -> None:
     run_id = desk.start()
-    until(lambda: bool(desk.benches[run_id].worked))
+    until(lambda: bool(desk.made[run_id].worked))
     running = desk.service.snapshot(run_id)
-    assert (running.status, running.answers, [t.id for t in running.plan]) == (
+    assert (running.status, running.view.answers, [t.id for t in running.view.tasks]) == (
         "running",
         {},
         ["T1", "T2"],
@@ -268,7 +273,7 @@ def test_the_service_brings_a_run_to_its_end(desk: Desk) -> None:
     desk.go.set()
     assert desk.service.wait(run_id, PATIENCE_S).status == "finished"
     ended = desk.service.snapshot(run_id, since=running.count)
-    assert (ended.status, list(ended.answers), ended.reason) == ("finished", ["T1", "T2"], "")
+    assert (ended.status, list(ended.view.answers), ended.reason) == ("finished", ["T1", "T2"], "")
     assert ended.events[0].seq == running.count
     assert ended.count == ended.events[-1].seq + 1
 
@@ -282,7 +287,7 @@ def test_a_double_start_is_one_run(desk: Desk, store: RunStore) -> None:
 
 def test_many_runs_go_on_side_by_side(desk: Desk) -> None:
     ids = [desk.start() for _ in range(4)]
-    until(lambda: all(desk.benches[run_id].worked for run_id in ids))
+    until(lambda: all(desk.made[run_id].worked for run_id in ids))
     desk.go.set()
     assert {desk.service.wait(run_id, PATIENCE_S).status for run_id in ids} == {"finished"}
 
@@ -292,12 +297,16 @@ def test_a_question_waits_for_a_person_and_one_answer_stands(desk: Desk) -> None
     run_id = desk.start(APPROVAL_REQUIRED=True)
     assert desk.service.wait(run_id, PATIENCE_S).status == "waiting"
     asked = desk.service.snapshot(run_id)
-    assert (asked.status, asked.question) == ("waiting", "Approve the plan?")
-    desk.service.answer(run_id, by="ann", tasks=PLAN[:1])
+    assert (asked.status, [q.question.text for q in asked.questions]) == (
+        "waiting",
+        ["Approve the plan?"],
+    )
+    edited = [task.model_dump(mode="json") for task in PLAN[:1]]
+    desk.service.answer(run_id, "approve-plan", {"verdict": "approve", "tasks": edited}, by="ann")
     with pytest.raises(CallerError, match="already answered by 'ann'"):
-        desk.service.answer(run_id, by="bob")
+        desk.service.answer(run_id, "approve-plan", "approve", by="bob")
     assert desk.service.wait(run_id, PATIENCE_S).status == "finished"
-    assert [t.id for t in desk.service.snapshot(run_id).plan] == ["T1"]
+    assert [t.id for t in desk.service.snapshot(run_id).view.tasks] == ["T1"]
 
 
 def test_an_answer_given_elsewhere_lets_the_run_go_on(desk: Desk, store: RunStore) -> None:
@@ -306,8 +315,8 @@ def test_an_answer_given_elsewhere_lets_the_run_go_on(desk: Desk, store: RunStor
     desk.service.wait(run_id, PATIENCE_S)
     with pytest.raises(CallerError, match="is waiting; only"):
         desk.service.resume(run_id)
-    store.find(run_id).decide(Decision(by="ann", at="noon"))
-    assert desk.service.snapshot(run_id).question == ""
+    approve(store.find(run_id), by="ann", at="noon")
+    assert desk.service.snapshot(run_id).questions == ()
     desk.service.resume(run_id)
     assert desk.service.wait(run_id, PATIENCE_S).status == "finished"
 
@@ -320,20 +329,20 @@ def test_closing_twice_is_once(desk: Desk) -> None:
 def test_nobody_answers_what_was_not_asked(desk: Desk) -> None:
     run_id = desk.start()
     with pytest.raises(CallerError, match="waits for no answer"):
-        desk.service.answer(run_id, by="ann")
+        desk.service.answer(run_id, "approve-plan", "approve", by="ann")
 
 
-def test_a_cancelled_run_can_be_resumed(desk: Desk) -> None:
+def test_a_paused_run_can_be_resumed(desk: Desk) -> None:
     run_id = desk.start()
-    until(lambda: bool(desk.benches[run_id].worked))
+    until(lambda: bool(desk.made[run_id].worked))
     with pytest.raises(CallerError, match="is running; only"):
         desk.service.resume(run_id)
-    desk.service.cancel(run_id, "cancelled by ann")
+    desk.service.pause(run_id, "cancelled by ann")
     assert desk.service.wait(run_id, PATIENCE_S).status == "paused"
     paused = desk.service.snapshot(run_id)
     assert (paused.status, paused.reason) == ("paused", "cancelled by ann")
-    with pytest.raises(CallerError, match="nothing to cancel"):
-        desk.service.cancel(run_id)
+    with pytest.raises(CallerError, match="nothing to pause"):
+        desk.service.pause(run_id)
     desk.go.set()
     desk.service.resume(run_id)
     assert desk.service.wait(run_id, PATIENCE_S).status == "finished"
@@ -355,9 +364,9 @@ def test_an_end_that_was_cut_off_before_the_checksums_can_be_resumed(desk: Desk)
 
 def test_a_closed_service_leaves_runs_that_another_resumes(desk: Desk, store: RunStore) -> None:
     run_id = desk.start()
-    until(lambda: bool(desk.benches[run_id].worked))
+    until(lambda: bool(desk.made[run_id].worked))
     desk.service.close()
-    desk.service = RunService(store, desk.bench_for, FakeClock())
+    desk.service = RunService(store, desk.parts_for, FakeClock())
     left = desk.service.snapshot(run_id)
     assert (left.status, left.reason) == ("paused", "the server is closing")
     desk.go.set()
@@ -369,8 +378,8 @@ def test_what_went_wrong_is_in_the_snapshot_and_the_log(
     desk: Desk, store: RunStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     run_id = desk.start()
-    until(lambda: bool(desk.benches[run_id].worked))
-    other = RunService(store, desk.bench_for, FakeClock())
+    until(lambda: bool(desk.made[run_id].worked))
+    other = RunService(store, desk.parts_for, FakeClock())
     assert other.snapshot(run_id).status == "running"
     with pytest.raises(CallerError):
         other.resume(run_id)
@@ -397,11 +406,45 @@ def test_a_trace_that_is_a_folder_is_named(store: RunStore) -> None:
     folder = made(store, WAYS["classic"])
     folder.trace_path.mkdir()
     with pytest.raises(CallerError, match=r"trace.jsonl is a folder"):
-        asyncio.run(drive(folder, FakeBench(PLAN, WAYS["classic"]), FakeClock()))
+        asyncio.run(drive(folder, FakeParts(PLAN, WAYS["classic"]), FakeClock()))
 
 
 def test_a_run_where_nothing_can_be_written_is_refused(store: RunStore) -> None:
     folder = made(store, WAYS["classic"])
     (folder.path / "lease").symlink_to("/dev/null")  # whoever runs this, it cannot be opened
     with pytest.raises(CallerError, match=r"cannot be driven in .*make that folder writable"):
-        asyncio.run(drive(folder, FakeBench(PLAN, WAYS["classic"]), FakeClock()))
+        asyncio.run(drive(folder, FakeParts(PLAN, WAYS["classic"]), FakeClock()))
+
+
+def test_a_question_with_a_deadline_is_answered_by_itself(store: RunStore) -> None:
+    """The clock of the fakes passes each wait at once, so that the deadline comes at once."""
+    timed = replace(
+        find_mode("graph").spec(Flags()),
+        asks={"approve": lambda state, deps: [_TIMED]},
+    )
+
+    class Timed(PlanAndFanOut):
+        def spec(self, flags: Flags) -> Any:
+            return timed
+
+    class Parts(FakeParts):
+        mode = Timed()
+
+    parts = Parts(PLAN, RunOptions())
+    service = RunService(store, lambda folder: parts, FakeClock())
+    run_id = service.start(RunOptions(), {"idea": "bake"})
+    until(lambda: service.snapshot(run_id).status == "finished")
+    service.close()
+    decision = store.find(run_id).decision(_TIMED.id)
+    assert decision
+    assert (decision.by, decision.answer) == ("deadline", "B")
+
+
+_TIMED = Question(
+    id="vote-1",
+    kind="vote",
+    text="Which one goes?",
+    answer_schema={"enum": ["A", "B"]},
+    within_s=60.0,
+    otherwise="B",
+)

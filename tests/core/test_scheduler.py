@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import Stopped, TaskError
-from core.graph.scheduler import ExponentialBackoff, ParallelLimiter, Slot, longest_paths
+from core.scheduler import ExponentialBackoff, ParallelLimiter, Slot, longest_paths
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.approval import approval_question
 from core.errors import CallerError
 from core.events import (
     ApprovalAsked,
@@ -22,6 +23,7 @@ from core.events import (
     Row,
     RunEnded,
     RunPaused,
+    RunWaiting,
     TaskFinished,
     ToolCalled,
 )
@@ -71,7 +73,11 @@ def test_a_stranger_can_check_a_line_with_json_and_sha256_alone(path: Path) -> N
 
 
 EVENTS = get_args(get_args(Event)[0])
-GIVEN = {"settings": st.just(RunOptions()), "flags": st.just(Flags(MAX_CALLS=3))}
+GIVEN = {
+    "settings": st.just(RunOptions()),
+    "flags": st.just(Flags(MAX_CALLS=3)),
+    "question": st.sampled_from([approval_question(), approval_question(2)]),
+}
 
 
 @given(data=st.data(), kind=st.sampled_from(EVENTS))
@@ -81,7 +87,7 @@ def test_an_event_is_written_as_the_library_would_write_it(
 ) -> None:
     fields = {n: f.annotation for n, f in kind.model_fields.items() if n != "kind"}
     event = kind(**{n: data.draw(GIVEN.get(n, st.from_type(t))) for n, t in fields.items()})
-    assert event.said() == event.model_dump(mode="json")
+    assert event.json_fields() == event.model_dump(mode="json")
     assert event.canonical() == canonical(event.model_dump(mode="json"))
 
 
@@ -139,6 +145,7 @@ def test_who_watches_is_told_of_what_is_written_already(path: Path) -> None:
         (BOOT, True, "running"),
         (BOOT, False, "interrupted"),
         (ApprovalAsked(plan_digest="ab"), False, "waiting"),
+        (RunWaiting(question_ids=("q",)), False, "waiting"),
         (RunPaused(reason="x"), False, "paused"),
         (RunPaused(reason="x"), True, "running"),
         (RunEnded(count=1), False, "interrupted"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.graph.files import read_answers, read_plan
 from dr_rd.evaluation.metrics import METRICS
 from dr_rd.evaluation.scorecard import load_template
 from tests.conftest import SAMPLES
@@ -16,8 +17,8 @@ PRECISE = (
 def subjects(request, finish):
     """The proposal of a sample brief and its answers; what is cut once serves all metrics."""
     run = finish(request.param)
-    tasks = run.folder.plan().tasks
-    answers = run.folder.answers(tasks)
+    tasks = read_plan(run.folder).tasks
+    answers = read_answers(run.folder, tasks)
     template = load_template("answer")
     return [
         run.bench.proposal_subject(run.body, answers),

@@ -8,7 +8,7 @@ from core.errors import CallerError
 from dr_rd.cli import main
 from dr_rd.evaluation.calibration import Calibration, Label, calibrate, read_labels
 from dr_rd.evaluation.judge import Judge, load_criteria
-from dr_rd.models.typed import Model
+from dr_rd.models.typed.ask import Model
 from tests.fake_llm import FakeLLMThread
 
 KEY = "stop_rules"

@@ -4,7 +4,14 @@ import pytest
 
 from core.graph.state import Answer, Claim
 from dr_rd.brief import Brief
-from dr_rd.evaluation.claims import cited, claims_of, judged, tally, to_json, unborne
+from dr_rd.evaluation.claims import (
+    claims_of,
+    evidence_claims,
+    judge_claims,
+    tally,
+    to_json,
+    unborne,
+)
 from dr_rd.evaluation.metrics.support import support
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.ingest import read_documents
@@ -30,7 +37,7 @@ def source(corpus, words):
 
 def verdict(corpus, text, words, **given):
     claim = Claim(kind="quoted", text=text, source=source(corpus, words), **given)
-    return judged([("T01", claim)], Subject(text="", corpus=corpus))[0]
+    return judge_claims([("T01", claim)], Subject(text="", corpus=corpus))[0]
 
 
 def test_a_heading_says_what_it_is(corpus):
@@ -57,7 +64,7 @@ def test_two_sources_support_a_claim_unless_one_contradicts_it(corpus):
     both = f"{source(corpus, '84 kWh')}, {source(corpus, 'crack')}"
     right = Claim(kind="quoted", text="The second firing reached 1,210 C.", source=both)
     wrong = right.model_copy(update={"text": "The second firing reached 1,120 C."})
-    found = judged([("", right), ("", wrong)], Subject(text="", corpus=corpus))
+    found = judge_claims([("", right), ("", wrong)], Subject(text="", corpus=corpus))
     assert [j.verdict for j in found] == ["supported", "contradicted"]
 
 
@@ -68,7 +75,7 @@ def test_sentences_that_cite_evidence_are_the_claims_of_a_text():
         "“It used 84 kWh of electricity.” [E002; E003]\n- [E004] prices.csv, in T02\n"
         "| C01 | [E005] | a row is no sentence |\n"
     )
-    assert [(c.text, c.source) for c in cited(text)] == [
+    assert [(c.text, c.source) for c in evidence_claims(text)] == [
         ("The firing reached 1,210 C.", "E001"),
         ("The glaze did not crack.", "E001"),
         ("It used 84 kWh of electricity.", "E002, E003"),
@@ -95,7 +102,7 @@ def test_the_rate_counts_what_can_be_checked_and_names_the_rest_with_its_place(c
         Claim(kind="brief", text="a cup", source="C01", passage="a cup"),
     ]
     subject = Subject(text="", corpus=corpus, brief=Brief(objective="Make a cup."))
-    found = judged((("T03", c) for c in claims), subject)
+    found = judge_claims((("T03", c) for c in claims), subject)
     counted = tally(found)
     assert (counted.claims, counted.checked, counted.supported) == (5, 4, 2)
     assert counted.rate == 0.5

@@ -8,7 +8,7 @@ import pytest
 from core.scores import Status
 from core.testing import FakeCalls
 from dr_rd.evaluation.judge import Judge, JudgedCriterion, load_criteria
-from dr_rd.models.typed import Model
+from dr_rd.models.typed.ask import Model
 
 TEXT = """## Design
 Two arms are compared over 12 weeks; the rater does not know the arm.

@@ -11,7 +11,7 @@ from dr_rd.cli import main
 from dr_rd.evaluation.calibration import calibrate
 from dr_rd.evaluation.judge import Judge, load_criteria
 from dr_rd.evaluation.opinions import with_opinions
-from dr_rd.models.typed import Model
+from dr_rd.models.typed.ask import Model
 from tests.evaluation.test_calibration import KEY, labels
 from tests.fake_llm import FakeLLMThread
 

@@ -13,6 +13,7 @@ import pytest
 
 from core.clock import SystemClock
 from core.events import ToolCalled
+from core.graph.files import read_answer
 from core.graph.state import GraphTask
 from core.replay import replay
 from core.runs import RunService
@@ -23,7 +24,7 @@ from core.trace import read_events, verify
 from dr_rd.brief import Brief, GivenTask
 from dr_rd.evaluation.plugins import GROUP, Plugins, ask
 from dr_rd.evaluation.subject import Subject
-from dr_rd.workbench import EVALUATOR, EVIDENCE
+from dr_rd.workbench import EVALUATOR, EVIDENCE, run
 
 CODE = """
 import os, signal, sys
@@ -209,9 +210,7 @@ def judged(workbench, package, tmp_path_factory):
     rubric = workbench.answer_rubric
     wider = Rubric(id=rubric.id, title=rubric.title, criteria=(*rubric.criteria, *more))
     bench = replace(workbench, answer_rubric=wider, plugins=Plugins())
-    service = RunService(
-        RunStore(tmp_path_factory.mktemp("audits")), bench.bench_for, SystemClock()
-    )
+    service = RunService(RunStore(tmp_path_factory.mktemp("audits")), bench.parts, SystemClock())
     options = RunOptions(flags=Flags(MAX_RETRIES=0))
     run_id = service.start(options, BRIEF.model_dump(mode="json"))
     outcome = service.wait(run_id, 60)
@@ -223,7 +222,7 @@ def test_bad_evaluators_leave_the_run_whole_and_its_verdict_honest(judged):
     outcome, folder, _ = judged
     assert outcome.status in ("finished", "failed_gate")
     assert verify(folder.path).ok
-    answer = folder.answer("T1")
+    answer = read_answer(folder, "T1")
     scores = answer.evaluation.by_key()
     assert {k: scores[k].status.value for k in BAD} == {
         **dict.fromkeys(BAD, "error"),
@@ -249,7 +248,7 @@ def test_what_other_packages_said_is_on_record_and_not_asked_again(judged, tmp_p
 
 def test_without_evaluators_nothing_is_judged(judged, tmp_path):
     _, _, bench = judged
-    service = RunService(RunStore(tmp_path), bench.bench_for, SystemClock())
+    service = RunService(RunStore(tmp_path), bench.parts, SystemClock())
     options = RunOptions(flags=Flags(EVALUATORS_ENABLED=False))
     outcome = service.wait(service.start(options, BRIEF.model_dump(mode="json")), 60)
     service.close()
@@ -262,14 +261,14 @@ def test_scoring_an_answer_looks_at_its_own_task_however_long_the_plan(
     workbench, judged, monkeypatch
 ):
     _, folder, _ = judged
-    monkeypatch.setattr(RunFolder, "plan", lambda self: pytest.fail("read the plan again"))
-    bench = workbench.bench(folder)
-    deps = bench.deps(folder, lambda event: None, SystemClock())
-    answer = folder.answer("T1")
+    monkeypatch.setattr(run, "read_plan", lambda folder: pytest.fail("read the plan again"))
+    bench = workbench.parts(folder)
+    steps = bench.steps(bench.kit(folder, lambda event: None, SystemClock()))
+    answer = read_answer(folder, "T1")
     task = GraphTask(id="T1", role="analyst", title="Bake the loaves")
     cards = []
     for length in (1, 500):
         others = tuple(task.model_copy(update={"id": f"X{n}"}) for n in range(1, length))
         state = bench.initial_state(folder).model_copy(update={"tasks": (task, *others)})
-        cards.append(asyncio.run(deps.evaluate(task, answer, state)))
+        cards.append(asyncio.run(steps.evaluate(task, answer, state)))
     assert cards[0] == cards[1]

@@ -13,22 +13,24 @@ import anyio
 import pytest
 from pydantic import BaseModel
 
-from core.bench import budget_for
 from core.breakers import Breakers
 from core.calls import Caller, Policy, past_calls
 from core.clock import Clock, SystemClock, seeded
 from core.driving import Outcome, drive
 from core.errors import TaskError
 from core.events import BreakerMoved, CallEnded, CallTried, Event, RunPaused, ToolCalled
-from core.graph.nodes import Deps, Work
+from core.graph.files import read_answers, read_plan
+from core.graph.nodes import Work
 from core.graph.state import Answer, ToolRequest
-from core.requests import Reply, Request, Send
+from core.kit import Kit, budget_for
+from core.requests import Calls, Reply, Request, Send
 from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
-from core.testing import FakeBench, FakeClock, fake_task
+from core.testing import FakeClock, FakeParts, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, status_of, verify
-from dr_rd.models.chat import chat_send, endpoint_of
+from dr_rd.models.address import endpoint_of
+from dr_rd.models.chat.send import chat_send
 from tests.fake_llm import FakeLLM
 
 KEY = "local-key-000-for-tests"
@@ -42,7 +44,7 @@ class Number(BaseModel):
 
 
 @dataclass
-class TalkingBench(FakeBench):
+class TalkingBench(FakeParts):
     """A bench whose agent asks a model's server once, and once more if a tool call was flawed."""
 
     send: Send | None = None
@@ -54,7 +56,13 @@ class TalkingBench(FakeBench):
     breakers: Breakers = field(default_factory=Breakers)
     caller: Caller | None = None
 
-    def deps(self, folder: RunFolder, record: Callable[[Event], None], clock: Clock) -> Deps:
+    def kit(
+        self,
+        folder: RunFolder,
+        record: Callable[[Event], None],
+        clock: Clock,
+        calls: Calls | None = None,
+    ) -> Kit:
         rows = list(read_events(folder.trace_path))
         assert self.send
         self.caller = Caller(
@@ -69,7 +77,7 @@ class TalkingBench(FakeBench):
             past=past_calls(rows, folder.kept),
         )
         self.agent = self.ask
-        return super().deps(folder, record, clock)
+        return super().kit(folder, record, clock, calls)
 
     async def ask(self, work: Work) -> Answer | tuple[ToolRequest, ...]:
         task_id = work.task.id
@@ -119,8 +127,10 @@ class Told:
         return [r.event for r in read_events(self.folder.trace_path) if isinstance(r.event, kind)]
 
     def statuses(self) -> dict[str, str]:
-        plan = self.folder.plan()
-        return {t: a.status for t, a in self.folder.answers(plan.tasks if plan else ()).items()}
+        plan = read_plan(self.folder)
+        return {
+            t: a.status for t, a in read_answers(self.folder, plan.tasks if plan else ()).items()
+        }
 
 
 def sitting(
@@ -239,7 +249,7 @@ def test_what_stays_leaves_a_hole_and_the_rest_is_done(tmp_path: Path, fault: st
     assert (told.outcome.status, told.requests) == ("holes", ATTEMPTS + 1)
     assert told.statuses() == HOLE
     assert "T1" in told.outcome.reason
-    assert "after 3 tries" in told.folder.answers(PLAN)["T1"].reason
+    assert "after 3 tries" in read_answers(told.folder, PLAN)["T1"].reason
     assert "- T1: failed" in told.folder.read_text("proposal.md")
 
 
@@ -285,7 +295,7 @@ def test_what_is_not_whole_is_never_an_answer(tmp_path: Path, fault: str, stream
     told = sitting(tmp_path, faults={"T1": fault}, stream=stream)
     assert (told.outcome.status, told.requests) == ("holes", 2)
     assert told.statuses() == HOLE
-    assert told.folder.answers(PLAN)["T1"].content == ""
+    assert read_answers(told.folder, PLAN)["T1"].content == ""
 
 
 @pytest.mark.parametrize("fault", ["context", "filtered", "400", "huge"])
@@ -307,5 +317,5 @@ def test_a_model_that_asks_wrongly_for_a_tool_is_told_once(tmp_path: Path, fault
         tmp_path / "never", plan=USES, tools=(DOUBLE,), faults={"T1": f"{fault},{fault}"}
     )
     assert (never.outcome.status, never.requests) == ("holes", 2)
-    assert "cannot be called" in never.folder.answers(USES)["T1"].reason
+    assert "cannot be called" in read_answers(never.folder, USES)["T1"].reason
     assert never.of(ToolCalled) == told.of(ToolCalled) == []

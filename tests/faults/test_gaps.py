@@ -9,12 +9,13 @@ import pytest
 from core.driving import drive
 from core.errors import TaskError
 from core.events import AttemptJudged
+from core.graph.files import read_answers
 from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState, GraphTask
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions
 from core.store import RunStore
-from core.testing import FakeBench, FakeClock, echo_agent, fake_card, fake_task
+from core.testing import FakeClock, FakeParts, echo_agent, fake_card, fake_task
 from core.trace import read_events, verify
 
 PLAN = tuple(fake_task(f"T{k}") for k in range(1, 7))
@@ -43,11 +44,11 @@ def test_five_of_six_are_done_the_gap_is_named_and_no_judge_goes_on_for_ever(
     flags = Flags(PARALLEL_EXEC_ENABLED=parallel, MAX_RETRIES=2, BACKOFF_BASE_S=0)
     options = RunOptions(mode=mode, flags=flags)
     folder = RunStore(tmp_path).create("run", options, {"idea": "bake"})
-    bench = FakeBench(PLAN, options, agent=t3_fails, evaluate=t5_is_weak)
+    bench = FakeParts(PLAN, options, agent=t3_fails, evaluate=t5_is_weak)
     outcome = asyncio.run(drive(folder, bench, FakeClock()))
     assert (outcome.status, outcome.exit_code) == ("holes", 3)
     assert "T3" in outcome.reason
-    statuses = {task_id: answer.status for task_id, answer in folder.answers(PLAN).items()}
+    statuses = {task_id: answer.status for task_id, answer in read_answers(folder, PLAN).items()}
     assert statuses == dict.fromkeys(["T1", "T2", "T4", "T6"], "done") | {
         "T3": "failed",
         "T5": "below_gate",

@@ -13,10 +13,11 @@ import pytest
 
 from core.driving import drive
 from core.events import PassagesRetrieved, ToolCalled
+from core.graph.files import read_answers, read_plan
 from core.graph.state import GraphTask, ToolRequest
 from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
-from core.testing import FakeBench, FakeClock, fake_task
+from core.testing import FakeClock, FakeParts, fake_task
 from core.trace import read_events, verify
 from dr_rd.tools import schedule_risk
 from tests.conftest import SAMPLES
@@ -86,14 +87,14 @@ def test_what_is_no_document_is_refused_by_name_and_never_read(worked) -> None:
 
 
 def test_an_order_in_a_document_is_quoted_and_calls_nothing(worked) -> None:
-    plan = worked.folder.plan()
+    plan = read_plan(worked.folder)
     planned = {request.name for task in plan.tasks for request in task.tool_request}
     called = of(worked.folder, ToolCalled)
     assert called
     assert {call.name for call in called} <= planned
     assert not any("passwd" in json.dumps(worked.folder.kept(c.args_digest)) for c in called)
     assert of(worked.folder, PassagesRetrieved)  # the trace names what was read
-    quoting = [a for a in worked.folder.answers(plan.tasks).values() if ORDER in a.content]
+    quoting = [a for a in read_answers(worked.folder, plan.tasks).values() if ORDER in a.content]
     for answer in quoting:
         assert any(c.kind == "quoted" and ORDER in c.passage for c in answer.claims)
 
@@ -124,11 +125,11 @@ def simulation(days: object, **more: object) -> ToolRequest:
     return ToolRequest(name="schedule_risk", args={"activities": [activity], **more})
 
 
-def asked(tmp_path: Path, request: ToolRequest) -> tuple[RunFolder, FakeBench]:
+def asked(tmp_path: Path, request: ToolRequest) -> tuple[RunFolder, FakeParts]:
     plan: tuple[GraphTask, ...] = (fake_task("T1", tools=(request,)), fake_task("T2"))
     options = RunOptions(flags=Flags(BACKOFF_BASE_S=0))
     folder = RunStore(tmp_path).create("run", options, {"idea": "bake"})
-    bench = FakeBench(plan, options, tools=(schedule_risk.TOOL,))
+    bench = FakeParts(plan, options, tools=(schedule_risk.TOOL,))
     assert asyncio.run(drive(folder, bench, FakeClock())).ended
     assert verify(folder.path).problems == ()
     return folder, bench
@@ -141,7 +142,7 @@ def test_a_simulation_of_hostile_numbers_is_refused_and_the_run_goes_on(
     folder, bench = asked(tmp_path, simulation(json.loads(NUMBERS[case])))
     [call] = of(folder, ToolCalled)
     assert not call.ok and call.error
-    assert {t: a.status for t, a in folder.answers(bench.tasks).items()} == {
+    assert {t: a.status for t, a in read_answers(folder, bench.tasks).items()} == {
         "T1": "done",
         "T2": "done",
     }

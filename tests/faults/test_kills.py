@@ -11,15 +11,14 @@ from pathlib import Path
 import pytest
 
 from core.driving import Outcome, run_here
-from core.events import ApprovalAsked, PlanApproved, RunPaused
+from core.events import PlanApproved, QuestionAnswered, QuestionAsked, RunPaused, RunWaiting
 from core.settings import prepare_process
-from core.store import Decision, RunFolder
-from core.testing import FakeClock
+from core.store import RunFolder
+from core.testing import FakeClock, approve
 from core.trace import read_events, status_of, verify
 from tests.core.test_crashes import CHAIN, WAYS, Life, Way
 from tests.faults.forks import MEMORY, Crossings, killed, reports, watch_checkpoints
 
-ANN = Decision(by="ann", at="noon", tasks=CHAIN)
 NARROW = {name: Way(way.options, CHAIN) for name, way in WAYS.items()}
 
 
@@ -29,12 +28,12 @@ def of(life: Life, kind: type) -> list[object]:
 
 def answered(life: Life, crossing: Callable[[str], None]) -> Outcome:
     """Let ann answer, and go on with the run at once, as the page does."""
-    RunFolder(life.path, crossing).decide(ANN)
+    approve(RunFolder(life.path, crossing), by="ann", at="noon", tasks=CHAIN)
     return life.driven(crossing)
 
 
 def faults_after_answer(life: Life) -> list[str]:
-    kept = life.folder.decision()
+    kept = life.folder.decision("approve-plan")
     asked_for = 1 if kept else 2
     outcome = life.driven(Crossings())
     if not kept:  # killed before it was written: nobody was told that it is
@@ -44,7 +43,9 @@ def faults_after_answer(life: Life) -> list[str]:
     approved = of(life, PlanApproved)
     checks = {
         f"status {outcome.status}": outcome.status == "finished",
-        f"asked again: {of(life, ApprovalAsked)}": len(of(life, ApprovalAsked)) == asked_for,
+        f"asked again: {of(life, RunWaiting)}": len(of(life, RunWaiting)) == asked_for,
+        f"asked: {of(life, QuestionAsked)}": len(of(life, QuestionAsked)) == 1,
+        f"answered: {of(life, QuestionAnswered)}": len(of(life, QuestionAnswered)) == 1,
         f"approved: {approved}": [(a.by, a.at) for a in approved] == [("ann", "noon")],
         f"verify: {verify(life.path).problems}": verify(life.path).ok,
     }
@@ -73,7 +74,7 @@ def asked(way: Way, root: Path) -> Life:
 
 def test_a_kill_after_the_answer_neither_loses_it_nor_asks_again() -> None:
     for way, report in reports("tests.faults.test_kills", NARROW).items():
-        assert "before decision.json" in report["points"], way
+        assert "before approve-plan.json" in report["points"], way
         assert report["kills"] == len(report["points"]), way
         assert report["faults"] == [], way
 
@@ -92,7 +93,7 @@ class Terminated(Crossings):
 
 
 def driven_here(life: Life, crossing: Callable[[str], None]) -> Outcome:
-    return run_here(RunFolder(life.path, crossing), life.bench(), FakeClock())
+    return run_here(RunFolder(life.path, crossing), life.parts(), FakeClock())
 
 
 HEARD_WITHIN = 2

@@ -13,13 +13,14 @@ import pytest
 from core.driving import drive
 from core.errors import CallerError
 from core.events import Booted, PlanApproved, TaskFinished
-from core.graph import build
 from core.graph.nodes import Work
+from core.graph.spec import GraphSpec
 from core.graph.state import Answer
+from core.modes import graph
 from core.runs import RunService
 from core.settings import Flags, RunOptions
-from core.store import Decision, RunFolder, RunStore
-from core.testing import FakeBench, FakeClock, echo_agent, fake_task
+from core.store import RunFolder, RunStore
+from core.testing import FakeClock, FakeParts, approve, echo_agent, fake_task
 from core.trace import read_events, verify
 
 PLAN = (fake_task("T1"), fake_task("T2", "T1"))
@@ -35,12 +36,12 @@ class House:
         self.worked: list[str] = []
         self.services = [RunService(self.store, self.bench, FakeClock()) for _ in range(services)]
 
-    def bench(self, folder: RunFolder) -> FakeBench:
+    def parts(self, folder: RunFolder) -> FakeParts:
         async def agent(work: Work) -> Answer:
             self.worked.append(work.task.id)
             return await echo_agent(work)
 
-        return FakeBench(PLAN, folder.options(), agent=agent)
+        return FakeParts(PLAN, folder.options(), agent=agent)
 
     def ended(self, run_id: str) -> RunFolder:
         """Wait until whoever drives the run has brought it to its end."""
@@ -92,12 +93,14 @@ def test_of_many_who_answer_at_once_one_counts_and_the_others_are_told(
         assert home.services[0].wait(run_id, PATIENCE_S).status == "waiting"
         names = ["ann", "bob", "cid", "dan"]
         tabs = [
-            lambda name=name, k=k: home.services[k % services].answer(run_id, by=name)
+            lambda name=name, k=k: home.services[k % services].answer(
+                run_id, "approve-plan", "approve", by=name
+            )
             for k, name in enumerate(names)
         ]
         told = [str(t) for t in at_once(tabs) if isinstance(t, CallerError)]
         folder = home.ended(run_id)
-        winner = folder.decision()
+        winner = folder.decision("approve-plan")
     assert winner and winner.by in names
     assert len(told) == 3
     assert all("already" in reason for reason in told)
@@ -110,7 +113,7 @@ def test_of_many_who_resume_at_once_one_drives(tmp_path: Path, services: int) ->
     with house(tmp_path, services) as home:
         run_id = home.services[0].start(ASKS, {"idea": "bake"})
         home.services[0].wait(run_id, PATIENCE_S)
-        home.store.find(run_id).decide(Decision(by="ann", at="noon"))
+        approve(home.store.find(run_id), by="ann", at="noon")
         tabs = [lambda k=k: home.services[k % services].resume(run_id) for k in range(4)]
         at_once(tabs)
         folder = home.ended(run_id)
@@ -144,10 +147,10 @@ def test_a_page_sees_what_was_done_elsewhere(tmp_path: Path) -> None:
         run_id = page.start(ASKS, {"idea": "bake"})
         page.wait(run_id, PATIENCE_S)
         folder = home.store.find(run_id)
-        folder.decide(Decision(by="ann", at="noon"))
-        asyncio.run(drive(folder, home.bench(folder), FakeClock()))
+        approve(folder, by="ann", at="noon")
+        asyncio.run(drive(folder, home.parts(folder), FakeClock()))
         seen = page.snapshot(run_id)
-    assert (seen.status, list(seen.answers)) == ("finished", ["T1", "T2"])
+    assert (seen.status, list(seen.view.answers)) == ("finished", ["T1", "T2"])
     assert seen.count == len(list(read_events(folder.trace_path)))
 
 
@@ -156,13 +159,13 @@ def test_a_renamed_node_refuses_the_paused_run_and_keeps_its_data(
 ) -> None:
     options = RunOptions(flags=Flags(APPROVAL_REQUIRED=True, PARALLEL_EXEC_ENABLED=False))
     folder = RunStore(tmp_path).create("run", options, {"idea": "bake"})
-    bench = FakeBench(PLAN, options)
+    bench = FakeParts(PLAN, options)
     assert asyncio.run(drive(folder, bench, FakeClock())).status == "waiting"
-    folder.decide(Decision(by="ann", at="noon", tasks=PLAN[:1]))
+    approve(folder, by="ann", at="noon", tasks=PLAN[:1])
     kept = contents(folder)
-    form = build.sequential()
+    form = graph.sequential()
     with monkeypatch.context() as newer:
-        newer.setattr(build, "sequential", lambda: renamed(form, "collect", "gather"))
+        newer.setattr(graph, "sequential", lambda: renamed(form, "collect", "gather"))
         with pytest.raises(CallerError, match=r"another graph .*collect.*gather.*start it anew"):
             asyncio.run(drive(folder, bench, FakeClock()))
     assert bench.worked == []
@@ -172,7 +175,7 @@ def test_a_renamed_node_refuses_the_paused_run_and_keeps_its_data(
     assert verify(folder.path).problems == ()
 
 
-def renamed(form: build.Form, old: str, new: str) -> build.Form:
+def renamed(form: GraphSpec, old: str, new: str) -> GraphSpec:
     def name(said: str) -> str:
         return new if said == old else said
 

@@ -19,10 +19,11 @@ from core.redaction import MARK, Redactor
 from core.requests import Request
 from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
-from core.testing import FakeBench, FakeClock, fake_task
+from core.testing import FakeClock, FakeParts, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, verify
-from dr_rd.models.chat import chat_send, endpoint_of
+from dr_rd.models.address import endpoint_of
+from dr_rd.models.chat.send import chat_send
 from dr_rd.report.bundle import exported
 from tests.conftest import ROOT
 from tests.fake_llm import FakeLLM
@@ -44,10 +45,10 @@ def leaks(text: str) -> str:
     raise TaskError(f"the library said: {text}")
 
 
-class Leaky(FakeBench):
+class Leaky(FakeParts):
     """Secrets come with the key, the prompt, the model's reply, a file's text, a tool's error."""
 
-    def deps(self, folder, record, clock):
+    def kit(self, folder, record, clock, calls=None):
         self.caller = Caller(
             self.send,
             record=record,
@@ -59,7 +60,7 @@ class Leaky(FakeBench):
             redactor=Redactor([KEY]),
         )
         self.agent = self.ask
-        return super().deps(folder, record, clock)
+        return super().kit(folder, record, clock, calls)
 
     async def ask(self, work: Work) -> Answer:
         said = "; ".join(str(r.output or r.error) for r in work.tool_result)

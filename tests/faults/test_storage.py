@@ -16,10 +16,11 @@ import pytest
 from core.driving import Outcome, drive
 from core.files import write_whole
 from core.graph import build
+from core.graph.files import read_answers
 from core.graph.nodes import Work
 from core.graph.state import Answer
 from core.store import RunFolder, RunStore
-from core.testing import FakeBench, FakeClock, echo_agent, fake_task
+from core.testing import FakeClock, FakeParts, echo_agent, fake_task
 from core.trace import status_of, verify
 from tests.core.test_crashes import CHAIN, WAYS, Life, Way
 from tests.faults.forks import MEMORY, Crossings, watched
@@ -72,7 +73,7 @@ def test_a_disk_full_at_any_write_pauses_the_run_and_loses_nothing(
         complete = at > writes.index("before run_ended")  # then only views of it are missing
         said = status_of(life.trace, driven=False)
         assert said == ("finished" if complete else "interrupted"), (at, where)
-        done, worked = life.folder.answers(CHAIN[:1]), len(life.worked())
+        done, worked = read_answers(life.folder, CHAIN[:1]), len(life.worked())
         assert life.driven(Crossings()).status == "finished", (at, where)
         assert life.result() == whole.result(), (at, where)
         assert not (done and life.worked()[worked:]), (at, where)
@@ -120,7 +121,7 @@ def test_locked_checkpoints_pause_the_run_and_no_task_starts_meanwhile(
     options = options.model_copy(update={"flags": flags})
     folder = RunStore(tmp_path).create("run", options, {"idea": "bake"})
     with closing(Lock(folder)) as lock:
-        bench = FakeBench(PLAN, options, agent=_taking(lock, at))
+        bench = FakeParts(PLAN, options, agent=_taking(lock, at))
         if not at:
             lock.take()
         outcome = driven(folder, bench)
@@ -132,11 +133,11 @@ def test_locked_checkpoints_pause_the_run_and_no_task_starts_meanwhile(
             assert worked == [f"T{k}" for k in range(1, int(at[1:] or 0) + 1)]
         lock.leave()
     bench.agent = echo_agent
-    done = set(folder.answers(PLAN))
+    done = set(read_answers(folder, PLAN))
     assert driven(folder, bench).status == "finished"
     again = {task_id for task_id, _ in bench.worked[len(worked) :]}
     assert not done & again
-    assert len(folder.answers(PLAN)) == 6
+    assert len(read_answers(folder, PLAN)) == 6
     assert verify(folder.path).problems == ()
 
 

@@ -22,7 +22,7 @@ from dr_rd.images import child, pictures
 from dr_rd.images.hashes import dhash, phash
 from dr_rd.images.measures import Bar, bars, sharpness
 from dr_rd.images.print import installed
-from dr_rd.tools.analyze_image import SECONDS, AnalyzeImage, image_tool
+from dr_rd.tools.analyze_image.tool import SECONDS, AnalyzeImage, image_tool
 
 
 def scene(seed=0, size=(320, 240)):
@@ -363,7 +363,7 @@ def test_a_hostile_picture_ends_as_a_refusal_of_the_tool(folder, what):
 
 def test_a_picture_that_breaks_the_limits_costs_itself_alone(folder, monkeypatch):
     limits = Limits(seconds=1, memory=400_000_000, wall=20)
-    monkeypatch.setattr("dr_rd.tools.analyze_image.LIMITS", limits)
+    monkeypatch.setattr("dr_rd.tools.analyze_image.tool.LIMITS", limits)
     Image.new("L", (8000, 5000)).save(folder / "a.png")
     scene().save(folder / "b.png")
     found = look(folder)
@@ -410,7 +410,7 @@ def test_the_time_of_a_call_is_bounded(folder):
 
 
 def test_more_pictures_than_a_call_takes_are_counted(folder, monkeypatch):
-    monkeypatch.setattr("dr_rd.tools.analyze_image.MOST", 2)
+    monkeypatch.setattr("dr_rd.tools.analyze_image.tool.MOST", 2)
     for number in range(3):
         scene().save(folder / f"{number}.png")
     found = look(folder)

@@ -12,10 +12,10 @@ from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.trace import read_events
 from dr_rd.brief import Brief, GivenTask
-from dr_rd.models.endpoint import Endpoint
-from dr_rd.models.masking import read_mask
-from dr_rd.models.served import find_served
-from dr_rd.workbench import RunBench
+from dr_rd.models.privacy.masking import read_mask
+from dr_rd.models.served.endpoint import Endpoint
+from dr_rd.models.served.run import find_served
+from dr_rd.workbench import ResearchRun
 from tests.fake_llm import FakeLLMThread
 
 KEY = "local-key-000-for-tests"
@@ -47,7 +47,7 @@ NOTE = f"{KNOWN} Pellets stored at 15 °C lost 2 % of it. Damp stores were left 
 @dataclass
 class Ran:
     folder: RunFolder
-    bench: RunBench
+    bench: ResearchRun
     outcome: Outcome
     seen: str
     """Everything that the server was sent, where it keeps a log."""
@@ -81,7 +81,7 @@ def run(tmp_path, workbench, monkeypatch):
             options = RunOptions(docs=(docs,), served=served, mcp=mcp)
             store = RunStore(tmp_path / "audits")
             folder = store.create("run-1", options, brief.model_dump(mode="json"))
-            bench = workbench.bench(folder)
+            bench = workbench.parts(folder)
             outcome = run_here(folder, bench, SystemClock())
             return Ran(folder, bench, outcome, json.dumps(list(fake.requests)))
 

@@ -13,10 +13,10 @@ from core.settings import RunOptions
 from core.store import RunStore
 from dr_rd.brief import Brief, GivenTask
 from dr_rd.cli import main
-from dr_rd.models.endpoint import Endpoint
-from dr_rd.models.keys import Keys, Masks
-from dr_rd.models.masking import typed_mask
-from dr_rd.models.served import find_served
+from dr_rd.models.privacy.masking import typed_mask
+from dr_rd.models.served.endpoint import Endpoint
+from dr_rd.models.served.keys import Keys, Masks
+from dr_rd.models.served.run import find_served
 from tests import scripted
 from tests.fake_llm import FakeLLMThread
 
@@ -53,7 +53,7 @@ def process(workbench):
 
     def go(folder, masks=None, **environ):
         ours = replace(workbench, environ=lambda: environ, keys=Keys(), masks=masks or Masks())
-        return run_here(folder, ours.bench(folder), SystemClock())
+        return run_here(folder, ours.parts(folder), SystemClock())
 
     return go
 

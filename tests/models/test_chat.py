@@ -21,7 +21,10 @@ from core.requests import Fault, Reply, Request, Send
 from core.settings import Flags
 from core.testing import FakeClock
 from core.values import digest
-from dr_rd.models.chat import TOO_LONG, chat_send, endpoint_of, patience_s, server_look
+from dr_rd.models.address import endpoint_of
+from dr_rd.models.chat.http import open_server_query
+from dr_rd.models.chat.send import chat_send, patience_s
+from dr_rd.models.typed.ask import TOO_LONG
 from tests.fake_llm import FAULTS, FakeLLM
 
 _KEY = "local-key-000-for-tests"
@@ -295,8 +298,8 @@ def test_a_reply_that_is_no_http_is_a_transient_fault_that_does_not_show_the_req
 @pytest.mark.parametrize("written", _NO_HTTP.values(), ids=_NO_HTTP)
 def test_a_server_that_speaks_no_http_says_nothing_of_itself(written):
     async def looked(url):
-        async with server_look(url, _KEY) as look:
-            return await look("models", None)
+        async with open_server_query(url, _KEY) as query:
+            return await query("models", None)
 
     assert answered(written, looked) is None
 
@@ -500,7 +503,7 @@ def test_an_address_that_is_none_or_holds_a_secret_is_refused(url):
 
 
 def test_importing_the_module_does_not_import_the_client():
-    code = "import sys, dr_rd.models.chat; print({'openai', 'langchain_openai'} & {*sys.modules})"
+    code = "import sys, dr_rd.models.chat.send; print({'openai', 'langchain_openai'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 

@@ -18,9 +18,9 @@ from core.requests import Incomplete, Reply, Request
 from core.settings import Flags
 from core.testing import FakeCalls
 from core.values import Frozen, digest
-from dr_rd.models.chat import TOO_LONG, chat_send
-from dr_rd.models.reading import Unreadable, read_value
-from dr_rd.models.typed import Model, Question, Unfinished
+from dr_rd.models.chat.send import chat_send
+from dr_rd.models.typed.ask import TOO_LONG, Model, Question, Unfinished
+from dr_rd.models.typed.read import Unreadable, read_value
 from tests.fake_llm import FakeLLM
 
 _QUESTION = Question(purpose="answer", system="You answer.", user="Soil carbon.", task_id="T01")

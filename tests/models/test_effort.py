@@ -4,9 +4,9 @@ import pytest
 
 from core.settings import Flags
 from core.testing import fake_task
-from dr_rd.models.effort import estimate
-from dr_rd.models.endpoint import PURPOSES
-from dr_rd.models.prices import Rate
+from dr_rd.models.served.effort import estimate
+from dr_rd.models.served.endpoint import PURPOSES
+from dr_rd.models.served.prices import Rate
 
 RATE = Rate(models=("m",), input_usd=1, output_usd=4, source="a test")
 PLAN = [fake_task(f"T{n}") for n in range(5)]

@@ -8,9 +8,9 @@ from core.errors import CallerError
 from core.requests import Request
 from core.settings import read_services
 from core.testing import FakeClock
-from dr_rd.models.chat import chat_send
-from dr_rd.models.egress import is_local, refuse_remote, refuse_unlisted
-from dr_rd.models.endpoint import Endpoint
+from dr_rd.models.address import is_local
+from dr_rd.models.chat.send import chat_send
+from dr_rd.models.privacy.egress import refuse_remote, refuse_unlisted
 from tests.fake_llm import FakeLLM
 
 _HERE = """
@@ -73,14 +73,10 @@ def test_what_is_not_certain_to_be_on_this_machine_is_not(url):
     assert not is_local(url)
 
 
-def at(url):
-    return Endpoint(base_url=url, model="m")
-
-
 def test_local_only_refuses_another_machine_with_the_host_and_the_remedy():
-    refuse_remote(at("http://127.0.0.1:8080/v1"))
+    refuse_remote("http://127.0.0.1:8080/v1")
     with pytest.raises(CallerError, match=r"https://api\.example\.org .*localhost:11434.*leave"):
-        refuse_remote(at("https://api.example.org/v1"))
+        refuse_remote("https://api.example.org/v1")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +86,7 @@ def test_local_only_refuses_another_machine_with_the_host_and_the_remedy():
 def test_a_listed_host_may_be_asked(url):
     allowed = " api.example.org, localhost:11434,,"
     services = read_services({"DRRD_ENDPOINTS_ALLOWED": allowed})
-    refuse_unlisted(at(url), services.endpoints_allowed)
+    refuse_unlisted(url, services.endpoints_allowed)
 
 
 @pytest.mark.parametrize(
@@ -105,12 +101,12 @@ def test_a_listed_host_may_be_asked(url):
 )
 def test_an_unlisted_host_is_refused_with_the_choices(url):
     with pytest.raises(CallerError, match=r"choose from: api\.example\.org, localhost:11434"):
-        refuse_unlisted(at(url), ("localhost:11434", "api.example.org"))
+        refuse_unlisted(url, ("localhost:11434", "api.example.org"))
 
 
 def test_without_a_list_no_host_is_listed():
     with pytest.raises(CallerError, match="choose from: none"):
-        refuse_unlisted(at("http://localhost/v1"), read_services({}).endpoints_allowed)
+        refuse_unlisted("http://localhost/v1", read_services({}).endpoints_allowed)
 
 
 def test_what_stays_on_this_machine_goes_through_no_proxy(monkeypatch):

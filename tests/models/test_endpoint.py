@@ -8,8 +8,9 @@ import pytest
 from core.clock import SystemClock
 from core.errors import CallerError
 from dr_rd.cli import main
-from dr_rd.models.chat import chat_send
-from dr_rd.models.endpoint import PURPOSES, Abilities, Endpoint, probe, read_endpoint
+from dr_rd.models.chat.send import chat_send
+from dr_rd.models.served.endpoint import PURPOSES, Endpoint, read_endpoint
+from dr_rd.models.served.probe import Abilities, probe
 from tests.fake_llm import FakeLLM, FakeLLMThread
 
 _HERE = {"DRRD_ENDPOINT": "http://localhost:1/v1", "DRRD_MODEL": "m"}
@@ -47,7 +48,7 @@ def probed(**settings) -> Abilities:
 def test_a_server_that_can_do_everything_is_found_out():
     abilities = probed(reply=able)
     assert [a.name for a in abilities.tried if not a.works] == []
-    assert abilities.form == "schema"
+    assert abilities.reply_format == "schema"
 
 
 def test_a_server_that_refuses_the_bounds_of_a_schema_is_held_to_json_by_its_json_mode():
@@ -56,7 +57,7 @@ def test_a_server_that_refuses_the_bounds_of_a_schema_is_held_to_json_by_its_jso
             raise ValueError("'maxLength' is not permitted")
         return able(request)
 
-    assert probed(reply=strict).form == "json"
+    assert probed(reply=strict).reply_format == "json"
 
 
 def test_a_server_that_reads_only_text_is_held_to_json_by_words():
@@ -67,7 +68,7 @@ def test_a_server_that_reads_only_text_is_held_to_json_by_words():
         "tools": "no call of the tool: \"Here you are: {colour: 'blue'}\"",
         "vision": "it does not see that a red square is red",
     }
-    assert abilities.form == "text"
+    assert abilities.reply_format == "text"
 
 
 @pytest.mark.parametrize(

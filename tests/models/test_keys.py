@@ -6,8 +6,8 @@ from pydantic import SecretStr
 from core.clock import seeded
 from core.errors import CallerError
 from core.settings import Served
-from dr_rd.models.keys import Keys, Masks, environment_key
-from dr_rd.models.masking import typed_mask
+from dr_rd.models.privacy.masking import typed_mask
+from dr_rd.models.served.keys import Keys, Masks, environment_key
 
 HERE = "http://127.0.0.1:8080/v1"
 ELSEWHERE = "https://api.example.org/v1"

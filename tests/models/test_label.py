@@ -5,8 +5,8 @@ from pathlib import Path
 from core.events import CallTried, Row, RunStarted, ToolCalled
 from core.settings import ModelUse, RunOptions, Served
 from core.testing import fake_call
-from dr_rd.models.egress import left_machine
-from dr_rd.models.prices import dollars, spent_usd
+from dr_rd.models.privacy.egress import left_machine
+from dr_rd.models.served.prices import dollars, spent_usd
 
 AWAY, HERE = "https://api.example.org", "http://localhost:11434"
 

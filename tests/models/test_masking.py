@@ -17,8 +17,9 @@ from core.errors import CallerError, TaskError
 from core.requests import Fault, Reply, Request, ToolCall
 from core.settings import Flags
 from core.testing import FakeClock
-from dr_rd.models.chat import chat_send, endpoint_of
-from dr_rd.models.masking import Mask, Term, masked, read_mask
+from dr_rd.models.address import endpoint_of
+from dr_rd.models.chat.send import chat_send
+from dr_rd.models.privacy.masking import Mask, Term, masked, read_mask
 from tests.fake_llm import FakeLLM
 
 NAMES = ("Acme", "Jane Doe", "Müller & Söhne", "U.S. Steel", "滇池", "Acme Labs", "7-Eleven", "Fi")
@@ -92,7 +93,7 @@ def test_of_names_that_overlap_nothing_is_shown(text, seen):
     names = ("Anna Smith", "Smith Kline", "Kline Jones", "Corp Acme", "Acme Corp")
     assert hidden(text, *names) == seen
     held = mask(*names)
-    assert held.heard(held.hide(text)) == text
+    assert held.restore_reply(held.hide(text)) == text
 
 
 # ------------------------------------------------------------------------------ disguises
@@ -152,7 +153,7 @@ def test_a_disguised_name_is_hidden_and_a_reply_has_it_as_it_is_listed(form, aro
     assert len(_CODE.findall(told)) == 1
     rest = _CODE.sub("", told)
     assert bare("".join(filter(str.isalnum, rest))) == "".join(filter(str.isalnum, around))
-    assert held.heard(_CODE.search(told)[0]) == "Smith"
+    assert held.restore_reply(_CODE.search(told)[0]) == "Smith"
 
 
 @pytest.mark.parametrize(
@@ -189,7 +190,7 @@ def test_what_is_invisible_may_part_words_too():
 )
 def test_capitals_and_joints_of_a_name_stay_as_they_were_written(form):
     held = mask("Acme", "Acme Labs")
-    assert held.heard(held.hide(form)) == form
+    assert held.restore_reply(held.hide(form)) == form
 
 
 @pytest.mark.parametrize(
@@ -226,7 +227,7 @@ def test_no_mixture_of_disguises_lets_a_name_through(data):
     told = _COSMO.hide(text)
     assert _CODE.sub("•", told) == "It is •, yes."
     assert _COSMO.restore(told) == text
-    assert _COSMO.heard(told) in (text, "It is AcmeCosmo, yes.")
+    assert _COSMO.restore_reply(told) in (text, "It is AcmeCosmo, yes.")
 
 
 # -------------------------------------------------------------------------------- figures

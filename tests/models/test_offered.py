@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.events import ToolCalled
+from core.graph.files import read_answer, read_plan
 from core.replay import replay
 from dr_rd.cli import main
 from dr_rd.workbench import EVIDENCE, OFFERS, SERVERS
@@ -71,14 +72,14 @@ def test_a_planned_tool_is_called_with_the_models_arguments_and_a_replay_starts_
     ran = run(model, NOTE, brief=UNPLANNED, mcp=file, log=99)
     assert ran.outcome.ended, ran.outcome.reason
     assert called(ran) == ["lab.add"]
-    (found,) = [r for r in ran.folder.answer("T1").tool_result if r.name == "lab.add"]
+    (found,) = [r for r in read_answer(ran.folder, "T1").tool_result if r.name == "lab.add"]
     assert (dict(found.args), found.output["value"]) == ({"a": 20, "b": 22}, {"result": 42})
     told = texts_of(ran)
     assert "- lab.add: Add two numbers.\n- lab.picture: Give a picture.\n" in told
     assert 'lab.add: Add two numbers. Arguments: {"a": integer, "b": integer}\n' in told
     file.unlink()
     given = (EVIDENCE, SERVERS, OFFERS)
-    found = replay(ran.folder.path, workbench.bench, tmp_path / "again", given=given)
+    found = replay(ran.folder.path, workbench.parts, tmp_path / "again", given=given)
     assert found.identical, found.first_difference
 
 
@@ -86,7 +87,7 @@ def test_a_tool_that_nobody_allowed_or_planned_is_not_called(run, servers):
     model = scripted.model(tasks=planning("lab.add", "lab.secret"), findings=calling("lab.secret"))
     ran = run(model, NOTE, brief=UNPLANNED, mcp=servers("add", "picture"))
     assert called(ran) == []
-    named = {r.name for t in ran.folder.plan().tasks for r in t.tool_request if "." in r.name}
+    named = {r.name for t in read_plan(ran.folder).tasks for r in t.tool_request if "." in r.name}
     assert named == {"lab.add"}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import CallerError
 from core.requests import Reply, Request
-from dr_rd.models.prices import read_prices
+from dr_rd.models.served.prices import read_prices
 
 OPENAI = "https://api.openai.com"
 OURS = read_prices({})

@@ -9,12 +9,13 @@ import yaml
 
 from core.errors import PARAGRAPH
 from core.events import CallEnded, ToolCalled
+from core.graph.files import read_answer, read_answers, read_plan, read_scorecard
 from core.replay import replay
 from dr_rd.adherence import check
 from dr_rd.brief import GivenTask, read_brief
 from dr_rd.cli import main
 from dr_rd.ledger import build_ledger
-from dr_rd.models.endpoint import NOBODY, PURPOSES
+from dr_rd.models.served.endpoint import NOBODY, PURPOSES
 from dr_rd.workbench import EVIDENCE, SERVERS
 from tests import scripted
 from tests.fake_llm import FakeLLMThread
@@ -30,7 +31,7 @@ def test_a_run_with_a_model_is_recorded_and_replays_without_it(run, workbench, t
     asked = {(e.purpose, e.task_id): e.model for e in ran.events if isinstance(e, CallEnded)}
     assert asked["work", "T1"] == "scripted"
     assert asked["work", "T2"] == asked["judge", ""] == "chemist"
-    found = replay(ran.folder.path, workbench.bench, tmp_path / "again", given=(EVIDENCE, SERVERS))
+    found = replay(ran.folder.path, workbench.parts, tmp_path / "again", given=(EVIDENCE, SERVERS))
     assert found.identical, found.first_difference
 
 
@@ -46,7 +47,7 @@ def test_what_no_model_is_to_do_is_left_to_the_library(run, left):
 def test_a_model_plans_and_code_adds_the_calculations_and_who_answers_for_what(run):
     ran = run(scripted.GOOD, NOTE, brief=BRIEF.model_copy(update={"tasks": ()}))
     assert ran.outcome.ended
-    plan = ran.folder.plan().tasks
+    plan = read_plan(ran.folder).tasks
     assert [t.title for t in plan][:2] == ["Fix the protocol", "Get what is needed"]
     assert {t.source for t in plan} == {"model"}
     assert {r.name for t in plan for r in t.tool_request} >= {"budget", "schedule_risk"}
@@ -108,14 +109,14 @@ def test_a_model_that_obeys_all_it_reads_gets_no_tool_and_breaks_no_limit(run):
     said = "\n".join(re.findall(r"^\d+\. .*", body, re.MULTILINE))
     for planted in ("survey", "400 samples", "E999", "evil.example.org"):
         assert planted not in said
-    assert ran.folder.scorecard().by_key()["question_fit"].score is None  # praised on demand
+    assert read_scorecard(ran.folder).by_key()["question_fit"].score is None  # praised on demand
 
 
 def test_a_model_that_fails_at_one_task_leaves_a_hole_and_says_why(run):
     ran = run(scripted.MUTE, KNOWN)
     assert ran.outcome.status == "holes"
-    assert "gave no usable work" in ran.folder.answer("T1").reason
-    assert ran.folder.answer("T2").status == "not_run"
+    assert "gave no usable work" in read_answer(ran.folder, "T1").reason
+    assert read_answer(ran.folder, "T2").status == "not_run"
 
 
 def swollen(field: str, *names: str):
@@ -154,7 +155,7 @@ def test_a_reply_of_thousands_is_refused_with_its_count_and_in_a_paragraph(model
     tasks = () if "depends_on" in said else BRIEF.tasks
     ran = run(model, NOTE, brief=BRIEF.model_copy(update={"tasks": tasks}))
     assert ran.outcome.ended, ran.outcome.reason
-    reasons = [a.reason for a in ran.folder.answers(ran.folder.plan().tasks).values()]
+    reasons = [a.reason for a in read_answers(ran.folder, read_plan(ran.folder).tasks).values()]
     assert said in "\n".join([*reasons, ran.proposal])
     told = [getattr(e, "error", "") or getattr(e, "reason", "") or "" for e in ran.events]
     assert max(map(len, (*told, *reasons))) <= PARAGRAPH + 3
@@ -175,13 +176,13 @@ def test_no_bad_reply_ends_a_run_and_every_task_says_what_became_of_it(run, work
     )
     ran = run(scripted.babbling(texts), NOTE, brief=BRIEF.model_copy(update={"tasks": tasks}))
     assert ran.outcome.status == "holes"
-    answers = ran.folder.answers(ran.folder.plan().tasks)
+    answers = read_answers(ran.folder, read_plan(ran.folder).tasks)
     assert len(answers) == len(tasks) > 50
     failed = [a for a in answers.values() if a.status == "failed"]
     assert len(failed) > 40
     told = ("gave no usable work", "is not whole", "answer is empty")
     assert not [a.reason for a in failed if not any(t in a.reason for t in told)]
-    found = replay(ran.folder.path, workbench.bench, tmp_path / "again", given=(EVIDENCE, SERVERS))
+    found = replay(ran.folder.path, workbench.parts, tmp_path / "again", given=(EVIDENCE, SERVERS))
     assert found.identical, found.first_difference
 
 
@@ -205,7 +206,9 @@ def test_what_an_average_model_breaks_is_gone_before_the_proposal(run, name):
     assert "E999" not in ran.proposal
     assert "Quimby" not in ran.proposal
     assert "43 % of such plans fail. (assumed, " in ran.proposal
-    assert sum(a.removed for a in ran.folder.answers(ran.folder.plan().tasks).values()) > 2
+    assert (
+        sum(a.removed for a in read_answers(ran.folder, read_plan(ran.folder).tasks).values()) > 2
+    )
 
 
 def test_a_model_s_plan_is_shown_without_a_run(monkeypatch, tmp_path, capsys):

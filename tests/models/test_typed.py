@@ -15,8 +15,9 @@ from core.graph.state import GraphTask, checked
 from core.requests import Reply, ToolCall
 from core.testing import FakeCalls
 from core.values import Frozen
-from dr_rd.models.chat import chat_send
-from dr_rd.models.typed import Model, Question, closed
+from dr_rd.models.chat.send import chat_send
+from dr_rd.models.typed.ask import Model, Question
+from dr_rd.models.typed.schema import closed
 from tests.fake_llm import FakeLLM
 
 _SHAPES = yaml.safe_load(

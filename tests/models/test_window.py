@@ -118,4 +118,4 @@ def test_a_window_is_saved_and_read_back_as_it_was():
     ],
 )
 def test_a_window_says_what_it_is_and_who_says_so(window, told):
-    assert window.told == told
+    assert window.description == told

@@ -7,10 +7,14 @@ from hypothesis import strategies as st
 from core.graph.state import ThreePoint
 from dr_rd.planning.estimates import Drivers, days, money
 from dr_rd.planning.library import Driven
-from dr_rd.planning.scaling import Line, scale
+from dr_rd.planning.scaling import ScaledCost, scale
 
-FIXED = Line(key="a", full=ThreePoint(low=80, mode=100, high=120), elastic=0.0, per_unit=False)
-SITES = Line(key="b", full=ThreePoint(low=800, mode=1000, high=1200), elastic=0.5, per_unit=True)
+FIXED = ScaledCost(
+    key="a", full=ThreePoint(low=80, mode=100, high=120), elastic=0.0, per_unit=False
+)
+SITES = ScaledCost(
+    key="b", full=ThreePoint(low=800, mode=1000, high=1200), elastic=0.5, per_unit=True
+)
 
 
 def _scale(limit, units=10.0):

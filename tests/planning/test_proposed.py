@@ -14,10 +14,10 @@ from core.testing import FakeCalls
 from dr_rd.adherence import check
 from dr_rd.brief import Brief
 from dr_rd.ledger import build_ledger
-from dr_rd.models.typed import Model
+from dr_rd.models.typed.ask import Model
 from dr_rd.planning.builtin import load_planner
-from dr_rd.planning.curing import WrittenPlan, cured
 from dr_rd.planning.proposed import proposed_tasks
+from dr_rd.planning.repair import WrittenPlan, repair_plan
 
 PLANNER = load_planner()
 BRIEF = Brief(
@@ -462,7 +462,7 @@ written_tasks = st.fixed_dictionaries(
 @given(st.lists(written_tasks, min_size=1, max_size=6))
 def test_whatever_has_the_shape_of_a_plan_becomes_one_or_nothing(written):
     planner, ledger = PLANNER, build_ledger(BRIEF)
-    found = cured(
+    found = repair_plan(
         WrittenPlan.model_validate({"tasks": written}), BRIEF, ledger, planner.library, TOOLS
     )
     if found.tasks:
@@ -472,11 +472,11 @@ def test_whatever_has_the_shape_of_a_plan_becomes_one_or_nothing(written):
     else:
         assert found.faults
     again = cured_again(found, planner, ledger).faults
-    assert {f.cure for f in again} <= {"it stays as it is"}  # a text that no code can translate
+    assert {f.repair for f in again} <= {"it stays as it is"}  # a text that no code can translate
 
 
 def cured_again(found, planner, ledger):
-    """Cure what was cured: it is sound."""
+    """Repair what was repaired: it is sound."""
     again = [
         {
             "id": t.id,
@@ -493,14 +493,14 @@ def cured_again(found, planner, ledger):
         for t in found.tasks
     ] or json.loads(GOOD)["tasks"]
     plan_ = WrittenPlan.model_validate({"tasks": again})
-    return cured(plan_, BRIEF, ledger, planner.library, TOOLS)
+    return repair_plan(plan_, BRIEF, ledger, planner.library, TOOLS)
 
 
 def test_a_large_ring_is_opened_wherever_it_is(planner):
     chance = random.Random(7)  # noqa: S311 - a seeded generator is what is wanted
     keys = [f"T{n:02}" for n in range(30)]
     tasks = [task(k, depends_on=chance.sample(keys, 3)) for k in keys]
-    found = cured(
+    found = repair_plan(
         WrittenPlan.model_validate({"tasks": tasks}), BRIEF, build_ledger(BRIEF),
         planner.library, TOOLS,
     )  # fmt: skip

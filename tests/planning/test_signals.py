@@ -2,7 +2,7 @@
 
 from dr_rd.brief import Brief
 from dr_rd.planning.library import Signals
-from dr_rd.planning.signals import asked, match_signals, phrase
+from dr_rd.planning.signals import match_signals, phrase, requested_text
 
 
 def test_hyphen_plural_and_spelling_do_not_hide_a_phrase():
@@ -17,8 +17,8 @@ def test_what_a_limit_rules_out_speaks_for_nothing():
     brief = Brief(
         objective="Count newts.", hard_constraints=("no randomised allocation, only counts",)
     )
-    assert "randomised" not in asked(brief)
-    assert "only counts" in asked(brief)
+    assert "randomised" not in requested_text(brief)
+    assert "only counts" in requested_text(brief)
 
 
 def test_what_is_not_needed_speaks_for_nothing():
@@ -26,8 +26,8 @@ def test_what_is_not_needed_speaks_for_nothing():
         objective="Count newts.",
         hard_constraints=("parental consent is not needed, schools agree",),
     )
-    assert "consent" not in asked(brief)
-    assert "schools agree" in asked(brief)
+    assert "consent" not in requested_text(brief)
+    assert "schools agree" in requested_text(brief)
 
 
 def test_a_household_water_filter_is_no_measuring_instrument(workbench):

@@ -5,10 +5,11 @@ import pytest
 from dr_rd.brief import Brief
 from dr_rd.ledger import build_ledger
 from dr_rd.planning.builtin import load_planner
-from dr_rd.planning.sizing import Asked, sizing
+from dr_rd.planning.context import plan_context
+from dr_rd.planning.sizing import SizingInput, sizing
 from dr_rd.planning.wording import Assumptions
-from dr_rd.templates import render
-from dr_rd.tools.sample_size import SampleSize, sample_size
+from dr_rd.tools import PlanContext
+from dr_rd.tools.sample_size import SPEC, SampleSize, sample_size
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,7 @@ def sized(library, method, constraints=(), criteria=(), *, sample="", units="", 
     )
     assumed = Assumptions()
     slots = {"sample": sample, "units": units}
-    asked = Asked(brief, library.method(method), "", slots, count)
+    asked = SizingInput(brief, library.method(method), "", slots, count, SampleSize)
     return sizing(asked, assumed), [a.text for a in assumed.all()]
 
 
@@ -142,9 +143,8 @@ def test_the_text_holds_the_number_asked_for_against_the_one_needed(library):
         library, "laboratory-experiment", ("at least 5 specimens per group",),
         sample="at least 5 specimens", units="specimens", count=10,
     )  # fmt: skip
-    values = {"name": "sample_size", "id": "T01-1", "options": {}}
     out = sample_size(SampleSize(**found))
-    text = render("results.md.j2", {**values, "out": out, "short": False})
+    text = SPEC.shown("T01-1", out, PlanContext(), short=False)
     assert (
         "| Standardised difference (Cohen's d) | Per group | In all |\n|---|---|---|\n| 0.2"
         in text
@@ -169,8 +169,7 @@ def test_members_of_clusters_are_not_put_into_the_briefs_mouth(library):
         sample="at least 8 schools", units="schools", count=16,
     )  # fmt: skip
     out = sample_size(SampleSize(**found))
-    values = {"name": "sample_size", "id": "T01-1", "options": {}, "short": False}
-    text = render("results.md.j2", {**values, "out": out})
+    text = SPEC.shown("T01-1", out, PlanContext(), short=False)
     assert (
         "With the 200 members per group in the clusters that the brief names, at the size "
         "taken for each, the smallest" in text
@@ -245,8 +244,7 @@ def test_a_cap_on_groups_is_held_against_groups_and_not_against_their_members(pl
     )
     design = planner.design(brief, build_ledger(brief), documents=False)
     out = sample_size(SampleSize(**design.sizing))
-    values = {"name": "sample_size", "id": "T01-1", "options": {}, "short": False}
-    text = render("results.md.j2", {**values, "out": out, "cap": design.most_units})
+    text = SPEC.shown("T01-1", out, plan_context(design), short=False)
     assert design.most_units.groups
     assert "allows 8 groups in all" in text
     assert "With the 100 members per group in the clusters that the brief names" in text

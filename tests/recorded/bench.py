@@ -10,14 +10,16 @@ from typing import Any
 from anyio.lowlevel import checkpoint
 from pydantic import BaseModel, ConfigDict
 
-from core.bench import budget_for, deps_for
 from core.breakers import Breakers
 from core.calls import Caller, Policy, past_calls
 from core.clock import Clock, seeded
 from core.errors import TaskError
 from core.events import Event
-from core.graph.nodes import Deps, Stamp, Work
+from core.graph.nodes import Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
+from core.kit import Kit, budget_for, make_kit
+from core.modes import AnyMode, find_mode
+from core.modes.graph import Steps
 from core.requests import Calls, Fault, Reply, Request
 from core.scores import Criterion, Rubric, Score, Scorecard, aggregate
 from core.store import RunFolder
@@ -77,7 +79,7 @@ PLAN = (
 )
 
 
-class RecordedBench:
+class RecordedParts:
     """A plan of six tasks that go well, are sent back, fail, and are not run."""
 
     def __init__(self, folder: RunFolder) -> None:
@@ -89,13 +91,17 @@ class RecordedBench:
     def initial_state(self, folder: RunFolder) -> GraphState:
         return GraphState(idea=self.brief["idea"])
 
-    def deps(
+    @property
+    def mode(self) -> AnyMode:
+        return find_mode(self.options.mode)
+
+    def kit(
         self,
         folder: RunFolder,
         record: Callable[[Event], None],
         clock: Clock,
         calls: Calls | None = None,
-    ) -> Deps:
+    ) -> Kit:
         budget = budget_for(self.options, folder, clock)
         self.calls = calls or Caller(
             send,
@@ -109,19 +115,21 @@ class RecordedBench:
             past=past_calls(read_events(folder.trace_path), folder.kept),
             price=lambda request, reply: 0.002,
         )
-        return deps_for(
-            self.options,
-            folder,
-            record,
-            clock,
+        return make_kit(
+            self.options, folder, record, clock, tools=TOOLS, budget=budget, calls=self.calls
+        )
+
+    def steps(self, kit: Kit) -> Steps:
+        return Steps(
             planner=self._plan,
             agent=self._work,
             evaluate=self._evaluate,
             synthesize=self._compose,
             review=self._review,
-            tools=TOOLS,
-            budget=budget,
         )
+
+    def partial_proposal(self, state: GraphState, standing: str) -> str:
+        return f"# {state.idea}\n\n{standing}\n"
 
     async def _plan(self, state: GraphState) -> tuple[GraphTask, ...]:
         return PLAN

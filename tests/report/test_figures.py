@@ -8,6 +8,7 @@ import pytest
 from core.clock import SystemClock
 from core.driving import drive
 from core.errors import TaskError
+from core.graph.files import read_answers, read_plan, read_scorecard
 from core.settings import RunOptions
 from core.store import RunStore
 from core.trace import read_events
@@ -63,7 +64,7 @@ def test_where_every_direction_breaks_a_limit_none_is_recommended(finish):
 
 def test_the_plan_has_one_cost_at_the_percentile_of_its_posture(tight):
     results = {
-        r.name: r.output for a in tight.folder.answers(tight.folder.plan().tasks).values()
+        r.name: r.output for a in read_answers(tight.folder, read_plan(tight.folder).tasks).values()
         for r in a.tool_result
     }  # fmt: skip
     assert results["budget"]["at_confidence"] == results["schedule_risk"]["planned"]["cost"]
@@ -93,8 +94,8 @@ def test_a_tool_that_fails_is_seen_in_the_answer_the_score_and_on_the_page(tmp_p
     workbench = load_workbench(_refused)
     brief = TIGHT.model_dump(mode="json")
     folder = RunStore(tmp_path).create("run", RunOptions(project_id="p"), brief)
-    asyncio.run(drive(folder, workbench.bench(folder), SystemClock()))
-    answers = folder.answers(folder.plan().tasks).values()
+    asyncio.run(drive(folder, workbench.parts(folder), SystemClock()))
+    answers = read_answers(folder, read_plan(folder).tasks).values()
     failed = next(a for a in answers if any(not r.ok for r in a.tool_result))
     assert "was not computed: the child was killed" in failed.content
     assert failed.evaluation.by_key()["support"].score < 1
@@ -104,5 +105,5 @@ def test_a_tool_that_fails_is_seen_in_the_answer_the_score_and_on_the_page(tmp_p
 
 
 def test_a_deadline_of_its_own_field_counts_as_the_briefs_words(tight):
-    scores = tight.folder.scorecard().by_key()
+    scores = read_scorecard(tight.folder).by_key()
     assert scores["support"].score == 1

@@ -1,9 +1,11 @@
 """What a model is given to write a section from."""
 
+from core.graph.files import read_answers, read_plan
 from core.graph.state import GraphState
 from dr_rd.brief import Brief
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.report.material import Run, materials, phases
+from dr_rd.tools import load_tools
 
 
 def test_a_section_gets_its_own_part_of_the_run_and_passages_speak_for_themselves(
@@ -17,10 +19,11 @@ def test_a_section_gets_its_own_part_of_the_run_and_passages_speak_for_themselve
         banned_moves=("herbicide treatment of any plot",),
     )
     run = finish(brief, docs=(tmp_path,))
-    tasks = run.folder.plan().tasks
-    state = GraphState(idea=brief.objective, tasks=tasks, answers=run.folder.answers(tasks))
+    tasks = read_plan(run.folder).tasks
+    state = GraphState(idea=brief.objective, tasks=tasks, answers=read_answers(run.folder, tasks))
     corpus = read_documents([tmp_path])
-    made = materials(Run(brief, run.bench.ledger, run.bench.design, corpus, state, ("Why.", "")))
+    design, tools = run.bench.design, load_tools()
+    made = materials(Run(brief, run.bench.ledger, design, corpus, state, ("Why.", ""), tools))
     by_id = {m.id: m for m in made}
     assert [m.id for m in made] == [
         "summary", "approach", *(f"phase-{name}" for name, _ in phases(state)), "risks",

@@ -4,11 +4,13 @@ import re
 
 import pytest
 
+from core.graph.files import read_answers, read_plan, read_scorecard
 from core.graph.state import Answer, Claim, GraphState, ThreePoint
 from dr_rd.brief import Brief, GivenTask
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.ledger import build_ledger
 from dr_rd.report.proposal import Synthesizer
+from dr_rd.tools import load_tools
 from dr_rd.ui import charts
 from dr_rd.ui.result import lasts
 
@@ -44,14 +46,14 @@ def test_with_a_first_day_the_proposal_is_held_against_the_last_one(last, verdic
     assert f"| {verdict} | “The work ends on 20" in row
     late = f"The work does not fit the deadline of {last}"
     assert (late in run.body.split("## Objective")[0]) == (verdict == "violated")
-    assert run.folder.scorecard().by_key()["numbers"].score > 0.99  # the date has its source
+    assert read_scorecard(run.folder).by_key()["numbers"].score > 0.99  # the date has its source
 
 
 def test_the_scorecard_of_a_proposal_judges_no_part_as_missing_and_no_number_as_unsourced(finish):
     brief = Brief(
         objective="Test whether mulch reduces weeding time relative to bare soil in a field trial."
     )
-    scores = finish(brief).folder.scorecard().by_key()
+    scores = read_scorecard(finish(brief)).by_key()
     assert scores["completeness"].score == 1
     assert scores["numbers"].score == 1
 
@@ -110,7 +112,7 @@ def test_tasks_without_costs_make_no_budget(finish):
     task = GivenTask(id="T1", title="Weigh the pellets")
     done = finish(Brief(objective="Compare pellets.", budget="under 9000 EUR", tasks=(task,)))
     assert "The brief prescribes its tasks without costs" in done.body
-    assert done.folder.answers(done.folder.plan().tasks)["T1"].status == "done"
+    assert read_answers(done.folder, read_plan(done.folder).tasks)["T1"].status == "done"
 
 
 def test_a_plan_that_is_over_long_before_the_study_is_told_so(finish):
@@ -203,8 +205,8 @@ def test_every_percentile_in_front_is_the_one_that_the_risk_posture_asks_for(
     assert f"set aside cover all of them at {asked} [" in rest
     said = re.search(r"\*\*Schedule and cost\*\* .*", rest)[0]
     assert {"P50", asked} == set(re.findall(r"\bP\d\d\b", said)) | {"P50"}
-    answers = run.folder.answers(run.folder.plan().tasks)
-    assert list(lasts(charts.totals(answers.values()))) == [
+    answers = read_answers(run.folder, read_plan(run.folder).tasks)
+    assert list(lasts(charts.totals(answers.values(), load_tools()))) == [
         f"Working days, {'P50' if asked == 'P50' else f'P50 / {asked}'}"
     ]
 
@@ -293,7 +295,7 @@ def test_directions_that_the_library_proposes_are_compared_by_what_each_would_ta
     found = re.findall(took, text)
     assert len(found) == len(run.bench.design.directions) > 1
     assert len(set(found)) == len(found)  # other methods are other work
-    tasks = run.folder.plan().tasks
+    tasks = read_plan(run.folder).tasks
     cost = round(sum(t.cost.mean for t in tasks))
     assert found[0][0] == str(len(tasks))
     assert found[0][2] == f"{cost:,}"
@@ -365,7 +367,7 @@ def test_a_short_deadline_is_told_in_the_briefs_own_words_and_the_work_in_weeks(
     )
     run = finish(brief)
     assert "does not fit the deadline of 6 weeks: it takes 6.8 weeks" in run.body
-    assert run.folder.scorecard().by_key()["numbers"].score == 1
+    assert read_scorecard(run.folder).by_key()["numbers"].score == 1
 
 
 def test_a_question_of_no_parts_has_no_table_of_them(finish):

@@ -12,7 +12,7 @@ from core.errors import Stopped, TaskError
 from core.testing import FakeCalls
 from dr_rd.brief import Brief
 from dr_rd.ledger import build_ledger
-from dr_rd.models.typed import Model
+from dr_rd.models.typed.ask import Model
 from dr_rd.prompts import delimiter
 from dr_rd.quantity import numbers
 from dr_rd.report.material import Material, Source
@@ -54,7 +54,7 @@ def write(*replies, material=MATERIAL, calls=None):
     writer = Writer(Model(calls, "http://here", "m"), LEDGER, "7")
 
     async def go():
-        return await writer.written([material])
+        return await writer.write_sections([material])
 
     return anyio.run(go)["summary"], calls
 
@@ -236,7 +236,7 @@ def test_a_section_that_fails_falls_back_and_the_others_stay():
     writer = Writer(Model(calls, "http://here", "m"), LEDGER, "7")
 
     async def go():
-        return await writer.written([MATERIAL, MATERIAL.model_copy(update={"id": "risks"})])
+        return await writer.write_sections([MATERIAL, MATERIAL.model_copy(update={"id": "risks"})])
 
     sections = anyio.run(go)
     assert sections["summary"].text == ""

@@ -7,6 +7,7 @@ import anyio
 import pytest
 
 from core.errors import TaskError
+from core.graph.files import read_answers, read_plan
 from core.graph.state import GraphState
 from core.requests import Reply
 from core.testing import FakeCalls
@@ -14,7 +15,7 @@ from dr_rd.brief import Brief
 from dr_rd.evaluation.scorecard import load_rubric, score
 from dr_rd.evaluation.sentences import sentences
 from dr_rd.language import UNKNOWN, language
-from dr_rd.models.typed import Model
+from dr_rd.models.typed.ask import Model
 from dr_rd.report.proposal import Synthesizer
 from dr_rd.report.writing import Section, Writer
 
@@ -66,9 +67,9 @@ def composer(run, calls=None):
 
 
 def state_of(run):
-    tasks = run.folder.plan().tasks
+    tasks = read_plan(run.folder).tasks
     return GraphState(
-        idea=run.bench.brief.objective, tasks=tasks, answers=run.folder.answers(tasks)
+        idea=run.bench.brief.objective, tasks=tasks, answers=read_answers(run.folder, tasks)
     )
 
 

@@ -9,9 +9,10 @@ from core.values import digest
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import index_with
 from dr_rd.tools import (
+    Sources,
     budget,
-    builtin_tools,
     decision_matrix,
+    load_tools,
     risk_register,
     sample_size,
     schedule_risk,
@@ -24,6 +25,7 @@ from dr_rd.tools.search_documents import search_tool
 
 POINTS = {"low": 1, "mode": 2, "high": 4}
 NOTHING = (Corpus(), index_with(Corpus(), None), dict)
+ALWAYS = load_tools().open(Sources(*NOTHING[:2]))
 CALLS = {
     budget.TOOL: {
         "lines": [{"id": "t", "cost": POINTS}],
@@ -110,4 +112,4 @@ async def test_a_call_that_is_not_planned_is_refused(tool):
 
 
 def test_every_tool_that_is_always_there_is_held_to_this():
-    assert {t.name for t in CALLS} == {t.name for t in builtin_tools(*NOTHING)}
+    assert {t.name for t in CALLS} == {t.name for t in ALWAYS}

@@ -5,6 +5,7 @@ import shutil
 import pytest
 from PIL import Image
 
+from core.graph.files import read_answers, read_plan
 from core.replay import replay
 from dr_rd.brief import Brief
 from dr_rd.cli import main
@@ -38,15 +39,15 @@ def docs(tmp_path):
 def calls(folder, name):
     return [
         (task.id, result)
-        for task in folder.plan().tasks
-        for result in folder.answers(folder.plan().tasks)[task.id].tool_result
+        for task in read_plan(folder).tasks
+        for result in read_answers(folder, read_plan(folder).tasks)[task.id].tool_result
         if result.name == name
     ]
 
 
 def test_a_run_reads_the_repository_and_the_pictures_and_says_so(finish, repo, docs, workbench, tmp_path):  # fmt: skip
     run = finish(BRIEF, docs=(docs,), repo=repo)
-    answers = run.folder.answers(run.folder.plan().tasks)
+    answers = read_answers(run.folder, read_plan(run.folder).tasks)
     ((task, read),) = calls(run.folder, "read_repo")
     said = answers[task].content
     assert f"**Repository** [{read.id}]: 2 files of 40 bytes" in said
@@ -62,13 +63,13 @@ def test_a_run_reads_the_repository_and_the_pictures_and_says_so(finish, repo, d
     shutil.rmtree(docs)  # what a replay needs is on record
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    found = replay(run.folder.path, workbench.bench, scratch, given=(EVIDENCE,))
+    found = replay(run.folder.path, workbench.parts, scratch, given=(EVIDENCE,))
     assert found.first_difference == ""
 
 
 def test_a_run_without_them_has_no_such_tool_and_writes_nothing_new(finish):
     run = finish(BRIEF)
-    planned = {r.name for task in run.folder.plan().tasks for r in task.tool_request}
+    planned = {r.name for task in read_plan(run.folder).tasks for r in task.tool_request}
     assert not planned & {"read_repo", "analyze_image"}
     assert "repo" not in run.folder.read_json("settings.json")
 
@@ -78,7 +79,7 @@ def test_a_repository_that_is_gone_is_a_hole_that_is_told(finish, repo):
     run = finish(BRIEF, repo=repo)
     ((task, read),) = calls(run.folder, "read_repo")
     assert read.error == "'repo' does not exist"
-    answer = run.folder.answers(run.folder.plan().tasks)[task]
+    answer = read_answers(run.folder, read_plan(run.folder).tasks)[task]
     assert f"**read_repo** [{read.id}] gave no result" in answer.content
 
 

@@ -10,7 +10,7 @@ from core.graph.state import ToolRequest
 from core.tool_router import Toolbox
 from core.values import digest
 from dr_rd.tools.analyze_image import image_tool
-from dr_rd.tools.read_repo import TAKES, repo_tool
+from dr_rd.tools.read_repo.tool import TAKES, repo_tool
 
 EXAMPLE = Path(__file__).parents[2] / "docs/tools/example"
 CALLS = {

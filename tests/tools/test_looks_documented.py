@@ -14,8 +14,9 @@ from core.errors import TaskError
 from dr_rd.tools.analyze_image import image_tool
 from dr_rd.tools.read_repo import repo_tool
 
-PAGES = Path(__file__).parents[2] / "docs/tools"
-EXAMPLE = PAGES / "example"
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "dr_rd/tools"
+EXAMPLE = ROOT / "docs/tools/example"
 TOOLS = {"read_repo": repo_tool(EXAMPLE), "analyze_image": image_tool([EXAMPLE])}
 _PAIR = re.compile(r"```yaml request\n(.*?)```\n\n```json (result|error)\n(.*?)```", re.DOTALL)
 
@@ -36,7 +37,7 @@ def written(value):
 
 @pytest.mark.parametrize("name", TOOLS)
 def test_the_examples_of_a_page_are_what_the_tool_gives(name):
-    pairs = _PAIR.findall((PAGES / f"{name}.md").read_text("utf-8"))
+    pairs = _PAIR.findall((PAGES / name / "README.md").read_text("utf-8"))
     assert pairs
     for request, kind, result in pairs:
         found = given(name, request)
@@ -46,7 +47,7 @@ def test_the_examples_of_a_page_are_what_the_tool_gives(name):
 
 if __name__ == "__main__":
     for name in TOOLS:
-        page = PAGES / f"{name}.md"
+        page = PAGES / name / "README.md"
         text = _PAIR.sub(
             lambda m, name=name: (
                 f"```yaml request\n{m[1]}```\n\n```json {m[2]}\n{written(given(name, m[1]))}\n```"

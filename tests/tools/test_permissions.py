@@ -11,11 +11,11 @@ from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import index_with
 from dr_rd.ledger import build_ledger
 from dr_rd.planning.builtin import load_planner
-from dr_rd.tools import builtin_tools
+from dr_rd.tools import Sources
 
 PLANNER = load_planner()
 ROLES = {role.id: role.tools for role in PLANNER.library.roles}
-ALWAYS = builtin_tools(Corpus(), index_with(Corpus(), None))
+ALWAYS = PLANNER.library.tools.open(Sources(Corpus(), index_with(Corpus(), None)))
 NAMES = {tool.name for tool in ALWAYS} | {"read_repo", "analyze_image"}
 
 
@@ -32,6 +32,25 @@ async def called(name, role, **args):
 def test_a_role_may_call_tools_that_exist_each_named_once(role):
     assert set(ROLES[role]) <= NAMES
     assert len(set(ROLES[role])) == len(ROLES[role])
+
+
+def with_first(library, field, **changed):
+    """Return the library with the first of its roles or methods changed, read again."""
+    first, *rest = getattr(library, field)
+    kept = {name: getattr(library, name) for name in type(library).model_fields}
+    return type(library)(**kept | {field: (first.model_copy(update=changed), *rest)})
+
+
+def test_a_role_that_names_a_group_without_tools_is_refused():
+    with pytest.raises(ValueError, match=r"cost-engineer: no tool is of the groups \['magic'\]"):
+        with_first(PLANNER.library, "roles", groups=("magic",))
+
+
+def test_a_package_that_asks_for_a_tool_that_does_not_exist_is_refused():
+    first, *rest = PLANNER.library.methods[0].packages
+    packages = (first.model_copy(update={"tools": ("unit_converter",)}), *rest)
+    with pytest.raises(ValueError, match=r"no tools \['unit_converter'\] exist"):
+        with_first(PLANNER.library, "methods", packages=packages)
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))

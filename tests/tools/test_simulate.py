@@ -104,7 +104,7 @@ def test_units_convert_on_the_way_in_and_out():
     ],
 )
 def test_a_formula_is_refused_before_the_first_draw(expression, unit, told, monkeypatch):
-    monkeypatch.setattr("dr_rd.tools.simulate.ask", None)  # nothing is to be drawn
+    monkeypatch.setattr("dr_rd.tools.simulate.tool.ask", None)  # nothing is to be drawn
     inputs = (FLOW, PRICE, X, given("t", "degC", value=20))
     with pytest.raises(TaskError, match=f"^formula 'f'.*{told}"):
         simulate(asked(*inputs, formulas={"f": (expression, unit)}))
@@ -170,7 +170,7 @@ def test_a_formula_that_is_never_finite_fails():
     ],
 )
 def test_a_simulation_beyond_its_limits_says_so(limits, told, monkeypatch):
-    monkeypatch.setattr("dr_rd.tools.simulate.LIMITS", limits)
+    monkeypatch.setattr("dr_rd.tools.simulate.tool.LIMITS", limits)
     inputs = [given(f"x{n}", kind="normal", mean=0, sd=1) for n in range(50)]
     text = "+".join(f"exp(sin(x{n}))" for n in range(50))
     formulas = {f"f{n}": (text, "") for n in range(50)}

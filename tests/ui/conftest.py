@@ -1,4 +1,4 @@
-"""A desk whose runs follow a script, one with the real workbench, and the page before them."""
+"""A context whose runs follow a script, one with the real workbench, and the page before them."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,10 +13,12 @@ from core.graph.state import Answer, GraphState
 from core.runs import RunService
 from core.settings import Flags, RunOptions, read_flags
 from core.store import RunFolder, RunStore
-from core.testing import FakeBench, echo_agent, fake_task
+from core.testing import FakeParts, echo_agent, fake_task
 from dr_rd.brief import parse_brief
+from dr_rd.listing import run_index
+from dr_rd.service import ResearchService
 from dr_rd.ui.asgi import PAGE
-from dr_rd.ui.desk import Desk, close_desk, open_desk
+from dr_rd.ui.context import AppContext, close_context, open_context
 from dr_rd.ui.new import samples
 from dr_rd.ui.session import Key
 from dr_rd.workbench import Workbench, load_workbench
@@ -26,7 +28,7 @@ Page = Callable[..., AppTest]
 DEFAULTS = read_flags({"BACKOFF_BASE_S": "0"}, defaults=Flags(APPROVAL_REQUIRED=True))
 
 
-class ScriptedBench(FakeBench):
+class ScriptedBench(FakeParts):
     """Three tasks that are answered at once; the brief is the form's."""
 
     def initial_state(self, folder: RunFolder) -> GraphState:
@@ -57,45 +59,46 @@ def shift() -> Shift:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, workbench: Workbench, shift: Shift) -> Iterator[Desk]:
-    """The desk of a server whose runs follow a script."""
+def context(tmp_path: Path, workbench: Workbench, shift: Shift) -> Iterator[AppContext]:
+    """The context of a server whose runs follow a script."""
     tasks = (fake_task("T01"), fake_task("T02", "T01"), fake_task("T03", "T01"))
 
-    def bench_for(folder: RunFolder) -> ScriptedBench:
+    def parts_for(folder: RunFolder) -> ScriptedBench:
         return ScriptedBench(tasks, options=folder.options(), agent=shift)
 
-    service = RunService(RunStore(tmp_path / "audits"), bench_for, SystemClock())
-    opened = Desk(service=service, workbench=workbench, defaults=DEFAULTS)
-    open_desk(opened)
+    service = RunService(RunStore(tmp_path / "audits"), parts_for, SystemClock())
+    opened = AppContext(ResearchService(service, workbench, DEFAULTS))
+    open_context(opened)
     yield opened
-    close_desk()
+    close_context()
 
 
-def real(audits: Path, workbench: Workbench) -> Desk:
-    service = RunService(RunStore(audits), workbench.bench_for, SystemClock())
-    return Desk(service=service, workbench=workbench, defaults=DEFAULTS)
+def real(audits: Path, workbench: Workbench) -> AppContext:
+    store = RunStore(audits, index=run_index(audits))
+    service = RunService(store, workbench.parts, SystemClock())
+    return AppContext(ResearchService(service, workbench, DEFAULTS))
 
 
 @pytest.fixture(scope="session")
 def waiting_audits(tmp_path_factory: pytest.TempPathFactory, workbench: Workbench) -> Path:
     """An audits folder with one real run, which waits for approval."""
     audits = tmp_path_factory.mktemp("audits")
-    desk = real(audits, workbench)
+    context = real(audits, workbench)
     name, text = next(iter(samples().items()))
     options = RunOptions(flags=DEFAULTS, project_id="classroom-air")
-    desk.start(options, parse_brief(text, name=name), desk.service.new_id())
-    desk.service.wait(desk.store.list()[0].run_id, 60)
-    desk.close()
+    context.service.start(options, parse_brief(text, name=name), context.service.runs.new_id())
+    context.service.runs.wait(context.service.store.list()[0].run_id, 60)
+    context.close()
     return audits
 
 
 @pytest.fixture
-def real_desk(waiting_audits: Path, workbench: Workbench) -> Iterator[Desk]:
-    """The desk of a server that was restarted over one real run."""
+def real_context(waiting_audits: Path, workbench: Workbench) -> Iterator[AppContext]:
+    """The context of a server that was restarted over one real run."""
     opened = real(waiting_audits, workbench)
-    open_desk(opened)
+    open_context(opened)
     yield opened
-    close_desk()
+    close_context()
 
 
 @pytest.fixture
@@ -110,17 +113,20 @@ def page() -> Page:
 
 
 @pytest.fixture
-def start(desk: Desk) -> Callable[[AppTest], str]:
+def start(context: AppContext) -> Callable[[AppTest], str]:
     """Give an objective unless there is one, start, and wait for the run."""
 
     def started(app: AppTest) -> str:
         if not app.text_area(key=Key.OBJECTIVE).value:
             app.text_area(key=Key.OBJECTIVE).input("Compare two lime doses.")
+            app.run()
+        if any(box.key == Key.FAMILY for box in app.selectbox):
+            app.selectbox(key=Key.FAMILY).select_index(0)
         app.button(key=Key.START).click().run()
         assert not app.exception
         run_id = app.query_params["run"]
         run_id = run_id[0] if isinstance(run_id, list) else run_id
-        desk.service.wait(run_id, 60)
+        context.service.runs.wait(run_id, 60)
         return run_id
 
     return started

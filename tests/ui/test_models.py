@@ -9,8 +9,9 @@ from core.errors import CallerError
 from core.events import CallEnded
 from core.runs import RunService
 from core.store import RunStore
-from dr_rd.models.keys import Keys, Masks
-from dr_rd.ui.desk import Desk, close_desk, open_desk
+from dr_rd.models.served.keys import Keys, Masks
+from dr_rd.service import ResearchService
+from dr_rd.ui.context import AppContext, close_context, open_context
 from dr_rd.ui.session import Key
 from dr_rd.workbench import Workbench
 from tests import scripted
@@ -29,17 +30,17 @@ def fake():
 
 @pytest.fixture
 def bare(tmp_path, workbench):
-    """Open a desk with the real workbench and an environment of its own."""
+    """Open a context with the real workbench and an environment of its own."""
 
-    def opened(service: type[RunService] = RunService, **environ: str) -> Desk:
+    def opened(service: type[RunService] = RunService, **environ: str) -> AppContext:
         ours = replace(workbench, environ=lambda: environ, keys=Keys(), masks=Masks())
-        runs = service(RunStore(tmp_path / "audits"), ours.bench_for, SystemClock())
-        desk = Desk(service=runs, workbench=ours, defaults=DEFAULTS)
-        open_desk(desk)
-        return desk
+        runs = service(RunStore(tmp_path / "audits"), ours.parts, SystemClock())
+        context = AppContext(ResearchService(runs, ours, DEFAULTS))
+        open_context(context)
+        return context
 
     yield opened
-    close_desk()
+    close_context()
 
 
 def filled(app, url: str, key: str = "", model: str = MODEL):
@@ -60,9 +61,9 @@ def started(app) -> str:
     return run_id[0] if isinstance(run_id, list) else run_id
 
 
-def settled(desk: Desk, run_id: str):
-    desk.service.wait(run_id, 60)
-    return desk.service.snapshot(run_id)
+def settled(context: AppContext, run_id: str):
+    context.service.runs.wait(run_id, 60)
+    return context.service.runs.snapshot(run_id)
 
 
 def texts(app) -> str:
@@ -97,14 +98,14 @@ def test_what_cannot_be_tested_is_one_sentence(page, bare, fake):
 def test_a_run_asks_the_models_of_the_sidebar_with_a_key_that_nothing_shows_or_holds(
     page, bare, fake
 ):
-    desk = bare()
+    context = bare()
     app = filled(page(), fake.base_url, TYPED)
     assert app.text_input(key=Key.MODEL_KEY).value == ""
     assert app.text_input(key=Key.MODEL_KEY).placeholder == "held in memory"
     app.text_input(key=Key.MODEL_JUDGE).input("referee").run()
     run_id = started(app)
-    assert settled(desk, run_id).status == "waiting"
-    served = desk.store.find(run_id).options().served
+    assert settled(context, run_id).status == "waiting"
+    served = context.service.store.find(run_id).options().served
     assert served.base_url == fake.base_url
     assert {p: use.name for p, use in served.models.items()} == {
         "plan": MODEL,
@@ -112,22 +113,26 @@ def test_a_run_asks_the_models_of_the_sidebar_with_a_key_that_nothing_shows_or_h
         "write": MODEL,
         "judge": "referee",
     }
-    calls = [r.event for r in desk.service.snapshot(run_id).events if r.event.kind == "call_ended"]
+    calls = [
+        r.event
+        for r in context.service.runs.snapshot(run_id).events
+        if r.event.kind == "call_ended"
+    ]
     assert calls
     assert all(isinstance(c, CallEnded) and c.ok for c in calls)
     shown = page(run=run_id)
     assert any("tokens, cost 0.00 US dollars" in c.value for c in shown.caption), texts(shown)
     assert TYPED not in texts(app) + texts(shown)
-    files = [p for p in desk.store.root.rglob("*") if p.is_file()]
+    files = [p for p in context.service.store.root.rglob("*") if p.is_file()]
     assert len(files) > 5
     assert not [p for p in files if TYPED.encode() in p.read_bytes()]
 
 
 def test_without_a_model_nothing_is_asked(page, bare, fake):
-    desk = bare(DRRD_API_KEY="of-the-operator")
+    context = bare(DRRD_API_KEY="of-the-operator")
     app = page()
     app.text_area(key=Key.OBJECTIVE).input("Compare two lime doses.").run()
-    assert desk.store.find(started(app)).options().served is None
+    assert context.service.store.find(started(app)).options().served is None
     assert fake.stats()["requests"] == 0
 
 
@@ -157,16 +162,16 @@ def test_a_key_that_was_typed_for_one_server_is_not_sent_to_the_next(page, bare,
 
 
 def test_a_server_elsewhere_is_refused_where_only_this_machine_may_be_asked(page, bare):
-    desk = bare()
+    context = bare()
     app = filled(page(), "https://api.example.org/v1", TYPED)
     app.toggle(key=Key.LOCAL_ONLY).set_value(True)
     app.button(key=Key.START).click().run()
     assert "api.example.org is not certain to be on this machine" in app.error[0].value
-    assert desk.store.list() == []
+    assert context.service.store.list() == []
 
 
 def test_a_server_that_the_operator_did_not_list_is_refused(page, bare, fake):
-    desk = bare(DRRD_ENDPOINTS_ALLOWED="api.example.org")
+    context = bare(DRRD_ENDPOINTS_ALLOWED="api.example.org")
     app = filled(page(), fake.base_url, TYPED)
     assert "This workbench may ask: api.example.org" in texts(app).replace("\\", "")
     app.button(key=Key.START).click().run()
@@ -174,68 +179,68 @@ def test_a_server_that_the_operator_did_not_list_is_refused(page, bare, fake):
     app.button(key=Key.TEST_MODELS).click().run()
     assert "choose from: api.example.org" in app.error[0].value.replace("\\", "")
     assert fake.stats()["requests"] == 0
-    assert desk.store.list() == []
+    assert context.service.store.list() == []
 
 
 def test_a_server_that_does_not_answer_starts_no_run(page, bare):
-    desk = bare()
+    context = bare()
     app = filled(page(), "http://127.0.0.1:9/v1")
     app.button(key=Key.START).click().run()
     assert "http://127.0.0.1:9 cannot be reached" in app.error[0].value
-    assert desk.store.list() == []
+    assert context.service.store.list() == []
 
 
 def test_after_a_restart_the_run_says_that_its_key_is_missing_and_takes_it_again(page, bare, fake):
-    desk = bare()
+    context = bare()
     run_id = started(filled(page(), fake.base_url, TYPED))
-    settled(desk, run_id)
-    close_desk()
-    desk = bare()
-    desk.service.answer(run_id, by="Mina")
-    assert settled(desk, run_id).status == "paused"
+    settled(context, run_id)
+    close_context()
+    context = bare()
+    context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
+    assert settled(context, run_id).status == "paused"
     app = page(run=run_id)
     assert "refuses the key" in app.warning[0].value
     assert app.text_input(key=Key.RESUME_KEY).placeholder == "none"
     app.text_input(key=Key.RESUME_KEY).input(TYPED)
     app.button(key=Key.RESUME).click().run()
     assert not app.exception
-    assert settled(desk, run_id).status not in ("paused", "interrupted")
+    assert settled(context, run_id).status not in ("paused", "interrupted")
 
 
 def test_words_of_the_field_are_told_to_no_server_and_kept_in_memory_only(page, bare, fake):
-    desk = bare()
+    context = bare()
     app = filled(page(), fake.base_url, TYPED)
     app.text_area(key=Key.MASK).input("lime\nZyx Works").run()
     run_id = started(app)
-    assert settled(desk, run_id).status == "waiting"
-    served = desk.store.find(run_id).options().served
+    assert settled(context, run_id).status == "waiting"
+    served = context.service.store.find(run_id).options().served
     assert (served.masked, served.mask) == (2, None)
     seen = str(list(fake.requests))
     assert "doses" in seen
     assert "lime" not in seen
     shown = page(run=run_id)
     assert any("2 words or figures were masked" in c.value for c in shown.caption), texts(shown)
-    files = [p for p in desk.store.root.rglob("*") if p.is_file()]
+    files = [p for p in context.service.store.root.rglob("*") if p.is_file()]
     assert not [p for p in files if b"Zyx" in p.read_bytes()]
 
 
 def test_after_a_restart_the_run_asks_for_its_words_before_it_sends_anything(page, bare, fake):
-    desk = bare()
+    context = bare()
     app = filled(page(), fake.base_url, TYPED)
     app.text_area(key=Key.MASK).input("lime").run()
     run_id = started(app)
-    settled(desk, run_id)
-    close_desk()
-    desk = bare(DRRD_API_KEY=TYPED)
-    desk.service.answer(run_id, by="Mina")
+    settled(context, run_id)
+    close_context()
+    context = bare(DRRD_API_KEY=TYPED)
+    context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
     with pytest.raises(CallerError, match="not here now"):
-        desk.service.wait(run_id, 60)
+        context.service.runs.wait(run_id, 60)
     app = page(run=run_id)
     assert "keeps listed words, 1 in all, from its model's server" in app.warning[0].value
     app.text_area(key=Key.RESUME_MASK).input("lime")
     app.button(key=Key.RESUME).click().run()
     assert not app.exception
-    assert settled(desk, run_id).status not in ("paused", "interrupted")
+    assert settled(context, run_id).status not in ("paused", "interrupted")
     assert "lime" not in str(list(fake.requests))
 
 
@@ -249,21 +254,21 @@ class Watched(RunService):
 
     def resume(self, run_id: str) -> None:
         key = self.workbench.keys.key(run_id, self.base_url, {})
-        self.seen.append((key.get_secret_value(), self.workbench.masks.held(run_id)))
+        self.seen.append((key.get_secret_value(), self.workbench.masks.has(run_id)))
 
 
 def test_resume_goes_on_with_what_was_typed_last_and_takes_it_once(page, bare, fake):
-    desk = bare()
+    context = bare()
     app = filled(page(), fake.base_url, TYPED)
     app.text_area(key=Key.MASK).input("lime").run()
     run_id = started(app)
-    settled(desk, run_id)
-    close_desk()
-    desk = bare(service=Watched)
-    seen = desk.service.watch(desk.workbench, fake.base_url)
-    desk.service.answer(run_id, by="Mina")
+    settled(context, run_id)
+    close_context()
+    context = bare(service=Watched)
+    seen = context.service.runs.watch(context.service.workbench, fake.base_url)
+    context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
     with pytest.raises(CallerError, match="not here now"):
-        desk.service.wait(run_id, 60)
+        context.service.runs.wait(run_id, 60)
     app = page(run=run_id)
     app.text_input(key=Key.RESUME_KEY).input(TYPED)
     app.text_area(key=Key.RESUME_MASK).input("lime")
@@ -274,24 +279,24 @@ def test_resume_goes_on_with_what_was_typed_last_and_takes_it_once(page, bare, f
 
 
 def test_words_that_cannot_be_masked_start_no_run(page, bare, fake):
-    desk = bare()
+    context = bare()
     app = filled(page(), fake.base_url, TYPED)
     app.text_area(key=Key.MASK).input("lime\n7").run()
     app.button(key=Key.START).click().run()
     assert "the words to mask, line 2: a figure of fewer than 3 digits" in app.error[0].value
-    assert desk.store.list() == []
+    assert context.service.store.list() == []
 
 
 def test_a_server_that_was_struck_off_the_list_is_not_asked_again(page, bare, fake):
-    desk = bare()
+    context = bare()
     run_id = started(filled(page(), fake.base_url, TYPED))
-    settled(desk, run_id)
-    close_desk()
-    desk = bare(DRRD_ENDPOINTS_ALLOWED="api.example.org", DRRD_API_KEY=TYPED)
+    settled(context, run_id)
+    close_context()
+    context = bare(DRRD_ENDPOINTS_ALLOWED="api.example.org", DRRD_API_KEY=TYPED)
     before = fake.stats()["requests"]
-    desk.service.answer(run_id, by="Mina")
+    context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
     with pytest.raises(CallerError):
-        desk.service.wait(run_id, 60)
+        context.service.runs.wait(run_id, 60)
     app = page(run=run_id)
     assert "choose from: api.example.org" in app.warning[0].value.replace("\\", "")
     assert fake.stats()["requests"] == before

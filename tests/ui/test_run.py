@@ -8,11 +8,12 @@ from io import BytesIO
 import pytest
 
 from core.clock import SystemClock
+from core.graph.files import read_answer, read_plan
 from core.runs import RunService
 from dr_rd.brief import Brief
 from dr_rd.report.bundle import exported
 from dr_rd.ui import history, result
-from dr_rd.ui.desk import close_desk, open_desk
+from dr_rd.ui.context import close_context, open_context
 from dr_rd.ui.run import head
 from dr_rd.ui.session import Key
 
@@ -28,7 +29,7 @@ def headings(app):
     return [h.value for h in app.header]
 
 
-def test_an_edited_plan_is_the_plan_that_is_executed(page, desk, start):
+def test_an_edited_plan_is_the_plan_that_is_executed(page, context, start):
     run_id = start(page())
     app = page(run=run_id)
     added = [{"title": "Write a summary", "role": "trial-manager", "depends_on": "T01"}]
@@ -36,18 +37,18 @@ def test_an_edited_plan_is_the_plan_that_is_executed(page, desk, start):
     app.text_input(key=Key.APPROVER).input("Mina")
     app.button(key=Key.APPROVE).click().run()
     assert not app.error
-    desk.service.wait(run_id, 60)
-    folder = desk.store.find(run_id)
-    assert [(t.id, t.title) for t in folder.plan().tasks] == [
+    context.service.runs.wait(run_id, 60)
+    folder = context.service.store.find(run_id)
+    assert [(t.id, t.title) for t in read_plan(folder).tasks] == [
         ("T01", "Agree"),
         ("T03", "Do T03"),
         ("T04", "Write a summary"),
     ]
-    assert folder.decision().by == "Mina"
-    assert folder.answer("T04").usable
+    assert folder.decision("approve-plan").by == "Mina"
+    assert read_answer(folder, "T04").usable
 
 
-def test_whoever_approves_is_told_what_is_wrong_with_the_brief(page, desk, start):
+def test_whoever_approves_is_told_what_is_wrong_with_the_brief(page, context, start):
     app = page()
     app.text_area(key=Key.CONSTRAINTS).input("at least 12 schools\nno more than 10 schools")
     app = page(run=start(app))
@@ -58,68 +59,69 @@ def test_whoever_approves_is_told_what_is_wrong_with_the_brief(page, desk, start
     assert not app.exception
 
 
-def test_a_mistake_in_the_plan_is_one_sentence_and_the_run_goes_on_waiting(page, desk, start):
+def test_a_mistake_in_the_plan_is_one_sentence_and_the_run_goes_on_waiting(page, context, start):
     run_id = start(page())
     app = page(run=run_id)
     edit(app, run_id, edited_rows={0: {"depends_on": "T99"}})
     app.button(key=Key.APPROVE).click().run()
     assert len(app.error) == 1
     assert "T99" in app.error[0].value
-    assert desk.service.snapshot(run_id).status == "waiting"
+    assert context.service.runs.snapshot(run_id).status == "waiting"
 
 
-def test_approval_from_another_tab_stands_and_the_later_one_is_told(page, desk, start):
+def test_approval_from_another_tab_stands_and_the_later_one_is_told(page, context, start):
     run_id = start(page())
     app = page(run=run_id)
-    desk.service.answer(run_id, by="Noor")
-    desk.service.wait(run_id, 60)
+    context.service.runs.answer(run_id, "approve-plan", "approve", by="Noor")
+    context.service.runs.wait(run_id, 60)
     edit(app, run_id, edited_rows={0: {"title": "Too late"}})
     app.button(key=Key.APPROVE).click().run()
     assert not app.exception
-    assert desk.store.find(run_id).decision().by == "Noor"
+    assert context.service.store.find(run_id).decision("approve-plan").by == "Noor"
 
 
-def test_a_running_run_is_cancelled_and_resumed_from_its_page(page, desk, start, shift):
+def test_a_running_run_is_paused_and_resumed_from_its_page(page, context, start, shift):
     run_id = start(page())
     shift.open = False
-    desk.service.answer(run_id, by="Mina")
+    context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
     app = page(run=run_id)
-    app.button(key=Key.CANCEL).click().run()
-    desk.service.wait(run_id, 60)
+    app.button(key=Key.PAUSE).click().run()
+    context.service.runs.wait(run_id, 60)
     app = page(run=run_id)
-    assert "cancelled by a person" in app.warning[0].value
+    assert "paused by a person" in app.warning[0].value
     shift.open = True
     app.button(key=Key.RESUME).click().run()
-    desk.service.wait(run_id, 60)
-    assert desk.service.snapshot(run_id).status == "finished"
+    context.service.runs.wait(run_id, 60)
+    assert context.service.runs.snapshot(run_id).status == "finished"
 
 
-def restarted(desk, opens_on=""):
+def restarted(context, opens_on=""):
     """Close the server and open it again over the same audits."""
-    close_desk()
-    service = RunService(desk.store, lambda folder: None, SystemClock())
-    open_desk(replace(desk, service=service, opens_on=opens_on))
+    close_context()
+    runs = RunService(context.service.store, lambda folder: None, SystemClock())
+    service = replace(context.service, runs=runs)
+    open_context(replace(context, service=service, opens_on=opens_on))
 
 
-def test_a_restarted_server_shows_the_run_and_its_question(page, desk, start):
+def test_a_restarted_server_shows_the_run_and_its_question(page, context, start):
     run_id = start(page())
-    restarted(desk)
+    restarted(context)
     app = page(run=run_id)
     assert "Approve the plan?" in headings(app)
     assert len(app.data_editor[0].value) == 3
 
 
-def finished(desk) -> str:
+def finished(context) -> str:
     """Approve the real run, once, and wait for its end."""
-    run_id = desk.store.list()[0].run_id
-    if desk.service.snapshot(run_id).status == "waiting":
-        desk.service.answer(run_id, by="Mina")
-        desk.service.wait(run_id, 60)
+    run_id = context.service.store.list()[0].run_id
+    if context.service.runs.snapshot(run_id).status == "waiting":
+        context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
+        context.service.runs.wait(run_id, 60)
     return run_id
 
 
-def test_a_finished_run_shows_every_part_of_its_result(page, real_desk):
-    run_id = finished(real_desk)
+def test_a_finished_run_shows_every_part_of_its_result(page, real_context):
+    run_id = finished(real_context)
     for tab in TABS:
         app = page(run=run_id, tab=tab)
         assert not app.exception, tab
@@ -127,8 +129,8 @@ def test_a_finished_run_shows_every_part_of_its_result(page, real_desk):
     assert any("Summary" in m.value for m in page(run=run_id).markdown)
 
 
-def test_an_answer_is_chosen_and_shows_its_claims_and_tries(page, real_desk):
-    app = page(run=finished(real_desk), tab="Answers")
+def test_an_answer_is_chosen_and_shows_its_claims_and_tries(page, real_context):
+    app = page(run=finished(real_context), tab="Answers")
     app.selectbox(key=Key.ANSWER).select_index(1).run()
     assert not app.exception
     assert any("T02" in m.value for m in app.markdown)
@@ -136,26 +138,31 @@ def test_an_answer_is_chosen_and_shows_its_claims_and_tries(page, real_desk):
     assert "Try 1" in " ".join(m.value for m in app.markdown)
 
 
-def test_the_downloads_are_the_proposal_everything_and_the_trace(page, real_desk):
-    run_id = finished(real_desk)
+def test_the_downloads_are_the_proposal_everything_and_the_trace(page, real_context):
+    run_id = finished(real_context)
     app = page(run=run_id)
     keys = {Key.GET_PROPOSAL, Key.GET_BUNDLE, Key.GET_TRACE}
     assert {b.key for b in app.download_button} == keys
-    folder, snapshot = real_desk.store.find(run_id), real_desk.service.snapshot(run_id)
+    folder, snapshot = (
+        real_context.service.store.find(run_id),
+        real_context.service.runs.snapshot(run_id),
+    )
     assert json.loads(result.trace_file(folder, snapshot))["run_id"] == run_id
-    with zipfile.ZipFile(BytesIO(exported(folder, "zip"))) as archive:
+    with zipfile.ZipFile(
+        BytesIO(exported(folder, real_context.service.parts(folder), "zip"))
+    ) as archive:
         assert f"{run_id}/proposal.md" in archive.namelist()
 
 
-def test_a_run_that_is_not_there_is_named_in_one_sentence(page, desk):
+def test_a_run_that_is_not_there_is_named_in_one_sentence(page, context):
     app = page(run="20260101-000000-000-abcdef")
     assert len(app.error) == 1
     assert "no run" in app.error[0].value
 
 
-def test_a_run_whose_brief_was_damaged_is_named_in_one_sentence(page, desk, start):
+def test_a_run_whose_brief_was_damaged_is_named_in_one_sentence(page, context, start):
     run_id = start(page())
-    (desk.store.find(run_id).path / "brief.json").write_text('{"objektive": 1}')
+    (context.service.store.find(run_id).path / "brief.json").write_text('{"objektive": 1}')
     app = page(run=run_id)
     assert not app.exception
     assert "cannot be read" in app.error[0].value
@@ -167,18 +174,23 @@ def test_a_page_without_its_server_says_how_to_start_it(page):
     ]
 
 
-def test_the_run_named_at_the_start_is_shown_first(page, desk, start):
-    restarted(desk, opens_on=start(page()))
+def test_the_run_named_at_the_start_is_shown_first(page, context, start):
+    restarted(context, opens_on=start(page()))
     assert "Approve the plan?" in headings(page())
 
 
-def test_the_list_shows_every_run_and_what_is_wrong_with_a_broken_one(desk, page, start):
+def test_the_list_shows_every_run_and_what_is_wrong_with_a_broken_one(context, page, start):
     run_id = start(page())
-    (desk.store.root / "brief" / "broken").mkdir()
-    rows = [history.line(info) for info in desk.store.list()]
+    (context.service.store.root / "brief" / "broken").mkdir()
+    rows = [history.line(info) for info in context.service.store.list()]
     assert [r["run"] for r in rows] == ["broken", run_id]
     assert "settings.json" in rows[0]["status"]
     assert rows[1]["status"] == "Waiting for you"
+
+
+def test_the_list_says_what_each_run_was_asked(real_context):
+    (row,) = [history.line(info) for info in real_context.service.store.list()]
+    assert row["objective"].startswith("Test whether a carbon dioxide display")
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ CHANGES = [
 ]
 
 
-def saved(desk, run_id: str) -> dict:
-    return desk.store.find(run_id).read_json("settings.json")
+def saved(context, run_id: str) -> dict:
+    return context.service.store.find(run_id).read_json("settings.json")
 
 
 def changed(app: AppTest, key: Key, kind: str, value: object) -> AppTest:
@@ -26,36 +26,38 @@ def changed(app: AppTest, key: Key, kind: str, value: object) -> AppTest:
 
 
 @pytest.mark.parametrize(("key", "kind", "value"), CHANGES, ids=[c[0] for c in CHANGES])
-def test_each_flag_of_the_sidebar_changes_the_saved_settings(page, desk, start, key, kind, value):
+def test_each_flag_of_the_sidebar_changes_the_saved_settings(
+    page, context, start, key, kind, value
+):
     name = key.upper().replace("-", "_")
-    untouched = desk.defaults.model_dump(mode="json")
-    flags = saved(desk, start(changed(page(), key, kind, value)))["flags"]
+    untouched = context.service.defaults.model_dump(mode="json")
+    flags = saved(context, start(changed(page(), key, kind, value)))["flags"]
     assert flags == {**untouched, name: value}
     assert untouched[name] != value
 
 
-def test_mode_seed_and_weights_are_saved_too(page, desk, start):
+def test_mode_seed_and_weights_are_saved_too(page, context, start):
     app = changed(page(), Key.MODE, "radio", "classic")
     app = changed(app, Key.SEED, "number_input", 7)
     app = changed(app, Key.EVALUATOR_WEIGHTS, "text_input", '{"support": 2}')
-    settings = saved(desk, start(app))
+    settings = saved(context, start(app))
     assert (settings["mode"], settings["seed"]) == ("classic", 7)
     assert settings["flags"]["EVALUATOR_WEIGHTS"] == {"support": 2}
 
 
-def test_without_approval_the_run_goes_to_its_end(page, desk, start):
+def test_without_approval_the_run_goes_to_its_end(page, context, start):
     run_id = start(changed(page(), Key.APPROVAL_REQUIRED, "toggle", False))
-    assert desk.service.snapshot(run_id).status not in ("waiting", "running")
-    assert saved(desk, run_id)["flags"]["APPROVAL_REQUIRED"] is False
+    assert context.service.runs.snapshot(run_id).status not in ("waiting", "running")
+    assert saved(context, run_id)["flags"]["APPROVAL_REQUIRED"] is False
 
 
-def test_a_weight_for_no_criterion_is_refused_when_the_run_is_asked_for(page, desk):
+def test_a_weight_for_no_criterion_is_refused_when_the_run_is_asked_for(page, context):
     app = changed(page(), Key.EVALUATOR_WEIGHTS, "text_input", '{"suport": 2}')
     app.button(key=Key.START).click().run()
     assert any("did you mean 'support'?" in e.value for e in app.error)
 
 
-def test_weights_that_are_no_json_are_named_at_the_field_and_nothing_starts(page, desk):
+def test_weights_that_are_no_json_are_named_at_the_field_and_nothing_starts(page, context):
     app = changed(page(), Key.EVALUATOR_WEIGHTS, "text_input", "support=2")
     assert [e.value for e in app.sidebar.error] == [
         "EVALUATOR_WEIGHTS='support=2' cannot be used; it must be a JSON object of "
@@ -64,7 +66,7 @@ def test_weights_that_are_no_json_are_named_at_the_field_and_nothing_starts(page
     assert app.button(key=Key.START).disabled
 
 
-def test_a_control_without_effect_is_greyed_out(page, desk):
+def test_a_control_without_effect_is_greyed_out(page, context):
     app = changed(page(), Key.MODE, "radio", "classic")
     assert app.toggle(key=Key.GRAPH_ENABLED).disabled
     assert app.toggle(key=Key.PARALLEL_EXEC_ENABLED).disabled
@@ -73,7 +75,7 @@ def test_a_control_without_effect_is_greyed_out(page, desk):
     assert app.number_input(key=Key.MAX_RETRIES).disabled
 
 
-def test_the_sidebar_starts_from_the_environment_and_asks_for_approval(page, desk):
+def test_the_sidebar_starts_from_the_environment_and_asks_for_approval(page, context):
     app = page()
     assert app.number_input(key=Key.BACKOFF_BASE_S).value == 0.0
     assert app.toggle(key=Key.APPROVAL_REQUIRED).value is True

@@ -118,12 +118,12 @@ def ended(number: int, **changed) -> CallEnded:
 
 
 def test_what_was_spent_so_far_counts_each_try_and_adds_up_the_cost():
-    told = tables.spent(rows(ended(1), ended(2, tries=3), ended(3, tries=0)))
+    told = tables.spending_text(rows(ended(1), ended(2, tries=3), ended(3, tries=0)))
     assert told == "4 calls, 2,400 tokens, cost 1.50 US dollars"
-    assert tables.spent(rows(ended(1))) == "1 call, 1,200 tokens, cost 0.75 US dollars"
+    assert tables.spending_text(rows(ended(1))) == "1 call, 1,200 tokens, cost 0.75 US dollars"
 
 
 def test_a_cost_or_a_count_that_nobody_knows_is_never_nothing():
     unpriced = ended(2, cost_usd=None, completion_tokens=None)
-    told = tables.spent(rows(ended(1), unpriced))
+    told = tables.spending_text(rows(ended(1), unpriced))
     assert told == "2 calls, at least 2,200 tokens, cost unknown"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dr_rd.ui.text import plain, shown, under
+from dr_rd.ui.text import plain, safe_markdown, under
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from dr_rd.ui.text import plain, shown, under
     ],
 )
 def test_nothing_in_a_proposal_is_fetched_or_run(given, expected):
-    assert shown(given) == expected
+    assert safe_markdown(given) == expected
 
 
 def test_plain_text_keeps_its_signs():

@@ -15,18 +15,20 @@ from core.calls import Caller
 from core.clock import Clock, SystemClock
 from core.driving import drive
 from core.events import Event
-from core.graph.nodes import Deps, Evaluate, Work
+from core.graph.nodes import Evaluate, Work
 from core.graph.state import Answer, GraphState, GraphTask, ThreePoint
+from core.kit import Kit
 from core.redaction import Redactor
-from core.requests import Reply, Request, Send
+from core.requests import Calls, Reply, Request, Send
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
-from core.testing import FakeBench, pass_all
+from core.testing import FakeParts, pass_all
 from core.trace import verify
 from dr_rd.evaluation.scorecard import score
-from dr_rd.models.chat import chat_send, endpoint_of
-from dr_rd.workbench import RunBench, Workbench, load_workbench
+from dr_rd.models.address import endpoint_of
+from dr_rd.models.chat.send import chat_send
+from dr_rd.workbench import ResearchRun, Workbench, load_workbench
 
 _BRIEF = ROOT / "dr_rd/data/briefs/classroom-air.yaml"
 
@@ -104,7 +106,7 @@ class _Engine:
 
 
 @dataclass
-class _Bench(FakeBench):
+class _Bench(FakeParts):
     work: dict[str, Task] = field(default_factory=dict)
     send: Send | None = None
     endpoint: str = ""
@@ -113,9 +115,15 @@ class _Bench(FakeBench):
     def initial_state(self, folder: RunFolder) -> GraphState:
         return GraphState(idea=folder.read_json("brief.json")["objective"])
 
-    def deps(self, folder: RunFolder, record: Callable[[Event], None], clock: Clock) -> Deps:
+    def kit(
+        self,
+        folder: RunFolder,
+        record: Callable[[Event], None],
+        clock: Clock,
+        calls: Calls | None = None,
+    ) -> Kit:
         self.agent = self._answer if self.send else self._at_once
-        deps = super().deps(folder, record, clock)
+        kit = super().kit(folder, record, clock, calls)
         if self.send:
             self.caller = Caller(
                 self.send,
@@ -123,12 +131,12 @@ class _Bench(FakeBench):
                 keep=folder.keep,
                 commit=folder.commits.commit_files,
                 clock=clock,
-                random=deps.random,
-                budget=deps.budget,
+                random=kit.chance,
+                budget=kit.budget,
                 breakers=Breakers(),
                 redactor=Redactor([KEY]),
             )
-        return deps
+        return kit
 
     async def _answer(self, work: Work) -> Answer:
         task = self.work[work.task.id]
@@ -163,7 +171,7 @@ def _graph_task(task: Task) -> GraphTask:
 
 
 def _judge(workbench: Workbench, folder: RunFolder) -> Evaluate:
-    run = RunBench(workbench, folder)
+    run = ResearchRun(workbench, folder)
 
     async def judge(task: GraphTask, answer: Answer, state: GraphState) -> Scorecard:
         del state

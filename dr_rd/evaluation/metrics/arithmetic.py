@@ -8,8 +8,8 @@ from math import isclose
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
 from dr_rd.evaluation.measure import unit_of
-from dr_rd.evaluation.metrics.verdicts import Fault, faultless, too_short
-from dr_rd.evaluation.sentences import Sentence
+from dr_rd.evaluation.metrics.verdicts import Defect, faultless, too_short
+from dr_rd.evaluation.sentences import Segment
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evaluation.tables import Table, amounts
 from dr_rd.quantity import Quantity, quantities
@@ -96,7 +96,7 @@ def arithmetic(subject: Subject) -> Score:
     found = [*_of_tables(subject.tables), *_of_lists(subject.sentences)]
     for sentence in subject.sentences:
         if sentence.quantities and not cue("no_sum_sentence").search(sentence.text):
-            found += [Fault(why, sentence.text) for why in _of(sentence)]
+            found += [Defect(why, sentence.text) for why in _of(sentence)]
     if not found and (short := too_short("arithmetic", subject)):
         return short
     return faultless(
@@ -104,7 +104,7 @@ def arithmetic(subject: Subject) -> Score:
     )
 
 
-def _of(sentence: Sentence) -> Iterator[str]:
+def _of(sentence: Segment) -> Iterator[str]:
     text = _THOUSANDS.sub(",", _MARKS.sub("", sentence.text))
     calculates = len(_COUNTED.findall(text)) >= _FEWEST
     if calculates:
@@ -269,7 +269,7 @@ _ANOTHER = re.compile(r"(?:\s[\w-]+){0,2}(?:,| and| or)\s\d|\s?[-–]\s?\d|\s?(?
 # --- parts of a whole
 
 
-def _parts(sentence: Sentence) -> Iterator[str]:
+def _parts(sentence: Segment) -> Iterator[str]:
     """Percentages that are said to share something out make 100."""
     if not cue("shared_out").search(sentence.text) or cue("rest").search(sentence.text):
         return
@@ -278,7 +278,7 @@ def _parts(sentence: Sentence) -> Iterator[str]:
         yield from _hundred([q.low or 0 for q in shares])
 
 
-def _part(quantity: Quantity, sentence: Sentence) -> bool:
+def _part(quantity: Quantity, sentence: Segment) -> bool:
     near = sentence.before(quantity)[-30:] + " " + sentence.after(quantity)[:30].split(",")[0]
     told = quantity.unit == "percent" and quantity.comparison == "stated"
     if cue("limiting").search(sentence.before(quantity)[-40:]):
@@ -294,9 +294,9 @@ def _hundred(shares: Sequence[float]) -> Iterator[str]:
         yield f"the shares {listed} make {total:g} %, not 100 %"
 
 
-def _of_lists(sentences: Sequence[Sentence]) -> Iterator[Fault]:
+def _of_lists(sentences: Sequence[Segment]) -> Iterator[Defect]:
     """Lists that share something out, with one percentage an item."""
-    before: Sentence | None = None
+    before: Segment | None = None
     for kind, group in groupby(sentences, key=lambda s: s.kind):
         items = list(group)
         lead = before
@@ -311,10 +311,10 @@ def _of_lists(sentences: Sequence[Sentence]) -> Iterator[Fault]:
         held = [[q for q in s.quantities if _part(q, s)] for s in items]
         if all(len(h) == 1 for h in held) and not any(cue("rest").search(s.text) for s in items):
             for why in _hundred([h[0].low or 0 for h in held]):
-                yield Fault(why, lead.text)
+                yield Defect(why, lead.text)
 
 
-def _of_tables(tables: Sequence[Table]) -> Iterator[Fault]:
+def _of_tables(tables: Sequence[Table]) -> Iterator[Defect]:
     """Columns with a total: shares make 100, counts make what the total says."""
     for table in tables:
         last = next((n for n, r in enumerate(table.rows) if cue("total").match(r[0])), None)
@@ -325,7 +325,7 @@ def _of_tables(tables: Sequence[Table]) -> Iterator[Fault]:
             yield from _column(table, head, cells)
 
 
-def _column(table: Table, head: str, cells: Sequence[str]) -> Iterator[Fault]:
+def _column(table: Table, head: str, cells: Sequence[str]) -> Iterator[Defect]:
     about = f"{table.heading} {table.caption} {head}"
     values = [a[0] for c in cells if len(a := amounts(c)) == 1]
     if len(values) != len(cells) or cue("no_sum").search(head):
@@ -339,4 +339,4 @@ def _column(table: Table, head: str, cells: Sequence[str]) -> Iterator[Fault]:
     added = sum(parts)
     mean = added / len(parts)
     if abs(added - said) > (0.51 * len(parts) if shares else 0.01) and abs(mean - said) > 0.06:
-        yield Fault(f"{head} adds up to {added:g}, but the total says {said:g}", cells[-1])
+        yield Defect(f"{head} adds up to {added:g}, but the total says {said:g}", cells[-1])

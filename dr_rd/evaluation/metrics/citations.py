@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
 from dr_rd.evaluation.metrics.verdicts import not_applicable, share
-from dr_rd.evaluation.sentences import Sentence
+from dr_rd.evaluation.sentences import Segment
 from dr_rd.evaluation.subject import Subject
 
 _GROUP = re.compile(
@@ -69,7 +69,7 @@ def _without(subject: Subject) -> Score:
 
 def _checks(subject: Subject) -> Iterator[tuple[str, str]]:
     """For each thing to check what is wrong with it, "" if nothing, and the words."""
-    entries, body = _listed(subject)
+    entries, body = _split_reference_list(subject)
     cited: dict[str, str] = {}
     for sentence in body:
         ids = list(_ids(sentence))
@@ -79,7 +79,7 @@ def _checks(subject: Subject) -> Iterator[tuple[str, str]]:
     for found, quote in cited.items():
         if found.isdigit() and not numbered and len(cited) < 2 and not entries:
             yield (f"[{found}] leads to no source in the text", quote)
-        elif (known := _known(found, entries, subject)) is not None:
+        elif (known := _is_known_id(found, entries, subject)) is not None:
             yield ("" if known else f"[{found}] leads to no source", quote)
     for entry, line in entries.items():
         yield ("" if entry in cited else f"source [{entry}] is cited nowhere", line)
@@ -90,7 +90,7 @@ def _checks(subject: Subject) -> Iterator[tuple[str, str]]:
     yield from _claims(body)
 
 
-def _listed(subject: Subject) -> tuple[dict[str, str], list[Sentence]]:
+def _split_reference_list(subject: Subject) -> tuple[dict[str, str], list[Segment]]:
     """The sources that the text lists, by id, and the sentences outside of that list."""
     entries: dict[str, str] = {}
     body = []
@@ -130,7 +130,7 @@ def _unused(subject: Subject, entries: dict[str, str]) -> Iterator[tuple[str, st
 _DATED = re.compile(r"\b(?:19|20)\d\d\b|https?://|doi", re.IGNORECASE)
 
 
-def _ids(sentence: Sentence) -> Iterator[str]:
+def _ids(sentence: Segment) -> Iterator[str]:
     if "[" not in sentence.text:
         return
     for match in _GROUP.finditer(sentence.text):
@@ -147,7 +147,7 @@ def _ids(sentence: Sentence) -> Iterator[str]:
             yield from inner
 
 
-def _known(found: str, entries: dict[str, str], subject: Subject) -> bool | None:
+def _is_known_id(found: str, entries: dict[str, str], subject: Subject) -> bool | None:
     """Whether an id leads somewhere; None if it is of a kind that is not looked up here."""
     if found in entries:
         return True
@@ -165,7 +165,7 @@ def _known(found: str, entries: dict[str, str], subject: Subject) -> bool | None
     return False
 
 
-def _authors(subject: Subject, body: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
+def _authors(subject: Subject, body: Sequence[Segment]) -> Iterator[tuple[str, str]]:
     """Author and year, looked up in the list of sources."""
     listed = [s.text for s in subject.sentences if cue("sources").search(s.heading)]
     seen: set[tuple[str, str]] = set()
@@ -190,7 +190,7 @@ def _dois(subject: Subject) -> Iterator[tuple[str, str]]:
         yield ("" if good else f"“{match['doi']}” is no DOI", match[0])
 
 
-def _claims(body: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
+def _claims(body: Sequence[Segment]) -> Iterator[tuple[str, str]]:
     """Sentences that say what others found; each must say who."""
     for sentence in body:
         if (

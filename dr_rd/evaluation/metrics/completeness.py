@@ -22,11 +22,11 @@ def completeness(subject: Subject) -> Score:
     A heading without a body, or with the body of another section, counts as missing. Where one
     that is required is missing, the score is halved.
     """
-    wanted = _wanted(subject)
+    wanted = _expected_sections(subject)
     if not wanted:
         return not_applicable("completeness", "there is no template for this text")
     parts = sorted((_part(head, body) for head, body in _sections(subject.visible)), key=_long)
-    missing = [s for s in wanted if not _said(s, parts)]
+    missing = [s for s in wanted if not _has_part(s, parts)]
     found = share(
         "completeness", len(wanted) - len(missing), len(wanted), "sections are filled",
         [f"“{s.title}” is missing or says nothing of its own" for s in missing],
@@ -37,7 +37,7 @@ def completeness(subject: Subject) -> Score:
     return found
 
 
-def _wanted(subject: Subject) -> Sequence[Section]:
+def _expected_sections(subject: Subject) -> Sequence[Section]:
     """The template's sections; of a task's answer, those that the task has anything for."""
     task = subject.task
     if task is None:
@@ -46,12 +46,12 @@ def _wanted(subject: Subject) -> Sequence[Section]:
         "How it is done": task.steps,
         "Deliverable": task.deliverable,
         "Accepted when": [a for a in task.acceptance if not a.ledger_ids],
-        "What this task commits to": _promised(subject),
+        "What this task commits to": _owned_item_ids(subject),
     }
     return [s for s in subject.template if has.get(s.title, True)]
 
 
-def _promised(subject: Subject) -> list[str]:
+def _owned_item_ids(subject: Subject) -> list[str]:
     """Ids of the constraints and criteria that the task owns."""
     mine = {i for a in subject.task.acceptance for i in a.ledger_ids} if subject.task else set()
     items = subject.ledger.items if subject.ledger else ()
@@ -92,7 +92,7 @@ def _part(head: str, body: str) -> _Part:
     return _Part(head, " ".join(words), len(set(words)))
 
 
-def _said(section: Section, parts: Sequence[_Part]) -> bool:
+def _has_part(section: Section, parts: Sequence[_Part]) -> bool:
     """Whether a part is headed so and has a body that is no other part's."""
     names = [n.lower() for n in (section.title, *section.also)]
     mine = (p for p in parts if any(name in p.head for name in names))

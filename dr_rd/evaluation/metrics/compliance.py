@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.counting import counted, noun
+from core.pluralize import noun, pluralize
 from core.scores import Score, Status
 from dr_rd.adherence import LedgerVerdict, check
 from dr_rd.evaluation.metrics.verdicts import not_applicable, too_short
@@ -18,7 +18,7 @@ def compliance(subject: Subject) -> Score:
         return not_applicable("compliance", "no brief was given to hold the text against")
     verdicts = check(subject.ledger, subject.visible)
     breaks = tuple(v.id for v in verdicts if _oversteps(v))
-    return _scored(verdicts, subject).model_copy(update={"breaks": breaks})
+    return _compliance_score(verdicts, subject).model_copy(update={"breaks": breaks})
 
 
 def _oversteps(verdict: LedgerVerdict) -> bool:
@@ -27,12 +27,12 @@ def _oversteps(verdict: LedgerVerdict) -> bool:
     return verdict.verdict == "violated" or unsure
 
 
-def _scored(verdicts: Sequence[LedgerVerdict], subject: Subject) -> Score:
+def _compliance_score(verdicts: Sequence[LedgerVerdict], subject: Subject) -> Score:
     if subject.task is None and (short := too_short("compliance", subject)):
         return short.model_copy(update={"status": Status.SCORED, "score": 0.0})
     if broken := [v for v in verdicts if v.verdict == "violated"]:
-        return _broken(broken)
-    mine = _owned(verdicts, subject)
+        return _violation_score(broken)
+    mine = _owned_verdicts(verdicts, subject)
     checkable = [v for v in mine if v.verdict != "not_checkable"]
     if not checkable:
         return not_applicable("compliance", "it answers for no ledger item that code can check")
@@ -41,12 +41,12 @@ def _scored(verdicts: Sequence[LedgerVerdict], subject: Subject) -> Score:
     return Score(
         key="compliance",
         score=round(1 - len(unclear) / (2 * len(checkable)), 4),
-        rationale=f"{len(checkable) - len(unclear)} of {counted(len(checkable), 'item')} {noun(len(checkable) - len(unclear), 'is', 'are')} shown to be met{named}",
+        rationale=f"{len(checkable) - len(unclear)} of {pluralize(len(checkable), 'item')} {noun(len(checkable) - len(unclear), 'is', 'are')} shown to be met{named}",
         fix_hint=f"State how {', '.join(v.id for v in unclear)} is met." if unclear else "",
     )
 
 
-def _broken(broken: Sequence[LedgerVerdict]) -> Score:
+def _violation_score(broken: Sequence[LedgerVerdict]) -> Score:
     first = broken[0]
     return Score(
         key="compliance",
@@ -58,7 +58,7 @@ def _broken(broken: Sequence[LedgerVerdict]) -> Score:
     )
 
 
-def _owned(verdicts: Sequence[LedgerVerdict], subject: Subject) -> list[LedgerVerdict]:
+def _owned_verdicts(verdicts: Sequence[LedgerVerdict], subject: Subject) -> list[LedgerVerdict]:
     if subject.task is None:
         return list(verdicts)
     mine = {i for a in subject.task.acceptance for i in a.ledger_ids}

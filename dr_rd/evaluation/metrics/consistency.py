@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from core.scores import Score
-from dr_rd.evaluation.labels import Named
+from dr_rd.evaluation.labels import NamedQuantity
 from dr_rd.evaluation.measure import converted
-from dr_rd.evaluation.metrics.verdicts import Fault, faultless, too_short
+from dr_rd.evaluation.metrics.verdicts import Defect, faultless, too_short
 from dr_rd.evaluation.subject import Subject
 from dr_rd.quantity import DATE
 
@@ -20,7 +20,7 @@ def consistency(subject: Subject) -> Score:
 
     It sees names and counts of what is recruited; whether a value is right it cannot see.
     """
-    found = list(_contradictions(subject.named))
+    found = list(_contradictions(subject.named_quantities))
     if not found and (short := too_short("consistency", subject)):
         return short
     return faultless(
@@ -29,8 +29,8 @@ def consistency(subject: Subject) -> Score:
     )  # fmt: skip
 
 
-def _contradictions(stated: Sequence[Named]) -> Iterator[Fault]:
-    groups: dict[tuple[str, ...], list[Named]] = defaultdict(list)
+def _contradictions(stated: Sequence[NamedQuantity]) -> Iterator[Defect]:
+    groups: dict[tuple[str, ...], list[NamedQuantity]] = defaultdict(list)
     for one in stated:
         groups[one.label].append(one)
     for group in groups.values():
@@ -38,14 +38,14 @@ def _contradictions(stated: Sequence[Named]) -> Iterator[Fault]:
         if pair := next(pairs, None):
             a, b = pair
             why = f"“{a.quantity.text}” and “{b.quantity.text}” are said of one thing"
-            yield Fault(f"{why}, first in “{a.sentence.text[:120]}”", b.sentence.text)
+            yield Defect(f"{why}, first in “{a.sentence.text[:120]}”", b.sentence.text)
 
 
 _MOST = 50
 """Statements of one name that are compared with each other."""
 
 
-def _unlike(a: Named, b: Named) -> bool:
+def _unlike(a: NamedQuantity, b: NamedQuantity) -> bool:
     """Whether two statements of one name cannot both hold."""
     one, other = converted(a.quantity, b.quantity.unit), b.quantity.low
     near = 0.0 if DATE in (a.quantity.noun, b.quantity.noun) else _NEAR

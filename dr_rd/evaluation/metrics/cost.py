@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
 
-from core.counting import counted
+from core.pluralize import pluralize
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
-from dr_rd.evaluation.metrics.verdicts import Fault, not_applicable
-from dr_rd.evaluation.sentences import Sentence
+from dr_rd.evaluation.metrics.verdicts import Defect, not_applicable
+from dr_rd.evaluation.sentences import Segment
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evaluation.tables import Table, amounts
 from dr_rd.evaluation.workplan import Workplan
@@ -30,7 +30,7 @@ _SHARE = re.compile(r"(\d+(?:\.\d+)?)\s?%")
 class _Priced:
     """Something wrong, and how much it costs of the score."""
 
-    fault: Fault
+    fault: Defect
     grave: float = 0.5
 
 
@@ -65,10 +65,10 @@ def cost(subject: Subject) -> Score:
     missing = _missing(plan, subject.tables) if plan else []
     if plan and missing:
         score *= 1 - len(missing) / len(plan.activities)
-    return _told(subject, found, missing, score, len(columns))
+    return _cost_score(subject, found, missing, score, len(columns))
 
 
-def _told(
+def _cost_score(
     subject: Subject, found: Sequence[_Priced], missing: Sequence[str], score: float, sums: int
 ) -> Score:
     if not found and not missing:
@@ -77,7 +77,7 @@ def _told(
     whys = [p.fault.why for p in found]
     if missing:
         whys.append(
-            f"without a line in the budget: {counted(len(missing), 'task')} ({', '.join(missing[:5])})"
+            f"without a line in the budget: {pluralize(len(missing), 'task')} ({', '.join(missing[:5])})"
         )
     quotes = tuple(dict.fromkeys(p.fault.quote for p in found if p.fault.quote in subject.visible))
     return Score(
@@ -107,7 +107,7 @@ def _coin(text: str) -> bool:
 _CODE = re.compile(rf"\b(?:{'|'.join(CURRENCIES)})\b|[£€$¥]")
 
 
-def _lists(sentences: Sequence[Sentence]) -> Iterator[tuple[str, list[_Line]]]:
+def _lists(sentences: Sequence[Segment]) -> Iterator[tuple[str, list[_Line]]]:
     """Each list whose items give one amount of money each and that has a total."""
     for (kind, heading), group in groupby(sentences, key=lambda s: (s.kind, s.heading)):
         lines = [
@@ -130,7 +130,7 @@ def _sums(column: tuple[str, list[_Line]]) -> Iterator[_Priced]:
     for n, one in enumerate(lines):
         value = one.value
         if _BLANK.fullmatch(one.cell):
-            yield _Priced(Fault(f"“{one.label}” has no price ({one.cell})", one.label))
+            yield _Priced(Defect(f"“{one.label}” has no price ({one.cell})", one.label))
         if value is None:
             return
         if n == last or cue("subtotal").match(one.label):
@@ -156,7 +156,7 @@ def _wrong(
         return
     off = float(abs(added - said) / max(abs(added), abs(said), Decimal(1)))
     why = f"{head} adds up to {added:,.{digits}f}, but {one.label.strip('*_ ')[:60]} says {said:,.{digits}f}"
-    yield _Priced(Fault(why, one.cell), 0.5 + 0.5 * min(1.0, off))
+    yield _Priced(Defect(why, one.cell), 0.5 + 0.5 * min(1.0, off))
 
 
 def _line(
@@ -164,7 +164,7 @@ def _line(
 ) -> Iterator[_Priced]:
     """What is wrong with one line: a sign, or a rate that does not make its amount."""
     if value < 0 and not cue("credit").search(one.label):
-        yield _Priced(Fault(f"“{one.label}” costs less than nothing ({one.cell})", one.label))
+        yield _Priced(Defect(f"“{one.label}” costs less than nothing ({one.cell})", one.label))
     rate = _SHARE.search(one.label)
     if not rate or not cue("overhead").search(one.label) or not counted:
         return
@@ -174,7 +174,7 @@ def _line(
     if all(abs(share * base - value) > max(Decimal(1), share * base / 100) for base in bases):
         whole = share * sum(counted, Decimal(0))
         why = f"“{one.label}” is {value:,.0f}, but {rate[1]} % of the lines above is {whole:,.0f}"
-        yield _Priced(Fault(why, one.label))
+        yield _Priced(Defect(why, one.label))
 
 
 def _decimals(cell: str) -> int:
@@ -203,10 +203,10 @@ def _in_prose(subject: Subject) -> Iterator[_Priced]:
         if abs(added - whole) > 0.51 * len(money):
             off = abs(added - whole) / max(added, whole, 1)
             why = f"the parts add up to {added:,.0f}, but the total says {whole:,.0f}"
-            yield _Priced(Fault(why, sentence.text), 0.5 + 0.5 * min(1.0, off))
+            yield _Priced(Defect(why, sentence.text), 0.5 + 0.5 * min(1.0, off))
 
 
-def _whole(sentence: Sentence, quantity: Quantity) -> bool:
+def _whole(sentence: Segment, quantity: Quantity) -> bool:
     left, right = sentence.before(quantity)[-50:], sentence.after(quantity)[:20]
     return bool(cue("sum_before").search(left) or cue("in_all").match(right.lstrip(" ,")))
 
@@ -218,7 +218,7 @@ def _capped(subject: Subject, columns: Sequence[tuple[str, list[_Line]]]) -> Ite
         return
     stated = [
         (n.quantity.low or 0, n.quantity.unit, n.sentence.text)
-        for n in subject.named if n.whole and _money(n.quantity) and n.label[-1:] == ("budget",)
+        for n in subject.named_quantities if n.whole and _money(n.quantity) and n.label[-1:] == ("budget",)
     ]  # fmt: skip
     units = {c.unit for c in caps}
     if len(units) == 1:
@@ -233,7 +233,7 @@ def _capped(subject: Subject, columns: Sequence[tuple[str, list[_Line]]]) -> Ite
         for value, unit, quote in stated:
             if unit == cap.unit and cap.high is not None and value > cap.high * 1.0001:
                 why = f"the total of {value:,.0f} {unit} is beyond the cap of {cap.high:,.0f}"
-                yield _Priced(Fault(why, quote), 0.5 + 0.5 * min(1.0, value / cap.high - 1))
+                yield _Priced(Defect(why, quote), 0.5 + 0.5 * min(1.0, value / cap.high - 1))
                 return
 
 
@@ -262,10 +262,10 @@ def _foreign(subject: Subject) -> Iterator[_Priced]:
     if len(units) > 1:
         first = next(s for q, s in money if q.unit == units[1])
         why = f"the budget is in {' and '.join(units[:3])} without a rate between them"
-        yield _Priced(Fault(why, first.text))
+        yield _Priced(Defect(why, first.text))
 
 
-def _aside(sentence: Sentence, quantity: Quantity) -> bool:
+def _aside(sentence: Segment, quantity: Quantity) -> bool:
     left = sentence.before(quantity)
     return left.count("(") > left.count(")")
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError
 
-from core.counting import counted, noun
+from core.pluralize import noun, pluralize
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
-from dr_rd.evaluation.metrics.verdicts import Fault, faultless, not_applicable
+from dr_rd.evaluation.metrics.verdicts import Defect, faultless, not_applicable
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evaluation.workplan import TIMES, Activity, Workplan
 from dr_rd.quantity import Quantity, quantities
@@ -29,7 +29,7 @@ def feasibility(subject: Subject) -> Score:
     Whether the durations are realistic it cannot see.
     """
     plan = subject.workplan
-    own = list(_own(subject))
+    own = list(_duration_defects(subject))
     if plan is None:
         if own:
             return faultless("feasibility", own, "", _HINT)
@@ -44,52 +44,52 @@ def feasibility(subject: Subject) -> Score:
         ring = " → ".join(str(c) for c in cycle.args[1])
         why = f"the tasks wait for each other in a ring ({ring}), so that none can begin"
         return Score(key="feasibility", score=0.0, rationale=why, fix_hint=_HINT)
-    found = [*_linked(plan), *_late(plan, end, subject), *own]
-    kept, end_ = counted(len(plan.activities), "task"), f"{end:g}" if end else ""
+    found = [*_link_defects(plan), *_late(plan, end, subject), *own]
+    kept, end_ = pluralize(len(plan.activities), "task"), f"{end:g}" if end else ""
     clean = f"in order: {kept}" + (
         f", ending after {end_} {noun(end_, plan.unit)}" if end_ and plan.unit else ""
     )
     return faultless("feasibility", found, clean, _HINT)
 
 
-def _linked(plan: Workplan) -> Iterator[Fault]:
+def _link_defects(plan: Workplan) -> Iterator[Defect]:
     """What is wrong with the links of activities and their times."""
     by_id = {a.id: a for a in plan.activities}
     for one in plan.activities:
         for stranger in one.strangers:
-            yield Fault(f"{one.id} waits for {stranger}, which is not in the plan", one.quote)
+            yield Defect(f"{one.id} waits for {stranger}, which is not in the plan", one.quote)
         if one.lead:
-            yield Fault(f"{one.id} begins before what it waits for ends ({one.lead})", one.quote)
-        yield from _timed(one)
+            yield Defect(f"{one.id} begins before what it waits for ends ({one.lead})", one.quote)
+        yield from _time_defects(one)
         for name in one.needs:
             yield from _early(one, by_id.get(name))
     if alone := _alone(plan):
         shown = ", ".join(alone[:5])
-        yield Fault(
+        yield Defect(
             f"{len(alone)} of {len(plan.activities)} tasks are linked to no other: {shown}"
         )
 
 
-def _timed(one: Activity) -> Iterator[Fault]:
+def _time_defects(one: Activity) -> Iterator[Defect]:
     if one.lasts is not None and one.lasts < 0:
-        yield Fault(f"{one.id} has a negative duration of {one.lasts:g}", one.quote)
+        yield Defect(f"{one.id} has a negative duration of {one.lasts:g}", one.quote)
     if one.start is None or one.finish is None:
         return
     if one.finish < one.start:
-        yield Fault(f"{one.id} ends ({one.finish:g}) before it starts ({one.start:g})", one.quote)
+        yield Defect(f"{one.id} ends ({one.finish:g}) before it starts ({one.start:g})", one.quote)
     elif one.lasts and one.finish < 7000 and abs(one.finish - one.start - one.lasts) > 1.01:
-        yield Fault(
+        yield Defect(
             f"{one.id} lasts {one.lasts:g}, but {one.start:g} to {one.finish:g} is "
             f"{one.finish - one.start:g}",
             one.quote,
         )
 
 
-def _early(one: Activity, before: Activity | None) -> Iterator[Fault]:
+def _early(one: Activity, before: Activity | None) -> Iterator[Defect]:
     if before is None or one.start is None or before.finish is None:
         return
     if one.start < before.finish - 1e-9:
-        yield Fault(f"{one.id} starts before {before.id} ends", one.quote)
+        yield Defect(f"{one.id} starts before {before.id} ends", one.quote)
 
 
 def _alone(plan: Workplan) -> list[str]:
@@ -123,7 +123,7 @@ def _end(plan: Workplan) -> float | None:
     return max((t.finish for t in times.values()), default=None)
 
 
-def _late(plan: Workplan, end: float | None, subject: Subject) -> Iterator[Fault]:
+def _late(plan: Workplan, end: float | None, subject: Subject) -> Iterator[Defect]:
     """Say where the plan ends after the time that the brief or the text itself gives."""
     if not end or plan.unit not in TIMES:
         return
@@ -131,7 +131,7 @@ def _late(plan: Workplan, end: float | None, subject: Subject) -> Iterator[Fault
     for source, limit in _horizons(subject):
         days = _days(limit, working=working)
         if days is not None and end * TIMES[plan.unit] > days * _SLACK:
-            yield Fault(
+            yield Defect(
                 f"the last task ends after {end:g} {plan.unit}s, but {source} gives {limit.text}"
             )
 
@@ -142,7 +142,7 @@ def _horizons(subject: Subject) -> Iterator[tuple[str, Quantity]]:
     for q in given:
         if q.unit in TIMES and q.high is not None:
             yield "the brief's deadline", q
-    for one in subject.named:
+    for one in subject.named_quantities:
         if one.whole and one.quantity.unit in TIMES and "durat" in one.label:
             yield "the text itself", one.quantity
     for sentence in subject.sentences:
@@ -167,7 +167,7 @@ def _days(limit: Quantity, *, working: bool) -> float | None:
     return days / TIMES["month"] * _WORKING_DAYS
 
 
-def _own(subject: Subject) -> Iterator[Fault]:
+def _duration_defects(subject: Subject) -> Iterator[Defect]:
     """Say where an answer gives its task more time than the plan does."""
     task = subject.task
     if task is None or task.duration_days is None:
@@ -181,7 +181,7 @@ def _own(subject: Subject) -> Iterator[Fault]:
                 and q.low
                 and q.low * TIMES[q.unit] > 1.5 * task.duration_days.high
             ):
-                yield Fault(
+                yield Defect(
                     f"it takes {q.text}, but the plan gives it at most {task.duration_days.high:g} "
                     "working days",
                     sentence.text,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core.scores import Score
 from dr_rd.evaluation.cues import Openings, begun, cue
-from dr_rd.evaluation.metrics.verdicts import Fault, too_short
+from dr_rd.evaluation.metrics.verdicts import Defect, too_short
 from dr_rd.evaluation.subject import Subject
 
 _COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
@@ -26,7 +26,7 @@ def injection(subject: Subject) -> Score:
 
     It knows the common ways in eleven languages; polite flattery passes.
     """
-    found = list(dict.fromkeys(_found(subject.text)))
+    found = list(dict.fromkeys(_defects(subject.text)))
     if found:
         first = found[0]
         return Score(
@@ -45,24 +45,24 @@ def injection(subject: Subject) -> Score:
     )
 
 
-def _found(text: str) -> Iterator[Fault]:
+def _defects(text: str) -> Iterator[Defect]:
     if max(text, default="") >= "\U000e0000":
         for match in _TAGS.finditer(_FLAG.sub("", text)):
             read = "".join(chr(ord(c) - 0xE0000) for c in match[0])
-            yield Fault("words are hidden in characters without a shape", read.strip())
+            yield Defect("words are hidden in characters without a shape", read.strip())
     if len(_INWORD.findall(text)) >= _FEW:
-        yield Fault("words are parted by characters without a shape", _INWORD.findall(text)[0])
+        yield Defect("words are parted by characters without a shape", _INWORD.findall(text)[0])
     if _CONTROL.search(text):
-        yield Fault("control characters, which nobody sees, stand in the text", "")
+        yield Defect("control characters, which nobody sees, stand in the text", "")
     if _REVERSED.search(text):
-        yield Fault("the order of characters is overridden", "")
+        yield Defect("the order of characters is overridden", "")
     for match in _COMMENT.finditer(text):
         if any(_addressed(match[1])) or cue("addressed_hidden").search(match[1]):
-            yield Fault("a comment speaks to whoever scores the text", " ".join(match[1].split()))
+            yield Defect("a comment speaks to whoever scores the text", " ".join(match[1].split()))
     plain = _plain(text)
     for match in _addressed(plain):
-        if not _told(plain, match):
-            yield Fault("it speaks to whoever scores it", " ".join(match[0].split()))
+        if not _is_reported(plain, match):
+            yield Defect("it speaks to whoever scores it", " ".join(match[0].split()))
 
 
 _OTHER_SCRIPTS = re.compile(r"[\u0400-\u04ff\u0600-\u06ff\u3040-\u30ff\u4e00-\u9fff]")
@@ -92,7 +92,7 @@ def _plain(text: str) -> str:
     return _SPACED.sub(lambda m: m[0].replace(" ", ""), text)
 
 
-def _told(text: str, match: re.Match[str]) -> bool:
+def _is_reported(text: str, match: re.Match[str]) -> bool:
     """Whether the words are the matter of the text: quoted as an attack, or said of other raters."""
     start = max(text.rfind(mark, 0, match.start()) for mark in (". ", "\n", "! ")) + 1
     end = min(

@@ -55,7 +55,7 @@ def _misquoted(subject: Subject) -> tuple[list[tuple[Number, str, str]], int]:
     count = 0
     if subject.corpus is None or "[E" not in subject.visible:
         return wrong, count
-    asked = sorted(abs(n.value) for n in numbers_in(subject.asked))
+    asked = sorted(abs(n.value) for n in numbers_in(subject.brief_text))
     given: dict[str, list[float]] = {}
     for sentence in subject.sentences:
         ids = [i for m in _CITED.finditer(sentence.text) for i in re.findall(r"E\d+", m[1])]
@@ -82,7 +82,7 @@ def unsourced(subject: Subject) -> tuple[Number, ...]:
 
 
 def _orphans(found: Iterable[Number], subject: Subject) -> tuple[Number, ...]:
-    known = sorted({abs(k) for k in _known(subject)})
+    known = sorted({abs(k) for k in _sourced_numbers(subject)})
     return tuple(n for n in found if not near(n, known))
 
 
@@ -94,9 +94,9 @@ def figures(subject: Subject) -> tuple[Number, ...]:
     return numbers_in(text)
 
 
-def _known(subject: Subject) -> Iterator[float]:
+def _sourced_numbers(subject: Subject) -> Iterator[float]:
     texts: list[str] = [c.passage for c in subject.claims] + list(subject.assumed)
-    texts += [subject.asked, *_cited(subject)]
+    texts += [subject.brief_text, *_cited(subject)]
     for text in texts:
         yield from (n.value for n in numbers_in(text))
     yield from _leaves(subject.computed)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
 from dr_rd.evaluation.metrics.verdicts import not_applicable, share
-from dr_rd.evaluation.sentences import Sentence, normal
+from dr_rd.evaluation.sentences import Segment, normal
 from dr_rd.evaluation.subject import Subject
 
 _LEAST = 8
@@ -38,13 +38,13 @@ def redundancy(subject: Subject) -> Score:
     )  # fmt: skip
 
 
-def _counts(sentence: Sentence) -> bool:
+def _counts(sentence: Segment) -> bool:
     if sentence.kind in ("row", "heading") or cue("reference").match(sentence.text):
         return False
     return len(sentence.text) > 30 and len(normal(sentence.text).split()) >= _LEAST
 
 
-def repeated(told: Sequence[Sentence]) -> list[Sentence]:
+def repeated(told: Sequence[Segment]) -> list[Segment]:
     """Return the sentences that nearly repeat an earlier one, in order."""
     words = [normal(s.text).split() for s in told]
     often = Counter(w for ws in words for w in set(ws))

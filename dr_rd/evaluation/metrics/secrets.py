@@ -73,7 +73,7 @@ def _keys(text: str) -> Iterator[tuple[str, str]]:
 def _persons(subject: Subject) -> Iterator[tuple[str, str]]:
     """What identifies a person."""
     text = subject.visible
-    yield from _contacts(text, _given(subject))
+    yield from _contacts(text, _given_text(subject))
     for likely, pattern, name, holds in _IDENTITIES:
         if not likely(text):
             continue
@@ -92,9 +92,9 @@ def _contacts(text: str, given: str) -> Iterator[tuple[str, str]]:
             yield "a telephone number", _masked(match[0])
 
 
-def _given(subject: Subject) -> str:
+def _given_text(subject: Subject) -> str:
     documents = subject.corpus.documents if subject.corpus else ()
-    return "\n".join([subject.asked, *(d.text for d in documents)])
+    return "\n".join([subject.brief_text, *(d.text for d in documents)])
 
 
 def _masked(secret: str) -> str:

@@ -8,7 +8,7 @@ from core.scores import Score
 from dr_rd.evaluation.cues import cue
 from dr_rd.evaluation.metrics.redundancy import repeated
 from dr_rd.evaluation.metrics.verdicts import not_applicable
-from dr_rd.evaluation.sentences import Sentence, normal
+from dr_rd.evaluation.sentences import Segment, normal
 from dr_rd.evaluation.subject import Subject
 
 _ENOUGH = 0.6
@@ -50,7 +50,7 @@ def specificity(subject: Subject) -> Score:
     )
 
 
-def _vague(subject: Subject, told: Sequence[Sentence]) -> list[Sentence]:
+def _vague(subject: Subject, told: Sequence[Segment]) -> list[Segment]:
     """Sentences with words that only praise."""
     places = [m.start() for m in cue("filler").finditer(subject.visible)]
     starts = [s.start for s in told]
@@ -61,7 +61,7 @@ def _vague(subject: Subject, told: Sequence[Sentence]) -> list[Sentence]:
     return [told[n] for n in found]
 
 
-def _specific(sentence: Sentence) -> bool:
+def _specific(sentence: Segment) -> bool:
     words = normal(sentence.text).split()
     figures = sum(w[0].isdigit() for w in words)
     if figures > _DENSE * len(words):

@@ -1,7 +1,7 @@
 """Claim support: every claim rests on what it cites."""
 
 from core.scores import Score
-from dr_rd.evaluation.claims import Judged, cited, judged, tally, unborne
+from dr_rd.evaluation.claims import Judged, evidence_claims, judge_claims, tally, unborne
 from dr_rd.evaluation.metrics.verdicts import not_applicable, share
 from dr_rd.evaluation.subject import Subject
 
@@ -11,10 +11,10 @@ def support(subject: Subject) -> Score:
 
     Without claims on record, those are judged that the text cites evidence for by its id.
     """
-    claims = subject.claims or tuple(cited(subject.visible))
+    claims = subject.claims or tuple(evidence_claims(subject.visible))
     if not claims:
         return not_applicable("support", "the text comes without claims that name their source")
-    found = judged((("", c) for c in claims), subject)
+    found = judge_claims((("", c) for c in claims), subject)
     counted = tally(found)
     if not counted.checked:
         return not_applicable("support", "no claim of the text can be checked")

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 from core.scores import Score
 from dr_rd.evaluation.cues import cue
-from dr_rd.evaluation.labels import Named
+from dr_rd.evaluation.labels import NamedQuantity
 from dr_rd.evaluation.measure import converted, dimension_of, unit_of
-from dr_rd.evaluation.metrics.verdicts import Fault, faultless, too_short
-from dr_rd.evaluation.sentences import Sentence
+from dr_rd.evaluation.metrics.verdicts import Defect, faultless, too_short
+from dr_rd.evaluation.sentences import Segment
 from dr_rd.evaluation.subject import Subject
 from dr_rd.files import read_yaml
 from dr_rd.prose import stem
@@ -30,18 +30,20 @@ def units(subject: Subject) -> Score:
 
     It knows only what the text or the list of properties names.
     """
-    own = subject.named
-    asked = Subject(text=subject.asked).named if subject.brief else ()
+    own = subject.named_quantities
+    asked = Subject(text=subject.brief_text).named_quantities if subject.brief else ()
     found = [*_contradictions((*asked, *own), own), *_misfits(own), *_restated(subject)]
     if not found and (short := too_short("units", subject)):
         return short
     return faultless("units", found, "no unit contradicts what it measures", _HINT)
 
 
-def _contradictions(stated: tuple[Named, ...], own: tuple[Named, ...]) -> Iterator[Fault]:
+def _contradictions(
+    stated: tuple[NamedQuantity, ...], own: tuple[NamedQuantity, ...]
+) -> Iterator[Defect]:
     """Names that are given in units of different dimensions."""
-    seen: dict[tuple[str, ...], dict[_Kind, Named]] = defaultdict(dict)
-    mine: frozenset[Named] = frozenset()
+    seen: dict[tuple[str, ...], dict[_Kind, NamedQuantity]] = defaultdict(dict)
+    mine: frozenset[NamedQuantity] = frozenset()
     for one in stated:
         kind = (_measures(one.quantity), one.whole, one.context)
         if kind[0] is None:
@@ -54,7 +56,7 @@ def _contradictions(stated: tuple[Named, ...], own: tuple[Named, ...]) -> Iterat
                 f"one quantity is stated as “{other.quantity.text}” and as “{one.quantity.text}”, "
                 f"which measure {_measures(other.quantity)} and {kind[0]}"
             )
-            yield Fault(why, one.sentence.text)
+            yield Defect(why, one.sentence.text)
         seen[one.label].setdefault(kind, one)
 
 
@@ -72,14 +74,14 @@ def _measures(quantity: Quantity) -> str | None:
     return None if found in (None, "a plain number") else found
 
 
-def _misfits(stated: tuple[Named, ...]) -> Iterator[Fault]:
+def _misfits(stated: tuple[NamedQuantity, ...]) -> Iterator[Defect]:
     """Properties, such as a temperature, in units that do not measure them."""
     for one in stated:
         wanted = next((_properties()[w] for w in one.label[-1:] if w in _properties()), None)
         given = _measures(one.quantity)
         if wanted and given and given not in wanted:
             why = f"“{one.quantity.text}” measures {given}, not what the sentence names"
-            yield Fault(why, one.sentence.text)
+            yield Defect(why, one.sentence.text)
 
 
 @cache
@@ -95,7 +97,7 @@ def _properties() -> Mapping[str, frozenset[str]]:
     }
 
 
-def _restated(subject: Subject) -> Iterator[Fault]:
+def _restated(subject: Subject) -> Iterator[Defect]:
     """Values given again in parentheses in another unit: "4 weeks (28 days)"."""
     for sentence in subject.sentences:
         for a, b in pairwise(sentence.quantities):
@@ -115,10 +117,10 @@ def _restated(subject: Subject) -> Iterator[Fault]:
             yield from _unequal(a, b, sentence)
 
 
-def _unequal(a: Quantity, b: Quantity, sentence: Sentence) -> Iterator[Fault]:
+def _unequal(a: Quantity, b: Quantity, sentence: Segment) -> Iterator[Defect]:
     value = converted(a, b.unit)
     if value is None or b.low is None or cue("working_days").search(sentence.text):
         return
     near = _SOFT if {a.unit, b.unit} <= _CALENDAR else _SAME
     if abs(value - b.low) > near * max(abs(value), abs(b.low)):
-        yield Fault(f"“{a.text}” is {value:.3g} {b.unit}s, not “{b.text}”", sentence.text)
+        yield Defect(f"“{a.text}” is {value:.3g} {b.unit}s, not “{b.text}”", sentence.text)

@@ -17,7 +17,7 @@ _QUOTED = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Defect:
     """Something wrong, and the words that show it."""
 
     why: str
@@ -48,7 +48,7 @@ def share(
     quotes: Iterable[str] = (),
 ) -> Score:
     """Return the share of *of* things that are good, with the first faults named."""
-    named = _named(list(faults))
+    named = _joined_names(list(faults))
     return Score(
         key=key,
         score=round(good / of, 4),
@@ -58,7 +58,7 @@ def share(
     )
 
 
-def faultless(key: str, faults: Sequence[Fault], clean: str, hint: str) -> Score:
+def faultless(key: str, faults: Sequence[Defect], clean: str, hint: str) -> Score:
     """Return 1 without faults, 1/2 with one, 1/3 with two: no length of text makes up for them."""
     if not faults:
         return Score(key=key, score=1.0, rationale=clean)
@@ -78,6 +78,6 @@ def _quotes(quotes: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(q for q in quotes if q))[:_SHOWN]
 
 
-def _named(listed: Sequence[str]) -> str:
+def _joined_names(listed: Sequence[str]) -> str:
     more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
     return f": {'; '.join(listed[:_SHOWN])}{more}" if listed else ""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence, Set
 
-from dr_rd.evidence.corpus import Status
+from dr_rd.evidence.corpus import DocumentStatus
 from dr_rd.evidence.support.clash import clash
 from dr_rd.evidence.support.clauses import clauses
 from dr_rd.evidence.support.content import content
@@ -11,7 +11,7 @@ from dr_rd.evidence.support.direction import opposed
 from dr_rd.evidence.support.figures import comparable, figures, fit
 from dr_rd.evidence.support.missing import lacking, mixed
 from dr_rd.evidence.support.quotation import quotes, says, verbatim
-from dr_rd.evidence.support.source import Source, read
+from dr_rd.evidence.support.source import SourcePassage, read_passage
 from dr_rd.evidence.support.strength import far, weaker
 from dr_rd.evidence.support.verdict import Support, Verdict, lowered, weakest
 from dr_rd.evidence.words import language, plain, sentences, stems
@@ -23,7 +23,7 @@ SUBJECT = 0.5
 """Share from which passage and claim speak of one thing, so that they can contradict."""
 
 
-def support(claim: str, passage: str, status: Status = "live", about: str = "") -> Support:
+def support(claim: str, passage: str, status: DocumentStatus = "live", about: str = "") -> Support:
     """Judge whether *passage*, from a document of *status*, supports *claim*.
 
     *about* is what the passage stands under, its title and headings: they say what "it" is, and
@@ -35,11 +35,11 @@ def support(claim: str, passage: str, status: Status = "live", about: str = "") 
 def _judged(claim: str, passage: str, about: str) -> Support:
     """Judge each sentence of the claim; one that is contradicted spoils the whole."""
     text = _ATTRIBUTION.sub("", plain(claim))
-    source = read(plain(passage), about, language(f"{passage} {claim}"))
+    source = read_passage(plain(passage), about, language(f"{passage} {claim}"))
     return weakest([_sentence(text[a:b], source) for a, b in sentences(text)])
 
 
-def _sentence(text: str, source: Source) -> Support:
+def _sentence(text: str, source: SourcePassage) -> Support:
     if reason := _uncheckable(text):
         return Support(verdict="not_checkable", reason=reason)
     for quote in quotes(text):
@@ -79,7 +79,7 @@ def _uncheckable(claim: str) -> str:
     return ""
 
 
-def _compared(text: str, source: Source) -> Support:
+def _compared(text: str, source: SourcePassage) -> Support:
     wanted = content(text, source.tongue)
     at = _nearest(text, wanted, source)
     near = source.said[at]
@@ -101,7 +101,7 @@ def _compared(text: str, source: Source) -> Support:
     return Support(verdict=verdict, reason=reason)
 
 
-def _nearest(text: str, wanted: Set[str], source: Source) -> int:
+def _nearest(text: str, wanted: Set[str], source: SourcePassage) -> int:
     """The sentence of the passage that shares most with the claim, its figures included."""
     mine = figures(text)
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence, Set
 from dr_rd.evidence.support.clauses import nearer, placed
 from dr_rd.evidence.support.content import LETTER, told_by
 from dr_rd.evidence.support.figures import Figure, comparable, fit, same_noun
-from dr_rd.evidence.support.source import Given, Source
+from dr_rd.evidence.support.source import PassageFigure, SourcePassage
 from dr_rd.quantity import DATE
 
 
-def clash(text: str, wanted: Set[str], at: int, source: Source) -> tuple[str, str]:
+def clash(text: str, wanted: Set[str], at: int, source: SourcePassage) -> tuple[str, str]:
     """Say which number of the claim the passage gives another value, and which it lacks."""
     mine = list(placed(text, source.tongue))
     spare = [
@@ -25,7 +25,11 @@ def clash(text: str, wanted: Set[str], at: int, source: Source) -> tuple[str, st
 
 
 def _number(
-    figure: Figure, wanted: Set[str], at: int, source: Source, spare: Sequence[Given]
+    figure: Figure,
+    wanted: Set[str],
+    at: int,
+    source: SourcePassage,
+    spare: Sequence[PassageFigure],
 ) -> tuple[str, str] | None:
     alike = [g for g in source.given if comparable(figure, g.figure)]
     same = [g for g in alike if fit(figure, g.figure) == "same"]
@@ -46,7 +50,7 @@ def _number(
     return "", f"the passage does not give {figure.text} there"
 
 
-def _twins(a: Given, b: Given) -> bool:
+def _twins(a: PassageFigure, b: PassageFigure) -> bool:
     """Whether both stand in one sentence and measure one kind of thing."""
     first, second = a.figure.quantity, b.figure.quantity
     return a.sentence == b.sentence and bool(first.unit and first.unit == second.unit)
@@ -58,11 +62,11 @@ def _of_another(wanted: Set[str], near: Set[str]) -> bool:
     return all(letters) and not letters[0] & letters[1]
 
 
-def _against(figure: Figure, rival: Given) -> str:
+def _against(figure: Figure, rival: PassageFigure) -> str:
     return f"the claim says {figure.text}, the passage {rival.figure.text}"
 
 
-def _of_one_thing(figure: Figure, rival: Given, wanted: Set[str]) -> bool:
+def _of_one_thing(figure: Figure, rival: PassageFigure, wanted: Set[str]) -> bool:
     if figure.quantity.unit or figure.quantity.noun == DATE:
         return True
     named = figure.quantity.noun and rival.figure.quantity.noun
@@ -70,6 +74,6 @@ def _of_one_thing(figure: Figure, rival: Given, wanted: Set[str]) -> bool:
     return alike if named else len(wanted & rival.near) >= 1
 
 
-def _rather(wanted: Set[str], a: Given, b: Given) -> bool:
+def _rather(wanted: Set[str], a: PassageFigure, b: PassageFigure) -> bool:
     """Whether *wanted* speaks of what stands around *a* and not around *b*."""
     return nearer(wanted, a.near, b.near)

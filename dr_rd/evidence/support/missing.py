@@ -5,13 +5,13 @@ from itertools import combinations
 
 from dr_rd.evidence.support.clauses import BREAK
 from dr_rd.evidence.support.content import told_by
-from dr_rd.evidence.support.source import Said, Source
+from dr_rd.evidence.support.source import PassageSentence, SourcePassage
 from dr_rd.evidence.wording import wording
 from dr_rd.evidence.words import words
 from dr_rd.prose import stemmed
 
 
-def lacking(text: str, wanted: Set[str], near: Said, source: Source) -> str:
+def lacking(text: str, wanted: Set[str], near: PassageSentence, source: SourcePassage) -> str:
     """Say which words of substance the sentence lacks; "" where it has them all."""
     absent = [w for w in wanted - near.words if not _derived(w, near.words)]
     absent = [w for w in absent if not _spelt_out(w, source.tokens)]

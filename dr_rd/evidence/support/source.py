@@ -11,7 +11,7 @@ from dr_rd.evidence.words import plain, sentences
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PassageSentence:
     """One sentence of a passage."""
 
     text: str
@@ -21,7 +21,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class PassageFigure:
     """A figure of a passage, in the words around it."""
 
     figure: Figure
@@ -30,33 +30,33 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourcePassage:
     """A passage, read once for all claims that rest on it."""
 
     text: str
     tokens: tuple[str, ...]
     """Its words in lower case."""
     tongue: str
-    said: tuple[Said, ...]
-    given: tuple[Given, ...]
+    said: tuple[PassageSentence, ...]
+    given: tuple[PassageFigure, ...]
 
 
 @lru_cache(maxsize=1024)
-def read(text: str, about: str, tongue: str) -> Source:
+def read_passage(text: str, about: str, tongue: str) -> SourcePassage:
     """Read the passage *text*, which stands under *about*, in the language *tongue*."""
     spoken = [_in_turn(_with_units(text[a:b])) for a, b in sentences(text)] or [text]
-    heading, said = content(plain(about), tongue), list[Said]()
+    heading, said = content(plain(about), tongue), list[PassageSentence]()
     for sentence in spoken:
         own = content(sentence, tongue)
         before = said[-1].words if said and _TAKEN_UP.search(sentence) else frozenset[str]()
-        said.append(Said(sentence, own | before | heading, own))
+        said.append(PassageSentence(sentence, own | before | heading, own))
     given = [
-        Given(figure, near, n)
+        PassageFigure(figure, near, n)
         for n, sentence in enumerate(spoken)
         for figure, near in placed(sentence, tongue)
     ]
     tokens = tuple(_TOKEN.findall(text.lower()))
-    return Source(text, tokens, tongue, tuple(said), tuple(given))
+    return SourcePassage(text, tokens, tongue, tuple(said), tuple(given))
 
 
 _TOKEN = re.compile(r"\w+")
@@ -71,13 +71,13 @@ _CELL = re.compile(r"(?<![^;\s])([^;:]{1,40}): (\d[\d.,]*)(?=;|$)")
 def _with_units(source: str) -> str:
     """Say the unit of a column after the number of its cell: "Price EUR: 5" is "5 EUR" too."""
 
-    def said(match: re.Match[str]) -> str:
+    def with_unit_of_column(match: re.Match[str]) -> str:
         name, _, unit = match[1].rpartition(" ")
         with_unit = f"{match[2]} {unit or name}"
         has_unit = any(f.quantity.unit for f in figures(with_unit))
         return f"{match[1]}: {with_unit}" if has_unit else match[0]
 
-    return _CELL.sub(said, source)
+    return _CELL.sub(with_unit_of_column, source)
 
 
 _LIST = r"((?:[^\s,;]+(?:\s[^\s,;]+)?,\s)*[^\s,;]+(?:\s[^\s,;]+)?,?\sand\s[^\s,;]+)"

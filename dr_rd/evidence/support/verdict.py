@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from core.values import Frozen
-from dr_rd.evidence.corpus import Status
+from dr_rd.evidence.corpus import DocumentStatus
 
 Verdict = Literal["supported", "partly", "contradicted", "unsupported", "not_checkable"]
 
@@ -16,7 +16,7 @@ class Support(Frozen):
     reason: str
 
 
-def lowered(found: Support, status: Status) -> Support:
+def lowered(found: Support, status: DocumentStatus) -> Support:
     """Trust a document that is not live less: it can support in part, and refute nothing."""
     if status == "live" or found.verdict in ("unsupported", "not_checkable"):
         return found

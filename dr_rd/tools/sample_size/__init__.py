@@ -1,5 +1,15 @@
 """How many units a study needs, by its design."""
 
+from dr_rd.tools.sample_size.args import arguments
 from dr_rd.tools.sample_size.tool import TOOL, SampleSize, sample_size
+from dr_rd.tools.spec import ToolSpec, constant
 
-__all__ = ["TOOL", "SampleSize", "sample_size"]
+SPEC = ToolSpec(
+    name="sample_size",
+    package=__name__,
+    params=SampleSize,
+    open=constant(TOOL),
+    arguments=arguments,
+)
+
+__all__ = ["SPEC", "TOOL", "SampleSize", "sample_size"]

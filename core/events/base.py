@@ -1,0 +1,99 @@
+"""What every event can say of itself: its JSON, what it names, and how it is shown."""
+
+from collections.abc import Callable, Mapping
+from json.encoder import encode_basestring
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from pydantic import JsonValue
+from pydantic_core import to_jsonable_python
+
+from core.values import Frozen, canonical
+
+Judgement = Literal["pass", "fail", "inconclusive", "not_judged"]
+"""How the gate read what it was shown."""
+
+Section = Literal["trace", "tool_trace", "retrieval_trace"]
+"""The parts of the derived view."""
+
+Replay = Literal["repeated", "process", "external"]
+"""How a replay treats an event: it is made again; it is what a process did, and made again if one
+process did it all; or it came from outside and is only copied."""
+
+
+class Ref(NamedTuple):
+    """A file that an event names, by the digest that the file must have."""
+
+    what: str
+    """What the file is, for a sentence about it."""
+    digest: str
+    file: str = ""
+    """The file's name in the run's folder; "" is the artifact of that digest."""
+    key: str = ""
+    """The part of a JSON file whose canonical form is digested; "" is all of it."""
+    form: Literal["json", "bytes"] = "json"
+    """Whether the canonical JSON is digested, or the bytes as they are."""
+
+
+class Fact(Frozen):
+    """Something that happened."""
+
+    once: ClassVar[bool] = False
+    """Whether saying the same thing again, after a crash, adds nothing and is left out."""
+    section: ClassVar[Section] = "trace"
+    replay: ClassVar[Replay] = "repeated"
+    readings: ClassVar[tuple[str, ...]] = ()
+    """Fields that were read from a clock or from the machine."""
+    _sorted: ClassVar[tuple[str, ...]] = ()
+    _left_out: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: object) -> None:
+        fields = cls.model_fields
+        cls._sorted = tuple(sorted(fields))
+        cls._left_out = {n: f.exclude_if for n, f in fields.items() if f.exclude_if}
+
+    def json_fields(self) -> dict[str, JsonValue]:
+        """Return what ``model_dump(mode="json")`` does, in less time."""
+        absent = {n for n, without in self._left_out.items() if without(getattr(self, n))}
+        return {n: _json(v) for n, v in self.__dict__.items() if n not in absent}
+
+    def canonical(self) -> str:
+        """Return the event's canonical JSON, in less time: each line of a trace has it."""
+        fields = self.json_fields()
+        return f"{{{','.join([_pair(n, fields[n]) for n in self._sorted if n in fields])}}}"
+
+    def refs(self) -> tuple[Ref, ...]:
+        """Return the files that the event names; of several events on one file the last counts."""
+        return ()
+
+    def headline(self) -> str:
+        """Return what a person who watches the run is told in a line; "" for nothing."""
+        return ""
+
+    def row(self) -> dict[str, JsonValue]:
+        """Return the event's own columns in the derived view."""
+        fields = self.json_fields()
+        del fields["kind"]
+        return fields
+
+
+class Lasting(Fact):
+    """Something that stays true once it has happened."""
+
+    once: ClassVar[bool] = True
+
+
+def artifacts(what: str, *names: str) -> tuple[Ref, ...]:
+    """Return references to the artifacts of those digests; "" is none."""
+    return tuple(Ref(what, name) for name in names if name)
+
+
+def _json(value: object) -> JsonValue:
+    if value is None or isinstance(value, str | int):
+        return value
+    plain: JsonValue = to_jsonable_python(value, inf_nan_mode="null")
+    return plain
+
+
+def _pair(name: str, value: JsonValue) -> str:
+    return f'"{name}":{encode_basestring(value) if type(value) is str else canonical(value)}'

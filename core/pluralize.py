@@ -1,0 +1,35 @@
+"""Numbers as readers want them, each with the noun that fits it."""
+
+
+def amount(value: float) -> str:
+    """Write a number for readers: thousands separated, no needless decimals."""
+    return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 100 else f"{value:,.2g}"
+
+
+def pluralize(number: float, what: str, many: str = "") -> str:
+    """Return how many of *what* there are: "1 task", "2 tasks", "1,200 working days"."""
+    return f"{(shown := amount(number))} {noun(shown, what, many)}"
+
+
+def length(days: float, a_month: float) -> str:
+    """Say how long *days* of work are, *a_month* of them a month, in the unit that a reader would use.
+
+    In days below a week, in weeks below three months, else in months.
+    """
+    a_week = a_month * 12 / 52
+    if days < a_week:
+        return pluralize(days, "working day")
+    if days < 3 * a_month:
+        return _lasting(days / a_week, "week")
+    return _lasting(days / a_month, "month")
+
+
+def _lasting(number: float, what: str) -> str:
+    """To a tenth, which no plan is surer of."""
+    shown = f"{number:.1f}".removesuffix(".0")
+    return f"{shown} {noun(shown, what)}"
+
+
+def noun(number: object, what: str, many: str = "") -> str:
+    """Return *what* as it stands after a number: "task" after 1, "tasks" after any other."""
+    return what if str(number) == "1" else many or f"{what}s"

@@ -1,0 +1,59 @@
+"""`dr-rd revise`: a run that does a task of another again, or has a claim in other words."""
+
+import re
+from pathlib import Path
+
+from core.clock import fresh_random, new_run_id, stamp
+from core.errors import CallerError
+from core.graph.revision import ClaimEdit, Redo, revise
+from dr_rd.commands.context import CliContext
+from dr_rd.commands.driving import drive_and_report
+from dr_rd.drivers import driver_at
+from dr_rd.service import begin_revision, open_store
+from dr_rd.workbench import load_workbench
+
+_PLACE = re.compile(r"(?P<task>[A-Za-z0-9_-]+)\.(?P<number>[1-9]\d*)")
+
+
+def execute(
+    context: CliContext,
+    *,
+    run_dir: Path,
+    redo: tuple[str, ...],
+    claims: tuple[str, ...],
+    by: str,
+    workers: str | None,
+    as_json: bool,
+) -> int:
+    """Make the new run's folder and drive it; returns the exit code."""
+    workbench = load_workbench()
+    with (
+        open_store(run_dir.parent.parent, context.environ, context.clock) as store,
+        driver_at(workers, workbench, context.clock) as driver,
+    ):
+        before = store.latest(run_dir)
+        revision = revise(
+            before,
+            by=by,
+            at=stamp(context.clock.now()),
+            redo=[_redo(text) for text in redo],
+            edits=[_edit(text) for text in claims],
+        )
+        run_id = new_run_id(context.clock, fresh_random())
+        folder = begin_revision(store, workbench, before, revision, run_id=run_id)
+        return drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
+
+
+def _redo(text: str) -> Redo:
+    task_id, _, note = text.partition("=")
+    return Redo(task_id=task_id.strip(), note=note.strip())
+
+
+def _edit(text: str) -> ClaimEdit:
+    place, equals, words = text.partition("=")
+    found = _PLACE.fullmatch(place.strip())
+    if not equals or found is None:
+        raise CallerError(
+            f"claim {text!r} names no place; write TASK.NUMBER=TEXT, such as T03.2='It rains.'"
+        )
+    return ClaimEdit(task_id=found["task"], number=int(found["number"]), text=words)

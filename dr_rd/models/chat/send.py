@@ -1,0 +1,165 @@
+"""One HTTP request to a chat-completions server, and what its outcome means.
+
+No retries, no prompts: `core.calls.Caller` decides what follows from a fault.
+"""
+
+import json
+import warnings
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, cast
+
+import anyio
+from pydantic import SecretStr
+
+from core.clock import Clock
+from core.redaction import Redactor
+from core.requests import Reply, Request, Send, ToolCall
+from core.values import MOST
+from dr_rd.models.address import endpoint_of, is_local
+from dr_rd.models.chat.faults import Outcomes
+from dr_rd.models.chat.http import UNPACKED, open_client, request_failures
+from dr_rd.models.chat.sanitize import without_lone_surrogates
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage, AIMessageChunk
+    from langchain_openai import ChatOpenAI
+
+
+def patience_s(base_url: str) -> float:
+    """Return how long a server may say nothing, in seconds.
+
+    One on this machine may have no graphics card, and then reads for minutes before it answers.
+    """
+    return 900.0 if is_local(base_url) else 60.0
+
+
+@asynccontextmanager
+async def chat_send(
+    base_url: str,
+    key: str,
+    *,
+    clock: Clock,
+    connect_s: float = 5.0,
+    read_s: float | None = None,
+    max_bytes: int = 8_000_000,
+) -> AsyncIterator[Send]:
+    """Open a client for one server, for use on this event loop; it is closed at the end.
+
+    Args:
+        base_url: Up to and with its "/v1"; redirects are not followed.
+        key: Sent to that server only.
+        clock: Reads a Retry-After that names a date.
+        connect_s: The longest wait for a connection, in seconds.
+        read_s: The longest silence within a reply, in seconds; of a stream, the longest time
+            without a new part of the answer. None is the server's `patience_s`.
+        max_bytes: The largest reply, in bytes as sent.
+
+    """
+    import openai  # noqa: PLC0415 - the client takes a second to import, and few commands call
+    from langchain_openai import ChatOpenAI  # noqa: PLC0415
+
+    # of a schema that is refused the client says how its own functions should be called
+    warnings.filterwarnings("ignore", "Invalid schema for OpenAI", UserWarning)
+    silence_s = patience_s(base_url) if read_s is None else read_s
+    outcomes = Outcomes(endpoint_of(base_url), Redactor([key]), clock, silence_s)
+    failures = request_failures()
+
+    async with open_client(base_url, max_bytes) as http:
+        model = ChatOpenAI(
+            base_url=base_url,
+            api_key=SecretStr(key or "none"),  # without any the client would look for one itself
+            http_async_client=http,
+            timeout=openai.Timeout(silence_s, connect=connect_s),
+            stream_chunk_timeout=None,
+            stream_usage=True,
+            max_retries=0,
+            use_responses_api=False,
+            default_headers=UNPACKED,
+        )
+
+        async def send(request: Request) -> Reply:
+            parts: list[AIMessageChunk] = []
+            try:
+                message = await _send_once(model, request, parts, silence_s)
+                reply = _reply(message)
+            except failures as error:
+                raise outcomes.fault(error, request, _text(parts)) from None
+            if declined := message.additional_kwargs.get("refusal"):
+                raise outcomes.declined(str(declined))
+            if not reply.finish:
+                raise outcomes.cut(reply)
+            return reply
+
+        yield send
+
+
+async def _send_once(
+    model: "ChatOpenAI", request: Request, parts: "list[AIMessageChunk]", silence_s: float
+) -> "AIMessage":
+    """Make the one HTTP request; of a stream, *parts* holds what has arrived."""
+    body: dict[str, Any] = dict(request.body)
+    messages, streams = body.pop("messages"), body.pop("stream", False)
+    # all else goes as it is: by their names the client would rename some and read others its way
+    asked: dict[str, Any] = {"model": request.model, "extra_body": body}
+    if not streams:
+        return await model.ainvoke(messages, None, **asked)
+    stream = model.astream(messages, None, **asked)
+    while True:
+        with anyio.fail_after(silence_s):  # signs of life without content do not count
+            part = await anext(stream, None)
+        if part is None:
+            return cast("AIMessage", parts[0] + parts[1:])
+        parts.append(part)
+
+
+def _text(parts: "Iterable[AIMessageChunk]") -> str:
+    return "".join(str(part.text) for part in parts)
+
+
+# -------------------------------------------------------------------------------- replies
+
+
+def _reply(message: "AIMessage") -> Reply:
+    counted = message.usage_metadata
+    about = message.response_metadata
+    said = {
+        "text": str(message.text),
+        "tool_calls": [call.model_dump() for call in _tool_calls(message)],
+        "finish": about.get("finish_reason") or "",
+        "model": about.get("model_name") or "",
+        "prompt_tokens": _count(counted["input_tokens"]) if counted else None,
+        "completion_tokens": _count(counted["output_tokens"]) if counted else None,
+    }
+    return Reply.model_validate(without_lone_surrogates(said))
+
+
+def _count(said: int) -> int | None:
+    """Take a server's count of tokens; one below nothing would raise the run's caps."""
+    return said if 0 <= said <= MOST else None
+
+
+def _tool_calls(message: "AIMessage") -> list[ToolCall]:
+    """Read the tool calls, and say what is wrong with those that cannot be made."""
+    # of a stream the parts are read, not the client's guess at how broken JSON should go on
+    wished: Iterable[Mapping[str, Any]] = getattr(message, "tool_call_chunks", None) or (
+        *message.tool_calls,
+        *message.invalid_tool_calls,
+    )
+    calls: list[ToolCall] = []
+    for number, wish in enumerate(wished, 1):
+        name, args = wish["name"] or "", _arguments(wish["args"])
+        call_id = wish["id"] or f"call-{number}"
+        problem = "" if args is not None else "its arguments are no JSON object"
+        if call_id in {call.id for call in calls}:
+            problem = f"its id {call_id!r} was used before in the same reply"
+        calls.append(ToolCall(id=call_id, name=name, args=args, problem=problem))
+    return calls
+
+
+def _arguments(args: object) -> dict[str, Any] | None:
+    try:
+        found = without_lone_surrogates(json.loads(args) if isinstance(args, str) else args)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,195 @@
+"""The composition root of a process that serves runs: command line, API and page are its faces."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import cast
+
+from pydantic import JsonValue
+
+from core.clock import Clock, SystemClock, stamp
+from core.graph.files import notes, planned_tasks, read_answers, read_scorecard
+from core.graph.revision import REVISION, ClaimEdit, Redo, Revision, revise
+from core.index import RunInfo
+from core.records import open_records
+from core.runs import RunService
+from core.scores import Scorecard
+from core.settings import Flags, RunOptions, read_flags, read_services
+from core.store import RunFolder, RunStore
+from dr_rd.adherence import LedgerVerdict
+from dr_rd.brief import Brief
+from dr_rd.drafts import Drafts
+from dr_rd.evaluation.claims import Judged
+from dr_rd.evidence.corpus import Corpus
+from dr_rd.ledger import build_ledger
+from dr_rd.listing import run_index
+from dr_rd.planning.library import Role
+from dr_rd.planning.remarks import remarks_on
+from dr_rd.report.bundle import exported
+from dr_rd.tools import Registry
+from dr_rd.workbench import (
+    EVIDENCE,
+    OFFERS,
+    SERVERS,
+    ResearchRun,
+    Workbench,
+    design_file,
+    load_workbench,
+)
+
+_TAKEN_OVER = (EVIDENCE, SERVERS, OFFERS)
+"""Files of a run that a revision of it works from, besides its design."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResearchService:
+    """Everything that a face of the workbench can ask for."""
+
+    runs: RunService
+    workbench: Workbench
+    defaults: Flags
+    """What a face shows before anybody changes it."""
+    clock: Clock = field(default_factory=SystemClock)
+    held: ExitStack = field(default_factory=ExitStack)
+    """What is closed after the runs."""
+
+    @property
+    def store(self) -> RunStore:
+        """Where runs are kept."""
+        return self.runs.store
+
+    @property
+    def drafts(self) -> Drafts:
+        """Briefs in the making, beside the runs."""
+        return Drafts(self.store.root, self.clock)
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The environment that the workbench reads."""
+        return self.workbench.environ()
+
+    @property
+    def roles(self) -> Mapping[str, Role]:
+        """The library's roles by id."""
+        return {r.id: r for r in self.workbench.planner.library.roles}
+
+    @property
+    def tools(self) -> Registry:
+        """The tools that tasks may call."""
+        return self.workbench.planner.library.tools
+
+    def list(self) -> Sequence[RunInfo]:
+        """Return every run, newest first."""
+        return self.store.list()
+
+    def start(self, options: RunOptions, brief: Brief, run_id: str) -> str:
+        """Start a run; a second call with the same id changes nothing."""
+        return self.runs.start(options, _asked(brief), run_id)
+
+    def redo(self, run_id: str, task_id: str, *, note: str = "", by: str) -> str:
+        """Start a run that does one task of another again, and what rests on it; return its id."""
+        return self._revised(run_id, by, redo=(Redo(task_id=task_id, note=note),))
+
+    def edit_claim(self, run_id: str, task_id: str, number: int, text: str, *, by: str) -> str:
+        """Start a run in which a claim of another, counted from 1, is the person's."""
+        return self._revised(
+            run_id, by, edits=(ClaimEdit(task_id=task_id, number=number, text=text),)
+        )
+
+    def result(self, run_id: str, kind: str = "md") -> bytes:
+        """Return a run's result, or what it has come to so far, as *kind*."""
+        folder = self.store.find(run_id)
+        return exported(folder, self.parts(folder), kind)
+
+    def parts(self, folder: RunFolder) -> ResearchRun:
+        """Return what a run is made of."""
+        return self.workbench.parts(folder)
+
+    def brief(self, folder: RunFolder) -> Brief:
+        """Return what a run was asked; raises CallerError if that cannot be read."""
+        return folder.read(Brief, "brief.json")
+
+    def remarks(self, folder: RunFolder) -> tuple[str, ...]:
+        """Return what is to be put right in what a run was asked."""
+        brief = self.brief(folder)
+        alone = folder.options().served is None
+        chosen = self.workbench.planner.choose(brief).remarks if alone else ()
+        return (*chosen, *remarks_on(brief, build_ledger(brief), by_library=alone))
+
+    def corpus(self, folder: RunFolder) -> Corpus | None:
+        """Return the documents that a run read, or None before it read any."""
+        return folder.read(Corpus, EVIDENCE) if folder.has(EVIDENCE) else None
+
+    def scorecard(self, folder: RunFolder) -> Scorecard | None:
+        """Return the card of a finished proposal; None if evaluators were off."""
+        return read_scorecard(folder)
+
+    def verdicts(self, folder: RunFolder) -> tuple[LedgerVerdict, ...]:
+        """Hold a finished result against its brief."""
+        parts = self.parts(folder)
+        return parts.verdicts(folder.read_text(parts.mode.result_files[0]))
+
+    def claims(self, folder: RunFolder) -> tuple[Judged, ...]:
+        """Hold the claims of a run's answers against what they cite."""
+        return self.parts(folder).claims(read_answers(folder, planned_tasks(folder)))
+
+    def close(self) -> None:
+        """Pause every run in order."""
+        self.runs.close()
+        self.held.close()
+
+    def _revised(
+        self,
+        run_id: str,
+        by: str,
+        *,
+        redo: Sequence[Redo] = (),
+        edits: Sequence[ClaimEdit] = (),
+    ) -> str:
+        before, at = self.store.find(run_id), stamp(self.clock.now())
+        revision = revise(before, by=by, at=at, redo=redo, edits=edits)
+        folder = begin_revision(
+            self.store, self.workbench, before, revision, run_id=self.runs.new_id()
+        )
+        self.runs.resume(folder.run_id)
+        return folder.run_id
+
+
+def begin_revision(
+    store: RunStore, workbench: Workbench, before: RunFolder, revision: Revision, *, run_id: str
+) -> RunFolder:
+    """Make the folder of a run that takes over what holds of the one *before*."""
+    brief = workbench.parts(before).brief
+    folder = store.create(run_id, before.options(), _asked(brief))
+    design = design_file(len(notes(before)))
+    for name, source in {**{n: n for n in _TAKEN_OVER}, design_file(0): design}.items():
+        if before.has(source):
+            folder.write_text(name, before.read_text(source))
+    folder.write_json(REVISION, revision)
+    return folder
+
+
+def _asked(brief: Brief) -> Mapping[str, JsonValue]:
+    return cast(Mapping[str, JsonValue], brief.model_dump(mode="json"))
+
+
+@contextmanager
+def open_store(audits: Path, environ: Mapping[str, str], clock: Clock) -> Iterator[RunStore]:
+    """Open the runs in *audits*, recorded and indexed as the environment says."""
+    with open_records(read_services(environ), clock) as records:
+        yield RunStore(audits, records=records, index=run_index(audits))
+
+
+def make_service(audits: Path, environ: Mapping[str, str]) -> ResearchService:
+    """Read the library and start the service of the runs in *audits*; its owner closes it."""
+    clock, held = SystemClock(), ExitStack()
+    workbench = replace(load_workbench(), environ=lambda: environ)
+    store = held.enter_context(open_store(audits, environ, clock))
+    return ResearchService(
+        runs=RunService(store, workbench.parts, clock),
+        workbench=workbench,
+        defaults=read_flags(environ, defaults=Flags(APPROVAL_REQUIRED=True)),
+        clock=clock,
+        held=held,
+    )

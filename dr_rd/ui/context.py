@@ -1,0 +1,52 @@
+"""What every screen works at: the one service of the process."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from core.errors import CallerError
+from dr_rd.service import ResearchService, make_service
+from dr_rd.ui.secrets import with_secrets
+
+_SLOT = "_dr_rd_context"
+"""Where the context is found: Streamlit may load a module anew, and its globals with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppContext:
+    """What the screens share."""
+
+    service: ResearchService
+    opens_on: str = ""
+    """The run that a visit without one in its address is shown."""
+
+    def close(self) -> None:
+        """Pause every run in order."""
+        self.service.close()
+
+
+def make_context(audits: Path, environ: Mapping[str, str], *, opens_on: str = "") -> AppContext:
+    """Start the service of the runs in *audits*; the file of secrets adds to the environment."""
+    return AppContext(make_service(audits, with_secrets(environ)), opens_on)
+
+
+def open_context(context: AppContext) -> None:
+    """Make *context* the process's; whoever opens it closes it with `close_context`."""
+    sys.__dict__[_SLOT] = context
+
+
+def close_context() -> None:
+    """Pause every run and give up the context."""
+    context = sys.__dict__.pop(_SLOT, None)
+    if context is not None:
+        context.close()
+
+
+def current_context() -> AppContext:
+    """Return the process's context; raises CallerError where the page was started without one."""
+    context = sys.__dict__.get(_SLOT)
+    if context is None:
+        raise CallerError("the workbench has no run service; start it with `dr-rd ui`")
+    return cast(AppContext, context)

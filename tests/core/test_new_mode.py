@@ -1,0 +1,223 @@
+"""A mode of another package has all that the engine gives, and no file of the project knows it."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import core.modes
+from core.decisions import decide, open_questions
+from core.driving import Outcome, drive
+from core.errors import CallerError
+from core.events import MessageAdded, NodeEnded, QuestionAnswered, QuestionAsked
+from core.graph.build import draw_mermaid
+from core.modes import GROUP, find_mode, modes
+from core.replay import replay
+from core.runs import RunService
+from core.settings import Flags, RunOptions, environment, prepare_process
+from core.store import RunFolder, RunStore
+from core.testing import FakeClock, FakeParts
+from core.trace import read_events, status_of, verify
+from tests.faults.forks import MEMORY, Crossings, killed, said_twice, watch_checkpoints
+from tests.toys.installed import installed
+
+ROOT = Path(__file__).parents[2]
+OPTIONS = RunOptions(mode="talk")
+WORDS = {"turn-1-person": "I say bake it longer.", "turn-2-person": "I say so again."}
+
+
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Install the toy; its folder."""
+    place = installed("toy_mode", GROUP, "toy_mode:MODE", tmp_path)
+    monkeypatch.syspath_prepend(place)
+    core.modes.modes.cache_clear()
+    yield place
+    core.modes.modes.cache_clear()
+
+
+def begun(root: Path) -> RunFolder:
+    return RunStore(root).create("run", OPTIONS, {"idea": "bread"})
+
+
+def driven(folder: RunFolder) -> Outcome:
+    return asyncio.run(drive(folder, FakeParts((), OPTIONS), FakeClock()))
+
+
+def of(folder: RunFolder, kind: type) -> list[Any]:
+    return [row.event for row in read_events(folder.trace_path) if isinstance(row.event, kind)]
+
+
+def answer_all(folder: RunFolder) -> None:
+    """Answer whatever is open, as a person would."""
+    rows = tuple(read_events(folder.trace_path))
+    for asked in open_questions(rows, folder):
+        name = asked.question.id
+        decide(folder, find_mode("talk"), name, WORDS[name], by="ann", clock=FakeClock())
+
+
+def lived(folder: RunFolder) -> Outcome:
+    """Drive a run to its end, answering what it asks."""
+    outcome = driven(folder)
+    while outcome.status == "waiting":
+        answer_all(folder)
+        outcome = driven(folder)
+    return outcome
+
+
+def test_it_is_found_beside_the_others_and_drawn(toy: Path) -> None:
+    assert list(modes())[:2] == ["graph", "classic"]
+    assert find_mode("talk").label == "Table talk"
+    picture = draw_mermaid(find_mode("talk").spec(Flags()))
+    assert all(node in picture for node in ("voice", "person", "close"))
+
+
+def test_it_waits_for_its_person_and_comes_to_its_end(toy: Path, tmp_path: Path) -> None:
+    folder = begun(tmp_path / "audits")
+    outcome = driven(folder)
+    assert (outcome.status, outcome.exit_code) == ("waiting", 4)
+    assert outcome.reason == "Round 1: what do you say about bread?"
+    assert status_of(folder.trace_path, driven=False) == "waiting"
+    assert lived(folder).status == "finished"
+    assert verify(folder.path).problems == ()
+    lines = folder.read_text("result.md").splitlines()
+    assert [line for line in lines if "person" in line.partition(":")[0]] == [
+        "[person]: I say bake it longer.",
+        "[person]: I say so again.",
+    ]
+    assert [e.number for e in of(folder, MessageAdded)] == [1, 2, 3, 4, 5, 6]
+    assert len(of(folder, QuestionAsked)) == len(of(folder, QuestionAnswered)) == 2
+    assert not folder.has("plan.json")
+
+
+def test_its_state_is_on_record_after_every_step(toy: Path, tmp_path: Path) -> None:
+    folder = begun(tmp_path / "audits")
+    lived(folder)
+    names = [event.state_digest for event in of(folder, NodeEnded)]
+    assert len(names) == 7
+    sizes = [len(folder.artifact(name)) for name in names]
+    assert max(sizes) - min(sizes) < 100  # a log of any length is one digest
+
+
+def test_what_there_is_can_be_read_while_it_waits(toy: Path, tmp_path: Path) -> None:
+    folder, parts = begun(tmp_path / "audits"), FakeParts((), OPTIONS)
+    driven(folder)
+    text = parts.mode.partial_result(folder, parts, "waiting for ann")
+    assert text.startswith("# Unfinished. waiting for ann")
+    assert "[host]: host " in text
+
+
+def test_it_is_paused_and_resumed_through_the_service(toy: Path, tmp_path: Path) -> None:
+    service = RunService(
+        RunStore(tmp_path), lambda folder: FakeParts((), folder.options()), FakeClock()
+    )
+    run_id = service.start(OPTIONS, {"idea": "bread"})
+    assert service.wait(run_id, 30).status == "waiting"
+    [asked] = service.snapshot(run_id).questions
+    with pytest.raises(CallerError, match="does not fit"):
+        service.answer(run_id, asked.question.id, "", by="ann")
+    service.answer(run_id, asked.question.id, "Longer.", by="ann")
+    assert service.wait(run_id, 30).status == "waiting"
+    look = service.snapshot(run_id)
+    assert look.view.lines[1] == "[person]: Longer."
+    service.answer(run_id, look.questions[0].question.id, "Shorter.", by="bob")
+    assert service.wait(run_id, 30).status == "finished"
+    service.close()
+
+
+def test_it_is_replayed_byte_for_byte(toy: Path, tmp_path: Path) -> None:
+    folder = begun(tmp_path / "audits")
+    lived(folder)
+    found = replay(folder.path, lambda again: FakeParts((), again.options()), tmp_path / "again")
+    assert found.first_difference == ""
+    assert found.identical
+    answer = folder.path / "decisions" / "turn-1-person.json"
+    answer.write_text(answer.read_text().replace("longer", "shorter"))
+    assert not verify(folder.path).ok
+    changed = replay(folder.path, lambda again: FakeParts((), again.options()), tmp_path / "third")
+    assert "question_answered" in changed.first_difference
+
+
+def test_a_person_answers_on_the_command_line(toy: Path, tmp_path: Path) -> None:
+    environ = {**environment(), "PYTHONPATH": str(toy)}
+
+    def dr_rd(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "dr_rd", *words]
+        return subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True)
+
+    first = dr_rd("run", "Compare two rye sourdoughs.", "--mode", "talk", "--json")
+    assert first.returncode == 4, first.stderr
+    shown = json.loads(first.stdout)
+    [asked] = shown["questions"]
+    assert asked["question"]["kind"] == "take_turn"
+    assert "--answer turn-1-person=VALUE" in dr_rd("resume", shown["run_dir"]).stderr
+    wrong = dr_rd("resume", shown["run_dir"], "--answer", "turn-7=x")
+    assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
+    assert "turn-1-person" in wrong.stderr
+    dr_rd("resume", shown["run_dir"], "--answer", "turn-1-person=Bake it longer.")
+    last = dr_rd("resume", shown["run_dir"], "--answer", "turn-2-person=Yes.", "--json")
+    assert last.returncode == 0, last.stderr
+    result = Path(json.loads(last.stdout)["proposal"])
+    assert result.name == "result.md"
+    assert "[person]: Bake it longer." in result.read_text()
+    again = dr_rd("replay", shown["run_dir"], "--json")
+    assert json.loads(again.stdout)["identical"], again.stdout
+    assert dr_rd("verify", shown["run_dir"]).returncode == 0
+
+
+def faults(folder: RunFolder, expected: str) -> list[str]:
+    """Take the killed run up again and say what differs from one that was never killed."""
+    outcome = lived(folder)
+    proof = verify(folder.path)
+    checks = {
+        f"status {outcome.status}": outcome.status == "finished",
+        "another result": folder.read_text("result.md") == expected,
+        f"verify: {proof.problems}": proof.ok,
+        "said twice": not said_twice(folder.trace_path),
+        "asked or answered twice": len(of(folder, QuestionAsked)) == 2
+        and len(of(folder, QuestionAnswered)) == 2,
+    }
+    return [fault for fault, fine in checks.items() if not fine]
+
+
+def every_crash() -> dict[str, object]:
+    def again(path: Path, crossing: Callable[[str], None]) -> Outcome:
+        return lived(RunFolder(path, crossing))
+
+    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
+        counting, whole = Crossings(), begun(Path(root, "whole"))
+        again(whole.path, counting)
+        expected, kills, wrong = whole.read_text("result.md"), 0, []
+        for fatal, where in enumerate(counting.seen):
+            life = begun(Path(root, str(fatal)))
+            kills += killed(lambda: again(life.path, Crossings(fatal)))  # noqa: B023 - done at once
+            wrong += [f"{fatal}, {where}: {fault}" for fault in faults(life, expected)]
+    return {"points": counting.seen, "kills": kills, "faults": wrong}
+
+
+def test_killed_anywhere_it_goes_on_to_the_same_end(toy: Path) -> None:
+    program = subprocess.run(
+        [sys.executable, "-m", "tests.core.test_new_mode", str(toy)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert program.returncode == 0, program.stderr
+    report = json.loads(program.stdout)
+    assert report["kills"] == len(report["points"]) > 80
+    assert report["faults"] == []
+    assert "before turn-1-person.json" in report["points"]
+    assert "after aput" in report["points"]
+
+
+if __name__ == "__main__":
+    prepare_process()
+    sys.path.insert(0, sys.argv[1])
+    watch_checkpoints()
+    sys.stdout.write(json.dumps(every_crash()))
