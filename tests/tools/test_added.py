@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from core.errors import CallerError
-from core.graph.files import read_answers
+from core.graph.files import read_answers, read_plan
 from core.graph.state import ToolResult
 from dr_rd.brief import Brief
 from dr_rd.evidence.index import index_with
@@ -67,7 +67,7 @@ def run(objective, prices, folder):
 
 
 def calls(run):
-    tasks = run.read_plan(folder).tasks
+    tasks = read_plan(run.folder).tasks
     planned = [t for t in tasks if NAME in [r.name for r in t.tool_request]]
     answers = read_answers(run.folder, tasks)
     return planned, [r for a in answers.values() for r in a.tool_result if r.name == NAME]
