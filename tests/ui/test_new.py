@@ -60,7 +60,7 @@ def test_a_design_family_that_there_is_not_starts_nothing(page, context):
     brief = {"objective": "Compare two lime doses on pasture.", "family": "lime"}
     app.file_uploader(key=Key.BRIEF_FILE).upload("b.json", json.dumps(brief).encode()).run()
     app.button(key=Key.START).click().run()
-    assert "no design family 'lime'" in app.error[0].value
+    assert "unknown design family 'lime'" in app.error[0].value
     assert context.service.store.list() == []
 
 
