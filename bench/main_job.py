@@ -33,9 +33,9 @@ class Cost(NamedTuple):
 
 
 def briefs() -> list[Path]:
-    """The samples, and the real briefs where they lie beside the project."""
+    """The product's samples, and those that the planted texts are written for."""
     found = sorted((ROOT / "dr_rd/data/briefs").iterdir())
-    return found + sorted((ROOT.parent / "shared/data/briefs").glob("*.yaml"))
+    return found + sorted((ROOT / "tests/data/briefs").glob("*.yaml"))
 
 
 def measure(brief: Path, mode: str) -> Cost:

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from core.clock import Clock, SystemClock, stamp
 from core.graph.files import notes, planned_tasks, read_answers, read_scorecard
 from core.graph.revision import REVISION, ClaimEdit, Redo, Revision, revise
+from core.graph.state import GraphTask
 from core.index import RunInfo
 from core.records import open_records
 from core.runs import RunService
@@ -27,6 +28,7 @@ from dr_rd.listing import run_index
 from dr_rd.planning.library import Role
 from dr_rd.planning.remarks import remarks_on
 from dr_rd.report.bundle import exported
+from dr_rd.report.preview import Preview
 from dr_rd.tools import Registry
 from dr_rd.workbench import (
     EVIDENCE,
@@ -96,6 +98,10 @@ class ResearchService:
         return self._revised(
             run_id, by, edits=(ClaimEdit(task_id=task_id, number=number, text=text),)
         )
+
+    def preview(self, run_id: str, tasks: Sequence[GraphTask]) -> Preview:
+        """Return what an edited plan of a run comes to; fast enough to follow typing."""
+        return self.parts(self.store.find(run_id)).preview(tasks)
 
     def result(self, run_id: str, kind: str = "md") -> bytes:
         """Return a run's result, or what it has come to so far, as *kind*."""

@@ -21,9 +21,9 @@ settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = sorted((ROOT / "dr_rd/data/briefs").iterdir())
-SHARED = ROOT.parent / "shared/data/briefs"
-BRIEFS = [*SAMPLES, *sorted(SHARED.glob("*.yaml"))]
-"""The product's own samples, and real briefs where they lie beside the project."""
+SAMPLE_BRIEFS = ROOT / "tests/data/briefs"
+BRIEFS = [*SAMPLES, *sorted(SAMPLE_BRIEFS.glob("*.yaml"))]
+"""The product's own samples, and those that the planted texts are written for."""
 
 
 LONGEST = tuple((ROOT / "tests/longest.txt").read_text("utf-8").split())

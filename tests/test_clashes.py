@@ -15,7 +15,7 @@ from dr_rd.ledger.refused import refusals
 ROOT = Path(__file__).parents[1]
 SAMPLES = [
     *(ROOT / "dr_rd" / "data" / "briefs").iterdir(),
-    *(ROOT / ".." / "shared" / "data" / "briefs").glob("*.yaml"),
+    *(ROOT / "tests" / "data" / "briefs").glob("*.yaml"),
 ]
 FIELD = {
     "constraint": "hard_constraints",

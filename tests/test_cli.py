@@ -229,9 +229,8 @@ def test_a_broken_run_is_listed_as_json_with_nothing_known_of_what_it_sent(dr_rd
         assert (listed["status"], listed["left_machine"], listed["cost_usd"]) == (None,) * 3
 
 
-def test_check_on_the_proposal_finds_no_violation_and_on_a_bad_text_finds_one(done, dr_rd):
-    code, out, _ = dr_rd("check", SAMPLE, done["proposal"], "--json")
-    assert (code, json.loads(out)["violated"]) == (0, 0)
+def test_a_run_finds_no_violation_in_its_proposal_and_check_finds_one_in_a_bad_text(done, dr_rd):
+    assert done["ledger"]["violated"] == 0
     text = "We will enrol 6 schools and add a third arm with automatic window openers."
     code, out, _ = dr_rd("check", SAMPLE, text, "--json")
     assert code == 3

@@ -8,7 +8,7 @@ from bench.engine.machine import describe
 from bench.models.runs import Figures
 from bench.models.server import NAME
 
-VERDICTS = ("met", "violated", "unclear", "not_checkable")
+VERDICTS = ("met", "promised", "violated", "unclear", "not_shown", "not_checkable")
 COLUMNS: Mapping[str, Callable[[Figures], object]] = {
     "tasks valid": lambda f: f"{f.valid} of {f.tasks}",
     "failed": lambda f: f.failed,

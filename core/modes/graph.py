@@ -324,6 +324,7 @@ class PlanAndFanOut(TaskMode):
     label = "Plan and fan-out"
     question = "Turn this idea into a checked research plan"
     rank = 10
+    own_flags: ClassVar[tuple[str, ...]] = ("GRAPH_ENABLED", "PARALLEL_EXEC_ENABLED")
     fallback: ClassVar[str] = "classic"
     """The mode that does the same without the graph library."""
 

@@ -93,6 +93,8 @@ class Mode(ABC, Generic[S, D]):
     """What an analyst who wants this mode asks."""
     rank: ClassVar[int] = 100
     """Where a person is shown it among the others, lowest first."""
+    own_flags: ClassVar[tuple[str, ...]] = ()
+    """The flags that change this mode and not every one."""
     result_files: ClassVar[tuple[str, ...]] = _RESULT
     """What a finished run has written, the file to read first before the others."""
     started_files: ClassVar[tuple[str, ...]] = _RESULT

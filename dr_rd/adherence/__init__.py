@@ -5,6 +5,6 @@ told of others, or named under a heading such as "Out of scope" is not a violati
 """
 
 from dr_rd.adherence.reading import Verdict
-from dr_rd.adherence.verdicts import PROMISED, LedgerVerdict, broken, check, to_json, unspoken
+from dr_rd.adherence.verdicts import PROMISED, LedgerVerdict, broken, check, to_json
 
-__all__ = ["PROMISED", "LedgerVerdict", "Verdict", "broken", "check", "to_json", "unspoken"]
+__all__ = ["PROMISED", "LedgerVerdict", "Verdict", "broken", "check", "to_json"]

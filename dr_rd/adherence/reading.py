@@ -10,7 +10,7 @@ from dr_rd.prose import Cue, Sentence, Stance, cued
 from dr_rd.quantity import Quantity
 
 Share = Literal["", "part", "whole", "sum"]
-Verdict = Literal["met", "violated", "unclear", "not_checkable"]
+Verdict = Literal["met", "violated", "promised", "unclear", "not_shown", "not_checkable"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,7 @@
 """A verdict on each item of a ledger."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
@@ -94,22 +94,6 @@ def to_json(verdicts: Iterable[LedgerVerdict]) -> dict[str, Any]:
     """Return the verdicts as the command line prints them, with the number of violations."""
     items = [v.model_dump(mode="json") for v in verdicts]
     return {"items": items, "violated": sum(i["verdict"] == "violated" for i in items)}
-
-
-def unspoken(
-    verdicts: Iterable[LedgerVerdict], owned: Collection[str]
-) -> tuple[LedgerVerdict, ...]:
-    """Call unclear what no task answers for and no words of the text show.
-
-    A ban alone is kept by silence.
-    """
-    silent = {"verdict": "unclear", "reason": "nothing in the plan speaks of it"}
-    return tuple(
-        v.model_copy(update=silent)
-        if v.verdict == "met" and v.kind != "ban" and not v.quote and v.id not in owned
-        else v
-        for v in verdicts
-    )
 
 
 PROMISED = "the text commits to it in the brief's words"

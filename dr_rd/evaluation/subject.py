@@ -8,6 +8,7 @@ from typing import Any
 
 from core.graph.state import Claim, GraphTask
 from core.values import Frozen
+from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
 from dr_rd.evaluation.labels import NamedQuantity, named_quantities
 from dr_rd.evaluation.sentences import Segment, sentences
@@ -57,6 +58,8 @@ class Subject(Frozen):
     names: tuple[str, ...] = ()
     """Names with digits that are no figures, such as "ISO 14044"."""
     template: tuple[Section, ...] = ()
+    verdicts: tuple[LedgerVerdict, ...] | None = None
+    """What a run knows of its ledger; None: the words of the text alone tell."""
 
     @property
     def brief_text(self) -> str:

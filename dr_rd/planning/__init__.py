@@ -11,7 +11,7 @@
     sampled.py     the units that the limits sample, and how many
     frame.py       the question taken apart
     directions.py  the brief's directions, weighed
-    ruling.py      what of the library the brief's limits rule out
+    ruling.py      the actions that the brief's limits name, and what they rule out of the library
     wording.py     the library's sentences in the brief's terms, and what they assume
     draft.py       the method and the direction of one plan, and the work they call for
     steps.py       which steps of techniques go into which work package

@@ -9,7 +9,7 @@ from dr_rd.brief import Brief
 from dr_rd.families import Ranker, load_ranker
 from dr_rd.ledger import Ledger, first_day
 from dr_rd.planning.arguments import conversions, counted, screening, study_size
-from dr_rd.planning.calls import with_calls
+from dr_rd.planning.calls import calls_declared, with_calls
 from dr_rd.planning.choice import Choice, choose
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Decision, load_decision
@@ -24,7 +24,7 @@ from dr_rd.planning.outlines import outlined
 from dr_rd.planning.ownership import Topics, load_topics, owned
 from dr_rd.planning.remarks import outlasting, remarks_on
 from dr_rd.planning.risks import RiskScale, load_scale, planned_risks
-from dr_rd.planning.ruling import LeftOut
+from dr_rd.planning.ruling import Declared, LeftOut, contradicted, objections
 from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.sizing import most_units
 from dr_rd.planning.tasks import plan_tasks
@@ -99,19 +99,29 @@ class _Work:
     scaling: Scaling
     unowned: tuple[str, ...]
     converted: tuple[dict[str, Any], ...]
+    declared: tuple[Declared, ...]
     left_out: tuple[LeftOut, ...]
 
 
 def _work(draft: Draft, planner: Planner) -> _Work:
     """Write the tasks: first their words, then their figures, their items and their calls."""
-    tasks, left_out = plan_tasks(draft)
+    planned = plan_tasks(draft)
     scales = drivers(draft)
-    tasks, scaling = estimated(draft, tasks, scales)
+    tasks, scaling = estimated(draft, planned.tasks, scales)
     by = doers(draft, tasks)
     tasks, unowned = owned(tasks, draft.ledger, draft.packages, by, planner.topics)
     converted = conversions(draft.ledger, planner.rates)
-    tasks = with_calls(draft, tasks, conversions=bool(converted))
-    return _Work(tasks, by, scales, scaling, unowned, converted, left_out)
+    tasks, not_called = with_calls(draft, tasks, conversions=bool(converted))
+    return _Work(
+        tasks=tasks,
+        by=by,
+        scales=scales,
+        scaling=scaling,
+        unowned=unowned,
+        converted=converted,
+        declared=(*planned.declared, *calls_declared(tasks, draft.library.tools)),
+        left_out=(*planned.left_out, *not_called),
+    )
 
 
 def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
@@ -120,7 +130,8 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     taken = draft.library.tools.needs(r for t in tasks for r in t.tool_request)
     sized = study_size(draft, work.scaling.units) if "sizing" in taken else {}
     screened = screening(draft) if "screening" in taken else {}
-    risks, no_risks = planned_risks(draft, tasks, work.by, scale)
+    risks = planned_risks(draft, tasks, work.by, scale)
+    opposed = contradicted(method, tasks, draft.rulings)
     start = first_day(draft.brief, ledger)
     allowed = deadline(ledger, start)
     kept = on_time(tasks, allowed, draft.confidence)
@@ -156,12 +167,16 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         references=tuple(dict.fromkeys(r for t in draft.techniques for r in t.references)),
         names=(*method.names, *(n for t in draft.techniques for n in t.names)),
         assumptions=draft.assumed.all(),
-        left_out=(*draft.left_out, *work.left_out, *no_risks),
+        rulings=draft.rulings,
+        declared=work.declared,
+        contradicted=opposed,
+        left_out=(*draft.left_out, *work.left_out),
         not_kept=not_kept(ledger, work.scaling, late=not kept, start=start),
         start=start,
         remarks=(
             *draft.choice.remarks,
             *remarks_on(draft.brief, ledger),
+            *objections(opposed, draft.rulings),
             *outlasting(draft, tasks, start),
         ),
     )

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from core.graph.state import GraphTask, ToolRequest
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Package
+from dr_rd.planning.ruling import Declared, LeftOut, ruled_out
 from dr_rd.tools import Registry, ToolSpec
 from dr_rd.tools.spec import Need
 
@@ -15,23 +16,50 @@ _Callers = Mapping[str, str | None]
 
 def with_calls(
     draft: Draft, tasks: tuple[GraphTask, ...], *, conversions: bool
-) -> tuple[GraphTask, ...]:
-    """Return *tasks* with the calls that each makes; *conversions*: there are units to convert."""
+) -> tuple[tuple[GraphTask, ...], tuple[LeftOut, ...]]:
+    """Return *tasks* with the calls that each makes, and the tools that a limit rules out.
+
+    *conversions*: there are units to convert.
+    """
     tools, there = draft.library.tools, _there(draft, tasks, conversions=conversions)
-    if tasks[0].source == "model":
-        tasks = _sparing(tasks, tools, there)
-    left_open = {r.name for t in tasks for r in t.tool_request if not r.args}
+    barred, by_model = _barred(draft), tasks[0].source == "model"
     wanted = [spec for spec in tools.by_order if _wanted(spec, draft, tasks, there)]
+    missed = {spec.name for spec in wanted}
+    if by_model:
+        missed |= {r.name for t in tasks for r in t.tool_request}
+        tasks = _sparing(tasks, tools, there, barred)
+    left_open = {r.name for t in tasks for r in t.tool_request if not r.args}
+    called = [spec for spec in wanted if spec.name not in barred]
     callers = {
         spec.name: _caller(spec, draft, tasks)
-        for spec in wanted
+        for spec in called
         if spec.plan.task.pick != "each" and spec.name not in left_open
     }
-    by_each = [spec.name for spec in wanted if spec.plan.task.pick == "each"]
-    return tuple(
+    by_each = [spec.name for spec in called if spec.plan.task.pick == "each"]
+    with_them = tuple(
         t.model_copy(update={"tool_request": (*t.tool_request, *_added(t, callers, by_each))})
         for t in tasks
     )
+    return with_them, tuple(out for name, out in barred.items() if name in missed)
+
+
+def calls_declared(tasks: Iterable[GraphTask], tools: Registry) -> Iterator[Declared]:
+    """The calls of *tasks* to tools that take actions."""
+    for task in tasks:
+        for name in dict.fromkeys(r.name for r in task.tool_request):
+            spec = tools.by_name.get(name)
+            if spec and spec.plan.actions:
+                text = f"calls the tool {name}"
+                yield Declared(task_id=task.id, text=text, actions=spec.plan.actions)
+
+
+def _barred(draft: Draft) -> Mapping[str, LeftOut]:
+    """The tools that do what a limit rules out, by their names."""
+    found = {
+        spec.name: ruled_out(f"tool: {spec.name}", spec.plan.actions, draft.rulings)
+        for spec in draft.library.tools.specs
+    }
+    return {name: out for name, out in found.items() if out}
 
 
 def _there(
@@ -91,9 +119,12 @@ def _fits(spec: ToolSpec, draft: Draft) -> _Fits:
 
 
 def _sparing(
-    tasks: Iterable[GraphTask], tools: Registry, there: Collection[Need | None]
+    tasks: Iterable[GraphTask],
+    tools: Registry,
+    there: Collection[Need | None],
+    barred: Collection[str],
 ) -> tuple[GraphTask, ...]:
-    """Leave out calls of a model's tasks that nothing fills, or that another task makes.
+    """Leave out a model's calls that are barred, that nothing fills, or that another task makes.
 
     A model names tools without arguments: but for one that each task calls, such a call is the
     same anywhere.
@@ -104,6 +135,7 @@ def _sparing(
             r
             for r in task.tool_request
             if r.name not in made
+            and r.name not in barred
             and ((spec := tools.by_name.get(r.name)) is None or spec.plan.needs in there)
         ]
         made |= {r.name for r in asked if not _by_each(tools, r.name)}

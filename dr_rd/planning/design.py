@@ -9,7 +9,7 @@ from core.graph.state import GraphTask
 from core.values import Frozen, unsaid
 from dr_rd.planning.choice import Match
 from dr_rd.planning.directions import Direction
-from dr_rd.planning.ruling import LeftOut
+from dr_rd.planning.ruling import Declared, LeftOut, Ruling
 from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.wording import Assumption
 from dr_rd.tools.context import MostUnits, PlannedGate, PlannedRisk
@@ -75,6 +75,12 @@ class Design(Frozen):
     names: tuple[str, ...]
     """Standards and guidelines named in the texts whose names hold digits."""
     assumptions: tuple[Assumption, ...]
+    rulings: tuple[Ruling, ...] = Field(default=(), exclude_if=unsaid)
+    """The actions that the brief's limits name."""
+    declared: tuple[Declared, ...] = Field(default=(), exclude_if=unsaid)
+    """The library's steps, and calls of tools, that take actions."""
+    contradicted: tuple[Declared, ...] = Field(default=(), exclude_if=unsaid)
+    """The tasks that are for what a limit rules out, each with its title and those actions."""
     left_out: tuple[LeftOut, ...]
     not_kept: tuple[str, ...] = ()
     """Ids of ledger items that the plan as asked cannot keep: its budget, its deadline."""

@@ -154,7 +154,8 @@ def _assess(
     key: str, text: str, brief: Brief, ledger: Ledger, library: Library, decision: Decision
 ) -> Direction:
     techniques = find_techniques(text, library)
-    verdicts = check(ledger, text)
+    given = bool(brief.plausible_directions)
+    verdicts = check(ledger, text) if given else ()  # the library's own words break nothing
     broken = [v for v in verdicts if v.verdict == "violated"]
     met = {v.text for v in verdicts if v.verdict == "met"}
     asked = "\n".join([brief.objective, *brief.hard_constraints, *brief.success_criteria])
@@ -165,7 +166,7 @@ def _assess(
     return Direction(
         id=key,
         text=text,
-        given=bool(brief.plausible_directions),
+        given=given,
         techniques=tuple(t.title for t in techniques),
         strengths=tuple(t.strength for t in techniques),
         weaknesses=(*objections, *(t.weakness for t in techniques)),
@@ -180,7 +181,7 @@ def _assess(
             "known": 1.0 if techniques else 0.5,
         },
         reasons={
-            "limits": _why_limits([v.id for v in broken], ledger),
+            "limits": _why_limits([v.id for v in broken], ledger, given=given),
             "sound": objections[0]
             if objections
             else "no objection that the library knows applies",
@@ -195,10 +196,12 @@ def _assess(
     )
 
 
-def _why_limits(broken: Sequence[str], ledger: Ledger) -> str:
+def _why_limits(broken: Sequence[str], ledger: Ledger, *, given: bool) -> str:
     checkable = sum(i.checkable for i in ledger.items)
     if not checkable:
         return "the brief sets no limit that code can check"
+    if not given:
+        return "what a limit rules out of the library's steps is left out of it"
     if broken:
         return f"its words break {_joined_names(broken)}, which halves the score at least"
     return f"its words break none of the {pluralize(checkable, 'item')} that code can check [plan]"
@@ -226,9 +229,7 @@ def _covers_criteria(
     text: str, techniques: Sequence[Technique], criteria: Sequence[str], met: Collection[str]
 ) -> list[bool]:
     """Whether a direction speaks to each of the success criteria."""
-    said = stems(
-        " ".join([text, *(s for t in techniques for ss in t.phases.values() for s in ss)])
-    )
+    said = stems(" ".join([text, *(s.text for t in techniques for s in t.steps)]))
     wanted = {c: stems(c) for c in criteria}
     return [c in met or len(w & said) >= max(1, _COVERED * len(w)) for c, w in wanted.items()]
 

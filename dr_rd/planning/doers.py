@@ -32,7 +32,7 @@ def task_text(task: GraphTask) -> str:
 
 def _like(package: Package, place: float, tasks: Sequence[GraphTask]) -> str:
     """Id of the task most like *package*, which stands at *place* (0 first, 1 last) of its plan."""
-    words = stems(" ".join([package.title, package.purpose, *package.steps]))
+    words = stems(" ".join([package.title, package.purpose, *(s.text for s in package.steps)]))
 
     def likeness(number: int) -> tuple[int, float]:
         shared = len(words & stems(task_text(tasks[number])))

@@ -11,7 +11,7 @@ from dr_rd.planning.directions import Decision, Direction, assess, best
 from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.library import Library, Method, Package, Technique
-from dr_rd.planning.ruling import LeftOut, ruled_out
+from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
 from dr_rd.planning.signals import find_techniques, phrase, requested_text
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.schedule.confidence import PERCENTILE
@@ -43,6 +43,8 @@ class Draft:
     """Weights of the decision between them."""
     chosen: Direction
     method: Method
+    rulings: tuple[Ruling, ...] = ()
+    """The actions that the limits name."""
     assumed: Assumptions = field(default_factory=Assumptions)
 
     @property
@@ -62,22 +64,22 @@ class Draft:
 
     @cached_property
     def techniques(self) -> tuple[Technique, ...]:
-        """Those that the brief and its direction ask for and no ban rules out."""
-        return tuple(t for t, ban in self._rulings if not ban)[:_MOST_TECHNIQUES]
+        """Those that the brief and its direction ask for and no limit rules out."""
+        return tuple(t for t, barred in self._offered if barred is None)[:_MOST_TECHNIQUES]
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
-        """The techniques that a ban rules out."""
-        return tuple(
-            LeftOut(text=f"technique: {t.title}", ledger_id=ban) for t, ban in self._rulings if ban
-        )
+        """The techniques that a limit rules out."""
+        return tuple(barred for _, barred in self._offered if barred)
 
     @cached_property
-    def _rulings(self) -> tuple[tuple[Technique, str], ...]:
-        """The techniques asked for, each with the id of the ban that rules it out, or ""."""
+    def _offered(self) -> tuple[tuple[Technique, LeftOut | None], ...]:
+        """The techniques asked for, each with what bars it."""
         chosen = self.chosen.text if self.chosen.given else ""
         found = find_techniques(f"{requested_text(self.brief)}\n{chosen}", self.library)
-        return tuple((t, ruled_out(t, self.ledger)) for t in found)
+        return tuple(
+            (t, ruled_out(f"technique: {t.title}", t.actions, self.rulings)) for t in found
+        )
 
     @cached_property
     def packages(self) -> tuple[Package, ...]:
@@ -124,6 +126,7 @@ def drafted(
         weights=weights,
         chosen=best(directions, weights),
         method=method,
+        rulings=rulings(ledger, library.reader),
     )
 
 

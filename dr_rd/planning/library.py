@@ -1,7 +1,7 @@
 """The library that plans are written from: methods, techniques and roles, as data files."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from importlib.resources.abc import Traversable
 from typing import Any, Literal, TypeVar, get_args
@@ -12,6 +12,7 @@ from pydantic import Field, InstanceOf, ValidationError, model_validator
 from core.errors import nearest, unknown
 from core.graph.state import ThreePoint
 from core.values import Frozen
+from dr_rd.actions import Reader, Vocabulary, load_vocabulary
 from dr_rd.files import data_folder, parse_yaml
 from dr_rd.tools import Registry, load_tools
 
@@ -133,6 +134,15 @@ class Driven(Frozen):
         return ThreePoint(low=self.low, mode=self.mode, high=self.high)
 
 
+class Step(Frozen):
+    """Something to be done, and what doing it means."""
+
+    text: str
+    """Imperative and concrete."""
+    actions: tuple[str, ...]
+    """Actions of the vocabulary that it takes; () says that it takes none of them."""
+
+
 class Package(Frozen):
     """A work package: what one task of the plan is written from."""
 
@@ -142,12 +152,14 @@ class Package(Frozen):
     title: str
     """Imperative, with slots, at most about 12 words."""
     purpose: str
-    steps: tuple[str, ...] = Field(min_length=3, max_length=8)
+    steps: tuple[Step, ...] = Field(min_length=3, max_length=8)
     deliverable: str
     acceptance: tuple[str, ...] = Field(min_length=1, max_length=4)
     """Each a test somebody else could apply."""
     owns: tuple[Topic, ...] = Field(min_length=1)
     """Ledger topics this package answers for, strongest first."""
+    actions: tuple[str, ...]
+    """Actions without which it is nothing; steps may take more."""
     depends_on: tuple[str, ...] = ()
     duration: Driven
     """Working days."""
@@ -278,8 +290,10 @@ class Technique(Frozen):
     id: str
     title: str
     signals: Signals
-    phases: Mapping[Phase, tuple[str, ...]] = Field(min_length=1)
-    """Steps it adds to a plan, by phase; each imperative and concrete."""
+    actions: tuple[str, ...]
+    """Actions without which it cannot be used; a plan that may not take one does without it."""
+    phases: Mapping[Phase, tuple[Step, ...]] = Field(min_length=1)
+    """Steps it adds to a plan, by phase."""
     strength: str
     """What it can show, in a sentence; used when directions are compared."""
     weakness: str
@@ -296,6 +310,11 @@ class Technique(Frozen):
     parameters: Mapping[str, Parameter] = {}
     names: tuple[str, ...] = ()
 
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Its steps of all phases."""
+        return tuple(step for steps in self.phases.values() for step in steps)
+
     @model_validator(mode="after")
     def _sized(self) -> "Technique":
         for name in self.sizing.arguments.values() if self.sizing else ():
@@ -304,7 +323,7 @@ class Technique(Frozen):
 
     @model_validator(mode="after")
     def _coherent(self) -> "Technique":
-        texts = [s for steps in self.phases.values() for s in steps]
+        texts = [s.text for s in self.steps]
         texts += [self.strength, self.weakness, self.check, self.question]
         texts += [self.risk.text, self.risk.sign, self.risk.mitigation] if self.risk else []
         _check_sentences(self.id, texts, self.parameters, self.names)
@@ -332,7 +351,22 @@ class Library(Frozen):
     methods: tuple[Method, ...]
     techniques: tuple[Technique, ...]
     roles: tuple[Role, ...]
+    vocabulary: Vocabulary
+    """The actions that steps, packages, techniques and tools declare."""
     tools: InstanceOf[Registry]
+
+    @cached_property
+    def reader(self) -> Reader:
+        """What tells which of those actions a limit names."""
+        return Reader(self.vocabulary)
+
+    @model_validator(mode="after")
+    def _actions_exist(self) -> "Library":
+        for place, actions in _declarations(self):
+            for action in actions:
+                fault = self.vocabulary.fault(action)
+                _require(not fault, f"{place}: {fault}")
+        return self
 
     @model_validator(mode="after")
     def _tools_exist(self) -> "Library":
@@ -395,6 +429,7 @@ def load_library(folder: Traversable | None = None, tools: Registry | None = Non
         methods=tuple(_load(Method, p) for p in _listed(root / "methods", ".yaml")),
         techniques=tuple(_load(Technique, p) for p in _listed(root / "techniques", ".yaml")),
         roles=tuple(_role(p, tools) for p in _listed(root / "roles", ".md")),
+        vocabulary=load_vocabulary(),
         tools=tools,
     )
 
@@ -423,6 +458,19 @@ def _require(holds: bool, otherwise: str) -> None:  # noqa: FBT001 - an assertio
         raise ValueError(otherwise)
 
 
+def _declarations(library: Library) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What steps, packages, techniques and tools declare, each with its place."""
+    for method in library.methods:
+        for package in method.packages:
+            yield f"{method.id}/{package.id}", package.actions
+            yield from ((f"{method.id}/{package.id}", s.actions) for s in package.steps)
+    for technique in library.techniques:
+        yield technique.id, technique.actions
+        yield from ((technique.id, s.actions) for s in technique.steps)
+    for spec in library.tools.specs:
+        yield f"tool {spec.name!r}", spec.plan.actions
+
+
 def _choose(place: str, what: str, given: str, choices: Collection[str]) -> None:
     """Refuse what is given and is none of the choices."""
     said = f"{place}: no {what} {given!r}{nearest(given, choices)}; choose from: "
@@ -433,7 +481,7 @@ def _sentences(method: Method) -> list[str]:
     texts = [*method.questions, *method.demands.values(), *method.strengths, *method.weaknesses]
     for package in method.packages:
         texts += [package.title, package.purpose, package.deliverable]
-        texts += [*package.steps, *package.acceptance]
+        texts += [*(s.text for s in package.steps), *package.acceptance]
     for risk in method.risks:
         texts += [risk.text, risk.sign, risk.mitigation]
     for gate in method.gates:

@@ -50,7 +50,19 @@ def deadline(ledger: Ledger, start: date | None = None) -> float | None:
 
     A day on which the work must end sets one where its *start* is known.
     """
-    return min(_deadlines(ledger, start).values(), default=None)
+    return min(deadlines(ledger, start).values(), default=None)
+
+
+def deadlines(ledger: Ledger, start: date | None) -> dict[str, float]:
+    """Return the working days that each item which bounds the whole work allows, by its id."""
+    dated = {e.item.id: working_days(start, e.day) for e in _ends(ledger, start) if start}
+    found = {
+        i.id: _months(i)
+        for i in ledger.items
+        if i.kind == "constraint" and (_DEADLINE.search(i.text) or i.whole)
+    }
+    lengths = {k: float(round(m * WORKING_DAYS_A_MONTH)) for k, m in found.items() if m}
+    return {**lengths, **dated}
 
 
 def working_days(start: date, last: date) -> float:
@@ -60,7 +72,7 @@ def working_days(start: date, last: date) -> float:
 
 def deadline_words(ledger: Ledger, start: date | None = None) -> str:
     """The tightest deadline in the brief's words, such as "8 weeks"; "" where nothing sets one."""
-    days = _deadlines(ledger, start)
+    days = deadlines(ledger, start)
     if not days:
         return ""
     tightest = min(days, key=lambda key: days[key])
@@ -90,20 +102,8 @@ def not_kept(
     bounds = [(i, c) for i in ledger.items for c in i.checks if is_budget(c)]
     spent = scaling.currency if not scaling.fits else ""
     money = [i.id for i, c in bounds if c.quantity.unit == spent]
-    time = list(_deadlines(ledger, start)) if late else []
+    time = list(deadlines(ledger, start)) if late else []
     return (*dict.fromkeys([*money, *time]),)
-
-
-def _deadlines(ledger: Ledger, start: date | None) -> dict[str, float]:
-    """Working days that the deadline, or a constraint that sets one, allows, by ledger id."""
-    dated = {e.item.id: working_days(start, e.day) for e in _ends(ledger, start) if start}
-    found = {
-        i.id: _months(i)
-        for i in ledger.items
-        if i.kind == "constraint" and (_DEADLINE.search(i.text) or i.whole)
-    }
-    lengths = {k: float(round(m * WORKING_DAYS_A_MONTH)) for k, m in found.items() if m}
-    return {**lengths, **dated}
 
 
 def _bounded(item: LedgerItem) -> Quantity | None:

@@ -38,7 +38,7 @@ def _of(draft: Draft, place: int, tasks: Sequence[GraphTask]) -> Outline:
     match = draft.ranking[0 if direction.given else place]
     method = draft.library.method(match.id)
     other = replace(draft, chosen=direction, method=method, assumed=Assumptions())
-    theirs, _ = estimated(other, of_packages(other), drivers(other))
+    theirs, _ = estimated(other, of_packages(other).tasks, drivers(other))
     there = {t.id for t in draft.techniques}
     named = [t for t in other.techniques if t.title in direction.techniques]
     return _summed(theirs, match.title, [t for t in named if t.id not in there])
@@ -61,5 +61,5 @@ def _summed(tasks: Sequence[GraphTask], method: str, techniques: Sequence[Techni
 
 def _first(technique: Technique) -> list[str]:
     """The step that a technique begins with; none if its words hold what only a plan can fill in."""
-    steps = [s for texts in technique.phases.values() for s in texts]
-    return [s.rstrip(". ") for s in steps if "{" not in s][:1]
+    steps = [s.text for s in technique.steps if "{" not in s.text]
+    return [s.rstrip(". ") for s in steps[:1]]

@@ -8,7 +8,6 @@ from dr_rd.files import read_yaml
 from dr_rd.planning.doers import Doers
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Parameter, Risk, TechniqueRisk
-from dr_rd.planning.ruling import LeftOut, sifted
 from dr_rd.planning.steps import home
 from dr_rd.tools.context import PlannedRisk
 
@@ -45,13 +44,8 @@ def load_scale() -> RiskScale:
 
 def planned_risks(
     draft: Draft, tasks: Sequence[GraphTask], by: Doers, scale: RiskScale
-) -> tuple[tuple[PlannedRisk, ...], tuple[LeftOut, ...]]:
-    """Return the risks, owned by who does their packages' work, and what is not done against one.
-
-    A risk is left out with its mitigation where a limit of the brief rules that out.
-    """
-    faced = [(*f, draft.wording.say(f[0].mitigation, f[2])) for f in _faced(draft)]
-    allowed, left = sifted([told for *_, told in faced], draft.ledger)
+) -> tuple[PlannedRisk, ...]:
+    """Return the risks, owned by who does their packages' work."""
     say = draft.wording.say
     planned = tuple(
         PlannedRisk(
@@ -65,10 +59,10 @@ def planned_risks(
             probability=scale.likelihood[r.likelihood],
             share=scale.impact[r.impact],
         )
-        for n, (r, owner, parameters, _) in enumerate((f for f in faced if f[-1] in allowed), 1)
+        for n, (r, owner, parameters) in enumerate(_faced(draft), 1)
     )
     draft.assumed.cite(*scale.assumption())
-    return planned, left
+    return planned
 
 
 def _faced(draft: Draft) -> Iterator[_Faced]:

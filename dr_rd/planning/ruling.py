@@ -1,76 +1,92 @@
-"""Which techniques and sentences of the library the brief's limits rule out."""
+"""What the limits of a brief rule out of the library, and ask for: by declared actions alone."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.values import Frozen
-from dr_rd.adherence import check
-from dr_rd.ledger import Ledger, LedgerItem, Prohibition
-from dr_rd.planning.library import Technique
-from dr_rd.prose import lexicon
+from pydantic import Field
 
-_RESTS = 2
-"""Texts of a card that take in what is ruled out, from which it cannot be done without it.
+from core.graph.state import GraphTask
+from core.values import Frozen, unsaid
+from dr_rd.actions import Reader, Vocabulary
+from dr_rd.ledger import Ledger
+from dr_rd.planning.library import Method
 
-One step alone is left out, and the rest stands.
-"""
+
+class Ruling(Frozen):
+    """An action that an item of the ledger names."""
+
+    ledger_id: str
+    action: str
+    does: str
+    """The action as a clause without its subject: "enrols people"."""
+    covers: tuple[str, ...]
+    """The ids of that action and of those that are kinds of it."""
+    banned: bool
+    """Whether the item rules it out; else it asks for it."""
+    whole: bool
+    """Whether the item means all of it; else a part, which no step says whether it is."""
+
+
+class Declared(Frozen):
+    """A step of a plan that takes actions, as the library says."""
+
+    task_id: str
+    text: str
+    actions: tuple[str, ...]
 
 
 class LeftOut(Frozen):
-    """A step of the library that the brief's limits do not allow."""
+    """What a plan goes without because a limit of the brief rules out what it does."""
 
     text: str
     ledger_id: str
+    does: str = Field(default="", exclude_if=unsaid)
+    """What it does that is ruled out: "enrols people"; "" in plans of earlier releases."""
 
 
-def sifted(texts: Iterable[str], ledger: Ledger) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
-    """Part *texts* into those that the brief's limits allow, and those that break one."""
-    found = [(text, _breach(text, ledger)) for text in texts]
-    left = tuple(LeftOut(text=text, ledger_id=broken) for text, broken in found if broken)
-    return tuple(text for text, broken in found if not broken), left
+def rulings(ledger: Ledger, reader: Reader) -> tuple[Ruling, ...]:
+    """Return the actions that the items of a ledger name, in their order."""
+    return tuple(
+        Ruling(
+            ledger_id=item.id,
+            action=found.action,
+            does=reader.vocabulary.by_id[found.action].does,
+            covers=_covered(found.action, reader.vocabulary),
+            banned=found.banned,
+            whole=found.whole,
+        )
+        for item in ledger.items
+        for found in reader.named(item.text, ban=item.kind == "ban")
+    )
 
 
-def _breach(text: str, ledger: Ledger) -> str:
-    """The id of the first item that *text* breaks; "" if it breaks none."""
-    return next((v.id for v in check(ledger, text) if v.verdict == "violated"), "")
+def _covered(action: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    return tuple(a.id for a in vocabulary.actions if action in vocabulary.wider(a.id))
 
 
-def ruled_out(technique: Technique, ledger: Ledger) -> str:
-    """Return the id of the ban that rules out what *technique* rests on; "" if none does."""
-    return next((i.id for i in _bans(ledger) if _rests_on(technique, i, ledger)), "")
+def ruled_out(text: str, actions: Iterable[str], by: Iterable[Ruling]) -> LeftOut | None:
+    """Return that a *text* which takes *actions* is left out, and why; None where nothing bars it."""
+    taken = set(actions)
+    found = next((r for r in by if r.banned and r.whole and taken & set(r.covers)), None)
+    return LeftOut(text=text, ledger_id=found.ledger_id, does=found.does) if found else None
 
 
-def _bans(ledger: Ledger) -> Iterator[LedgerItem]:
-    for item in ledger.items:
-        if item.checks and all(isinstance(c, Prohibition) for c in item.checks):
-            yield item
+def contradicted(
+    method: Method, tasks: Sequence[GraphTask], by: Sequence[Ruling]
+) -> tuple[Declared, ...]:
+    """Return the tasks that are nothing without an action that is ruled out, each with its title."""
+    found = ((t, method.by_id.get(t.source.removeprefix(f"{method.id}/"))) for t in tasks)
+    return tuple(
+        Declared(task_id=task.id, text=task.title, actions=package.actions)
+        for task, package in found
+        if package and ruled_out(task.title, package.actions, by)
+    )
 
 
-def _rests_on(technique: Technique, ban: LedgerItem, ledger: Ledger) -> bool:
-    alone = ledger.model_copy(update={"items": (ban,)})
-    steps = [s for texts in technique.phases.values() for s in texts]
-    risk = technique.risk
-    others = [technique.strength, technique.weakness, technique.check, technique.question]
-    others += [risk.text, risk.mitigation] if risk else []
-    done = sum(v == "violated" for v in _verdicts(steps, ban, alone))
-    if ban.kind != "ban":
-        return done >= _RESTS  # a limit has other words beside what it rules out
-    told = [*_verdicts(steps, ban, alone), *_verdicts(others, ban, alone)]
-    return done > 0 and len(told) >= _RESTS
-
-
-def _verdicts(texts: Sequence[str], ban: LedgerItem, alone: Ledger) -> list[str]:
-    """The verdict on each of *texts* that takes in, or may, what a ban rules out in so many words."""
-    found = (check(alone, text)[0].verdict for text in texts if text and _names(text, ban))
-    return [v for v in found if v in ("violated", "unclear")]
-
-
-def _names(text: str, ban: LedgerItem) -> bool:
-    """Whether a text has each telling word of a thing ruled out that the brief does not plan with."""
-    words = lexicon()
-    held = frozenset(m for w in words.words(text) for m in w.meanings)
-    for found in (c for c in ban.checks if isinstance(c, Prohibition)):
-        dull = words.heads | words.verbs | set(found.known)
-        telling = ({u for u in words.units(t) if u not in dull} for t in found.terms)
-        if any(units and units <= held for units in telling):
-            return True
-    return False
+def objections(declared: Iterable[Declared], by: Sequence[Ruling]) -> Iterator[str]:
+    """Say of each task that is for what a limit rules out that both cannot stand."""
+    for task in declared:
+        if barred := ruled_out(task.text, task.actions, by):
+            yield (
+                f"{barred.ledger_id} rules out what {task.task_id} (“{task.text}”) is for: it "
+                f"{barred.does}. Lift that limit, or prescribe tasks that do without"
+            )

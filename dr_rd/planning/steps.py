@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from core.values import Frozen
-from dr_rd.planning.library import Package, Parameter, Phase, Technique
+from dr_rd.planning.library import Package, Parameter, Phase, Step, Technique
 from dr_rd.planning.signals import stems
 
 _MOST = 11
@@ -34,12 +34,11 @@ _SIZING = re.compile(
 _Item = TypeVar("_Item")
 
 
-class Step(Frozen):
+class TechniqueStep(Frozen):
     """One step of a technique, with the parameters its slots name."""
 
-    text: str
+    step: Step
     parameters: Mapping[str, Parameter]
-    technique: str
 
 
 def home(phase: Phase, text: str, packages: Sequence[Package]) -> Package:
@@ -54,14 +53,14 @@ def home(phase: Phase, text: str, packages: Sequence[Package]) -> Package:
 
 def shared_out(
     techniques: Iterable[Technique], packages: Sequence[Package]
-) -> dict[str, tuple[Step, ...]]:
+) -> dict[str, tuple[TechniqueStep, ...]]:
     """Steps of *techniques* by package id, at most as many as a task can hold."""
-    found: dict[str, list[Step]] = {p.id: [] for p in packages}
+    found: dict[str, list[TechniqueStep]] = {p.id: [] for p in packages}
     queues = [list(_steps(t)) for t in techniques]
-    for phase, step in interleaved(queues):
-        package = home(phase, step.text, packages)
+    for phase, added in interleaved(queues):
+        package = home(phase, added.step.text, packages)
         if len(found[package.id]) + len(package.steps) < _MOST:
-            found[package.id].append(step)
+            found[package.id].append(added)
     return {key: tuple(steps) for key, steps in found.items()}
 
 
@@ -72,11 +71,11 @@ def interleaved(queues: Iterable[Sequence[_Item]]) -> list[_Item]:
     return [q[n] for n in range(longest) for q in rows if n < len(q)]
 
 
-def _steps(technique: Technique) -> list[tuple[Phase, Step]]:
+def _steps(technique: Technique) -> list[tuple[Phase, TechniqueStep]]:
     return [
-        (phase, Step(text=text, parameters=technique.parameters, technique=technique.id))
-        for phase, texts in technique.phases.items()
-        for text in texts
+        (phase, TechniqueStep(step=step, parameters=technique.parameters))
+        for phase, steps in technique.phases.items()
+        for step in steps
     ]
 
 
@@ -85,4 +84,4 @@ def _may_hold(package: Package, text: str) -> bool:
 
 
 def _words(package: Package) -> frozenset[str]:
-    return stems(" ".join([package.title, package.purpose, *package.steps]))
+    return stems(" ".join([package.title, package.purpose, *(s.text for s in package.steps)]))

@@ -1,39 +1,56 @@
 """The tasks of a plan: one for each work package of its method, or those that somebody gave."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from core.graph.state import Acceptance, GraphTask
 from dr_rd.brief import GivenTask
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.library import Package, Role
+from dr_rd.planning.library import Package, Parameter, Role, Step
 from dr_rd.planning.roles import fitting
-from dr_rd.planning.ruling import LeftOut, sifted
-from dr_rd.planning.steps import Step, home, shared_out
+from dr_rd.planning.ruling import Declared, LeftOut, ruled_out
+from dr_rd.planning.steps import TechniqueStep, home, shared_out
 
 
-def plan_tasks(draft: Draft) -> tuple[tuple[GraphTask, ...], tuple[LeftOut, ...]]:
-    """Return the tasks, without durations and costs of the library's, and what they go without.
+@dataclass(frozen=True, slots=True)
+class PlannedTasks:
+    """Tasks, without durations and costs of the library's, and what is known of their steps."""
 
-    Of the library's own sentences, those that break a limit of the brief are left out.
-    """
+    tasks: tuple[GraphTask, ...]
+    declared: tuple[Declared, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def plan_tasks(draft: Draft) -> PlannedTasks:
+    """Write the tasks; of the library's steps those are left out that do what a limit rules out."""
     if draft.brief.tasks:
-        return tuple(_given_task(t, draft.library.roles) for t in draft.brief.tasks), ()
-    kept = [_lawful(task, draft) for task in of_packages(draft)]
-    return tuple(task for task, _ in kept), tuple(it for _, left in kept for it in left)
+        return PlannedTasks(tuple(_given_task(t, draft.library.roles) for t in draft.brief.tasks))
+    return of_packages(draft)
 
 
-def of_packages(draft: Draft) -> tuple[GraphTask, ...]:
+def of_packages(draft: Draft) -> PlannedTasks:
     """Write each package as a task, with the steps and checks of techniques that belong to it."""
     added = [t for t in draft.techniques if t.id not in draft.method.covers]
     extra = shared_out(added, draft.packages)
     ids = {p.id: f"T{n:02}" for n, p in enumerate(draft.packages, 1)}
-    return tuple(_of_package(draft, p, ids, extra[p.id]) for p in draft.packages)
+    tasks, declared, left_out = list[GraphTask](), list[Declared](), list[LeftOut]()
+    for package in draft.packages:
+        steps = _steps(draft, package, extra[package.id])  # first: assumptions are numbered so
+        barred = {s.text: ruled_out(s.text, s.actions, draft.rulings) for s in steps}
+        kept = [s for s in steps if barred[s.text] is None]
+        tasks.append(_of_package(draft, package, ids, kept))
+        declared += [
+            Declared(task_id=ids[package.id], text=s.text, actions=s.actions)
+            for s in kept
+            if s.actions
+        ]
+        left_out += [it for it in barred.values() if it]
+    return PlannedTasks(tuple(tasks), tuple(declared), tuple(left_out))
 
 
 def _of_package(
-    draft: Draft, package: Package, ids: Mapping[str, str], extra: Sequence[Step]
+    draft: Draft, package: Package, ids: Mapping[str, str], steps: Sequence[Step]
 ) -> GraphTask:
-    steps = _steps(draft, package, extra)  # first: assumptions are numbered as they are cited
     say, all_ = draft.wording.say, draft.wording.all
     return GraphTask(
         id=ids[package.id],
@@ -41,7 +58,7 @@ def _of_package(
         title=say(package.title),
         description=say(package.purpose),
         depends_on=_waits(draft, package, ids),
-        steps=steps,
+        steps=tuple(s.text for s in steps),
         deliverable=say(package.deliverable),
         acceptance=tuple(
             Acceptance(text=t) for t in (*all_(package.acceptance), *_checks(draft, package))
@@ -52,13 +69,18 @@ def _of_package(
     )
 
 
-def _steps(draft: Draft, package: Package, extra: Sequence[Step]) -> tuple[str, ...]:
+def _steps(draft: Draft, package: Package, extra: Sequence[TechniqueStep]) -> tuple[Step, ...]:
     """The steps of *package* and the *extra* ones; a report is closed by its own last step."""
-    more = [draft.wording.say(s.text, s.parameters) for s in extra]
-    own = draft.wording.all(package.steps)
+    more = [_step_in_terms(draft, added.step, added.parameters) for added in extra]
+    own = [_step_in_terms(draft, step, {}) for step in package.steps]
     if package.phase == "reporting":
         return (*own[:-1], *more, own[-1])
     return (*own, *more)
+
+
+def _step_in_terms(draft: Draft, step: Step, parameters: Mapping[str, Parameter]) -> Step:
+    """A step in the brief's terms."""
+    return step.model_copy(update={"text": draft.wording.say(step.text, parameters)})
 
 
 def _waits(draft: Draft, package: Package, ids: Mapping[str, str]) -> tuple[str, ...]:
@@ -76,18 +98,10 @@ def _checks(draft: Draft, package: Package) -> list[str]:
     """Acceptance tests of the techniques whose steps have their home in *package*."""
     found = []
     for technique in draft.techniques:
-        phase, texts = list(technique.phases.items())[-1]
-        if technique.check and home(phase, texts[-1], draft.packages).id == package.id:
+        phase, steps = list(technique.phases.items())[-1]
+        if technique.check and home(phase, steps[-1].text, draft.packages).id == package.id:
             found.append(draft.wording.say(technique.check, technique.parameters))
     return found
-
-
-def _lawful(task: GraphTask, draft: Draft) -> tuple[GraphTask, tuple[LeftOut, ...]]:
-    """*task* without the steps and tests that break a limit, and these."""
-    steps, left = sifted(task.steps, draft.ledger)
-    tests, more = sifted([a.text for a in task.acceptance], draft.ledger)
-    kept = tuple(Acceptance(text=text) for text in tests)
-    return task.model_copy(update={"steps": steps, "acceptance": kept}), (*left, *more)
 
 
 def _given_task(task: GivenTask, roles: Sequence[Role]) -> GraphTask:

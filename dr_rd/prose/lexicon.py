@@ -5,11 +5,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
-import yaml
-
+from dr_rd.files import read_yaml
 from dr_rd.prose.cues import Cue
 from dr_rd.prose.stems import WORD, root, stem, stems_of
 
@@ -26,7 +24,6 @@ _CUES = tuple(
         "funds outlay tries whichever ceding resumed defining failing sparing data_years fresh"
     ).split()
 )
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Word(NamedTuple):
@@ -308,12 +305,7 @@ class _Phrases:
 @cache
 def lexicon() -> Lexicon:
     """Return the lexicon; it is read once."""
-    folder = files("dr_rd") / "data" / "language"
-    words, things = (
-        yaml.load((folder / name).read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506 - a safe loader
-        for name in ("lexicon.yaml", "things.yaml")
-    )
-    return Lexicon(words, things)
+    return Lexicon(read_yaml("language", "lexicon.yaml"), read_yaml("language", "things.yaml"))
 
 
 @lru_cache(maxsize=8192)

@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points
 
 from core.errors import unknown
 from core.files import SUMS
@@ -14,13 +15,26 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 """One date for every entry, so that the same run gives the same bytes."""
 
 
+GROUP = "dr_rd.exports"
+"""The entry-point group of exports that packages bring, each under its format's name."""
+
+Export = Callable[[RunFolder, RunParts], bytes]
+"""Writes a run, in whatever state it is, as the bytes of one file."""
+
+
+def exports() -> Mapping[str, Callable[[], Export]]:
+    """Return what gives each export, by its format; those of packages are imported when called."""
+    ours: dict[str, Callable[[], Export]] = {"md": lambda: result, "zip": lambda: bundle}
+    return {**{entry.name: entry.load for entry in entry_points(group=GROUP)}, **ours}
+
+
 def exported(folder: RunFolder, parts: RunParts, kind: str) -> bytes:
     """Return the run as *kind*, in whatever state it is; an unknown kind names the known ones."""
-    kinds: Mapping[str, Callable[[RunFolder, RunParts], bytes]] = {"md": result, "zip": bundle}
+    kinds = exports()
     if kind not in kinds:
         raise unknown("format", kind, kinds)
     folder.options()  # a folder without settings is no run, however many files it has
-    return kinds[kind](folder, parts)
+    return kinds[kind]()(folder, parts)
 
 
 def result(folder: RunFolder, parts: RunParts) -> bytes:

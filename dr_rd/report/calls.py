@@ -1,10 +1,10 @@
 """What the tools of a run gave, as a proposal shows it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.graph.state import GraphState, ToolResult
+from core.graph.state import Answer, ToolResult
 from dr_rd.planning.context import plan_context
 from dr_rd.planning.design import Design
 from dr_rd.tools import PlanContext, Registry
@@ -47,7 +47,7 @@ class Results:
         return {r.id: r.output for r in self.rows}
 
 
-def results(state: GraphState, tools: Registry, design: Design) -> Results:
-    """Return what the calls of a run gave that was planned by *design*."""
-    rows = tuple(r for a in state.answers.values() for r in a.tool_result)
+def results(answers: Iterable[Answer], tools: Registry, design: Design) -> Results:
+    """Return what the calls of *answers* gave, of a run that was planned by *design*."""
+    rows = tuple(r for a in answers for r in a.tool_result)
     return Results(rows, tools, plan_context(design))

@@ -72,7 +72,7 @@ class Run:
     @property
     def results(self) -> Results:
         """What the tools gave."""
-        return results(self.state, self.tools, self.design)
+        return results(self.state.answers.values(), self.tools, self.design)
 
 
 _Pieces = Iterator[tuple[str, str]]

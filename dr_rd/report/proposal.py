@@ -22,7 +22,7 @@ from dr_rd.report.alternatives import alternatives, second, why
 from dr_rd.report.answers import answer_text, assumed, in_order, score_row
 from dr_rd.report.calls import Results, results
 from dr_rd.report.evidence import evidence
-from dr_rd.report.grounds import grounded, owners_of
+from dr_rd.report.grounds import Grounds
 from dr_rd.report.limits import deadline
 from dr_rd.report.material import Run, materials, phases
 from dr_rd.report.tables import counts, ledger_rows, plan_rows, tornado
@@ -99,7 +99,8 @@ class Synthesizer:
             for i in self.ledger.items
         )
         draft = render("proposal.md.j2", {**values, **self._verdict_values(state, unread)})
-        return grounded(self.ledger, draft, owners_of(state.tasks))
+        calls = self._results(state)
+        return Grounds(self.brief, self.ledger, self.design, state.tasks, calls).verdicts(draft)
 
     async def sections(self, state: GraphState) -> Mapping[str, Section]:
         """Return what the writer makes of the run; nothing without one."""
@@ -170,7 +171,7 @@ class Synthesizer:
         }
 
     def _results(self, state: GraphState) -> Results:
-        return results(state, self.library.tools, self.design)
+        return results(state.answers.values(), self.library.tools, self.design)
 
     def _answer_values(self, state: GraphState) -> dict[str, Any]:
         """The answers, how they were scored, and who gave them."""

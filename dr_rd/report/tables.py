@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from core.graph.state import GraphTask, ThreePoint
 from core.pluralize import amount
-from dr_rd.adherence import PROMISED, LedgerVerdict
+from dr_rd.adherence import PROMISED, LedgerVerdict, Verdict
 from dr_rd.planning.library import Library
 from dr_rd.report.grounds import owners_of
 from dr_rd.templates import clipped
@@ -28,6 +28,7 @@ def ledger_rows(
             "owner": owner.get(v.id, "no task yet"),
             "verdict": standing(v),
             "shown": _evidence(v, owner.get(v.id, "")),
+            "why": v.reason,
         }
         for v in verdicts
     ]
@@ -63,7 +64,7 @@ def _evidence(verdict: LedgerVerdict, owner: str) -> str:
 def counts(verdicts: Iterable[LedgerVerdict]) -> dict[str, int]:
     """Return how many items there are of each standing."""
     found = Counter(map(standing, verdicts))
-    return {k: found[k] for k in ("met", "promised", "violated", "unclear", "not_checkable")}
+    return {k: found[k] for k in get_args(Verdict)}
 
 
 def plan_rows(

@@ -56,6 +56,8 @@ class PlanRule(Frozen):
 
     group: str = Field(pattern="^[a-z][a-z-]*$")
     """Roles name the groups of tools that are open to them."""
+    actions: tuple[str, ...]
+    """Actions of the vocabulary that a call takes; () says that it takes none of them."""
     when: Literal["always", "unprescribed", "requested"] = "always"
     """In every plan; in those whose tasks the brief does not prescribe; or only where a work
     package of the method asks for it."""

@@ -67,9 +67,10 @@ def _orchestration() -> None:
         key=Key.MODE,
     )
     _switch(Key.APPROVAL_REQUIRED)
-    graph = session.get(Key.MODE) == "graph"
-    _switch(Key.GRAPH_ENABLED, usable=graph)
-    graph = graph and bool(session.get(Key.GRAPH_ENABLED))
+    mode = modes().get(str(session.get(Key.MODE)))
+    heeds = mode.own_flags if mode else ()
+    _switch(Key.GRAPH_ENABLED, usable="GRAPH_ENABLED" in heeds)
+    graph = "GRAPH_ENABLED" in heeds and bool(session.get(Key.GRAPH_ENABLED))
     _switch(Key.PARALLEL_EXEC_ENABLED, usable=graph)
     side_by_side = graph and bool(session.get(Key.PARALLEL_EXEC_ENABLED))
     _number(Key.MAX_CONCURRENCY, "Tasks at once", usable=side_by_side)

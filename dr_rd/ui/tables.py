@@ -51,6 +51,7 @@ _STANDING = {
     "promised": "○ promised",
     "violated": "✗ violated",
     "unclear": "? unclear",
+    "not_shown": "· not shown",
     "not_checkable": "– not checkable",
 }
 

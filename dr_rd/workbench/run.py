@@ -1,6 +1,5 @@
 """One run: what plans it, works it, scores it and composes its proposal."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -8,7 +7,7 @@ from anyio.lowlevel import checkpoint
 
 from core.clock import Clock
 from core.events import Event
-from core.graph.files import planned_tasks, read_plan
+from core.graph.files import read_answers, read_plan
 from core.graph.nodes import Agent, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.kit import Kit, budget_for, make_kit
@@ -32,9 +31,12 @@ from dr_rd.models.served.run import RunModels
 from dr_rd.planning.design import Design
 from dr_rd.planning.proposed import proposed_design
 from dr_rd.prompts import delimiter
-from dr_rd.report.grounds import grounded, owners_of
+from dr_rd.report.calls import results
+from dr_rd.report.grounds import Grounds
 from dr_rd.report.partial import before_planning, unfinished
+from dr_rd.report.preview import Preview, preview
 from dr_rd.report.proposal import FOOTER, Synthesizer
+from dr_rd.report.tables import counts
 from dr_rd.report.writing import Writer
 from dr_rd.tools import Sources
 from dr_rd.tools.mcp import read_offers, server_tools, tool_names
@@ -169,7 +171,11 @@ class ResearchRun(Inputs):
 
     async def _evaluate(self, task: GraphTask, answer: Answer, state: GraphState) -> Scorecard:
         subject = self._subject(answer.content, {task.id: answer}, (task,), len(state.tasks))
-        update = {"task": task, "template": self._workbench.answer_template}
+        update = {
+            "task": task,
+            "template": self._workbench.answer_template,
+            "verdicts": self._verdicts(answer.content, (task,), {task.id: answer}),
+        }
         rubric, flags = self._workbench.answer_rubric, self.options.flags
         return await scored(subject.model_copy(update=update), rubric, flags)
 
@@ -224,11 +230,30 @@ class ResearchRun(Inputs):
         judge = Judge((models.model("judge"),), seed, author=author)
         return await with_opinions(card, rubric, body, judge, load_criteria())
 
+    def preview(self, tasks: Sequence[GraphTask]) -> Preview:
+        """Return what an edited plan comes to, before anybody approves it."""
+        return preview(
+            tasks,
+            design=self.design,
+            library=self._workbench.planner.library,
+            brief=self.brief,
+            ledger=self.ledger,
+            seed=self.options.seed,
+        )
+
     # --- the finished proposal
 
     def verdicts(self, proposal: str) -> tuple[LedgerVerdict, ...]:
         """Hold the proposal against the ledger."""
-        return grounded(self.ledger, proposal, owners_of(planned_tasks(self._folder)))
+        plan = read_plan(self._folder)
+        tasks = plan.tasks if plan else self.design.tasks
+        return self._verdicts(proposal, tasks, read_answers(self._folder, tasks))
+
+    def _verdicts(
+        self, text: str, tasks: Sequence[GraphTask], answers: Mapping[str, Answer]
+    ) -> tuple[LedgerVerdict, ...]:
+        calls = results(answers.values(), self._workbench.planner.library.tools, self.design)
+        return Grounds(self.brief, self.ledger, self.design, tasks, calls).verdicts(text)
 
     def claims(self, answers: Mapping[str, Answer]) -> tuple[Judged, ...]:
         """Hold every claim of the answers against what it cites."""
@@ -236,9 +261,8 @@ class ResearchRun(Inputs):
 
     def proposal_subject(self, text: str, answers: Mapping[str, Answer]) -> Subject:
         """What is scored of the whole proposal; its ledger may be counted."""
-        subject = self.subject(text, answers)
-        counts = Counter(v.verdict for v in self.verdicts(text))
-        counted = [len(self.ledger.items), *counts.values(), 0]
+        subject, verdicts = self.subject(text, answers), self.verdicts(text)
+        counted = [len(self.ledger.items), *counts(verdicts).values()]
         return subject.model_copy(
             update={
                 "computed": {
@@ -247,6 +271,7 @@ class ResearchRun(Inputs):
                     "claims": to_json(self.claims(answers)),
                 },
                 "template": self._workbench.proposal_template,
+                "verdicts": verdicts,
             }
         )
 

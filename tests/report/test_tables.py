@@ -28,4 +28,11 @@ def test_what_only_a_commitment_meets_is_promised(found, stands):
 
 def test_items_are_counted_by_their_standing():
     found = counts([verdict(quote="C01: x"), verdict(), verdict(found="unclear")])
-    assert found == {"met": 1, "promised": 1, "violated": 0, "unclear": 1, "not_checkable": 0}
+    assert found == {
+        "met": 1,
+        "promised": 1,
+        "violated": 0,
+        "unclear": 1,
+        "not_shown": 0,
+        "not_checkable": 0,
+    }

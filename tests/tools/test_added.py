@@ -126,6 +126,13 @@ def test_it_is_planned_only_where_there_is_what_it_needs(acme, documents):
             "group: evidense",
             "no group 'evidense'; did you mean 'evidence'?",
         ),
+        (
+            "plan.yaml",
+            "actions: []",
+            "actions: [enrol-peple]",
+            "tool 'find_row': unknown action 'enrol-peple'; did you mean 'enrol-people'?",
+        ),
+        ("plan.yaml", "actions: []\n", "", "tool 'find_row': plan.yaml"),
         ("plan.yaml", "materials", "material", "no topic 'material'; did you mean 'materials'?"),
         ("plan.yaml", "owns", "own", "tool 'find_row': plan.yaml"),
         ("failure.yaml", "result", "results", "tool 'find_row': failure.yaml"),

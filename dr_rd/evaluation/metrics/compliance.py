@@ -10,15 +10,25 @@ from dr_rd.evaluation.subject import Subject
 
 
 def compliance(subject: Subject) -> Score:
-    """One violation is 0; otherwise each checkable item counts 1 if met and half if unclear.
+    """One violation is 0; otherwise each checkable item counts 1 if met and half if it is open.
 
     A whole text of a few words meets nothing. A task answers only for the items it owns; a whole text answers for all.
     """
     if subject.ledger is None:
         return not_applicable("compliance", "no brief was given to hold the text against")
-    verdicts = check(subject.ledger, subject.visible)
-    breaks = tuple(v.id for v in verdicts if _oversteps(v))
+    verdicts = subject.verdicts
+    if verdicts is None:
+        verdicts = check(subject.ledger, subject.visible)
+        breaks = tuple(v.id for v in verdicts if _oversteps(v))
+    else:
+        breaks = tuple(v.id for v in verdicts if v.verdict == "violated")
     return _compliance_score(verdicts, subject).model_copy(update={"breaks": breaks})
+
+
+def _open(verdict: LedgerVerdict) -> bool:
+    """Whether somebody has yet to say if an item is kept; a ban of which nothing is found is."""
+    unshown = verdict.verdict == "not_shown" and verdict.kind != "ban"
+    return verdict.verdict == "unclear" or unshown
 
 
 def _oversteps(verdict: LedgerVerdict) -> bool:
@@ -36,7 +46,7 @@ def _compliance_score(verdicts: Sequence[LedgerVerdict], subject: Subject) -> Sc
     checkable = [v for v in mine if v.verdict != "not_checkable"]
     if not checkable:
         return not_applicable("compliance", "it answers for no ledger item that code can check")
-    unclear = [v for v in checkable if v.verdict == "unclear"]
+    unclear = [v for v in checkable if _open(v)]
     named = f": {'; '.join(f'{v.id} {v.reason}' for v in unclear)}" if unclear else ""
     return Score(
         key="compliance",

@@ -1,0 +1,77 @@
+"""A plan's own figures held against the limits on money and time."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from core.pluralize import amount, length
+from dr_rd.adherence import Verdict
+from dr_rd.brief import Brief
+from dr_rd.ledger import Ledger, LedgerItem, first_day, is_budget, last_days
+from dr_rd.planning.limits import deadlines
+from dr_rd.report.calls import Results
+from dr_rd.schedule.confidence import PERCENTILE
+
+_EACH = re.compile(r"\b(?:each|per|an? (?:day|week|month|year|hour|head|unit))\b|\d\s?\w*/", re.I)
+"""What shows that a sum is not for the whole work, whatever else a limit says."""
+
+_TOTAL = re.compile(r"\b(?:total|altogether|in all|overall|budget|all-in)\b", re.IGNORECASE)
+"""What says that a sum is for the whole work."""
+
+_COSTS = re.compile(r"The total cost at .+?\.(?=\s|$)")
+_LASTS = re.compile(r"The work finishes after .+?\.(?=\s|$)")
+_ENDS = re.compile(r"The work ends on .+?\.(?=\s|$)")
+"""The sentences of a proposal that state the figures."""
+
+
+class Held(NamedTuple):
+    """What a figure says of a limit."""
+
+    verdict: Verdict
+    reason: str
+    sentence: re.Pattern[str]
+    """The sentence that states the figure."""
+
+
+def held(ledger: Ledger, brief: Brief, calls: Results) -> dict[str, Held]:
+    """Hold what *calls* computed against the items on money and time, by their ids."""
+    budget, schedule = calls.first("budget"), calls.first("schedule")
+    spent = _spent(ledger, budget) if budget else ()
+    taken = _taken(ledger, brief, schedule) if schedule else ()
+    return {**dict(taken), **dict(spent)}
+
+
+def _spent(ledger: Ledger, budget: Mapping[str, Any]) -> Iterator[tuple[str, Held]]:
+    cost, currency = budget["out"]["at_confidence"], budget["out"]["currency"]
+    said = f"the plan costs {amount(cost)} {currency} [{budget['id']}]"
+    for item in ledger.items:
+        for bound in filter(is_budget, item.checks):
+            most = bound.quantity.high
+            if most is None or bound.quantity.unit != currency:
+                continue
+            limit = f"{said}, and the limit is {bound.quantity.text}"
+            if cost <= most:
+                yield item.id, Held("met", limit, _COSTS)
+            elif (bound.whole or _TOTAL.search(item.text)) and not _of_each(item):
+                yield item.id, Held("violated", limit, _COSTS)
+            else:
+                unsure = f"{said} in all; whether this limit is on all of it, a person must say"
+                yield item.id, Held("unclear", unsure, _COSTS)
+
+
+def _of_each(item: LedgerItem) -> bool:
+    """Whether an item bounds what a part costs; what stands in brackets only tells more."""
+    return bool(_EACH.search(re.sub(r"\([^)]*\)", "", item.text)))
+
+
+def _taken(
+    ledger: Ledger, brief: Brief, schedule: Mapping[str, Any]
+) -> Iterator[tuple[str, Held]]:
+    out, start = schedule["out"], first_day(brief, ledger)
+    days = out["days"][f"P{round(PERCENTILE[brief.risk_posture] * 100)}"]
+    dated = {end.item.id for end in last_days(ledger)}
+    said = f"the plan takes {length(days, out['days_a_month'])} [{schedule['id']}]"
+    for key, allowed in deadlines(ledger, start).items():
+        kept: Verdict = "met" if days <= allowed else "violated"
+        reason = f"{said}, and the limit is {ledger.item(key).text}"
+        yield key, Held(kept, reason, _ENDS if key in dated else _LASTS)
