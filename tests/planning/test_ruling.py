@@ -122,7 +122,9 @@ ASTHMA = (
 
 def test_a_card_that_rests_on_what_a_ban_rules_out_is_shown_as_left_out_by_it(planner):
     _, free = planned(planner, ASTHMA)
-    _, barred = planned(planner, ASTHMA, banned_moves=("use personal data such as home addresses",))
+    _, barred = planned(
+        planner, ASTHMA, banned_moves=("use personal data such as home addresses",)
+    )
     title = "Residential PM2.5 exposure assignment"
     assert title in free.techniques
     assert title not in barred.techniques
