@@ -6,7 +6,6 @@ import pytest
 
 from core.graph.files import read_answers, read_plan
 from core.trace import verify
-from dr_rd.adherence import check
 from dr_rd.evaluation.metrics.numbers import unsourced
 from tests.conftest import BRIEFS
 
@@ -43,7 +42,7 @@ def test_every_ledger_item_has_an_owner_or_is_listed_as_unowned(runs):
 
 def test_the_proposal_breaks_no_ledger_item(runs):
     run, _ = runs
-    broken = [v for v in check(run.bench.ledger, run.proposal) if v.verdict == "violated"]
+    broken = [v for v in run.bench.verdicts(run.proposal) if v.verdict == "violated"]
     assert broken == []
 
 

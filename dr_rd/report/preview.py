@@ -1,25 +1,30 @@
 """What a plan comes to while a person edits it: its dates, its money, its odds and its limits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.errors import CallerError
-from core.graph.state import GraphTask, checked
+from core.graph.state import GraphTask, ToolResult, checked
 from core.values import Frozen
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
+from dr_rd.evidence.corpus import Corpus
+from dr_rd.evidence.index import index_with
 from dr_rd.ledger import Ledger
 from dr_rd.planning.context import call_context
 from dr_rd.planning.design import Design
 from dr_rd.planning.library import Library
-from dr_rd.report.calls import results
+from dr_rd.report.calls import Results
 from dr_rd.report.grounds import Grounds
-from dr_rd.tools.schedule_risk.args import arguments
-from dr_rd.tools.schedule_risk.tool import ScheduleRisk, schedule_risk
+from dr_rd.tools import CallContext, Sources
+from dr_rd.tools.registry import Registry
 
 _ITERATIONS = 2_000
 """Draws of a preview: a percentile of the duration is then within about a fiftieth of its spread,
 and twenty tasks take some ten milliseconds."""
+
+_KINDS = ("schedule", "budget")
+"""What a plan comes to, as the tools that compute it call it."""
 
 
 class Preview(Frozen):
@@ -41,8 +46,7 @@ class Preview(Frozen):
     chances: Mapping[str, Any] = {}
     """The odds of keeping each limit, as the schedule tool gives them."""
     ledger: tuple[LedgerVerdict, ...] = ()
-    """What the plan says and declares, held against the brief's items; its money and time are told by the
-    odds above."""
+    """What the plan says, declares and comes to, held against the brief's items."""
 
 
 def preview(
@@ -63,21 +67,36 @@ def preview(
     context = call_context(
         design, library, brief=brief, ledger=ledger, tasks=plan, task=plan[-1], seed=seed
     )
-    given = {**arguments(context)[0], "iterations": _ITERATIONS}
-    found: Any = schedule_risk(ScheduleRisk.model_validate(given))
-    no_calls = results((), library.tools, design)
-    grounds = Grounds(brief, ledger, design, plan, no_calls)
+    calls = tuple(_calls(context, library.tools))
+    computed = Results(calls, library.tools, context.plan)
+    grounds = Grounds(brief, ledger, design, plan, computed)
+    schedule = computed.first("schedule")
+    found = schedule["out"] if schedule else {}
     return Preview(
-        critical_path=tuple(found["critical_path"]),
-        times=found["times"],
-        days=found["days"],
-        cost=found["cost"],
+        critical_path=tuple(found.get("critical_path", ())),
+        times=found.get("times", {}),
+        days=found.get("days", {}),
+        cost=found.get("cost", {}),
         currency=design.scaling.currency,
         limit_days=design.deadline_days,
         limit_cost=design.scaling.limit,
-        chances=found["chances"],
+        chances=found.get("chances", {}),
         ledger=grounds.verdicts(plan_text(plan)),
     )
+
+
+def _calls(context: CallContext, tools: Registry) -> Iterator[ToolResult]:
+    """Make the calls that a plan's days and money follow from, with fewer draws than a run."""
+    sources = Sources(Corpus(), index_with(Corpus(), None), ())
+    for spec in tools.by_order:
+        tool = spec.open(sources) if spec.plan.gives in _KINDS else None
+        if tool is None:
+            continue
+        for number, arguments in enumerate(spec.arguments(context), 1):
+            few = {"iterations": _ITERATIONS} if "iterations" in spec.params.model_fields else {}
+            given = {**arguments, **few}
+            output = tool.run(spec.params.model_validate(given))
+            yield ToolResult(id=f"{spec.name}-{number}", name=spec.name, args=given, output=output)
 
 
 def plan_text(tasks: Sequence[GraphTask]) -> str:
