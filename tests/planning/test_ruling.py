@@ -79,7 +79,9 @@ def test_a_part_of_an_action_that_steps_take_is_for_a_person_to_judge(planner):
 
 
 def test_a_task_that_is_for_what_is_ruled_out_is_told_at_the_top(planner):
-    brief, design = planned(planner, LABEL, banned_moves=("any human participants",))
+    brief, design = planned(
+        planner, LABEL, family="human_experiment", banned_moves=("any human participants",)
+    )
     told = [r for r in design.remarks if "it enrols people" in r]
     assert told
     assert told[0].startswith("B01 rules out what T")
