@@ -41,7 +41,7 @@ def report(
     tasks = planned_tasks(folder)
     answers = read_answers(folder, tasks)
     result = parts.mode.result_files[0]
-    verdicts = parts.verdicts(folder.read_text(result)) if outcome.ended else ()
+    verdicts = parts.verdicts(folder.read_text(result)) if outcome.ended and tasks else ()
     rows = tuple(read_events(folder.trace_path)) if folder.has(TRACE) else ()
     card = read_scorecard(folder)
     return {

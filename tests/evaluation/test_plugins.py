@@ -242,7 +242,7 @@ def test_what_other_packages_said_is_on_record_and_not_asked_again(judged, tmp_p
         "good",
     ]
     alone = replace(bench, plugins=Plugins(lambda key: pytest.fail("asked again")))
-    found = replay(folder.path, alone.bench, tmp_path, given=(EVIDENCE,))
+    found = replay(folder.path, alone.parts, tmp_path, given=(EVIDENCE,))
     assert found.first_difference == ""
 
 

@@ -12,6 +12,7 @@ from core.redaction import MARK
 from core.store import RunStore
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.report.bundle import exported
+from dr_rd.workbench import load_workbench
 from tests.conftest import ROOT
 from tests.fake_llm import FakeLLMThread
 from tests.faults.test_secrets import ALL, FIRST
@@ -59,7 +60,8 @@ def told(tmp_path_factory):
     assert run.returncode in (FINISHED, FAILED), run.stderr
     folder = RunStore(audits).open(Path(json.loads(run.stdout)["run_dir"]))
     files = {str(p.relative_to(audits)): p.read_bytes() for p in audits.rglob("*") if p.is_file()}
-    files |= {f"export {kind}": exported(folder, kind) for kind in ("md", "zip")}
+    parts = load_workbench().parts(folder)
+    files |= {f"export {kind}": exported(folder, parts, kind) for kind in ("md", "zip")}
     printed = run.stdout + run.stderr
     return files | {"printed": printed.encode(), "seen by the server": seen.encode()}
 

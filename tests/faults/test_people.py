@@ -34,7 +34,7 @@ class House:
     def __init__(self, root: Path, services: int) -> None:
         self.store = RunStore(root)
         self.worked: list[str] = []
-        self.services = [RunService(self.store, self.bench, FakeClock()) for _ in range(services)]
+        self.services = [RunService(self.store, self.parts, FakeClock()) for _ in range(services)]
 
     def parts(self, folder: RunFolder) -> FakeParts:
         async def agent(work: Work) -> Answer:

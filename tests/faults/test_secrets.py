@@ -109,6 +109,6 @@ def test_the_key_is_in_no_file_of_the_run(leaky: RunFolder) -> None:
 
 def _files_with(folder: RunFolder, secret: str) -> list[str]:
     files = {p.name: p.read_bytes() for p in folder.path.rglob("*") if p.is_file()}
-    files["md export"] = exported(folder, "md")
+    files["md export"] = exported(folder, FakeParts((), folder.options()), "md")
     assert len(files) > 8
     return [name for name, data in files.items() if secret.encode() in data]

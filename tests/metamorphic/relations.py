@@ -190,7 +190,7 @@ def _rubric_words(plan: Plan) -> list[str]:
 
 
 def _brief_words(plan: Plan) -> list[str]:
-    return plan.subject("").asked.replace("\n", " ").split()
+    return plan.subject("").brief_text.replace("\n", " ").split()
 
 
 _SAME = (
