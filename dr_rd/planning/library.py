@@ -41,12 +41,6 @@ Demand = Literal[
     "ethics", "permits", "validation", "reproducibility",
 ]  # fmt: skip
 
-Question = Literal[
-    "effect",  # what a change does, compared with something else
-    "making",  # whether a thing can be made that does what it must
-    "description",  # what there is, how much of it, and what goes with it
-]
-
 SLOTS = (
     "topic",
     "treatment",
