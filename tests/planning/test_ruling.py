@@ -1,5 +1,7 @@
 """Steps are left out by what they declare, and by nothing that they or a limit happen to say."""
 
+import json
+
 import pytest
 
 from dr_rd.brief import Brief, read_brief
@@ -9,7 +11,7 @@ from dr_rd.planning.ruling import ruled_out, rulings
 from dr_rd.report.calls import results
 from dr_rd.report.grounds import Grounds
 from dr_rd.tools import load_tools
-from tests.conftest import SAMPLE_BRIEFS
+from tests.conftest import ROOT, SAMPLE_BRIEFS
 
 MULCH = "Test whether mulch reduces weeding time relative to bare soil in a field trial."
 LABEL = (
@@ -142,7 +144,21 @@ def test_a_card_that_only_borders_on_a_ban_stays(planner):
         assert ruled_out(name, cards[name].actions, by) is None, name
 
 
-BRIEFS = [read_brief(str(p)) for p in sorted(SAMPLE_BRIEFS.glob("*.yaml"))]
+def labelled():
+    """Briefs of many hands, as an expert takes them apart; every sixth of them."""
+    lines = (ROOT / "bench/families/data/briefs.jsonl").read_text("utf-8").splitlines()
+    for gold in (json.loads(line)["gold"] for line in lines[::6]):
+        limits = gold.get("limits") or []
+        by = {
+            r: tuple(x["quote"] for x in limits if x["role"] == r) for r in ("constraint", "ban")
+        }
+        if objective := gold.get("objective"):
+            yield Brief(
+                objective=objective, hard_constraints=by["constraint"], banned_moves=by["ban"]
+            )
+
+
+BRIEFS = [*(read_brief(str(p)) for p in sorted(SAMPLE_BRIEFS.glob("*.yaml"))), *labelled()]
 
 
 def test_no_plan_breaks_a_limit_by_the_librarys_words_or_goes_without_a_step_for_them(planner):

@@ -218,7 +218,7 @@ def test_words_of_the_field_are_told_to_no_server_and_kept_in_memory_only(page, 
     served = context.service.store.find(run_id).options().served
     assert (served.masked, served.mask) == (2, None)
     seen = str(list(fake.requests))
-    assert "doses" in seen
+    assert "clover" in seen
     assert "lime" not in seen
     shown = page(run=run_id)
     assert any("2 words or figures were masked" in c.value for c in shown.caption), texts(shown)
