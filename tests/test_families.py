@@ -84,6 +84,31 @@ def test_a_condition_rules_families_out_with_its_words():
     assert excluded("We use existing records and new interviews.", load_conditions()) == {}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no randomised trial",
+        "a quasi-experimental two-group design",
+        "patients cannot be randomised",
+        "wards are not randomised",
+    ],
+)
+def test_a_design_without_assignment_is_no_randomised_trial(line):
+    assert "randomised_trial" in excluded(f"Does it help?\n{line}", load_conditions())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "There is no randomised trial of it yet.",
+        "Two quasi-experimental studies found less pain.",
+        "Patients of the first study were not randomised.",
+    ],
+)
+def test_what_others_did_not_do_rules_nothing_out(line):
+    assert excluded(f"{line} Does it help?", load_conditions()) == {}
+
+
 def test_a_condition_of_an_unknown_family_or_a_broken_pattern_is_refused():
     strange = Condition(id="c", patterns=("x",), excludes=("trials",))
     with pytest.raises(CallerError, match="trials"):

@@ -41,6 +41,7 @@ class Ranker:
         barred = excluded("\n".join([text, *(f"no {ban}" for ban in bans)]), self.conditions)
         found = self.probabilities(text, objective)
         kept = np.where([i in barred for i in self.model.ids], 0.0, found)
+        kept /= kept.sum() or 1.0
         order = sorted(range(len(kept)), key=lambda n: (-kept[n], self.model.ids[n]))
         ranked = tuple(self._ranked(n, float(kept[n]), text, barred) for n in order)
         return Reading(ranked=ranked, asks=self._asks(ranked), excluded=barred)
