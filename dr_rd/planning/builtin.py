@@ -18,7 +18,7 @@ from dr_rd.planning.draft import Draft, drafted
 from dr_rd.planning.estimates import Drivers, cuts, drivers, estimated
 from dr_rd.planning.gates import planned_gates
 from dr_rd.planning.grammar import Grammar, load_grammar
-from dr_rd.planning.library import Library, load_library
+from dr_rd.planning.library import Library, Sizing, load_library
 from dr_rd.planning.limits import deadline, deadline_words, load_rates, not_kept, on_time
 from dr_rd.planning.outlines import outlined
 from dr_rd.planning.ownership import Topics, load_topics, owned
@@ -128,7 +128,8 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     """Put everything around the tasks; assumptions are numbered in the order of these lines."""
     method, ledger, said, tasks = draft.method, draft.ledger, draft.wording, work.tasks
     taken = draft.library.tools.needs(r for t in tasks for r in t.tool_request)
-    sized = study_size(draft, work.scaling.units) if "sizing" in taken else {}
+    rule = draft.sizing if "sizing" in taken else None
+    sized = study_size(draft, rule, work.scaling.units) if rule else {}
     screened = screening(draft) if "screening" in taken else {}
     risks = planned_risks(draft, tasks, work.by, scale)
     opposed = contradicted(method, tasks, draft.rulings)
@@ -146,7 +147,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         chosen=draft.chosen.id,
         weights=draft.weights,
         sizing=sized,
-        most_units=_most_units(draft, sized) if sized else None,
+        most_units=_most_units(draft, rule, sized) if rule and sized else None,
         screening=screened,
         conversions=work.converted,
         cuts=cuts(draft, tasks, work.scaling),
@@ -182,9 +183,9 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     )
 
 
-def _most_units(draft: Draft, sized: Mapping[str, Any]) -> MostUnits | None:
+def _most_units(draft: Draft, rule: Sizing, sized: Mapping[str, Any]) -> MostUnits | None:
     """What the brief allows of what the sample size counts: groups, or those whom they hold."""
-    cap = most_units(draft.ledger, counted(draft))
+    cap = most_units(draft.ledger, counted(draft, rule))
     in_groups = draft.frame.groups is not None and "cluster_size" in sized
     return cap.model_copy(update={"groups": in_groups}) if cap else None
 

@@ -79,7 +79,8 @@ def check_research(brief: Brief, ranker: Ranker) -> None:
 
 
 def _read(brief: Brief, ranker: Ranker) -> Reading:
-    text = "\n".join((brief.objective, *brief.hard_constraints))
+    lines = (*brief.hard_constraints, *brief.success_criteria, *brief.plausible_directions)
+    text = "\n".join(filter(None, (brief.domain, brief.objective, *lines)))
     if brief.family:
         return ranker.named(brief.family, text, brief.objective)
     return ranker.read(text, brief.objective, brief.banned_moves)

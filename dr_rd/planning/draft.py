@@ -10,7 +10,7 @@ from dr_rd.planning.choice import Choice, Match
 from dr_rd.planning.directions import Decision, Direction, assess, best
 from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
-from dr_rd.planning.library import Library, Method, Package, Technique
+from dr_rd.planning.library import Library, Method, Package, Sizing, Technique
 from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
 from dr_rd.planning.signals import find_techniques, phrase, requested_text
 from dr_rd.planning.wording import Assumptions, Wording
@@ -80,6 +80,17 @@ class Draft:
         return tuple(
             (t, ruled_out(f"technique: {t.title}", t.actions, self.rulings)) for t in found
         )
+
+    @cached_property
+    def sizing_technique(self) -> Technique | None:
+        """The technique whose own calculation of the sample size goes before the method's."""
+        return next((t for t in self.techniques if t.sizing), None)
+
+    @property
+    def sizing(self) -> Sizing | None:
+        """Which calculation the sample size is; None where no design says it yet."""
+        own = self.sizing_technique.sizing if self.sizing_technique else None
+        return own or self.method.sizing
 
     @cached_property
     def packages(self) -> tuple[Package, ...]:

@@ -217,7 +217,8 @@ class Method(Frozen):
     """How many units the estimates assume where the brief does not say."""
     default_months: float = Field(default=12.0, gt=0)
     """How long the study period is in the estimates where the brief does not say."""
-    sizing: Sizing = Sizing()
+    sizing: Sizing | None = Sizing()
+    """None where its design, and so the calculation, is chosen only in the course of the work."""
     screening: Screening | None = None
     parameters: Mapping[str, Parameter] = {}
     names: tuple[str, ...] = ()
@@ -255,7 +256,7 @@ class Method(Frozen):
             sum(p.decides for p in self.packages) == 1,
             f"{self.id}: exactly one package must decide between directions",
         )
-        for name in self.sizing.arguments.values():
+        for name in self.sizing.arguments.values() if self.sizing else ():
             _require(name in self.parameters, f"{self.id}: sizing needs the parameter {name!r}")
         met = {d for p in self.packages for d in p.satisfies}
         _require(set(self.demands) <= met, f"{self.id}: unmet demands {set(self.demands) - met}")

@@ -17,7 +17,7 @@ def alternatives(design: Design, tasks: Iterable[GraphTask], results: Results) -
     return {
         "chosen": next(d for d in design.directions if d.id == design.chosen),
         "why_method": why(design.ranking[0]),
-        "second": second(design.ranking),
+        "second": "" if design.considered else second(design.ranking),
         "decision": results.parts("alternatives"),
         "tied": _is_tied(results.first("decision")),
         "even": _equal_scores(design.directions),
