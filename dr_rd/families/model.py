@@ -94,10 +94,16 @@ class Model:
         return _apart(best)[:most]
 
 
+_EMPTY = frozenset({"whether", "use", "uses", "used", "using"})
+"""Words that say nothing to a reader, whatever their weight, besides the usual stop words."""
+
+
 def _holds_content(gram: str) -> bool:
     """Whether an n-gram begins and ends with a word that tells something."""
     words = gram.split()
-    return not any(w.isdigit() or stem(w) in lexicon().stopwords for w in (words[0], words[-1]))
+    return not any(
+        w.isdigit() or w in _EMPTY or stem(w) in lexicon().stopwords for w in (words[0], words[-1])
+    )
 
 
 def _apart(grams: Iterable[str]) -> tuple[str, ...]:

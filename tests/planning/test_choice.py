@@ -54,6 +54,27 @@ def test_where_no_family_is_sure_the_generic_study_is_planned_and_three_are_name
     assert [d.id for d in found.directions] == ["O1"]
 
 
+def test_no_sample_size_is_computed_before_a_design_is_chosen(planner):
+    found = design(planner, OPEN)
+    assert found.sizing == {}
+    assert not [r for t in found.tasks for r in t.tool_request if r.name == "sample_size"]
+
+
+def test_criteria_and_directions_say_which_design_the_brief_asks_for(planner):
+    bare = Brief(objective="Find the better of two coatings.")
+    asked = bare.model_copy(
+        update={
+            "success_criteria": ("three replicate specimens of each coating are measured",),
+            "plausible_directions": ("coated specimens in a salt spray chamber on the bench",),
+        }
+    )
+    bench = [
+        next(m.score for m in planner.choose(b).ranking if m.id == "laboratory-experiment")
+        for b in (bare, asked)
+    ]
+    assert bench[0] < bench[1]
+
+
 def test_the_family_that_the_brief_names_is_planned(planner):
     named = OPEN.model_copy(update={"family": "monitoring"})
     assert design(planner, named).method_id == "observational-monitoring"
