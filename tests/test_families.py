@@ -58,6 +58,11 @@ def test_a_text_without_a_known_word_is_not_sure(ranker):
     assert ranker.read("").asks
 
 
+def test_a_few_words_are_not_sure_whatever_they_weigh(ranker):
+    assert ranker.read("Cheaper batteries").asks
+    assert not ranker.read(TEXT).asks
+
+
 def test_the_best_family_comes_first_with_words_of_the_text(ranker):
     best = ranker.ranked(TEXT)[0]
     assert best.id == "usability_study"
@@ -91,6 +96,9 @@ def test_a_condition_rules_families_out_with_its_words():
         "a quasi-experimental two-group design",
         "patients cannot be randomised",
         "wards are not randomised",
+        "a matched cohort design",
+        "stored serum samples only",
+        "no prospective recruitment",
     ],
 )
 def test_a_design_without_assignment_is_no_randomised_trial(line):
@@ -102,6 +110,7 @@ def test_a_design_without_assignment_is_no_randomised_trial(line):
     [
         "There is no randomised trial of it yet.",
         "Two quasi-experimental studies found less pain.",
+        "An earlier cohort study had few smokers.",
         "Patients of the first study were not randomised.",
     ],
 )

@@ -97,12 +97,16 @@ class Model:
 _EMPTY = frozenset({"whether", "use", "uses", "used", "using"})
 """Words that say nothing to a reader, whatever their weight, besides the usual stop words."""
 
+_SHORTEST = 3
+"""Letters of a word that is named; fewer are mostly an abbreviation's."""
+
 
 def _holds_content(gram: str) -> bool:
     """Whether an n-gram begins and ends with a word that tells something."""
     words = gram.split()
     return not any(
-        w.isdigit() or w in _EMPTY or stem(w) in lexicon().stopwords for w in (words[0], words[-1])
+        w.isdigit() or len(w) < _SHORTEST or w in _EMPTY or stem(w) in lexicon().stopwords
+        for w in (words[0], words[-1])
     )
 
 

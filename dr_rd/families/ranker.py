@@ -13,6 +13,9 @@ from dr_rd.families.model import LONGEST_OBJECTIVE, Model, load_model
 from dr_rd.families.values import Family, Ranked, Reading
 from dr_rd.files import read_yaml
 
+_FEWEST = 6
+"""Words of a text below which nothing is sure: no text so short was ever counted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
@@ -44,7 +47,8 @@ class Ranker:
         kept /= kept.sum() or 1.0
         order = sorted(range(len(kept)), key=lambda n: (-kept[n], self.model.ids[n]))
         ranked = tuple(self._ranked(n, float(kept[n]), text, barred) for n in order)
-        return Reading(ranked=ranked, asks=self._asks(ranked), excluded=barred)
+        asks = len(text.split()) < _FEWEST or self._asks(ranked)
+        return Reading(ranked=ranked, asks=asks, excluded=barred)
 
     def probabilities(self, text: str, objective: str = "") -> Array:
         """Return the probability of each family of the model, conditions left aside."""

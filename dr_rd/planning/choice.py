@@ -6,6 +6,7 @@ from core.errors import CallerError, clipped
 from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.families import GENERIC, NO_RESEARCH, Ranked, Ranker, Reading
+from dr_rd.language import foreign
 from dr_rd.planning.library import Library
 
 CONSIDERED = 3
@@ -83,7 +84,10 @@ def _read(brief: Brief, ranker: Ranker) -> Reading:
     text = "\n".join(filter(None, (brief.domain, brief.objective, *lines)))
     if brief.family:
         return ranker.named(brief.family, text, brief.objective)
-    return ranker.read(text, brief.objective, brief.banned_moves)
+    found = ranker.read(text, brief.objective, brief.banned_moves)
+    if foreign(brief.objective, "english"):  # the weights were trained and counted on English
+        return found.model_copy(update={"asks": True})
+    return found
 
 
 def _match(ranked: Ranked, ranker: Ranker, titles: Mapping[str, str]) -> Match:
@@ -116,6 +120,6 @@ def _unsure(considered: Sequence[Match]) -> str:
     named = "; ".join(f"{m.design}, for {m.why}" for m in considered)
     return (
         "which design the brief asks for is not sure: the generic study is planned, whose first step "
-        f"is to choose one. Considered were {named}. Name the design under “family” to have it "
-        "planned"
+        f"is to choose one. Considered were {named}. Name the design in the brief, such as “family: "
+        f"{considered[0].family}”, to have it planned"
     )

@@ -54,6 +54,21 @@ def test_where_no_family_is_sure_the_generic_study_is_planned_and_three_are_name
     assert [d.id for d in found.directions] == ["O1"]
 
 
+@pytest.mark.parametrize(
+    "objective",
+    [
+        "Untersuche, ob Mulch die Zeit für das Jäten im Gemüsebau verkürzt.",
+        "Bitte bestellen Sie zwei Kisten Handschuhe und schicken Sie die Rechnung an das Büro.",
+    ],
+)
+def test_a_text_in_another_language_than_was_trained_on_is_neither_sure_nor_refused(
+    planner, objective
+):
+    brief = Brief(objective=objective)
+    check_research(brief, planner.ranker)
+    assert planner.choose(brief).asks
+
+
 def test_no_sample_size_is_computed_before_a_design_is_chosen(planner):
     found = design(planner, OPEN)
     assert found.sizing == {}
