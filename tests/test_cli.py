@@ -619,7 +619,8 @@ def test_a_run_says_first_that_no_design_is_sure(dr_rd):
     assert code == 3
     assert err.startswith("warning: which design the brief asks for is not sure")
     proposal = Path(out.strip()).read_text(encoding="utf-8")
-    assert "which design the brief asks for is not sure" in proposal[: proposal.index("## ")]
+    summary = proposal[: proposal.index("## Objective")]
+    assert "which design the brief asks for is not sure" in summary
 
 
 class Terminal(io.StringIO):
