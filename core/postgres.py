@@ -30,7 +30,7 @@ from core.store import DECISIONS, TRACE
 if TYPE_CHECKING:
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
-_ONCE = ("answers/", "artifacts/", "brief.json")
+_ONCE = ("answers/", "artifacts/", "brief.json", "inputs/")
 """Files that are written once: two versions of one mean two runs under one name."""
 _CLAIMED = ("decision.json", f"{DECISIONS}/")
 """Files of which the record's version stands: whoever wrote another one was second."""

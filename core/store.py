@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 from threading import get_ident
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 from anyio import to_thread
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -18,7 +18,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from core.clock import Clock, stamp
 from core.commit import GroupCommit
 from core.errors import CallerError
-from core.events import Row, RunEnded, RunStarted, RunStatus
+from core.events import Row, RunEnded, RunStarted
 from core.files import (
     CHECKPOINTS,
     LEASE,
@@ -40,7 +40,7 @@ from core.questions import Decision
 from core.records import Records
 from core.redaction import Redactor
 from core.settings import Flags, RunOptions, valid_id
-from core.trace import read_kinds, status_of
+from core.trace import ENDED, read_kinds, status_of
 from core.values import canonical
 
 TRACE = "trace.jsonl"
@@ -343,11 +343,16 @@ class RunStore:
         self._index = index or RunIndex(root, read_run)
 
     def create(
-        self, run_id: str, options: RunOptions, brief: Mapping[str, JsonValue]
+        self,
+        run_id: str,
+        options: RunOptions,
+        brief: Mapping[str, JsonValue],
+        inputs: Mapping[str, JsonValue] | None = None,
     ) -> RunFolder:
         """Make a run's folder with its brief and settings; secrets in the brief are left out.
 
-        Raises CallerError if the id is taken or no folder can be made there.
+        *inputs* are further files that it is given, by name, without their secrets too. Raises
+        CallerError if the id is taken or no folder can be made there.
         """
         asked = Redactor().json(dict(brief))
         path = self.root / options.project_id / valid_id("run id", run_id)
@@ -360,6 +365,8 @@ class RunStore:
             draft.mkdir(parents=True, exist_ok=True)
             write_whole(draft / "brief.json", readable(asked).encode())
             write_whole(draft / "settings.json", readable(options).encode())
+            for name, value in (inputs or {}).items():
+                write_whole(draft / name, readable(Redactor().json(value)).encode())
             draft.rename(path)
         except OSError as error:
             rmtree(draft, ignore_errors=True)
@@ -427,7 +434,7 @@ def read_run(run_dir: Path, summarizer: Summarizer = _NO_SUMMARY) -> RunInfo:
         mode=mode,
         status=status,
         started=_time_of(RunStarted, rows),
-        ended=_time_of(RunEnded, rows) if status in _ENDS else "",
+        ended=_time_of(RunEnded, rows) if status in ENDED else "",
         title=_title(folder, summarizer),
         facts=summarizer.facts([r for r in rows if r.event.kind in summarizer.kinds]),
     )
@@ -446,7 +453,6 @@ def _title(folder: RunFolder, summarizer: Summarizer) -> str:
     return title.encode(errors="replace").decode()  # JSON can hold what no text can
 
 
-_ENDS = get_args(RunStatus)
 """The statuses of a run that has ended."""
 
 _END = b"\n}\n"

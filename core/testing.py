@@ -133,6 +133,7 @@ class FakeParts:
     compute: Compute = in_thread
     version: str = ""
     allowed: Mapping[str, Collection[str]] | None = None
+    make_content: Callable[[Kit], object] | None = None
     worked: list[tuple[str, int]] = field(default_factory=list)
     """Each task and attempt that the agent was asked for, in order."""
 
@@ -163,6 +164,10 @@ class FakeParts:
             calls=calls,
             compute=self.compute,
         )
+
+    def content(self, kit: Kit) -> object:
+        """Return what a mode without tasks is given."""
+        return self.make_content and self.make_content(kit)
 
     def steps(self, kit: Kit) -> Steps:
         """Return the functions."""

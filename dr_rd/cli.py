@@ -150,8 +150,16 @@ _judges = click.option(
 
 
 @commands.command()
-@_brief
+@click.argument("brief", required=False)
 @click.option("--mode", default="graph", show_default=True, help="How the run is orchestrated.")
+@click.option(
+    "--scenario", type=click.Path(path_type=Path), default=None, metavar="FILE",
+    help="A YAML or JSON file with the mode's seats, options or rules, or one that is shipped.",
+)  # fmt: skip
+@click.option(
+    "--from", "past", multiple=True, type=click.Path(path_type=Path), metavar="RUN_DIR",
+    help="A run that has ended, to build on; may be given again. Without BRIEF its brief is taken.",
+)  # fmt: skip
 @_docs
 @_repo
 @_mcp
@@ -168,6 +176,36 @@ _judges = click.option(
 def run(**given: object) -> int:
     """Work BRIEF to its end: a file, - for standard input, or the objective itself."""
     return _execute("run", given)
+
+
+@commands.command()
+@_brief
+@click.option(
+    "--modes", "compared", required=True, metavar="A,B,...", help="The modes, by commas.",
+)  # fmt: skip
+@click.option(
+    "--seeds", default=1, show_default=True, type=click.IntRange(1, 100),
+    help="How many seeds each mode is run with: 0, 1, …",
+)  # fmt: skip
+@_docs
+@click.option("--project", default=None, help="The project's id; by default the brief's.")
+@_audits
+@_settings
+@_endpoint
+@_model
+@_local_only
+@_mask
+@_json
+def compare(**given: object) -> int:
+    """Run BRIEF through several modes, and lay side by side what they come to."""
+    return _execute("compare", given)
+
+
+@commands.command()
+@_json
+def modes(**given: object) -> int:
+    """List the modes that are installed, and the question that each answers."""
+    return _execute("modes", given)
 
 
 @commands.command()

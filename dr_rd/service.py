@@ -9,10 +9,12 @@ from typing import cast
 from pydantic import JsonValue
 
 from core.clock import Clock, SystemClock, stamp
+from core.errors import CallerError
 from core.graph.files import notes, planned_tasks, read_answers, read_scorecard
 from core.graph.revision import REVISION, ClaimEdit, Redo, Revision, revise
 from core.graph.state import GraphTask
 from core.index import RunInfo
+from core.modes import find_mode
 from core.records import open_records
 from core.runs import RunService
 from core.scores import Scorecard
@@ -20,11 +22,15 @@ from core.settings import Flags, RunOptions, read_flags, read_services
 from core.store import RunFolder, RunStore
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
+from dr_rd.comparison import Comparison, compare, compared_run
 from dr_rd.drafts import Drafts
 from dr_rd.evaluation.claims import Judged
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.ledger import build_ledger
 from dr_rd.listing import run_index
+from dr_rd.modes import find_content
+from dr_rd.modes.past import PastRun, read_past
+from dr_rd.modes.spec import ModeInputs
 from dr_rd.planning.library import Role
 from dr_rd.planning.remarks import remarks_on
 from dr_rd.report.bundle import exported
@@ -85,9 +91,21 @@ class ResearchService:
         """Return every run, newest first."""
         return self.store.list()
 
-    def start(self, options: RunOptions, brief: Brief, run_id: str) -> str:
-        """Start a run; a second call with the same id changes nothing."""
-        return self.runs.start(options, _asked(brief), run_id)
+    def start(
+        self,
+        options: RunOptions,
+        brief: Brief,
+        run_id: str,
+        scenario: Mapping[str, JsonValue] | None = None,
+        runs: Sequence[RunFolder] = (),
+    ) -> str:
+        """Start a run; a second call with the same id changes nothing.
+
+        *scenario* and earlier *runs* are for modes that take them. Raises CallerError if this
+        one does not.
+        """
+        inputs = mode_inputs(self.workbench, options.mode, scenario, runs)
+        return self.runs.start(options, _asked(brief), run_id, inputs)
 
     def redo(self, run_id: str, task_id: str, *, note: str = "", by: str) -> str:
         """Start a run that does one task of another again, and what rests on it; return its id."""
@@ -131,6 +149,11 @@ class ResearchService:
         """Return the card of a finished proposal; None if evaluators were off."""
         return read_scorecard(folder)
 
+    def comparison(self, run_ids: Sequence[str]) -> Comparison:
+        """Lay runs side by side: what each mode came to, and what it alone found."""
+        folders = [self.store.find(run_id) for run_id in run_ids]
+        return compare(compared_run(folder, self.parts(folder)) for folder in folders)
+
     def verdicts(self, folder: RunFolder) -> tuple[LedgerVerdict, ...]:
         """Hold a finished result against its brief."""
         parts = self.parts(folder)
@@ -160,6 +183,35 @@ class ResearchService:
         )
         self.runs.resume(folder.run_id)
         return folder.run_id
+
+
+def mode_inputs(
+    workbench: Workbench,
+    mode: str,
+    scenario: Mapping[str, JsonValue] | None = None,
+    runs: Sequence[RunFolder] = (),
+) -> dict[str, JsonValue]:
+    """Return the files that a run in *mode* is given besides its brief, by name.
+
+    Raises CallerError if the mode cannot use that scenario or build on those runs.
+    """
+    if scenario is None and not runs:
+        return {}
+    content = find_content(find_mode(mode).id)
+    if content is None:
+        raise CallerError(
+            f"mode {mode!r} takes neither a scenario nor earlier runs; leave out --scenario "
+            "and --from, or choose another mode (dr-rd modes lists them)"
+        )
+    past = tuple(_past(workbench.parts(folder), folder) for folder in runs)
+    files = content.check(ModeInputs(scenario=scenario, runs=past)).files()
+    documents = next((f for f in runs if f.has(EVIDENCE)), None)
+    return {**files, EVIDENCE: documents.read_json(EVIDENCE)} if documents else files
+
+
+def _past(parts: ResearchRun, folder: RunFolder) -> PastRun:
+    planned = folder.has(design_file(0))
+    return read_past(folder, parts.design if planned else None, parts.brief)
 
 
 def begin_revision(

@@ -79,6 +79,10 @@ class RunParts(Protocol):
         """Return what every mode is given; models are asked by *calls*, or by the run's own."""
         ...
 
+    def content(self, kit: Kit) -> object:
+        """Return what the workbench says in the run's mode; None where it says nothing."""
+        ...
+
 
 RunPartsFor = Callable[[RunFolder], RunParts]
 """Makes a run's parts from its folder's brief.json and settings.json."""

@@ -33,7 +33,7 @@ from core.requests import Calls, Incomplete, Reply, Request, Slot
 from core.settings import Flags, RunOptions
 from core.store import DECISIONS, RunFolder
 
-GIVEN = ("brief.json", "settings.json", "decision.json", DECISIONS, "revision.json")
+GIVEN = ("brief.json", "settings.json", "decision.json", DECISIONS, "revision.json", "inputs")
 """What a run was given from outside, as files and folders; a workbench names more."""
 
 _NO_CAPS = Flags(

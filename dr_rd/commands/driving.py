@@ -3,6 +3,7 @@
 from typing import Any
 
 import click
+from pydantic import JsonValue
 
 from core.decisions import open_questions
 from core.driving import Driver, Outcome, run_with
@@ -51,6 +52,7 @@ def report(
         "status": outcome.status,
         "reason": outcome.reason,
         "tasks": [t.model_dump(mode="json") for t in tasks],
+        "result": _result(folder, parts),
         "answers": {k: a.model_dump(mode="json") for k, a in answers.items()},
         "scorecard": card.model_dump(mode="json") if card else None,
         "ledger": to_json(verdicts),
@@ -61,6 +63,13 @@ def report(
         "cost_usd": cost_usd(folder),
         "seconds": seconds,
     }
+
+
+def _result(folder: RunFolder, parts: ResearchRun) -> JsonValue:
+    """Return what a mode without a plan came to, as its JSON file has it."""
+    name = next((n for n in parts.mode.result_files if n.endswith(".json")), None)
+    found: JsonValue = folder.read_json(name) if name and folder.has(name) else None
+    return found
 
 
 def cost_usd(folder: RunFolder) -> float | None:

@@ -1,13 +1,17 @@
 """`dr-rd run`: one run from its brief to its end."""
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
 import anyio
 import click
+from pydantic import JsonValue
 
 from core.clock import fresh_random, new_run_id
+from core.errors import CallerError
 from core.settings import RunOptions, read_flags, valid_id
+from core.store import RunFolder, RunStore
 from dr_rd.brief import Brief, project_id, read_brief
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
@@ -28,16 +32,19 @@ from dr_rd.models.served.effort import estimate
 from dr_rd.models.served.endpoint import Endpoint
 from dr_rd.models.served.prices import read_prices
 from dr_rd.models.served.run import find_served
+from dr_rd.modes.scenario import load_scenario, scenario_brief
 from dr_rd.planning.remarks import remarks_on
-from dr_rd.service import open_store
-from dr_rd.workbench import Workbench, load_workbench
+from dr_rd.service import mode_inputs, open_store
+from dr_rd.workbench import Workbench, asked_in, load_workbench
 
 
 def execute(
     context: CliContext,
     *,
-    brief: str,
+    brief: str | None,
     mode: str,
+    scenario: Path | None,
+    past: tuple[Path, ...],
     docs: tuple[Path, ...],
     repo: Path | None,
     mcp: Path | None,
@@ -53,15 +60,20 @@ def execute(
     as_json: bool,
 ) -> int:
     """Make the run's folder and drive it; returns the exit code."""
-    workbench = load_workbench()
-    asked, choice = brief_and_choice(read_brief(brief), workbench.planner)
+    given = load_scenario(scenario) if scenario else None
+    runs = tuple(RunStore(folder.parent.parent).open(folder) for folder in past)
+    asked = _asked(brief, given, runs)
+    flags, workbench = read_flags(context.environ, settings), load_workbench()
+    inputs = mode_inputs(workbench, known_mode(mode), given, runs)
+    choice = None
+    if brief is not None:  # what a run or a scenario asks was settled there
+        asked, choice = brief_and_choice(asked, workbench.planner)
     asks = allowed_endpoint(context, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
-    chosen = () if asks else choice.remarks
+    chosen = choice.remarks if choice and not asks else ()
     for remark in (*chosen, *remarks_on(asked, build_ledger(asked), by_library=not asks)):
         click.echo(escape_controls(f"warning: {remark}"), err=True)
     find = partial(find_served, local_only=local_only)
-    flags = read_flags(context.environ, settings)
     workbench.check(flags, asks.roles if asks else ())
     options = RunOptions(
         mode=known_mode(mode),
@@ -78,12 +90,31 @@ def execute(
         driver_at(workers, workbench, context.clock) as driver,
     ):
         run_id = new_run_id(context.clock, fresh_random())
-        folder = store.create(run_id, options, asked.model_dump(mode="json"))
+        folder = store.create(run_id, options, asked.model_dump(mode="json"), inputs)
         if asks:
             workbench.keys.hold(run_id, asks.key)
             click.echo(_effort(context, workbench, asks, asked, options), err=True)
         code = drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
-    return FAILED if code == FINISHED and choice.asks and not asks else code
+    unsure = choice is not None and choice.asks and not asks
+    return FAILED if code == FINISHED and unsure else code
+
+
+def _asked(
+    brief: str | None,
+    scenario: Mapping[str, JsonValue] | None,
+    runs: tuple[RunFolder, ...],
+) -> Brief:
+    """Return the brief that was given, or that of the run built on, or the scenario's."""
+    if brief is not None:
+        return read_brief(brief)
+    if runs:
+        return asked_in(runs[0])
+    if scenario is not None:
+        return scenario_brief(scenario)
+    raise CallerError(
+        "there is no brief; name a file, - for standard input, the objective itself, or a run "
+        "to build on with --from"
+    )
 
 
 def _effort(

@@ -22,6 +22,7 @@ from dr_rd.report.bundle import exported
 from dr_rd.ui import charts, plan, tables, text
 from dr_rd.ui.context import AppContext
 from dr_rd.ui.session import Key
+from dr_rd.ui.views import find_view
 
 _VERDICTS: Mapping[str, tables.Colour] = {"pass": "green", "fail": "red", "inconclusive": "orange"}
 
@@ -47,6 +48,27 @@ def draw(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
         if tab.open:
             with tab:
                 part()
+
+
+def draw_of_mode(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
+    """Draw what a run without a plan of tasks came to: as its mode's page does, or as its text."""
+    written = folder.read_text(modes()[snapshot.options.mode].result_files[0])
+    view = find_view(snapshot.options.mode)
+    downloads(context, folder, snapshot)
+    shown = st.tabs(_OF_MODE, key=Key.TABS, on_change="rerun", bind="query-params")
+    parts: tuple[Callable[[], None], ...] = (
+        partial(view.ended, context, folder, snapshot) if view else partial(_proposal, written),
+        partial(_proposal, written),
+        partial(_trace, snapshot),
+        partial(settings, snapshot),
+    )
+    for tab, part in zip(shown, parts, strict=True):
+        if tab.open:
+            with tab:
+                part()
+
+
+_OF_MODE = ("Result", "Text", "Trace", "Settings")
 
 
 def _proposal(proposal: str) -> None:
@@ -121,12 +143,13 @@ def lasts(totals: Mapping[str, Any]) -> dict[str, str]:
 def downloads(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     """Offer the result, or what there is of it, everything, and the trace."""
     get = partial(st.download_button, on_click="ignore")
-    run = snapshot.run_id
+    run, files = snapshot.run_id, modes()[snapshot.options.mode].result_files
+    name = files[0].removesuffix(".md")
     with st.container(horizontal=True):
         get(
-            "Download the proposal",
+            f"Download the {name}",
             partial(exported, folder, context.service.workbench.parts(folder), "md"),
-            f"{run}-proposal.md",
+            f"{run}-{name}.md",
             "text/markdown",
             key=Key.GET_PROPOSAL,
             type="primary",

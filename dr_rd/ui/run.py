@@ -10,17 +10,18 @@ from pydantic import JsonValue
 from core.errors import CallerError
 from core.graph.state import how_far
 from core.modes import modes
+from core.modes.graph import TaskMode
 from core.questions import Question
 from core.runs import Snapshot
 from core.store import RunFolder
+from core.trace import ENDED
 from dr_rd.brief import NAMELESS, Brief
 from dr_rd.models.address import endpoint_of
 from dr_rd.models.privacy.egress import left_machine
 from dr_rd.ui import models, plan, questions, result, session, tables, text
 from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key
-
-ENDED = ("finished", "holes", "failed_gate", "stopped")
+from dr_rd.ui.views import find_view
 
 _LONGEST = 80
 """Letters of an objective that stand as the head of a page."""
@@ -49,7 +50,7 @@ def draw(pages: Mapping[str, Any]) -> None:
         return
     _header(context, brief, folder, snapshot)
     if snapshot.status in ENDED:
-        result.draw(context, folder, snapshot)
+        (result.draw if _has_tasks(snapshot) else result.draw_of_mode)(context, folder, snapshot)
     else:
         _watch(context, snapshot)
         _going(context, snapshot)
@@ -161,15 +162,26 @@ def _watch(context: AppContext, drawn: Snapshot) -> None:
     @st.fragment(run_every=1.0, key="live")
     def live() -> None:
         now = context.service.runs.snapshot(drawn.run_id)
-        if (now.status, bool(plan.seen(now).tasks)) != (
-            drawn.status,
-            bool(plan.seen(drawn).tasks),
-        ):
+        if _stage(now) != _stage(drawn):
             st.rerun()
-        if now.status != "waiting":
+        view = find_view(now.options.mode)
+        if view:
+            view.live(context, now)
+        elif now.status != "waiting" and _has_tasks(now):
             _progress(now)
 
     live()
+
+
+def _stage(snapshot: Snapshot) -> tuple[object, ...]:
+    """Return what of a run decides how its page is laid out."""
+    asked = tuple(asked.question.id for asked in snapshot.questions)
+    return snapshot.status, asked, bool(plan.seen(snapshot).tasks)
+
+
+def _has_tasks(snapshot: Snapshot) -> bool:
+    """Whether the run works a plan of tasks."""
+    return isinstance(modes()[snapshot.options.mode], TaskMode)
 
 
 def _progress(snapshot: Snapshot) -> None:

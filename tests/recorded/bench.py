@@ -119,6 +119,9 @@ class RecordedParts:
             self.options, folder, record, clock, tools=TOOLS, budget=budget, calls=self.calls
         )
 
+    def content(self, kit: Kit) -> object:
+        return None
+
     def steps(self, kit: Kit) -> Steps:
         return Steps(
             planner=self._plan,
