@@ -109,7 +109,9 @@ def test_a_section_that_is_most_of_its_answer_is_no_repetition_of_it():
         "**Deliverable.** A table of all counts by plot\n\n"
         "**Accepted when**\n\n- somebody else counts the same number again\n"
     )
-    assert _score("completeness", text=text, task=task, template=load_template("answer")).score == 1
+    assert (
+        _score("completeness", text=text, task=task, template=load_template("answer")).score == 1
+    )
 
 
 def test_an_empty_section_and_a_borrowed_body_count_as_missing():
