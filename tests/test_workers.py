@@ -425,14 +425,7 @@ def test_an_unreachable_address_leaves_no_run_behind(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     audits = tmp_path / "audits"
-    given = [
-        "run",
-        "Run a field trial of rye cover crops on soil carbon against bare fallow.",
-        "--audits",
-        str(audits),
-        "--workers",
-        "nowhere",
-    ]
+    given = ["run", "Bake bread.", "--audits", str(audits), "--workers", "nowhere"]
     assert main(given) == 2
     told = capsys.readouterr()
     assert told.out == ""
@@ -454,7 +447,7 @@ def test_the_engine_is_imported_only_for_workers_and_its_absence_is_one_sentence
         sys.meta_path.insert(0, Hidden())
         import_module("dr_rd.commands.run")
         from dr_rd.cli import main
-        sys.exit(main(["run", "Run a field trial of rye cover crops on soil carbon against bare fallow.", "--workers", "local"]))
+        sys.exit(main(["run", "Bake bread.", "--workers", "local"]))
     """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert ended.returncode == 2

@@ -70,9 +70,6 @@ def execute(
         asked, choice = brief_and_choice(asked, workbench.planner)
     asks = allowed_endpoint(context, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
-    chosen = choice.remarks if choice and not asks else ()
-    for remark in (*chosen, *remarks_on(asked, build_ledger(asked), by_library=not asks)):
-        click.echo(escape_controls(f"warning: {remark}"), err=True)
     find = partial(find_served, local_only=local_only)
     workbench.check(flags, asks.roles if asks else ())
     options = RunOptions(
@@ -89,6 +86,9 @@ def execute(
         open_store(audits, context.environ, context.clock) as store,
         driver_at(workers, workbench, context.clock) as driver,
     ):
+        chosen = choice.remarks if choice and not asks else ()
+        for remark in (*chosen, *remarks_on(asked, build_ledger(asked), by_library=not asks)):
+            click.echo(escape_controls(f"warning: {remark}"), err=True)
         run_id = new_run_id(context.clock, fresh_random())
         folder = store.create(run_id, options, asked.model_dump(mode="json"), inputs)
         if asks:
