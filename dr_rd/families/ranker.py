@@ -73,9 +73,7 @@ class Ranker:
             return Ranked(id=family, score=0.0, why=f"ruled out by “{barred[family]}”")
         words = self.model.telling(text, family)
         named = ", ".join(f"“{w}”" for w in words)
-        why = (
-            f"its words {named}" if named else "no single word; the text as a whole is like others"
-        )
+        why = f"its words {named}" if named else "the likeness of its text as a whole"
         return Ranked(id=family, score=round(score, 3), why=why)
 
     def _asks(self, ranked: tuple[Ranked, ...]) -> bool:
