@@ -109,10 +109,8 @@ def test_only_methods_ask_for_tools_by_name_and_no_other_data_does():
     texts = [path for path in DATA.rglob("*") if path.is_file() and path.suffix != ".npz"]
     naming = {
         str(path.relative_to(DATA).parent)
-        for path in DATA.rglob("*")
-        if path.suffix != ".npz"
-        and path.is_file()
-        and unmistakable & set(re.findall(r"\w+", path.read_text("utf-8")))
+        for path in texts
+        if unmistakable & set(re.findall(r"\w+", path.read_text("utf-8")))
     }
     assert naming == {"methods"}
     heads = [p.read_text("utf-8").split("---")[1] for p in DATA.glob("roles/*.md")]
