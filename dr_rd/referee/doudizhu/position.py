@@ -1,10 +1,10 @@
 """A position of the game: hands and bottom cards, bids and plays so far, and what is to be beaten."""
 
-from random import Random
 from typing import Final, Literal
 
 from pydantic import Field
 
+from core.clock import seeded
 from core.values import Frozen
 from dr_rd.referee.doudizhu.cards import DECK, RANKS, in_order
 from dr_rd.referee.doudizhu.combinations import Reading, Variants
@@ -135,7 +135,7 @@ def dealt(
     actions: tuple[Action, ...] = (),
 ) -> Position:
     """Return the position after deal *number*: 17 cards each, 3 at the bottom, first bidder drawn."""
-    chance = Random(f"{seed}/{number}")  # noqa: S311 - reproducible on purpose
+    chance = seeded(seed)(f"deal {number}")
     cards = list(DECK)
     chance.shuffle(cards)
     first, second, third = (in_order(cards[at : at + _HAND]) for at in range(0, 3 * _HAND, _HAND))

@@ -9,7 +9,7 @@ from pydantic import JsonValue, ValidationError
 from core.errors import CallerError
 from core.rules import Move, RuleOutcome, RuleSet, Ruling
 from core.values import Frozen
-from dr_rd.referee.doudizhu.cards import RANKS, cards_of, counted, in_order, without
+from dr_rd.referee.doudizhu.cards import DECK, RANKS, cards_of, counted, in_order, without
 from dr_rd.referee.doudizhu.combinations import (
     BOMB,
     ROCKET,
@@ -81,6 +81,10 @@ class DouDizhu(RuleSet[Position]):
         """Return whose turn it is; "" once a hand is empty."""
         return "" if position.winner else position.player
 
+    def longest(self, position: Position) -> int:
+        """Return the moves of a game in which every card is played alone, with two passes after."""
+        return position.variants.deals * len(PLAYERS) + len(DECK) * len(PLAYERS)
+
     def legal_moves(self, position: Position) -> Sequence[Move]:
         """Return the pass, if there is one, and then bids or plays."""
         if position.winner:
@@ -149,6 +153,7 @@ class DouDizhu(RuleSet[Position]):
         side = f"the {position.winner} {verb}"
         return RuleOutcome(
             winners=tuple(winners),
+            side=position.winner,
             summary=f"{position.player} has played the last card: {side}",
             facts={
                 "winner": position.winner,
