@@ -101,4 +101,4 @@ def prompt(position: Position, player: str) -> str:
         raise unknown("player", player, PLAYERS)
     hand = position.hands[PLAYERS.index(player)]
     words = {**view(position, player), "hand": hand, "grammar": GRAMMAR}
-    return fill(read_text("rules", "doudizhu.md.j2"), words)
+    return fill(read_text("referee", "doudizhu.md.j2"), words)

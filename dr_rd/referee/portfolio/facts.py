@@ -1,0 +1,157 @@
+"""What a portfolio comes to: its regret, where it was lost, what would flip it."""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice, permutations
+from math import factorial
+
+from core.modes.referee import Played
+from core.values import Frozen
+from dr_rd.referee.portfolio.limits import breaks, open_starts
+from dr_rd.referee.portfolio.position import Position, Setup
+from dr_rd.referee.portfolio.price import Prices, prices
+from dr_rd.referee.portfolio.program import Solution, best
+
+_MOST_ORDERS = 120
+"""Orders of bidding that are played, spread evenly over all that there are."""
+
+
+class Flip(Frozen):
+    """From how many points a stream that is left out would be in the best portfolio."""
+
+    stream: str
+    points: float
+    from_points: float
+    """It must be worth more than this."""
+    instead_of: tuple[str, ...]
+    """What it would take the place of."""
+
+
+class Lost(Frozen):
+    """The move at which the optimum became unreachable."""
+
+    player: str
+    action: str
+    forced: bool
+    kept_out: str
+    """The stream of the optimum that it kept from its start there."""
+
+
+class Orders(Frozen):
+    """What the built-in bidders come to in other orders."""
+
+    played: int
+    regrets: Mapping[str, int]
+    """How many orders come to each regret, by the regret in points."""
+    mean: float
+
+
+class PortfolioFacts(Frozen):
+    """What a portfolio comes to, for programs; the schema of its part of result.json."""
+
+    setup: Setup
+    starts: Mapping[str, int]
+    """The period in which each granted stream starts, counted from 0."""
+    points: float
+    optimum: Solution | None
+    """None if the commitments cannot be kept at all."""
+    regret: float
+    """Points of the optimum that the bids did not come to."""
+    lost: Lost | None
+    prices: Prices | None
+    flips: tuple[Flip, ...]
+    orders: Orders
+    refused: int
+    """Decisions that were sent back."""
+    forced: int
+    """Moves that the referee made for a player."""
+
+
+def find_facts(position: Position, played: Played) -> PortfolioFacts:
+    """Return what the portfolio comes to."""
+    setup = position.setup
+    optimum = best(setup)
+    points = position.points
+    return PortfolioFacts(
+        setup=setup,
+        starts=position.starts,
+        points=points,
+        optimum=optimum,
+        regret=round(optimum.points - points, 6) if optimum else 0.0,
+        lost=_lost(position, optimum, played) if optimum else None,
+        prices=prices(setup, optimum) if optimum else None,
+        flips=tuple(_flips(setup, optimum)) if optimum else (),
+        orders=_orders(setup, optimum),
+        refused=sum(turn.refused for turn in played.turns),
+        forced=sum(turn.forced for turn in played.turns),
+    )
+
+
+def _lost(position: Position, optimum: Solution, played: Played) -> Lost | None:
+    """Return the first granted move without which a stream of the optimum could start as there."""
+    setup = position.setup
+    missing = {s: at for s, at in optimum.starts.items() if position.starts.get(s) != at}
+    if optimum.points <= position.points:
+        return None
+    for turn in played.turns:
+        if turn.player not in position.starts or turn.player in missing:
+            continue
+        rest = {
+            s: at for s, at in position.starts.items() if s != turn.player and s not in missing
+        }
+        for stream, at in missing.items():
+            own = setup.stream(stream)
+            if not own.points or breaks(setup, rest, own, at):
+                continue
+            if breaks(setup, {**rest, turn.player: position.starts[turn.player]}, own, at):
+                return Lost(
+                    player=turn.player, action=turn.action, forced=turn.forced, kept_out=stream
+                )
+    return None
+
+
+def _flips(setup: Setup, optimum: Solution) -> Iterator[Flip]:
+    for stream in setup.streams:
+        if stream.id in optimum.starts or not stream.points:
+            continue
+        kept = setup.model_copy(update={"keep": (*setup.keep, stream.id)})
+        found = best(kept)
+        if found:
+            gone = tuple(
+                s for s in optimum.starts if s not in found.starts and setup.stream(s).points
+            )
+            yield Flip(
+                stream=stream.id,
+                points=stream.points,
+                from_points=stream.points + optimum.points - found.points,
+                instead_of=gone,
+            )
+
+
+def _orders(setup: Setup, optimum: Solution | None) -> Orders:
+    first = [s for s in setup.streams if not s.points]
+    rest = [s for s in setup.streams if s.points]
+    whole = factorial(len(rest))
+    every = max(1, whole // _MOST_ORDERS)
+    chosen = islice(permutations(rest), 0, every * min(whole, _MOST_ORDERS), every)
+    top = optimum.points if optimum else 0.0
+    orders = [setup.model_copy(update={"streams": (*first, *order)}) for order in chosen]
+    regrets = [round(top - granted_in_turn(order).points, 6) for order in orders]
+    counts = {f"{regret:g}": regrets.count(regret) for regret in sorted(set(regrets))}
+    return Orders(
+        played=len(regrets),
+        regrets=counts,
+        mean=round(sum(regrets) / len(regrets), 2) if regrets else 0.0,
+    )
+
+
+def granted_in_turn(setup: Setup) -> Position:
+    """Return what built-in bidders come to: each in turn has its earliest legal start, or none."""
+    position = Position(setup=setup)
+    while position.bidder:
+        stream = setup.stream(position.bidder)
+        found = open_starts(setup, position.starts, stream)
+        granted = {stream.id: found[0]} if found else {}
+        position = position.model_copy(
+            update={"starts": {**position.starts, **granted}, "turn": position.turn + 1}
+        )
+    return position
