@@ -42,7 +42,7 @@ class Players:
         self, position: Frozen, player: str, number: int, refused: Sequence[Refused]
     ) -> Said:
         """Return what *player* decides in the turn of that number."""
-        if self.models and self.models.does("work"):
+        if self.models and self.models.does("work", player):
             return await self._by_model(self.models, position, player, number, refused)
         chance = self.chance(f"turn/{number}/{player}/{len(refused)}")
         return Said(text=self._built_in(position, refused, chance))

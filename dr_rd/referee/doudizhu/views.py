@@ -1,6 +1,6 @@
 """What one player may see of a position, and how it is told to a model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from pydantic import JsonValue
@@ -21,6 +21,8 @@ from dr_rd.referee.doudizhu.position import (
 from dr_rd.templates import fill
 
 ONLOOKER = ""
+
+_TIMES = {1: "once", 2: "twice"}
 
 
 def view(position: Position, viewer: str) -> Mapping[str, JsonValue]:
@@ -74,16 +76,28 @@ def last_move(actions: Sequence[Action]) -> dict[str, Any] | None:
     return None
 
 
-def action_log(actions: Sequence[Action]) -> list[str]:
-    """Return the actions in words, a line each, with a line for each new deal."""
+def action_log(
+    actions: Sequence[Action], refused: Sequence[int] = (), forced: Collection[int] = ()
+) -> list[str]:
+    """Return the actions in words, a line each, with a line for each new deal.
+
+    *refused* says how many decisions were sent back before each action, and *forced* which
+    actions, counted from 0, the referee took for the player.
+    """
     lines: list[str] = []
-    deal = 1
-    for action in actions:
-        if action.deal != deal:
+    for place, action in enumerate(actions):
+        if place and action.deal != actions[place - 1].deal:
             lines.append(f"deal {action.deal}: nobody had bid")
-            deal = action.deal
-        lines.append(f"{action.player}: {_done(action)}")
+        if times := sum(refused[place : place + 1]):
+            lines.append(refusals(action.player, times))
+        note = " (forced)" if place in forced else ""
+        lines.append(f"{action.player}: {_done(action)}{note}")
     return lines
+
+
+def refusals(player: str, times: int) -> str:
+    """Say that decisions were sent back, and nothing of what they were: that tells of a hand."""
+    return f"{player}: refused {_TIMES.get(times, f'{times} times')}"
 
 
 def _done(action: Action) -> str:
