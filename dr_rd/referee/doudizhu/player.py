@@ -38,7 +38,7 @@ _NEARLY_OUT = 2
 _LOW = 7
 """Place of the 10: a farmer may go over the other one's single or pair up to that rank."""
 
-_PASSING = 0.35
+_PASSING = 0.7
 """What a pass costs beyond the hand that it leaves, in plays."""
 
 _URGENT = 1.5
@@ -155,12 +155,8 @@ def _top(seen: Seen, choice: Counts, hand: Counts) -> Reading:
 def _lead_cost(seen: Seen, choice: Counts) -> float:
     reading = seen.reading(choice)
     cost = burden(without(seen.hand, choice)) + 0.06 * reading.rank - 0.04 * sum(choice)
-    if (
-        sum(choice) <= _NEARLY_OUT
-        and sum(choice) >= seen.fewest
-        and reading.kind in (SINGLE, PAIR)
-    ):
-        cost += 3.0 - 0.2 * reading.rank  # an enemy may go out on it, least on a high one
+    if reading.kind in (SINGLE, PAIR) and sum(choice) in seen.enemies.values():
+        cost += 0.0 if seen.holds(reading) else 6.0 - 0.2 * reading.rank  # an enemy may go out
     if seen.next == seen.partner and seen.partner_count == sum(choice):
         cost -= 3.0 - 0.2 * reading.rank  # the other farmer may
     return cost

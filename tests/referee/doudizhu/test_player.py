@@ -3,7 +3,16 @@
 from dr_rd.referee.doudizhu import RULES
 from dr_rd.referee.doudizhu.player import decide
 from dr_rd.referee.doudizhu.position import PLAYERS
-from tests.referee.games import answering, at, builtin, done, drawn, played, random_legal, started
+from tests.referee.doudizhu.games import (
+    answering,
+    at,
+    builtin,
+    done,
+    drawn,
+    played,
+    random_legal,
+    started,
+)
 
 
 def won(seed: int, side: str) -> bool:

@@ -26,8 +26,9 @@ def words(text: str) -> tuple[str, ...]:
     return in_order(text.split())
 
 
-def started(seed: int = 1, **setup: Any) -> Position:
-    return RULES.start(setup, drawn(seed))
+def started(seed: int = 1, *, name: str = "game", **setup: Any) -> Position:
+    """Return the first position under that seed, and that name of the source of chance."""
+    return RULES.start(setup, seeded(seed)(name))
 
 
 def done(position: Position, *texts: str) -> Position:

@@ -4,7 +4,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from dr_rd.referee.doudizhu.cards import RANKS, counted
+from dr_rd.referee.doudizhu.cards import DECK, RANKS, counted
 from dr_rd.referee.doudizhu.combinations import (
     KICKED,
     LARGEST,
@@ -14,7 +14,7 @@ from dr_rd.referee.doudizhu.combinations import (
     readings,
 )
 from dr_rd.referee.doudizhu.generator import plays
-from tests.referee.games import LOOSE, answering, at, done, refusal, words
+from tests.referee.doudizhu.games import LOOSE, answering, at, done, refusal, words
 
 STRICT = Variants()
 
@@ -185,3 +185,10 @@ def test_what_is_played_must_be_in_hand_and_the_reason_counts() -> None:
     assert refusal(position, "play J J") == "you play 2 × J and hold 1"
     found = position.variants
     assert counted(("J", "J")) not in plays(counted(position.hands[1]), found)
+
+
+def test_a_full_deck_has_as_many_higher_airplanes_as_another_program_counts() -> None:
+    """77 by the documentation of the crate dou_dizhu 0.2 (docs.rs), which follows Pagat's rules."""
+    (table,) = readings(words("Q Q Q K K K 3 4"), STRICT)
+    found = plays(counted(DECK), STRICT, table)
+    assert sum(sum(play) == 8 for play in found) == 77

@@ -9,7 +9,7 @@ from core.rules import Move, RuleSet
 from dr_rd.referee.doudizhu import RULES
 from dr_rd.referee.doudizhu.cards import DECK
 from dr_rd.referee.doudizhu.position import PLAYERS
-from tests.referee.games import (
+from tests.referee.doudizhu.games import (
     answering,
     at,
     builtin,
