@@ -81,15 +81,15 @@ def _order(
         why = f" ({rule.why})" if rule.why else ""
         if rule.stream == stream.id:
             yield from _too_early(setup, starts, rule, start, why)
-        elif rule.after == stream.id and rule.stream in starts:
-            if (late := start + rule.lag - starts[rule.stream]) > 0:
-                yield Break(
-                    limit=f"{rule.stream} after {rule.after}",
-                    over=late,
-                    unit="periods",
-                    text=f"{rule.stream} builds on it and starts in "
-                    f"{setup.periods[starts[rule.stream]]}{why}",
-                )
+        late = start + rule.lag - starts.get(rule.stream, len(setup.periods) + rule.lag)
+        if rule.after == stream.id and late > 0:
+            yield Break(
+                limit=f"{rule.stream} after {rule.after}",
+                over=late,
+                unit="periods",
+                text=f"{rule.stream} builds on it and starts in "
+                f"{setup.periods[starts[rule.stream]]}{why}",
+            )
 
 
 def _too_early(

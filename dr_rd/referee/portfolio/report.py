@@ -1,6 +1,7 @@
 """The result of a portfolio as it is written: what to grant, what each limit costs, what to ask."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
 from typing import Any
 
 from core.modes.referee import Played
@@ -287,16 +288,15 @@ class _Told:
         for flip in self.facts.flips:
             place = f" in place of {_joined(flip.instead_of)}" if flip.instead_of else ""
             yield (
-                f"{flip.stream} ({flip.points:g}) would be in{place} from more than "
-                f"{flip.from_points:g} points."
+                f"{flip.stream} ({flip.points:g} points) would be in the best portfolio{place} from "
+                f"more than {flip.from_points:g}."
             )
 
 
 def _up(amount: float, unit: str) -> float:
     """Round an amount up to what is asked for: whole money, a tenth of a day."""
-    digits = 1 if unit == "days" else 0
-    scale = 10**digits
-    return float(-int(-(amount * scale - 1e-4) // 1)) / scale
+    scale = 10.0 if unit == "days" else 1.0
+    return ceil(amount * scale - 1e-4) / scale
 
 
 def _joined(names: Sequence[str]) -> str:
