@@ -7,7 +7,6 @@ from typing import Any
 from core.modes.referee import Played
 from dr_rd.files import read_text
 from dr_rd.referee.offer import Report
-from dr_rd.referee.portfolio.commission import merit_words
 from dr_rd.referee.portfolio.facts import PortfolioFacts, find_facts
 from dr_rd.referee.portfolio.limits import breaks, quantity, used
 from dr_rd.referee.portfolio.position import MONEY, Limit, Position, Setup, Workstream
@@ -50,7 +49,7 @@ def _values(facts: PortfolioFacts, played: Played) -> dict[str, Any]:
         "notes": setup.notes,
         "horizon": f"{setup.horizon_days:,.0f} working days ({setup.horizon_from})",
         "currency": setup.currency,
-        "merit": merit_words(setup.limits),
+        "order_from": setup.order_from,
         "period_days": f"{setup.period_days:g}",
         "span": f"{setup.periods[0]} to {setup.periods[-1]}",
     }
@@ -216,8 +215,8 @@ class _Told:
             return ""
         who = f"the referee's move for {lost.player}" if lost.forced else f"{lost.player}'s bid"
         return (
-            f"Lost at {who}, {lost.action}: without it {lost.kept_out} could start as in the "
-            "optimum."
+            f"Lost at {who}, {lost.action}: without it {lost.kept_out}, which is in the "
+            "optimum, would have a start."
         )
 
     def orders(self) -> str:
