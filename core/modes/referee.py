@@ -20,7 +20,7 @@ from core.messages import Message, MessageLog
 from core.modes.spec import END, START, Ending, GraphSpec, Mode, RunParts, View
 from core.pluralize import pluralize
 from core.questions import ANYBODY, Question
-from core.rules import Move, RuleOutcome, Ruling, RuleSet
+from core.rules import Move, RuleOutcome, RuleSet, Ruling
 from core.settings import Flags
 from core.store import RunFolder
 from core.trace import read_events
@@ -342,7 +342,7 @@ def public_view(state: Game) -> GameView:
     )
 
 
-def states(folder: RunFolder, rows: Sequence[Row]) -> list[str]:
+def states(rows: Sequence[Row]) -> list[str]:
     """Return the digests of a run's positions, from the first to the last, each once."""
     steps = ("start_game", "process_decision")
     ends = [e for e in (row.event for row in rows) if isinstance(e, NodeEnded) and e.node in steps]
@@ -413,7 +413,7 @@ class Referee(Mode[Game, Deps]):
     def view(self, folder: RunFolder, rows: Sequence[Row], before: View | None = None) -> GameView:
         """Return what an onlooker sees."""
         del before
-        found = states(folder, rows)
+        found = states(rows)
         return public_view(read_state(folder, found[-1])) if found else GameView()
 
 

@@ -39,7 +39,7 @@ def _of_directions(material: Material) -> Offer:
     once = _done_once(tasks) if len(open_) > 1 else frozenset()
     own = tuple(job for job in jobs if job.id not in once)
     common = tuple(job for job in jobs if job.id in once)
-    streams = [_direction(d, own, design, bool(common)) for d in open_]
+    streams = [_direction(d, own, design, (SHARED,) if common else ()) for d in open_]
     if common:
         streams.insert(0, _shared(common, design))
     share = round(design.scaling.percentile * 100)
@@ -60,6 +60,8 @@ def _of_directions(material: Material) -> Offer:
         people=titles,
         notes=(
             *_alike(open_),
+            "Points are a hundred times the score by the decision's weights. They add up: two "
+            "directions that speak to the same criterion count it twice.",
             f"Days and costs are the plan's at P{share}, which the brief's risk posture asks for, "
             "each stream by itself; the odds that several keep their figures at once are lower.",
             *(
@@ -73,7 +75,7 @@ def _of_directions(material: Material) -> Offer:
 
 
 def _direction(
-    direction: Direction, own: Sequence[Job], design: Design, needs_shared: bool
+    direction: Direction, own: Sequence[Job], design: Design, after: tuple[str, ...]
 ) -> Stream:
     outline = direction.outline
     chosen = next((d for d in design.directions if d.id == design.chosen), direction).outline
@@ -96,14 +98,14 @@ def _direction(
             )
             for job in own
         ),
-        after=(SHARED,) if needs_shared else (),
+        after=after,
     )
 
 
 def _shared(jobs: tuple[Job, ...], design: Design) -> Stream:
     return Stream(
         id=SHARED,
-        title="What all directions need once: " + ", ".join(job.title for job in jobs),
+        title="What all directions need once: " + ", ".join(job.id for job in jobs),
         value=0,
         why="worth nothing by itself",
         currency=design.scaling.currency,

@@ -132,6 +132,7 @@ def commissioned(offer: Offer | None, given: Mapping[str, JsonValue]) -> Setup:
             horizon_days=plan.horizon,
             horizon_from=plan.horizon_from,
             streams=_ordered(streams, limits, terms.order),
+            order_from="the scenario's" if terms.order else merit_words(limits),
             limits=limits,
             after=(*terms.after, *(a for a in plan.after() if a.stream in ids and a.after in ids)),
             apart=terms.apart,
@@ -357,5 +358,5 @@ def merit_words(limits: Sequence[Limit]) -> str:
     totals = [limit for limit in limits if limit.per == "total"]
     if totals:
         named = " or ".join(quantity(limit.at_most, limit.unit) for limit in totals)
-        return f"points per share of {named}"
-    return "points per working day"
+        return f"points per share of {named}, the best first"
+    return "points per working day, the best first"

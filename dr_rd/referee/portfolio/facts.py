@@ -6,7 +6,7 @@ from math import factorial
 
 from core.modes.referee import Played
 from core.values import Frozen
-from dr_rd.referee.portfolio.limits import breaks, open_starts
+from dr_rd.referee.portfolio.limits import open_starts
 from dr_rd.referee.portfolio.position import Position, Setup
 from dr_rd.referee.portfolio.price import Prices, prices
 from dr_rd.referee.portfolio.program import Solution, best
@@ -33,7 +33,7 @@ class Lost(Frozen):
     action: str
     forced: bool
     kept_out: str
-    """The stream of the optimum that it kept from its start there."""
+    """The stream of the optimum that has no start beside it."""
 
 
 class Orders(Frozen):
@@ -87,24 +87,21 @@ def find_facts(position: Position, played: Played) -> PortfolioFacts:
 
 
 def _lost(position: Position, optimum: Solution, played: Played) -> Lost | None:
-    """Return the first granted move without which a stream of the optimum could start as there."""
-    setup = position.setup
-    missing = {s: at for s, at in optimum.starts.items() if position.starts.get(s) != at}
-    if optimum.points <= position.points:
-        return None
+    """Return the first granted move without which a stream of the optimum had a legal start."""
+    setup, granted = position.setup, position.starts
+    missing = [setup.stream(s) for s in optimum.starts if s not in granted]
     for turn in played.turns:
-        if turn.player not in position.starts or turn.player in missing:
+        at = granted.get(turn.player)
+        if at is None or optimum.starts.get(turn.player) == at:
             continue
-        rest = {
-            s: at for s, at in position.starts.items() if s != turn.player and s not in missing
-        }
-        for stream, at in missing.items():
-            own = setup.stream(stream)
-            if not own.points or breaks(setup, rest, own, at):
-                continue
-            if breaks(setup, {**rest, turn.player: position.starts[turn.player]}, own, at):
+        rest = {s: start for s, start in granted.items() if s != turn.player}
+        for stream in missing:
+            if stream.points and open_starts(setup, rest, stream):
                 return Lost(
-                    player=turn.player, action=turn.action, forced=turn.forced, kept_out=stream
+                    player=turn.player,
+                    action=turn.action,
+                    forced=turn.forced,
+                    kept_out=stream.id,
                 )
     return None
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from core.pluralize import noun
 from core.values import Frozen
 from dr_rd.referee.portfolio.position import After, Limit, Setup, Workstream
 
@@ -81,15 +82,15 @@ def _order(
         why = f" ({rule.why})" if rule.why else ""
         if rule.stream == stream.id:
             yield from _too_early(setup, starts, rule, start, why)
-        elif rule.after == stream.id and rule.stream in starts:
-            if (late := start + rule.lag - starts[rule.stream]) > 0:
-                yield Break(
-                    limit=f"{rule.stream} after {rule.after}",
-                    over=late,
-                    unit="periods",
-                    text=f"{rule.stream} builds on it and starts in "
-                    f"{setup.periods[starts[rule.stream]]}{why}",
-                )
+        late = start + rule.lag - starts.get(rule.stream, len(setup.periods) + rule.lag)
+        if rule.after == stream.id and late > 0:
+            yield Break(
+                limit=f"{rule.stream} after {rule.after}",
+                over=late,
+                unit="periods",
+                text=f"{rule.stream} builds on it and starts in "
+                f"{setup.periods[starts[rule.stream]]}{why}",
+            )
 
 
 def _too_early(
@@ -155,7 +156,7 @@ def _amounts(
 def _over(limit: Limit, wanted: list[float], periods: tuple[str, ...]) -> Iterator[Break]:
     for at, amount in zip(periods, wanted, strict=True):
         if (over := amount - limit.at_most) > _NOISE * max(1.0, limit.at_most):
-            where = f" in {at}" if at else ""
+            where = f" in {at}" if at else " in all"
             yield Break(
                 limit=limit.id,
                 over=round(over, 1),
@@ -192,6 +193,7 @@ def _commitments(
 def quantity(amount: float, unit: str) -> str:
     """Write an amount with its unit; days to a tenth, money whole."""
     if unit == "days":
-        return f"{amount:,.1f} days" if amount % 1 else f"{amount:,.0f} days"
+        shown = f"{amount:,.1f}".removesuffix(".0")
+        return f"{shown} {noun(shown, 'day')}"
     digits = 0 if amount >= 1 or not amount else 2
     return f"{amount:,.{digits}f} {unit}".rstrip()

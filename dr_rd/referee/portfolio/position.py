@@ -89,6 +89,8 @@ class Setup(Frozen):
     """Who set it."""
     streams: tuple[Workstream, ...] = Field(min_length=1, max_length=40)
     """In the order in which they bid."""
+    order_from: str = ""
+    """What that order follows."""
     limits: tuple[Limit, ...] = ()
     after: tuple[After, ...] = ()
     apart: tuple[Apart, ...] = ()

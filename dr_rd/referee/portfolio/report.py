@@ -1,12 +1,12 @@
 """The result of a portfolio as it is written: what to grant, what each limit costs, what to ask."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
 from typing import Any
 
 from core.modes.referee import Played
 from dr_rd.files import read_text
 from dr_rd.referee.offer import Report
-from dr_rd.referee.portfolio.commission import merit_words
 from dr_rd.referee.portfolio.facts import PortfolioFacts, find_facts
 from dr_rd.referee.portfolio.limits import breaks, quantity, used
 from dr_rd.referee.portfolio.position import MONEY, Limit, Position, Setup, Workstream
@@ -49,7 +49,7 @@ def _values(facts: PortfolioFacts, played: Played) -> dict[str, Any]:
         "notes": setup.notes,
         "horizon": f"{setup.horizon_days:,.0f} working days ({setup.horizon_from})",
         "currency": setup.currency,
-        "merit": merit_words(setup.limits),
+        "order_from": setup.order_from,
         "period_days": f"{setup.period_days:g}",
         "span": f"{setup.periods[0]} to {setup.periods[-1]}",
     }
@@ -215,8 +215,8 @@ class _Told:
             return ""
         who = f"the referee's move for {lost.player}" if lost.forced else f"{lost.player}'s bid"
         return (
-            f"Lost at {who}, {lost.action}: without it {lost.kept_out} could start as in the "
-            "optimum."
+            f"Lost at {who}, {lost.action}: without it {lost.kept_out}, which is in the "
+            "optimum, would have a start."
         )
 
     def orders(self) -> str:
@@ -287,16 +287,15 @@ class _Told:
         for flip in self.facts.flips:
             place = f" in place of {_joined(flip.instead_of)}" if flip.instead_of else ""
             yield (
-                f"{flip.stream} ({flip.points:g}) would be in{place} from more than "
-                f"{flip.from_points:g} points."
+                f"{flip.stream} ({flip.points:g} points) would be in the best portfolio{place} from "
+                f"more than {flip.from_points:g}."
             )
 
 
 def _up(amount: float, unit: str) -> float:
     """Round an amount up to what is asked for: whole money, a tenth of a day."""
-    digits = 1 if unit == "days" else 0
-    scale = 10**digits
-    return float(-int(-(amount * scale - 1e-4) // 1)) / scale
+    scale = 10.0 if unit == "days" else 1.0
+    return ceil(amount * scale - 1e-4) / scale
 
 
 def _joined(names: Sequence[str]) -> str:
