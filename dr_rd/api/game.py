@@ -131,7 +131,7 @@ def _snapshot(service: ResearchService, game_id: str, viewer: str) -> Mapping[st
     folder = _game(service, game_id)
     if viewer not in (*PLAYERS, ONLOOKER):
         raise unknown("viewer", viewer, PLAYERS)
-    found = states(folder, service.runs.snapshot(game_id).events)
+    found = states(service.runs.snapshot(game_id).events)
     if not found:  # not dealt yet: it is known what will be
         setup: Any = (read_inputs(folder).scenario or {}).get("setup", {})
         position = RULES.start(setup, seeded(folder.options().seed)(_DEAL))

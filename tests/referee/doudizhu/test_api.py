@@ -171,7 +171,7 @@ def test_a_players_model_is_asked_on_its_view_alone_and_forced_after_its_retries
     served, fake
 ) -> None:
     before = len(fake.requests)
-    first = served.start(seed=8, models={"player_2": "m"}, retries=1)
+    first = served.start(seed=66, models={"player_2": "m"}, retries=1)
     result = served.finish(first["game_id"])
     turns = result["turns"]
     assert {turn["forced"] for turn in turns if turn["player"] == "player_2"} == {True}
@@ -183,7 +183,7 @@ def test_a_players_model_is_asked_on_its_view_alone_and_forced_after_its_retries
 
     prompts = [asked(body) for body in list(fake.requests)[before:]]
     decisions = [text for text in prompts if "You play Dou Dizhu" in text]
-    positions = [p for p in replayed(result, 8) if not p.winner and p.player == "player_2"]
+    positions = [p for p in replayed(result, 66) if not p.winner and p.player == "player_2"]
     assert len(decisions) == 2 * len(positions)
     for position, first_try, again in zip(positions, decisions[::2], decisions[1::2], strict=True):
         view = RULES.describe(position, "player_2").strip()
