@@ -79,6 +79,8 @@ class Offer(Frozen):
     """What may be bid for, as far as a brief, plans and runs say it."""
 
     title: str
+    noun: str = "workstream"
+    """What one of the streams is called."""
     streams: tuple[Stream, ...]
     excluded: tuple[Excluded, ...] = ()
     currency: str = ""

@@ -124,7 +124,7 @@ def test_no_bid_may_leave_a_commitment_without_a_start() -> None:
     assert "it would leave b, which is committed, no start (money in all: 4 EUR" in ruling.reason
     later = RULES.apply(position, RULES.read("pass"))
     assert "may not pass" in RULES.validate(later, RULES.read("pass")).reason
-    assert [move.text for move in RULES.legal_moves(later)][0] == "start Q1"
+    assert RULES.legal_moves(later)[0].text == "start Q1"
 
 
 def test_own_points_and_needs_are_hidden_until_the_end() -> None:

@@ -45,6 +45,7 @@ def _of_directions(material: Material) -> Offer:
     share = round(design.scaling.percentile * 100)
     return Offer(
         title=material.brief.objective,
+        noun="direction",
         streams=tuple(streams),
         excluded=tuple(
             Excluded(id=d.id, title=d.text, reason=d.excluded)
@@ -141,6 +142,7 @@ def _of_runs(material: Material, runs: Sequence[PastRun]) -> Offer:
     scaling = [run.design.scaling for run in runs if run.design]
     titles = {role.id: role.title for role in material.library.roles}
     return Offer(
+        noun="plan",
         title=f"A portfolio of {pluralize(len(runs), 'plan')}",
         streams=tuple(_run(run, run.design) for run in runs if run.design),
         currency=scaling[0].currency,

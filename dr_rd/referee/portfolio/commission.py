@@ -126,11 +126,13 @@ def commissioned(offer: Offer | None, given: Mapping[str, JsonValue]) -> Setup:
     try:
         return Setup(
             title=terms.title or plan.offer.title,
+            noun=plan.offer.noun,
             currency=plan.currency,
             periods=plan.names,
             period_days=plan.period_days,
             horizon_days=plan.horizon,
             horizon_from=plan.horizon_from,
+            horizon_assumed=plan.horizon_assumed,
             streams=_ordered(streams, limits, terms.order),
             order_from="the scenario's" if terms.order else merit_words(limits),
             limits=limits,
@@ -158,6 +160,7 @@ class _Plan:
         self.horizon, self.horizon_from = self._horizon(longest)
         self.period_days = terms.period_days or self._period_days()
         self.names = self._names()
+        self.horizon_assumed = terms.periods is None and offer.days is None
         if terms.periods is not None:
             self.horizon = len(self.names) * self.period_days
             self.horizon_from = "the scenario"
@@ -170,7 +173,9 @@ class _Plan:
                 f"Nobody sets a deadline, so the portfolio ends after {_SPARE:g} times the longest "
                 "plan."
             )
-        return max(1.0, float(ceil(longest * _SPARE))), "half as long again as the longest plan"
+        return max(
+            1.0, float(ceil(longest * _SPARE))
+        ), "assumed, half as long again as the longest plan"
 
     def _period_days(self) -> float:
         fits = [days for days in _LENGTHS if self.horizon / days <= _MOST_PERIODS]
@@ -287,6 +292,7 @@ class _Plan:
                     heads * self.period_days,
                     f"assumed: {heads} at work all the time",
                     self.period_days,
+                    assumed=True,
                 )
         if found:
             self.notes.append(
@@ -301,6 +307,8 @@ class _Plan:
         at_most: float,
         source: str,
         step: float | None = None,
+        *,
+        assumed: bool = False,
     ) -> Limit:
         unit = self.currency if resource == MONEY else "days"
         what = resource if resource == MONEY else f"{resource} days"
@@ -313,6 +321,7 @@ class _Plan:
             unit=unit,
             step=step or max(at_most / _STEPS, 1e-6),
             source=source,
+            assumed=assumed,
         )
 
 

@@ -54,6 +54,8 @@ class PortfolioFacts(Frozen):
     points: float
     optimum: Solution | None
     """None if the commitments cannot be kept at all."""
+    unassumed: Solution | None
+    """The best portfolio under the limits that somebody set; None if it is no better."""
     regret: float
     """Points of the optimum that the bids did not come to."""
     lost: Lost | None
@@ -76,6 +78,7 @@ def find_facts(position: Position, played: Played) -> PortfolioFacts:
         starts=position.starts,
         points=points,
         optimum=optimum,
+        unassumed=_unassumed(setup, optimum) if optimum else None,
         regret=round(optimum.points - points, 6) if optimum else 0.0,
         lost=_lost(position, optimum, played) if optimum else None,
         prices=prices(setup, optimum) if optimum else None,
@@ -84,6 +87,21 @@ def find_facts(position: Position, played: Played) -> PortfolioFacts:
         refused=sum(turn.refused for turn in played.turns),
         forced=sum(turn.forced for turn in played.turns),
     )
+
+
+def _unassumed(setup: Setup, optimum: Solution) -> Solution | None:
+    limits = tuple(limit for limit in setup.limits if not limit.assumed)
+    free = setup.model_copy(update={"limits": limits})
+    if setup.horizon_assumed:
+        later = tuple(f"{name} later" for name in setup.periods)
+        free = free.model_copy(
+            update={
+                "periods": (*setup.periods, *later),
+                "horizon_days": 2 * setup.horizon_days,
+            }
+        )
+    found = best(free)
+    return found if found and found.points > optimum.points else None
 
 
 def _lost(position: Position, optimum: Solution, played: Played) -> Lost | None:

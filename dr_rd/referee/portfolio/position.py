@@ -25,6 +25,8 @@ class Limit(Frozen):
     """By how much it is loosened to see what it costs."""
     source: str = ""
     """Who set it."""
+    assumed: bool = False
+    """Whether nobody set it."""
 
 
 class Workstream(Frozen):
@@ -78,6 +80,8 @@ class Setup(Frozen):
     """What is bid for, and by which rules."""
 
     title: str
+    noun: str = "workstream"
+    """What one of those that bid is called."""
     currency: str = ""
     periods: tuple[str, ...] = Field(min_length=1, max_length=60)
     """Their names, in order."""
@@ -87,6 +91,8 @@ class Setup(Frozen):
     """Working days until everything must have ended."""
     horizon_from: str = ""
     """Who set it."""
+    horizon_assumed: bool = False
+    """Whether nobody set it."""
     streams: tuple[Workstream, ...] = Field(min_length=1, max_length=40)
     """In the order in which they bid."""
     order_from: str = ""

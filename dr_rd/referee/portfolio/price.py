@@ -11,6 +11,7 @@ from dr_rd.referee.portfolio.program import (
     best,
     least_loosening,
     relaxation,
+    room,
 )
 
 _BEARABLE = 1.0
@@ -41,6 +42,8 @@ class LimitPrice(Frozen):
     """One step of loosening."""
     least: Price | None
     """The least loosening of this limit alone that buys anything; None if none does."""
+    room: float
+    """By how much it can fall, alone, before points are lost."""
     dual: float
     """What the relaxation says of one unit: a bound, as packages are whole."""
 
@@ -69,6 +72,7 @@ def prices(setup: Setup, optimum: Solution) -> Prices:
             limit=limit,
             step=_loosened(setup, {limit.id: limit.step}, optimum),
             least=_least(setup, (limit,), optimum),
+            room=room(setup, limit, optimum.points),
             dual=duals.get(limit.id, 0.0),
         )
         for limit in setup.limits

@@ -62,6 +62,13 @@ def relaxation(setup: Setup) -> Relaxation | None:
     return Relaxation(points=-solver.getObjectiveValue(), per_unit=per_unit)
 
 
+def room(setup: Setup, limit: Limit, points: float) -> float:
+    """Return by how much *limit* can fall before a portfolio of so many *points* is out of reach."""
+    program = _Program(setup, (), loose=(limit,), above=points - 2 * _MORE, lowest=-limit.at_most)
+    found = program.solved()
+    return max(0.0, -found[program.slack(limit)]) if found else 0.0
+
+
 def least_loosening(
     setup: Setup, limits: Sequence[Limit], above: float
 ) -> Mapping[str, float] | None:
@@ -84,7 +91,9 @@ class _Program:
         without: Collection[str],
         loose: Sequence[Limit] = (),
         above: float | None = None,
+        lowest: float = 0.0,
     ) -> None:
+        self.lowest = lowest
         self.setup, self.without, self.loose, self.above = setup, without, loose, above
         self.starts: list[Start] = [
             (stream.id, at) for stream in setup.streams for at in self._may_start(stream)
@@ -110,7 +119,8 @@ class _Program:
             ]
         for place, cost in enumerate(costs):
             own = place < len(self.starts)
-            solver.addCol(cost, 0.0, 1.0 if own else highspy.kHighsInf, 0, [], [])
+            low, high = (0.0, 1.0) if own else (self.lowest, highspy.kHighsInf)
+            solver.addCol(cost, low, high, 0, [], [])
             if own and whole:
                 solver.changeColIntegrality(place, highspy.HighsVarType.kInteger)
         for coefficients, most, _ in self.rows:

@@ -1,10 +1,11 @@
 """The result of a portfolio as it is written: what to grant, what each limit costs, what to ask."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import ceil
+from math import ceil, floor
 from typing import Any
 
 from core.modes.referee import Played
+from core.pluralize import pluralize
 from dr_rd.files import read_text
 from dr_rd.referee.offer import Report
 from dr_rd.referee.portfolio.facts import PortfolioFacts, find_facts
@@ -47,6 +48,8 @@ def _values(facts: PortfolioFacts, played: Played) -> dict[str, Any]:
         "flips": list(told.flips()),
         "not_admitted": [e.model_dump() for e in setup.not_admitted],
         "notes": setup.notes,
+        "noun": setup.noun.capitalize(),
+        "all_in": bool(optimum) and all(s.id in optimum.starts for s in setup.streams if s.points),
         "horizon": f"{setup.horizon_days:,.0f} working days ({setup.horizon_from})",
         "currency": setup.currency,
         "order_from": setup.order_from,
@@ -114,24 +117,51 @@ class _Told:
     def finding(self) -> str:
         optimum = self.facts.optimum
         if optimum is None:
-            return f"The commitments to {', '.join(self.setup.keep)} cannot all be kept: {self._why()}."
+            kept = ", ".join(self.setup.keep)
+            return f"The commitments to {kept} cannot all be kept: {self._why()}."
         chosen = [s.id for s in self.worth if s.id in optimum.starts]
-        left = [s for s in self.worth if s.id not in optimum.starts]
+        left = [s.id for s in self.worth if s.id not in optimum.starts]
         if not chosen:
-            return f"No workstream fits: {self._why()}."
-        said = (
-            f"All {len(self.worth)} workstreams fit"
-            if not left
-            else f"The limits carry {_joined(chosen)} and leave out {_joined([s.id for s in left])}"
-        )
-        offer = self._offer()
-        said += f"; {offer}" if offer else ""
+            return f"No {self.setup.noun} fits: {self._why()}."
+        if not left:
+            said = f"{self._all()} fit, {self._use()}"
+        else:
+            said = (
+                f"The limits carry {_joined(chosen)}, {self._use()}, and leave out {_joined(left)}"
+            )
+            offer = self._offer()
+            said += f"; {offer}" if offer else ""
+        said += self._assumption(left)
         if self.facts.regret:
             said += (
-                f". Bidding in turn came to {self.facts.regret:g} points less, "
+                f". Bidding in turn came to {self.facts.regret:g} points less: "
                 f"{_named(self.setup, self.facts.starts)}"
             )
         return f"{said}."
+
+    def _all(self) -> str:
+        count = pluralize(len(self.worth), self.setup.noun)
+        return f"All {count}" if len(self.worth) > 1 else f"The only {self.setup.noun}"
+
+    def _use(self) -> str:
+        """Say what the best portfolio costs, and of how much."""
+        spent, optimum = 0.0, self.facts.optimum
+        for stream in optimum.starts if optimum else ():
+            spent += sum(self.setup.stream(stream).use.get(MONEY, ()))
+        totals = [x for x in self.setup.limits if x.resource == MONEY and x.per == "total"]
+        of = f" of {quantity(totals[0].at_most, totals[0].unit)}" if totals else ""
+        shown = quantity(spent, "" if of else self.setup.currency)
+        return f"for {shown}{of}"
+
+    def _assumption(self, left: Sequence[str]) -> str:
+        """Say where nothing that anybody set, but only an assumption, keeps something out."""
+        free = self.facts.unassumed
+        if free is None:
+            return ""
+        new = [s for s in left if s in free.starts]
+        return f". Only what is assumed keeps {_joined(new)} out: how many people there are" + (
+            ", or when it must end" if self.setup.horizon_assumed else ""
+        )
 
     def _why(self) -> str:
         """Say what keeps the first stream of worth, or commitment, from every start."""
@@ -151,17 +181,22 @@ class _Told:
         price = self._cheapest()
         if price is None:
             return ""
-        more = _joined([self._amount(key, by) for key, by in price.by.items()])
-        return f"{more} more would carry {self._gained(price)} (+{price.gain:g} points)"
+        return f"{self._more(price)} would carry {self._gained(price)} (+{price.gain:g} points)"
 
     def _cheapest(self) -> Price | None:
         found = self.facts.prices
         return found.least if found and found.least and found.least.gain > 0 else None
 
+    def _more(self, price: Price) -> str:
+        return _joined([self._amount(key, by) for key, by in price.by.items()])
+
     def _amount(self, limit_id: str, by: float) -> str:
+        """Write an amount of loosening, such as "4,182 GBP more in all"."""
         limit = self.limits[limit_id]
-        size = quantity(_up(by, limit.unit), limit.unit)
-        return f"{size} ({limit_id})"
+        size = _up(by, limit.unit)
+        if limit.resource == MONEY:
+            return f"{quantity(size, limit.unit)} more {limit.id.removeprefix(MONEY).strip()}"
+        return f"{quantity(size, '').strip() if size % 1 == 0 else f'{size:,.1f}'} more {limit.id}"
 
     def _gained(self, price: Price) -> str:
         optimum = self.facts.optimum
@@ -171,25 +206,18 @@ class _Told:
         return _joined(new) + (f" in place of {_joined(gone)}" if gone else "")
 
     def asked(self) -> Iterator[str]:
-        price = self._cheapest()
-        if price:
-            each = _joined([self._amount(key, by) for key, by in price.by.items()])
-            verb = "Are" if len(price.by) > 1 else "Is"
-            yield f"{verb} {each} more to be had? It would carry {self._gained(price)}."
-        assumed = [limit for limit in self._binding() if limit.source.startswith("assumed")]
-        if assumed:
-            pools = _joined([limit.resource for limit in assumed])
+        """Yield what the analyst is asked."""
+        yield from self._asked_for_more()
+        money = [limit for limit in self.setup.limits if limit.resource == MONEY]
+        if not money and self.facts.optimum and self.facts.optimum.starts:
+            cost = self._use().removeprefix("for ")
+            yield f"What may it cost? Nobody says; the best portfolio costs {cost}."
+        longer = [p for p in self._rule_prices() if p.limits == ("deadline",) and p.gain > 0]
+        if self.setup.horizon_assumed and longer:
             yield (
-                f"How many people are there: {pools}? That limit is assumed, and it keeps "
-                "workstreams out."
+                "By when must all be done? Nobody says; one period more would be worth "
+                f"{longer[0].gain:g} points."
             )
-        if self.setup.horizon_from.startswith("half as long"):
-            longer = [p for p in self._rule_prices() if p.limits == ("deadline",) and p.gain > 0]
-            if longer:
-                yield (
-                    "By when must all be done? Nobody says; one period more would be worth "
-                    f"{longer[0].gain:g} points."
-                )
         for flip in sorted(self.facts.flips, key=lambda f: f.from_points - f.points)[:1]:
             place = f" in place of {_joined(flip.instead_of)}" if flip.instead_of else ""
             yield (
@@ -197,14 +225,23 @@ class _Told:
                 f"than {flip.from_points:g} points; it has {flip.points:g}."
             )
 
-    def _binding(self) -> Iterator[Limit]:
-        """Yield the limits that the cheapest offers loosen."""
-        found = self.facts.prices
-        if not found:
+    def _asked_for_more(self) -> Iterator[str]:
+        price = self._cheapest()
+        if price is None:
             return
-        offers = [*(p.least for p in found.limits), found.least, *found.pairs]
-        named = {key for offer in offers if offer and offer.gain > 0 for key in offer.by}
-        yield from (limit for limit in self.setup.limits if limit.id in named)
+        assumed = [self.limits[key] for key in price.by if self.limits[key].assumed]
+        if len(assumed) < len(price.by):
+            plural = len(price.by) > 1 or self.limits[next(iter(price.by))].resource != MONEY
+            yield (
+                f"{'Are' if plural else 'Is'} {self._more(price)} to be had? "
+                f"It would carry {self._gained(price)}."
+            )
+            return
+        pools = _joined([limit.resource for limit in assumed])
+        yield (
+            f"How many people are there: {pools}? The limit is assumed; {self._more(price)} would "
+            f"carry {self._gained(price)}."
+        )
 
     def _rule_prices(self) -> Sequence[Price]:
         return self.facts.prices.rules if self.facts.prices else ()
@@ -240,10 +277,13 @@ class _Told:
                 "id": limit.id,
                 "at_most": quantity(limit.at_most, limit.unit),
                 "step": quantity(limit.step, limit.unit),
+                "room": quantity(_down(price.room, limit.unit), limit.unit),
                 "gain": f"{price.step.gain:+g}" if price.step.gain else "0",
                 "least": self._amount_alone(limit, least) if least and buys else "never, alone",
                 "buys": f"{self._gained(least)} (+{least.gain:g})" if least and buys else "",
-                "dual": f"{price.dual * limit.step:.3g}" if price.dual > 1e-9 else "0",
+                "dual": f"{price.dual * limit.step:.3g}"
+                if price.dual * limit.step >= 0.01
+                else "0",
             }
 
     def _amount_alone(self, limit: Limit, price: Price) -> str:
@@ -296,6 +336,12 @@ def _up(amount: float, unit: str) -> float:
     """Round an amount up to what is asked for: whole money, a tenth of a day."""
     scale = 10.0 if unit == "days" else 1.0
     return ceil(amount * scale - 1e-4) / scale
+
+
+def _down(amount: float, unit: str) -> float:
+    """Round down what can be done without: whole money, a tenth of a day."""
+    scale = 10.0 if unit == "days" else 1.0
+    return floor(amount * scale + 1e-4) / scale
 
 
 def _joined(names: Sequence[str]) -> str:
