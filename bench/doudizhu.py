@@ -6,14 +6,16 @@ to instead. Everything is seeded.
 """
 
 import argparse
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import astuple, dataclass
 from itertools import product
 from pathlib import Path
 from random import Random
 from resource import RUSAGE_CHILDREN, getrusage
+from typing import TypeVar
 
 import numpy as np
 
@@ -34,11 +36,15 @@ VARIANTS = tuple(
     for repeat, ride in product((False, True), repeat=2)
 )
 
-ALL_PARTS = 8
+ALL_PARTS = 7
 """Cards of a hand up to which every part of it is held against the generator."""
 
-SAMPLED = 20
+SAMPLED = 12
 """Parts drawn of a larger hand."""
+
+CHUNKS = 5
+
+D = TypeVar("D", "Agreement", "Faults")
 
 Chooser = Callable[[Position, Random], Move]
 
@@ -83,21 +89,24 @@ def won(deals: int, bidder: Chooser, landlord: Chooser, farmer: Chooser) -> int:
     return sum(play(seed, bidder, landlord, farmer).winner == LANDLORD for seed in seeds)
 
 
-def strength(deals: int) -> list[str]:
-    return list(_strength(deals))
+ROWS: Mapping[tuple[str, str, str], tuple[Chooser, Chooser, Chooser]] = {
+    ("built-in bids", "landlord", "random legal"): (builtin, builtin, random_legal),
+    ("built-in bids", "farmers", "random legal"): (builtin, random_legal, builtin),
+    ("built-in bids", "landlord", "shedding"): (builtin, builtin, shedding),
+    ("built-in bids", "farmers", "shedding"): (builtin, shedding, builtin),
+    ("bids at random", "landlord", "random legal"): (random_legal, builtin, random_legal),
+    ("bids at random", "farmers", "random legal"): (random_legal, random_legal, builtin),
+    ("built-in bids", "landlord", "itself"): (builtin, builtin, builtin),
+}
+"""Auction, side of the built-in player and its opponent: who bids, is landlord, is a farmer."""
 
 
-def _strength(deals: int) -> Iterator[str]:
-    yield "| auction by | built-in player as | against | won | 95 % interval |"
-    yield "|---|---|---|---|---|"
-    for auction, bidder in (("built-in bids", builtin), ("bids at random", random_legal)):
-        for name, other in (("random legal", random_legal), ("shedding", shedding)):
-            as_landlord = won(deals, bidder, builtin, other)
-            as_farmers = deals - won(deals, bidder, other, builtin)
-            yield _share(auction, "landlord", name, as_landlord, deals)
-            yield _share(auction, "farmers", name, as_farmers, deals)
-    mirror = won(deals, builtin, builtin, builtin)
-    yield _share("built-in bids", "landlord", "itself", mirror, deals)
+def strength(row: tuple[str, str, str], deals: int) -> str:
+    """Return a row of the table: how often the built-in player wins on that side."""
+    by_landlord = won(deals, *ROWS[row])
+    auction, side, against = row
+    found = by_landlord if side == LANDLORD else deals - by_landlord
+    return _share(auction, side, against, found, deals)
 
 
 def _share(auction: str, side: str, against: str, found: int, of: int) -> str:
@@ -116,10 +125,11 @@ class Agreement:
     differ: int = 0
 
 
-def agreement(hands: int) -> Agreement:
+def agreement(numbers: range) -> Agreement:
     """Hold the generator against the validator's readings, both ways, over random hands."""
-    chance, found = seeded(0)("hands"), Agreement()
-    for number in range(hands):
+    found = Agreement()
+    for number in numbers:
+        chance = seeded(number)("hand")
         variants = VARIANTS[number % len(VARIANTS)]
         hand = _hand(chance, chance.randint(1, 20))
         table = _table(chance, variants) if number % 8 >= len(VARIANTS) else None
@@ -184,10 +194,10 @@ class Faults:
     faults: int = 0
 
 
-def faults(games: int) -> Faults:
+def faults(seeds: range) -> Faults:
     """Play games by the built-in, the random and mixed players, and check every position."""
     found = Faults()
-    for seed in range(games):
+    for seed in seeds:
         setup = {"variants": VARIANTS[seed % len(VARIANTS)].model_dump()}
         chance = seeded(seed)("game")
         position = first = RULES.start(setup, chance)
@@ -241,11 +251,28 @@ def fit(deals: int) -> Iterator[str]:
         yield f"{name:8} {weight:6.2f} ± {error:.2f}"
 
 
-def report(deals: int, hands: int, games: int) -> Iterator[str]:
-    with ProcessPoolExecutor(3) as pool:
-        rows = pool.submit(strength, deals)
-        parts, played = pool.submit(agreement, hands), pool.submit(faults, games)
-        table, found, seen = rows.result(), parts.result(), played.result()
+def chunks(many: int) -> list[range]:
+    """Return the numbers up to *many* in parts of equal size, for one process each."""
+    size = -(-many // CHUNKS)
+    return [range(low, min(low + size, many)) for low in range(0, many, size)]
+
+
+def summed(found: Iterable[D], kind: type[D]) -> D:
+    """Return the counts of all processes together."""
+    each = [astuple(counts) for counts in found]
+    return kind(*map(sum, zip(*each, strict=True)))
+
+
+def report(deals: int, hands: int, games: int, jobs: int) -> Iterator[str]:
+    with ProcessPoolExecutor(jobs) as pool:
+        rows = [pool.submit(strength, row, deals) for row in ROWS]
+        parts = [pool.submit(agreement, numbers) for numbers in chunks(hands)]
+        played = [pool.submit(faults, seeds) for seeds in chunks(games)]
+        for done in as_completed([*rows, *parts, *played]):
+            print(done.result(), file=sys.stderr, flush=True)
+    table = [row.result() for row in rows]
+    found = summed((part.result() for part in parts), Agreement)
+    seen = summed((part.result() for part in played), Faults)
     used = getrusage(RUSAGE_CHILDREN)
     yield "# Dou Dizhu: the built-in player and the rules"
     yield ""
@@ -255,6 +282,8 @@ def report(deals: int, hands: int, games: int) -> Iterator[str]:
     yield "pass among them; *shedding* leads the most cards, answers with the lowest and never passes"
     yield "by choice. The interval is Wilson's for the share, which is the spread over deals."
     yield ""
+    yield "| auction by | built-in player as | against | won | 95 % interval |"
+    yield "|---|---|---|---|---|"
     yield from table
     yield ""
     yield "## Generator and validator"
@@ -279,12 +308,13 @@ def main(args: list[str] | None = None) -> None:
     parser.add_argument("--deals", type=int, default=1_000)
     parser.add_argument("--hands", type=int, default=100_000)
     parser.add_argument("--games", type=int, default=1_000)
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--fit", action="store_true")
     chosen = parser.parse_args(args)
     if chosen.fit:
         print("\n".join(fit(2_500)))
         return
-    text = "\n".join(report(chosen.deals, chosen.hands, chosen.games)) + "\n"
+    text = "\n".join(report(chosen.deals, chosen.hands, chosen.games, chosen.jobs)) + "\n"
     print(text)
     if chosen.write:
         RESULT.write_text(text, "utf-8")

@@ -62,9 +62,11 @@ def routes(service: ServiceOf) -> Sequence[BaseRoute]:
     """Return the routes of games."""
 
     async def start(request: Request) -> Mapping[str, JsonValue]:
+        """Start a game in the background and return what everybody sees of its deal."""
         return await _start(service(), await read_body(request, GameStart))
 
     async def state(request: Request) -> Mapping[str, JsonValue]:
+        """Return the latest position as the viewer may see it, the last one after the end."""
         viewer = request.query_params.get("viewer", ONLOOKER)
         found: Mapping[str, JsonValue] = await off_loop(
             _snapshot, service(), request.path_params["game_id"], viewer
@@ -72,7 +74,7 @@ def routes(service: ServiceOf) -> Sequence[BaseRoute]:
         return found
 
     return (
-        json_route("/api/game/start", start, "POST", status=201),
+        json_route("/api/game/start", start, "POST", 201, body=GameStart),
         json_route("/api/game/{game_id}/state", state),
     )
 
