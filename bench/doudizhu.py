@@ -6,10 +6,9 @@ to instead. Everything is seeded.
 """
 
 import argparse
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import astuple, dataclass
 from itertools import product
 from pathlib import Path
@@ -42,9 +41,9 @@ ALL_PARTS = 7
 SAMPLED = 12
 """Parts drawn of a larger hand."""
 
-CHUNKS = 5
+CHUNKS = 10
 
-D = TypeVar("D", "Agreement", "Faults")
+D = TypeVar("D", "Agreement", "Faults", "Won")
 
 Chooser = Callable[[Position, Random], Move]
 
@@ -83,12 +82,6 @@ def play(seed: int, bidder: Chooser, landlord: Chooser, farmer: Chooser) -> Posi
     return position
 
 
-def won(deals: int, bidder: Chooser, landlord: Chooser, farmer: Chooser) -> int:
-    """Return how many deals the landlord wins."""
-    seeds = range(deals)
-    return sum(play(seed, bidder, landlord, farmer).winner == LANDLORD for seed in seeds)
-
-
 ROWS: Mapping[tuple[str, str, str], tuple[Chooser, Chooser, Chooser]] = {
     ("built-in bids", "landlord", "random legal"): (builtin, builtin, random_legal),
     ("built-in bids", "farmers", "random legal"): (builtin, random_legal, builtin),
@@ -101,17 +94,25 @@ ROWS: Mapping[tuple[str, str, str], tuple[Chooser, Chooser, Chooser]] = {
 """Auction, side of the built-in player and its opponent: who bids, is landlord, is a farmer."""
 
 
-def strength(row: tuple[str, str, str], deals: int) -> str:
-    """Return a row of the table: how often the built-in player wins on that side."""
-    by_landlord = won(deals, *ROWS[row])
+@dataclass(slots=True)
+class Won:
+    """How often the built-in player won."""
+
+    deals: int = 0
+    won: int = 0
+
+
+def strength(row: tuple[str, str, str], seeds: range) -> Won:
+    """Play the deals of those seeds as *row* says."""
+    side = row[1]
+    wins = [play(seed, *ROWS[row]).winner == side for seed in seeds]
+    return Won(len(wins), sum(wins))
+
+
+def _share(row: tuple[str, str, str], found: Won) -> str:
     auction, side, against = row
-    found = by_landlord if side == LANDLORD else deals - by_landlord
-    return _share(auction, side, against, found, deals)
-
-
-def _share(auction: str, side: str, against: str, found: int, of: int) -> str:
-    low, high = wilson(found, of)
-    share = f"{found / of:.1%} of {of:,}"
+    low, high = wilson(found.won, found.deals)
+    share = f"{found.won / found.deals:.1%} of {found.deals:,}"
     return f"| {auction} | {side} | {against} | {share} | {low:.1%} to {high:.1%} |"
 
 
@@ -265,14 +266,13 @@ def summed(found: Iterable[D], kind: type[D]) -> D:
 
 def report(deals: int, hands: int, games: int, jobs: int) -> Iterator[str]:
     with ProcessPoolExecutor(jobs) as pool:
-        rows = [pool.submit(strength, row, deals) for row in ROWS]
+        rows = {
+            row: [pool.submit(strength, row, seeds) for seeds in chunks(deals)] for row in ROWS
+        }
         parts = [pool.submit(agreement, numbers) for numbers in chunks(hands)]
-        played = [pool.submit(faults, seeds) for seeds in chunks(games)]
-        for done in as_completed([*rows, *parts, *played]):
-            print(done.result(), file=sys.stderr, flush=True)
-    table = [row.result() for row in rows]
+        games_played = [pool.submit(faults, seeds) for seeds in chunks(games)]
     found = summed((part.result() for part in parts), Agreement)
-    seen = summed((part.result() for part in played), Faults)
+    seen = summed((part.result() for part in games_played), Faults)
     used = getrusage(RUSAGE_CHILDREN)
     yield "# Dou Dizhu: the built-in player and the rules"
     yield ""
@@ -284,7 +284,8 @@ def report(deals: int, hands: int, games: int, jobs: int) -> Iterator[str]:
     yield ""
     yield "| auction by | built-in player as | against | won | 95 % interval |"
     yield "|---|---|---|---|---|"
-    yield from table
+    for row, wins in rows.items():
+        yield _share(row, summed((part.result() for part in wins), Won))
     yield ""
     yield "## Generator and validator"
     yield ""
