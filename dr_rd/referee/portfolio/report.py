@@ -149,7 +149,9 @@ class _Told:
 
     def _all(self) -> str:
         count = pluralize(len(self.worth), self.setup.noun)
-        return f"All {count}" if len(self.worth) > 1 else f"The only {self.setup.noun}"
+        if len(self.worth) > 1:
+            return f"All {count}"
+        return f"{self.worth[0].id} is the only {self.setup.noun} that may bid, and it"
 
     def _use(self) -> str:
         """Say what the best portfolio costs, and of how much."""
