@@ -8,11 +8,11 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from core.values import Frozen
-from dr_rd.adherence import check, to_json
 from dr_rd.api.bodies import brief_of
 from dr_rd.api.problems import ServiceOf, json_route, off_loop, read_body
 from dr_rd.brief import check_objective
-from dr_rd.ledger import build_ledger
+from dr_rd.checks import build_ledger, check, to_json
+from dr_rd.planning.choice import check_research
 
 
 class PlanBody(Frozen):
@@ -35,6 +35,7 @@ def routes(service: ServiceOf) -> Sequence[BaseRoute]:
         """Plan a brief by the library alone."""
         asked = brief_of((await read_body(request, PlanBody)).brief)
         check_objective(asked)
+        check_research(asked, service().workbench.planner.ranker)
         design = await off_loop(service().workbench.design, asked, ())
         return design.model_dump(mode="json")
 

@@ -10,12 +10,12 @@ from pydantic import BaseModel
 
 from core.pluralize import amount
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger, Limit
+from dr_rd.checks import Ledger, Limit
 from dr_rd.planning.library import Method, Parameter, Sizing, Technique
 from dr_rd.planning.usable import Refused, usable
 from dr_rd.planning.wording import Assumptions
-from dr_rd.prose import stem
 from dr_rd.quantity import quantities
+from dr_rd.text import stem
 from dr_rd.tools.context import MostUnits
 
 _FEWEST = 4
@@ -95,16 +95,12 @@ class SizingInput:
     """Sampled units in all."""
     params: type[BaseModel]
     """What the calculation takes."""
+    rule: Sizing
+    """Which calculation it is."""
     technique: Technique | None = None
     """The technique that says how its own number is found; None where the method does."""
     members: float | None = None
     """How many each allocated group holds, where the brief says it."""
-
-    @property
-    def rule(self) -> Sizing:
-        """Which calculation it is."""
-        own = self.technique.sizing if self.technique else None
-        return own or self.method.sizing
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:

@@ -5,10 +5,10 @@ import pytest
 from core.graph.state import Acceptance, Claim, GraphTask
 from core.scores import Status
 from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
 from dr_rd.evaluation.metrics import METRICS
 from dr_rd.evaluation.scorecard import load_rubric, load_template, rubric_ids, score
 from dr_rd.evaluation.subject import Subject
-from dr_rd.ledger import build_ledger
 
 BRIEF = Brief(objective="Test whether mulch reduces weeding time on 12 plots.")
 TABLE = "| Task | Cost |\n|---|---|\n| a | 1,200 |\n| b | 300 |\n| Total | {} |\n"
@@ -94,6 +94,24 @@ def test_a_claim_stands_on_what_it_cites(claim, good):
         assumed=("power: 80 %",),
     )  # fmt: skip
     assert found.score == (1 if good else 0)
+
+
+def test_a_section_that_is_most_of_its_answer_is_no_repetition_of_it():
+    task = GraphTask(
+        id="T01", role="r", title="t", steps=("Do it well",), deliverable="A table",
+        acceptance=(Acceptance(text="seen"),),
+    )  # fmt: skip
+    steps = "\n".join(
+        f"{n}. Hold batch {n} against its own range, and list what lies outside." for n in range(9)
+    )
+    text = (
+        f"### T01 Check the data\n\n**How it is done**\n\n{steps}\n\n"
+        "**Deliverable.** A table of all counts by plot\n\n"
+        "**Accepted when**\n\n- somebody else counts the same number again\n"
+    )
+    assert (
+        _score("completeness", text=text, task=task, template=load_template("answer")).score == 1
+    )
 
 
 def test_an_empty_section_and_a_borrowed_body_count_as_missing():

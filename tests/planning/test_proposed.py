@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from core.errors import TaskError
 from core.graph.state import ThreePoint, checked
 from core.testing import FakeCalls
-from dr_rd.adherence import check
 from dr_rd.brief import Brief
-from dr_rd.ledger import build_ledger
+from dr_rd.checks import build_ledger, check
 from dr_rd.models.typed.ask import Model
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.proposed import proposed_tasks
@@ -221,7 +220,7 @@ def test_a_fault_goes_back_with_its_exact_reason_and_a_plan_without_it_is_taken(
     assert ([t.id for t in found.tasks], found.notes) == (["T1", "T2"], ())
 
 
-@pytest.mark.parametrize("name", FAULTS.keys() - {"no task", "no title"})
+@pytest.mark.parametrize("name", sorted(FAULTS.keys() - {"no task", "no title"}))
 def test_a_fault_that_stays_is_put_right_and_told(name, propose, planner):
     bad, reason = FAULTS[name]
     found = propose(FakeCalls([bad, bad]))

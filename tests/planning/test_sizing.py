@@ -3,7 +3,7 @@
 import pytest
 
 from dr_rd.brief import Brief
-from dr_rd.ledger import build_ledger
+from dr_rd.checks import build_ledger
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.context import plan_context
 from dr_rd.planning.sizing import SizingInput, sizing
@@ -29,12 +29,14 @@ def sized(library, method, constraints=(), criteria=(), *, sample="", units="", 
     )
     assumed = Assumptions()
     slots = {"sample": sample, "units": units}
-    asked = SizingInput(brief, library.method(method), "", slots, count, SampleSize)
+    planned = library.method(method)
+    asked = SizingInput(brief, planned, "", slots, count, SampleSize, planned.sizing)
     return sizing(asked, assumed), [a.text for a in assumed.all()]
 
 
-def test_every_method_names_a_design_that_the_tool_has(library):
-    for method in library.methods:
+def test_every_method_names_a_design_that_the_tool_has_but_the_one_that_chooses_it(library):
+    assert [m.id for m in library.methods if not m.sizing] == ["generic-study"]
+    for method in (m for m in library.methods if m.sizing):
         found, _ = sized(library, method.id)
         assert sample_size(SampleSize(**found))["rows"], method.id
 

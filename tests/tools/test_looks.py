@@ -8,8 +8,8 @@ from PIL import Image
 from core.graph.files import read_answers, read_plan
 from core.replay import replay
 from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
 from dr_rd.cli import main
-from dr_rd.ledger import build_ledger
 from dr_rd.workbench import EVIDENCE
 
 BRIEF = Brief(
@@ -85,8 +85,8 @@ def test_a_repository_that_is_gone_is_a_hole_that_is_told(finish, repo):
 
 def test_in_every_method_one_task_looks(workbench):
     planner = workbench.planner
-    for method in planner.library.methods:
-        brief = Brief(objective=method.exemplars[0])
+    for family in planner.ranker.families:
+        brief = Brief(objective="Find out what late frost does to pears.", family=family)
         design = planner.design(
             brief, build_ledger(brief), documents=False, pictures=True, repository=True
         )
