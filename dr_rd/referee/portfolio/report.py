@@ -49,7 +49,8 @@ def _values(facts: PortfolioFacts, played: Played) -> dict[str, Any]:
         "not_admitted": [e.model_dump() for e in setup.not_admitted],
         "notes": setup.notes,
         "noun": setup.noun.capitalize(),
-        "all_in": bool(optimum) and all(s.id in optimum.starts for s in setup.streams if s.points),
+        "all_in": optimum is not None
+        and all(s.id in optimum.starts for s in setup.streams if s.points),
         "horizon": f"{setup.horizon_days:,.0f} working days ({setup.horizon_from})",
         "currency": setup.currency,
         "order_from": setup.order_from,
