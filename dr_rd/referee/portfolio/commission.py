@@ -29,6 +29,9 @@ _MOST_PERIODS = 12
 _SPARE = 1.5
 """The horizon as a multiple of the longest plan, where nobody sets a deadline."""
 
+_SPARE_DAYS = 0.1
+"""Share of a person's days that may be too many where nobody says how many people there are."""
+
 _STEPS = 20
 """One step of loosening is one in so many parts of a limit."""
 
@@ -284,20 +287,22 @@ class _Plan:
         for pool in pools:
             peaks = [max(s.use[pool]) for s in streams if pool in s.use]
             heads = max(1, ceil(max(peaks) / self.period_days - 1e-6))
-            if sum(peaks) > heads * self.period_days:
+            days = round(heads * self.period_days * (1 + _SPARE_DAYS), 1)
+            if sum(peaks) > days:
                 found.append(f"{heads} {pool}")
                 yield self._limit(
                     pool,
                     "period",
-                    heads * self.period_days,
-                    f"assumed: {heads} at work all the time",
+                    days,
+                    f"assumed: {heads} at work, and a tenth to spare",
                     self.period_days,
                     assumed=True,
                 )
         if found:
             self.notes.append(
                 f"Nobody says how many people there are. Assumed: {', '.join(found)}, as many as "
-                "one plan alone needs; other roles never bind."
+                f"one plan alone needs, and {_SPARE_DAYS:.0%} more, since no estimate of days is "
+                "surer; other roles never bind."
             )
 
     def _limit(

@@ -49,7 +49,8 @@ def _values(facts: PortfolioFacts, played: Played) -> dict[str, Any]:
         "not_admitted": [e.model_dump() for e in setup.not_admitted],
         "notes": setup.notes,
         "noun": setup.noun.capitalize(),
-        "all_in": bool(optimum) and all(s.id in optimum.starts for s in setup.streams if s.points),
+        "all_in": optimum is not None
+        and all(s.id in optimum.starts for s in setup.streams if s.points),
         "horizon": f"{setup.horizon_days:,.0f} working days ({setup.horizon_from})",
         "currency": setup.currency,
         "order_from": setup.order_from,
@@ -124,14 +125,22 @@ class _Told:
         if not chosen:
             return f"No {self.setup.noun} fits: {self._why()}."
         if not left:
-            said = f"{self._all()} fit, {self._use()}"
+            fit = "fit" if len(self.worth) > 1 else "fits"
+            said = f"{self._all()} {fit}, {self._use()}"
+        elif self._only_assumed(left):
+            fit, offer = "fits" if len(chosen) == 1 else "fit", self._offer()
+            said = (
+                f"No limit that anybody set keeps a {self.setup.noun} out; with the "
+                f"{self._assumed_what()} assumed here {_joined(chosen)} {fit}, {self._use()}"
+                + (f", and {offer}" if offer else "")
+            )
         else:
             said = (
                 f"The limits carry {_joined(chosen)}, {self._use()}, and leave out {_joined(left)}"
             )
             offer = self._offer()
             said += f"; {offer}" if offer else ""
-        said += self._assumption(left)
+            said += self._assumption(left)
         if self.facts.regret:
             said += (
                 f". Bidding in turn came to {self.facts.regret:g} points less: "
@@ -141,7 +150,9 @@ class _Told:
 
     def _all(self) -> str:
         count = pluralize(len(self.worth), self.setup.noun)
-        return f"All {count}" if len(self.worth) > 1 else f"The only {self.setup.noun}"
+        if len(self.worth) > 1:
+            return f"All {count}"
+        return f"{self.worth[0].id} is the only {self.setup.noun} that may bid, and it"
 
     def _use(self) -> str:
         """Say what the best portfolio costs, and of how much."""
@@ -159,9 +170,17 @@ class _Told:
         if free is None:
             return ""
         new = [s for s in left if s in free.starts]
-        return f". Only what is assumed keeps {_joined(new)} out: how many people there are" + (
-            ", or when it must end" if self.setup.horizon_assumed else ""
-        )
+        if not new:
+            return ""
+        return f". Only the {self._assumed_what()} assumed here keep {_joined(new)} out"
+
+    def _only_assumed(self, left: Sequence[str]) -> bool:
+        free = self.facts.unassumed
+        return free is not None and all(stream in free.starts for stream in left)
+
+    def _assumed_what(self) -> str:
+        people = any(limit.assumed for limit in self.setup.limits)
+        return " and ".join(["people"] * people + ["end"] * self.setup.horizon_assumed)
 
     def _why(self) -> str:
         """Say what keeps the first stream of worth, or commitment, from every start."""

@@ -13,8 +13,8 @@ from core.rules import Ruling
 from core.settings import ModelUse, RunOptions, Served
 from core.testing import FakeCalls
 from dr_rd.brief import Brief, read_brief
+from dr_rd.checks import build_ledger
 from dr_rd.cli import main
-from dr_rd.ledger import build_ledger
 from dr_rd.models.served.run import RunModels
 from dr_rd.modes.past import PastRun
 from dr_rd.modes.referee import CONTENT
