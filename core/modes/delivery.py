@@ -11,7 +11,7 @@ on record with its reason. What the stages do is the workbench's (`DeliveryConte
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from pydantic import Field, JsonValue, model_validator
 
@@ -56,7 +56,9 @@ class Config(Frozen):
     @model_validator(mode="after")
     def _joined(self) -> "Config":
         if len(set(self.stages)) < len(self.stages) or {ESCALATE, CLOSE} & set(self.stages):
-            raise ValueError(f"each stage may stand once in stages, and none is {ESCALATE}, {CLOSE}")
+            raise ValueError(
+                f"each stage may stand once in stages, and none is {ESCALATE}, {CLOSE}"
+            )
         if self.entry not in self.stages:
             raise ValueError(f"no stage {self.entry!r} to enter at among {', '.join(self.stages)}")
         return self
@@ -269,8 +271,12 @@ def _stuck(state: Delivery, reason: str) -> tuple[str, str]:
 def after_people(state: Delivery, asked: Sequence[Ask]) -> tuple[str, str]:
     """Return where people's answers lead: of several the one that goes furthest back."""
     source = state.routes[-1].source
-    chosen = {o.leads for ask in asked for o in ask.options if o.answer == state.settled.get(ask.id)}
-    said = ", ".join(f"{ask.id}={state.settled[ask.id]}" for ask in asked if ask.id in state.settled)
+    chosen = {
+        o.leads for ask in asked for o in ask.options if o.answer == state.settled.get(ask.id)
+    }
+    said = ", ".join(
+        f"{ask.id}={state.settled[ask.id]}" for ask in asked if ask.id in state.settled
+    )
     if not chosen:
         return CLOSE, "nobody is asked; what is open is in the result"
     if "end" in chosen:
@@ -360,7 +366,9 @@ async def escalate(state: Delivery, kit: DeliveryKit) -> Delivery:
 async def close(state: Delivery, kit: DeliveryKit) -> Delivery:
     """Write the result."""
     verdict = "deployment_ready" if state.deployment_ready else "not ready"
-    state = _routed(state, CLOSE, (END, f"{verdict}: {pluralize(len(state.blocks), 'block')}"), kit)
+    state = _routed(
+        state, CLOSE, (END, f"{verdict}: {pluralize(len(state.blocks), 'block')}"), kit
+    )
     _write(state, kit)
     return state
 
@@ -375,7 +383,9 @@ def graph(config: Config) -> GraphSpec[Delivery, DeliveryKit]:
     """Return the stages as a graph."""
     choices: dict[str, tuple[Callable[[Delivery], str], tuple[str, ...]]] = {}
     for place, name in enumerate(config.stages[:-1]):
-        following = config.stages[place + 1 : place + (3 if _next_may_be_passed(config, place) else 2)]
+        following = config.stages[
+            place + 1 : place + (3 if _next_may_be_passed(config, place) else 2)
+        ]
         choices[name] = (_taken, (*following, ESCALATE))
     choices[config.gate] = (_taken, (config.builder, ESCALATE, CLOSE))
     choices[ESCALATE] = (_taken, (*config.stages, CLOSE))
@@ -467,7 +477,9 @@ class StagedDelivery(Mode[Delivery, DeliveryKit]):
         """Return the state after the last stage that is done."""
         del before
         ends = [row.event.state_digest for row in rows if isinstance(row.event, NodeEnded)]
-        return DeliveryView(state=restore_state(Delivery, ends[-1], folder) if ends else Delivery())
+        return DeliveryView(
+            state=restore_state(Delivery, ends[-1], folder) if ends else Delivery()
+        )
 
 
 def check_installed(config: Config, stages: Mapping[str, Stage]) -> None:

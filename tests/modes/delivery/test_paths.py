@@ -208,9 +208,7 @@ def test_of_two_people_one_answer_counts_and_the_other_is_told(tmp_path: Path) -
     driven(folder, script)
     answer(folder, "no", by="ann")
     with pytest.raises(CallerError, match="ann"):
-        decide(
-            folder, find_mode("delivery"), "money", "stop", by="bob", clock=FakeClock()
-        )
+        decide(folder, find_mode("delivery"), "money", "stop", by="bob", clock=FakeClock())
     driven(folder, script)
     assert last_state(folder).settled == {"money": "no"}
 

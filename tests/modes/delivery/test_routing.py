@@ -4,6 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import CallerError
+from core.messages import MessageLog
 from core.modes.delivery import (
     CLOSE,
     ESCALATE,
@@ -21,7 +22,6 @@ from core.modes.delivery import (
     check_installed,
     graph,
 )
-from core.messages import MessageLog
 
 MENDABLE = Block(id="b1", text="no test", mendable=True)
 LOST = Block(id="b2", text="no figure")
