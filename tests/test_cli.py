@@ -377,7 +377,7 @@ MISTAKES = {
     "no run there": (["resume", "nowhere"], "nowhere"),
     "unknown format": (["export", ".", "--format", "odt", "--out", "x"], ""),
     "unknown rubric": (["evaluate", "some text", "--rubric", "propsal"], "proposal"),
-    "missing argument": (["run"], "BRIEF"),
+    "missing argument": (["plan"], "BRIEF"),
 }
 
 
