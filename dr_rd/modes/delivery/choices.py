@@ -12,7 +12,6 @@ _FEWEST = 2
 """Tasks, and options, from which on a choice is one of architecture."""
 _ALIKE = 0.7
 """Share of a library step's words that a plan's step must have to be that step."""
-_DECIDES = "directions"
 
 
 def choices(bench: Bench, dossier: Dossier) -> tuple[DecisionRecord, ...]:
@@ -27,7 +26,9 @@ def _direction(bench: Bench, dossier: Dossier) -> Iterator[DecisionRecord]:
     design, tasks = bench.material.design, dossier.tasks
     if len(design.directions) < _FEWEST:
         return
-    decider = next((t for t in tasks if t.source.endswith(f"/{_DECIDES}")), tasks[0])
+    method = bench.material.library.method(design.method_id)
+    deciding = next(f"{method.id}/{p.id}" for p in method.packages if p.decides)
+    decider = next((t for t in tasks if t.source == deciding), tasks[0])
     rest = tuple(t.id for t in tasks if decider.id in t.depends_on)
     totals = {
         d.id: sum(weight * d.scores.get(name, 0.0) for name, weight in design.weights.items())
@@ -36,8 +37,7 @@ def _direction(bench: Bench, dossier: Dossier) -> Iterator[DecisionRecord]:
     ranked = sorted(totals, key=lambda i: -totals[i])
     chosen = design.chosen
     others = [i for i in ranked if i != chosen]
-    lead = totals[chosen] - totals[others[0]] if others else 0.0
-    apart = _apart(bench, chosen, others[0]) if others else ()
+    lead, apart = totals[chosen] - totals[others[0]], _apart(bench, chosen, others[0])
     yield DecisionRecord(
         id="",
         title="Which direction the work takes",
@@ -54,11 +54,7 @@ def _direction(bench: Bench, dossier: Dossier) -> Iterator[DecisionRecord]:
         ),
         touches=rest,
         decides=decider.role,
-        reopen_if=(
-            f"{' or '.join(apart)} counts for nothing: the lead of {chosen} rests on it alone"
-            if lead > 0 and len(apart) == 1
-            else f"a fact that the words do not hold speaks for {others[0]}"
-        ),
+        reopen_if=_reopened(chosen, others[0], apart, _apart(bench, others[0], chosen)),
     )
 
 
@@ -67,6 +63,15 @@ def _apart(bench: Bench, one: str, other: str) -> tuple[str, ...]:
     by = {d.id: d.scores for d in bench.material.design.directions}
     names = bench.material.design.weights
     return tuple(n for n in names if by[one].get(n, 0.0) > by[other].get(n, 0.0) and names[n] > 0)
+
+
+def _reopened(chosen: str, other: str, apart: Sequence[str], against: Sequence[str]) -> str:
+    """Say what would turn a decision; "" where no one measure does."""
+    if len(apart) == 1:
+        return f"{apart[0]} counts for nothing: the lead of {chosen} rests on it alone"
+    if against:
+        return f"{' and '.join(against)} weighs more: there {other} leads {chosen}"
+    return ""
 
 
 def _open_questions(bench: Bench, dossier: Dossier) -> Iterator[DecisionRecord]:

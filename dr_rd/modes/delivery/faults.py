@@ -108,11 +108,11 @@ def against(item: str) -> str:
 
 def asks(bench: Bench, dossier: Dossier) -> Iterator[Ask]:
     """Yield what only a person can say of the plan."""
-    if dossier.money and not stems(_text(bench, dossier.money.item)) & _STAFF:
-        yield _pays_staff(dossier, dossier.money)
     for item, seen in held(bench.preview(dossier.tasks)).items():
         if seen.verdict in _AGAINST:
             yield _against(bench, dossier, item, seen)
+    if dossier.money and not stems(_text(bench, dossier.money.item)) & _STAFF:
+        yield _pays_staff(dossier, dossier.money)
 
 
 def _text(bench: Bench, item: str) -> str:
@@ -174,7 +174,7 @@ def _against(bench: Bench, dossier: Dossier, item: str, seen: Held) -> Ask:
     known = {"limit": text, "the plan": seen.reason, "its words": seen.quote}
     return Ask(
         id=against(item),
-        text=f"Does {item} (“{text}”) rule this out: {seen.quote or seen.reason}",
+        text=f"Does {item} (“{text}”) rule this out: “{(seen.quote or seen.reason).rstrip('.')}”?",
         options=tuple(options),
         known={k: v for k, v in known.items() if v},
         tried=("the limit's words and the actions that the steps declare: they leave it open",)

@@ -12,9 +12,12 @@ from dr_rd.modes.delivery.wording import data, phrases, stems
 
 _BOUND = re.compile(
     r"(?P<how>at least|minimum(?: of)?|no more than|more than|not exceed|at most|exactly|between|"
-    r"up to|beyond(?: the specified)?|longer than|fewer than|less than|under|above|over|exceeds?|capped at|maximum(?: of)?)?\s*"
-    r"(?P<what>(?:p|alpha)? ?[<≤=>≥]? ?[£$€]?\d[\d.,]*(?:\s*(?:to|and|-|–|\+/-)\s*\d[\d.,]*)?"
-    r"(?:\s?%|\s?percent)?(?:[ -](?:°?C\b|[A-Z]{3}\b|[A-Za-z][\w-]*(?:\s+[a-z][\w-]*){0,2}))?)",
+    r"up to|beyond(?: the specified)?|longer than|fewer than|less than|under|above|over|exceeds?|"
+    r"capped at|maximum(?: of)?)?\s*"
+    r"(?P<figure>(?:\b(?:p|alpha))? ?[<≤=>≥]? ?[£$€]?(?<![\w-])\+?\d[\d.,]*[kMG]?)"
+    r"(?:\s*(?:to|and|-|–)\s*(?P<to>\d[\d.,]*[kMG]?)|\s*(?P<by>\+/-\s*[\d.]+))?"
+    r"(?P<unit>\s?%|\s?percent)?"
+    r"(?P<noun>[ -]°?[A-Za-z][\w-]*(?:\s+[a-z][\w-]*){0,2})?",
     re.IGNORECASE,
 )
 _SIGN = {
@@ -29,6 +32,10 @@ _CUT = re.compile(
 )
 _LATER = re.compile(r"\b(?:before|prior to)\s+(?:the\s+|any\s+)?(.+?)(?:[,;(]|$)", re.IGNORECASE)
 _EARLIER = re.compile(r"\bafter\s+(?:the\s+|any\s+)?(.+?)(?:[,;(]|$)", re.IGNORECASE)
+_NONE = re.compile(r"^(?:no|not|without|never)\s+([^,;]+)", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"\s(?:instead of|rather than|to (?!include|cover|add)\w+)\s.*", re.IGNORECASE
+)
 _IS = re.compile(
     r"\b(?:must be|limited to|restricted to|by|is|using|only|exclusively|measured using)\s+(.+)",
     re.IGNORECASE,
@@ -91,8 +98,11 @@ def bounds(text: str, *, banned: bool = False) -> str:
     """
     found = []
     for match in _BOUND.finditer(text):
-        what = _CUT.sub("", match["what"].strip().rstrip(".,"))
         sign = _SIGN.get((match["how"] or "").lower().removesuffix(" the specified"), "")
+        figure = match["figure"].strip().rstrip(".,")
+        to, by = match["to"], match["by"]
+        figure += f" to {to.rstrip('.,')}" if to else f" {by}" if by else ""
+        what = figure + (match["unit"] or "") + _CUT.sub("", match["noun"] or "").rstrip(".,")
         found.append(f"{_TURNED.get(sign, sign) if banned else sign} {what}".strip())
     return " and ".join(dict.fromkeys(found))
 
@@ -100,6 +110,17 @@ def bounds(text: str, *, banned: bool = False) -> str:
 def distinct_phrases(text: str, common: Collection[str]) -> tuple[str, ...]:
     """Return the phrases that say more than what is *common*, in their order."""
     return tuple(p for p in phrases(text) if stems(p) - set(common))
+
+
+def named_things(text: str, common: Collection[str]) -> tuple[str, ...]:
+    """Return the phrases by which a limit names what it is about, not what that is for."""
+    short = _BESIDE.sub("", text)
+    return (
+        distinct_phrases(short, common)
+        or distinct_phrases(text, common)
+        or phrases(text)
+        or (text,)
+    )
 
 
 def test_text(
@@ -113,9 +134,9 @@ def test_text(
 ) -> str:
     """Return the test of a form for a limit, to be run on what *task* hands over."""
     bare = _NOT.split(text)[0]
-    own = distinct_phrases(bare, common) or phrases(bare) or (bare,)
-    later, earlier = _LATER.search(text), _EARLIER.search(text)
-    thing = own[0]
+    own = named_things(bare, common)
+    later, earlier, none = _LATER.search(text), _EARLIER.search(text), _NONE.search(text)
+    thing = none[1] if none else max(own[:2], key=lambda phrase: len(phrase.split()))
     if later:
         thing = next(iter(distinct_phrases(text[: later.start()], common)), thing)
     is_, not_ = _IS.search(bare), _NOT.search(text)
@@ -128,7 +149,7 @@ def test_text(
         "bound": bounds(text, banned=kind == "ban") or f"the figure on {thing}",
         "words": ", ".join(f"“{p}”" for p in own[:4]),
         "later": after.rstrip(".").removeprefix("first "),
-        "yes": (is_[1] if is_ else bare).strip().rstrip("."),
+        "yes": (is_[1] if is_ else bare).strip().rstrip(".").removeprefix("by "),
         "not": not_[1].strip().rstrip(".") if not_ else "anything else",
         **more,
     }

@@ -37,9 +37,9 @@ def held(seen: Preview) -> dict[str, Held]:
     }
 
 
-def banned_by_actions(material: Material) -> frozenset[str]:
-    """Return the limits that rule out an action which steps of the library declare, or would."""
-    return frozenset(r.ledger_id for r in material.design.rulings if r.banned)
+def banned_actions(material: Material) -> dict[str, str]:
+    """Return, by limit, what it rules out that steps of the library would declare."""
+    return {r.ledger_id: r.does for r in material.design.rulings if r.banned}
 
 
 def named(tasks: Iterable[str], words: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ def stories(dossier: Dossier, library: Library) -> tuple[Story, ...]:
         owned = tuple(r.id for r in dossier.requirements if r.owner == task.id)
         if owned:
             role = titles.get(task.role, task.role)
-            why = f", because {_inside(task.description)}" if task.description else ""
+            why = f": {_inside(task.description)}" if task.description else ""
             text = f"As {_inside(role)} I {_inside(task.title)}{why}".rstrip(".")
             found.append(
                 Story(

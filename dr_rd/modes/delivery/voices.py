@@ -62,7 +62,7 @@ async def written_tests(
         f"{r.id} ({r.form}): {r.text} [{t.text}]" for r, t in zip(needs, wanted, strict=True)
     )
     question = Question(
-        purpose="answer", system=prompts["tests"], user=asked, task_id="dev", attempt=number
+        purpose="work", system=prompts["tests"], user=asked, task_id="dev", attempt=number
     )
     try:
         found = await models.model("work").ask(question, Tests)
@@ -109,7 +109,7 @@ async def decided(
         for r in still
     )
     question = Question(
-        purpose="answer", system=data("prompts.yaml")["decisions"], user=asked, task_id="architect"
+        purpose="work", system=data("prompts.yaml")["decisions"], user=asked, task_id="architect"
     )
     try:
         found = await models.model("work").ask(question, Decisions)

@@ -31,7 +31,7 @@ class Script:
     """Content of a delivery whose stages say what is written; the last line is said again."""
 
     says: Mapping[str, Sequence[Update | TaskError]] = field(default_factory=dict)
-    config: Config = Config()
+    config: Config = field(default_factory=Config)
     seen: list[tuple[str, Delivery]] = field(default_factory=list)
     """Each visit of a stage in this process, with the state it was given."""
 

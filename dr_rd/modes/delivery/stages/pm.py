@@ -11,6 +11,9 @@ from dr_rd.modes.delivery.dossier import Requirement, Test, dossier_of
 from dr_rd.modes.delivery.matching import own_test
 from dr_rd.modes.delivery.stories import stories
 
+_COUNTED = ("money", "outcome", "share", "period", "measure", "count")
+"""Forms that have a figure, so that a line without one tests them not."""
+
 
 async def STAGE(state: Delivery, kit: DeliveryKit) -> Update:
     """Give each requirement the task that took it, and the line of a task that tests it."""
@@ -45,7 +48,14 @@ def _tests(
     for needed in requirements:
         if needed.form == "inequality":
             continue
-        if found := own_test(needed.text, tasks, rarity, bench.common, needed.owner):
+        if found := own_test(
+            needed.text,
+            tasks,
+            rarity,
+            bench.common,
+            needed.owner,
+            counted=needed.form in _COUNTED,
+        ):
             task, line = found
             yield Test(
                 id=needed.id.replace("R-", "AT-"),

@@ -17,8 +17,8 @@ from dr_rd.modes.delivery.dossier import (
     dossier_of,
 )
 from dr_rd.modes.delivery.faults import PAYS, against, asks, mendable, unmendable
-from dr_rd.modes.delivery.forms import distinct_phrases
-from dr_rd.modes.delivery.limits import Held, banned_by_actions, held
+from dr_rd.modes.delivery.forms import named_things
+from dr_rd.modes.delivery.limits import Held, banned_actions, held
 from dr_rd.modes.delivery.wording import stems
 
 _FEW = 2
@@ -101,7 +101,7 @@ def _on_plan(
     elif seen.verdict == "met":
         yield made.model_copy(update={"state": "checked", "evidence": seen.reason})
     elif needed.form == "absence" and _sought(bench, dossier.tasks, needed):
-        yield made.model_copy(update=_absent(bench, dossier.tasks, needed, seen))
+        yield made.model_copy(update=_absent(bench, dossier.tasks, needed))
 
 
 def _says_staff(text: str) -> bool:
@@ -110,12 +110,10 @@ def _says_staff(text: str) -> bool:
     )
 
 
-def _absent(
-    bench: Bench, tasks: Sequence[GraphTask], needed: Requirement, seen: Held
-) -> dict[str, str]:
+def _absent(bench: Bench, tasks: Sequence[GraphTask], needed: Requirement) -> dict[str, str]:
     """Return what the plan's own lines show of something that must not be in it."""
-    if needed.source in banned_by_actions(bench.material):
-        return {"state": "checked", "evidence": seen.reason}
+    if does := banned_actions(bench.material).get(needed.source):
+        return {"state": "checked", "evidence": f"no step declares that it {does}"}
     told = [(task.id, line) for task in tasks for line in lines(task)]
     wanted = _sought(bench, tasks, needed)
     for phrase, words in wanted:
@@ -135,9 +133,11 @@ def _sought(
     A word that many of the plan's lines have names nothing.
     """
     rarity = bench.rarity(tasks)
-    found = [(p, stems(p) - bench.common) for p in distinct_phrases(needed.text, bench.common)]
+    found = [(p, stems(p) - bench.common) for p in named_things(needed.text, bench.common)]
     telling = [(p, w) for p, w in found if len(w) > 1 or rarity.lines(w) <= _FEW]
-    return telling if needed.kind == "ban" else telling[:1]
+    if needed.kind == "ban":
+        return telling
+    return telling[:1] if telling and len(telling[0][1]) > 1 else telling[:3]
 
 
 def _money(bench: Bench, dossier: Dossier) -> Money | None:
