@@ -42,7 +42,7 @@ _IS = re.compile(
 )
 _NOT = re.compile(r"[,;]\s*(?:and\s+)?(?:not|no)\s+(.+)", re.IGNORECASE)
 _SHORT = re.compile(
-    r"\s(?:with|that|which|plus|in which|for the|holding|showing|of which|at|by|under|in)\b|[;:(]"
+    r"\s(?:with|that|which|plus|in which|for the|holding|showing|of which|comparing|at|by|under|in)\b|[;:(]"
 )
 _FEWEST = 3
 """Words, with its article, from which on what stands before a comma is a name."""
@@ -146,11 +146,11 @@ def test_text(
     values = {
         "doc": short_name(task),
         "thing": thing,
-        "bound": bounds(text, banned=kind == "ban") or f"the figure on {thing}",
+        "bound": bounds(text, banned=kind == "ban") or f"“{thing}”",
         "words": ", ".join(f"“{p}”" for p in own[:4]),
         "later": after.rstrip(".").removeprefix("first "),
         "yes": (is_[1] if is_ else bare).strip().rstrip(".").removeprefix("by "),
-        "not": not_[1].strip().rstrip(".") if not_ else "anything else",
+        "not": f"“{not_[1].strip().rstrip('.')}”" if not_ else "anything else",
         **more,
     }
     return form.test.format_map(values)

@@ -9,6 +9,8 @@ from dr_rd.modes.delivery.bench import own_lines
 from dr_rd.modes.delivery.wording import Rarity, phrases, repeats, stem, stems
 
 _FIGURE = re.compile(r"\d|\b(?:number|count|counts|counted|sum|share|total)\b", re.IGNORECASE)
+_NEAR = 5
+"""Words after a figure among which stands what it counts."""
 _SHARED = 2
 """Stems that a line must share with a limit, besides those of the objective."""
 
@@ -26,7 +28,7 @@ def own_test(
 
     A line counts if it shares two stems that the objective does not have, among them most of the
     phrase that the limit begins with, two of its words side by side where it has two, and if it is
-    no repetition of the limit. Where the limit has a figure, so must the line, or the word for one.
+    no repetition of the limit. Where the limit has a figure, the line must count the same thing.
     """
     begins = about(text, common)
     best: tuple[float, GraphTask, str] | None = None
@@ -39,7 +41,7 @@ def own_test(
                 or repeats(line, text)
             ):
                 continue
-            if not _holds_pair(text, line, common) or (counted and not _FIGURE.search(line)):
+            if not _holds_pair(text, line, common) or (counted and not _counts(line, begins)):
                 continue
             weight = sum(rarity.weight(s) for s in shared) + (0.5 if task.id == owner else 0.0)
             if best is None or weight > best[0]:
@@ -58,6 +60,12 @@ def _holds_pair(text: str, line: str, common: Collection[str]) -> bool:
     phrase = next((p for p in phrases(text) if stems(p) - set(common)), "")
     pairs = set(pairwise(_sequence(phrase)))
     return not pairs or bool(pairs & set(pairwise(_sequence(line))))
+
+
+def _counts(line: str, words: Collection[str]) -> bool:
+    """Whether a figure, or the word for one, stands close before one of those stems in a line."""
+    after = (line[m.end() :].split()[:_NEAR] for m in _FIGURE.finditer(line))
+    return any(stems(" ".join(near)) & set(words) for near in after)
 
 
 def _sequence(text: str) -> list[str]:

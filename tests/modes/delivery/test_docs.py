@@ -14,7 +14,9 @@ NAMES = ("graph", "result", "rework")
 
 
 def block(name: str) -> str:
-    found = re.search(rf"<!-- {name} -->\n```\w*\n(.*?)```\n<!-- /{name} -->", PAGE.read_text(), re.S)
+    found = re.search(
+        rf"<!-- {name} -->\n```\w*\n(.*?)```\n<!-- /{name} -->", PAGE.read_text(), re.S
+    )
     assert found, name
     return found[1]
 
