@@ -77,8 +77,8 @@ def stage_node(name: str) -> Node[Delivery, DeliveryKit]:
         try:
             update = await kit.content.stages[name](state, kit)
         except TaskError as failure:
-            said = f"{name} failed: {failure}"
-            update = Update(said=said, marks=("failed",), escalate_to_human=True)
+            why = f"{name} failed: {failure}"
+            update = Update(said=why, marks=("failed",), escalate_to_human=True)
         said = Message(author=name, text=update.said, round=state.round, marks=update.marks)
         state = apply(state, name, update, kit.said(state.messages, said))
         way = after_gate(state) if name == config.gate else after_stage(state, name)

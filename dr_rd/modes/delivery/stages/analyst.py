@@ -1,12 +1,12 @@
 """Limits, accepted amendments and the question itself, each as a requirement that can be checked."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from core.graph.state import ToolRequest
 from core.modes.delivery import Delivery, DeliveryKit, Update
 from core.pluralize import pluralize
-from dr_rd.modes.delivery.amendments import amended
+from dr_rd.modes.delivery.amendments import Amendment, amended
 from dr_rd.modes.delivery.bench import Bench, bench_of
 from dr_rd.modes.delivery.dossier import Dossier, Requirement
 from dr_rd.modes.delivery.forms import form_of
@@ -21,22 +21,29 @@ async def STAGE(state: Delivery, kit: DeliveryKit) -> Update:
     """Write the requirements, on the plan with its accepted amendments."""
     del state
     bench = bench_of(kit)
-    tasks, notes, taken = bench.material.tasks, list[str](), list[str]()
+    tasks, notes, taken = bench.material.tasks, list[str](), list[Amendment]()
     for amendment in bench.amendments:
         tasks, problems = amended(tasks, amendment)
         notes += problems
         if not problems:
-            taken.append(f"{amendment.id}: {amendment.title or amendment.reason}")
-    told = [*_of_limits(bench), *_of_amendments(bench), *_of_size(bench, await _sized(bench, kit))]
+            taken.append(amendment)
+    told = [
+        *_of_limits(bench),
+        *_of_amendments(bench, taken),
+        *_of_size(bench, await _sized(bench, kit)),
+    ]
     requirements = tuple(
         found.model_copy(update={"id": f"R-{number:02}"}) for number, found in enumerate(told, 1)
     )
     dossier = Dossier(
-        tasks=tuple(tasks), taken=tuple(taken), requirements=requirements, notes=tuple(notes)
+        tasks=tuple(tasks),
+        taken=tuple(f"{a.id}: {a.title or a.reason}" for a in taken),
+        requirements=requirements,
+        notes=tuple(notes),
     )
     limits = sum(r.kind in ("constraint", "criterion", "ban") for r in requirements)
     said = (
-        f"{pluralize(limits, 'limit')} and {pluralize(len(bench.amendments), 'amendment')} became "
+        f"{pluralize(limits, 'limit')} and {pluralize(len(taken), 'amendment')} became "
         f"{pluralize(len(requirements), 'requirement')}"
     )
     return Update(said=said, work=dossier.saved(), handoff={"requirements": len(requirements)})
@@ -48,9 +55,9 @@ def _of_limits(bench: Bench) -> Iterator[Requirement]:
         yield Requirement(id="", source=item.id, kind=item.kind, text=item.text, form=form)
 
 
-def _of_amendments(bench: Bench) -> Iterator[Requirement]:
+def _of_amendments(bench: Bench, taken: Iterable[Amendment]) -> Iterator[Requirement]:
     known = {item.id for item in items(bench.material)}
-    for amendment in bench.amendments:
+    for amendment in taken:
         kept = [i for i in amendment.rests_on if i in known]
         text = amendment.title or str(amendment.changes[0].new)
         yield Requirement(
