@@ -15,6 +15,8 @@ NO_OWNER, NO_TEST, MOVE, EDGE, DROP = "no-owner", "no-test", "owner", "edge", "d
 PAYS = "pays-staff"
 _AGAINST = ("violated", "unclear")
 _STAFF = frozenset(stems("staff staffing salary salaries personnel wages labour payroll"))
+_SETTLES = ("allowed", "no", "ruled-out")
+"""Answers after which a question holds nothing up."""
 _ROUNDS = 12
 """Steps that are taken out for one limit, at most."""
 
@@ -68,7 +70,8 @@ def _edges(tasks: Sequence[GraphTask]) -> Iterator[Block]:
 
 
 def _cites(task: GraphTask, product: str) -> bool:
-    return any(product.lower() in line.lower() for line in (*own_lines(task), *task.steps))
+    told = (task.title, *task.steps, *own_lines(task))
+    return any(product.lower() in line.lower() for line in told)
 
 
 def natural_owner(text: str, tasks: Sequence[GraphTask], bench: Bench) -> GraphTask:
@@ -150,7 +153,7 @@ def _pays_staff(dossier: Dossier, money: Money) -> Ask:
             "the words of the limit: they do not say",
             "the plan's costs: they leave staff out",
         ),
-        blocks=spending[:1],
+        blocks=spending,
         meanwhile=free,
     )
 
@@ -185,11 +188,17 @@ def _against(bench: Bench, dossier: Dossier, item: str, seen: Held) -> Ask:
     )
 
 
+def held_up(bench: Bench, dossier: Dossier, settled: Mapping[str, str]) -> frozenset[str]:
+    """Return the tasks that wait for what only people can say."""
+    waiting = (ask for ask in asks(bench, dossier) if settled.get(ask.id) not in _SETTLES)
+    return frozenset(task for ask in waiting for task in ask.blocks)
+
+
 def unmendable(bench: Bench, dossier: Dossier, settled: Mapping[str, str]) -> Iterator[Block]:
     """Yield what keeps the gate shut until a person has said more."""
     for ask in asks(bench, dossier):
         answer = settled.get(ask.id)
-        if answer in ("allowed", "no") or answer == "ruled-out":
+        if answer in _SETTLES:
             continue
         if answer == "yes" and dossier.money:
             money = dossier.money

@@ -16,7 +16,7 @@ from dr_rd.modes.delivery.dossier import (
     Test,
     dossier_of,
 )
-from dr_rd.modes.delivery.faults import PAYS, against, asks, mendable, unmendable
+from dr_rd.modes.delivery.faults import PAYS, against, asks, held_up, mendable, unmendable
 from dr_rd.modes.delivery.forms import named_things
 from dr_rd.modes.delivery.limits import Held, banned_actions, held
 from dr_rd.modes.delivery.wording import stems
@@ -28,9 +28,8 @@ _FEW = 2
 async def STAGE(state: Delivery, kit: DeliveryKit) -> Update:
     """Judge every requirement on the plan as it stands."""
     bench, dossier, settled = bench_of(kit), dossier_of(state), state.settled
-    dossier = dossier.model_copy(
-        update={"money": _money(bench, dossier), **_gate_of_plan(bench, dossier)}
-    )
+    dossier = dossier.model_copy(update={"money": _money(bench, dossier)})
+    dossier = dossier.model_copy(update=_gate_of_plan(bench, dossier, settled))
     dossier = dossier.with_tests(_judged(bench, dossier, settled))
     blocks = (*mendable(bench, dossier, settled), *unmendable(bench, dossier, settled))
     dossier = dossier.model_copy(
@@ -169,14 +168,14 @@ def _staff_days(bench: Bench, task: GraphTask) -> float:
     return task.duration_days.mean
 
 
-def _gate_of_plan(bench: Bench, dossier: Dossier) -> dict[str, object]:
+def _gate_of_plan(bench: Bench, dossier: Dossier, settled: Mapping[str, str]) -> dict[str, object]:
     """Return the plan's first gate, and the tasks up to it that nothing asked of people holds."""
     known = {task.id for task in dossier.tasks}
     gate = next((g for g in bench.material.design.gates if g.after in known), None)
-    held_up = {t for ask in asks(bench, dossier) if ask.id != PAYS for t in ask.blocks}
+    waits = held_up(bench, dossier, settled)
     above = upstream(dossier.tasks)
     wanted = above[gate.after] if gate else known
-    free = [t.id for t in dossier.tasks if t.id in wanted and not above[t.id] & held_up]
+    free = [t.id for t in dossier.tasks if t.id in wanted and not above[t.id] & waits]
     return {"first_gate": gate.id if gate else "", "may_start": tuple(free)}
 
 
