@@ -17,6 +17,8 @@ _AGAINST = ("violated", "unclear")
 _STAFF = frozenset(stems("staff staffing salary salaries personnel wages labour payroll"))
 _SETTLES = ("allowed", "no", "ruled-out")
 """Answers after which a question holds nothing up."""
+_SMALL = 0.1
+"""Share of the limit up to which work may be paid before it is known what the limit pays."""
 _ROUNDS = 12
 """Steps that are taken out for one limit, at most."""
 
@@ -115,15 +117,25 @@ def asks(bench: Bench, dossier: Dossier) -> Iterator[Ask]:
         if seen.verdict in _AGAINST:
             yield _against(bench, dossier, item, seen)
     if dossier.money and not stems(_text(bench, dossier.money.item)) & _STAFF:
-        yield _pays_staff(dossier, dossier.money)
+        yield _pays_staff(bench, dossier, dossier.money)
 
 
 def _text(bench: Bench, item: str) -> str:
     return next((i.text for i in items(bench.material) if i.id == item), "")
 
 
-def _pays_staff(dossier: Dossier, money: Money) -> Ask:
-    spending = tuple(t.id for t in dossier.tasks if t.cost and t.cost.mean > 0)
+def up_to_gate(bench: Bench, dossier: Dossier) -> tuple[str, frozenset[str]]:
+    """Return the plan's first gate and the tasks up to it; all of them where there is no gate."""
+    known = frozenset(task.id for task in dossier.tasks)
+    gate = next((g for g in bench.material.design.gates if g.after in known), None)
+    return (gate.id, upstream(dossier.tasks)[gate.after]) if gate else ("", known)
+
+
+def _pays_staff(bench: Bench, dossier: Dossier, money: Money) -> Ask:
+    _, first = up_to_gate(bench, dossier)
+    costs = {t.id: t.cost.mean for t in dossier.tasks if t.cost and t.cost.mean > 0}
+    small = sum(costs.get(t, 0.0) for t in first) <= _SMALL * money.limit
+    spending = tuple(t for t in costs if not (small and t in first))
     free = tuple(t for t in dossier.may_start if t not in spending)
     return Ask(
         id=PAYS,

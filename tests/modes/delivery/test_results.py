@@ -21,6 +21,7 @@ from dr_rd.modes.delivery.dossier import Result
 from dr_rd.modes.delivery.forms import bounds, form_of, forms
 from dr_rd.modes.delivery.wording import repeats
 from dr_rd.modes.past import PastRun
+from dr_rd.modes.scenario import load_scenario
 from dr_rd.modes.spec import ModeInputs
 from tests.modes.delivery.real import SHORT, driven, real_run, result, workbench
 from tests.modes.delivery.script import answer, of
@@ -259,6 +260,14 @@ def test_a_scenario_is_checked_before_a_folder_is_made() -> None:
     assert (
         config_of(ModeInputs(scenario={"title": "Short", "rework_rounds": 1})).rework_rounds == 1
     )
+
+
+def test_the_shipped_scenario_asks_nobody(tmp_path: Path) -> None:
+    scenario = load_scenario("unattended")
+    assert config_of(CONTENT.check(ModeInputs(scenario=scenario))).when_stuck == "report"
+    folder = real_run(tmp_path, short_brief(), scenario)
+    assert driven(folder).exit_code == 3
+    assert "Does the 900 GBP of C01 pay staff time?" in folder.read_text("result.md")
 
 
 def test_a_plan_is_checked_again_after_a_person_rules_a_step_out(tmp_path: Path) -> None:

@@ -16,7 +16,15 @@ from dr_rd.modes.delivery.dossier import (
     Test,
     dossier_of,
 )
-from dr_rd.modes.delivery.faults import PAYS, against, asks, held_up, mendable, unmendable
+from dr_rd.modes.delivery.faults import (
+    PAYS,
+    against,
+    asks,
+    held_up,
+    mendable,
+    unmendable,
+    up_to_gate,
+)
 from dr_rd.modes.delivery.forms import named_things
 from dr_rd.modes.delivery.limits import Held, banned_actions, held
 from dr_rd.modes.delivery.wording import stems
@@ -170,13 +178,10 @@ def _staff_days(bench: Bench, task: GraphTask) -> float:
 
 def _gate_of_plan(bench: Bench, dossier: Dossier, settled: Mapping[str, str]) -> dict[str, object]:
     """Return the plan's first gate, and the tasks up to it that nothing asked of people holds."""
-    known = {task.id for task in dossier.tasks}
-    gate = next((g for g in bench.material.design.gates if g.after in known), None)
-    waits = held_up(bench, dossier, settled)
-    above = upstream(dossier.tasks)
-    wanted = above[gate.after] if gate else known
+    gate, wanted = up_to_gate(bench, dossier)
+    waits, above = held_up(bench, dossier, settled), upstream(dossier.tasks)
     free = [t.id for t in dossier.tasks if t.id in wanted and not above[t.id] & waits]
-    return {"first_gate": gate.id if gate else "", "may_start": tuple(free)}
+    return {"first_gate": gate, "may_start": tuple(free)}
 
 
 def _items(
