@@ -16,7 +16,7 @@ from core.events import NodeEnded, Row
 from core.graph.spec import GraphSpec, restore_state
 from core.graph.walk import walk
 from core.kit import Kit
-from core.modes.delivery.nodes import DeliveryContent, DeliveryKit, Stage, graph
+from core.modes.delivery.nodes import DeliveryContent, DeliveryKit, Stage, stage_graph
 from core.modes.delivery.routing import after_gate, after_people, after_stage
 from core.modes.delivery.state import (
     CLOSE,
@@ -55,7 +55,7 @@ __all__ = [
     "after_stage",
     "apply",
     "check_installed",
-    "graph",
+    "stage_graph",
 ]
 
 
@@ -76,7 +76,7 @@ class StagedDelivery(Mode[Delivery, DeliveryKit]):
     def spec(self, flags: Flags) -> GraphSpec[Delivery, DeliveryKit]:
         """Return the graph of the stages as they stand without a scenario."""
         del flags
-        return graph(Config())
+        return stage_graph(Config())
 
     def deps(self, kit: Kit, parts: RunParts) -> DeliveryKit:
         """Join the kit with the stages; raises CallerError for one that is not installed."""
@@ -92,10 +92,10 @@ class StagedDelivery(Mode[Delivery, DeliveryKit]):
     async def run(self, state: Delivery, deps: DeliveryKit) -> Delivery:
         """Go through the stages; without checkpoints a run that stopped begins with the first."""
         if not state.config.enable_checkpointing:
-            return await walk(graph(state.config), state, deps)
+            return await walk(stage_graph(state.config), state, deps)
         from core.graph.build import run  # noqa: PLC0415 - as in the class above
 
-        return await run(graph(state.config), state, deps)
+        return await run(stage_graph(state.config), state, deps)
 
     def ending(self, folder: RunFolder, state: Delivery | None = None) -> Ending:
         """Read from the result whether everything may go on."""

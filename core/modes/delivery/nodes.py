@@ -145,7 +145,7 @@ def _write(state: Delivery, kit: DeliveryKit) -> None:
     kit.folder.write_json("result.json", found)
 
 
-def graph(config: Config) -> GraphSpec[Delivery, DeliveryKit]:
+def stage_graph(config: Config) -> GraphSpec[Delivery, DeliveryKit]:
     """Return the stages as a graph."""
     choices: dict[str, tuple[Callable[[Delivery], str], tuple[str, ...]]] = {}
     for place, name in enumerate(config.stages[:-1]):

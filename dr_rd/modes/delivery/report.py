@@ -43,7 +43,7 @@ def report(state: Delivery, material: Material) -> tuple[str, JsonValue]:
     result = Result(
         verdict=_verdict(state, questions),
         finding=_finding(state, dossier, material, questions),
-        as_far_as=dossier.first_gate if dossier.may_start else "",
+        as_far_as=_reached(dossier, material),
         counts={
             s: sum(dossier.state_of(r.id) == s for r in dossier.requirements) for s in _STATES
         },
@@ -112,14 +112,15 @@ def _way(dossier: Dossier, material: Material) -> str:
     last = max((dossier.times.get(t.id, {}).get("finish", 0.0) for t in tasks), default=0.0)
     cost = sum(t.cost.mean for t in tasks if t.cost)
     money = f"{cost:,.0f} {material.design.scaling.currency}" if cost else "no direct cost"
-    gate = next((g for g in material.design.gates if g.id == dossier.first_gate), None)
-    whole = gate is None or gate.after in dossier.may_start
-    where = (
-        f"as far as {dossier.first_gate}"
-        if gate and whole
-        else f"with {', '.join(dossier.may_start)}"
-    )
+    reached = _reached(dossier, material)
+    where = f"as far as {reached}" if reached else f"with {', '.join(dossier.may_start)}"
     return f"{where} (day {last:.0f}, {money})"
+
+
+def _reached(dossier: Dossier, material: Material) -> str:
+    """Return the plan's first gate if all up to it may start; else ""."""
+    after = {gate.id: gate.after for gate in material.design.gates}
+    return dossier.first_gate if after.get(dossier.first_gate) in dossier.may_start else ""
 
 
 def _shown(state: Delivery, dossier: Dossier, material: Material) -> Mapping[str, object]:

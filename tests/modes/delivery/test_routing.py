@@ -20,7 +20,7 @@ from core.modes.delivery import (
     after_stage,
     apply,
     check_installed,
-    graph,
+    stage_graph,
 )
 
 MENDABLE = Block(id="b1", text="no test", mendable=True)
@@ -165,7 +165,7 @@ def test_an_unknown_stage_is_rejected_with_the_known_ones() -> None:
 
 
 def test_the_graph_has_the_edges_of_the_design_and_no_other() -> None:
-    spec = graph(Config())
+    spec = stage_graph(Config())
     assert set(spec.nodes) == {"analyst", "pm", "architect", "dev", "tea", ESCALATE, CLOSE}
     assert {name: set(spec.targets(name)) for name in spec.nodes} == {
         "analyst": {"pm", ESCALATE},
@@ -177,4 +177,4 @@ def test_the_graph_has_the_edges_of_the_design_and_no_other() -> None:
         CLOSE: {"__end__"},
     }
     assert spec.entry == "analyst"
-    assert graph(Config(entry="dev")).entry == "dev"
+    assert stage_graph(Config(entry="dev")).entry == "dev"
