@@ -80,12 +80,13 @@ def natural_owner(text: str, tasks: Sequence[GraphTask], bench: Bench) -> GraphT
     """Return the task whose words have most of what a limit is about; else the first."""
     rarity = bench.rarity(tasks)
 
-    def weight(task: GraphTask) -> float:
+    def weights(task: GraphTask) -> tuple[float, float]:
         words = frozenset(s for line in lines(task) for s in stems(line))
-        shared = (stems(text) & words) - bench.common
-        return sum(rarity.weight(s) for s in shared)
+        shared = stems(text) & words
+        own = sum(rarity.weight(s) for s in shared - bench.common)
+        return own, sum(rarity.weight(s) for s in shared)
 
-    return max(tasks, key=weight)
+    return max(tasks, key=weights)
 
 
 def without_steps(
