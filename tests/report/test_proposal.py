@@ -290,7 +290,8 @@ def compared(body: str) -> str:
 
 
 def test_directions_that_the_library_proposes_are_compared_by_what_each_would_take(finish):
-    run = finish(Brief(objective="Find out whether school gardens change what pupils eat."))
+    asked = "Find out whether school gardens change what pupils eat."
+    run = finish(Brief(objective=asked, family="cross_sectional_survey"))
     text = compared(run.body)
     took = r"(\d+) tasks, ([\d,]+) working days and ([\d,]+) EUR, all as expected \[plan\]"
     found = re.findall(took, text)
@@ -303,9 +304,8 @@ def test_directions_that_the_library_proposes_are_compared_by_what_each_would_ta
 
 
 def test_what_sets_no_direction_apart_is_said_once_with_the_reason(finish):
-    text = compared(
-        finish(Brief(objective="Find out whether gardens change what pupils eat.")).body
-    )
+    asked = "Find out whether school gardens change what pupils eat."
+    text = compared(finish(Brief(objective=asked, family="cross_sectional_survey")).body)
     same, options = text.split("tells none from another:")[1].split("**O1", 1)
     for name in (
         "Limits 1.0: the brief sets no limit",
