@@ -31,7 +31,7 @@ async def STAGE(state: Delivery, kit: DeliveryKit) -> Update:
     said = (
         f"{pluralize(len(made.stories), 'story', 'stories')}; {tested} of {len(requirements)} "
         f"requirements are tested by a line of the plan itself; "
-        f"{pluralize(len(shared), 'choice')} touch several tasks"
+        f"choices that touch several tasks: {len(shared)}"
     )
     return Update(
         said=said,
