@@ -117,8 +117,9 @@ def asks(bench: Bench, dossier: Dossier) -> Iterator[Ask]:
     for item, seen in held(bench.preview(dossier.tasks)).items():
         if seen.verdict in _AGAINST:
             yield _against(bench, dossier, item, seen)
-    if dossier.money and not stems(_text(bench, dossier.money.item)) & _STAFF:
-        yield _pays_staff(bench, dossier, dossier.money)
+    money = dossier.money
+    if money and money.headroom >= 0 and not stems(_text(bench, money.item)) & _STAFF:
+        yield _pays_staff(bench, dossier, money)
 
 
 def _text(bench: Bench, item: str) -> str:

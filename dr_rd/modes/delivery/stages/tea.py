@@ -92,7 +92,7 @@ def _on_plan(
         )
     elif seen.verdict in ("violated", "unclear"):
         yield made.model_copy(update={"evidence": f"{seen.verdict}: {seen.reason}"})
-    elif seen.verdict == "met" and (money := dossier.money) and money.item == needed.source:
+    elif (money := dossier.money) and money.item == needed.source and money.headroom >= 0:
         said = settled.get(PAYS)
         known: Literal["checked", "open"] = "checked" if said == "no" else "open"
         whose = {"no": "staff is paid elsewhere", "yes": "staff is paid from it, at no known rate"}
@@ -149,9 +149,8 @@ def _sought(
 
 def _money(bench: Bench, dossier: Dossier) -> Money | None:
     seen = bench.preview(dossier.tasks)
-    item = next(
-        (i for i, v in held(seen).items() if v.verdict == "met" and "costs" in v.reason), ""
-    )
+    limits = (r for r in dossier.requirements if r.kind in ("constraint", "criterion"))
+    item = next((r.source for r in limits if r.form == "money"), "")
     if seen.limit_cost is None or not item:
         return None
     return Money(
