@@ -3,8 +3,10 @@
 from core.modes.delivery import Delivery, DeliveryKit, Update
 
 
-async def STAGE(state: Delivery, kit: DeliveryKit) -> Update:  # noqa: N802 - as every stage
+async def STAGE(state: Delivery, kit: DeliveryKit) -> Update:
     """Count the work packages that say nothing of protection."""
     tasks = state.work["dossier"]["tasks"]
     bare = [t["id"] for t in tasks if "gloves" not in str(t["steps"])]
-    return Update(said=f"{len(bare)} of {len(tasks)} packages name no gloves", decisions=tuple(bare))
+    return Update(
+        said=f"{len(bare)} of {len(tasks)} packages name no gloves", decisions=tuple(bare)
+    )
