@@ -34,6 +34,7 @@ from core.events.run import (
     RunWaiting,
     SettingsChanged,
 )
+from core.events.stage import RouteTaken, WorkflowStarted
 from core.events.task import AttemptJudged, BackedOff, TaskFinished
 from core.events.tool import PassagesRetrieved, ToolCalled
 
@@ -61,6 +62,7 @@ __all__ = [
     "QuestionAsked",
     "Recovered",
     "Ref",
+    "RouteTaken",
     "Row",
     "RunEnded",
     "RunFinished",
@@ -71,6 +73,7 @@ __all__ = [
     "SettingsChanged",
     "TaskFinished",
     "ToolCalled",
+    "WorkflowStarted",
     "read_row",
     "unrecorded",
 ]
@@ -100,6 +103,8 @@ Event = Annotated[
     | QuestionAsked
     | QuestionAnswered
     | MessageAdded
+    | WorkflowStarted
+    | RouteTaken
     | RunPaused
     | RunWaiting
     | RunFinished

@@ -1,0 +1,156 @@
+"""The form of a limit, and the test that a form asks for, filled from the plan."""
+
+import re
+from collections.abc import Collection, Mapping
+from functools import cache
+
+from pydantic import Field, field_validator
+
+from core.graph.state import GraphTask
+from core.values import Frozen
+from dr_rd.modes.delivery.wording import data, phrases, stems
+
+_BOUND = re.compile(
+    r"(?P<how>at least|minimum(?: of)?|no more than|more than|not exceed|at most|exactly|between|"
+    r"up to|beyond(?: the specified)?|longer than|fewer than|less than|under|above|over|exceeds?|"
+    r"capped at|maximum(?: of)?)?\s*"
+    r"(?P<figure>(?:\b(?:p|alpha))? ?[<≤=>≥]? ?[£$€]?(?<![\w-])\+?\d[\d.,]*[kMG]?)"
+    r"(?:\s*(?:to|and|-|–)\s*(?P<to>\d[\d.,]*[kMG]?)|\s*(?P<by>\+/-\s*[\d.]+))?"
+    r"(?P<unit>\s?%|\s?percent)?"
+    r"(?P<noun>[ -]°?[A-Za-z][\w-]*(?:\s+[a-z][\w-]*){0,2})?",
+    re.IGNORECASE,
+)
+_SIGN = {
+    "at least": "≥", "minimum": "≥", "minimum of": "≥", "no more than": "≤", "at most": "≤",
+    "up to": "≤", "capped at": "≤", "maximum": "≤", "maximum of": "≤", "not exceed": "≤",
+    "under": "<", "fewer than": "<", "less than": "<", "more than": ">", "above": ">",
+    "over": ">", "beyond": ">", "longer than": ">", "exceed": ">", "exceeds": ">", "exactly": "=", 
+}  # fmt: skip
+_TURNED = {">": "≤", "≥": "<", "<": "≥", "≤": ">"}
+_CUT = re.compile(
+    r"\s(?:with|at|on|per|in|from|across|for|of|before|after|to|using|during|and)\b.*"
+)
+_LATER = re.compile(r"\b(?:before|prior to)\s+(?:the\s+|any\s+)?(.+?)(?:[,;(]|$)", re.IGNORECASE)
+_EARLIER = re.compile(r"\bafter\s+(?:the\s+|any\s+)?(.+?)(?:[,;(]|$)", re.IGNORECASE)
+_NONE = re.compile(r"^(?:no|not|without|never)\s+([^,;]+)", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"\s(?:instead of|rather than|to (?!include|cover|add)\w+)\s.*", re.IGNORECASE
+)
+_IS = re.compile(
+    r"\b(?:must be|limited to|restricted to|by|is|using|only|exclusively|measured using)\s+(.+)",
+    re.IGNORECASE,
+)
+_NOT = re.compile(r"[,;]\s*(?:and\s+)?(?:not|no)\s+(.+)", re.IGNORECASE)
+_SHORT = re.compile(
+    r"\s(?:with|that|which|plus|in which|for the|holding|showing|of which|comparing|at|by|under|in)\b|[;:(]"
+)
+_FEWEST = 3
+"""Words, with its article, from which on what stands before a comma is a name."""
+
+
+class Form(Frozen):
+    """A kind of statement and its test."""
+
+    form: str
+    pattern: str
+    kinds: tuple[str, ...] = ()
+    """The kinds of limit that it is for; empty is every kind."""
+    test: str = Field(min_length=20)
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, pattern: str) -> str:
+        re.compile(pattern)
+        return pattern
+
+    def fits(self, kind: str, text: str) -> bool:
+        """Whether a limit of that kind with those words has this form."""
+        right = not self.kinds or kind in self.kinds
+        return right and re.search(self.pattern, text, re.IGNORECASE) is not None
+
+
+@cache
+def forms() -> tuple[Form, ...]:
+    """Return every form, the one that is tried first before the others."""
+    return tuple(Form.model_validate(entry) for entry in data("forms.yaml"))
+
+
+def form_of(kind: str, text: str) -> Form:
+    """Return the form of a limit; the last fits any."""
+    return next(f for f in forms() if f.fits(kind, text))
+
+
+def short_name(task: GraphTask) -> str:
+    """Return what a task hands over, in a few words: "the site register of T05"."""
+    head = _SHORT.split(task.deliverable.strip(), maxsplit=1)[0].rstrip(".")
+    first, _, rest = head.partition(",")
+    words = (head if len(first.split()) < _FEWEST and rest else first).split()
+    if words and words[0].lower() in ("a", "an", "the"):
+        words = words[1:]
+    name = " ".join(words) or "result"
+    return f"the {name if name[:2].isupper() else name[:1].lower() + name[1:]} of {task.id}"
+
+
+def bounds(text: str, *, banned: bool = False) -> str:
+    """Return a text's figures with their bounds as signs: "≥ 8 paired sites and ≥ 2 classes".
+
+    Of what is *banned* the bound is turned round.
+    """
+    found = []
+    for match in _BOUND.finditer(text):
+        sign = _SIGN.get((match["how"] or "").lower().removesuffix(" the specified"), "")
+        figure = match["figure"].strip().rstrip(".,")
+        to, by = match["to"], match["by"]
+        figure += f" to {to.rstrip('.,')}" if to else f" {by}" if by else ""
+        what = figure + (match["unit"] or "") + _CUT.sub("", match["noun"] or "").rstrip(".,")
+        found.append(f"{_TURNED.get(sign, sign) if banned else sign} {what}".strip())
+    return " and ".join(dict.fromkeys(found))
+
+
+def distinct_phrases(text: str, common: Collection[str]) -> tuple[str, ...]:
+    """Return the phrases that say more than what is *common*, in their order."""
+    return tuple(p for p in phrases(text) if stems(p) - set(common))
+
+
+def named_things(text: str, common: Collection[str]) -> tuple[str, ...]:
+    """Return the phrases by which a limit names what it is about, not what that is for."""
+    short = _BESIDE.sub("", text)
+    return (
+        distinct_phrases(short, common)
+        or distinct_phrases(text, common)
+        or phrases(text)
+        or (text,)
+    )
+
+
+def test_text(
+    form: Form,
+    kind: str,
+    text: str,
+    task: GraphTask,
+    *,
+    common: Collection[str],
+    more: Mapping[str, str],
+) -> str:
+    """Return the test of a form for a limit, to be run on what *task* hands over."""
+    bare = _NOT.split(text)[0]
+    own = named_things(bare, common)
+    later, earlier, none = _LATER.search(text), _EARLIER.search(text), _NONE.search(text)
+    thing = none[1] if none else max(own[:2], key=lambda phrase: len(phrase.split()))
+    if later:
+        thing = next(iter(distinct_phrases(text[: later.start()], common)), thing)
+    is_, not_ = _IS.search(bare), _NOT.search(text)
+    after = later[1] if later else "the first result"
+    if earlier and not later:
+        thing, after = earlier[1], thing
+    values = {
+        "doc": short_name(task),
+        "thing": thing,
+        "bound": bounds(text, banned=kind == "ban") or f"“{thing}”",
+        "words": ", ".join(f"“{p}”" for p in own[:4]),
+        "later": after.rstrip(".").removeprefix("first "),
+        "yes": (is_[1] if is_ else bare).strip().rstrip(".").removeprefix("by "),
+        "not": f"“{not_[1].strip().rstrip('.')}”" if not_ else "anything else",
+        **more,
+    }
+    return form.test.format_map(values)

@@ -1,0 +1,138 @@
+"""What a delivery came to: the finding first, then the question, the matrix and the gate."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from pydantic import JsonValue
+
+from core.graph.state import plan_digest
+from core.modes.delivery import Delivery
+from core.pluralize import pluralize
+from dr_rd.modes.delivery.dossier import (
+    Dossier,
+    QuestionOut,
+    Result,
+    RouteOut,
+    dossier_of,
+    matrix,
+)
+from dr_rd.modes.spec import Material
+from dr_rd.templates import fill
+
+_PRINTED = 3
+"""Packages up to the first gate that are printed in full; all are in result.json."""
+
+
+def report(state: Delivery, material: Material) -> tuple[str, JsonValue]:
+    """Return the result as it stands, in Markdown and as JSON."""
+    dossier = dossier_of(state)
+    questions = tuple(
+        QuestionOut(
+            id=ask.id,
+            text=ask.text,
+            answers={o.answer: o.does for o in ask.options},
+            known=ask.known,
+            tried=ask.tried,
+            blocks=ask.blocks,
+            meanwhile=ask.meanwhile,
+            answered=state.settled.get(ask.id, ""),
+        )
+        for ask in (*state.asks, *(a for a in state.open_asks if a not in state.asks))
+    )
+    result = Result(
+        verdict=_verdict(state, questions),
+        finding=_finding(state, dossier, material, questions),
+        as_far_as=_reached(dossier, material),
+        counts={
+            s: sum(dossier.state_of(r.id) == s for r in dossier.requirements) for s in _STATES
+        },
+        plan_from=plan_digest(tuple(material.tasks)),
+        plan_to=plan_digest(dossier.tasks),
+        flags={name: getattr(state, name) for name in _FLAGS},
+        requirements=dossier.requirements,
+        stories=dossier.stories,
+        tests=dossier.tests,
+        decision_records=dossier.records,
+        matrix=matrix(dossier),
+        gate=dossier.gate,
+        blocks=tuple(block.text for block in state.blocks),
+        mends=dossier.mends,
+        questions=questions,
+        may_start=dossier.may_start,
+        tasks=dossier.tasks,
+        routes=tuple(RouteOut(**route.model_dump()) for route in state.routes),
+        taken=dossier.taken,
+        notes=dossier.notes,
+    )
+    words = fill(_template(), {"r": result, "d": dossier, **_shown(state, dossier, material)})
+    return words, result.model_dump(mode="json")
+
+
+_STATES = ("checked", "armed", "open")
+_FLAGS = ("needs_architecture", "escalate_to_human", "gate_blocked", "deployment_ready")
+
+
+@cache
+def _template() -> str:
+    return files(__package__).joinpath("result.md.j2").read_text(encoding="utf-8")
+
+
+def _verdict(state: Delivery, questions: tuple[QuestionOut, ...]) -> str:
+    if state.deployment_ready and not state.gate_blocked:
+        return "go"
+    waits = state.config.when_stuck == "ask" and any(not q.answered for q in questions)
+    ended = any(r.destination == "close" for r in state.routes)
+    return "waits" if waits and not ended else "no-go"
+
+
+def _finding(
+    state: Delivery, dossier: Dossier, material: Material, questions: tuple[QuestionOut, ...]
+) -> str:
+    blocks = state.blocks
+    open_ = [q.text for q in questions if not q.answered]
+    because = open_[0] if open_ else blocks[0].text if blocks else ""
+    more = f" (and {len(blocks) - 1} more)" if len(blocks) > 1 else ""
+    if not dossier.tasks:
+        last = state.messages.messages[-1].text if state.messages.messages else "nothing was made"
+        return f"No-go: {last}"
+    if not dossier.may_start:
+        return f"No-go: {because or 'nothing may start'}{more}"
+    way = _way(dossier, material)
+    if not blocks:
+        gate = next((g for g in material.design.gates if g.id == dossier.first_gate), None)
+        asks = f", which asks: {gate.question}" if gate else ""
+        return f"Go {way}{asks}"
+    return f"Go {way}; no-go beyond: {because}{more}"
+
+
+def _way(dossier: Dossier, material: Material) -> str:
+    """Say how far the work may go, by which day and for how much."""
+    tasks = [dossier.task(t) for t in dossier.may_start]
+    last = max((dossier.times.get(t.id, {}).get("finish", 0.0) for t in tasks), default=0.0)
+    cost = sum(t.cost.mean for t in tasks if t.cost)
+    money = f"{cost:,.0f} {material.design.scaling.currency}" if cost else "no direct cost"
+    reached = _reached(dossier, material)
+    where = f"as far as {reached}" if reached else f"with {', '.join(dossier.may_start)}"
+    return f"{where} (day {last:.0f}, {money})"
+
+
+def _reached(dossier: Dossier, material: Material) -> str:
+    """Return the plan's first gate if all up to it may start; else ""."""
+    after = {gate.id: gate.after for gate in material.design.gates}
+    return dossier.first_gate if after.get(dossier.first_gate) in dossier.may_start else ""
+
+
+def _shown(state: Delivery, dossier: Dossier, material: Material) -> Mapping[str, object]:
+    roles = {role.id: role.title for role in material.library.roles}
+    printed = [dossier.task(t) for t in dossier.may_start[:_PRINTED]]
+    return {
+        "unanswered": [q for q in state.asks if q.id not in state.settled],
+        "settled": state.settled,
+        "requirements": pluralize(len(dossier.requirements), "requirement"),
+        "roles": roles,
+        "packages": printed,
+        "rounds": state.round,
+        "shut": bool(state.blocks),
+        "log": list(state.messages.lines()),
+    }

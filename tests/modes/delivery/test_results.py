@@ -1,0 +1,327 @@
+"""What the built-in stages make of a brief or a run: requirements, tests, matrix, gate, question."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from core.decisions import decide, open_questions
+from core.errors import CallerError
+from core.events import NodeEnded
+from core.modes import find_mode
+from core.replay import replay
+from core.store import RunFolder
+from core.testing import FakeClock
+from core.trace import read_events, verify
+from dr_rd.brief import Brief, GivenTask
+from dr_rd.modes.delivery import CONTENT, config_of
+from dr_rd.modes.delivery.dossier import Result
+from dr_rd.modes.delivery.forms import bounds, form_of, forms
+from dr_rd.modes.delivery.wording import repeats
+from dr_rd.modes.past import PastRun
+from dr_rd.modes.scenario import load_scenario
+from dr_rd.modes.spec import ModeInputs
+from tests.modes.delivery.real import SHORT, driven, real_run, result, workbench
+from tests.modes.delivery.script import answer, of
+
+
+def short_brief(**fields: Any) -> Brief:
+    given = {**SHORT, **fields}
+    tasks = tuple(
+        GivenTask(**{k: tuple(v) if isinstance(v, list) else v for k, v in t.items()})
+        for t in given.pop("tasks")
+    )
+    return Brief(
+        **{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}, tasks=tasks
+    )
+
+
+@pytest.fixture(scope="module")
+def agri(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    """Return a delivery of a brief's library plan, as it waits for a person."""
+    folder = real_run(tmp_path_factory.mktemp("agri"), "agri_01")
+    assert driven(folder).status == "waiting"
+    return folder
+
+
+def test_the_finding_comes_first_and_says_how_far_the_work_may_go(agri: RunFolder) -> None:
+    lines = agri.read_text("result.md").splitlines()
+    assert lines[2].startswith("**Go as far as G1 (day 20, no direct cost); no-go beyond: ")
+    assert lines[2].endswith("Does the 50,000 GBP of C04 pay staff time?**")
+
+
+def test_the_question_says_what_is_known_tried_and_done_by_each_answer(agri: RunFolder) -> None:
+    [asked] = result(agri)["questions"]
+    assert asked["id"] == "pays-staff"
+    assert set(asked["answers"]) == {"no", "yes", "stop"}
+    assert all(asked["answers"].values())
+    known = asked["known"]
+    assert known["headroom"] == known["limit"] - known["direct costs at P70"]
+    assert known["headroom a staff day"] == round(known["headroom"] / known["staff days"], 0)
+    assert (asked["blocks"][0], asked["meanwhile"]) == ("T04", ["T01", "T02", "T03"])
+    assert asked["tried"]
+
+
+def test_every_limit_is_in_the_matrix_with_requirement_story_and_test(agri: RunFolder) -> None:
+    rows = result(agri)["matrix"]
+    limits = [f"C{n:02}" for n in range(1, 7)] + ["S01", "S02", "S03"]
+    limits += [f"B{n:02}" for n in range(1, 5)]
+    assert list(dict.fromkeys(row["ledger"] for row in rows)) == [*limits, "objective"]
+    assert all(row["requirement"] and row["story"] and row["test"] for row in rows)
+    assert {row["state"] for row in rows} == {"open", "armed", "checked"}
+
+
+def test_nothing_is_passed_and_what_is_checked_has_evidence(agri: RunFolder) -> None:
+    tests = result(agri)["tests"]
+    assert all(t["evidence"] for t in tests if t["state"] == "checked")
+    assert all(t["day"] is not None and t["role"] for t in tests if t["state"] == "armed")
+    assert all(t["source"] in ("plan", "computed") for t in tests if t["state"] == "checked")
+
+
+def test_no_test_repeats_its_limit(agri: RunFolder) -> None:
+    found = result(agri)
+    texts = {r["id"]: r["text"] for r in found["requirements"]}
+    own = [t for t in found["tests"] if t["source"] in ("template", "own line")]
+    assert len(own) == 14
+    assert not [t for t in own if repeats(t["text"], texts[t["requirement"]])]
+    assert not any("is met: “" in t["text"] for t in own)
+
+
+def test_dev_mends_tests_owners_and_edges_and_says_what_it_cannot(agri: RunFolder) -> None:
+    mends = {m["block"]: m["done"] for m in result(agri)["mends"]}
+    assert mends["owner:R-08:T06"] == "R-08 is owned by T06 instead of T07"
+    assert mends["edge:T03:T04"] == "edge T03 → T04: P70 unchanged"
+    assert mends["pays-staff"].startswith("not mended: ")
+    assert sum(name.startswith("no-test:") for name in mends) > 5
+    tasks = {t["id"]: t for t in result(agri)["tasks"]}
+    assert "T03" in tasks["T04"]["depends_on"]
+    owned = {i for a in tasks["T06"]["acceptance"] for i in a["ledger_ids"]}
+    assert "S02" in owned
+    assert result(agri)["plan_from"] != result(agri)["plan_to"]
+
+
+def test_decisions_are_recorded_where_a_choice_touches_several_tasks(agri: RunFolder) -> None:
+    direction, mass = result(agri)["decision_records"]
+    assert direction["decision"] == "O3"
+    assert [option["text"] for option in mass["options"]] == [
+        "the baseline",
+        "the control plot",
+        "a regional standard",
+    ]
+    assert mass["decision"] == "" and mass["by_day"] is not None
+    assert len(mass["touches"]) > 1
+
+
+def test_size_is_turned_into_what_it_asks_of_the_missing_figure(agri: RunFolder) -> None:
+    size = result(agri)["requirements"][-1]
+    assert (size["source"], size["form"], size["owner"]) == ("objective", "inequality", "T03")
+    assert size["text"].startswith("the difference that matters is at least 1.3")
+    gate = {item["item"]: item for item in result(agri)["gate"]}
+    assert gate[f"{size['id']}: figures are missing"]["verdict"] == "holds spending"
+    assert gate["R-02: enrolled and left"]["evidence"].endswith(
+        "10 must be enrolled for 8 to be left"
+    )
+
+
+def test_the_result_fits_its_schema(agri: RunFolder) -> None:
+    schema = Result.model_json_schema(mode="serialization")
+    Draft202012Validator(schema).validate(result(agri))
+    Result.model_validate_json(agri.read_text("result.json"))
+
+
+def test_packages_that_may_start_are_written_out_from_the_plan(agri: RunFolder) -> None:
+    words = agri.read_text("result.md")
+    assert "### T03 Size the trial" in words
+    assert "### T04" not in words
+    assert "Stop if: The expected change is below the detectable one" in words
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "finding"),
+    [
+        ("no", "finished", "Go as far as G1 (day 20, no direct cost), which asks: "),
+        ("yes", "failed_gate", "no-go beyond: C04 pays staff: "),
+        ("stop", "failed_gate", "no-go beyond: Does the 50,000 GBP"),
+    ],
+)
+def test_each_answer_does_what_it_says(
+    said: str, status: str, finding: str, tmp_path: Path
+) -> None:
+    folder = real_run(tmp_path, short_brief())
+    assert driven(folder).status == "waiting"
+    answer(folder, said)
+    assert driven(folder).status == status
+    words = finding.replace("50,000 GBP", "900 GBP")
+    if said == "no":
+        assert result(folder)["verdict"] == "go"
+        assert {t["state"] for t in result(folder)["tests"] if t["source"] == "computed"} == {
+            "checked"
+        }
+    else:
+        assert result(folder)["verdict"] == "no-go"
+        head, _, tail = result(folder)["finding"].partition("; ")
+        assert head and (tail or head)
+        assert words.split(": ")[-1][:12].strip() in result(folder)["finding"]
+
+
+def test_it_runs_on_tasks_that_the_analyst_gave(tmp_path: Path) -> None:
+    folder = real_run(tmp_path, short_brief(), {"when_stuck": "report"})
+    assert driven(folder).exit_code == 3
+    found = result(folder)
+    assert all(r["owner"] for r in found["requirements"])
+    edges = [m["done"] for m in found["mends"] if m["block"].startswith("edge:")]
+    assert edges and edges[0].startswith("edge T2 → T3: P70 moves by +")
+    assert verify(folder.path).problems == ()
+
+
+def test_it_is_replayed_byte_for_byte(tmp_path: Path) -> None:
+    folder = real_run(tmp_path, short_brief())
+    driven(folder)
+    answer(folder, "no")
+    driven(folder)
+    found = replay(folder.path, workbench().parts, tmp_path / "again")
+    assert found.first_difference == ""
+    assert found.identical
+
+
+def past(result_: Any = None, **fields: Any) -> PastRun:
+    brief = short_brief()
+    design = workbench().design(brief, (), None)
+    usual = {
+        "run_id": "before",
+        "project_id": "default",
+        "mode": "graph",
+        "status": "finished",
+        "seed": 0,
+        "brief": brief,
+        "design": design,
+        "tasks": design.tasks,
+        "result": result_,
+    }
+    return PastRun(**{**usual, **fields})
+
+
+AMENDMENTS = {
+    "amendments": [
+        {
+            "id": "M1",
+            "title": "weigh every loaf before it is measured",
+            "by": "statistician",
+            "reason": "volume depends on weight",
+            "rests_on": ["S01"],
+            "status": "accepted",
+            "changes": [{"path": "tasks.T2.steps", "new": "Weigh every loaf to 1 g"}],
+        },
+        {
+            "id": "M2",
+            "title": "bake twice as many",
+            "status": "declined",
+            "changes": [{"path": "tasks.T2.steps", "new": "Bake 48 loaves"}],
+        },
+        {
+            "id": "M3",
+            "title": "change the oven",
+            "status": "accepted",
+            "changes": [{"path": "tasks.T9.steps", "new": "Use another oven"}],
+        },
+    ]
+}
+
+
+def test_accepted_amendments_are_taken_over_and_become_requirements(tmp_path: Path) -> None:
+    before = past()
+    table = past(AMENDMENTS, run_id="table", mode="panel", design=None, tasks=())
+    folder = real_run(tmp_path, before.brief, {"when_stuck": "report"}, runs=(before, table))
+    driven(folder)
+    found = result(folder)
+    [baking] = [t for t in found["tasks"] if t["id"] == "T2"]
+    assert baking["steps"][-1] == "Weigh every loaf to 1 g"
+    assert "Bake 48 loaves" not in json.dumps(found["tasks"])
+    sources = {r["source"]: r for r in found["requirements"]}
+    assert sources["M1 → S01"]["owner"] == "T2"
+    assert found["taken"] == ["M1: weigh every loaf before it is measured"]
+    assert found["notes"] == ["M3 changes tasks.T9.steps, which is no field of a task here"]
+
+
+def test_a_run_without_a_plan_is_refused_before_a_folder_is_made() -> None:
+    with pytest.raises(CallerError, match=r"none of the runs has a plan: table \(panel\)"):
+        CONTENT.check(ModeInputs(runs=(past(run_id="table", mode="panel", design=None),)))
+
+
+def test_a_scenario_is_checked_before_a_folder_is_made() -> None:
+    with pytest.raises(CallerError, match="no stage 'chef' to enter at"):
+        CONTENT.check(ModeInputs(scenario={"entry": "chef"}))
+    with pytest.raises(CallerError, match="unknown stage 'safty'"):
+        CONTENT.check(ModeInputs(scenario={"stages": ["analyst", "safty", "dev", "tea"]}))
+    with pytest.raises(CallerError, match=r"rounds.*its fields are stages, entry"):
+        CONTENT.check(ModeInputs(scenario={"rounds": 3}))
+    assert (
+        config_of(ModeInputs(scenario={"title": "Short", "rework_rounds": 1})).rework_rounds == 1
+    )
+
+
+def test_the_shipped_scenario_asks_nobody(tmp_path: Path) -> None:
+    scenario = load_scenario("unattended")
+    assert config_of(CONTENT.check(ModeInputs(scenario=scenario))).when_stuck == "report"
+    folder = real_run(tmp_path, short_brief(), scenario)
+    assert driven(folder).exit_code == 3
+    assert "Does the 900 GBP of C01 pay staff time?" in folder.read_text("result.md")
+
+
+def test_a_plan_is_checked_again_after_a_person_rules_a_step_out(tmp_path: Path) -> None:
+    folder = real_run(tmp_path, "molbio_01")
+    driven(folder)
+    says = {"pays-staff": "no"}
+    for asked in open_questions(tuple(read_events(folder.trace_path)), folder):
+        name = asked.question.id
+        decide(
+            folder,
+            find_mode("delivery"),
+            name,
+            says.get(name, "ruled-out"),
+            by="ann",
+            clock=FakeClock(),
+        )
+    driven(folder)
+    dropped = [m["done"] for m in result(folder)["mends"] if m["block"].startswith("drop:")]
+    assert dropped and "taken out for C04" in dropped[0]
+    assert [e.node for e in of(folder, NodeEnded)].count("dev") >= 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "form"),
+    [
+        ("constraint", "spend no more than 40,000 USD", "money"),
+        ("constraint", "at least 24 wells per plate", "count"),
+        ("constraint", "records from 1990 to 2005", "period"),
+        ("constraint", "incubation lasts 6 hours", "measure"),
+        ("criterion", "the effect is significant (p < 0.01)", "outcome"),
+        ("criterion", "agreement in at least 90% of images", "share"),
+        ("constraint", "consent is signed before the first visit", "order"),
+        ("constraint", "no paid reviewers", "absence"),
+        ("ban", "buy a second microscope", "absence"),
+        ("ban", "run longer than 12 weeks", "measure"),
+        ("constraint", "identical lighting in both rooms", "equality"),
+        ("constraint", "only licensed drivers", "category"),
+        ("criterion", "adjusts for age", "adjustment"),
+        ("criterion", "yields expressed in dry mass", "basis"),
+        ("constraint", "sequencing by nanopore", "method"),
+        ("criterion", "publishes a map of wells", "reporting"),
+    ],
+)
+def test_each_kind_of_limit_has_its_form(kind: str, text: str, form: str) -> None:
+    assert form_of(kind, text).form == form
+
+
+def test_bounds_are_read_as_signs_and_turned_round_in_a_ban() -> None:
+    assert bounds("minimum of 8 paired sites across at least 2 soil classes") == (
+        "≥ 8 paired sites and ≥ 2 soil classes"
+    )
+    assert bounds("collect more than 500 grasps", banned=True) == "≤ 500 grasps"
+    assert bounds("between 80 and 200 students") == "80 to 200 students"
+
+
+def test_every_form_has_a_test_of_its_own() -> None:
+    assert len({form.test for form in forms()}) == len(forms())
