@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
+from core.events.ballot import RoundClosed
 from core.events.base import Judgement, Ref
 from core.events.call import BreakerMoved, CallEnded, CallTried
 from core.events.people import MessageAdded, QuestionAnswered, QuestionAsked
@@ -61,6 +62,7 @@ __all__ = [
     "QuestionAsked",
     "Recovered",
     "Ref",
+    "RoundClosed",
     "Row",
     "RunEnded",
     "RunFinished",
@@ -100,6 +102,7 @@ Event = Annotated[
     | QuestionAsked
     | QuestionAnswered
     | MessageAdded
+    | RoundClosed
     | RunPaused
     | RunWaiting
     | RunFinished
