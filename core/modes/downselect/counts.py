@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from core.clock import RandomFor
-from core.modes.downselect.state import Ballot, Closed
+from core.modes.downselect.state import Ballot, Closed, Rule
 
 
 def borda(rankings: Iterable[Sequence[str]], left: Sequence[str]) -> dict[str, int]:
@@ -23,21 +23,11 @@ def close_round(
 ) -> Closed:
     """Return what a round's ballots take out of *left*.
 
-    Most ballots is out. Of those that tie, the one with the lower Borda sum of the same ballots;
-    of those that tie still, one that the seed draws. Without any ballot all of them tie.
+    The rule is that of `dropped`.
     """
     drops = Counter(b.target for b in ballots)
     points = borda((b.ranking for b in ballots), left)
-    most = max(drops.values(), default=0)
-    tied = [key for key in left if drops[key] == most]
-    lowest = min(points[key] for key in tied)
-    last = [key for key in tied if points[key] == lowest]
-    if len(tied) == 1:
-        out, rule = tied[0], "most ballots"
-    elif len(last) == 1:
-        out, rule = last[0], "lower Borda sum"
-    else:
-        out, rule = chance(f"tie/{number}").choice(sorted(last)), "drawn by the seed"
+    out, rule = dropped(drops, points, left, chance, number)
     return Closed.model_validate(
         {
             "round": number,
@@ -47,6 +37,29 @@ def close_round(
             "rule": rule,
         }
     )
+
+
+def dropped(
+    drops: Mapping[str, int],
+    points: Mapping[str, int],
+    left: Sequence[str],
+    chance: RandomFor,
+    number: int,
+) -> tuple[str, Rule]:
+    """Return what is out, and by which part of the rule.
+
+    Most ballots is out. Of those that tie, the one with the lower Borda sum of the same ballots;
+    of those that tie still, one that the seed draws. Without any ballot all of them tie.
+    """
+    most = max(drops.get(key, 0) for key in left)
+    tied = [key for key in left if drops.get(key, 0) == most]
+    if len(tied) == 1:
+        return tied[0], "most ballots"
+    lowest = min(points[key] for key in tied)
+    last = sorted(key for key in tied if points[key] == lowest)
+    if len(last) == 1:
+        return last[0], "lower Borda sum"
+    return chance(f"tie/{number}").choice(last), "drawn by the seed"
 
 
 def pairwise(

@@ -19,6 +19,8 @@ from core.messages import MessageLog
 from core.values import Frozen, canonical, digest
 
 Phase = Literal["lobby", "discussion", "voting", "elimination", "game_over"]
+Rule = Literal["most ballots", "lower Borda sum", "drawn by the seed"]
+"""What decided a round."""
 Winner = Literal["human", "ai", "none"]
 
 SECRET = (
@@ -73,6 +75,8 @@ class Ballot(Frozen):
     """What the voter's own rule gave each; empty where it has none."""
     changed: str = ""
     """The fact that was said since and that changed the voter's mind; "" if nothing did."""
+    heard: int = 0
+    """How many facts had been said aloud when it was cast."""
     tries: int = 1
     marks: tuple[str, ...] = ()
     """"by chance" where the voter gave no legal target."""
@@ -97,7 +101,7 @@ class Closed(Frozen):
     """Ballots against each, by id."""
     borda: Mapping[str, int]
     """Borda points of those ballots, by id."""
-    rule: Literal["most ballots", "lower Borda sum", "drawn by the seed"]
+    rule: Rule
 
 
 class Broadcast(Frozen):

@@ -51,6 +51,8 @@ class Look(Frozen):
     """Whether it is asked because nobody speaks."""
     before: tuple[str, ...] = ()
     """The participant's own ranking of its last ballot, by label."""
+    told_before: tuple[str, ...] = ()
+    """Keys of the facts that had been said when it cast that ballot."""
 
 
 class Speech(Frozen):
@@ -115,6 +117,7 @@ def look(game: Game, player: str) -> Look:
         quiet_s=round(game.now - max(game.last_message_time, game.phase_start_time), 3),
         proactive=game.proactive,
         before=tuple(map(game.label, mine[-1].ranking)) if mine else (),
+        told_before=game.told[: mine[-1].heard] if mine else (),
     )
 
 
@@ -176,5 +179,6 @@ def _mapped(choice: Choice, game: Game, player: str, attempt: int) -> Ballot:
         ranking=ranking,
         scores={known[label]: v for label, v in choice.scores.items() if label in known},
         changed=choice.changed,
+        heard=len(game.told),
         tries=attempt,
     )
