@@ -7,7 +7,6 @@ for. Nobody is told a role, a map of labels or a ballot before the game is over.
 
 import asyncio
 import hmac
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from secrets import token_urlsafe
@@ -26,6 +25,7 @@ from core.modes.downselect.room import Room, seats_of
 from core.modes.downselect.state import Refused
 from core.settings import RunOptions
 from core.values import Frozen
+from dr_rd.api.bodies import brief_of
 from dr_rd.api.problems import (
     NotFound,
     ServiceOf,
@@ -34,7 +34,6 @@ from dr_rd.api.problems import (
     off_loop,
     read_body,
 )
-from dr_rd.brief import Brief, parse_brief
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.ledger import build_ledger
 from dr_rd.modes.downselect.scenario import Scenario
@@ -234,7 +233,7 @@ def table_for(workbench: Workbench, asked: CreateRoom, seed: int) -> ResearchTab
     if asked.people is not None:
         people = [{"name": f"person {n}"} for n in range(1, asked.people + 1)]
         scenario = Scenario.model_validate({**scenario.model_dump(), "people": people})
-    brief = _brief(asked) or scenario_brief(given)
+    brief = brief_of(asked.brief) if asked.brief is not None else scenario_brief(given)
     material = Material(
         options=RunOptions(seed=seed),
         brief=brief,
@@ -258,81 +257,91 @@ def _scenario(asked: CreateRoom) -> Mapping[str, JsonValue]:
     return asked.scenario or {}
 
 
-def _brief(asked: CreateRoom) -> Brief | None:
-    if asked.brief is None:
-        return None
-    text = asked.brief if isinstance(asked.brief, str) else json.dumps(asked.brief)
-    return parse_brief(text)
-
-
 def routes(service: ServiceOf, rooms: Rooms | None = None) -> Sequence[BaseRoute]:
     """Return the routes of live rooms; a test may give the *rooms*."""
-    held: list[Rooms] = [rooms] if rooms else []
+    api, one = _RoomApi(service, rooms), "/api/rooms/{code}"
+    return [
+        json_route("/api/rooms", api.listed),
+        json_route("/api/rooms", api.created, "POST", 201, body=CreateRoom),
+        json_route(one, api.info),
+        json_route(f"{one}/join", api.joined, "POST", body=Join),
+        json_route(f"{one}/leave", api.left, "POST", body=Leave),
+        json_route(f"{one}/state", api.state),
+        json_route(f"{one}/message", api.message, "POST", body=Message),
+        json_route(f"{one}/vote", api.vote, "POST", body=Vote),
+        json_route(f"{one}/typing", api.typing, "POST", body=Typing),
+        WebSocketRoute(f"{one}/events", api.events),
+    ]
 
-    def every() -> Rooms:
-        if not held:
-            held.append(Rooms(service().clock))
-        return held[0]
 
-    async def create(request: Request) -> Mapping[str, JsonValue]:
+class _RoomApi:
+    def __init__(self, service: ServiceOf, rooms: Rooms | None) -> None:
+        self._service, self._rooms = service, rooms
+
+    @property
+    def _every(self) -> Rooms:
+        if self._rooms is None:
+            self._rooms = Rooms(self._service().clock)
+        return self._rooms
+
+    async def listed(self, request: Request) -> JsonValue:
+        """List the rooms."""
+        del request
+        return {"rooms": [dict(info) for info in self._every.list()]}
+
+    async def created(self, request: Request) -> Mapping[str, JsonValue]:
+        """Create a room; one without seats for people begins at once."""
         asked = await read_body(request, CreateRoom)
         seed = fresh_random().getrandbits(62) if asked.seed is None else asked.seed
-        table = await off_loop(table_for, service().workbench, asked, seed)
-        return every().open(table, seed).info
+        table = await off_loop(table_for, self._service().workbench, asked, seed)
+        return self._every.open(table, seed).info
 
-    async def listed(request: Request) -> JsonValue:
-        del request
-        return {"rooms": [dict(info) for info in every().list()]}
+    async def info(self, request: Request) -> Mapping[str, JsonValue]:
+        """Say what a room is."""
+        return self._seats(request).info
 
-    async def info(request: Request) -> Mapping[str, JsonValue]:
-        return _seats(every(), request).info
-
-    async def join(request: Request) -> Mapping[str, JsonValue]:
+    async def joined(self, request: Request) -> Mapping[str, JsonValue]:
+        """Take a seat: a neutral label, and the token that it is spoken with."""
         await read_body(request, Join)
-        return every().join(request.path_params["code"])
+        return self._every.join(request.path_params["code"])
 
-    async def leave(request: Request) -> Mapping[str, JsonValue]:
+    async def left(self, request: Request) -> Mapping[str, JsonValue]:
+        """Give up a seat."""
         asked = await read_body(request, Leave)
-        await every().leave(request.path_params["code"], asked.token)
+        await self._every.leave(request.path_params["code"], asked.token)
         return {"left": True}
 
-    async def state(request: Request) -> JsonValue:
-        return _state(_seats(every(), request), request)
+    async def state(self, request: Request) -> JsonValue:
+        """Show what the bearer of the token sees, or anybody without one."""
+        return _state(self._seats(request), request)
 
-    async def message(request: Request) -> Mapping[str, JsonValue]:
+    async def message(self, request: Request) -> Mapping[str, JsonValue]:
+        """Say something in the discussion."""
         asked = await read_body(request, Message)
-        seats = _seats(every(), request)
+        seats = self._seats(request)
         await _taken(seats.room.say(seats.player(asked.token), asked.text))
         return {"sent": True}
 
-    async def vote(request: Request) -> Mapping[str, JsonValue]:
+    async def vote(self, request: Request) -> Mapping[str, JsonValue]:
+        """Cast a secret ballot in the voting."""
         asked = await read_body(request, Vote)
-        seats = _seats(every(), request)
+        seats = self._seats(request)
         await _taken(seats.room.vote(seats.player(asked.token), asked.vote))
-        return {"your ballot counts": True}
+        return {"counted": True}
 
-    async def typing(request: Request) -> Mapping[str, JsonValue]:
+    async def typing(self, request: Request) -> Mapping[str, JsonValue]:
+        """Tell the others that somebody types, or has stopped."""
         asked = await read_body(request, Typing)
-        seats = _seats(every(), request)
+        seats = self._seats(request)
         await _taken(seats.room.typing(seats.player(asked.token), active=asked.active))
         return {"typing": asked.active}
 
-    async def events(socket: WebSocket) -> None:
-        await _events(every(), socket)
+    async def events(self, socket: WebSocket) -> None:
+        """Send what everybody is told."""
+        await _events(self._every, socket)
 
-    one = "/api/rooms/{code}"
-    return [
-        json_route("/api/rooms", listed),
-        json_route("/api/rooms", create, "POST", 201),
-        json_route(one, info),
-        json_route(f"{one}/join", join, "POST"),
-        json_route(f"{one}/leave", leave, "POST"),
-        json_route(f"{one}/state", state),
-        json_route(f"{one}/message", message, "POST"),
-        json_route(f"{one}/vote", vote, "POST"),
-        json_route(f"{one}/typing", typing, "POST"),
-        WebSocketRoute(f"{one}/events", events),
-    ]
+    def _seats(self, request: Request) -> Seats:
+        return self._every.find(request.path_params["code"])
 
 
 async def _taken(move: Any) -> None:  # noqa: ANN401 - a room's coroutine
@@ -341,10 +350,6 @@ async def _taken(move: Any) -> None:  # noqa: ANN401 - a room's coroutine
         await move
     except Refused as refusal:
         raise TooSoon(str(refusal)) from refusal
-
-
-def _seats(rooms: Rooms, request: Request) -> Seats:
-    return rooms.find(request.path_params["code"])
 
 
 def _state(seats: Seats, connection: HTTPConnection) -> JsonValue:
