@@ -55,6 +55,8 @@ class Room:
         self._began = clock.monotonic()
         self._triggered = -inf
         """When the voices were last asked whether they speak."""
+        self._heard = 0
+        """How many messages there were then."""
         self._drawn = 0
         self.discarded = 0
         """Messages and ballots that came after their phase."""
@@ -76,18 +78,20 @@ class Room:
         return receive
 
     async def run(self) -> None:
-        """Play the game from its lobby to its end."""
-        async with self._lock:
-            self._began = self._clock.monotonic()
-            self._update(play.begin_round(self.game))
-            self._update(play.open_discussion(self.game, self._chance))
-        async with anyio.create_task_group() as tasks:
-            while self.game.phase != "game_over":
-                await self._beat(tasks)
-                await self._clock.sleep(_BEAT_S)
-            tasks.cancel_scope.cancel()
-        for send in self._listeners:
-            send.close()
+        """Play the game from its lobby to its end, or until it is cancelled."""
+        try:
+            async with self._lock:
+                self._began = self._clock.monotonic()
+                self._update(play.begin_round(self.game))
+                self._update(play.open_discussion(self.game, self._chance))
+            async with anyio.create_task_group() as tasks:
+                while self.game.phase != "game_over":
+                    await self._beat(tasks)
+                    await self._clock.sleep(_BEAT_S)
+                tasks.cancel_scope.cancel()
+        finally:
+            for send in self._listeners:
+                send.close()
 
     async def say(self, player: str, text: str) -> None:
         """Take a person's message; raises Refused with the reason where it is not taken."""
@@ -124,7 +128,7 @@ class Room:
     async def _beat(self, tasks: TaskGroup) -> None:
         """Look at the clock once: end a phase that is due, and mark who is to act."""
         async with self._lock:
-            game = self._timed()
+            game = self.game = self._timed()
             if game.phase == "discussion" and (play.due(game) or self._silent(game)):
                 self._update(play.open_voting(game))
             elif game.phase == "voting" and play.due(game):
@@ -152,7 +156,7 @@ class Room:
         elif game.phase == "discussion" and self._asks(game):
             order = [p for p in game.pending_ai_messages if p in self._voices]
             found = [p for p in order if p in game.active and p not in self._processing]
-            self._triggered = game.now
+            self._triggered, self._heard = game.now, len(game.chat_history)
         else:
             found = []
         self._processing.update(found)
@@ -165,7 +169,7 @@ class Room:
         if play.said_this_round(game) >= game.rules.messages_a_round:
             return False
         last = max(game.last_message_time, game.phase_start_time)
-        fresh = last >= self._triggered
+        fresh = self._triggered == -inf or len(game.chat_history) > self._heard
         quiet = game.now - max(last, self._triggered) > game.rules.silence_s
         if quiet and not fresh:
             self._update(game.model_copy(update={"proactive": True}))
