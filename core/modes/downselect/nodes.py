@@ -243,8 +243,7 @@ def messages_wanted(game: Game, deps: Deps) -> Iterator[Question]:
             answer_schema={"type": "string", "maxLength": _LONGEST},
             who=player.name,
             context=_context(game),
-            within_s=deps.table.opening.within_s,
-            otherwise="",
+            within_s=deps.table.opening.within_s,  # after it the person has said nothing
         )
 
 

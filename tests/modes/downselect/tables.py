@@ -68,6 +68,23 @@ class Scripted:
         return Choice(vote=wanted, reason="scripted", ranking=(*rest, wanted))
 
 
+@dataclass(frozen=True)
+class Steady:
+    """A voice without memory: it says one line a round and drops the last it may."""
+
+    name: str
+
+    async def wish(self, look: Look) -> Wish:
+        said = any(line.mine for line in look.all_lines[-look.this_round :]) and look.this_round
+        return Wish(should_respond=not said, reason="once a round")
+
+    async def speak(self, look: Look) -> Speech:
+        return Speech(text=f"line of round {look.round} after {len(look.all_lines)}")
+
+    async def vote(self, look: Look, refused: str) -> Choice:
+        return Choice(vote=look.targets[-1], reason="the last one", ranking=look.targets)
+
+
 class Unreadable(Scripted):
     """A voice whose decisions cannot be read."""
 

@@ -277,6 +277,7 @@ def test_who_leaves_is_not_waited_for() -> None:
         made, clock = room({"v1": silent(), "v2": silent()}, people=1)
         async with played(made, clock) as told:
             await made.leave("p1")
+            await settled()
             label = made.game.label("p1")
             assert label not in [b for b in told if b.event == "player_list"][-1].data["players"]
             await clock.advance(30)
