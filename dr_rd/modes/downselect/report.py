@@ -42,12 +42,16 @@ def reported(
     seed: int,
     admitted: Admitted,
     questions: Questions,
+    matrix: Mapping[str, float],
 ) -> Report:
-    """Return the report of a game that is over; without a *panel* it was between participants."""
+    """Return the report of a game that is over; without a *panel* it was between participants.
+
+    Of the options the plan's own decision *matrix* gives weighted scores, where it knows them.
+    """
     if panel is None:
         result = _of_players(game, seed)
     else:
-        result = _of_options(game, panel, screened, seed, admitted, questions)
+        result = _of_options(game, panel, screened, seed, admitted, questions, matrix)
     template = files(__package__).joinpath("result.md.j2").read_text("utf-8")
     values = {"title": " ".join(title.split()), "r": result, "label": _labels(result)}
     return Report(text=fill(template, values), data=result.model_dump(mode="json"))
@@ -86,6 +90,7 @@ def _of_options(
     seed: int,
     admitted: Admitted,
     questions: Questions,
+    matrix: Mapping[str, float],
 ) -> Result:
     kept = tuple(sorted(game.left))
     people = {
@@ -138,8 +143,10 @@ def _of_options(
         votes_left_out=tuple(_counted(study.without_vote(v), name) for v, name in named),
         voters_left_out=tuple(_counted(study.without(v), name) for v, name in named),
         flips=flips,
-        questions=tuple(_asked(kept, screens, flips, questions)),
+        matrix={o: matrix[o] for o in options if o in matrix},
+        twins=_twins(panel),
     )
+    result = result.model_copy(update={"questions": tuple(_asked(result, questions))})
     return result.model_copy(update={"finding": _finding(result, panel)})
 
 
@@ -162,6 +169,13 @@ def _finding(result: Result, panel: Panel) -> str:
             f"Nothing that is known sets the options apart: that {kept} remains is the seed's "
             "draw, so choose by what only you know."
         )
+    twin = next((t for t in result.twins if set(t) & set(result.kept)), ())
+    if twin and len(result.kept) == 1:
+        others = " or ".join(twin)
+        return (
+            f"Keep {others}: nothing that is known sets them apart, and that {kept} is the one "
+            f"that remains is the seed's draw; {_others(result, twin)}."
+        )
     last = result.rounds[-1]
     against = last.drops[last.out]
     cast = sum(last.drops.values())
@@ -181,34 +195,58 @@ def _finding(result: Result, panel: Panel) -> str:
             hangs = "no single fact changes that, but a missing voter does"
     else:
         hangs = f"the weights decide it: drawn anew they keep it in {share} of {firm.of} games"
-    return f"Keep {kept}: {last.out} went last, {how}, and {hangs}."
+    first = max(sorted(result.matrix), key=lambda o: result.matrix[o]) if result.matrix else ""
+    against_plan = (
+        f" The plan's own decision matrix puts {first} first."
+        if (first and first not in result.kept)
+        else ""
+    )
+    return f"Keep {kept}: {last.out} went last, {how}, and {hangs}.{against_plan}"
 
 
-def _asked(
-    kept: Sequence[str],
-    screens: Sequence[ScreenResult],
-    flips: Sequence[Flip],
-    questions: Questions,
-) -> Iterator[str]:
-    for s in screens:
-        then = ""
-        if s.admitted:
-            best = max(s.admitted.counts, key=lambda k: s.admitted.counts[k] if s.admitted else 0)
-            same = best == " + ".join(kept)
-            times = f"{s.admitted.counts[best]} of {s.admitted.of} games"
-            then = (
-                f"Let in, it changes nothing: {best} is kept in {times}."
-                if same
-                else f"Let in, {best} is kept in {times}."
-            )
+def _others(result: Result, twin: Sequence[str]) -> str:
+    """Say what went before the twins were left."""
+    out = [r.out for r in result.rounds if r.out not in twin]
+    return f"{' and '.join(out)} went by ballots" if out else "no ballot was about anything else"
+
+
+def _asked(result: Result, questions: Questions) -> Iterator[str]:
+    for s in result.screened:
         mended = f" It passes as “{s.repair}”." if s.repair else ""
-        yield f"Is {s.id} rightly out? {s.why}.{mended} {then}".strip()
-    facts = [f for f in flips if " does not hold" in f.what]
+        yield f"Is {s.id} rightly out? {s.why}.{mended} {_let_in(s, result)}".strip()
+    for twins in result.twins:
+        yield (
+            f"What sets {' and '.join(twins)} apart? Nothing that is known here does, so between "
+            "them the ballots are the seed's draw; give what you know as facts of a scenario."
+        )
+    facts = [f for f in result.flips if " does not hold" in f.what]
     for flip in facts[:2]:
-        yield f"Does it hold? If {flip.what}, {flip.then} is kept in {flip.times} of {flip.of} games."
-    for option in kept:
+        times = f"{flip.times} of {flip.of}"
+        yield f"Does it hold? If {flip.what}, {flip.then} is kept in {times} games."
+    for option in result.kept:
         for question in questions(option)[:2]:
             yield f"Before you take {option}: {question}"
+
+
+def _let_in(screened: ScreenResult, result: Result) -> str:
+    """Say what remains if an option is let in that broke a limit."""
+    asked = screened.admitted
+    if asked is None:
+        return ""
+    best = max(sorted(asked.counts), key=lambda k: asked.counts[k])
+    times = f"{asked.counts[best]} of {asked.of} games"
+    if best == result.winner:
+        return f"Let in, it changes nothing: {best} is kept in {times}."
+    return f"Let in, {best} is kept in {times}."
+
+
+def _twins(panel: Panel) -> tuple[tuple[str, ...], ...]:
+    """Return the options of which every fact has the same value."""
+    alike: dict[tuple[float, ...], list[str]] = {}
+    for option in sorted(panel.options):
+        values = tuple(round(row[option], 3) for row in panel.values.values())
+        alike.setdefault(values, []).append(option)
+    return tuple(tuple(group) for group in alike.values() if len(group) > 1)
 
 
 def _flips(study: Study, panel: Panel) -> Iterator[Flip]:

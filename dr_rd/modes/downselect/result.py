@@ -113,6 +113,10 @@ class Result(Frozen):
     rounds: tuple[RoundResult, ...] = ()
     condorcet: str = ""
     """The id of what beats every other, every fact known; "" where nothing does."""
+    matrix: Mapping[str, float] = {}
+    """Weighted scores of the plan's own decision matrix, of the options that it knows."""
+    twins: tuple[tuple[str, ...], ...] = ()
+    """Options that no fact sets apart."""
     seeds: tuple[Counted, ...] = ()
     votes_left_out: tuple[Counted, ...] = ()
     voters_left_out: tuple[Counted, ...] = ()

@@ -83,6 +83,8 @@ class Scenario(Frozen):
     def _coherent(self) -> "Scenario":
         if (key := repeated(o.id for o in self.options)) is not None:
             raise ValueError(f"two options have the id {key!r}")
+        if len({frozenset(o.facts) for o in self.options}) > 1:
+            raise ValueError("the options need facts by the same criteria, or none of them any")
         if (name := repeated(p.name for p in self.people)) is not None:
             raise ValueError(f"two people are called {name!r}")
         if self.vote_for == "players":

@@ -23,6 +23,7 @@ from dr_rd.modes.downselect.screens import Screened, screen
 from dr_rd.modes.downselect.voices import BuiltinVoter, CharacterVoice
 from dr_rd.modes.past import PastRun
 from dr_rd.modes.spec import Material
+from dr_rd.planning.directions import weighted
 
 _SEATS = 6
 """Built-in voters at a table, besides those who must sit there to bring a fact."""
@@ -109,7 +110,16 @@ class ResearchTable:
             seed=self._material.options.seed,
             admitted=self.admitted,
             questions=self._questions,
+            matrix=self._matrix,
         )
+
+    @property
+    def _matrix(self) -> Mapping[str, float]:
+        """What the plan's own decision gives its directions; empty for other options."""
+        if self.scenario.options or self._runs or self.scenario.vote_for == "players":
+            return {}
+        design = self._material.design
+        return {d.id: weighted(d.scores, design.weights) for d in design.directions}
 
     @property
     def _title(self) -> str:

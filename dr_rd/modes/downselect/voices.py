@@ -58,7 +58,7 @@ class BuiltinVoter:
             groups.setdefault((facts[option].value, facts[option].says), []).append(option)
         parts = []
         for (_, says), options in sorted(groups.items()):
-            names = self._named(options)
+            names = self._named(options) + (", each" if len(options) > 1 else "")
             source = facts[options[0]].source
             parts.append(f"{names}: {says}{f' [{source}]' if source else ''}.")
         return " ".join(parts)

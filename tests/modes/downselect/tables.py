@@ -7,13 +7,13 @@ from typing import Any
 
 import anyio
 
+from core.clock import seeded
 from core.errors import TaskError
 from core.modes.downselect.nodes import Opening, Report
 from core.modes.downselect.play import dealt
 from core.modes.downselect.room import Room
 from core.modes.downselect.state import Game, Option, Player, Rules, Wish
 from core.modes.downselect.voices import Choice, Look, Speech
-from core.clock import seeded
 
 SECRETS = ("secret-role", "Secret Title")
 """Words that stand in every scripted seat's role and title, and nowhere else."""
@@ -61,7 +61,9 @@ class Scripted:
         if self.slow:
             await self.slow.wait()
         self.voted += 1
-        wanted = self.votes[min(self.voted, len(self.votes)) - 1] if self.votes else look.targets[-1]
+        wanted = (
+            self.votes[min(self.voted, len(self.votes)) - 1] if self.votes else look.targets[-1]
+        )
         if wanted == "?":
             raise TaskError("no ballot")
         rest = tuple(t for t in look.targets if t != wanted)

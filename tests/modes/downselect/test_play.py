@@ -43,7 +43,9 @@ def test_state_has_the_fields_of_the_design() -> None:
     )
 
 
-def test_options_and_participants_share_one_shuffled_neutral_namespace_without_collisions() -> None:
+def test_options_and_participants_share_one_shuffled_neutral_namespace_without_collisions() -> (
+    None
+):
     seen = set()
     for seed in range(20):
         dealt = game(voices=4, people=1, seed=seed)
@@ -127,8 +129,12 @@ def ranked(*ranking: str, voter: str) -> Ballot:
 def test_a_tie_goes_to_the_lower_borda_sum_and_then_to_a_draw_by_the_seed() -> None:
     ballots = [ranked("c", "a", "b", voter="x"), ranked("c", "b", "a", voter="y")]
     assert close_round(1, ballots, "abc", CHANCE).rule == "drawn by the seed"
-    more = [*ballots, ranked("a", "b", "c", voter="z"), ranked("a", "c", "b", voter="w"),
-            ranked("c", "b", "a", voter="q")]
+    more = [
+        *ballots,
+        ranked("a", "b", "c", voter="z"),
+        ranked("a", "c", "b", voter="w"),
+        ranked("c", "b", "a", voter="q"),
+    ]
     done = close_round(1, more, "abc", CHANCE)
     assert (done.drops, done.rule) == ({"a": 2, "b": 2, "c": 1}, "lower Borda sum")
     assert done.out == "b" and done.borda == {"a": 5, "b": 3, "c": 7}
@@ -180,10 +186,13 @@ def test_broadcasts_have_the_events_of_the_design_in_order() -> None:
     at = play.begin_round(play.check_win(play.eliminate(at, CHANCE)))
     at = play.reveal(play.open_discussion(at, CHANCE))
     names = [b.event for b in at.broadcast_queue]
-    assert names == (
-        "player_list topic phase phase voted voted voted phase elimination "
-        "new_round player_list topic phase phase game_over"
-    ).split()
+    assert (
+        names
+        == (
+            "player_list topic phase phase voted voted voted phase elimination "
+            "new_round player_list topic phase phase game_over"
+        ).split()
+    )
 
 
 def test_secrets_are_sealed_in_what_is_written_until_the_game_is_over() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Coroutine
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from typing import Any
 
 import anyio
@@ -47,14 +48,17 @@ def names(told: list[Broadcast], *wanted: str) -> list[str]:
 
 def test_typing_start_message_and_stop_come_in_order_and_the_queue_is_drained_once() -> None:
     async def check() -> None:
-        made, clock = room({"v1": Scripted(lines=["hello"]), "v2": silent(), "v3": silent()},
-                           people=1, **QUICK)
+        made, clock = room(
+            {"v1": Scripted(lines=["hello"]), "v2": silent(), "v3": silent()}, people=1, **QUICK
+        )
         async with played(made, clock) as told:
             await clock.advance(5)
             mine = [b for b in told if b.event in ("typing", "message")]
             label = made.game.label("v1")
             assert [(b.event, b.data.get("active")) for b in mine] == [
-                ("typing", True), ("message", None), ("typing", False),
+                ("typing", True),
+                ("message", None),
+                ("typing", False),
             ]
             assert {b.data["by"] for b in mine} == {label}
             assert made.game.broadcast_queue == ()
@@ -77,7 +81,9 @@ def test_a_double_trigger_gives_one_reply_per_agent() -> None:
             assert [kind for kind, _ in slow.seen] == ["wish"]  # marked once, however often asked
             gate.set()
             await clock.advance(12)
-            by_it = [b for b in told if b.event == "message" and b.data["by"] == made.game.label("v1")]
+            by_it = [
+                b for b in told if b.event == "message" and b.data["by"] == made.game.label("v1")
+            ]
             assert len(by_it) == 1
 
     in_loop(check)
@@ -85,8 +91,11 @@ def test_a_double_trigger_gives_one_reply_per_agent() -> None:
 
 def test_generation_is_outside_the_lock_so_that_others_go_on() -> None:
     async def check() -> None:
-        made, clock = room({"v1": Scripted(lines=["x"], slow=anyio.Event()), "v2": silent(),
-                            "v3": silent()}, people=1, **QUICK)
+        made, clock = room(
+            {"v1": Scripted(lines=["x"], slow=anyio.Event()), "v2": silent(), "v3": silent()},
+            people=1,
+            **QUICK,
+        )
         async with played(made, clock):
             await clock.advance(1)
             with anyio.fail_after(1):
@@ -100,8 +109,14 @@ def test_a_late_message_is_discarded_after_the_phase_changed_and_typing_still_st
     async def check() -> None:
         gate = anyio.Event()
         voices = {"v1": Scripted(lines=["too late"]), "v2": silent(), "v3": silent()}
-        made, clock = room(voices, people=1, discussion_s=20, cooldown_s=0,
-                           typing_s=(30.0, 30.0), messages_a_round=20)
+        made, clock = room(
+            voices,
+            people=1,
+            discussion_s=20,
+            cooldown_s=0,
+            typing_s=(30.0, 30.0),
+            messages_a_round=20,
+        )
         async with played(made, clock) as told:
             await clock.advance(21)
             assert made.game.phase == "voting"
@@ -119,8 +134,13 @@ def test_a_late_ballot_is_discarded() -> None:
     async def check() -> None:
         gate = anyio.Event()
         late = Scripted(slow=None)
-        made, clock = room({"v1": late, "v2": silent(), "v3": silent()}, people=1,
-                           discussion_s=5, voting_s=10, **QUICK)
+        made, clock = room(
+            {"v1": late, "v2": silent(), "v3": silent()},
+            people=1,
+            discussion_s=5,
+            voting_s=10,
+            **QUICK,
+        )
         async with played(made, clock):
             await clock.advance(4)
             late.slow = gate
@@ -165,8 +185,11 @@ def test_voting_ends_when_all_have_voted() -> None:
 
 def test_no_voice_speaks_twice_running() -> None:
     async def check() -> None:
-        made, clock = room({"v1": Scripted(lines=["a", "b", "c"]), "v2": silent(), "v3": silent()},
-                           people=1, **QUICK)
+        made, clock = room(
+            {"v1": Scripted(lines=["a", "b", "c"]), "v2": silent(), "v3": silent()},
+            people=1,
+            **QUICK,
+        )
         async with played(made, clock):
             await clock.advance(60)
             assert [m.text for m in made.game.chat_history.messages] == ["a"]
@@ -220,7 +243,7 @@ def test_ten_seconds_pass_between_messages_of_agents() -> None:
                 if len([b for b in told if b.event == "message"]) > before:
                     times.append(clock.passed)
         assert len(times) == 3
-        assert all(b - a >= 10 for a, b in zip(times, times[1:], strict=False))
+        assert all(b - a >= 10 for a, b in pairwise(times))
 
     in_loop(check)
 
@@ -247,10 +270,18 @@ def test_messages_and_votes_outside_their_phase_are_refused_with_a_reason() -> N
 def test_two_rooms_are_independent() -> None:
     async def check() -> None:
         clock = HandClock()
-        stuck, _ = room({"v1": Scripted(lines=["x"], slow=anyio.Event()), "v2": silent(),
-                         "v3": silent()}, clock=clock, **QUICK)
-        free, _ = room({"v1": Scripted(lines=["y"]), "v2": silent(), "v3": silent()},
-                       clock=clock, people=1, seed=1, **QUICK)
+        stuck, _ = room(
+            {"v1": Scripted(lines=["x"], slow=anyio.Event()), "v2": silent(), "v3": silent()},
+            clock=clock,
+            **QUICK,
+        )
+        free, _ = room(
+            {"v1": Scripted(lines=["y"]), "v2": silent(), "v3": silent()},
+            clock=clock,
+            people=1,
+            seed=1,
+            **QUICK,
+        )
         async with played(stuck, clock), played(free, clock) as told:
             await clock.advance(5)
             assert [b.data["text"] for b in told if b.event == "message"] == ["y"]
@@ -292,8 +323,12 @@ def test_a_hundred_rooms_answer_state_while_every_voice_is_slow() -> None:
     async def check() -> None:
         clock, never = HandClock(), anyio.Event()
         rooms = [
-            room({f"v{n}": Scripted(lines=["x"], slow=never) for n in (1, 2, 3)}, clock=clock,
-                 people=1, seed=seed)[0]
+            room(
+                {f"v{n}": Scripted(lines=["x"], slow=never) for n in (1, 2, 3)},
+                clock=clock,
+                people=1,
+                seed=seed,
+            )[0]
             for seed in range(100)
         ]
         async with anyio.create_task_group() as tasks:

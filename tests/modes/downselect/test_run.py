@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -83,10 +84,13 @@ def last_game(folder: RunFolder):
 
 def test_the_graph_has_the_nodes_and_arrows_of_the_design() -> None:
     spec = find_mode("downselect").spec(Flags())
-    assert list(spec.nodes) == (
-        "initialize_game discussion_phase ai_chat_agent voting_phase ai_vote_agent elimination "
-        "check_win_condition new_round game_over"
-    ).split()
+    assert (
+        list(spec.nodes)
+        == (
+            "initialize_game discussion_phase ai_chat_agent voting_phase ai_vote_agent elimination "
+            "check_win_condition new_round game_over"
+        ).split()
+    )
     arrows = {(a, b) for a in ("__start__", *spec.nodes) for b in spec.targets(a)}
     assert arrows == {
         ("__start__", "initialize_game"),
@@ -126,11 +130,12 @@ def test_it_goes_round_by_round_until_k_remain(tmp_path: Path) -> None:
 
 def test_no_one_speaks_twice_running_and_messages_of_a_round_are_bounded(tmp_path: Path) -> None:
     folder = begun(tmp_path)
-    driven(folder, table({f"v{n}": Scripted(lines=["x"] * 50) for n in (1, 2, 3)},
-                         messages_a_round=7))
+    driven(
+        folder, table({f"v{n}": Scripted(lines=["x"] * 50) for n in (1, 2, 3)}, messages_a_round=7)
+    )
     said = [m for m in last_game(folder).chat_history.messages if m.round == 1]
     assert len(said) == 7
-    assert all(a.author != b.author for a, b in zip(said, said[1:], strict=False))
+    assert all(a.author != b.author for a, b in pairwise(said))
 
 
 def test_a_decision_sees_the_last_eight_messages_share_last_speaker_and_quiet_time(
@@ -162,7 +167,7 @@ def test_a_decision_that_cannot_be_read_falls_back_to_a_seeded_chance(tmp_path: 
         assert last_game(again).wishes == game.wishes
         spoke += sum(w.should_respond for w in game.wishes)
         total = len(game.wishes)
-    assert FALLBACK == 0.3 and 0 < spoke
+    assert FALLBACK == 0.3 and spoke > 0
     assert total
 
 
@@ -204,7 +209,7 @@ def test_cool_down_passes_between_messages_of_voices(tmp_path: Path) -> None:
         for e in of(folder, NodeEnded)
         if e.node == "ai_chat_agent"
     ]
-    gaps = [b - a for a, b in zip(times, times[1:], strict=False) if b != a]
+    gaps = [b - a for a, b in pairwise(times) if b != a]
     assert len(gaps) == 2 and min(gaps) >= 10
 
 
@@ -304,8 +309,9 @@ def test_the_same_seed_gives_the_same_game_and_another_seed_another(tmp_path: Pa
 
 def test_a_game_between_participants_runs_in_the_same_graph(tmp_path: Path) -> None:
     folder = begun(tmp_path)
-    made = table({f"v{n}": Steady(f"v{n}") for n in range(1, 5)}, 1, vote_for="players",
-                 rounds_to_win=2)
+    made = table(
+        {f"v{n}": Steady(f"v{n}") for n in range(1, 5)}, 1, vote_for="players", rounds_to_win=2
+    )
     assert lived(folder, made).status == "finished"
     game = last_game(folder)
     assert game.winner in ("human", "ai")
