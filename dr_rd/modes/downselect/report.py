@@ -29,6 +29,8 @@ Admitted = Callable[[str], Panel]
 Questions = Callable[[str], Sequence[str]]
 """Returns what only the analyst can answer of an option."""
 
+_AS_GOOD = "were as good as the best"
+
 _FIRM = 0.9
 """Share of games from which what remains is called firm."""
 
@@ -184,7 +186,7 @@ def _finding(result: Result, panel: Panel) -> str:
         if last.rule == "most ballots"
         else f"on a tie ({last.rule})"
     )
-    own = [f for f in result.flips if " does not hold" in f.what]
+    own = [f for f in result.flips if _AS_GOOD in f.what]
     firm = result.seeds[1]
     share = firm.counts.get(result.winner, 0)
     if own:
@@ -219,10 +221,10 @@ def _asked(result: Result, questions: Questions) -> Iterator[str]:
             f"What sets {' and '.join(twins)} apart? Nothing that is known here does, so between "
             "them the ballots are the seed's draw; give what you know as facts of a scenario."
         )
-    facts = [f for f in result.flips if " does not hold" in f.what]
+    facts = [f for f in result.flips if _AS_GOOD in f.what]
     for flip in facts[:2]:
         times = f"{flip.times} of {flip.of}"
-        yield f"Does it hold? If {flip.what}, {flip.then} is kept in {times} games."
+        yield f"Check this first: if {flip.what}, {flip.then} is kept in {times} games."
     for option in result.kept:
         for question in questions(option)[:2]:
             yield f"Before you take {option}: {question}"
@@ -256,7 +258,7 @@ def _flips(study: Study, panel: Panel) -> Iterator[Flip]:
             criterion = panel.criteria[key]
             says = criterion.facts[option].says
             yield Flip(
-                what=f"what is said against {option} does not hold ({says})",
+                what=f"{option} {_AS_GOOD} on “{criterion.title}” (it is not: {says})",
                 then=found.usual,
                 times=found.counts[found.usual],
                 of=found.of,
