@@ -22,7 +22,7 @@ from dr_rd.modes.downselect.result import (
 )
 from dr_rd.modes.downselect.screens import Screened
 from dr_rd.modes.downselect.study import Firmness, Study
-from dr_rd.templates import fill
+from dr_rd.templates import clipped, fill
 
 Admitted = Callable[[str], Panel]
 """Returns the panel with one option that was screened out."""
@@ -31,6 +31,8 @@ Questions = Callable[[str], Sequence[str]]
 
 _AS_GOOD = "were as good as the best"
 
+_CLEAR = 0.6
+"""Share of games from which a fact is said to change the outcome; less is nearly a draw."""
 _FIRM = 0.9
 """Share of games from which what remains is called firm."""
 
@@ -178,6 +180,13 @@ def _finding(result: Result, panel: Panel) -> str:
             f"Keep {others}: nothing that is known sets them apart, and that {kept} is the one "
             f"that remains is the seed's draw; {_others(result, twin)}."
         )
+    if len(panel.criteria) == 1:
+        (only,) = panel.criteria.values()
+        against = clipped(only.facts[result.rounds[-1].out].says)
+        return (
+            f"Keep {kept}: one fact alone sets the options apart, and the ballots only repeat it "
+            f"({result.rounds[-1].out}: {against})."
+        )
     last = result.rounds[-1]
     against = last.drops[last.out]
     cast = sum(last.drops.values())
@@ -254,9 +263,9 @@ def _twins(panel: Panel) -> tuple[tuple[str, ...], ...]:
 def _flips(study: Study, panel: Panel) -> Iterator[Flip]:
     usual = study.over_seeds().usual
     for key, option, found in study.overturned():
-        if found.usual != usual:
+        if found.usual != usual and found.counts[found.usual] >= _CLEAR * found.of:
             criterion = panel.criteria[key]
-            says = criterion.facts[option].says
+            says = clipped(criterion.facts[option].says)
             yield Flip(
                 what=f"{option} {_AS_GOOD} on “{criterion.title}” (it is not: {says})",
                 then=found.usual,

@@ -25,6 +25,8 @@ from dr_rd.modes.past import PastRun
 from dr_rd.modes.spec import Material
 from dr_rd.planning.directions import weighted
 
+_FEWEST, _WEIGHS = 3, 2
+"""Voters at any table, and criteria that one must weigh to be more than an echo."""
 _SEATS = 6
 """Built-in voters at a table, besides those who must sit there to bring a fact."""
 
@@ -221,7 +223,11 @@ class ResearchTable:
             ]
         planned = list(dict.fromkeys(t.role for t in self._material.tasks if t.role in weights))
         bring = self._holders(criteria, planned, seat=True).values()
-        roles = list(dict.fromkeys((*bring, *planned)))[: max(_SEATS, len(set(bring)))]
+        weigh = {r: sum(bool(weights[r].get(k)) for k in keys) for r in planned}
+        able = [r for r in planned if weigh[r] >= _WEIGHS]
+        spare = sorted((r for r in planned if r not in able), key=lambda r: -weigh[r])
+        roles = list(dict.fromkeys((*bring, *able)))[: max(_SEATS, len(set(bring)))]
+        roles += [r for r in spare if r not in roles][: max(0, _FEWEST - len(roles))]
         return [
             Voter(id=r, title=known.get(r, r), weights=balanced(weights[r], keys)) for r in roles
         ]
