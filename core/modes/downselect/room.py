@@ -49,8 +49,8 @@ class Room:
             p.id: voice_of(p, labels) for p in game.players.values() if p.role == "ai"
         }
         self._lock = anyio.Lock()
-        self._processing: set[str] = set()
-        """Voices that are about to speak or to vote."""
+        self._processing: set[tuple[str, str, int]] = set()
+        """Voices that are about to speak or to vote, each with the phase and round it is for."""
         self._listeners: list[MemoryObjectSendStream[Broadcast]] = []
         self._began = clock.monotonic()
         self._triggered = -inf
@@ -152,15 +152,15 @@ class Room:
         game = self.game
         if game.phase == "voting":
             found = [p for p in game.pending_ai_votes if p in self._voices]
-            found = [p for p in found if p not in self._processing]
         elif game.phase == "discussion" and self._asks(game):
             order = [p for p in game.pending_ai_messages if p in self._voices]
-            found = [p for p in order if p in game.active and p not in self._processing]
+            found = [p for p in order if p in game.active]
             self._triggered, self._heard = game.now, len(game.chat_history)
         else:
             found = []
-        self._processing.update(found)
-        return found
+        free = [p for p in found if (p, game.phase, game.round) not in self._processing]
+        self._processing.update((p, game.phase, game.round) for p in free)
+        return free
 
     def _asks(self, game: Game) -> bool:
         """Whether the voices are asked now: after each message, and after a silence."""
@@ -181,7 +181,8 @@ class Room:
         full = play.said_this_round(game) >= game.rules.messages_a_round
         last = max(game.last_message_time, game.phase_start_time)
         asked = game.proactive and self._triggered > last
-        return alone and not self._processing and (full or asked)
+        busy = any(phase == "discussion" for _, phase, _ in self._processing)
+        return alone and not busy and (full or asked)
 
     async def _chat(self, player: str, number: int) -> None:
         """Let a voice decide, and speak if it wants to and still may; typing always stops."""
@@ -214,7 +215,7 @@ class Room:
         finally:
             with anyio.CancelScope(shield=True):
                 async with self._lock:
-                    self._processing.discard(player)
+                    self._processing.discard((player, "discussion", number))
                     if typing:
                         told = self._typing(player, active=False)
                         self._update(play.changed(self.game, told))
@@ -261,7 +262,7 @@ class Room:
         finally:
             with anyio.CancelScope(shield=True):
                 async with self._lock:
-                    self._processing.discard(player)
+                    self._processing.discard((player, "voting", number))
 
     def _timed(self) -> Game:
         return self.game.model_copy(update={"now": round(self.now, 3)})

@@ -182,10 +182,10 @@ def _finding(result: Result, panel: Panel) -> str:
         )
     if len(panel.criteria) == 1:
         (only,) = panel.criteria.values()
-        against = clipped(only.facts[result.rounds[-1].out].says)
+        worst = clipped(only.facts[result.rounds[-1].out].says)
         return (
             f"Keep {kept}: one fact alone sets the options apart, and the ballots only repeat it "
-            f"({result.rounds[-1].out}: {against})."
+            f"({result.rounds[-1].out}: {worst})."
         )
     last = result.rounds[-1]
     against = last.drops[last.out]

@@ -10,6 +10,7 @@ import pytest
 from core.clock import seeded
 from core.driving import drive
 from core.errors import CallerError, TaskError
+from core.graph.state import Answer
 from core.modes.downselect.voices import Look
 from core.settings import RunOptions
 from core.store import RunFolder, RunStore
@@ -28,6 +29,7 @@ from dr_rd.modes.downselect.screens import screen
 from dr_rd.modes.downselect.study import Study, simulated
 from dr_rd.modes.downselect.table import ResearchTable
 from dr_rd.modes.downselect.voices import BuiltinVoter
+from dr_rd.modes.past import PastRun
 from dr_rd.modes.scenario import load_scenario, read_scenario, shipped_scenarios
 from dr_rd.modes.spec import Material, ModeInputs
 from dr_rd.planning.design import Design
@@ -240,7 +242,10 @@ def test_a_voter_left_out_with_its_fact_and_without_it_differ() -> None:
     assert study.over_seeds().usual == "b"
     assert study.without_vote("x").usual == "b"  # its fact is said all the same
     assert study.without("x").usual == "a"  # nobody brings it
-    assert [(k, o, f.usual) for k, o, f in study.overturned()] == [("held", "a", "a")]
+    assert [(k, o, f.usual) for k, o, f in study.overturned()] == [
+        ("open", "b", "b"),
+        ("held", "a", "a"),
+    ]
 
 
 def test_peoples_ballots_stay_as_they_were_cast() -> None:
@@ -384,3 +389,33 @@ def test_directions_of_other_words_are_looked_at_as_the_briefs() -> None:
         made, ["paired plots with rye", "a cover crop mixture of legume and grass"]
     )
     assert [d.id for d in found] == ["O1", "O2"]
+
+
+def past(made: Material, run_id: str, done: bool) -> PastRun:
+    answers = {t.id: Answer(task_id=t.id, content="done") for t in made.tasks} if done else {}
+    return PastRun(
+        run_id=run_id,
+        project_id="p",
+        mode="graph",
+        status="finished",
+        seed=0,
+        brief=made.brief,
+        design=made.design,
+        tasks=made.design.tasks,
+        answers=answers,
+    )
+
+
+def test_finished_runs_are_options_held_by_what_they_came_to() -> None:
+    made = agri()
+    runs = (past(made, "first", done=True), past(made, "second", done=False))
+    with_runs = Material(**{**vars(made), "inputs": ModeInputs(runs=runs)})
+    table = ResearchTable(with_runs, None, seeded(1))
+    assert set(table.panel.options) == {"R1", "R2"}
+    gaps = table.panel.criteria["gaps"].facts
+    assert gaps["R1"].says == "12 of its 12 tasks are answered above the gate"
+    assert (gaps["R1"].value, gaps["R2"].value) == (1.0, 0.0)
+    assert all("first" not in text for text in table.panel.options.values())
+    unplanned = runs[0].model_copy(update={"design": None})
+    with pytest.raises(CallerError, match="has no plan to compare"):
+        CONTENT.check(ModeInputs(runs=(unplanned, runs[1])))
