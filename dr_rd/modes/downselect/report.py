@@ -198,7 +198,14 @@ def _finding(result: Result, panel: Panel) -> str:
     own = [f for f in result.flips if _AS_GOOD in f.what]
     firm = result.seeds[1]
     share = firm.counts.get(result.winner, 0)
-    if own:
+    other = result.seeds[0]
+    same = other.counts.get(result.winner, 0)
+    if same < _FIRM * other.of:
+        hangs = (
+            f"the seed has a hand in it: other seeds keep it in {same} of {other.of} games, since "
+            "ballots tie where no fact separates"
+        )
+    elif own:
         hangs = f"one fact decides it: if {own[0].what}, {own[0].then} is kept instead"
     elif share >= _FIRM * firm.of:
         hangs = "no single fact, vote or voter's absence changes that"

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -106,9 +107,7 @@ def ran(root: Path, seed: int = 1, **scenario: Any) -> RunFolder:
     parts = FakeParts(
         (),
         options,
-        make_content=lambda kit: CONTENT.content(
-            Material(**{**vars(made), "options": options}), kit
-        ),
+        make_content=lambda kit: CONTENT.content(replace(made, options=options), kit),
     )
     outcome = asyncio.run(drive(folder, parts, FakeClock()))
     assert outcome.status == "finished"
@@ -409,7 +408,7 @@ def past(made: Material, run_id: str, done: bool) -> PastRun:
 def test_finished_runs_are_options_held_by_what_they_came_to() -> None:
     made = agri()
     runs = (past(made, "first", done=True), past(made, "second", done=False))
-    with_runs = Material(**{**vars(made), "inputs": ModeInputs(runs=runs)})
+    with_runs = replace(made, inputs=ModeInputs(runs=runs))
     table = ResearchTable(with_runs, None, seeded(1))
     assert set(table.panel.options) == {"R1", "R2"}
     gaps = table.panel.criteria["gaps"].facts

@@ -18,7 +18,7 @@ from tests.modes.downselect.test_run import answer, begun, driven, leaky_words, 
 def drawn(kind: str, folder: Any, view: Any) -> str:
     """Draw the view in an app of its own, and return all that it shows."""
 
-    def app(kind: str, folder: Any, snapshot: Any) -> None:
+    def app(kind, folder, snapshot):
         from dr_rd.ui.views import downselect as shown  # noqa: PLC0415 - run by the page's own thread
 
         if kind == "live":
