@@ -177,7 +177,7 @@ def _finding(result: Result, panel: Panel) -> str:
     if twin and len(result.kept) == 1:
         others = " or ".join(twin)
         return (
-            f"Keep {others}: nothing that is known sets them apart, and that {kept} is the one "
+            f"Keep {others}: what is known weighs the same for them, so that {kept} is the one "
             f"that remains is the seed's draw; {_others(result, twin)}."
         )
     if len(panel.criteria) == 1:
@@ -234,8 +234,9 @@ def _asked(result: Result, questions: Questions) -> Iterator[str]:
         yield f"Is {s.id} rightly out? {s.why}.{mended} {_let_in(s, result)}".strip()
     for twins in result.twins:
         yield (
-            f"What sets {' and '.join(twins)} apart? Nothing that is known here does, so between "
-            "them the ballots are the seed's draw; give what you know as facts of a scenario."
+            f"What sets {' and '.join(twins)} apart? What is known weighs the same for them, so "
+            "between them the ballots are the seed's draw; give what you know as facts of a "
+            "scenario."
         )
     facts = [f for f in result.flips if _AS_GOOD in f.what]
     for flip in facts[:2]:

@@ -31,7 +31,7 @@ def drawn(kind: str, folder: Any, view: Any) -> str:
     assert not tested.exception
     parts = [*tested.markdown, *tested.caption, *tested.subheader]
     tables = [str(d.value.to_dict()) for d in tested.dataframe]
-    return "\n".join([*(str(p.value) for p in parts), *tables])
+    return "\n".join([*(str(p.value) for p in parts), *tables]).replace("\\", "")
 
 
 def test_the_page_of_a_game_that_goes_on_shows_labels_and_messages_only(tmp_path: Path) -> None:
