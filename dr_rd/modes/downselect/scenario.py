@@ -66,7 +66,8 @@ class Scenario(Frozen):
     rounds_to_win: int = Field(default=3, ge=1)
     discussion_s: float = Field(default=180.0, gt=0)
     voting_s: float = Field(default=60.0, gt=0)
-    messages_a_round: int = Field(default=3, ge=1, le=50)
+    messages_a_round: int = Field(default=8, ge=1, le=50)
+    """Enough by default for every fact that separates to be said before the first ballot."""
     cooldown_s: float = Field(default=10.0, ge=0)
     silence_s: float = Field(default=10.0, gt=0)
     answer_within_s: float | None = Field(default=None, gt=0)
