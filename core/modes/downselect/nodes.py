@@ -19,7 +19,7 @@ from core.modes.downselect import play
 from core.modes.downselect.state import Ballot, Game, Option, Player, Rules, Wish
 from core.modes.downselect.views import restored
 from core.modes.downselect.voices import Speech, VoiceOf, ballot_of, look, speech_of, wish_of
-from core.questions import Question
+from core.questions import ANYBODY, Question
 from core.settings import Flags
 from core.store import RunFolder
 from core.values import Frozen
@@ -241,7 +241,7 @@ def messages_wanted(game: Game, deps: Deps) -> Iterator[Question]:
             kind="take_turn",
             text=f"Round {game.round}: what do you say to the others? Leave it empty to pass.",
             answer_schema={"type": "string", "maxLength": _LONGEST},
-            who=player.name,
+            who=_addressed(game, player),
             context=_context(game),
             within_s=deps.table.opening.within_s,  # after it the person has said nothing
         )
@@ -256,7 +256,7 @@ def ballots_wanted(game: Game, deps: Deps) -> Iterator[Question]:
             kind="vote",
             text=f"Round {game.round}: which one do you drop? Your ballot is secret.",
             answer_schema={"enum": labels},
-            who=player.name,
+            who=_addressed(game, player),
             context=_context(game),
             within_s=deps.table.opening.within_s,
             otherwise=ABSTAIN,
@@ -276,6 +276,12 @@ def _context(game: Game) -> dict[str, JsonValue]:
 
 def _people(game: Game) -> list[Player]:
     return [p for _, p in sorted(game.players.items()) if p.role == "human" and not p.eliminated]
+
+
+def _addressed(game: Game, player: Player) -> str:
+    """Return who alone may answer: of several people each its own, of one whoever is there."""
+    people = sum(p.role == "human" for p in game.players.values())
+    return player.name if people > 1 else ANYBODY
 
 
 def _words(deps: Deps, question: str) -> str:

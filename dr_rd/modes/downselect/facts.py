@@ -55,7 +55,7 @@ def direction_facts(material: Material, directions: Sequence[Direction]) -> Fact
         "criteria": {d.id: _criteria(d, techniques[d.id], material) for d in directions},
         "bearing": {d.id: _bearing(techniques[d.id], material.ledger) for d in directions},
         "risk": _risks(techniques),
-        "burden": _counted(techniques, "hands_on", "step of hands-on work"),
+        "burden": _counted(techniques, material, "hands_on", "step of hands-on work"),
         "permission": _permission(techniques, material),
     }
     if priced := round_costs(material, directions):
@@ -156,9 +156,9 @@ def _risks(techniques: Mapping[str, Sequence[Technique]]) -> dict[str, Fact]:
 
 
 def _counted(
-    techniques: Mapping[str, Sequence[Technique]], kind: str, noun: str
+    techniques: Mapping[str, Sequence[Technique]], material: Material, kind: str, noun: str
 ) -> dict[str, Fact]:
-    wanted = set(vocabulary()[kind])
+    wanted = set(vocabulary()[kind]) - _taken_anyway(material)
     steps = {
         key: [s.text for t in ts for s in t.steps if wanted & set(s.actions)]
         for key, ts in techniques.items()
@@ -175,10 +175,24 @@ def _counted(
     return found
 
 
+def _taken_anyway(material: Material) -> set[str]:
+    """Return the actions that the work takes whichever option is chosen.
+
+    They are those of the method's own steps, and those that the brief asks for.
+    """
+    method = material.library.method(material.design.method_id)
+    own = {
+        a for p in method.packages for a in (*p.actions, *(x for s in p.steps for x in s.actions))
+    }
+    asked = {a for r in material.design.rulings if not r.banned for a in r.covers}
+    return own | asked
+
+
 def _permission(
     techniques: Mapping[str, Sequence[Technique]], material: Material
 ) -> dict[str, Fact]:
-    wanted, by_id = set(vocabulary()["permitted"]), material.library.vocabulary.by_id
+    wanted = set(vocabulary()["permitted"]) - _taken_anyway(material)
+    by_id = material.library.vocabulary.by_id
     acts = {
         key: sorted(
             {a for t in ts for a in (*t.actions, *(x for s in t.steps for x in s.actions))}

@@ -200,6 +200,12 @@ def _finding(result: Result, panel: Panel) -> str:
     share = firm.counts.get(result.winner, 0)
     other = result.seeds[0]
     same = other.counts.get(result.winner, 0)
+    if same < _CLEAR * other.of:
+        counts = ", ".join(f"{k} in {n}" for k, n in other.counts.items())
+        return (
+            f"No firm choice: of {other.of} seeds the same facts keep {counts}; this run's kept "
+            f"{kept}. Ballots tie where no fact separates, so bring a fact that does."
+        )
     if same < _FIRM * other.of:
         hangs = (
             f"the seed has a hand in it: other seeds keep it in {same} of {other.of} games, since "
