@@ -187,6 +187,11 @@ def _finding(result: Result, panel: Panel) -> str:
             f"Keep {kept}: one fact alone sets the options apart, and the ballots only repeat it "
             f"({result.rounds[-1].out}: {worst})."
         )
+    return _voted(result, kept)
+
+
+def _voted(result: Result, kept: str) -> str:
+    """Say what ballots about several facts came to, and what that hangs on."""
     last = result.rounds[-1]
     against = last.drops[last.out]
     cast = sum(last.drops.values())
