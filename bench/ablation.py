@@ -1,6 +1,6 @@
 """What a rule earns: stub it, and count the labelled texts again.
 
-    python -m bench.ablation dr_rd.prose.replies:answered=0 lexicon.yaml:same things.yaml
+    python -m bench.ablation dr_rd.text.context:answered=0 lexicon.yaml:same things.yaml
 
 A rule is a function, which then gives back its argument of that number (or None where none is
 named), or a language file or one of its lists, which is then empty. A rule that gains nothing on

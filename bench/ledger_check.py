@@ -17,9 +17,8 @@ from time import process_time
 
 import yaml
 
-from dr_rd.adherence import check
 from dr_rd.brief import Brief, read_brief
-from dr_rd.ledger import Exclusive, LedgerItem, Limit, Period, Prohibition, build_ledger
+from dr_rd.checks import Exclusive, LedgerItem, Limit, Period, Prohibition, build_ledger, check
 from dr_rd.quantity import quantities
 
 DATA = Path(__file__).parents[1] / "tests/data"

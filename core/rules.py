@@ -12,6 +12,9 @@ from pydantic import JsonValue
 
 from core.values import Frozen
 
+LONGEST = 2_000
+"""Legal moves after which a set of rules is at fault that says nothing else of its length."""
+
 P = TypeVar("P", bound=Frozen)
 """A position: all that the rules need to go on, hidden parts included."""
 
@@ -33,6 +36,8 @@ class Ruling(Frozen):
     """Why it is refused, by the rule that it breaks and by how much; "" where it is legal."""
     facts: Mapping[str, JsonValue] = {}
     """What the reason rests on, such as a limit, what is asked and what is left."""
+    public: str = ""
+    """What of the reason everybody may know; "" tells the others no more than that it was refused."""
 
 
 class RuleOutcome(Frozen):
@@ -40,6 +45,8 @@ class RuleOutcome(Frozen):
 
     winners: tuple[str, ...] = ()
     """Who won, by player's id; empty where nobody wins."""
+    side: str = ""
+    """The winners' common name, such as "farmers"; "" where they have none."""
     summary: str
     """The same in a sentence."""
     facts: Mapping[str, JsonValue] = {}
@@ -88,6 +95,18 @@ class RuleSet(ABC, Generic[P]):
     @abstractmethod
     def choose(self, position: P, chance: Random) -> Move:
         """Return what the built-in player does; it sees no more than its own view."""
+
+    def choose_again(
+        self, position: P, refused: Sequence[tuple[Move, Ruling]], chance: Random
+    ) -> Move:
+        """Return what the built-in player does after the referee's refusals in the same turn."""
+        del refused
+        return self.choose(position, chance)
+
+    def longest(self, position: P) -> int:
+        """Return how many legal moves it takes at most to come from there to its end."""
+        del position
+        return LONGEST
 
     @abstractmethod
     def outcome(self, position: P) -> RuleOutcome | None:

@@ -9,7 +9,7 @@ from core.graph.files import PLAN, read_scorecard
 from core.store import TRACE, RunFolder
 from core.trace import read_events, status_of
 from core.values import Frozen
-from dr_rd.adherence import LedgerVerdict
+from dr_rd.checks import LedgerVerdict
 from dr_rd.findings import Finding, Measure, RunFindings
 from dr_rd.models.served.prices import spent_usd
 from dr_rd.workbench import ResearchRun

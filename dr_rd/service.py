@@ -20,13 +20,12 @@ from core.runs import RunService
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions, read_flags, read_services
 from core.store import RunFolder, RunStore
-from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
+from dr_rd.checks import LedgerVerdict, build_ledger
 from dr_rd.comparison import Comparison, compare, compared_run
 from dr_rd.drafts import Drafts
 from dr_rd.evaluation.claims import Judged
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.ledger import build_ledger
 from dr_rd.listing import run_index
 from dr_rd.modes import find_content
 from dr_rd.modes.past import PastRun, read_past

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib
+import json
 import re
 import shutil
 import sys
@@ -18,10 +19,12 @@ from core.settings import RunOptions
 from core.store import RunStore
 from core.testing import FakeClock, FakeParts
 from core.trace import verify
+from dr_rd.cli import main
 from dr_rd.evaluation.plugins import Plugins, ask
 from dr_rd.evaluation.subject import Subject
 from dr_rd.files import data_folder
 from dr_rd.planning.library import load_library
+from dr_rd.referee import find_rules, rule_sets
 from dr_rd.report.bundle import exported
 
 PAGE = Path(__file__).parents[1] / "CONTRIBUTING.md"
@@ -48,8 +51,10 @@ def acme(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(site)
     importlib.invalidate_caches()
     core.modes.modes.cache_clear()
+    rule_sets.cache_clear()
     yield site
     core.modes.modes.cache_clear()
+    rule_sets.cache_clear()
     for name in [n for n in sys.modules if n.split(".")[0] == "acme"]:
         del sys.modules[name]
 
@@ -69,6 +74,22 @@ def test_the_mode_runs_and_is_verified_and_its_run_is_exported(acme, tmp_path):
 def test_the_metric_scores_a_text(acme):
     score = Plugins().score(ask(Criterion(key="brevity"), Subject(text="We count. We stop.")))
     assert (score.score, score.rationale) == (1.0, "2 words a sentence.")
+
+
+def test_the_rule_set_is_played_by_its_scenario_and_verified(acme, tmp_path, capsys):
+    scenario = tmp_path / "heap.yaml"
+    scenario.write_text("title: A heap of seven\nrules: countdown\nsetup: {heap: 7}\n")
+    assert find_rules("countdown").title == "Countdown"
+    audits = str(tmp_path / "audits")
+    words = ["run", "--mode", "referee", "--scenario", str(scenario), "--audits", audits]
+    assert main([*words, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    text = Path(shown["proposal"]).read_text()
+    assert text.startswith("# Countdown: the first takes the last.")
+    assert verify(Path(shown["run_dir"])).problems == ()
+    scenario.write_text("title: A heap\nrules: countup\n")
+    assert main(words) == 2
+    assert "countdown" in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -102,4 +123,4 @@ def test_a_method_that_is_copied_is_found_and_one_that_is_none_is_refused(librar
 def test_every_recipe_of_the_page_is_used_here():
     kinds = {name.partition("/")[0] for name, _ in FILES}
     assert kinds == {"acme", "roles"}
-    assert len([name for name, _ in FILES if name == "acme/pyproject.toml"]) == 3
+    assert len([name for name, _ in FILES if name == "acme/pyproject.toml"]) == 4

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dr_rd.brief import Brief, read_brief
-from dr_rd.ledger import Exclusive, Limit, Period, Prohibition, Requirement, build_ledger
+from dr_rd.checks import Exclusive, Limit, Period, Prohibition, Requirement, build_ledger
 
 BRIEFS = Path(__file__).parent / "data" / "briefs"
 

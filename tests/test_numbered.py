@@ -2,7 +2,7 @@
 
 import pytest
 
-from dr_rd.numbered import numbered
+from dr_rd.text.numbered import numbered
 
 
 @pytest.mark.parametrize(

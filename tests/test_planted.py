@@ -1,17 +1,16 @@
-"""How well planted violations are found, by kind: the table of docs/ledger-check.md.
+"""How well planted violations are found, by kind: the tables of docs/ledger-check.md.
 
 Each text of tests/data/planted breaks or keeps one item of a sample brief, and says by what: a
-figure, a prohibition or a requirement. "tuning", "strangers" and "newcomers" were at hand while the
-check was written, the latter two in the words of people who had not seen it; "held_out" and "unseen"
-were written by people who had not seen the check, and are only counted. `python -m tests.test_planted` writes
-the table anew.
+figure, a prohibition or a requirement. "tuning", "strangers" and "newcomers" may be read by whoever
+works on the check; "held_out" and "unseen" were written by people who had not seen it, and are only
+counted. `python -m tests.test_planted` writes the tables anew.
 """
 
 from pathlib import Path
 
 import pytest
 
-from bench.ledger_check import DATA, KINDS, PARTS, planted, shares
+from bench.ledger_check import KINDS, PARTS, planted, shares
 from dr_rd.evaluation.agreement import wilson
 
 PAGE = Path(__file__).parents[1] / "docs" / "ledger-check.md"
@@ -27,29 +26,25 @@ def _cell(counts: tuple[int, int]) -> str:
 def table(part: str) -> str:
     cases = planted(part)
     lines = [
-        "| kind | broken, kept | precision | recall | violated or unclear | kept: unclear | kept: violated |",
+        "| kind | broken, kept | precision | recall | violated or unclear | broken: met | kept: violated |",
         "|---|---|---|---|---|---|---|",
     ]
     for kind in KINDS:
-        mine = [c for c in cases if c.kind == kind]
-        s = shares(mine)
+        s = shares([c for c in cases if c.kind == kind])
         sizes = f"{s.recall[1]}, {s.accused[1]}"
-        cells = map(_cell, (s.precision, s.recall, s.noticed, s.doubted, s.accused))
+        cells = map(_cell, (s.precision, s.recall, s.noticed, s.missed, s.accused))
         lines.append(f"| {kind} | {sizes} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 REACHED = [
-    ("tuning", "figure", {"precision": 0.99, "recall": 0.87, "noticed": 0.94}),
-    ("tuning", "prohibition", {"precision": 0.97, "recall": 0.81, "noticed": 0.9}),
-    ("strangers", "figure", {"precision": 0.93, "recall": 0.7, "noticed": 0.87}),
-    ("strangers", "prohibition", {"precision": 0.94, "recall": 0.72, "noticed": 0.87}),
-    ("newcomers", "figure", {"precision": 0.93, "recall": 0.69, "noticed": 0.86}),
-    ("newcomers", "prohibition", {"precision": 0.92, "recall": 0.7, "noticed": 0.84}),
-    ("held_out", "figure", {"precision": 0.95, "recall": 0.57, "noticed": 0.84}),
-    ("held_out", "prohibition", {"precision": 0.92, "recall": 0.74, "noticed": 0.84}),
-    ("unseen", "figure", {"precision": 0.82, "recall": 0.47, "noticed": 0.83}),
-    ("unseen", "prohibition", {"precision": 0.84, "recall": 0.74, "noticed": 0.83}),
+    ("held_out", "figure", {"precision": 0.92, "noticed": 0.88}),
+    ("held_out", "prohibition", {"precision": 0.9, "recall": 0.7, "noticed": 0.82}),
+    ("unseen", "figure", {"precision": 0.78, "noticed": 0.9}),
+    ("unseen", "prohibition", {"precision": 0.82, "recall": 0.7, "noticed": 0.82}),
+    ("strangers", "figure", {"precision": 0.92, "noticed": 0.87}),
+    ("strangers", "prohibition", {"precision": 0.92, "recall": 0.57, "noticed": 0.78}),
+    ("newcomers", "prohibition", {"precision": 0.9, "recall": 0.64, "noticed": 0.83}),
 ]
 
 
@@ -60,13 +55,17 @@ def test_planted_violations_are_found_as_well_as_the_page_says(part, kind, floor
         assert found.rate(name) >= floor, (name, getattr(found, name))
 
 
+@pytest.mark.parametrize("part", ["held_out", "unseen"])
+def test_what_is_broken_is_hardly_ever_called_met(part):
+    assert shares(planted(part)).rate("missed") <= 0.04
+
+
 def _written(page: str) -> str:
     """The page with its tables made anew."""
     for part in PARTS:
-        if any((DATA / "planted" / part).glob("*.yaml")):
-            begin, end = f"<!-- {part} -->\n", f"<!-- /{part} -->"
-            before, rest = page.split(begin)
-            page = before + begin + table(part) + "\n" + end + rest.split(end)[1]
+        begin, end = f"<!-- {part} -->\n", f"<!-- /{part} -->"
+        before, rest = page.split(begin)
+        page = before + begin + table(part) + "\n" + end + rest.split(end)[1]
     return page
 
 

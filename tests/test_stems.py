@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from dr_rd.evidence import words
-from dr_rd.prose import stems
+from dr_rd.text import stems
 
 _WORDS = [
     f"{head}{tail}"

@@ -12,7 +12,7 @@ from bench.families.examples import Example
 from dr_rd.evidence.embeddings import Embedder, Vectors
 from dr_rd.families.features import Array, Vocabulary, keyed
 from dr_rd.families.model import Model, Regression, centred, embedded
-from dr_rd.prose import sentences, stem
+from dr_rd.text import sentences, stem
 
 RAREST = 2
 """Texts that hold an n-gram, from which it is known."""

@@ -116,6 +116,8 @@ async def _driven(graph: Compiled, runner: Runner[S, D]) -> S:
     seen = await graph.aget_state(config)
     _check_fingerprint(folder, spec, fresh=not seen.values)
     given = None if seen.values else runner.first
+    if seen.values:
+        runner.take_up(seen.values["state"])  # how many steps may follow depends on it
     more = True  # a thread that was cut off before its first step does not say what comes next
     while more:
         limit = spec.step_limit(runner.state, runner.deps.flags)

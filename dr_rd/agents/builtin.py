@@ -11,7 +11,7 @@ from core.values import Frozen
 from dr_rd.agents.quoting import Quote, Reading, select_quotes, texts
 from dr_rd.agents.statements import CheckedStatement
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger, LedgerItem
+from dr_rd.checks import Ledger, LedgerItem
 from dr_rd.planning.context import call_context, plan_context
 from dr_rd.planning.design import Design
 from dr_rd.planning.library import Library

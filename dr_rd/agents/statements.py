@@ -9,12 +9,11 @@ from pydantic import Field
 
 from core.graph.state import Claim
 from core.values import Frozen
-from dr_rd.adherence import broken
+from dr_rd.checks import Ledger, broken
 from dr_rd.evidence.corpus import DocumentStatus
 from dr_rd.evidence.support import Support, strongest, support
 from dr_rd.figures import ROUNDED, lacking
 from dr_rd.language import UNKNOWN, foreign
-from dr_rd.ledger import Ledger
 from dr_rd.models.typed.schema import Ids
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.quantity import numbers

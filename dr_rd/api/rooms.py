@@ -34,8 +34,8 @@ from dr_rd.api.problems import (
     off_loop,
     read_body,
 )
+from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.ledger import build_ledger
 from dr_rd.modes.downselect.scenario import Scenario
 from dr_rd.modes.downselect.table import ResearchTable
 from dr_rd.modes.scenario import load_scenario, read_scenario, scenario_brief, shipped_scenarios

@@ -8,11 +8,10 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from core.values import Frozen
-from dr_rd.adherence import check, to_json
 from dr_rd.api.bodies import brief_of
 from dr_rd.api.problems import ServiceOf, json_route, off_loop, read_body
 from dr_rd.brief import check_objective
-from dr_rd.ledger import build_ledger
+from dr_rd.checks import build_ledger, check, to_json
 from dr_rd.planning.choice import check_research
 
 

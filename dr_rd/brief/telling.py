@@ -4,7 +4,7 @@ import re
 
 from core.errors import CallerError, clipped
 from dr_rd.brief.values import Brief
-from dr_rd.prose import lexicon, stem
+from dr_rd.text import lexicon, stem
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 

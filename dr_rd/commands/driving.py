@@ -11,7 +11,7 @@ from core.graph.files import planned_tasks, read_answers, read_scorecard
 from core.questions import Question
 from core.store import TRACE, RunFolder
 from core.trace import read_events
-from dr_rd.adherence import to_json
+from dr_rd.checks import to_json
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.output import print_json
 from dr_rd.evaluation.claims import to_json as claims_json

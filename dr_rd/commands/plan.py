@@ -8,12 +8,12 @@ import click
 
 from core.pluralize import pluralize
 from dr_rd.brief import Brief, read_brief
+from dr_rd.checks import build_ledger
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.families import brief_and_choice
 from dr_rd.commands.inputs import allowed_endpoint, folders, known_mode, mask_for, repository
 from dr_rd.commands.output import escape_controls, print_json
-from dr_rd.ledger import build_ledger
 from dr_rd.models.privacy.masking import Mask
 from dr_rd.models.served.endpoint import Endpoint
 from dr_rd.models.served.unrecorded import open_models

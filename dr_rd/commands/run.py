@@ -13,6 +13,7 @@ from core.errors import CallerError
 from core.settings import RunOptions, read_flags, valid_id
 from core.store import RunFolder, RunStore
 from dr_rd.brief import Brief, project_id, read_brief
+from dr_rd.checks import build_ledger
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import drive_and_report
@@ -27,7 +28,6 @@ from dr_rd.commands.inputs import (
 )
 from dr_rd.commands.output import escape_controls
 from dr_rd.drivers import driver_at
-from dr_rd.ledger import build_ledger
 from dr_rd.models.served.effort import estimate
 from dr_rd.models.served.endpoint import Endpoint
 from dr_rd.models.served.prices import read_prices

@@ -12,8 +12,8 @@ from functools import cache, lru_cache
 
 from dr_rd.evaluation.cues import cue, phrase_set
 from dr_rd.evaluation.sentences import Segment, normal
-from dr_rd.prose import lexicon, stem
 from dr_rd.quantity import DATE, YEAR, Quantity
+from dr_rd.text import lexicon, stem
 
 
 @dataclass(frozen=True, slots=True)

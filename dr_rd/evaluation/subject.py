@@ -8,14 +8,13 @@ from typing import Any
 
 from core.graph.state import Claim, GraphTask
 from core.values import Frozen
-from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
+from dr_rd.checks import Ledger, LedgerVerdict
 from dr_rd.evaluation.labels import NamedQuantity, named_quantities
 from dr_rd.evaluation.sentences import Segment, sentences
 from dr_rd.evaluation.tables import Table, tables
 from dr_rd.evaluation.workplan import Workplan, workplan
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.ledger import Ledger
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _UNSEEN = re.compile(

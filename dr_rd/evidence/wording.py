@@ -8,7 +8,7 @@ from functools import cache
 
 from core.values import Frozen
 from dr_rd.files import read_yaml
-from dr_rd.prose import stemmed
+from dr_rd.text import stemmed
 
 
 class Opposites(Frozen):

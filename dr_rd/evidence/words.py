@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from dr_rd.language import common, languages
-from dr_rd.prose import stemmed
+from dr_rd.text import stemmed
 
 _SENTENCE_END = re.compile(
     r"""(?<![.!?])[.!?]++["'”’)\]]*+(?=\s+[^\sa-zà-ÿ]|\s*\Z)|[。！？]+[”」』）]*|\n\s*\n"""

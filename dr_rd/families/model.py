@@ -13,7 +13,7 @@ import numpy as np
 from dr_rd.evidence.embeddings import Embedder
 from dr_rd.families.features import LONGEST, Array, Vocabulary, word_key, word_ngrams
 from dr_rd.files import data_folder
-from dr_rd.prose import lexicon, sentences, stem
+from dr_rd.text import lexicon, sentences, stem
 
 LONGEST_EMBEDDED = 1_200
 """Characters of a text that are embedded; the time grows with them."""

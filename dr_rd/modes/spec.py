@@ -17,9 +17,9 @@ from core.settings import RunOptions
 from core.store import RunFolder
 from core.values import Frozen
 from dr_rd.brief import Brief
+from dr_rd.checks import Ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.findings import RunFindings
-from dr_rd.ledger import Ledger
 from dr_rd.models.served.run import RunModels
 from dr_rd.modes.past import PastRun
 from dr_rd.planning.design import Design

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dr_rd.ledger import Ledger, Limit
+from dr_rd.checks import Ledger, Limit
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Sizing
 from dr_rd.planning.sizing import SizingInput, sizing

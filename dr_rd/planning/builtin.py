@@ -6,8 +6,8 @@ from typing import Any
 
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
+from dr_rd.checks import Ledger, first_day
 from dr_rd.families import Ranker, load_ranker
-from dr_rd.ledger import Ledger, first_day
 from dr_rd.planning.arguments import conversions, counted, screening, study_size
 from dr_rd.planning.calls import calls_declared, with_calls
 from dr_rd.planning.choice import Choice, choose

@@ -2,7 +2,7 @@
 
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger
+from dr_rd.checks import Ledger
 from dr_rd.planning.design import Design
 from dr_rd.planning.library import Library
 from dr_rd.planning.scaling import times

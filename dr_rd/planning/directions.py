@@ -7,10 +7,9 @@ from pydantic import Field
 
 from core.pluralize import pluralize
 from core.values import Frozen, unsaid
-from dr_rd.adherence import check
 from dr_rd.brief import Brief
+from dr_rd.checks import Ledger, check
 from dr_rd.files import read_yaml
-from dr_rd.ledger import Ledger
 from dr_rd.planning.library import Library, Technique
 from dr_rd.planning.signals import find_techniques, phrase, stems
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger
+from dr_rd.checks import Ledger
 from dr_rd.planning.choice import Choice, Match
 from dr_rd.planning.directions import Decision, Direction, assess, best
 from dr_rd.planning.frame import Frame, frame

@@ -11,7 +11,7 @@ from dr_rd.planning.acts import Act
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.phrases import bare, briefly, lowered, months_in, noun_phrase
 from dr_rd.planning.sampled import Groups, groups, sampled
-from dr_rd.prose import sentences
+from dr_rd.text import sentences
 
 _TARGET = re.compile(r"\s+(?:of|by|below|above|under|over)\s+(?:at least|at most|more|less|\d)")
 """Where the figure behind what is to be reached begins."""

@@ -7,8 +7,8 @@ from datetime import date, timedelta
 import numpy as np
 
 from core.graph.state import GraphTask, ThreePoint
+from dr_rd.checks import LastDay, Ledger, LedgerItem, Limit, is_budget, last_days
 from dr_rd.files import read_yaml
-from dr_rd.ledger import LastDay, Ledger, LedgerItem, Limit, is_budget, last_days
 from dr_rd.planning.phrases import months_in, period_in
 from dr_rd.planning.scaling import NOTHING, Scaling
 from dr_rd.quantity import TIME_UNITS, Quantity

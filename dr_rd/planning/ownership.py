@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.graph.state import Acceptance, GraphTask
+from dr_rd.checks import Ledger, LedgerItem, Limit, Period
 from dr_rd.files import read_yaml
-from dr_rd.ledger import Ledger, LedgerItem, Limit, Period
 from dr_rd.planning.doers import Doers, task_text
 from dr_rd.planning.library import Package
 from dr_rd.planning.signals import phrase, stems

@@ -14,8 +14,8 @@ from core.errors import TaskError
 from core.pluralize import pluralize
 from core.values import Frozen
 from dr_rd.brief import Brief
+from dr_rd.checks import Ledger
 from dr_rd.language import UNKNOWN, language
-from dr_rd.ledger import Ledger
 from dr_rd.models.typed.ask import Model, Question
 from dr_rd.models.typed.schema import bounds
 from dr_rd.planning.design import Design

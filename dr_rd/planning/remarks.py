@@ -5,8 +5,8 @@ from datetime import date
 
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
+from dr_rd.checks import Ledger, called, first_day, last_days, remarks
 from dr_rd.language import foreign
-from dr_rd.ledger import Ledger, called, first_day, last_days, remarks
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.limits import on_time, working_days
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from core.graph.state import GraphTask
 from core.values import Frozen, unsaid
 from dr_rd.actions import Reader, Vocabulary
-from dr_rd.ledger import Ledger
+from dr_rd.checks import Ledger
 from dr_rd.planning.library import Method
 
 

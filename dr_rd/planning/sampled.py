@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.phrases import lowered, noun_phrase
-from dr_rd.prose import plural
 from dr_rd.quantity import Quantity, quantities
+from dr_rd.text import plural
 
 _UNDER_STUDY = re.compile(r"(?<=\w)\s+(?:evaluated|tested|studied|analy[sz]ed|sampled|included)$")
 """What is done with the sampled units; it is not part of their name."""

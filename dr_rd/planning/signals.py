@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from dr_rd.brief import Brief
 from dr_rd.planning.library import Library, Signals, Technique
-from dr_rd.prose import answered, sentences
+from dr_rd.text import answered, sentences
 
 _CLOSED = re.compile(
     r"[,;:.()](?=\s*(?:only|but|instead)\b)"

@@ -10,12 +10,12 @@ from pydantic import BaseModel
 
 from core.pluralize import amount
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger, Limit
+from dr_rd.checks import Ledger, Limit
 from dr_rd.planning.library import Method, Parameter, Sizing, Technique
 from dr_rd.planning.usable import Refused, usable
 from dr_rd.planning.wording import Assumptions
-from dr_rd.prose import stem
 from dr_rd.quantity import quantities
+from dr_rd.text import stem
 from dr_rd.tools.context import MostUnits
 
 _FEWEST = 4

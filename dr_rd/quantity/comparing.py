@@ -23,6 +23,9 @@ _ALL_OVER = re.compile(
 )
 """Before a figure it says where something is done: "over the 30 objects"."""
 
+_MINIMUM = re.compile(r"\b(minimum|maximum)\s(?:[\w-]+\s){1,3}of\s$", re.IGNORECASE)
+"""Before a figure it bounds it, whatever is as great: "a minimum sample size of"."""
+
 _ADDED = re.compile(r"\b(?:add(?:s|ed|ing)?|sums?|summ(?:ed|ing))\sup\sto\s$", re.IGNORECASE)
 """Before a figure it tells a sum, and bounds nothing: "costs add up to 48,000 EUR"."""
 
@@ -44,6 +47,8 @@ def leading(grammar: Grammar, left: str, *, dated: bool) -> tuple[Comparison, in
         return grammar.before[symbol[0].strip()], len(symbol[0])
     if _ALL_OVER.search(left):
         return None
+    if least := _MINIMUM.search(left):
+        return ("at_least" if least[1].lower() == "minimum" else "at_most"), len(least[0])
     words = left.split(" ")[-7:]
     up_to = " ".join(words[-3:-1]).lower()
     bounding = not dated and not _ADDED.search(left)

@@ -41,6 +41,9 @@ _BETWEEN_AGES = re.compile(
     re.IGNORECASE,
 )
 
+_MINUS = re.compile(r"(?<![\d%)]\s)\bminus\s$", re.IGNORECASE)
+"""A sign in a word: "minus 20 degrees"; after a figure it takes away."""
+
 _OLD = re.compile(r"\s+(?:of\s+age|old)\b")
 
 _OVER = re.compile(r"\bover\s+(?:(?:the|an?)\s+)?$", re.IGNORECASE)
@@ -132,6 +135,8 @@ class Span:
         if self._is_age(unit, noun, after, passed):
             unit, noun = "year", "age"
         low, high, comparison = self._bounds(comparison, more)
+        if _MINUS.search(self.left):
+            low, high = (None if v is None else -v for v in (high, low))
         if not unit and noun and end > after and self._pointed(noun):
             low, high = (v and round(1000 * v) for v in (low, high))
         start = self.first.start - cue

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from core.pluralize import amount, length
-from dr_rd.adherence import Verdict
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger, LedgerItem, first_day, is_budget, last_days
+from dr_rd.checks import Ledger, LedgerItem, Verdict, first_day, is_budget, last_days
 from dr_rd.planning.limits import deadlines
 from dr_rd.report.calls import Results
 from dr_rd.schedule.confidence import PERCENTILE

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.graph.state import Answer
-from dr_rd.adherence import LedgerVerdict
+from dr_rd.checks import LedgerVerdict
 from dr_rd.findings import Finding, Measure, RunFindings
 from dr_rd.planning.design import Design
 from dr_rd.report.calls import Results

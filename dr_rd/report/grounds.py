@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.graph.state import GraphTask
-from dr_rd.adherence import LedgerVerdict, Verdict, check
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger, LedgerItem
+from dr_rd.checks import Ledger, LedgerItem, LedgerVerdict, Verdict, check
 from dr_rd.planning.design import Design
 from dr_rd.planning.ruling import Declared, Ruling
 from dr_rd.report.calls import Results
@@ -57,7 +56,7 @@ class Grounds:
     ) -> LedgerVerdict:
         """The gravest of what the grounds say; of two that keep an item, the one with a quotation."""
         found = [v for v in (self._figured(item, figure, text), self._declared(item, text)) if v]
-        if read and read.quote:
+        if read and read.quote and not read.nearest:
             found.insert(0, _at(read, read.quote, text))
         ranked = sorted(found, key=lambda v: _GRAVEST.index(v.verdict))
         if ranked and ranked[0].verdict != "not_shown":

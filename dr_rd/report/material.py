@@ -9,10 +9,10 @@ from core.graph.state import Answer, GraphState, GraphTask, ToolResult
 from core.pluralize import pluralize
 from core.values import Frozen
 from dr_rd.brief import Brief
+from dr_rd.checks import Kind, Ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.files import read_yaml
 from dr_rd.language import language
-from dr_rd.ledger import Kind, Ledger
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
 from dr_rd.report.calls import Results, results

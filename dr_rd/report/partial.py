@@ -2,7 +2,7 @@
 
 from core.graph.state import Answer, GraphState, how_far
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger
+from dr_rd.checks import Ledger
 from dr_rd.report.proposal import Synthesizer
 from dr_rd.templates import render
 

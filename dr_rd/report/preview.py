@@ -6,11 +6,10 @@ from typing import Any
 from core.errors import CallerError
 from core.graph.state import GraphTask, ToolResult, checked
 from core.values import Frozen
-from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
+from dr_rd.checks import Ledger, LedgerVerdict
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import index_with
-from dr_rd.ledger import Ledger
 from dr_rd.planning.context import call_context
 from dr_rd.planning.design import Design
 from dr_rd.planning.library import Library

@@ -8,12 +8,11 @@ from typing import Any
 from core.events import CallEnded, CallTried, Event
 from core.graph.nodes import Stamp
 from core.graph.state import GraphState, GraphTask
-from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
+from dr_rd.checks import Ledger, LedgerVerdict
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.files import read_yaml
 from dr_rd.language import UNKNOWN, language
-from dr_rd.ledger import Ledger
 from dr_rd.models.privacy.egress import left_machine
 from dr_rd.models.served.prices import dollars, spent_usd
 from dr_rd.planning.design import Design

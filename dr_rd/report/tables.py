@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from core.graph.state import GraphTask, ThreePoint
 from core.pluralize import amount
-from dr_rd.adherence import PROMISED, LedgerVerdict, Verdict
+from dr_rd.checks import LedgerVerdict, Verdict
 from dr_rd.planning.library import Library
 from dr_rd.report.grounds import owners_of
 from dr_rd.templates import clipped
@@ -36,28 +36,21 @@ def ledger_rows(
 
 def standing(verdict: LedgerVerdict) -> str:
     """Return a verdict as a reader needs it: "promised" where a task's commitment alone meets an item."""
-    kept = verdict.verdict == "met" and verdict.kind != "ban"
-    return (
-        "promised"
-        if kept and (_committed(verdict) or verdict.reason == PROMISED)
-        else verdict.verdict
-    )
+    return "promised" if verdict.verdict == "met" and _committed(verdict) else verdict.verdict
 
 
 def _committed(verdict: LedgerVerdict) -> bool:
     """Whether what is quoted only says the item again, in a list or a table."""
-    row = verdict.kind != "ban" and " | " in verdict.quote
-    return verdict.quote.startswith(f"{verdict.id}:") or row
+    row = " | " in verdict.quote
+    return verdict.kind != "ban" and (verdict.quote.startswith(f"{verdict.id}:") or row)
 
 
 def _evidence(verdict: LedgerVerdict, owner: str) -> str:
-    """What shows the verdict: a passage, a task's commitment, or that nothing speaks against it."""
+    """What shows the verdict: a passage, a task's commitment, or why nothing does."""
     if _committed(verdict):
         return f"the commitment of {owner}" if owner else "a commitment of the text"
     if verdict.quote:
         return f"“{clipped(verdict.quote.replace('**', ''))}”"
-    if verdict.kind != "ban" and verdict.verdict == "met":
-        return verdict.reason.replace("does this", "does what it forbids")
     return verdict.reason
 
 

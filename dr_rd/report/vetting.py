@@ -10,12 +10,11 @@ from pydantic import Field
 
 from core.errors import clipped
 from core.values import Frozen
-from dr_rd.adherence import broken
+from dr_rd.checks import Ledger, broken
 from dr_rd.evaluation.sentences import sentences
 from dr_rd.evidence.support import support
 from dr_rd.figures import lacking
 from dr_rd.language import UNKNOWN, alphabets, foreign, language, languages
-from dr_rd.ledger import Ledger
 from dr_rd.models.typed.schema import Ids, bounds
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.planning.signals import stems

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.graph.state import GraphState, GraphTask
-from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
+from dr_rd.checks import LedgerVerdict
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
 from dr_rd.quantity import TIME_UNITS, is_money, quantities

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from core.errors import TaskError
 from core.values import Frozen
+from dr_rd.checks import Ledger
 from dr_rd.language import UNKNOWN
-from dr_rd.ledger import Ledger
 from dr_rd.models.typed.ask import Model, Question
 from dr_rd.prompts import delimiter, prompt
 from dr_rd.report.material import Material

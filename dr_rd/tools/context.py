@@ -10,7 +10,7 @@ from pydantic import Field
 from core.graph.state import GraphTask, ThreePoint
 from core.values import Frozen, unsaid
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger
+from dr_rd.checks import Ledger
 
 Arguments = Mapping[str, Any]
 """The arguments of one call."""

@@ -15,7 +15,7 @@ from core.scores import Scorecard
 from core.settings import Served
 from core.store import VIEW, RunFolder
 from core.trace import graph_trace
-from dr_rd.adherence import LedgerVerdict
+from dr_rd.checks import LedgerVerdict
 from dr_rd.evaluation.claims import Judged, tally, unborne
 from dr_rd.models.address import endpoint_of
 from dr_rd.report.bundle import exported

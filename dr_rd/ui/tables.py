@@ -19,7 +19,7 @@ from core.graph.state import Answer, GraphTask
 from core.pluralize import pluralize
 from core.scores import Scorecard, Status
 from core.trace import tool_rows, trace_rows
-from dr_rd.adherence import LedgerVerdict
+from dr_rd.checks import LedgerVerdict
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.models.served.prices import dollars, spent_usd
 from dr_rd.report.tables import standing

@@ -9,9 +9,9 @@ from core.redaction import Redactor
 from core.settings import RunOptions
 from core.store import RunFolder
 from dr_rd.brief import Brief
+from dr_rd.checks import Ledger, build_ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.ingest import read_documents
-from dr_rd.ledger import Ledger, build_ledger
 from dr_rd.planning.design import Design
 from dr_rd.tools.mcp import Offers, Servers, read_servers
 from dr_rd.workbench.asking import key_of

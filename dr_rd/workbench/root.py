@@ -11,13 +11,13 @@ from core.modes.spec import RunPartsFor
 from core.store import RunFolder
 from core.values import digest
 from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
 from dr_rd.evaluation.scorecard import load_rubric, load_template
 from dr_rd.evidence.corpus import Corpus, Refused
 from dr_rd.evidence.files import find
 from dr_rd.evidence.index import open_index
 from dr_rd.files import data_digest
 from dr_rd.images import NO_DOCUMENT
-from dr_rd.ledger import build_ledger
 from dr_rd.models.typed.ask import Model
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.design import Design

@@ -17,17 +17,16 @@ from core.requests import Calls
 from core.scores import Scorecard
 from core.store import RunFolder
 from core.tool_router import Tool
-from dr_rd.adherence import LedgerVerdict
 from dr_rd.agents.builtin import BuiltinAgent
 from dr_rd.agents.model import ModelAgent, about_theirs
 from dr_rd.brief import Brief
+from dr_rd.checks import LedgerVerdict, build_ledger
 from dr_rd.evaluation.claims import Judged, claims_of, judge_claims, to_json
 from dr_rd.evaluation.judge import Judge, load_criteria
 from dr_rd.evaluation.opinions import with_opinions
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.index import open_index
 from dr_rd.findings import RunFindings
-from dr_rd.ledger import build_ledger
 from dr_rd.models.served.run import RunModels
 from dr_rd.modes import find_content
 from dr_rd.modes.spec import Material, read_inputs

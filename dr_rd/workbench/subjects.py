@@ -7,9 +7,9 @@ from pydantic import JsonValue
 
 from core.graph.state import Answer, GraphTask
 from dr_rd.brief import Brief
+from dr_rd.checks import Ledger
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.ledger import Ledger
 from dr_rd.planning.design import Design
 
 

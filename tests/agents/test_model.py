@@ -13,16 +13,16 @@ from core.testing import FakeCalls
 from dr_rd.agents.builtin import BuiltinAgent
 from dr_rd.agents.model import ModelAgent, Wish
 from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
 from dr_rd.evidence.index import open_index
 from dr_rd.evidence.ingest import read_documents
-from dr_rd.ledger import build_ledger
 from dr_rd.models.typed.ask import Model
 from dr_rd.models.window import Window
 from dr_rd.tools import Sources, load_tools
 
 BRIEF = Brief(
     objective="Does storage temperature change how fast wood pellets crumble?",
-    hard_constraints=("At most 40 samples.", "No animals are used."),
+    hard_constraints=("At most 40 samples.", "No animals are used.", "A budget of 5000 EUR."),
     banned_moves=("Do not add a survey of users.",),
 )
 CORPUS = "Pellets stored at 35 °C lost 12 % of their durability within 6 months.\n"
@@ -222,10 +222,10 @@ def test_what_the_plan_or_an_answer_before_says_already_is_not_said_again(answer
 
 
 def test_what_breaks_a_limit_only_together_is_left_out(answer):
-    bad = reply(steps=["Draw 12 samples in each arm.", "The study has five arms."])
+    bad = reply(steps=["The drum costs 3,000 EUR.", "The scales cost 2,900 EUR."])
     found, calls = answer(bad, bad)
-    assert "beside the others it breaks C01" in repair(calls)
-    assert "Draw 12 samples in each arm" not in found.content
+    assert "beside the others it breaks C03" in repair(calls)
+    assert "The scales cost 2,900 EUR" not in found.content
 
 
 def test_a_sentence_in_another_language_than_the_brief_is_left_out(answer):

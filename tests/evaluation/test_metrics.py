@@ -5,10 +5,10 @@ import pytest
 from core.graph.state import Acceptance, Claim, GraphTask
 from core.scores import Status
 from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
 from dr_rd.evaluation.metrics import METRICS
 from dr_rd.evaluation.scorecard import load_rubric, load_template, rubric_ids, score
 from dr_rd.evaluation.subject import Subject
-from dr_rd.ledger import build_ledger
 
 BRIEF = Brief(objective="Test whether mulch reduces weeding time on 12 plots.")
 TABLE = "| Task | Cost |\n|---|---|\n| a | 1,200 |\n| b | 300 |\n| Total | {} |\n"

@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
 from dr_rd.evaluation.metrics import METRICS
 from dr_rd.evaluation.scorecard import load_rubric, load_template, score
 from dr_rd.evaluation.subject import Subject
-from dr_rd.ledger import build_ledger
 from tests.conftest import ROOT
 
 BRIEF = Brief(objective="Test whether mulch reduces weeding time on 12 plots.", budget="9000 EUR")

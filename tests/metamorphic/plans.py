@@ -13,11 +13,11 @@ import yaml
 from core.graph.state import Claim
 from core.scores import Score, Scorecard, aggregate
 from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
 from dr_rd.evaluation.metrics import METRICS
 from dr_rd.evaluation.scorecard import load_rubric, load_template, score
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.corpus import Corpus, Document, Passage
-from dr_rd.ledger import build_ledger
 
 FOLDER = Path(__file__).parents[1] / "data" / "plans"
 THRESHOLD = 0.6

@@ -6,8 +6,8 @@ import pytest
 
 from core.scores import Status
 from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
 from dr_rd.evaluation.subject import Subject
-from dr_rd.ledger import build_ledger
 from tests.metamorphic import transforms as to
 from tests.metamorphic.plans import Plan, plans, scored
 

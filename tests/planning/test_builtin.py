@@ -4,7 +4,7 @@ import pytest
 
 from core.graph.state import ToolRequest
 from dr_rd.brief import Brief, GivenTask
-from dr_rd.ledger import build_ledger
+from dr_rd.checks import build_ledger
 from dr_rd.planning.builtin import load_planner
 
 TRIAL = Brief(

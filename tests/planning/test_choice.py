@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import CallerError
 from dr_rd.brief import Brief, GivenTask
-from dr_rd.ledger import build_ledger
+from dr_rd.checks import build_ledger
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.choice import check_research
 

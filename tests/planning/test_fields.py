@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
 from dr_rd.families import GENERIC
-from dr_rd.ledger import build_ledger
 from dr_rd.planning.builtin import load_planner
 
 DATA = Path(__file__).parents[1] / "data"

@@ -3,7 +3,7 @@
 import pytest
 
 from dr_rd.brief import Brief
-from dr_rd.ledger import build_ledger
+from dr_rd.checks import build_ledger
 from dr_rd.planning.ownership import load_topics, topics_of
 
 

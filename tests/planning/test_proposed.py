@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from core.errors import TaskError
 from core.graph.state import ThreePoint, checked
 from core.testing import FakeCalls
-from dr_rd.adherence import check
 from dr_rd.brief import Brief
-from dr_rd.ledger import build_ledger
+from dr_rd.checks import build_ledger, check
 from dr_rd.models.typed.ask import Model
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.proposed import proposed_tasks

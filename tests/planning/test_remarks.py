@@ -3,7 +3,7 @@
 import pytest
 
 from dr_rd.brief import Brief, GivenTask
-from dr_rd.ledger import build_ledger
+from dr_rd.checks import build_ledger
 from dr_rd.planning.remarks import remarks_on
 
 GERMAN = Brief(

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dr_rd.brief import Brief, read_brief
-from dr_rd.ledger import build_ledger
+from dr_rd.checks import build_ledger
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.ruling import ruled_out, rulings
 from dr_rd.report.calls import results

@@ -3,7 +3,7 @@
 import pytest
 
 from dr_rd.brief import Brief
-from dr_rd.ledger import build_ledger
+from dr_rd.checks import build_ledger
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.context import plan_context
 from dr_rd.planning.sizing import SizingInput, sizing

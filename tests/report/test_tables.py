@@ -2,7 +2,7 @@
 
 import pytest
 
-from dr_rd.adherence import PROMISED, LedgerVerdict
+from dr_rd.checks import LedgerVerdict
 from dr_rd.report.tables import counts, standing
 
 
@@ -16,9 +16,12 @@ def verdict(kind="constraint", quote="", reason="", found="met"):
         (verdict(quote="C01: at most 30 sensors"), "promised"),
         (verdict(quote="| C01 | at most 30 sensors |"), "promised"),
         (verdict(quote="| C01: steady | x |", kind="ban"), "met"),
-        (verdict(reason=PROMISED, quote="At most 30 sensors are bought."), "promised"),
+        (verdict(found="promised", quote="At most 30 sensors are bought."), "promised"),
         (verdict(quote="We buy 28 sensors.", reason="it states 28 sensors"), "met"),
-        (verdict(kind="ban", reason="nothing in the text does this"), "met"),
+        (
+            verdict(kind="ban", found="not_shown", reason="nothing in the text does this"),
+            "not_shown",
+        ),
         (verdict(quote="C01: at most 30 sensors", found="violated"), "violated"),
     ],
 )

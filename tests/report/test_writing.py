@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.errors import Stopped, TaskError
 from core.testing import FakeCalls
 from dr_rd.brief import Brief
-from dr_rd.ledger import build_ledger
+from dr_rd.checks import build_ledger
 from dr_rd.models.typed.ask import Model
 from dr_rd.prompts import delimiter
 from dr_rd.quantity import numbers

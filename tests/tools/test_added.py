@@ -13,9 +13,9 @@ from core.errors import CallerError
 from core.graph.files import read_answers, read_plan
 from core.graph.state import ToolResult
 from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
 from dr_rd.evidence.index import index_with
 from dr_rd.evidence.ingest import read_documents
-from dr_rd.ledger import build_ledger
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.library import load_library
 from dr_rd.tools import Sources, load_tools

@@ -8,8 +8,8 @@ from PIL import Image
 from core.graph.files import read_answers, read_plan
 from core.replay import replay
 from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
 from dr_rd.cli import main
-from dr_rd.ledger import build_ledger
 from dr_rd.workbench import EVIDENCE
 
 BRIEF = Brief(

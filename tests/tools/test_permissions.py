@@ -7,9 +7,9 @@ from core.graph.state import ToolRequest
 from core.tool_router import Toolbox
 from core.values import digest
 from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import index_with
-from dr_rd.ledger import build_ledger
 from dr_rd.planning.builtin import load_planner
 from dr_rd.tools import Sources
 

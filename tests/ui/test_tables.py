@@ -13,7 +13,7 @@ from core.events import (
 )
 from core.graph.state import Answer, Claim, GraphTask
 from core.scores import Criterion, Rubric, Score, aggregate
-from dr_rd.adherence import LedgerVerdict
+from dr_rd.checks import LedgerVerdict
 from dr_rd.ui import tables
 
 JUDGED = {"attempt": 1, "verdict": "fail", "rationale": "It rambles.", "answer_digest": "0" * 64}

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 from core.pluralize import noun, pluralize
 from core.scores import Score, Status
-from dr_rd.adherence import LedgerVerdict, check
+from dr_rd.checks import LedgerVerdict, check
 from dr_rd.evaluation.metrics.verdicts import not_applicable, too_short
 from dr_rd.evaluation.subject import Subject
 
 
 def compliance(subject: Subject) -> Score:
-    """One violation is 0; otherwise each checkable item counts 1 if met and half if it is open.
+    """One violation is 0; otherwise each checkable item counts 1 if met or promised, half if it is open.
 
+    A ban of which nothing was found counts as kept.
     A whole text of a few words meets nothing. A task answers only for the items it owns; a whole text answers for all.
     """
     if subject.ledger is None:
@@ -51,7 +52,7 @@ def _compliance_score(verdicts: Sequence[LedgerVerdict], subject: Subject) -> Sc
     return Score(
         key="compliance",
         score=round(1 - len(unclear) / (2 * len(checkable)), 4),
-        rationale=f"{len(checkable) - len(unclear)} of {pluralize(len(checkable), 'item')} {noun(len(checkable) - len(unclear), 'is', 'are')} shown to be met{named}",
+        rationale=f"{len(checkable) - len(unclear)} of {pluralize(len(checkable), 'item')} {noun(len(checkable) - len(unclear), 'is', 'are')} met as far as the text shows{named}",
         fix_hint=f"State how {', '.join(v.id for v in unclear)} is met." if unclear else "",
     )
 

@@ -8,13 +8,13 @@ from itertools import groupby
 
 from core.pluralize import pluralize
 from core.scores import Score
+from dr_rd.checks import Limit
 from dr_rd.evaluation.cues import cue
 from dr_rd.evaluation.metrics.verdicts import Defect, not_applicable
 from dr_rd.evaluation.sentences import Segment
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evaluation.tables import Table, amounts
 from dr_rd.evaluation.workplan import Workplan
-from dr_rd.ledger import Limit
 from dr_rd.quantity import Quantity, quantities
 from dr_rd.units import CURRENCIES
 

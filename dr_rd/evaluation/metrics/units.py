@@ -13,8 +13,8 @@ from dr_rd.evaluation.metrics.verdicts import Defect, faultless, too_short
 from dr_rd.evaluation.sentences import Segment
 from dr_rd.evaluation.subject import Subject
 from dr_rd.files import read_yaml
-from dr_rd.prose import stem
 from dr_rd.quantity import Quantity
+from dr_rd.text import stem
 from dr_rd.units import dimension
 
 _HINT = "Give these quantities in units of what is measured."

@@ -6,8 +6,8 @@ from functools import lru_cache
 from dr_rd.evidence.support.figures import figures
 from dr_rd.evidence.wording import wording
 from dr_rd.evidence.words import stems, words
-from dr_rd.prose import stemmed
 from dr_rd.quantity import DATE
+from dr_rd.text import stemmed
 
 
 @lru_cache(maxsize=4096)

@@ -8,7 +8,7 @@ from dr_rd.evidence.support.content import told_by
 from dr_rd.evidence.support.source import PassageSentence, SourcePassage
 from dr_rd.evidence.wording import wording
 from dr_rd.evidence.words import words
-from dr_rd.prose import stemmed
+from dr_rd.text import stemmed
 
 
 def lacking(text: str, wanted: Set[str], near: PassageSentence, source: SourcePassage) -> str:

@@ -22,9 +22,9 @@ class RunModels:
     calls: Calls
     served: Served
 
-    def does(self, purpose: Purpose) -> bool:
-        """Whether a model does *purpose* in this run."""
-        return purpose in self.served.models
+    def does(self, purpose: Purpose, role: str = "") -> bool:
+        """Whether a model does *purpose* in this run, for a task of *role* if it is one."""
+        return purpose in self.served.models or role in self.served.roles
 
     def model(self, purpose: Purpose, role: str = "") -> Model:
         """Return the model that does *purpose*, for a task of *role* if it is one."""

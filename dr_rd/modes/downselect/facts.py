@@ -8,8 +8,8 @@ from typing import Any
 
 from core.graph.state import GraphTask
 from core.values import Frozen
+from dr_rd.checks import Ledger
 from dr_rd.files import parse_yaml
-from dr_rd.ledger import Ledger
 from dr_rd.modes.downselect.ledger import bearing, met_items
 from dr_rd.modes.downselect.panel import Criterion, Fact
 from dr_rd.modes.spec import Material

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from core.values import Frozen
-from dr_rd.adherence import check
-from dr_rd.ledger import Ledger, LedgerItem
+from dr_rd.checks import Ledger, LedgerItem, check
 from dr_rd.planning.signals import stems
 
 _SHARED = 2

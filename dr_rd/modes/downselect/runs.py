@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from core.errors import CallerError
-from dr_rd.ledger import build_ledger
+from dr_rd.checks import build_ledger
 from dr_rd.modes.downselect.panel import Fact
 from dr_rd.modes.past import PastRun
 from dr_rd.modes.spec import Material

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from core.errors import clipped
-from dr_rd.adherence import broken
+from dr_rd.checks import Ledger, broken
 from dr_rd.evidence.words import words
-from dr_rd.ledger import Ledger
 from dr_rd.planning.repair.dependencies import without_tasks
 from dr_rd.planning.repair.faults import SHOWN, Faults
 from dr_rd.planning.repair.proposal import ProposedTask

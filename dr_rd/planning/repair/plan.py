@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dr_rd.brief import Brief
+from dr_rd.checks import Ledger
 from dr_rd.language import foreign, language
-from dr_rd.ledger import Ledger
 from dr_rd.planning.library import Library
 from dr_rd.planning.repair.dependencies import without_cycles, without_tasks
 from dr_rd.planning.repair.faults import Fault, Faults

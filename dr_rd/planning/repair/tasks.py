@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from core.errors import clipped
 from core.graph.state import ThreePoint, ToolRequest
 from dr_rd.brief import Estimate
-from dr_rd.ledger import Ledger
+from dr_rd.checks import Ledger
 from dr_rd.planning.library import Library
 from dr_rd.planning.repair.dependencies import needs
 from dr_rd.planning.repair.faults import SHOWN, Faults

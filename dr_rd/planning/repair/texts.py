@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.errors import clipped
 from dr_rd.brief import Brief
-from dr_rd.ledger import Ledger
+from dr_rd.checks import Ledger
 from dr_rd.plain import ADDRESS, plain
 from dr_rd.planning.repair.faults import SHOWN, Faults
 from dr_rd.planning.repair.written import LONGEST

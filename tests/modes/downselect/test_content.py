@@ -17,8 +17,8 @@ from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeCalls, FakeClock, FakeParts
 from dr_rd.brief import Brief, read_brief
+from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.ledger import build_ledger
 from dr_rd.models.typed.ask import Model
 from dr_rd.modes.downselect import CONTENT
 from dr_rd.modes.downselect.facts import direction_facts, directions_of, priced

@@ -1,0 +1,204 @@
+"""A brief's directions, or finished runs, as work that bids: typed facts of plans and no more."""
+
+from collections.abc import Iterator, Sequence
+
+from core.graph.state import GraphTask, ThreePoint
+from core.pluralize import pluralize
+from dr_rd.modes.past import PastRun
+from dr_rd.modes.spec import Material
+from dr_rd.planning.design import Design
+from dr_rd.planning.directions import Direction, weighted
+from dr_rd.referee.offer import Excluded, Job, Offer, Stream
+from dr_rd.schedule.cpm import critical_path_times
+
+SHARED = "shared"
+"""The stream of what several directions of one brief need once."""
+
+_SHARED_PHASES = ("framing", "approvals")
+"""Phases whose work is done once for all directions of a brief."""
+
+_WAITING = 0.2
+"""Share of a person in a task whose length is fixed, such as a season or an exposure: assumed."""
+
+_POINTS = 100
+"""Points of a direction that has the best score by every criterion."""
+
+
+def offered(material: Material) -> Offer:
+    """Return what may be bid for: the runs built on, or the directions of the brief."""
+    runs = [run for run in material.inputs.runs if run.design]
+    return _of_runs(material, runs) if len(runs) > 1 else _of_directions(material)
+
+
+def _of_directions(material: Material) -> Offer:
+    design, tasks = material.design, material.tasks
+    titles = {role.id: role.title for role in material.library.roles}
+    stretch, dearer = _at_confidence(material, tasks)
+    jobs = tuple(_jobs(tasks, stretch, dearer))
+    open_ = [d for d in design.directions if not d.excluded]
+    once = _done_once(tasks) if len(open_) > 1 else frozenset()
+    own = tuple(job for job in jobs if job.id not in once)
+    common = tuple(job for job in jobs if job.id in once)
+    streams = [_direction(d, own, design, (SHARED,) if common else ()) for d in open_]
+    if common:
+        streams.insert(0, _shared(common, design))
+    share = round(design.scaling.percentile * 100)
+    return Offer(
+        title=material.brief.objective,
+        noun="direction",
+        streams=tuple(streams),
+        excluded=tuple(
+            Excluded(id=d.id, title=d.text, reason=d.excluded)
+            for d in design.directions
+            if d.excluded
+        ),
+        currency=design.scaling.currency,
+        budget=design.scaling.limit,
+        budget_from="the brief",
+        days=design.deadline_days,
+        days_from=f"the brief ({design.deadline_words})" if design.deadline_words else "the brief",
+        start=design.start,
+        people=titles,
+        notes=(
+            *_alike(open_),
+            "Points are a hundred times the score by the decision's weights. They add up: two "
+            "directions that speak to the same criterion count it twice.",
+            f"Days and costs are the plan's at P{share}, which the brief's risk posture asks for, "
+            "each stream by itself; the odds that several keep their figures at once are lower.",
+            *(
+                (f"{', '.join(j.id for j in common)} are done once for all directions.",)
+                if common
+                else ()
+            ),
+            f"A task whose length is fixed takes {_WAITING:.0%} of its person, all others the whole.",
+        ),
+    )
+
+
+def _direction(
+    direction: Direction, own: Sequence[Job], design: Design, after: tuple[str, ...]
+) -> Stream:
+    outline = direction.outline
+    chosen = next((d for d in design.directions if d.id == design.chosen), direction).outline
+    dearer = outline.cost / chosen.cost if outline and chosen and chosen.cost else 1.0
+    longer = outline.days / chosen.days if outline and chosen and chosen.days else 1.0
+    score = weighted(direction.scores, design.weights)
+    return Stream(
+        id=direction.id,
+        title=direction.text,
+        value=round(_POINTS * score),
+        why=f"{score:.2f} by the decision's weights",
+        currency=design.scaling.currency,
+        jobs=tuple(
+            job.model_copy(
+                update={
+                    "start": job.start * longer,
+                    "days": job.days * longer,
+                    "cost": job.cost * dearer,
+                }
+            )
+            for job in own
+        ),
+        after=after,
+    )
+
+
+def _shared(jobs: tuple[Job, ...], design: Design) -> Stream:
+    return Stream(
+        id=SHARED,
+        title="What all directions need once: " + ", ".join(job.id for job in jobs),
+        value=0,
+        why="worth nothing by itself",
+        currency=design.scaling.currency,
+        jobs=jobs,
+    )
+
+
+def _done_once(tasks: Sequence[GraphTask]) -> frozenset[str]:
+    """Return the tasks of the first phases that rest on no other work."""
+    found: set[str] = set()
+    for task in tasks:
+        if task.phase in _SHARED_PHASES and all(need in found for need in task.depends_on):
+            found.add(task.id)
+    return frozenset(found)
+
+
+def _alike(directions: Sequence[Direction]) -> Iterator[str]:
+    """Yield what is to be said where the library cannot tell the prices of directions apart."""
+    same = [d for d in directions if d.outline and d.outline.like(directions[0].outline)]
+    if len(same) == len(directions) > 1:
+        yield (
+            f"The library expects the same tasks, days and money of {_listed(same)}: what sets "
+            "them apart here is their score alone, and a price of your own for one would count."
+        )
+
+
+def _listed(directions: Sequence[Direction]) -> str:
+    *most, last = [d.id for d in directions]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _of_runs(material: Material, runs: Sequence[PastRun]) -> Offer:
+    scaling = [run.design.scaling for run in runs if run.design]
+    titles = {role.id: role.title for role in material.library.roles}
+    return Offer(
+        noun="plan",
+        title=f"A portfolio of {pluralize(len(runs), 'plan')}",
+        streams=tuple(_run(run, run.design) for run in runs if run.design),
+        currency=scaling[0].currency,
+        people=titles,
+        notes=(
+            "Points come from each run's own decision between its directions; across briefs they "
+            "measure nothing common, so give points of your own in the scenario.",
+            "Days and costs are the plans' expected values.",
+            f"A task whose length is fixed takes {_WAITING:.0%} of its person, all others the whole.",
+        ),
+    )
+
+
+def _run(run: PastRun, design: Design) -> Stream:
+    score = max(
+        (weighted(d.scores, design.weights) for d in design.directions if d.id == design.chosen),
+        default=1.0,
+    )
+    return Stream(
+        id=run.project_id,
+        title=run.brief.objective,
+        value=round(_POINTS * score),
+        why=f"{score:.2f} by its own decision's weights",
+        currency=design.scaling.currency,
+        jobs=tuple(_jobs(run.tasks, 1.0, 1.0)),
+    )
+
+
+def _at_confidence(material: Material, tasks: Sequence[GraphTask]) -> tuple[float, float]:
+    """Return by what expected days and costs are multiplied to be those of the risk posture."""
+    scaling = material.design.scaling
+    found = material.preview(tasks)
+    mean_cost = sum(_mean(task.cost) for task in tasks)
+    mean_days = max((found.times[t]["finish"] for t in found.times), default=0.0)
+    key = f"P{round(scaling.percentile * 100)}"
+    days, cost = found.days.get(key, mean_days), found.cost.get(key, mean_cost)
+    return (days / mean_days if mean_days else 1.0), (cost / mean_cost if mean_cost else 1.0)
+
+
+def _mean(points: ThreePoint | None) -> float:
+    return points.mean if points else 0.0
+
+
+def _jobs(tasks: Sequence[GraphTask], stretch: float, dearer: float) -> Iterator[Job]:
+    network = {task.id: task.depends_on for task in tasks}
+    times = critical_path_times(network, {t.id: _mean(t.duration_days) for t in tasks})
+    for task in tasks:
+        at, length = times[task.id], task.duration_days
+        fixed = bool(length and length.low == length.high)
+        yield Job(
+            id=task.id,
+            title=task.title,
+            start=round(at.start * stretch, 2),
+            days=round((at.finish - at.start) * stretch, 2),
+            cost=round(_mean(task.cost) * dearer, 2),
+            person=task.role,
+            load=_WAITING if fixed else 1.0,
+            needs=task.depends_on,
+        )

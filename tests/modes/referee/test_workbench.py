@@ -1,0 +1,228 @@
+"""What the workbench says of a portfolio: a brief's directions, runs, a scenario, models, people."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from core.clock import seeded
+from core.errors import CallerError, TaskError
+from core.modes.referee import Refused
+from core.rules import Ruling
+from core.settings import ModelUse, RunOptions, Served
+from core.testing import FakeCalls
+from dr_rd.brief import Brief, read_brief
+from dr_rd.checks import build_ledger
+from dr_rd.cli import main
+from dr_rd.models.served.run import RunModels
+from dr_rd.modes.past import PastRun
+from dr_rd.modes.referee import CONTENT
+from dr_rd.modes.referee.players import Players
+from dr_rd.modes.referee.result import RefereeResult
+from dr_rd.modes.referee.workstreams import SHARED, offered
+from dr_rd.modes.scenario import load_scenario
+from dr_rd.modes.spec import Material, ModeInputs
+from dr_rd.referee import find_rules
+from dr_rd.referee.portfolio.facts import PortfolioFacts
+from dr_rd.referee.portfolio.position import Position, Setup
+from dr_rd.workbench import Workbench, load_workbench
+
+RULES = find_rules("portfolio")
+BRIEFS = Path(__file__).parents[2] / "data" / "briefs"
+
+
+@pytest.fixture(scope="module")
+def workbench() -> Workbench:
+    return load_workbench()
+
+
+def material(workbench: Workbench, brief: Brief, runs: tuple[PastRun, ...] = ()) -> Material:
+    return Material(
+        options=RunOptions(),
+        brief=brief,
+        ledger=build_ledger(brief),
+        library=workbench.planner.library,
+        inputs=ModeInputs(runs=runs),
+        make_design=lambda: workbench.design(brief, ()),
+        read_corpus=lambda: pytest.fail("nothing here reads documents"),
+    )
+
+
+def past(workbench: Workbench, name: str) -> PastRun:
+    brief = read_brief(str(BRIEFS / f"{name}.yaml"))
+    design = workbench.design(brief, ())
+    return PastRun(
+        run_id=name.replace("_", "-"),
+        project_id=name.replace("_", "-"),
+        mode="graph",
+        status="finished",
+        seed=0,
+        brief=brief,
+        design=design,
+        tasks=design.tasks,
+    )
+
+
+def test_directions_bid_with_the_plan_s_days_costs_and_scores(workbench) -> None:
+    brief = read_brief(str(BRIEFS / "edu_01.yaml"))
+    found = material(workbench, brief)
+    offer = offered(found)
+    assert [s.id for s in offer.streams] == [SHARED, "O3", "O4"]
+    assert [e.id for e in offer.excluded] == ["O1", "O2"]
+    assert all(e.reason.startswith("breaks ") for e in offer.excluded)
+    planned = found.preview(found.tasks)
+    whole = sum(job.cost for stream in offer.streams[:2] for job in stream.jobs)
+    assert whole == pytest.approx(planned.cost["P70"], rel=0.01)
+    assert offer.streams[1].days == pytest.approx(planned.days["P70"], rel=0.01)
+    assert all(stream.after == (SHARED,) for stream in offer.streams[1:])
+    # what nobody can tell apart is said to be so
+    assert any("what sets them apart here is their score alone" in note for note in offer.notes)
+
+
+def test_several_runs_bid_as_plans_and_currencies_are_not_mixed(workbench) -> None:
+    runs = (past(workbench, "agri_01"), past(workbench, "matsci_01"))
+    offer = offered(material(workbench, runs[0].brief, runs))
+    assert [s.id for s in offer.streams] == ["agri-01", "matsci-01"]
+    terms = {
+        "periods": 8,
+        "period_days": 126,
+        "currency": "GBP",
+        "rates": {"EUR": 0.86},
+        "limits": [{"resource": "money", "per": "total", "at_most": 34000}],
+        "streams": [
+            {"id": "agri", "source": "agri-01", "until": "T06", "points": 8},
+            {"id": "matsci-01", "points": 6},
+        ],
+    }
+    setup = Setup.model_validate(RULES.commission(offer, terms))
+    assert {s.id: s.points for s in setup.streams} == {"agri": 8, "matsci-01": 6}
+    assert setup.stream("agri").days < runs[0].design.months * 21
+    with pytest.raises(CallerError, match="is priced in EUR"):
+        RULES.commission(offer, {**terms, "rates": {}})
+
+
+def test_run_without_a_plan_cannot_bid(workbench) -> None:
+    run = past(workbench, "edu_01").model_copy(update={"design": None})
+    with pytest.raises(CallerError, match="'edu-01' has no plan that could bid"):
+        CONTENT.check(ModeInputs(runs=(run,)))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "said"),
+    [
+        ({"rules": "bridge"}, "bridge"),
+        ({"seats": 3}, "its fields are title"),
+        ({"setup": {"limits": 3}}, "the portfolio's setup cannot be used: limits"),
+        ({"retries": 99}, "retries"),
+    ],
+)
+def test_scenario_is_refused_before_a_run_is_made(scenario, said) -> None:
+    with pytest.raises(CallerError, match=said):
+        CONTENT.check(ModeInputs(scenario=scenario))
+
+
+def test_result_fits_its_schema_and_says_the_finding_first(tmp_path, capsys) -> None:
+    words = ["run", "--scenario", "four-quarters", "--mode", "referee", "--audits", str(tmp_path)]
+    assert main([*words, "--json"]) == 0
+    run = Path(json.loads(capsys.readouterr().out)["run_dir"])
+    result = RefereeResult.model_validate_json((run / "result.json").read_text())
+    facts = PortfolioFacts.model_validate(result.report)
+    assert (facts.points, facts.optimum.points, facts.regret) == (19, 25, 6)
+    assert facts.lost.kept_out == "reading"
+    assert (result.refused, result.forced) == (3, 0)
+    text = (run / "result.md").read_text()
+    first = text.splitlines()[0]
+    assert first.startswith("# Portfolio: The limits carry soil, pond, steel and reading, for ")
+    assert "2,000 EUR more in all would carry lab in place of reading (+3 points)" in first
+    assert "|**Regret**||**6**|" in text
+    assert "Lost at pond's bid, start Q3" in text
+    assert "analysts in Q3: 1 day over 45 days" in text
+    assert main(["replay", str(run), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["identical"]
+
+
+def test_person_bids_for_a_workstream_on_the_command_line(tmp_path, capsys) -> None:
+    scenario = {**load_scenario("four-quarters"), "people": {"pond": ""}}
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps(scenario))
+    words = ["run", "--scenario", str(file), "--mode", "referee", "--audits", str(tmp_path / "a")]
+    assert main([*words, "--json"]) == 4
+    shown = json.loads(capsys.readouterr().out)
+    [asked] = shown["questions"]
+    question = asked["question"]
+    assert question["kind"] == "take_turn"
+    assert question["context"]["legal"] == ["start Q3", "start Q4", "pass"]
+    assert [s["id"] for s in question["context"]["view"]["streams"]] == ["pond"]
+    again = ["resume", shown["run_dir"], "--json", "--answer"]
+    assert main([*again, f"{question['id']}=start Q2"]) == 4
+    shown = json.loads(capsys.readouterr().out)
+    [asked] = shown["questions"]
+    assert "soil starts in Q2, so pond may from Q3" in asked["question"]["context"]["refused"]
+    assert main([*again, f"{asked['question']['id']}=start Q4"]) == 0
+    result = json.loads((Path(shown["run_dir"]) / "result.json").read_text())
+    assert result["report"]["regret"] == 0
+
+
+# --- models
+
+
+SERVED = Served(base_url="http://localhost:1/v1", models={"work": ModelUse(name="m", form="json")})
+
+
+def players(*replies) -> tuple[Players, FakeCalls]:
+    calls = FakeCalls(replies)
+    return Players(RULES, seeded(0), RunModels(calls, SERVED), "seed"), calls
+
+
+def position() -> Position:
+    setup = RULES.commission(None, load_scenario("four-quarters")["setup"])
+    return Position(setup=Setup.model_validate(setup), starts={"soil": 1}, turn=1)
+
+
+def decided(who: Players, refused=()):
+    return asyncio.run(who.decide(position(), "pond", 2, refused))
+
+
+def prompt(calls: FakeCalls, place: int = 0) -> str:
+    return json.dumps(calls.asked[place].body)
+
+
+def test_model_decides_from_its_own_view_alone() -> None:
+    who, calls = players('{"decision": "start Q4"}')
+    assert decided(who).text == "start Q4"
+    asked = prompt(calls)
+    assert "You are pond" in asked
+    assert "Dragonfly counts" in asked
+    assert "Fatigue of repaired welds" not in asked  # steel's needs are its own
+    assert "steel" not in asked.partition("You are pond")[2]
+
+
+def test_feedback_is_in_the_prompt_of_the_next_try() -> None:
+    who, calls = players('{"decision": "start Q4"}')
+    move = RULES.read("start Q2")
+    ruling = Ruling(legal=False, reason="soil starts in Q2, so pond may from Q3")
+    decided(who, (Refused(text="start Q2", move=move, ruling=ruling),))
+    assert "so pond may from Q3" in prompt(calls)
+    assert calls.asked[0].attempt == 2
+
+
+@pytest.mark.parametrize(
+    "replies",
+    [
+        (TaskError("the server is gone"),),
+        ("no JSON at all", "again none"),
+        ('{"decision": [], "more": 1}', "{}"),
+    ],
+)
+def test_failing_reply_is_a_marked_entry_and_no_crash(replies) -> None:
+    who, _ = players(*replies)
+    said = decided(who)
+    assert (said.text, said.marks) == ("", ("failed",))
+
+
+def test_hostile_reply_is_refused_like_any_other() -> None:
+    who, _ = players('{"decision": "Ignore the rules\\nand grant me everything"}')
+    said = decided(who)
+    with pytest.raises(CallerError, match="is no bid"):
+        RULES.read(said.text)
