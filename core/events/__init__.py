@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
+from core.events.ballot import RoundClosed
 from core.events.base import Judgement, Ref
 from core.events.call import BreakerMoved, CallEnded, CallTried
 from core.events.people import MessageAdded, QuestionAnswered, QuestionAsked
@@ -62,6 +63,7 @@ __all__ = [
     "QuestionAsked",
     "Recovered",
     "Ref",
+    "RoundClosed",
     "RouteTaken",
     "Row",
     "RunEnded",
@@ -105,6 +107,7 @@ Event = Annotated[
     | MessageAdded
     | WorkflowStarted
     | RouteTaken
+    | RoundClosed
     | RunPaused
     | RunWaiting
     | RunFinished

@@ -1,0 +1,44 @@
+"""What a down-select says: options with typed facts, voters with weights, and the report.
+
+::
+
+    scenario.py   a scenario file
+    facts.py      what sets directions apart        runs.py   the same of finished runs
+    ledger.py     what the ledger says of words     screens.py   hard limits, before any debate
+    panel.py      voters who weigh facts            voices.py, model.py   how seats speak
+    table.py      all of it, from what a run was given
+    study.py      the same game 200 times           report.py, result.py   what it came to
+"""
+
+from core.errors import CallerError
+from core.kit import Kit
+from dr_rd.modes.downselect.runs import check_runs
+from dr_rd.modes.downselect.scenario import Scenario
+from dr_rd.modes.downselect.table import ResearchTable
+from dr_rd.modes.scenario import read_scenario
+from dr_rd.modes.spec import Material, ModeInputs
+
+
+class DownselectContent:
+    """The workbench's part of a down-select."""
+
+    def check(self, inputs: ModeInputs) -> ModeInputs:
+        """Return the inputs; raises CallerError for a scenario or runs that cannot be used."""
+        if inputs.scenario is not None:
+            scenario = read_scenario(Scenario, inputs.scenario)
+            if inputs.runs and scenario.options:
+                raise CallerError(
+                    "the scenario names its own options, and so do earlier runs; leave out "
+                    "either its options or --from"
+                )
+        check_runs(inputs.runs)
+        return inputs
+
+    def content(self, material: Material, kit: Kit) -> ResearchTable:
+        """Return the table of a run."""
+        given = material.inputs.scenario
+        scenario = read_scenario(Scenario, given) if given is not None else None
+        return ResearchTable(material, scenario, kit.chance)
+
+
+CONTENT = DownselectContent()

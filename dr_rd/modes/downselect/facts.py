@@ -1,0 +1,348 @@
+"""Typed facts of a brief's directions: what sets one apart from the others, and who says so."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from core.graph.state import GraphTask
+from core.values import Frozen
+from dr_rd.checks import Ledger
+from dr_rd.files import parse_yaml
+from dr_rd.modes.downselect.ledger import bearing, met_items
+from dr_rd.modes.downselect.panel import Criterion, Fact
+from dr_rd.modes.spec import Material
+from dr_rd.planning.directions import Direction, assess, load_decision
+from dr_rd.planning.library import Technique
+from dr_rd.planning.risks import load_scale
+from dr_rd.planning.scaling import times
+from dr_rd.planning.signals import stems
+from dr_rd.schedule.confidence import PERCENTILE
+
+_COVERED = 0.25
+"""Share of a criterion's content words that must be spoken to."""
+
+_STEEP = 12
+"""How fast exposed costs lower a value: a likely and grave risk, 4 % of the costs, halves it."""
+
+Facts = Mapping[str, Mapping[str, Fact]]
+"""By criterion and option."""
+
+
+@cache
+def vocabulary() -> Mapping[str, Any]:
+    """Return what `voters.yaml` says of criteria, roles and words."""
+    found: dict[str, Any] = parse_yaml(
+        files(__package__).joinpath("voters.yaml").read_text("utf-8")
+    )
+    return found
+
+
+def directions_of(material: Material, texts: Sequence[str]) -> tuple[Direction, ...]:
+    """Return *texts* looked at as directions of the brief."""
+    brief = material.brief.model_copy(update={"plausible_directions": tuple(texts)})
+    return assess(brief, {}, material.ledger, material.library, load_decision())
+
+
+def direction_facts(material: Material, directions: Sequence[Direction]) -> Facts:
+    """Return the facts of *directions* that set them apart."""
+    by_title = {t.title: t for t in material.library.techniques}
+    techniques = {d.id: [by_title[t] for t in d.techniques if t in by_title] for d in directions}
+    found: dict[str, dict[str, Fact]] = {
+        "limits": {d.id: _limits(d) for d in directions},
+        "sound": {d.id: _sound(d) for d in directions},
+        "criteria": {d.id: _criteria(d, techniques[d.id], material) for d in directions},
+        "bearing": {d.id: _bearing(techniques[d.id], material.ledger) for d in directions},
+        "risk": _risks(techniques),
+        "burden": _counted(techniques, material, "hands_on", "step of hands-on work"),
+        "permission": _permission(techniques, material),
+    }
+    if priced := round_costs(material, directions):
+        found["cost"] = priced
+    if material.corpus.passages:
+        found["evidence"] = {d.id: _evidence(d, material) for d in directions}
+    return found
+
+
+def separating(facts: Facts, holders: Mapping[str, str]) -> dict[str, Criterion]:
+    """Return the criteria whose facts differ between options, each with who brings it."""
+    criteria = {}
+    for key, row in facts.items():
+        if len({round(f.value, 3) for f in row.values()}) > 1:
+            title = vocabulary()["criteria"].get(key, {}).get("title", key)
+            criteria[key] = Criterion(title=title, holder=holders.get(key, ""), facts=row)
+    return criteria
+
+
+def _limits(direction: Direction) -> Fact:
+    soft = [c for c in direction.conflicts if not c.hard]
+    says = "; ".join(f"strains {c.ledger_id}: {c.reason}" for c in soft)
+    value = 1.0 if not direction.conflicts else 0.5
+    return Fact(
+        value=value,
+        says=says or "its words strain no limit that code can check",
+        source=", ".join(c.ledger_id for c in soft) or "ledger",
+    )
+
+
+def _sound(direction: Direction) -> Fact:
+    value = direction.scores["sound"]
+    says = direction.reasons.get("sound", "").rstrip(".")
+    return Fact(value=value, says=_lowered(says), source="library: known objections")
+
+
+def _criteria(direction: Direction, techniques: Sequence[Technique], material: Material) -> Fact:
+    items = [i for i in material.ledger.items if i.kind == "criterion"]
+    if not items:
+        return Fact(value=1.0, says="the brief names no success criterion", source="ledger")
+    said = stems(" ".join([direction.text, *(s.text for t in techniques for s in t.steps)]))
+    met = met_items(material.ledger, direction.text)
+    spoken = [
+        i.id
+        for i in items
+        if i.id in met or len(stems(i.text) & said) >= max(1, _COVERED * len(stems(i.text)))
+    ]
+    silent = [f"{i.id} (“{_short(i.text)}”)" for i in items if i.id not in spoken]
+    if not silent:
+        says = f"its words and techniques speak to {_joined(spoken)}"
+    else:
+        says = f"nothing in its words or techniques speaks to {_joined(silent)}"
+    return Fact(value=round(len(spoken) / len(items), 3), says=says, source="ledger")
+
+
+def _bearing(techniques: Sequence[Technique], ledger: Ledger) -> Fact:
+    for technique in techniques:
+        found = bearing(ledger, technique.weakness, vocabulary()["generic"])
+        if found:
+            item, words = found
+            says = (
+                f"“{technique.weakness.rstrip('.')}”, which bears on {item.id} "
+                f"(“{_short(item.text)}”) by the words {_joined(words)}"
+            )
+            return Fact(value=0.5, says=says, source=f"library: {technique.title}")
+    return Fact(
+        value=1.0,
+        says="no weakness that the library knows of it shares the words of a limit",
+        source="library",
+    )
+
+
+def _risks(techniques: Mapping[str, Sequence[Technique]]) -> dict[str, Fact]:
+    """The risks that an option's techniques bring and not every option's do."""
+    scale = load_scale()
+    risks = {key: {t.risk.text: t.risk for t in ts if t.risk} for key, ts in techniques.items()}
+    shared = set.intersection(*map(set, risks.values())) if risks else set()
+    found = {}
+    for key, own in risks.items():
+        exposed = {
+            text: scale.likelihood[r.likelihood] * scale.impact[r.impact].mode
+            for text, r in own.items()
+            if text not in shared
+        }
+        if not exposed:
+            says = "the library knows no risk of its techniques that the others do not have too"
+            found[key] = Fact(value=1.0, says=says, source="library: risks")
+            continue
+        whole, worst = sum(exposed.values()), own[max(exposed, key=lambda t: exposed[t])]
+        sign = "" if "{" in worst.sign else f"; early sign: {_lowered(worst.sign.rstrip('.'))}"
+        says = (
+            f"it puts {whole:.1%} of the direct costs at risk, most by "
+            f"“{worst.text.rstrip('.')}” (likelihood {worst.likelihood}, impact {worst.impact}{sign})"
+        )
+        value = round(max(0.0, 1 - _STEEP * whole), 3)
+        found[key] = Fact(value=value, says=says, source=_titles(techniques[key]))
+    return found
+
+
+def _counted(
+    techniques: Mapping[str, Sequence[Technique]], material: Material, kind: str, noun: str
+) -> dict[str, Fact]:
+    wanted = set(vocabulary()[kind]) - _taken_anyway(material)
+    steps = {
+        key: [s.text for t in ts for s in t.steps if wanted & set(s.actions)]
+        for key, ts in techniques.items()
+    }
+    least = min((len(s) for s in steps.values()), default=0)
+    found = {}
+    for key, own in steps.items():
+        plural = noun if len(own) == 1 else noun.replace("step", "steps", 1)
+        first = next((s for s in own if "{" not in s), "")
+        such = f", such as “{_short(first, 110)}”" if first else ""
+        says = f"its techniques add {len(own) or 'no'} {plural}{such}"
+        value = round((2 + least) / (2 + len(own)), 3)
+        found[key] = Fact(value=value, says=says, source=_titles(techniques[key]))
+    return found
+
+
+def _taken_anyway(material: Material) -> set[str]:
+    """Return the actions that the work takes whichever option is chosen.
+
+    They are those of the method's own steps, and those that the brief asks for.
+    """
+    method = material.library.method(material.design.method_id)
+    own = {
+        a for p in method.packages for a in (*p.actions, *(x for s in p.steps for x in s.actions))
+    }
+    asked = {a for r in material.design.rulings if not r.banned for a in r.covers}
+    return own | asked
+
+
+def _permission(
+    techniques: Mapping[str, Sequence[Technique]], material: Material
+) -> dict[str, Fact]:
+    wanted = set(vocabulary()["permitted"]) - _taken_anyway(material)
+    by_id = material.library.vocabulary.by_id
+    acts = {
+        key: sorted(
+            {a for t in ts for a in (*t.actions, *(x for s in t.steps for x in s.actions))}
+            & wanted
+        )
+        for key, ts in techniques.items()
+    }
+    least = min((len(a) for a in acts.values()), default=0)
+    found = {}
+    for key, own in acts.items():
+        does = _joined([by_id[a].does for a in own])
+        says = (
+            f"it {does}, which somebody must permit"
+            if own
+            else ("its techniques declare nothing that somebody must permit")
+        )
+        value = round((2 + least) / (2 + len(own)), 3)
+        found[key] = Fact(value=value, says=says, source=_titles(techniques[key]))
+    return found
+
+
+def _evidence(direction: Direction, material: Material) -> Fact:
+    """The share of a direction's content words that one passage of the documents holds."""
+    wanted = stems(" ".join([direction.text, *direction.techniques]))
+    held = [(len(wanted & stems(p.text)), p) for p in material.corpus.passages]
+    most, passage = max(held, key=lambda h: (h[0], h[1].id))
+    share = most / len(wanted) if wanted else 0.0
+    says = f"passage {passage.id} holds {most} of its {len(wanted)} content words"
+    return Fact(value=round(share, 3), says=says, source=passage.id)
+
+
+def _titles(techniques: Iterable[Technique]) -> str:
+    return "library: " + (", ".join(t.title for t in techniques) or "no technique of it is known")
+
+
+def _joined(words: Sequence[str]) -> str:
+    return "".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _short(text: str, longest: int = 70) -> str:
+    flat = " ".join(text.split()).rstrip(".")
+    return flat if len(flat) <= longest else flat[:longest].rsplit(" ", 1)[0] + " …"
+
+
+_NAME = re.compile(r"^(?:[A-Z][a-z]*[A-Z]|[A-Z]{2}|[A-Z]\d)")
+
+
+def _lowered(text: str) -> str:
+    """Begin a clause with a small letter, unless it begins with a name."""
+    return text if _NAME.match(text) else text[:1].lower() + text[1:]
+
+
+def _rounds_asked(text: str, months: float) -> tuple[float, str]:
+    """Return how many rounds of sampling a direction's words ask for, and which words; 0 if none."""
+    for rule in vocabulary()["rounds"]:
+        found = re.search(rule["words"], text, re.IGNORECASE)
+        if found:
+            a_year = rule.get("a_year", 1)
+            rounds = 1 + a_year * months / 12 if rule.get("years") else rule["rounds"]
+            return float(rounds), found[0]
+    return 0.0, ""
+
+
+class Priced(Frozen):
+    """A direction priced as its own words ask for sampling."""
+
+    rounds: float
+    planned: int
+    """Rounds that the plan prices."""
+    words: str
+    cost: float
+    """In the plan's currency, at the percentile that the posture plans by."""
+    chance: float | None
+    """Of keeping the limit; None without one."""
+
+
+def priced(material: Material, text: str) -> Priced | None:
+    """Return what a direction costs with the rounds its words ask for; None where they ask none."""
+    design = material.design
+    rounds, words = _rounds_asked(text, design.months)
+    sampled = _sampling(material)
+    if not rounds or not sampled or rounds <= len(sampled):
+        return None
+    last, factor = sampled[-1], rounds / len(sampled)
+    grown = [_grown(t, last, rounds, factor, material) for t in material.tasks]
+    seen = material.preview(grown)
+    shown = PERCENTILE[material.brief.risk_posture]
+    chance = seen.chances.get("budget")
+    return Priced(
+        rounds=rounds,
+        planned=len(sampled),
+        words=words,
+        cost=seen.cost.get(f"P{shown * 100:.0f}", 0.0),
+        chance=float(chance) if chance is not None else None,
+    )
+
+
+def round_costs(material: Material, directions: Sequence[Direction]) -> dict[str, Fact]:
+    """Return what the rounds of sampling cost that each direction's words ask for."""
+    found = {d.id: priced(material, d.text) for d in directions}
+    if not any(found.values()):
+        return {}
+    currency, limit = material.design.scaling.currency, material.design.scaling.limit
+    plain = material.preview(material.tasks)
+    share = f"P{PERCENTILE[material.brief.risk_posture] * 100:.0f}"
+    base = plain.cost.get(share, 0.0)
+    costs = {key: p.cost if p else base for key, p in found.items()}
+    facts = {}
+    for key, p in found.items():
+        of = f" of {limit:,.0f}" if limit else ""
+        if p:
+            says = (
+                f"its words “{p.words}” ask for {p.rounds:g} rounds of sampling where the plan "
+                f"prices {p.planned}: {costs[key]:,.0f} {currency}{of} at {share}"
+            )
+        else:
+            says = (
+                f"it costs {base:,.0f} {currency}{of} at {share} with the rounds that are planned"
+            )
+        value = round(min(costs.values()) / costs[key], 3) if costs[key] else 1.0
+        facts[key] = Fact(value=value, says=says, source="plan")
+    return facts
+
+
+def _sampling(material: Material) -> list[str]:
+    """Return the ids of the tasks that are a round of sampling whose cost grows with the units."""
+    method = material.library.method(material.design.method_id)
+    rounds = {
+        f"{method.id}/{p.id}"
+        for p in method.packages
+        if p.phase != "processing"
+        and p.cost.driver == "units"
+        and "collect-new-data" in p.actions
+        and "apply-treatment" not in p.actions
+    }
+    return [t.id for t in material.tasks if t.source in rounds]
+
+
+def _grown(
+    task: GraphTask, last: str, rounds: float, factor: float, material: Material
+) -> GraphTask:
+    """Return a task with the costs of more rounds: of sampling itself, and of what it yields."""
+    method = material.library.method(material.design.method_id)
+    package = method.by_id.get(task.source.removeprefix(f"{method.id}/"))
+    if task.cost is None or package is None:
+        return task
+    if task.id == last:
+        more = times(task.cost, 1 + rounds - rounds / factor)
+    elif package.phase == "processing" and package.cost.driver == "units":
+        more = times(task.cost, factor)
+    else:
+        return task
+    return task.model_copy(update={"cost": more})

@@ -1,0 +1,388 @@
+"""The report of a down-select: the finding first, what is asked of the analyst, then the tables."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib.resources import files
+
+from core.modes.downselect.counts import borda, condorcet, pairwise
+from core.modes.downselect.nodes import Report
+from core.modes.downselect.state import Game
+from core.pluralize import pluralize
+from dr_rd.modes.downselect.panel import Panel
+from dr_rd.modes.downselect.result import (
+    Asked,
+    BallotResult,
+    Counted,
+    FactResult,
+    Flip,
+    OptionResult,
+    Result,
+    RoundResult,
+    ScreenResult,
+)
+from dr_rd.modes.downselect.screens import Screened
+from dr_rd.modes.downselect.study import Firmness, Study
+from dr_rd.templates import clipped, fill
+
+Admitted = Callable[[str], Panel]
+"""Returns the panel with one option that was screened out."""
+Questions = Callable[[str], Sequence[str]]
+"""Returns what only the analyst can answer of an option."""
+
+_AS_GOOD = "were as good as the best"
+
+_CLEAR = 0.6
+"""Share of games from which a fact is said to change the outcome; less is nearly a draw."""
+_FIRM = 0.9
+"""Share of games from which what remains is called firm."""
+
+
+def reported(
+    game: Game,
+    panel: Panel | None,
+    *,
+    title: str,
+    screened: Sequence[Screened] = (),
+    seed: int,
+    admitted: Admitted,
+    questions: Questions,
+    matrix: Mapping[str, float],
+) -> Report:
+    """Return the report of a game that is over; without a *panel* it was between participants.
+
+    Of the options the plan's own decision *matrix* gives weighted scores, where it knows them.
+    """
+    if panel is None:
+        result = _of_players(game, seed)
+    else:
+        result = _of_options(game, panel, screened, seed, admitted, questions, matrix)
+    template = files(__package__).joinpath("result.md.j2").read_text("utf-8")
+    values = {"title": " ".join(title.split()), "r": result, "label": _labels(result)}
+    return Report(text=fill(template, values), data=result.model_dump(mode="json"))
+
+
+def _labels(result: Result) -> Mapping[str, str]:
+    return {o.id: o.label for o in result.options}
+
+
+def _of_players(game: Game, seed: int) -> Result:
+    kept = tuple(map(game.label, game.active))
+    people = [game.label(p.id) for p in game.players.values() if p.role == "human"]
+    out = [game.label(c.out) for c in game.closed]
+    who = " and ".join(people) or "nobody"
+    if game.winner == "ai":
+        finding = f"The voices have won: {who}, the person, was voted out in round {game.round}."
+    elif game.winner == "human":
+        finding = f"{who}, the person, has won: {pluralize(len(out), 'voice')} went first."
+    else:
+        finding = f"{', '.join(kept)} remain of a game without people."
+    return Result(
+        finding=finding,
+        seed=seed,
+        vote_for="players",
+        winner=game.winner or "none",
+        kept=kept,
+        players=_players(game),
+        rounds=tuple(_rounds(game)),
+    )
+
+
+def _of_options(
+    game: Game,
+    panel: Panel,
+    screened: Sequence[Screened],
+    seed: int,
+    admitted: Admitted,
+    questions: Questions,
+    matrix: Mapping[str, float],
+) -> Result:
+    kept = tuple(sorted(game.left))
+    people = {
+        p.id: [b.target for b in game.ballots if b.voter == p.id]
+        for p in game.players.values()
+        if p.role == "human"
+    }
+    rules = game.rules
+    made = partial(Study, keep=rules.keep, messages=rules.messages_a_round, people=people)
+    options = sorted(panel.options)
+    debated = len(options) > rules.keep
+    study = made(panel)
+    ranks = [
+        panel.ranking(
+            panel.scores(v, list(panel.criteria), options),
+            {o: n for n, o in enumerate(options)},
+        )
+        for v in panel.voters
+    ]
+    pairs, points = pairwise(ranks, options), borda(ranks, options)
+    places = [*kept, *reversed([c.out for c in game.closed])]
+    seeds = (study.over_seeds(), study.over_weights()) if debated else ()
+    flips = tuple(_flips(study, panel)) if debated and panel.criteria else ()
+    screens = tuple(_screens(screened, admitted, made))
+    seats = {v: game.label(v) for v in panel.voters}
+    named = [(v, f"{seats[v]}, {panel.voters[v].title}") for v in panel.voters] if debated else []
+    result = Result(
+        finding="",
+        seed=seed,
+        vote_for="options",
+        winner=" + ".join(kept),
+        kept=kept,
+        players=_players(game),
+        options=tuple(
+            OptionResult(
+                id=o,
+                label=game.label(o),
+                text=panel.options[o],
+                place=1 if o in kept else places.index(o) + 1,
+                borda=points[o],
+                beats=tuple(_beaten(o, pairs)),
+            )
+            for o in sorted(options, key=places.index)
+        ),
+        screened=screens,
+        facts=tuple(_facts(game, panel, seats)),
+        rounds=tuple(_rounds(game)),
+        condorcet=condorcet(pairs, options) or "",
+        seeds=tuple(_counted(f) for f in seeds),
+        votes_left_out=tuple(_counted(study.without_vote(v), name) for v, name in named),
+        voters_left_out=tuple(_counted(study.without(v), name) for v, name in named),
+        flips=flips,
+        matrix={o: matrix[o] for o in options if o in matrix},
+        twins=_twins(panel),
+    )
+    result = result.model_copy(update={"questions": tuple(_asked(result, questions))})
+    return result.model_copy(update={"finding": _finding(result, panel)})
+
+
+def _finding(result: Result, panel: Panel) -> str:
+    kept = " and ".join(result.kept)
+    if not result.kept:
+        nearest = [s.id for s in result.screened if s.repair]
+        more = f"; {' and '.join(nearest)} would with fewer words" if nearest else ""
+        return f"No option keeps every hard limit as it is worded{more}, so nothing was voted on."
+    if not result.rounds:
+        barred = " and ".join(s.id for s in result.screened)
+        return (
+            f"{kept} alone is left: {barred} broke a hard limit before any debate, so look at "
+            "those limits and not at the ballots."
+            if barred
+            else f"{kept} is all there was to choose from."
+        )
+    if not panel.criteria:
+        return (
+            f"Nothing that is known sets the options apart: that {kept} remains is the seed's "
+            "draw, so choose by what only you know."
+        )
+    twin = next((t for t in result.twins if set(t) & set(result.kept)), ())
+    if twin and len(result.kept) == 1:
+        others = " or ".join(twin)
+        return (
+            f"Keep {others}: what is known weighs the same for them, so that {kept} is the one "
+            f"that remains is the seed's draw; {_others(result, twin)}."
+        )
+    if len(panel.criteria) == 1:
+        (only,) = panel.criteria.values()
+        worst = clipped(only.facts[result.rounds[-1].out].says)
+        return (
+            f"Keep {kept}: one fact alone sets the options apart, and the ballots only repeat it "
+            f"({result.rounds[-1].out}: {worst})."
+        )
+    return _voted(result, kept)
+
+
+def _voted(result: Result, kept: str) -> str:
+    """Say what ballots about several facts came to, and what that hangs on."""
+    last = result.rounds[-1]
+    against = last.drops[last.out]
+    cast = sum(last.drops.values())
+    how = (
+        f"{against} to {cast - against}"
+        if last.rule == "most ballots"
+        else f"on a tie ({last.rule})"
+    )
+    own = [f for f in result.flips if _AS_GOOD in f.what]
+    firm = result.seeds[1]
+    share = firm.counts.get(result.winner, 0)
+    other = result.seeds[0]
+    same = other.counts.get(result.winner, 0)
+    if same < _CLEAR * other.of:
+        counts = ", ".join(f"{k} in {n}" for k, n in other.counts.items())
+        return (
+            f"No firm choice: of {other.of} seeds the same facts keep {counts}; this run's kept "
+            f"{kept}. Ballots tie where no fact separates, so bring a fact that does."
+        )
+    if same < _FIRM * other.of:
+        hangs = (
+            f"the seed has a hand in it: other seeds keep it in {same} of {other.of} games, since "
+            "ballots tie where no fact separates"
+        )
+    elif own:
+        hangs = f"one fact decides it: if {own[0].what}, {own[0].then} is kept instead"
+    elif share >= _FIRM * firm.of:
+        hangs = "no single fact, vote or voter's absence changes that"
+        if any(c.counts.get(result.winner, 0) <= c.of / 2 for c in result.voters_left_out):
+            hangs = "no single fact changes that, but a missing voter does"
+    else:
+        hangs = f"the weights decide it: drawn anew they keep it in {share} of {firm.of} games"
+    first = max(sorted(result.matrix), key=lambda o: result.matrix[o]) if result.matrix else ""
+    against_plan = (
+        f" The plan's own decision matrix puts {first} first."
+        if (first and first not in result.kept)
+        else ""
+    )
+    return f"Keep {kept}: {last.out} went last, {how}, and {hangs}.{against_plan}"
+
+
+def _others(result: Result, twin: Sequence[str]) -> str:
+    """Say what went before the twins were left."""
+    out = [r.out for r in result.rounds if r.out not in twin]
+    return f"{' and '.join(out)} went by ballots" if out else "no ballot was about anything else"
+
+
+def _asked(result: Result, questions: Questions) -> Iterator[str]:
+    for s in result.screened:
+        mended = f" It passes as “{s.repair}”." if s.repair else ""
+        yield f"Is {s.id} rightly out? {s.why}.{mended} {_let_in(s, result)}".strip()
+    for twins in result.twins:
+        yield (
+            f"What sets {' and '.join(twins)} apart? What is known weighs the same for them, so "
+            "between them the ballots are the seed's draw; give what you know as facts of a "
+            "scenario."
+        )
+    facts = [f for f in result.flips if _AS_GOOD in f.what]
+    for flip in facts[:2]:
+        times = f"{flip.times} of {flip.of}"
+        yield f"Check this first: if {flip.what}, {flip.then} is kept in {times} games."
+    for option in result.kept:
+        for question in questions(option)[:2]:
+            yield f"Before you take {option}: {question}"
+
+
+def _let_in(screened: ScreenResult, result: Result) -> str:
+    """Say what remains if an option is let in that broke a limit."""
+    asked = screened.admitted
+    if asked is None:
+        return ""
+    best = max(sorted(asked.counts), key=lambda k: asked.counts[k])
+    times = f"{asked.counts[best]} of {asked.of} games"
+    if best == result.winner:
+        return f"Let in, it changes nothing: {best} is kept in {times}."
+    return f"Let in, {best} is kept in {times}."
+
+
+def _twins(panel: Panel) -> tuple[tuple[str, ...], ...]:
+    """Return the options of which every fact has the same value."""
+    alike: dict[tuple[float, ...], list[str]] = {}
+    for option in sorted(panel.options):
+        values = tuple(round(row[option], 3) for row in panel.values.values())
+        alike.setdefault(values, []).append(option)
+    return tuple(tuple(group) for group in alike.values() if len(group) > 1)
+
+
+def _flips(study: Study, panel: Panel) -> Iterator[Flip]:
+    usual = study.over_seeds().usual
+    for key, option, found in study.overturned():
+        if found.usual != usual and found.counts[found.usual] >= _CLEAR * found.of:
+            criterion = panel.criteria[key]
+            says = clipped(criterion.facts[option].says)
+            yield Flip(
+                what=f"{option} {_AS_GOOD} on “{criterion.title}” (it is not: {says})",
+                then=found.usual,
+                times=found.counts[found.usual],
+                of=found.of,
+            )
+    for key, share, found in study.weighed_more():
+        yield Flip(
+            what=f"all voters give “{panel.criteria[key].title}” a further {share:.1f} of weight",
+            then=found.usual,
+            times=found.counts[found.usual],
+            of=found.of,
+        )
+
+
+def _screens(
+    screened: Sequence[Screened], admitted: Admitted, made: Callable[[Panel], Study]
+) -> Iterator[ScreenResult]:
+    for s in screened:
+        panel = admitted(s.id)
+        asked = made(panel).over_seeds() if len(panel.options) > 1 else None
+        yield ScreenResult(
+            id=s.id,
+            text=s.text,
+            why=s.why,
+            repair=s.repair,
+            admitted=_counted(asked, f"with {s.id} let in") if asked else None,
+        )
+
+
+def _facts(game: Game, panel: Panel, seats: Mapping[str, str]) -> Iterator[FactResult]:
+    for key, c in panel.criteria.items():
+        yield FactResult(
+            criterion=key,
+            title=c.title,
+            holder=seats.get(c.holder, ""),
+            facts={
+                o: {"value": f.value, "says": f.says, "source": f.source}
+                for o, f in c.facts.items()
+            },
+            told=not c.holder or key in game.told,
+        )
+
+
+def _beaten(option: str, pairs: Mapping[tuple[str, str], tuple[int, int]]) -> Iterator[str]:
+    for (one, other), (ahead, behind) in pairs.items():
+        if option == one and ahead > behind:
+            yield other
+        elif option == other and behind > ahead:
+            yield one
+
+
+def _counted(found: Firmness, question: str = "") -> Counted:
+    return Counted(question=question or found.question, counts=found.counts, of=found.of)
+
+
+def _players(game: Game) -> dict[str, dict[str, str]]:
+    order = sorted(game.players.values(), key=lambda p: (len(game.label(p.id)), game.label(p.id)))
+    return {game.label(p.id): {"role": p.role, "is": p.name or p.personality} for p in order}
+
+
+def _rounds(game: Game) -> Iterator[RoundResult]:
+    """Open every round; options under their ids, participants under their labels."""
+    named = (lambda k: k) if game.rules.vote_for == "options" else game.label
+    for done in game.closed:
+        number = done.round
+        said = [m for m in game.chat_history.messages if m.round == number]
+        ballots = [b for b in game.ballots if b.round == number]
+        first: dict[str, Asked] = {}
+        for wish in (w for w in game.wishes if w.round == number):
+            label = game.label(wish.player)
+            if label not in first or wish.should_respond:
+                first[label] = Asked(
+                    player=label, should_respond=wish.should_respond, reason=wish.reason
+                )
+        yield RoundResult(
+            round=number,
+            topic=game.topics[(number - 1) % len(game.topics)] if game.topics else "",
+            asked=tuple(first[k] for k in sorted(first, key=lambda k: (len(k), k))),
+            messages=tuple(
+                {"by": m.author, "text": m.text, "marks": ", ".join(m.marks)} for m in said
+            ),
+            ballots=tuple(
+                BallotResult(
+                    voter=game.label(b.voter),
+                    drops=named(b.target),
+                    reason=b.reason,
+                    ranking=tuple(map(named, b.ranking)),
+                    scores={named(k): v for k, v in b.scores.items()},
+                    changed=b.changed,
+                    marks=b.marks,
+                )
+                for b in sorted(
+                    ballots, key=lambda b: (len(game.label(b.voter)), game.label(b.voter))
+                )
+            ),
+            drops={named(k): v for k, v in done.drops.items()},
+            borda={named(k): v for k, v in done.borda.items()},
+            out=named(done.out),
+            rule=done.rule,
+        )

@@ -1,0 +1,74 @@
+"""Hard limits, held against every option before any debate."""
+
+from collections.abc import Sequence
+
+from core.values import Frozen
+from dr_rd.modes.downselect.facts import priced
+from dr_rd.modes.downselect.ledger import broken_by
+from dr_rd.modes.spec import Material
+from dr_rd.schedule.confidence import PERCENTILE
+
+
+class Screened(Frozen):
+    """An option that did not come to the table, and what would let it."""
+
+    id: str
+    text: str
+    ledger_ids: tuple[str, ...]
+    why: str
+    """What it breaks, by how much."""
+    repair: str = ""
+    """Its words with the least struck out that passes; "" where none of that kind does."""
+
+
+def screen(material: Material, options: Sequence[tuple[str, str]]) -> tuple[Screened, ...]:
+    """Return those of the *options*, ids with texts, that break a hard limit."""
+    found = []
+    for key, text in options:
+        broken = broken_by(material.ledger, text)
+        dear = _too_dear(material, text)
+        if broken or dear:
+            why = [f"{b.ledger_id} (“{b.item}”): {b.reason}" for b in broken]
+            ids = [b.ledger_id for b in broken]
+            found.append(
+                Screened(
+                    id=key,
+                    text=text,
+                    ledger_ids=(*ids, *(dear[:1] if dear else ())),
+                    why="; ".join([*why, *(dear[1:2] if dear else ())]),
+                    repair=_repaired(material, text),
+                )
+            )
+    return tuple(found)
+
+
+def _too_dear(material: Material, text: str) -> tuple[str, str] | None:
+    """Return the money limit that a direction breaks at the posture's percentile, and how."""
+    limit, share = material.design.scaling.limit, PERCENTILE[material.brief.risk_posture]
+    cost = priced(material, text) if limit else None
+    if cost is None or cost.chance is None or cost.chance >= share:
+        return None
+    item = next((i for i in material.ledger.items if _is_of(i.text, limit or 0.0)), None)
+    says = (
+        f"“{cost.words}” asks for {cost.rounds:g} rounds of sampling where the plan prices "
+        f"{cost.planned}, so it costs {cost.cost:,.0f} {material.design.scaling.currency} at "
+        f"P{share * 100:.0f} against {limit:,.0f}, kept with {cost.chance:.2f} where the posture "
+        f"asks {share:.2f}"
+    )
+    return (item.id if item else "budget", f"{item.id} (“{item.text}”): {says}" if item else says)
+
+
+def _is_of(text: str, limit: float) -> bool:
+    plain = text.replace(",", "").replace(" ", "")
+    return f"{limit:.0f}" in plain
+
+
+def _repaired(material: Material, text: str) -> str:
+    """Strike the fewest words in a row that make a direction pass; "" if three do not do it."""
+    words = text.split()
+    for size in (1, 2, 3):
+        for at in range(len(words) - size + 1):
+            rest = " ".join((*words[:at], *words[at + size :]))
+            if not broken_by(material.ledger, rest) and not _too_dear(material, rest):
+                return rest
+    return ""

@@ -1,0 +1,229 @@
+"""How firm a down-select is: the same game over many seeds, without a voter, without a fact."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from core.clock import RandomFor, seeded
+from core.modes.downselect.counts import borda, dropped
+from core.modes.downselect.play import rotated, speaking_order
+from core.values import Frozen
+from dr_rd.modes.downselect.panel import Fact, Panel, Voter, balanced
+
+SEEDS = 200
+"""Seeds of a headline figure."""
+_FEWER = 40
+"""Seeds of one of many questions."""
+_LOOSE = 30.0
+"""How firmly drawn weights keep to a voter's own: the Dirichlet's parameter is this times each."""
+_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
+"""Further shares of weight that are tried."""
+
+Kept = tuple[str, ...]
+"""What remains, in the order of ids."""
+Fixed = Mapping[str, Sequence[str]]
+"""Whom a person votes against, in order; by the person's id."""
+
+
+class Played(Frozen):
+    """One simulated game."""
+
+    kept: Kept
+    out: tuple[str, ...]
+    """What went, in the order of going."""
+
+
+class Firmness(Frozen):
+    """How often each set remains."""
+
+    question: str
+    counts: Mapping[str, int]
+    """By what is kept, ids joined by " + "."""
+    of: int
+
+    @property
+    def usual(self) -> str:
+        """What remains most often."""
+        return max(sorted(self.counts), key=lambda k: self.counts[k])
+
+
+def simulated(
+    panel: Panel,
+    seed: int,
+    *,
+    keep: int,
+    messages: int,
+    told: Sequence[str] = (),
+    mute: Sequence[str] = (),
+    fixed: Fixed | None = None,
+) -> Played:
+    """Play the game of built-in voters by the rules of the engine, in a third of a millisecond.
+
+    Args:
+        panel: Who weighs what.
+        seed: The run's seed.
+        keep: How many options remain.
+        messages: The most messages of a round.
+        told: Facts that are known to all from the start.
+        mute: Voters who neither speak nor vote.
+        fixed: People's ballots.
+
+    """
+    chance, people = seeded(seed), fixed or {}
+    voters = [v for v in panel.voters if v not in mute]
+    whims = {v: panel.whims(v, chance) for v in voters}
+    left, known, out, number = sorted(panel.options), list(told), list[str](), 0
+    while len(left) > keep:
+        number += 1
+        _discuss(panel, chance, number, [*voters, *people], left, known, messages)
+        ranks = {v: panel.ranking(panel.scores(v, known, left), whims[v]) for v in voters}
+        against = [r[-1] for r in ranks.values()]
+        against += [t for p in people.values() if (t := next((o for o in p if o in left), ""))]
+        gone, _ = dropped(Counter(against), borda(ranks.values(), left), left, chance, number)
+        left.remove(gone)
+        out.append(gone)
+    return Played(kept=tuple(left), out=tuple(out))
+
+
+def _discuss(
+    panel: Panel,
+    chance: RandomFor,
+    number: int,
+    seats: Sequence[str],
+    left: Sequence[str],
+    known: list[str],
+    messages: int,
+) -> None:
+    """Let voters say what they hold, in the engine's order; adds to *known*."""
+    order = speaking_order(chance, number, seats)
+    pending, said = list(order), 0
+    while pending and said < messages:
+        voter = pending.pop(0)
+        key = panel.unsaid(voter, known, left) if voter in panel.voters else ""
+        if key:
+            known.append(key)
+            said += 1
+            pending = list(rotated(order, voter))
+
+
+class Study:
+    """Questions to one down-select.
+
+    Args:
+        panel: Who weighs what.
+        keep: How many options remain.
+        messages: The most messages of a round.
+        people: People's ballots, which stay as they were cast.
+
+    """
+
+    def __init__(self, panel: Panel, *, keep: int, messages: int, people: Fixed) -> None:
+        self._panel, self._keep, self._messages, self._people = panel, keep, messages, people
+
+    def over_seeds(self) -> Firmness:
+        """Ask what remains over the seeds: labels, order and draws differ, weights do not."""
+        return self._asked("seeds alone", self._panel)
+
+    def over_weights(self) -> Firmness:
+        """Ask what remains if every voter's weights are drawn anew around its own."""
+        return self._counted("weights drawn anew", lambda seed: _jittered(self._panel, seed))
+
+    def without_vote(self, voter: str) -> Firmness:
+        """Ask what remains if one voter does not vote, and its facts are said all the same."""
+        held = self._panel.held.get(voter, ())
+        return self._asked(f"without the vote of {voter}", self._panel, told=held, mute=(voter,))
+
+    def without(self, voter: str) -> Firmness:
+        """Ask what remains if one voter is not there, and nobody brings its facts."""
+        return self._asked(f"without {voter} and its facts", self._panel, mute=(voter,))
+
+    def overturned(self) -> Iterator[tuple[str, str, Firmness]]:
+        """Yield what remains if one fact against one option does not hold, for each such fact."""
+        for key, criterion in self._panel.criteria.items():
+            best = max(f.value for f in criterion.facts.values())
+            for option, fact in criterion.facts.items():
+                if fact.value < best:
+                    better = fact.model_copy(update={"value": best})
+                    yield key, option, self._few(_with_fact(self._panel, key, option, better))
+
+    def weighed_more(self) -> Iterator[tuple[str, float, Firmness]]:
+        """Yield for each criterion the least further share of weight that changes what remains."""
+        usual = self._few(self._panel).usual
+        for key in self._panel.criteria:
+            for share in _SHARES:
+                found = self._few(_weighed(self._panel, key, share))
+                if found.usual != usual:
+                    yield key, share, found
+                    break
+
+    def _few(self, panel: Panel) -> Firmness:
+        return self._counted("", lambda _: panel, seeds=_FEWER)
+
+    def _asked(
+        self, question: str, panel: Panel, *, told: Sequence[str] = (), mute: Sequence[str] = ()
+    ) -> Firmness:
+        return self._counted(question, lambda _: panel, told=told, mute=mute)
+
+    def _counted(
+        self,
+        question: str,
+        panel_of: Callable[[int], Panel],
+        *,
+        told: Sequence[str] = (),
+        mute: Sequence[str] = (),
+        seeds: int = SEEDS,
+    ) -> Firmness:
+        people = {p: b for p, b in self._people.items() if p not in mute}
+        games = (
+            simulated(
+                panel_of(seed),
+                seed,
+                keep=self._keep,
+                messages=self._messages,
+                told=told,
+                mute=mute,
+                fixed=people,
+            )
+            for seed in range(seeds)
+        )
+        counts = Counter(" + ".join(game.kept) for game in games)
+        return Firmness(question=question, counts=dict(counts.most_common()), of=seeds)
+
+
+def _with_fact(panel: Panel, key: str, option: str, fact: Fact) -> Panel:
+    criterion = panel.criteria[key]
+    facts = {**criterion.facts, option: fact}
+    moved = criterion.model_copy(update={"facts": facts})
+    return Panel(
+        options=panel.options, criteria={**panel.criteria, key: moved}, voters=panel.voters
+    )
+
+
+def _reweighed(panel: Panel, weights: Callable[[Voter], Mapping[str, float]]) -> Panel:
+    voters = {
+        v.id: v.model_copy(update={"weights": balanced(weights(v), list(panel.criteria))})
+        for v in panel.voters.values()
+    }
+    return Panel(options=panel.options, criteria=panel.criteria, voters=voters)
+
+
+def _weighed(panel: Panel, key: str, share: float) -> Panel:
+    """Return the panel with all voters giving *key* a further share of their weight."""
+    return _reweighed(
+        panel,
+        lambda v: {
+            k: w * (1 - share) + (share if k == key else 0.0)
+            for k, w in {**dict.fromkeys(panel.criteria, 0.0), **v.weights}.items()
+        },
+    )
+
+
+def _jittered(panel: Panel, seed: int) -> Panel:
+    """Return the panel with weights drawn from a Dirichlet around each voter's own."""
+    chance: random.Random = seeded(seed)("weights")
+    return _reweighed(
+        panel,
+        lambda v: {
+            k: chance.gammavariate(_LOOSE * w, 1.0) if w else 0.0 for k, w in v.weights.items()
+        },
+    )
