@@ -48,7 +48,9 @@ def own(mode: str, place: str) -> bool:
 def test_a_mode_knows_no_other_but_the_one_it_falls_back_to() -> None:
     for path in modules_of_modes():
         others = {mode for mode in named(path) if not own(mode, place_of(path))}
-        allowed = {getattr(m, "fallback", "") for n, m in modes().items() if own(n, place_of(path))}
+        allowed = {
+            getattr(m, "fallback", "") for n, m in modes().items() if own(n, place_of(path))
+        }
         assert others <= allowed, path
 
 

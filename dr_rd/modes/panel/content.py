@@ -1,11 +1,17 @@
 """What the workbench gives the table: its scenario checked, its seats filled."""
 
+from collections.abc import Sequence
+
+from pydantic import JsonValue
+
 from core.errors import CallerError
 from core.kit import Kit
 from dr_rd.modes.panel.scenario import Scenario
+from dr_rd.modes.panel.taking import taken_over
 from dr_rd.modes.panel.voices import Table
 from dr_rd.modes.scenario import read_scenario
 from dr_rd.modes.spec import Material, ModeInputs
+from dr_rd.planning.design import Design
 
 
 class PanelContent:
@@ -21,6 +27,10 @@ class PanelContent:
                     "name one that has planned"
                 )
         return inputs
+
+    def amended(self, material: Material, result: JsonValue, taken: Sequence[str]) -> Design:
+        """Return the design of the plan with the amendments that are taken over."""
+        return taken_over(material, result, taken)
 
     def content(self, material: Material, kit: Kit) -> Table:
         """Return the table."""

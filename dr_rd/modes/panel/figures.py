@@ -23,6 +23,10 @@ _ITERATIONS = 2_000
 """Draws with risks, as a preview of a plan has them."""
 
 
+_GRAVE = frozenset({"violated", "unclear"})
+"""The verdicts that an amendment may turn: what it adds says nothing that would show an item kept."""
+
+
 class Figures(Frozen):
     """What one plan comes to."""
 
@@ -198,6 +202,7 @@ class Desk:
                 key: (old.verdicts[key], verdict)
                 for key, verdict in new.verdicts.items()
                 if old.verdicts.get(key, verdict) != verdict
+                and _GRAVE & {verdict, old.verdicts.get(key)}
             },
         )
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from pydantic import Field, JsonValue
 
+from core.graph.state import plan_digest
 from core.messages import Message
 from core.modes.panel import PanelState
 from core.pluralize import pluralize
@@ -87,8 +88,6 @@ def result_of(
 
 
 def _come(board: Board, desk: Desk) -> Come:
-    from core.graph.state import plan_digest  # noqa: PLC0415
-
     start = desk.at_start()
     before, after = desk.figures(start), desk.figures(amended_plan(start, board.standing))
     return Come(
@@ -137,8 +136,9 @@ def _price(come: Come) -> str:
         parts.append(f"{_n(come.money.before)} → {_n(come.money.after)} {come.currency}")
     if come.days.before != come.days.after:
         parts.append(f"{_n(come.days.before)} → {_n(come.days.after)} working days")
-    said = " and ".join(parts) or "neither money nor days"
-    return f" Together they take {said} ({come.percentile})."
+    if not parts:
+        return " Together they cost neither money nor days."
+    return f" Together they take {' and '.join(parts)} ({come.percentile})."
 
 
 def _seats(found: PanelResult) -> str:

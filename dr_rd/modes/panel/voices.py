@@ -262,7 +262,7 @@ class Table:
 
     def _against(self, one: Amendment, effect: Effect) -> Iterator[str]:
         """Name the seats whose floor an amendment breaks."""
-        limit, desk = self.desk.limit, self.desk
+        limit = self.desk.limit
         deadline = self.material.design.deadline_days
         broken = {
             "statistician": _more(effect.detectable),
@@ -274,9 +274,9 @@ class Table:
                 deadline and (effect.days.after or 0) > deadline >= (effect.days.before or 0)
             ),
         }  # fmt: skip
-        del desk
+        breaks = any(now == "violated" for _, now in effect.ledger.values())
         for seat in self.seats:
-            if seat != one.by and broken.get(self.seats[seat].rules or seat):
+            if seat != one.by and (breaks or broken.get(self.seats[seat].rules or seat)):
                 yield seat
 
     # --- the end of the run

@@ -8,7 +8,7 @@ from dr_rd.adherence import LedgerVerdict
 from dr_rd.ledger import LedgerItem, Limit, Requirement
 from dr_rd.modes.panel.board import added
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, lines_of
-from dr_rd.quantity import Quantity
+from dr_rd.quantity import Quantity, is_money
 
 _FEW = 6
 """Observations up to which a share set aside is a whole one or more of them."""
@@ -83,9 +83,9 @@ def _figure(item: LedgerItem) -> Quantity | None:
                 return share
         if isinstance(check, Limit) and check.quantity.comparison in ("at_most", "at_least"):
             unit = check.quantity.unit
-            if unit and not (len(unit) == 3 and unit.isupper()) and unit not in _NOT_MEASURED:
-                if re.search(r"\bprecision|accuracy|error|resolution|noise|rate\b", item.text):
-                    return check.quantity
+            measured = unit and unit not in _NOT_MEASURED and not is_money(unit)
+            if measured and re.search(r"\bprecision|accuracy|error|noise|rate\b", item.text):
+                return check.quantity
     return None
 
 

@@ -12,7 +12,7 @@ _RESIZING = ("too_few_for_the_effect", "too_few_after_losses", "too_few_usable")
 _WIDE = 0.4
 """Share of the spread of all costs from which one line decides the total."""
 
-_MATTERS = 2_000
+_MATTERS = 5_000
 """Currency units below which the spread of a line is nobody's concern."""
 
 
@@ -121,7 +121,7 @@ def reserve_outside(at: Floor) -> Iterator[Finding]:
         "money": whole(figures.money), "joint": whole(figures.joint), "limit": whole(limit),
         "reserve": whole(_rounded(reserve)), "percentile": at.desk.percentile,
         "currency": at.desk.currency, "kept": f"{100 * (figures.kept or 0):.0f}",
-        "count": len(at.design.risks), "worst": worst.id, "owner": worst.task_id,
+        "count": len(at.design.risks), "others": len(at.design.risks) - 1, "worst": worst.id, "owner": worst.task_id,
         "words": worst.text.rstrip("."), "left": whole(limit - figures.joint), "task": task.id,
     }  # fmt: skip
     yield Finding(

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from core.graph.state import GraphTask, ThreePoint
 from dr_rd.ledger import Limit
-from dr_rd.modes.panel.board import Change, scaled
+from dr_rd.modes.panel.board import Change
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, lines_of, whole
 from dr_rd.modes.panel.seats.finance import resizing
-from dr_rd.planning.scaling import times
+from dr_rd.planning.scaling import NOTHING, times
 
 _IN_DAYS = {"day": 5 / 7, "week": 5.0, "month": 21.0}
 """Working days in each."""
@@ -57,7 +57,7 @@ def _range(days: ThreePoint | None) -> str:
 
 
 def _longer(task: GraphTask, wait: float) -> Change:
-    old = task.duration_days or ThreePoint(low=0, mode=0, high=0)
+    old = task.duration_days or NOTHING
     more = {k: float(round(v + wait)) for k, v in old.model_dump().items()}
     return Change(path=f"tasks.{task.id}.duration_days", old=old.model_dump(mode="json"), new=more)
 
@@ -76,20 +76,31 @@ def days_not_grown(at: Floor) -> Iterator[Finding]:
     ]  # fmt: skip
     if not grown:
         return
+    changes = tuple(_grown(at, t, factor) for t in grown)
     named = ", ".join(
-        f"{t.id} from {t.duration_days.mode:g} to {times(t.duration_days, factor).mode:g}"
-        for t in grown if t.duration_days
-    )  # fmt: skip
+        f"{t.id} from {t.duration_days.mode:g} to {c.new['mode']:g}"
+        for t, c in zip(grown, changes, strict=True)
+        if t.duration_days and isinstance(c.new, dict)
+    )
     yield Finding(
         "days_not_grown",
         {
             "other": amended.by, "named": named, "old": f"{float(str(size.old)):g}",
             "new": f"{float(str(size.new)):g}", "unit": at.unit, "factor": f"{factor:.2g}",
         },
-        changes=tuple(scaled(t, "duration_days", factor) for t in grown),
+        changes=changes,
         rests_on=(amended.id, *(t.id for t in grown)),
         answers=(amended.by,),
     )  # fmt: skip
+
+
+def _grown(at: Floor, task: GraphTask, factor: float) -> Change:
+    """Return the change that adds the days of the units that are new; a wait grows with none."""
+    now = task.duration_days or NOTHING
+    planned = at.desk.at_start().task(task.id).duration_days or NOTHING
+    more = times(planned, factor - 1)
+    new = {k: v + getattr(more, k) for k, v in now.model_dump().items()}
+    return Change(path=f"tasks.{task.id}.duration_days", old=now.model_dump(mode="json"), new=new)
 
 
 _NEEDS_SIZE = re.compile(
@@ -130,7 +141,8 @@ def no_first_day(at: Floor) -> Iterator[Finding]:
         if "do-fieldwork" in d.actions and d.task_id in {t.id for t in at.plan.tasks}
     ]  # fmt: skip
     starts = at.desk.figures(at.plan).starts
-    first = next((i for i in dict.fromkeys(outdoors) if starts.get(i)), None)
+    working = {t.id for t in at.of_phase("pilot", "execution")}
+    first = next((i for i in dict.fromkeys(outdoors) if starts.get(i) and i in working), None)
     if at.design.start is not None or first is None:
         return
     yield Finding(
@@ -147,7 +159,10 @@ _LOAD = 5
 def one_pair_of_hands(at: Floor) -> Iterator[Finding]:
     """Two tasks of one role run at the same time: with one person, one waits for the other."""
     figures = at.desk.figures(at.plan)
-    busy = [t for t in at.plan.tasks if t.duration_days and t.id in figures.starts]
+    busy = [
+        t for t in at.plan.tasks
+        if t.duration_days and t.id in figures.starts and t.phase != "approvals"
+    ]  # fmt: skip
     for place, first in enumerate(busy):
         for second in busy[place + 1 :]:
             if first.role != second.role or first.id in at.before(second.id):

@@ -1,11 +1,11 @@
 """What would make this wrong: gates that stop nothing, figures that nobody gave, close calls."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dr_rd.modes.panel.board import Change, added
-from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of, lines_of
+from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of
 from dr_rd.planning.directions import weighted
 from dr_rd.planning.signals import stems
 
@@ -24,10 +24,10 @@ def gate_without_a_figure(at: Floor) -> Iterator[Finding]:
         return
     old = next(r for r in task.stop_rules if _COMPARES.search(r) and not re.search(r"\d", r))
     unit = str(at.sizing.get("unit") or at.unit) if not at.sizing.get("clusters") else "clusters"
+    unit = f"{unit} per group" if at.sizing.get("design") in _TWO_GROUPS else unit
     facts = {
         "task": task.id, "old": old.rstrip("."), "shown": effect_of(shown, at.sizing),
         "given": f"{given:g}", "unit": unit, "value": f"{shown:.3g}",
-        "inverse": f"{1 / shown:.2f}", "deviations": _in_deviations(at.sizing),
     }  # fmt: skip
     yield Finding(
         "gate_without_a_figure",
@@ -43,14 +43,9 @@ def gate_without_a_figure(at: Floor) -> Iterator[Finding]:
     )
 
 
-def _in_deviations(sizing: Mapping[str, Any]) -> bool:
-    return str(sizing.get("design")) not in (
-        "two_proportions",
-        "one_proportion",
-        "correlation",
-        "anova",
-    )
-
+_TWO_GROUPS = (
+    "two_means", "two_proportions", "anova", "difference_in_differences", "baseline_adjusted",
+)  # fmt: skip
 
 _WORSE: Mapping[str, tuple[float, str]] = {
     "icc": (0.1, "intracluster correlation"),
@@ -129,6 +124,10 @@ def _both(at: Floor, name: str, worse: float) -> tuple[str, str] | None:
     )
 
 
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
 _ROUNDS = re.compile(
     r"\b(midpoint|interim|annual|follow-up|repeated|monthly|quarterly|seasonal)\b", re.IGNORECASE
 )
@@ -180,9 +179,9 @@ def close_call(at: Floor) -> Iterator[Finding]:
     apart = [c for c in design.weights if chosen.scores[c] != second.scores[c]]
     facts = {
         "first": chosen.id, "second": second.id, "score": f"{scores[chosen.id]:.2f}",
-        "other": f"{scores[second.id]:.2f}", "task": decides.id,
+        "rival": f"{scores[second.id]:.2f}", "task": decides.id,
         "how": "the order in which the brief names them" if margin == 0
-        else "the criterion " + " and ".join(apart),
+        else f"{margin:.2f} on {_listed(apart)}",
         "text": second.text,
     }  # fmt: skip
     yield Finding(
@@ -200,63 +199,42 @@ def unowned_item(at: Floor) -> Iterator[Finding]:
         yield Finding("unowned_item", {"items": names}, rests_on=at.design.unowned)
 
 
-def only_repeated(at: Floor) -> Iterator[Finding]:
-    """The task that promises an item says nothing of it but the brief's own words."""
-    for item in at.items:
-        if item.kind != "constraint" or not item.checkable:
+def condition_not_logged(at: Floor) -> Iterator[Finding]:
+    """A condition of measurement, a figure, that no task speaks of: nobody would see it broken."""
+    work = next(iter(at.of_phase("execution")), None)
+    verdicts = at.desk.figures(at.plan).verdicts
+    for item in at.items if work else ():
+        if item.kind != "constraint" or verdicts.get(item.id) != "promised" or not work:
             continue
-        owner = next(
-            (t for t in at.plan.tasks if any(item.id in a.ledger_ids for a in t.acceptance)), None
-        )
-        verdict = at.desk.figures(at.plan).verdicts.get(item.id)
-        if owner is None or verdict != "promised":
+        if not _CONDITION.search(item.text):
             continue
-        asked = stems(item.text)
-        said = stems(at.text())
+        asked, said = stems(item.text), stems(at.text())
         missing = asked - said
-        if asked and len(missing) / len(asked) >= _UNSPOKEN:
-            words = [w for w in re.findall(r"[A-Za-z][\w-]+", item.text) if stems(w) & missing]
-            facts = {
-                "item": item.id, "text": item.text, "owner": owner.id,
-                "words": ", ".join(f"“{w}”" for w in dict.fromkeys(words)),
-            }  # fmt: skip
-            yield Finding(
-                "only_repeated",
-                facts,
-                changes=(added(owner, "acceptance", at.adds("only_repeated", "test", **facts)),),
-                rests_on=(item.id, owner.id),
-            )
-            return
-
-
-_UNSPOKEN = 0.5
-
-
-def no_documents(at: Floor) -> Iterator[Finding]:
-    """Nobody gave the run a document: its figures are the library's."""
-    if at.desk.material.corpus.documents:
-        return
-    named = [
-        a
-        for a in at.design.assumptions
-        if any(f"[{a.id}]" in line for t in at.plan.tasks for line in lines_of(t))
-    ]
-    if len(named) >= _SEVERAL:
+        if not asked or len(missing) / len(asked) < _UNSPOKEN:
+            continue
+        words = [w for w in re.findall(r"[A-Za-z][\w-]+", item.text) if stems(w) & missing]
+        facts = {
+            "item": item.id, "text": item.text, "work": work.id,
+            "words": ", ".join(f"“{w}”" for w in dict.fromkeys(words)),
+        }  # fmt: skip
         yield Finding(
-            "no_documents",
-            {"count": len(named), "keys": ", ".join(a.id for a in named[:4])},
-            rests_on=tuple(a.id for a in named[:4]),
+            "condition_not_logged",
+            facts,
+            changes=(added(work, "steps", at.adds("condition_not_logged", "step", **facts)),),
+            rests_on=(item.id, work.id),
         )
+        return
 
 
-_SEVERAL = 3
+_UNSPOKEN = 0.4
+_CONDITION = re.compile(r"\d ?(?:\+/-|±) ?\d|\d ?(?:°|K\b|C\b)|\d\d:\d\d|\bhumidity\b")
+"""A temperature, a tolerance, a time of day: what a reading is taken under."""
 
 RULES: tuple[Rule, ...] = (
     gate_without_a_figure,
     nobodys_figure,
     promised_without_a_task,
     close_call,
-    only_repeated,
+    condition_not_logged,
     unowned_item,
-    no_documents,
 )

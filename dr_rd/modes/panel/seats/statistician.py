@@ -7,7 +7,7 @@ from typing import Any
 
 from dr_rd.ledger import Limit
 from dr_rd.modes.panel.board import Change, added, scaled, sized
-from dr_rd.modes.panel.figures import enough_left
+from dr_rd.modes.panel.figures import chance_left, enough_left
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of
 
 _MEANS = ("two_means", "paired_means", "one_mean")
@@ -90,7 +90,7 @@ def too_few_after_losses(at: Floor) -> Iterator[Finding]:
             "taken": per_group * least.groups, "held": round(100 * held),
             "shown": effect_of(at.desk.detectable(at.plan), sizing),
             "shows": effect_of(at.desk.detectable(at.plan, given=per_group), sizing),
-            "posture": round(100 * at.desk.posture),
+            "then": round(100 * chance_left(per_group * least.groups, least.count, loss)),
         },
         changes=resized(at, per_group),
         rests_on=tuple(filter(None, (least.ledger_id, lost))),
@@ -424,7 +424,7 @@ def number_unknown(at: Floor) -> Iterator[Finding]:
     yield Finding(
         "number_unknown",
         {
-            "unit": at.design.slots.get("units", found["unit"]), "task": task.id,
+            "unit": at.design.slots.get("units", "units"), "task": task.id,
             "table": "; ".join(
                 f"{r['per_group']:,} {found['unit']} for {effect_of(r['effect'], sizing)}"
                 for r in rows
