@@ -33,9 +33,21 @@ def taken_over(material: Material, result: JsonValue, taken: Sequence[str]) -> D
             "no amendment is taken over; name some with --accept, of: "
             f"{', '.join(a.id for a in found.standing) or 'none, as the panel proposes nothing'}"
         )
+    _check_whole(chosen, found)
     start = Desk(material).at_start()
     design = redesigned(material.design, amended_plan(start, chosen))
     return design.model_copy(update={"amendments": tuple(_said(a, found) for a in chosen)})
+
+
+def _check_whole(chosen: Sequence[Amendment], found: PanelResult) -> None:
+    """Refuse an amendment without the one that it was made for."""
+    taken = {a.id for a in chosen}
+    standing = {a.id for a in found.standing}
+    for one in chosen:
+        if lacking := [r for r in one.rests_on if r in standing and r not in taken]:
+            raise CallerError(
+                f"amendment {one.id!r} rests on {lacking[0]!r}; take both over, or neither"
+            )
 
 
 def _said(one: Amendment, found: PanelResult) -> str:

@@ -338,7 +338,7 @@ def replaced(board: Board, one_id: str, by: str) -> Board:
 
 
 def decided(board: Board, answers: Mapping[str, JsonValue]) -> Board:
-    """Return the board with what a person decided on each amendment."""
+    """Return the board with what a person decided; what rests on one that is declined falls with it."""
     status = {ACCEPT: "accepted", DECLINE: "declined"}
 
     def one(found: Amendment) -> Amendment:
@@ -346,7 +346,13 @@ def decided(board: Board, answers: Mapping[str, JsonValue]) -> Board:
         known = status.get(str(answer))
         return found.model_copy(update={"status": known}) if known else found
 
-    return board.model_copy(update={"amendments": tuple(map(one, board.amendments))})
+    done = list[Amendment]()
+    gone = set[str]()
+    for found in map(one, board.amendments):
+        falls = found.status == "accepted" and gone & set(found.rests_on)
+        done.append(found.model_copy(update={"status": "declined"}) if falls else found)
+        gone |= {done[-1].id} if done[-1].status == "declined" else set()
+    return board.model_copy(update={"amendments": tuple(done)})
 
 
 def _shown_changes(one: Amendment) -> dict[str, JsonValue]:

@@ -31,9 +31,18 @@ def too_dear(at: Floor) -> Iterator[Finding]:
     start = at.desk.at_start()
     least, most = float(str(size.old)), float(str(size.new))
     number = most
-    while number > least and not _affords(at, start, number, limit):
+    while number > least and not _affords(at, number, limit):
         number -= 1
     if number <= least:
+        yield Finding(
+            "no_more_is_paid",
+            {
+                "other": amended.by, "asked": f"{most:g}", "unit": at.unit, "joint": whole(joint),
+                "limit": whole(limit), "currency": at.desk.currency, "least": f"{least:g}",
+            },
+            rests_on=(amended.id,),
+            answers=(amended.by,),
+        )  # fmt: skip
         return
     base = Floor(at.desk, at.board, start, at.words)
     yield Finding(
@@ -49,9 +58,8 @@ def too_dear(at: Floor) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _affords(at: Floor, start: object, number: float, limit: float) -> bool:
+def _affords(at: Floor, number: float, limit: float) -> bool:
     base = Floor(at.desk, at.board, at.desk.at_start(), at.words)
-    del start
     joint = at.desk.figures(base.plan.changed(resized(base, number))).joint
     return joint is not None and joint <= limit
 
