@@ -13,7 +13,11 @@ PAGE = (ROOT / "docs/modes/panel.md").read_text("utf-8")
 
 def test_the_example_is_what_the_panel_gives() -> None:
     given = render(panel("agri_01")).splitlines()
-    shown = [line for block in re.findall(r"```text\n(.*?)```", PAGE, re.S) for line in block.splitlines()]
+    shown = [
+        line
+        for block in re.findall(r"```text\n(.*?)```", PAGE, re.S)
+        for line in block.splitlines()
+    ]
     assert len(shown) > 12
     assert [line for line in shown if line not in given] == []
 
