@@ -4,6 +4,7 @@ from pathlib import Path
 
 from streamlit.starlette import App
 
-from dr_rd.ui.asgi import GUARDS, PAGE, api, lifespan
+from core.settings import environment
+from dr_rd.ui.asgi import PAGE, api, guards, lifespan
 
-app = App(PAGE, lifespan=lifespan(Path("audits")), routes=api(), middleware=GUARDS)
+app = App(PAGE, lifespan=lifespan(Path("audits")), routes=api(), middleware=guards(environment()))

@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import get_args
 
 from pydantic import JsonValue
 
@@ -20,7 +19,6 @@ from core.errors import CallerError
 from core.events import (
     Row,
     RunPaused,
-    RunStatus,
 )
 from core.files import SUMS
 from core.modes import find_mode
@@ -29,10 +27,7 @@ from core.questions import OpenQuestion
 from core.scheduler import ParallelLimiter
 from core.settings import RunOptions
 from core.store import TRACE, RunFolder, RunStore
-from core.trace import Status, read_events, status_of
-
-_ENDS = get_args(RunStatus)
-
+from core.trace import ENDED, Status, read_events, status_of
 
 TASKS_AT_ONCE = 64
 """How many tasks all runs of one process work on at once."""
@@ -126,7 +121,7 @@ class RunService:
         """
         look = self.snapshot(run_id)
         answered = look.status == "waiting" and not look.questions
-        cut_off = look.status in _ENDS and not self.store.find(run_id).has(SUMS)
+        cut_off = look.status in ENDED and not self.store.find(run_id).has(SUMS)
         if look.status not in ("paused", "interrupted") and not answered and not cut_off:
             raise CallerError(
                 f"run {run_id!r} is {look.status}; only a paused or interrupted run is resumed"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 from threading import get_ident
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 from anyio import to_thread
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -18,7 +18,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from core.clock import Clock, stamp
 from core.commit import GroupCommit
 from core.errors import CallerError
-from core.events import Row, RunEnded, RunStarted, RunStatus
+from core.events import Row, RunEnded, RunStarted
 from core.files import (
     CHECKPOINTS,
     LEASE,
@@ -40,7 +40,7 @@ from core.questions import Decision
 from core.records import Records
 from core.redaction import Redactor
 from core.settings import Flags, RunOptions, valid_id
-from core.trace import read_kinds, status_of
+from core.trace import ENDED, read_kinds, status_of
 from core.values import canonical
 
 TRACE = "trace.jsonl"
@@ -434,7 +434,7 @@ def read_run(run_dir: Path, summarizer: Summarizer = _NO_SUMMARY) -> RunInfo:
         mode=mode,
         status=status,
         started=_time_of(RunStarted, rows),
-        ended=_time_of(RunEnded, rows) if status in _ENDS else "",
+        ended=_time_of(RunEnded, rows) if status in ENDED else "",
         title=_title(folder, summarizer),
         facts=summarizer.facts([r for r in rows if r.event.kind in summarizer.kinds]),
     )
@@ -453,7 +453,6 @@ def _title(folder: RunFolder, summarizer: Summarizer) -> str:
     return title.encode(errors="replace").decode()  # JSON can hold what no text can
 
 
-_ENDS = get_args(RunStatus)
 """The statuses of a run that has ended."""
 
 _END = b"\n}\n"

@@ -5,7 +5,7 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import ValidationError
 
@@ -38,6 +38,9 @@ GENESIS = "0" * 64
 
 Status = Literal["running", "waiting", "paused", "interrupted"] | RunStatus
 """Where a run is: "interrupted" is neither driven by a process nor stopped in an orderly way."""
+
+ENDED: tuple[RunStatus, ...] = get_args(RunStatus)
+"""How a run ends: it is never worked on again."""
 
 _TAIL = 1 << 18
 """Bytes read from the end of a trace to learn its status; more than any two events take."""

@@ -179,6 +179,29 @@ def run(**given: object) -> int:
 
 
 @commands.command()
+@_brief
+@click.option(
+    "--modes", "compared", required=True, metavar="A,B,...", help="The modes, by commas.",
+)  # fmt: skip
+@click.option(
+    "--seeds", default=1, show_default=True, type=click.IntRange(1, 100),
+    help="How many seeds each mode is run with: 0, 1, …",
+)  # fmt: skip
+@_docs
+@click.option("--project", default=None, help="The project's id; by default the brief's.")
+@_audits
+@_settings
+@_endpoint
+@_model
+@_local_only
+@_mask
+@_json
+def compare(**given: object) -> int:
+    """Run BRIEF through several modes, and lay side by side what they come to."""
+    return _execute("compare", given)
+
+
+@commands.command()
 @_json
 def modes(**given: object) -> int:
     """List the modes that are installed, and the question that each answers."""

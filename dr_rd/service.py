@@ -22,6 +22,7 @@ from core.settings import Flags, RunOptions, read_flags, read_services
 from core.store import RunFolder, RunStore
 from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
+from dr_rd.comparison import Comparison, compare, compared_run
 from dr_rd.drafts import Drafts
 from dr_rd.evaluation.claims import Judged
 from dr_rd.evidence.corpus import Corpus
@@ -158,6 +159,11 @@ class ResearchService:
     def scorecard(self, folder: RunFolder) -> Scorecard | None:
         """Return the card of a finished proposal; None if evaluators were off."""
         return read_scorecard(folder)
+
+    def comparison(self, run_ids: Sequence[str]) -> Comparison:
+        """Lay runs side by side: what each mode came to, and what it alone found."""
+        folders = [self.store.find(run_id) for run_id in run_ids]
+        return compare(compared_run(folder, self.parts(folder)) for folder in folders)
 
     def verdicts(self, folder: RunFolder) -> tuple[LedgerVerdict, ...]:
         """Hold a finished result against its brief."""

@@ -61,10 +61,26 @@ async def read_body(request: Request, kind: type[B]) -> B:
         raise CallerError(f"{place}: {fault['msg'].lower()}; the fields are {fields}") from wrong
 
 
+class ApiRoute(Route):
+    """A route that says in the API's description what it is for and what it takes."""
+
+    summary: str = ""
+    body: type[Frozen] | None = None
+    status: int = 200
+
+
 def json_route(
-    path: str, answer: Callable[[Request], Awaitable[Any]], method: str = "GET", status: int = 200
+    path: str,
+    answer: Callable[[Request], Awaitable[Any]],
+    method: str = "GET",
+    status: int = 200,
+    *,
+    body: type[Frozen] | None = None,
 ) -> Route:
-    """Return the route whose *answer* is a JSON value, or a response as it stands."""
+    """Return the route whose *answer* is a JSON value, or a response as it stands.
+
+    The first line of *answer*'s docstring, and *body*, are what the API's description tells of it.
+    """
 
     async def endpoint(request: Request) -> Response:
         try:
@@ -77,7 +93,10 @@ def json_route(
             return problem(str(mistake))
         return found if isinstance(found, Response) else JSONResponse(found, status)
 
-    return Route(path, endpoint, methods=[method])
+    route = ApiRoute(path, endpoint, methods=[method])
+    route.summary = (answer.__doc__ or "").partition("\n")[0].rstrip(".")
+    route.body, route.status = body, status
+    return route
 
 
 async def off_loop(work: Callable[..., Any], *given: Any) -> Any:  # noqa: ANN401 - whatever it returns

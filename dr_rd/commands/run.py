@@ -33,7 +33,7 @@ from dr_rd.models.served.run import find_served
 from dr_rd.modes.scenario import load_scenario, scenario_brief
 from dr_rd.planning.remarks import remarks_on
 from dr_rd.service import mode_inputs, open_store
-from dr_rd.workbench import Workbench, load_workbench
+from dr_rd.workbench import Workbench, asked_in, load_workbench
 
 
 def execute(
@@ -58,11 +58,11 @@ def execute(
     as_json: bool,
 ) -> int:
     """Make the run's folder and drive it; returns the exit code."""
-    flags, workbench = read_flags(context.environ, settings), load_workbench()
     given = load_scenario(scenario) if scenario else None
     runs = tuple(RunStore(folder.parent.parent).open(folder) for folder in past)
+    asked = _asked(brief, given, runs)
+    flags, workbench = read_flags(context.environ, settings), load_workbench()
     inputs = mode_inputs(workbench, known_mode(mode), given, runs)
-    asked = _asked(brief, given, workbench, runs)
     asks = allowed_endpoint(context, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
     for remark in remarks_on(asked, build_ledger(asked), by_library=asks is None):
@@ -94,7 +94,6 @@ def execute(
 def _asked(
     brief: str | None,
     scenario: Mapping[str, JsonValue] | None,
-    workbench: Workbench,
     runs: tuple[RunFolder, ...],
 ) -> Brief:
     """Return the brief that was given, or that of the run built on, or the scenario's."""
@@ -103,7 +102,7 @@ def _asked(
         check_objective(asked)
         return asked
     if runs:
-        return workbench.parts(runs[0]).brief
+        return asked_in(runs[0])
     if scenario is not None:
         return scenario_brief(scenario)
     raise CallerError(

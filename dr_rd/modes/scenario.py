@@ -29,30 +29,32 @@ def load_scenario(name: str | Path) -> Mapping[str, JsonValue]:
 
     Raises CallerError if it cannot be read, or is no mapping.
     """
+    if str(name) in shipped_scenarios():
+        return parse_scenario(read_text(_FOLDER, f"{name}.yaml").encode(), f"{name}.yaml")
     path = Path(name)
-    text = read_text(_FOLDER, f"{name}.yaml") if str(name) in shipped_scenarios() else _text(path)
-    found: Any = (from_json if path.suffix == ".json" else from_yaml)(text, path.name)
-    if not isinstance(found, dict):
-        raise CallerError(f"{path.name} is no scenario; write keys and values, such as title: …")
-    return found
-
-
-def _text(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
+            return parse_scenario(file.read(MAX_BYTES + 1), path.name)
     except OSError as wrong:
         choices = ", ".join(shipped_scenarios())
         raise CallerError(
             f"cannot read the scenario {str(path)!r} ({(wrong.strerror or 'unknown').lower()}); "
             f"name a YAML or JSON file, or one that is shipped: {choices}"
         ) from wrong
+
+
+def parse_scenario(raw: bytes, name: str) -> Mapping[str, JsonValue]:
+    """Return the scenario that a file of that *name* holds; raises CallerError."""
     if len(raw) > MAX_BYTES:
-        raise CallerError(f"{path.name} is larger than {MAX_BYTES:,} bytes; shorten it")
+        raise CallerError(f"{name} is larger than {MAX_BYTES:,} bytes; shorten it")
     try:
-        return raw.decode("utf-8-sig")
+        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as wrong:
-        raise CallerError(f"{path.name} is not UTF-8 text; save it as UTF-8") from wrong
+        raise CallerError(f"{name} is not UTF-8 text; save it as UTF-8") from wrong
+    found: Any = (from_json if name.endswith(".json") else from_yaml)(text, name)
+    if not isinstance(found, dict):
+        raise CallerError(f"{name} is no scenario; write keys and values, such as title: …")
+    return found
 
 
 def read_scenario(kind: type[S], given: Mapping[str, JsonValue]) -> S:

@@ -18,6 +18,7 @@ from core.store import RunFolder
 from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.evidence.corpus import Corpus
+from dr_rd.findings import RunFindings
 from dr_rd.ledger import Ledger
 from dr_rd.models.served.run import RunModels
 from dr_rd.modes.past import PastRun
@@ -135,4 +136,8 @@ class Content(Protocol):
 
     def content(self, material: Material, kit: Kit) -> object:
         """Return what the nodes of the mode in `core.modes` ask the workbench for."""
+        ...
+
+    def findings(self, result: JsonValue) -> RunFindings:
+        """Return what a run came to, from its result.json, for a comparison with other runs."""
         ...

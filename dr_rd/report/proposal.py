@@ -150,7 +150,7 @@ class Synthesizer:
         """The values that hang on the verdicts."""
         return {
             "warnings": warnings(
-                self.brief, self.design, state, verdicts, self._units(), self._results(state)
+                self.brief, self.design, state, verdicts, self.units, self._results(state)
             ),
             "ledger_rows": ledger_rows(state.tasks, verdicts),
             "counts": counts(verdicts),
@@ -194,7 +194,7 @@ class Synthesizer:
             "budget": calls.first("budget"),
             "scaling": design.scaling,
             "currency": design.scaling.currency,
-            "unit_word": self._units(),
+            "unit_word": self.units,
             "top_risk": _top(design.risks),
             "contingency": calls.first("contingency"),
             "registered": calls.parts("risks"),
@@ -202,7 +202,8 @@ class Synthesizer:
             "computed": calls.parts("design"),
         }
 
-    def _units(self) -> str:
+    @property
+    def units(self) -> str:
         """What is sampled, in the brief's words or else in the method's."""
         fallbacks = self.library.method(self.design.method_id).fallbacks
         return self.design.slots.get("units") or fallbacks.get("units", "units")

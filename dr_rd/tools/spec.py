@@ -26,7 +26,7 @@ Need = Literal[Source, "conversions", "costs", "screening", "sizing"]
 Section = Literal["design", "alternatives", "risks", "gates", "evidence"]
 """Where a proposal shows what a tool gave."""
 
-ResultKind = Literal["budget", "contingency", "decision", "passages", "schedule"]
+ResultKind = Literal["budget", "contingency", "decision", "passages", "schedule", "size"]
 """What a proposal is built from, whichever tool gives it; the fields are those that our tool of
 that kind gives."""
 

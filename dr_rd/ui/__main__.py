@@ -15,7 +15,7 @@ from streamlit.starlette import App
 from core.errors import CallerError
 from core.settings import environment, read_flags
 from dr_rd.commands.codes import MISTAKE
-from dr_rd.ui.asgi import GUARDS, PAGE, api, lifespan
+from dr_rd.ui.asgi import PAGE, api, guards, lifespan
 from dr_rd.ui.secrets import with_secrets
 
 _LOOK_S = 0.2
@@ -30,7 +30,9 @@ _LOOK_S = 0.2
 def main(port: int, headless: bool, audits: Path, run_id: str) -> None:  # noqa: FBT001
     """Serve the page until the process is told to stop."""
     _check(environment())
-    app = App(PAGE, lifespan=lifespan(audits, run_id), routes=api(), middleware=GUARDS)
+    app = App(
+        PAGE, lifespan=lifespan(audits, run_id), routes=api(), middleware=guards(environment())
+    )
     if not headless:
         threading.Thread(target=_show, args=(port,), daemon=True).start()
     try:

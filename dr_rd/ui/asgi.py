@@ -4,10 +4,12 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import SplitResult, urlsplit
 
 import anyio.to_thread
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.starlette import App
@@ -47,6 +49,65 @@ HEADERS: Mapping[str, str] = {
 """Sent with every answer: nothing outside this server is loaded, whatever a document says."""
 
 
+def hosts_allowed(environ: Mapping[str, str]) -> frozenset[str]:
+    """Return the hosts that a request may name: this machine, and those the environment lists.
+
+    DRRD_HOSTS_ALLOWED has them by commas; where the server listens for others it has to.
+    """
+    listed = environ.get("DRRD_HOSTS_ALLOWED", "").split(",")
+    return _LOOPBACK | {name.strip().lower() for name in listed if name.strip()}
+
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class OwnHostOnly:
+    """An ASGI application that answers only who asks this server by its name, from its own page.
+
+    A page of another site could else, by a name that is made to point here, read this machine's
+    runs, or send the API something in the analyst's name. The server behind never sees such a
+    request: it would look up its public address to judge it.
+    """
+
+    def __init__(self, app: ASGIApp, allowed: frozenset[str]) -> None:
+        self._app, self._allowed = app, allowed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or refuse it."""
+        if scope["type"] in ("http", "websocket") and (fault := self._fault(scope)):
+            await _refuse(scope, receive, send, fault)
+            return
+        await self._app(scope, receive, send)
+
+    def _fault(self, scope: Scope) -> str:
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin", "")
+        if _split(f"//{host}").hostname not in self._allowed:
+            return (
+                f"this server is not {host[:80]!r}; ask it as localhost, or name that host in "
+                "DRRD_HOSTS_ALLOWED"
+            )
+        if origin and _split(origin).netloc.lower() != host.lower():
+            return f"the page of {origin[:80]!r} may not ask this server"
+        return ""
+
+
+def _split(address: str) -> SplitResult:
+    """Return the parts of an address; none of them if it is no address."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return SplitResult("", "", "", "", "")
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, fault: str) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008, "reason": fault[:100]})
+        return
+    await PlainTextResponse(fault, 403)(scope, receive, send)
+
+
 class Guarded:
     """An ASGI application with `HEADERS` on all its answers."""
 
@@ -64,7 +125,9 @@ class Guarded:
         await self._app(scope, receive, guarded)
 
 
-GUARDS = (Middleware(Guarded),)
+def guards(environ: Mapping[str, str]) -> Sequence[Middleware]:
+    """Return what stands before the page and the API, outermost first."""
+    return (Middleware(Guarded), Middleware(OwnHostOnly, hosts_allowed(environ)))
 
 
 def api() -> Sequence[BaseRoute]:

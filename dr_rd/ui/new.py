@@ -15,7 +15,7 @@ from core.pluralize import pluralize
 from core.settings import Flags, valid_id
 from dr_rd.brief import Brief, check_objective, parse_brief, project_id
 from dr_rd.files import data_folder
-from dr_rd.ui import models, session, settings
+from dr_rd.ui import inputs, models, session, settings
 from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key, Note
 
@@ -45,6 +45,7 @@ def draw(pages: Mapping[str, Any]) -> None:
     )
     _sources()
     _question()
+    inputs.draw(context)
     docs = _documents()
     flags = settings.draw(context.service.defaults, context.service.environ, context.service.clock)
     _start(pages, context, flags, docs)
@@ -181,8 +182,8 @@ def _start(
     run_id = str(session.get(Note.NEXT_RUN) or context.service.runs.new_id())
     with _complaining():
         context.service.workbench.check(flags)
-        brief = form_brief()
-        check_objective(brief)
+        given = inputs.given(context)
+        brief = _asked(context, given)
         project = valid_id("project", str(session.get(Key.PROJECT)))
         repo, endpoint = _repository(), models.chosen_endpoint(context.service.environ)
         mask = models.hidden()
@@ -193,8 +194,18 @@ def _start(
             context.service.workbench.keys.hold(run_id, endpoint.key)
         if mask:
             context.service.workbench.masks.hold(run_id, mask)
-        started = context.service.start(chosen, brief, run_id)
+        started = context.service.start(chosen, brief, run_id, given.scenario, given.runs)
         st.switch_page(pages["run"], query_params={"run": started})
+
+
+def _asked(context: AppContext, given: inputs.Given) -> Brief:
+    """Return the form's brief, or that of the run or scenario where it names no objective."""
+    elsewhere = None if session.get(Key.OBJECTIVE) else given.brief(context)
+    if elsewhere is not None:
+        return elsewhere
+    brief = form_brief()
+    check_objective(brief)
+    return brief
 
 
 def form_brief() -> Brief:

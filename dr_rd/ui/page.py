@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.errors import CallerError
-from dr_rd.ui import history, new, run, session
+from dr_rd.ui import compare, history, new, run, session
 from dr_rd.ui.context import current_context
 
 _STYLE = """
@@ -48,6 +48,7 @@ def _pages() -> dict[str, st.Page]:
     pages["new"] = st.Page(lambda: new.draw(pages), title="New plan", url_path="", default=True)
     pages["run"] = st.Page(lambda: run.draw(pages), title="Run", url_path="run")
     pages["runs"] = st.Page(lambda: history.draw(pages), title="All runs", url_path="runs")
+    pages["compare"] = st.Page(compare.draw, title="Compare", url_path="compare")
     return pages
 
 

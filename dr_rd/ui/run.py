@@ -14,6 +14,7 @@ from core.modes.graph import TaskMode
 from core.questions import Question
 from core.runs import Snapshot
 from core.store import RunFolder
+from core.trace import ENDED
 from dr_rd.brief import NAMELESS, Brief
 from dr_rd.models.address import endpoint_of
 from dr_rd.models.privacy.egress import left_machine
@@ -21,8 +22,6 @@ from dr_rd.ui import models, plan, questions, result, session, tables, text
 from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key
 from dr_rd.ui.views import find_view
-
-ENDED = ("finished", "holes", "failed_gate", "stopped")
 
 _LONGEST = 80
 """Letters of an objective that stand as the head of a page."""

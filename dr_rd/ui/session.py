@@ -40,6 +40,9 @@ class Key(StrEnum):
     MAX_RETRIES = "max-retries"
     BACKOFF_BASE_S = "backoff-base-s"
     SEED = "seed"
+    SCENARIO = "scenario"
+    SCENARIO_FILE = "scenario-file"
+    BUILDS_ON = "builds-on"
     ENDPOINT = "endpoint"
     MODEL = "model"
     MODEL_PLAN = "model-plan"
@@ -70,6 +73,8 @@ class Key(StrEnum):
     GET_TRACE = "get-trace"
     # all runs
     RUNS = "runs"
+    # compared runs
+    COMPARED = "compared"
 
 
 class Note(StrEnum):

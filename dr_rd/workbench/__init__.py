@@ -11,7 +11,7 @@
     root.py      the composition root
 """
 
-from dr_rd.workbench.inputs import EVIDENCE, OFFERS, SERVERS, design_file
+from dr_rd.workbench.inputs import EVIDENCE, OFFERS, SERVERS, asked_in, design_file
 from dr_rd.workbench.root import Workbench, load_workbench, parts_on
 from dr_rd.workbench.run import ResearchRun
 from dr_rd.workbench.scoring import EVALUATOR
@@ -23,6 +23,7 @@ __all__ = [
     "SERVERS",
     "ResearchRun",
     "Workbench",
+    "asked_in",
     "design_file",
     "load_workbench",
     "parts_on",

@@ -30,13 +30,12 @@ class Inputs:
         self.options: RunOptions = folder.options()
         self._asked = folder.read(Brief, "brief.json")
         self._designs: dict[str, Design] = {}
-        self.brief = self.brief_with(notes(folder))
+        self.brief = asked_in(folder)
         self.ledger: Ledger = build_ledger(self.brief)
 
     def brief_with(self, notes: Sequence[str]) -> Brief:
         """Return the brief with what people wrote on plans they sent back as further limits."""
-        limits = (*self._asked.hard_constraints, *notes)
-        return self._asked.model_copy(update={"hard_constraints": limits})
+        return _with_notes(self._asked, notes)
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -102,6 +101,16 @@ class Inputs:
     def _seed(self) -> str:
         """Where the lines that part material from what is asked come from."""
         return f"{self._folder.run_id}/{self.options.seed}"
+
+
+def asked_in(folder: RunFolder) -> Brief:
+    """Return what a run was asked, with what people wrote on plans they sent back as limits."""
+    return _with_notes(folder.read(Brief, "brief.json"), notes(folder))
+
+
+def _with_notes(brief: Brief, notes: Sequence[str]) -> Brief:
+    limits = (*brief.hard_constraints, *notes)
+    return brief.model_copy(update={"hard_constraints": limits})
 
 
 def design_file(sent_back: int) -> str:

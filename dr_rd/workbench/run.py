@@ -26,6 +26,7 @@ from dr_rd.evaluation.judge import Judge, load_criteria
 from dr_rd.evaluation.opinions import with_opinions
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.index import open_index
+from dr_rd.findings import RunFindings
 from dr_rd.ledger import build_ledger
 from dr_rd.models.served.run import RunModels
 from dr_rd.modes import find_content
@@ -34,6 +35,7 @@ from dr_rd.planning.design import Design
 from dr_rd.planning.proposed import proposed_design
 from dr_rd.prompts import delimiter
 from dr_rd.report.calls import results
+from dr_rd.report.findings import task_findings
 from dr_rd.report.grounds import Grounds
 from dr_rd.report.partial import before_planning, unfinished
 from dr_rd.report.preview import Preview, preview
@@ -262,6 +264,22 @@ class ResearchRun(Inputs):
             ledger=self.ledger,
             seed=self.options.seed,
         )
+
+    def findings(self) -> RunFindings:
+        """Return what the run came to, for a comparison with others."""
+        content = find_content(self.options.mode)
+        name = self.mode.result_files[-1]
+        if content:
+            found = self._folder.read_json(name) if self._folder.has(name) else None
+            return content.findings(found) if found is not None else RunFindings()
+        plan = read_plan(self._folder)
+        if plan is None:
+            return RunFindings()
+        answers, text = read_answers(self._folder, plan.tasks), self.mode.result_files[0]
+        verdicts = self.verdicts(self._folder.read_text(text)) if self._folder.has(text) else ()
+        tools, units = self._workbench.planner.library.tools, self._synthesizer().units
+        calls = results(answers.values(), tools, self.design)
+        return task_findings(self.design, answers.values(), verdicts, calls, units)
 
     # --- the finished proposal
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from core.errors import CallerError
 from dr_rd.serve import command_line, serve
 from dr_rd.ui.__main__ import main, settings
-from dr_rd.ui.asgi import HEADERS, PAGE, Guarded
+from dr_rd.ui.asgi import HEADERS, PAGE, Guarded, OwnHostOnly, hosts_allowed
 from dr_rd.ui.session import KEPT, Key, Note
 
 
@@ -72,3 +72,48 @@ def test_a_server_that_cannot_begin_says_why_in_one_sentence(tmp_path, monkeypat
 def test_no_two_widgets_share_a_key_and_what_is_kept_is_a_widget():
     assert len({*Key, *Note}) == len(Key) + len(Note)
     assert set(KEPT) <= set(Key)
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "served"),
+    [
+        ("localhost:8501", "", True),
+        ("127.0.0.1:8501", "http://127.0.0.1:8501", True),
+        ("[::1]:8501", "", True),
+        ("LOCALHOST", "", True),
+        ("evil.example:8501", "", False),
+        ("evil.example:8501", "http://evil.example:8501", False),
+        ("localhost:8501", "http://evil.example", False),
+        ("localhost:8501", "http://localhost:9000", False),
+        ("localhost:8501", "null", False),
+        ("localhost.evil.example", "", False),
+        ("user@localhost", "", True),
+        ("[::1", "", False),
+        ("", "", False),
+    ],
+)
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+def test_only_this_server_s_own_pages_are_answered(kind, host, origin, served):
+    asked, sent = [], []
+
+    async def hello(scope, receive, send):
+        asked.append(scope)
+
+    async def send(message):
+        sent.append(message)
+
+    async def receive():
+        return {"type": f"{kind}.connect"}
+
+    headers = [(b"host", host.encode()), *([(b"origin", origin.encode())] if origin else [])]
+    scope = {"type": kind, "headers": headers, "method": "GET", "path": "/", "query_string": b""}
+    anyio.run(OwnHostOnly(hello, hosts_allowed({})), scope, receive, send)
+    assert bool(asked) is served
+    if not served:
+        assert sent[0].get("status", 403) == 403
+        assert sent[0]["type"] in ("http.response.start", "websocket.close")
+
+
+def test_the_environment_lists_further_hosts():
+    assert "plans.example" in hosts_allowed({"DRRD_HOSTS_ALLOWED": " Plans.example ,"})
+    assert hosts_allowed({}) == {"localhost", "127.0.0.1", "::1"}

@@ -1,0 +1,271 @@
+"""Runs over HTTP: started, looked at, answered, paused, resumed and taken home."""
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+
+from pydantic import Field, JsonValue, TypeAdapter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute
+
+from core.errors import CallerError
+from core.events import Row
+from core.files import sha256
+from core.graph.files import PLAN, read_plan
+from core.modes import find_mode
+from core.questions import OpenQuestion
+from core.runs import Snapshot
+from core.settings import RunOptions, read_flags
+from core.store import RunFolder
+from core.trace import ENDED
+from core.values import Frozen
+from dr_rd.api.bodies import brief_of
+from dr_rd.api.problems import (
+    NotFound,
+    ServiceOf,
+    TooSoon,
+    json_route,
+    off_loop,
+    read_body,
+)
+from dr_rd.brief import Brief, check_objective, project_id
+from dr_rd.modes.scenario import scenario_brief
+from dr_rd.report.bundle import exported
+from dr_rd.service import ResearchService
+
+_ROW = TypeAdapter(Row)
+
+STREAM_S = 10.0
+"""How long one response of events lasts: an open one would hold up the server's end."""
+POLL_S = 0.25
+"""How often a run is looked at for a stream of events."""
+
+
+class RunBody(Frozen):
+    """What starts a run."""
+
+    brief: Mapping[str, JsonValue] | str | None = None
+    """Keys and values as in a YAML brief, or text; left out, the first run's or the scenario's."""
+    mode: str = RunOptions().mode
+    seed: int = Field(default=0, ge=0)
+    project: str = ""
+    """The project's id; by default the brief's."""
+    flags: Mapping[str, JsonValue] = {}
+    scenario: Mapping[str, JsonValue] | None = None
+    runs: tuple[str, ...] = ()
+    """Ids of runs to build on."""
+
+
+class AnswerBody(Frozen):
+    """A person's answer to a question."""
+
+    question_id: str
+    answer: JsonValue
+    by: str = Field(min_length=1, max_length=200)
+    """Who answers."""
+
+
+def routes(service: ServiceOf) -> Sequence[BaseRoute]:
+    """Return the routes of runs."""
+    api = _Runs(service)
+    return [
+        json_route("/api/runs", api.listed),
+        json_route("/api/runs", api.started, "POST", 201, body=RunBody),
+        json_route("/api/runs/{run_id}", api.looked_at),
+        json_route("/api/runs/{run_id}/events", api.events),
+        json_route("/api/runs/{run_id}/questions", api.questions),
+        json_route("/api/runs/{run_id}/answers", api.answered, "POST", body=AnswerBody),
+        json_route("/api/runs/{run_id}/pause", api.paused, "POST", 202),
+        json_route("/api/runs/{run_id}/resume", api.resumed, "POST", 202),
+        json_route("/api/runs/{run_id}/bundle", api.bundle),
+    ]
+
+
+class _Runs:
+    def __init__(self, service: ServiceOf) -> None:
+        self._service = service
+
+    async def listed(self, _: Request) -> list[dict[str, Any]]:
+        """List every run, newest first."""
+        found = await off_loop(self._service().list)
+        return [
+            {
+                "run_id": run.run_id,
+                "project_id": run.project_id,
+                "mode": run.mode,
+                "status": run.status,
+                "problem": run.problem,
+                **run.facts,
+            }
+            for run in found
+        ]
+
+    async def started(self, request: Request) -> Response:
+        """Start a run; the same Idempotency-Key with the same body is the same run."""
+        body = await read_body(request, RunBody)
+        key = request.headers.get("idempotency-key", "")
+        service = self._service()
+        run_id = f"k-{sha256(key.encode())[:24]}" if key else service.runs.new_id()
+        fresh = await off_loop(_start, service, body, run_id)
+        return JSONResponse(await off_loop(_look, service, run_id, 0), 201 if fresh else 200)
+
+    async def looked_at(self, request: Request) -> dict[str, Any]:
+        """Return where a run is, its plan, its events from `since` on, and its result."""
+        since = _number(request.query_params.get("since", "0"), "since")
+        return await self._looked(request, since)
+
+    async def _looked(self, request: Request, since: int) -> dict[str, Any]:
+        run_id = await self._known(request)
+        found: dict[str, Any] = await off_loop(_look, self._service(), run_id, since)
+        return found
+
+    async def events(self, request: Request) -> Response:
+        """Send the events since Last-Event-ID as they come, for some seconds at a time."""
+        run_id = await self._known(request)
+        last = request.headers.get("last-event-id") or request.query_params.get("since", "-1")
+        since = _number(last, "Last-Event-ID", least=-1) + 1
+        return StreamingResponse(
+            _stream(self._service(), run_id, since), media_type="text/event-stream"
+        )
+
+    async def questions(self, request: Request) -> list[dict[str, Any]]:
+        """List what people are asked, oldest first."""
+        run_id = await self._known(request)
+        look: Snapshot = await off_loop(self._service().runs.snapshot, run_id)
+        return [_question(asked) for asked in look.questions]
+
+    async def answered(self, request: Request) -> dict[str, Any]:
+        """Take an answer; the first one stands, and whoever comes second is told."""
+        run_id = await self._known(request)
+        body = await read_body(request, AnswerBody)
+        runs = self._service().runs
+        if (await off_loop(self._service().store.find, run_id)).decision(body.question_id):
+            raise TooSoon(f"question {body.question_id!r} is answered already; its answer stands")
+        await off_loop(lambda: runs.answer(run_id, body.question_id, body.answer, by=body.by))
+        return await self._looked(request, 0)
+
+    async def paused(self, request: Request) -> dict[str, Any]:
+        """Pause a run; what is finished stays."""
+        run_id = await self._known(request)
+        try:
+            await off_loop(self._service().runs.pause, run_id)
+        except CallerError as mistake:
+            raise TooSoon(str(mistake)) from mistake
+        return {"run_id": run_id}
+
+    async def resumed(self, request: Request) -> dict[str, Any]:
+        """Go on with a run that was paused or cut off."""
+        run_id = await self._known(request)
+        try:
+            await off_loop(self._service().runs.resume, run_id)
+        except CallerError as mistake:
+            raise TooSoon(str(mistake)) from mistake
+        return {"run_id": run_id}
+
+    async def bundle(self, request: Request) -> Response:
+        """Return everything that a run wrote, as a zip archive."""
+        run_id = await self._known(request)
+        data = await off_loop(_zip, self._service(), run_id)
+        named = {"Content-Disposition": f'attachment; filename="{run_id}.zip"'}
+        return Response(data, media_type="application/zip", headers=named)
+
+    async def _known(self, request: Request) -> str:
+        run_id = str(request.path_params["run_id"])
+        try:
+            await off_loop(self._service().store.find, run_id)
+        except CallerError as mistake:
+            raise NotFound(f"there is no run {run_id!r}; GET /api/runs lists them") from mistake
+        return run_id
+
+
+def _start(service: ResearchService, body: RunBody, run_id: str) -> bool:
+    """Start the run unless it is there; returns whether it was not."""
+    earlier = tuple(service.store.find(name) for name in body.runs)
+    given = tuple(f"{name}={_written(value)}" for name, value in body.flags.items())
+    flags = read_flags({}, given, defaults=service.defaults)
+    service.workbench.check(flags)
+    brief = _brief(service, body, earlier)
+    options = RunOptions(
+        mode=find_mode(body.mode).id,
+        seed=body.seed,
+        project_id=body.project or project_id(brief),
+        flags=flags,
+    )
+    if service.store.has(run_id):
+        _check_same(service.store.find(run_id), options, brief)
+        return False
+    service.start(options, brief, run_id, body.scenario, earlier)
+    return True
+
+
+def _check_same(folder: RunFolder, options: RunOptions, brief: Brief) -> None:
+    if folder.options() != options or folder.read(Brief, "brief.json") != brief:
+        raise TooSoon(
+            "this Idempotency-Key has started a run with another body; send that one, or a new key"
+        )
+
+
+def _brief(service: ResearchService, body: RunBody, earlier: Sequence[RunFolder]) -> Brief:
+    if body.brief is None and earlier:
+        return service.parts(earlier[0]).brief
+    if body.brief is None and body.scenario is not None:
+        return scenario_brief(body.scenario)
+    found = brief_of(body.brief or "")
+    check_objective(found)
+    return found
+
+
+def _written(value: JsonValue) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _look(service: ResearchService, run_id: str, since: int) -> dict[str, Any]:
+    look, folder = service.runs.snapshot(run_id, since), service.store.find(run_id)
+    plan = read_plan(folder) if folder.has(PLAN) else None
+    result = next((n for n in find_mode(look.options.mode).result_files if folder.has(n)), "")
+    return {
+        "run_id": run_id,
+        "project_id": folder.project_id,
+        "mode": look.options.mode,
+        "seed": look.options.seed,
+        "status": look.status,
+        "reason": look.reason,
+        "count": look.count,
+        "events": [_ROW.dump_python(row, mode="json") for row in look.events],
+        "questions": [_question(asked) for asked in look.questions],
+        "tasks": [t.model_dump(mode="json") for t in plan.tasks] if plan else [],
+        "result": folder.read_text(result) if result and look.status in ENDED else None,
+    }
+
+
+def _question(asked: OpenQuestion) -> dict[str, Any]:
+    return asked.model_dump(mode="json")
+
+
+def _zip(service: ResearchService, run_id: str) -> bytes:
+    folder = service.store.find(run_id)
+    return exported(folder, service.parts(folder), "zip")
+
+
+async def _stream(service: ResearchService, run_id: str, since: int) -> AsyncIterator[bytes]:
+    """Yield server-sent events until the run stops or the response has lasted long enough."""
+    clock = service.clock
+    until = clock.monotonic() + STREAM_S
+    yield b"retry: 500\n\n"
+    while True:
+        look: Snapshot = await off_loop(service.runs.snapshot, run_id, since)
+        for row in look.events:
+            data = json.dumps(_ROW.dump_python(row, mode="json"), ensure_ascii=False)
+            yield f"id: {row.seq}\nevent: {type(row.event).__name__}\ndata: {data}\n\n".encode()
+        since = look.count
+        if look.status != "running" or clock.monotonic() >= until:
+            yield f"event: standing\ndata: {json.dumps({'status': look.status})}\n\n".encode()
+            return
+        await clock.sleep(POLL_S)
+
+
+def _number(text: str, name: str, least: int = 0) -> int:
+    if not text.lstrip("-").isdigit() or len(text) > 12 or int(text) < least:
+        raise CallerError(f"{name} is {text[:40]!r}; give a whole number from {least}")
+    return int(text)

@@ -1,0 +1,50 @@
+"""A brief planned, and a text held against a brief, over HTTP; neither makes a run."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import JsonValue
+from starlette.requests import Request
+from starlette.routing import BaseRoute
+
+from core.values import Frozen
+from dr_rd.adherence import check, to_json
+from dr_rd.api.bodies import brief_of
+from dr_rd.api.problems import ServiceOf, json_route, off_loop, read_body
+from dr_rd.brief import check_objective
+from dr_rd.ledger import build_ledger
+
+
+class PlanBody(Frozen):
+    """What is planned."""
+
+    brief: Mapping[str, JsonValue] | str
+
+
+class CheckBody(Frozen):
+    """A text, and the brief whose limits it is held against."""
+
+    brief: Mapping[str, JsonValue] | str
+    text: str
+
+
+def routes(service: ServiceOf) -> Sequence[BaseRoute]:
+    """Return the routes of texts."""
+
+    async def planned(request: Request) -> Any:  # noqa: ANN401 - a JSON value
+        """Plan a brief by the library alone."""
+        asked = brief_of((await read_body(request, PlanBody)).brief)
+        check_objective(asked)
+        design = await off_loop(service().workbench.design, asked, ())
+        return design.model_dump(mode="json")
+
+    async def checked(request: Request) -> Any:  # noqa: ANN401 - a JSON value
+        """Hold a text against the limits of a brief."""
+        body = await read_body(request, CheckBody)
+        ledger = build_ledger(brief_of(body.brief))
+        return to_json(await off_loop(check, ledger, body.text))
+
+    return [
+        json_route("/api/plan", planned, "POST", body=PlanBody),
+        json_route("/api/check", checked, "POST", body=CheckBody),
+    ]

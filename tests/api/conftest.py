@@ -1,0 +1,58 @@
+"""The API before a service whose runs follow a script."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+from core.clock import SystemClock
+from core.graph.state import GraphState
+from core.runs import RunService
+from core.settings import Flags, read_flags
+from core.store import RunFolder, RunStore
+from core.testing import FakeParts, fake_task
+from dr_rd.api import api_routes
+from dr_rd.listing import run_index
+from dr_rd.service import ResearchService
+from dr_rd.workbench import Workbench, load_workbench
+
+DEFAULTS = read_flags({"BACKOFF_BASE_S": "0"}, defaults=Flags(APPROVAL_REQUIRED=True))
+
+
+class ScriptedParts(FakeParts):
+    """Two tasks that are answered at once."""
+
+    def initial_state(self, folder: RunFolder) -> GraphState:
+        return GraphState(idea=folder.read_json("brief.json")["objective"])
+
+
+@pytest.fixture(scope="session")
+def workbench() -> Workbench:
+    return load_workbench()
+
+
+@pytest.fixture
+def service(tmp_path: Path, workbench: Workbench) -> Iterator[ResearchService]:
+    tasks = (fake_task("T01"), fake_task("T02", "T01"))
+
+    def parts_for(folder: RunFolder) -> ScriptedParts:
+        return ScriptedParts(tasks, options=folder.options())
+
+    audits = tmp_path / "audits"
+    runs = RunService(RunStore(audits, index=run_index(audits)), parts_for, SystemClock())
+    opened = ResearchService(runs, workbench, DEFAULTS)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def app(service: ResearchService) -> Starlette:
+    return Starlette(routes=api_routes(lambda: service))
+
+
+@pytest.fixture
+def client(app: Starlette) -> httpx.AsyncClient:
+    """A client that calls the application itself; nothing goes over a socket."""
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost")
