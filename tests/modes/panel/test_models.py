@@ -37,7 +37,7 @@ def spoken(*replies: Any) -> tuple[Any, Board, FakeCalls]:
     """Let the sceptic of a small table speak by a model that gives those replies."""
     calls = FakeCalls([r if isinstance(r, TaskError) else json.dumps(r) for r in replies])
     served = Served(
-        base_url="http://localhost/v1", models={"work": ModelUse(name="m", form="plain")}
+        base_url="http://localhost/v1", models={"work": ModelUse(name="m", form="text")}
     )
     base = material("agri_01")
     own = type(base)(**{**base.__dict__, "models": RunModels(calls, served)})

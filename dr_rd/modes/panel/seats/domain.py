@@ -125,7 +125,7 @@ def stock_for_the_number(at: Floor) -> Iterator[Finding]:
         "stock_for_the_number",
         facts,
         changes=(added(source, "acceptance", at.adds("stock_for_the_number", "test", **facts)),),
-        rests_on=tuple(filter(None, (spare[0], lot and lot.id))),
+        rests_on=(spare[0], lot.id if lot else ""),
         answers=(amended.by,),
     )
 

@@ -79,7 +79,7 @@ def nobodys_figure(at: Floor) -> Iterator[Finding]:
             "nobodys_figure",
             facts,
             changes=(added(sizer, "acceptance", at.adds("nobodys_figure", "test", **facts)),),
-            rests_on=tuple(filter(None, (key, sizer.id, item and item.id))),
+            rests_on=(key, sizer.id, item.id if item else ""),
         )
         return
 

@@ -69,7 +69,7 @@ def too_few_for_the_effect(at: Floor) -> Iterator[Finding]:
             "cap": f"; {cap.ledger_id} allows {cap.count:g} in all" if cap else "",
         },
         changes=resized(at, taken),
-        rests_on=tuple(filter(None, (source, at.sizer and at.sizer.id))),
+        rests_on=(source, at.sizer.id if at.sizer else ""),
     )  # fmt: skip
 
 
@@ -150,9 +150,10 @@ def share_sized_as_mean(at: Floor) -> Iterator[Finding]:
         {
             "outcome": outcome, "item": item, "task": task.id, "base": round(100 * _BASE),
             "before": f"{before:.2f}", "shown": f"{100 * shown['detectable']:.3g}",
-            "other": "; ".join(
-                f"{100 * f['detectable']:.3g} at {100 * b:.0f} %"
-                for b, f in others.items() if f and f["detectable"]
+            "other": "".join(
+                f", {100 * f['detectable']:.3g} from {100 * b:.0f} %"
+                for b, f in others.items()
+                if f and f["detectable"]
             ),
         },
         changes=(
@@ -400,7 +401,7 @@ def effect_unknown(at: Floor) -> Iterator[Finding]:
         {
             "given": f"{given:g}", "unit": found["unit"] if at.sizing.get("clusters") else at.unit,
             "shown": effect_of(shown, at.sizing), "half": effect_of(shown / 2, at.sizing),
-            "need": f"{half['rows'][0]['per_group']:,}" if half else "–",
+            "need": f"{half['rows'][0].get('clusters') or half['rows'][0]['per_group']:,}" if half else "–",
             "outcome": at.design.slots.get("outcome", "the outcome"),
             "per": _GROUPS.get(str(at.sizing.get("design")), "in all"),
         },
