@@ -62,7 +62,7 @@ lock:
 	@$(PYTHON) -m venv .venv
 
 .venv/.ready: requirements.lock pyproject.toml | .venv/bin/python
-	@echo "Installing $$(grep -c == requirements.lock) pinned packages, about 660 MB; this takes one to two minutes, once ..."
+	@echo "Installing $$(grep -c == requirements.lock) pinned packages, about 760 MB; this takes one to two minutes, once ..."
 	@$(BIN)/pip install -q --require-hashes -r requirements.lock
 	@echo "Installing the workbench ..."
 	@$(BIN)/pip install -q --no-deps -e .

@@ -150,7 +150,8 @@ class ResearchService:
         """Return what is to be put right in what a run was asked."""
         brief = self.brief(folder)
         alone = folder.options().served is None
-        return remarks_on(brief, build_ledger(brief), by_library=alone)
+        chosen = self.workbench.planner.choose(brief).remarks if alone else ()
+        return (*chosen, *remarks_on(brief, build_ledger(brief), by_library=alone))
 
     def corpus(self, folder: RunFolder) -> Corpus | None:
         """Return the documents that a run read, or None before it read any."""

@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import io
 import json
 import os
 import shutil
@@ -429,7 +430,7 @@ def test_a_brief_in_another_script_works(objective, dr_rd, tmp_path):
     brief = f"objective: {objective}\nhard_constraints:\n- {objective}\n"
     (tmp_path / "brief.yaml").write_text(brief, encoding="utf-8")
     code, out, _ = dr_rd("run", "brief.yaml", "--json", *FAST)
-    assert code == 0
+    assert code == 3  # its design is not read from another script, and the plan says so
     assert objective in Path(json.loads(out)["proposal"]).read_text()
 
 
@@ -601,3 +602,46 @@ def test_check_steers_no_terminal(dr_rd):
     brief = "objective: x\nbanned_moves: [use eye tracking]"
     _, out, _ = dr_rd("check", brief, "We will use eye tracking\x1b]0;owned\x07 in all sessions.")
     assert "\x1b" not in out and "\\x1b" in out
+
+
+OPEN = "Something on lakes or climate."
+
+
+def test_a_script_plans_the_generic_study_where_no_design_is_sure_and_exits_with_3(dr_rd):
+    code, out, err = dr_rd("plan", OPEN)
+    assert code == 3
+    assert out.startswith("Generic study")
+    assert err.startswith("warning: which design the brief asks for is not sure")
+
+
+def test_a_run_says_first_that_no_design_is_sure(dr_rd):
+    code, out, err = dr_rd("run", OPEN, *FAST)
+    assert code == 3
+    assert err.startswith("warning: which design the brief asks for is not sure")
+    proposal = Path(out.strip()).read_text(encoding="utf-8")
+    summary = proposal[: proposal.index("## Objective")]
+    assert "which design the brief asks for is not sure" in summary
+
+
+class Terminal(io.StringIO):
+    """A standard input that is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("answer", "title"), [("1", ""), ("0", "Generic study")])
+def test_on_a_terminal_one_of_three_designs_is_asked_for(dr_rd, monkeypatch, answer, title):
+    monkeypatch.setattr(sys, "stdin", Terminal(f"{answer}\n"))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    code, out, err = dr_rd("plan", OPEN)
+    assert code == 0
+    assert err.startswith("Which design does the brief ask for?")
+    assert out.startswith(title)
+
+
+@pytest.mark.parametrize("command", ["plan", "run"])
+def test_what_asks_for_no_research_is_refused_in_one_sentence(dr_rd, command):
+    code, out, err = dr_rd(command, "Please order two boxes of gloves and send the invoice.")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "asks for no research" in err

@@ -1,1 +1,4 @@
-"""How often the method that is chosen is of the right design family."""
+"""How well design families are told from a brief, and the training of what tells them.
+
+`python -m bench.families.train` writes the weights, `python -m bench.families.score` the figures.
+"""

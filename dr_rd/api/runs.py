@@ -31,6 +31,7 @@ from dr_rd.api.problems import (
 )
 from dr_rd.brief import Brief, check_objective, project_id
 from dr_rd.modes.scenario import scenario_brief
+from dr_rd.planning.choice import check_research
 from dr_rd.report.bundle import exported
 from dr_rd.service import ResearchService
 
@@ -213,6 +214,7 @@ def _brief(service: ResearchService, body: RunBody, earlier: Sequence[RunFolder]
         return scenario_brief(body.scenario)
     found = brief_of(body.brief or "")
     check_objective(found)
+    check_research(found, service.workbench.planner.ranker)
     return found
 
 

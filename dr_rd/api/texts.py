@@ -13,6 +13,7 @@ from dr_rd.api.bodies import brief_of
 from dr_rd.api.problems import ServiceOf, json_route, off_loop, read_body
 from dr_rd.brief import check_objective
 from dr_rd.ledger import build_ledger
+from dr_rd.planning.choice import check_research
 
 
 class PlanBody(Frozen):
@@ -35,6 +36,7 @@ def routes(service: ServiceOf) -> Sequence[BaseRoute]:
         """Plan a brief by the library alone."""
         asked = brief_of((await read_body(request, PlanBody)).brief)
         check_objective(asked)
+        check_research(asked, service().workbench.planner.ranker)
         design = await off_loop(service().workbench.design, asked, ())
         return design.model_dump(mode="json")
 

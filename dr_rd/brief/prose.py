@@ -23,6 +23,7 @@ _LABELS = {
     "risk posture|risk|risk appetite": "risk_posture",
     "budget|cost|funding|预算|الميزانية": "budget",
     "deadline|timeline|due|due date": "deadline",
+    "family|design family": "family",
     "start|start date|starts|begins": "start",
 }
 _FIELD_OF = {label: name for labels, name in _LABELS.items() for label in labels.split("|")}

@@ -69,6 +69,8 @@ class Brief(Frozen):
     deadline: str = ""
     start: str = Field(default="", exclude_if=unsaid)
     """The first day of the work, as a date."""
+    family: str = Field(default="", exclude_if=unsaid)
+    """Id of the design family, where its author names one."""
     tasks: tuple[GivenTask, ...] = ()
 
     @property

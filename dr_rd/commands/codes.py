@@ -7,6 +7,6 @@ BUG = 1
 MISTAKE = 2
 """What the caller gave cannot be used."""
 FAILED = 3
-"""Ended, with holes, a failed gate or something unsound."""
+"""Ended, with holes, a failed gate, something unsound, or a design that the brief left open."""
 STOPPED = 4
 """Stopped by a person, a cap or a signal; a run can be resumed."""

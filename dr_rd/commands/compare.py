@@ -20,6 +20,7 @@ from dr_rd.commands.output import escape_controls, print_json
 from dr_rd.comparison import Comparison, compare, compared_run
 from dr_rd.drivers import driver_at
 from dr_rd.models.served.run import find_served
+from dr_rd.planning.choice import check_research
 from dr_rd.service import open_store
 from dr_rd.workbench import load_workbench
 
@@ -48,6 +49,7 @@ def execute(
     check_objective(asked)
     asks = allowed_endpoint(context, endpoint, model, local_only=local_only)
     hidden, workbench = mask_for(asks, mask), load_workbench()
+    check_research(asked, workbench.planner.ranker)
     workbench.check(flags, asks.roles if asks else ())
     find = partial(find_served, local_only=local_only)
     plain = RunOptions(

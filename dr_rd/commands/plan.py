@@ -7,9 +7,10 @@ import anyio
 import click
 
 from core.pluralize import pluralize
-from dr_rd.brief import Brief, check_objective, read_brief
-from dr_rd.commands.codes import FINISHED
+from dr_rd.brief import Brief, read_brief
+from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
+from dr_rd.commands.families import brief_and_choice
 from dr_rd.commands.inputs import allowed_endpoint, folders, known_mode, mask_for, repository
 from dr_rd.commands.output import escape_controls, print_json
 from dr_rd.ledger import build_ledger
@@ -37,11 +38,11 @@ def execute(
 ) -> int:
     """Print the plan of a brief."""
     known_mode(mode)
-    asked, documents = read_brief(brief), folders(docs)
-    check_objective(asked)
+    workbench, documents = load_workbench(), folders(docs)
+    asked, choice = brief_and_choice(read_brief(brief), workbench.planner)
     asks = allowed_endpoint(context, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
-    workbench, place, named = load_workbench(), repository(repo), known_servers(mcp)
+    place, named = repository(repo), known_servers(mcp)
     if asks and not asked.tasks:
         theirs = _server_tools(context, named)
         design = anyio.run(
@@ -51,14 +52,15 @@ def execute(
         design = workbench.design(asked, documents, place)
     for warning in _warnings(design, asked):
         click.echo(escape_controls(warning), err=True)
+    code = FAILED if choice.asks and not design.planned_by else FINISHED
     if as_json:
         print_json(design.model_dump(mode="json"))
-        return FINISHED
+        return code
     click.echo(f"{design.method_title}, direction {design.chosen}")
     for task in design.tasks:
         waits = f" (after {', '.join(task.depends_on)})" if task.depends_on else ""
         click.echo(f"{task.id}  {task.title}{waits}")
-    return FINISHED
+    return code
 
 
 def _server_tools(context: CliContext, named: Servers) -> Mapping[str, str]:

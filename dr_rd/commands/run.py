@@ -12,9 +12,11 @@ from core.clock import fresh_random, new_run_id
 from core.errors import CallerError
 from core.settings import RunOptions, read_flags, valid_id
 from core.store import RunFolder, RunStore
-from dr_rd.brief import Brief, check_objective, project_id, read_brief
+from dr_rd.brief import Brief, project_id, read_brief
+from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import drive_and_report
+from dr_rd.commands.families import brief_and_choice
 from dr_rd.commands.inputs import (
     allowed_endpoint,
     folders,
@@ -63,10 +65,11 @@ def execute(
     asked = _asked(brief, given, runs)
     flags, workbench = read_flags(context.environ, settings), load_workbench()
     inputs = mode_inputs(workbench, known_mode(mode), given, runs)
+    choice = None
+    if brief is not None:  # what a run or a scenario asks was settled there
+        asked, choice = brief_and_choice(asked, workbench.planner)
     asks = allowed_endpoint(context, endpoint, model, local_only=local_only)
     hidden = mask_for(asks, mask)
-    for remark in remarks_on(asked, build_ledger(asked), by_library=asks is None):
-        click.echo(escape_controls(f"warning: {remark}"), err=True)
     find = partial(find_served, local_only=local_only)
     workbench.check(flags, asks.roles if asks else ())
     options = RunOptions(
@@ -83,12 +86,17 @@ def execute(
         open_store(audits, context.environ, context.clock) as store,
         driver_at(workers, workbench, context.clock) as driver,
     ):
+        chosen = choice.remarks if choice and not asks else ()
+        for remark in (*chosen, *remarks_on(asked, build_ledger(asked), by_library=not asks)):
+            click.echo(escape_controls(f"warning: {remark}"), err=True)
         run_id = new_run_id(context.clock, fresh_random())
         folder = store.create(run_id, options, asked.model_dump(mode="json"), inputs)
         if asks:
             workbench.keys.hold(run_id, asks.key)
             click.echo(_effort(context, workbench, asks, asked, options), err=True)
-        return drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
+        code = drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
+    unsure = choice is not None and choice.asks and not asks
+    return FAILED if code == FINISHED and unsure else code
 
 
 def _asked(
@@ -98,9 +106,7 @@ def _asked(
 ) -> Brief:
     """Return the brief that was given, or that of the run built on, or the scenario's."""
     if brief is not None:
-        asked = read_brief(brief)
-        check_objective(asked)
-        return asked
+        return read_brief(brief)
     if runs:
         return asked_in(runs[0])
     if scenario is not None:

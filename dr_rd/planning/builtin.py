@@ -6,9 +6,11 @@ from typing import Any
 
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
+from dr_rd.families import Ranker, load_ranker
 from dr_rd.ledger import Ledger, first_day
 from dr_rd.planning.arguments import conversions, counted, screening, study_size
 from dr_rd.planning.calls import calls_declared, with_calls
+from dr_rd.planning.choice import Choice, choose
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
@@ -16,7 +18,7 @@ from dr_rd.planning.draft import Draft, drafted
 from dr_rd.planning.estimates import Drivers, cuts, drivers, estimated
 from dr_rd.planning.gates import planned_gates
 from dr_rd.planning.grammar import Grammar, load_grammar
-from dr_rd.planning.library import Library, load_library
+from dr_rd.planning.library import Library, Sizing, load_library
 from dr_rd.planning.limits import deadline, deadline_words, load_rates, not_kept, on_time
 from dr_rd.planning.outlines import outlined
 from dr_rd.planning.ownership import Topics, load_topics, owned
@@ -24,7 +26,6 @@ from dr_rd.planning.remarks import outlasting, remarks_on
 from dr_rd.planning.risks import RiskScale, load_scale, planned_risks
 from dr_rd.planning.ruling import Declared, LeftOut, contradicted, objections
 from dr_rd.planning.scaling import Scaling
-from dr_rd.planning.shape import Places, load_places
 from dr_rd.planning.sizing import most_units
 from dr_rd.planning.tasks import plan_tasks
 from dr_rd.tools.context import MostUnits
@@ -41,7 +42,11 @@ class Planner:
     decision: Decision
     rates: Mapping[str, float]
     scale: RiskScale
-    places: Places
+    ranker: Ranker
+
+    def choose(self, brief: Brief) -> Choice:
+        """Choose the method for *brief*, and say how sure that is."""
+        return choose(brief, self.ranker, self.library)
 
     def design(
         self,
@@ -65,7 +70,7 @@ class Planner:
             rates=self.rates,
             given=tuple(source for source, is_given in looks.items() if is_given),
             grammar=self.grammar,
-            places=self.places,
+            choice=self.choose(brief),
             decision=self.decision,
         )
         return _designed(draft, _work(draft, self), self.scale)
@@ -80,7 +85,7 @@ def load_planner() -> Planner:
         decision=load_decision(),
         rates=load_rates(),
         scale=load_scale(),
-        places=load_places(),
+        ranker=load_ranker(),
     )
 
 
@@ -123,7 +128,8 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     """Put everything around the tasks; assumptions are numbered in the order of these lines."""
     method, ledger, said, tasks = draft.method, draft.ledger, draft.wording, work.tasks
     taken = draft.library.tools.needs(r for t in tasks for r in t.tool_request)
-    sized = study_size(draft, work.scaling.units) if "sizing" in taken else {}
+    rule = draft.sizing if "sizing" in taken else None
+    sized = study_size(draft, rule, work.scaling.units) if rule else {}
     screened = screening(draft) if "screening" in taken else {}
     risks = planned_risks(draft, tasks, work.by, scale)
     opposed = contradicted(method, tasks, draft.rulings)
@@ -135,12 +141,13 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         method_title=method.title,
         method_summary=method.summary,
         ranking=draft.ranking,
+        considered=draft.choice.considered,
         slots=draft.frame.slots(),
         directions=outlined(draft, tasks),
         chosen=draft.chosen.id,
         weights=draft.weights,
         sizing=sized,
-        most_units=_most_units(draft, sized) if sized else None,
+        most_units=_most_units(draft, rule, sized) if rule and sized else None,
         screening=screened,
         conversions=work.converted,
         cuts=cuts(draft, tasks, work.scaling),
@@ -168,6 +175,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         not_kept=not_kept(ledger, work.scaling, late=not kept, start=start),
         start=start,
         remarks=(
+            *draft.choice.remarks,
             *remarks_on(draft.brief, ledger),
             *objections(opposed, draft.rulings),
             *outlasting(draft, tasks, start),
@@ -175,9 +183,9 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     )
 
 
-def _most_units(draft: Draft, sized: Mapping[str, Any]) -> MostUnits | None:
+def _most_units(draft: Draft, rule: Sizing, sized: Mapping[str, Any]) -> MostUnits | None:
     """What the brief allows of what the sample size counts: groups, or those whom they hold."""
-    cap = most_units(draft.ledger, counted(draft))
+    cap = most_units(draft.ledger, counted(draft, rule))
     in_groups = draft.frame.groups is not None and "cluster_size" in sized
     return cap.model_copy(update={"groups": in_groups}) if cap else None
 

@@ -70,7 +70,7 @@ def _there(
         "conversions": conversions,
         "costs": any(t.cost and t.cost.mean for t in tasks),
         "screening": draft.method.screening is not None,
-        "sizing": True,
+        "sizing": draft.sizing is not None,
     }
     return frozenset({None, *draft.given, *(need for need, is_there in has.items() if is_there)})
 

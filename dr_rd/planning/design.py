@@ -7,10 +7,10 @@ from pydantic import Field, JsonValue
 
 from core.graph.state import GraphTask
 from core.values import Frozen, unsaid
+from dr_rd.planning.choice import Match
 from dr_rd.planning.directions import Direction
 from dr_rd.planning.ruling import Declared, LeftOut, Ruling
 from dr_rd.planning.scaling import Scaling
-from dr_rd.planning.signals import Match
 from dr_rd.planning.wording import Assumption
 from dr_rd.tools.context import MostUnits, PlannedGate, PlannedRisk
 
@@ -32,7 +32,9 @@ class Design(Frozen):
     method_title: str
     method_summary: str
     ranking: tuple[Match, ...]
-    """All methods, best first."""
+    """All methods, the one that is planned first."""
+    considered: tuple[Match, ...] = Field(default=(), exclude_if=unsaid)
+    """The design families that stand closest, where none is sure; empty where one is."""
     slots: Mapping[str, str]
     """What the brief says, by slot."""
     directions: tuple[Direction, ...]

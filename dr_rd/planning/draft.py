@@ -1,18 +1,18 @@
 """A plan before its tasks are written: its method and direction, and the work these call for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from dr_rd.brief import Brief
 from dr_rd.ledger import Ledger
+from dr_rd.planning.choice import Choice, Match
 from dr_rd.planning.directions import Decision, Direction, assess, best
 from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
-from dr_rd.planning.library import Library, Method, Package, Technique
+from dr_rd.planning.library import Library, Method, Package, Sizing, Technique
 from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
-from dr_rd.planning.shape import BriefText, Places, reshaped
-from dr_rd.planning.signals import Match, find_techniques, phrase, rank_methods, requested_text
+from dr_rd.planning.signals import find_techniques, phrase, requested_text
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools.spec import Source
@@ -21,7 +21,7 @@ _MOST_TECHNIQUES = 12
 """Techniques a plan draws on; the best matches win."""
 
 _RIVAL = 0.4
-"""Share of the best method's points from which another is proposed as a direction."""
+"""Share of the best method's probability from which another is proposed as a direction."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Draft:
     given: tuple[Source, ...]
     """What the analyst gave besides the brief."""
     frame: Frame
-    ranking: tuple[Match, ...]
-    """All methods, best first."""
+    choice: Choice
+    """The methods, the one that is planned first, and how sure it is."""
     directions: tuple[Direction, ...]
     weights: Mapping[str, float]
     """Weights of the decision between them."""
@@ -46,6 +46,11 @@ class Draft:
     rulings: tuple[Ruling, ...] = ()
     """The actions that the limits name."""
     assumed: Assumptions = field(default_factory=Assumptions)
+
+    @property
+    def ranking(self) -> tuple[Match, ...]:
+        """The methods, the one that is planned first."""
+        return self.choice.ranking
 
     @property
     def confidence(self) -> float:
@@ -77,6 +82,17 @@ class Draft:
         )
 
     @cached_property
+    def sizing_technique(self) -> Technique | None:
+        """The technique whose own calculation of the sample size goes before the method's."""
+        return next((t for t in self.techniques if t.sizing), None)
+
+    @property
+    def sizing(self) -> Sizing | None:
+        """Which calculation the sample size is; None where no design says it yet."""
+        own = self.sizing_technique.sizing if self.sizing_technique else None
+        return own or self.method.sizing
+
+    @cached_property
     def packages(self) -> tuple[Package, ...]:
         """The method's work packages that the brief has need of."""
         text = f"{requested_text(self.brief)}\n{self.chosen.text}"
@@ -100,18 +116,15 @@ def drafted(
     rates: Mapping[str, float],
     given: tuple[Source, ...],
     grammar: Grammar,
-    places: Places,
+    choice: Choice,
     decision: Decision,
 ) -> Draft:
-    """Choose the method and the direction of a plan for *brief*."""
+    """Choose the direction of a plan for *brief*, whose methods *choice* ranks."""
     parts = frame(brief, grammar)
-    besides = "\n".join([requested_text(brief), *brief.plausible_directions])
-    said = BriefText(objective=brief.objective, besides=besides)
-    ranking = reshaped(rank_methods(brief, library), library, parts, said, places)
-    proposed = _proposed(ranking, parts.topic or brief.objective)
+    proposed = _proposed(choice, parts.topic or brief.objective)
     directions = assess(brief, proposed, ledger, library, decision)
     weights = decision.weights[brief.risk_posture]
-    method = library.method(ranking[0].id)
+    method = library.method(choice.ranking[0].id)
     return Draft(
         brief=brief,
         ledger=ledger,
@@ -119,7 +132,7 @@ def drafted(
         rates=rates,
         given=given,
         frame=parts.by_group() if "icc" in method.parameters else parts,
-        ranking=ranking,
+        choice=choice,
         directions=directions,
         weights=weights,
         chosen=best(directions, weights),
@@ -128,10 +141,14 @@ def drafted(
     )
 
 
-def _proposed(ranking: Sequence[Match], topic: str) -> dict[str, float]:
-    """Directions for a brief that names none, the best method and its rivals: how well each fits."""
+def _proposed(choice: Choice, topic: str) -> dict[str, float]:
+    """Directions for a brief that names none, the best method and its rivals: how well each fits.
+
+    A generic study has no rivals: which design it becomes is its first step.
+    """
+    ranking = choice.ranking
     top = ranking[0].score
-    fitting = [m for m in ranking[1:3] if m.score >= max(1.0, _RIVAL * top)]
+    fitting = [m for m in ranking[1:3] if m.score >= _RIVAL * top and not choice.asks]
     return {
         f"{m.title} for {topic}": round(m.score / top, 2) if top > 0 else 1.0
         for m in (ranking[0], *fitting)

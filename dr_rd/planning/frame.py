@@ -9,7 +9,6 @@ from dr_rd.brief import Brief
 from dr_rd.language import UNKNOWN, language
 from dr_rd.planning.acts import Act
 from dr_rd.planning.grammar import Grammar
-from dr_rd.planning.library import Question
 from dr_rd.planning.phrases import bare, briefly, lowered, months_in, noun_phrase
 from dr_rd.planning.sampled import Groups, groups, sampled
 from dr_rd.prose import sentences
@@ -18,7 +17,6 @@ _TARGET = re.compile(r"\s+(?:of|by|below|above|under|over)\s+(?:at least|at most
 """Where the figure behind what is to be reached begins."""
 
 
-_NO_SLOTS = ("kind", "telling")
 _SLOTS = ("treatment", "outcome", "population", "artefact", "comparator")
 """What the groups of a form may fill."""
 
@@ -39,12 +37,6 @@ class Frame:
     measure: str = ""
     artefact: str = ""
     source: str = ""
-    kind: Question | None = None
-    """The kind of question, where what is asked for tells it."""
-    methods: tuple[str, ...] = ()
-    """The methods that answer what is asked for, the best first."""
-    telling: str = ""
-    """The word that tells them; no slot."""
     count: float | None = None
     """How many sampled units the brief asks for; None if it does not say."""
     groups: Groups | None = None
@@ -62,7 +54,7 @@ class Frame:
 
     def slots(self) -> dict[str, str]:
         """Slots that the brief fills, by name, in the brief's own words."""
-        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _NO_SLOTS}
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
         return {k: v for k, v in values.items() if isinstance(v, str) and v}
 
     def short(self) -> dict[str, str]:
@@ -113,23 +105,10 @@ def _objective(text: str, grammar: Grammar) -> Frame:
     said = [s.text.strip().rstrip(".?! ") for s in sentences(text)] or [text.strip()]
     wanted = [_AND_ASKED.split(grammar.preamble.sub("", lowered(t)), maxsplit=1)[0] for t in said]
     place = next((n for n, t in enumerate(wanted) if _asks(t, grammar)), 0)
-    asked = _frame_of_sentence(wanted[place], said[place], grammar)
+    asked = _formed(wanted[place], grammar) or _frame_of_words(wanted[place], grammar)
     if _PRONOUN.match(asked.outcome) and place:
         return _spoken_of(said[0], asked, grammar)
     return asked if not _PRONOUN.match(asked.outcome) else replace(asked, outcome="")
-
-
-def _frame_of_sentence(wanted: str, said: str, grammar: Grammar) -> Frame:
-    """What a sentence asks for: what its words tell, else the form of the question, else its parts."""
-    asked = _formed(wanted, grammar) or _frame_of_words(wanted, grammar)
-    if found := grammar.cue(lowered(said)):
-        cue, words = found
-        return replace(asked, kind=cue.kind, methods=cue.methods, telling=words)
-    if asked.kind or asked.methods:
-        return asked
-    if grammar.asks_of_association(wanted):
-        return replace(asked, kind="description")
-    return replace(asked, kind="effect") if grammar.asks_of_effect(wanted) else asked
 
 
 def _asks(said: str, grammar: Grammar) -> bool:
@@ -163,36 +142,27 @@ def _frame_of_words(said: str, grammar: Grammar, *, certain: bool = False) -> Fr
         source=noun_phrase(clauses.get("using", "")),
     )
     if artefact := _product(question, question == said, grammar):
-        return _making(artefact, clauses, there, grammar)
+        return _making(artefact, clauses, there)
     act = grammar.acts.act(_head(question, grammar), certain=certain)
     if act and (question == said or not question.lower().startswith(act.verb)):
         return _done(act, _head(question, grammar, also=("population",)), there, grammar)
     named = None if grammar.asks_of_effect(said) else grammar.acts.named(main)
     if named and not _relation(main, grammar)[1]:
         return _done(named, "", there, grammar)
-    related = _related(main, there, grammar)
-    if _DID.match(said):
-        return replace(related, kind="effect", methods=LOOKED_BACK, telling="did")
-    return related
+    return _related(main, there, grammar)
 
 
 _EFFECT_OF = re.compile(r"\b(?:effects?|impacts?|influences?|benefit|role) of\s*$", re.IGNORECASE)
 """An opening after which two things are joined by "on"."""
 
-_DID = re.compile(r"(?:did|has|have)\s", re.IGNORECASE)
 
-
-def _making(artefact: str, clauses: Mapping[str, str], there: Frame, grammar: Grammar) -> Frame:
+def _making(artefact: str, clauses: Mapping[str, str], there: Frame) -> Frame:
     """What is to be made, and what it shall reach."""
-    noun, things = grammar.made_as(artefact)
     return replace(
         there,
         topic=artefact,
         artefact=artefact,
         outcome=noun_phrase(clauses.get("condition", "") or _aim(clauses)),
-        kind=things.kind if things else "making",
-        methods=things.methods if things else (),
-        telling=noun,
     )
 
 
@@ -206,14 +176,7 @@ def _formed(said: str, grammar: Grammar) -> Frame | None:
             slots: dict[str, Any] = {k: v for k, v in groups.items() if k in _SLOTS}
             act = found["act"] if "act" in pattern.groupindex else ""
             told = _commanded(act, slots, grammar) if act else Frame(**slots)
-            noun, things = grammar.made_as(told.artefact)  # a thing tells more than its form
-            return replace(
-                told,
-                topic=told.topic or form.topic.format_map(groups),
-                kind=form.kind or told.kind,
-                methods=things.methods if things else form.methods or told.methods,
-                telling=noun or form.telling or told.telling,
-            )
+            return replace(told, topic=told.topic or form.topic.format_map(groups))
     return None
 
 
@@ -247,16 +210,12 @@ def _head(question: str, grammar: Grammar, also: tuple[str, ...] = ()) -> str:
 
 def _done(act: Act, full: str, there: Frame, grammar: Grammar) -> Frame:
     """What is asked for outright: "reduce the energy use of pools"; *full* with those concerned."""
-    group = act.group
     whole = grammar.acts.act(full, certain=True)
     topic = noun_phrase(whole.gerund if whole else act.gerund)
     return replace(
         there,
         topic=topic,
-        outcome=noun_phrase(act.object) if group.outcome else "",
-        kind=group.kind,
-        methods=group.methods,
-        telling=act.verb,
+        outcome=noun_phrase(act.object) if act.changes else "",
     )
 
 
@@ -269,29 +228,12 @@ def _related(main: str, there: Frame, grammar: Grammar) -> Frame:
     if spoken:
         treatment = _noun_phrase(spoken[1], grammar)
     both = f"{treatment} and {outcome}" if treatment and outcome else treatment
-    topic = both or _noun_phrase(main, grammar)
-    noun, things = grammar.made_as(topic) if not right else ("", None)
-    valued = grammar.value.search(main)
-    methods = _PRICED if valued else things.methods if things else ()
-    been = None if valued or grammar.relation.search(main) else grammar.been.search(main)
-    if been and right:
-        noun, methods = been[0].strip(), LOOKED_BACK
     return replace(
         there,
-        topic=topic,
+        topic=both or _noun_phrase(main, grammar),
         treatment=treatment,
         outcome=outcome,
-        kind="description" if valued else "effect" if spoken else None,
-        methods=methods,
-        telling=outcome if valued else noun,
     )
-
-
-_PRICED: tuple[str, ...] = ("techno-economic",)
-"""The method for a figure of a thing, such as its cost."""
-
-LOOKED_BACK: tuple[str, ...] = ("quasi-experiment",)
-"""The method for what a change has done that others made."""
 
 
 def _first_of(outcome: str, grammar: Grammar) -> str:

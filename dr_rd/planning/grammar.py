@@ -9,7 +9,6 @@ from pydantic import Field
 from core.values import Frozen
 from dr_rd.files import read_yaml
 from dr_rd.planning.acts import Acts, load_acts
-from dr_rd.planning.library import Question
 
 
 class QuestionForm(Frozen):
@@ -18,69 +17,25 @@ class QuestionForm(Frozen):
     pattern: str
     topic: str = ""
     """With slots in braces; "" where an act says it."""
-    kind: Question | None = None
-    """The kind of question; None where its parts tell."""
-    methods: tuple[str, ...] = ()
-    telling: str = ""
-    """The methods that answer it, and the word that tells them."""
-
-
-class Cue(Frozen):
-    """Words that tell what is asked for wherever they stand in an objective."""
-
-    pattern: str
-    kind: Question
-    methods: tuple[str, ...]
-    """The methods that answer it, the best first."""
-
-    @cached_property
-    def _words(self) -> re.Pattern[str]:
-        return _pattern(self.pattern)
-
-    def quoted(self, text: str) -> str:
-        """Return the words of *text* that it is found by, the middle of many left out; "" without."""
-        found = self._words.search(text)
-        words = found[0].split() if found else []
-        if len(words) <= _QUOTED:
-            return " ".join(words).strip(" ,;:.?")
-        return f"{' '.join(words[:2])} … {' '.join(words[-3:])}".strip(" ,;:.?")
-
-
-_QUOTED = 6
-"""Words of a cue that are quoted in full."""
-
-
-class Things(Frozen):
-    """Things that are made in the same way."""
-
-    nouns: tuple[str, ...]
-    methods: tuple[str, ...]
-    """The methods by which they are made, the best first."""
-    kind: Question = "making"
-    """The kind of question that making one asks."""
-    named: bool = True
-    """Whether an idea may be no more than the name of one."""
 
 
 class Grammar(Frozen):
-    """The patterns an objective is taken apart with; `data/planning/frame.yaml` and `cues.yaml`."""
+    """The patterns an objective is taken apart with; `data/planning/frame.yaml`."""
 
     acts: Acts
     preambles: tuple[str, ...]
     forms: tuple[QuestionForm, ...]
-    cues: tuple[Cue, ...]
     polar: str
     """How a question for yes or no begins."""
     polar_ends: str
     """Where its main clause ends."""
-    associations: str
-    """Relations that say what goes with what."""
     states: str
     """Verbs that say what something is."""
     leads: tuple[str, ...]
     finite: tuple[str, ...]
     no_names: tuple[str, ...]
-    things: tuple[Things, ...]
+    things: tuple[str, ...]
+    """Nouns of things that are made."""
     relations: tuple[str, ...]
     joint: str
     past: tuple[str, ...]
@@ -108,20 +63,11 @@ class Grammar(Frozen):
         verbs = self.acts.any_verb
         return tuple((_pattern(f.pattern.replace("{verbs}", verbs)), f) for f in self.forms)
 
-    def cue(self, text: str) -> tuple[Cue, str] | None:
-        """Return the first cue that *text* holds, with the words that it is found by."""
-        found = ((cue, cue.quoted(text)) for cue in self.cues)
-        return next(((cue, said) for cue, said in found if said), None)
-
     def asks_of_effect(self, text: str) -> bool:
         """Whether *text* asks for yes or no, of what something does and not of what it is."""
         opening = self._polar.match(text)
         main = self._polar_end.split(text[opening.end() :], maxsplit=1)[0] if opening else ""
         return bool(opening) and not self._states.search(main)
-
-    def asks_of_association(self, text: str) -> bool:
-        """Whether *text* asks what goes with what."""
-        return bool(self._association.search(text))
 
     @cached_property
     def _polar(self) -> re.Pattern[str]:
@@ -130,10 +76,6 @@ class Grammar(Frozen):
     @cached_property
     def _polar_end(self) -> re.Pattern[str]:
         return _pattern(self.polar_ends)
-
-    @cached_property
-    def _association(self) -> re.Pattern[str]:
-        return _pattern(self.associations)
 
     @cached_property
     def _states(self) -> re.Pattern[str]:
@@ -152,20 +94,11 @@ class Grammar(Frozen):
     @cached_property
     def thing(self) -> re.Pattern[str]:
         """An idea that only names what is to be made: "an app that reminds of pills"."""
-        nouns = "|".join(n for group in self.things if group.named for n in group.nouns)
+        nouns = "|".join(self.things)
         return _pattern(
             rf"^((?:an?\s|the\s)?(?:[\w'/-]+,?\s){{0,7}}?(?:{nouns})s?)"
             r"(?=\s(?:that|which|for|to|with|of|using|based|in|on|at|from|by)\b|\s*[,;:(]|$)"
         )
-
-    def made_as(self, artefact: str) -> tuple[str, Things | None]:
-        """Return the last word of a thing's name, and how such things are made; None if unknown."""
-        name = _BEHIND.split(artefact, maxsplit=1)[0].lower()
-        for things in self.things:
-            for noun in things.nouns:
-                if re.search(rf"(?<![\w-]){re.escape(noun)}s?$", name):
-                    return noun, things
-        return "", None
 
     @cached_property
     def lead(self) -> re.Pattern[str]:
@@ -216,14 +149,9 @@ class Grammar(Frozen):
         return _pattern(rf"^(?:(?:{'|'.join(self.directions)})\s+)+")
 
 
-_BEHIND = re.compile(r"\s(?:made|that|which|for|to|with|of|using|based|in|on|at|from|by)\s|[,;:(]")
-"""Where what stands behind a name begins."""
-
-
 def load_grammar() -> Grammar:
     """Read the patterns and the verbs."""
-    parts, cues = (read_yaml("planning", f"{name}.yaml") for name in ("frame", "cues"))
-    return Grammar.model_validate({**parts, **cues, "acts": load_acts()})
+    return Grammar.model_validate({**read_yaml("planning", "frame.yaml"), "acts": load_acts()})
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -41,14 +41,6 @@ Demand = Literal[
     "ethics", "permits", "validation", "reproducibility",
 ]  # fmt: skip
 
-Question = Literal[
-    "effect",  # what a change does, compared with something else
-    "making",  # whether a thing can be made that does what it must
-    "description",  # what there is, how much of it, and what goes with it
-]
-
-Setting = Literal["people", "land", "bench", "records", "desk"]
-
 SLOTS = (
     "topic",
     "treatment",
@@ -219,24 +211,14 @@ class Method(Frozen):
     title: str
     summary: str
     """What question it answers and when it is the wrong choice; two or three sentences."""
-    question: Question
-    """What kind of question it answers."""
-    place: Setting
-    """Where its work takes place."""
-    settings: tuple[str, ...] = ()
-    """Words that tell it from other methods of its kind and place: "ward", of trials."""
-    usual: bool = False
-    """Whether it is the first to think of for its kind of question, wherever that is asked."""
-    signals: Signals
-    exemplars: tuple[str, ...] = Field(min_length=3)
-    """Objectives, in other words than the signals, that this method fits."""
     fallbacks: Mapping[str, str]
     """What each slot says when the brief does not."""
     default_units: int = Field(default=20, ge=1)
     """How many units the estimates assume where the brief does not say."""
     default_months: float = Field(default=12.0, gt=0)
     """How long the study period is in the estimates where the brief does not say."""
-    sizing: Sizing = Sizing()
+    sizing: Sizing | None = Sizing()
+    """None where its design, and so the calculation, is chosen only in the course of the work."""
     screening: Screening | None = None
     parameters: Mapping[str, Parameter] = {}
     names: tuple[str, ...] = ()
@@ -274,7 +256,7 @@ class Method(Frozen):
             sum(p.decides for p in self.packages) == 1,
             f"{self.id}: exactly one package must decide between directions",
         )
-        for name in self.sizing.arguments.values():
+        for name in self.sizing.arguments.values() if self.sizing else ():
             _require(name in self.parameters, f"{self.id}: sizing needs the parameter {name!r}")
         met = {d for p in self.packages for d in p.satisfies}
         _require(set(self.demands) <= met, f"{self.id}: unmet demands {set(self.demands) - met}")

@@ -1,18 +1,12 @@
 """Which files of the library a brief speaks for, and by which words."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import log
 
-from pydantic import Field
-
-from core.values import Frozen, unsaid
 from dr_rd.brief import Brief
-from dr_rd.planning.library import Library, Method, Signals, Technique
+from dr_rd.planning.library import Library, Signals, Technique
 from dr_rd.prose import answered, sentences
 
 _CLOSED = re.compile(
@@ -22,38 +16,11 @@ _CLOSED = re.compile(
 )
 """Where what is ruled out has ended, and what follows is asked for."""
 
-_STRONG, _WEAK, _AGAINST = 3.0, 1.0, 2.0
+_STRONG, _WEAK = 3.0, 1.0
 """Points a phrase brings: one strong phrase outweighs two weak ones."""
-
-_ALIKE = 4.0
-"""Points of an objective that equals one of a method's exemplars."""
-
-_LONE = 0.5
-"""What a weak phrase counts that no other phrase of its file stands beside."""
-
-_OF_LIMITS, _TIE = 0.1, 0.25
-"""What a point counts that a limit brings, and the most that limits count together."""
-
-_RESEMBLES = 0.25
-"""Likeness from which an objective is said to be like an exemplar; less is common words."""
 
 _ENOUGH_WEAK = 3
 """Weak phrases that together show a technique as well as one strong phrase does."""
-
-
-class Match(Frozen):
-    """How well a file of the library fits, and why."""
-
-    id: str
-    title: str
-    score: float
-    strong: tuple[str, ...] = ()
-    weak: tuple[str, ...] = ()
-    against: tuple[str, ...] = ()
-    exemplar: str = ""
-    """The exemplar objective that the brief's is most like; "" where none is."""
-    kind: str = Field(default="", exclude_if=unsaid)
-    """The kind of question that it answers, where that and the place decided; "" elsewhere."""
 
 
 def requested_text(brief: Brief) -> str:
@@ -88,23 +55,6 @@ def _affirmed(text: str) -> Iterator[str]:
                 yield f"{text[last : word.start]},"
                 last = word.end
     yield text[last:]
-
-
-def rank_methods(brief: Brief, library: Library) -> tuple[Match, ...]:
-    """Methods by how well they fit *brief*, best first; ties by id.
-
-    What the brief is after decides. A limit decides only where it names a method; its other words
-    say under which conditions the work is done, and no more than break a tie.
-    """
-    words = _Words(
-        brief.objective,
-        _aims(brief),
-        "\n".join(map(affirmed, brief.hard_constraints)),
-        "\n".join(map(affirmed, brief.plausible_directions)),
-    )
-    weights = _Telling(library)
-    matches = (_method_match(m, words, weights) for m in library.methods)
-    return tuple(sorted(matches, key=lambda m: (-m.score, m.id)))
 
 
 def find_techniques(text: str, library: Library) -> tuple[Technique, ...]:
@@ -190,74 +140,3 @@ def _distinct(phrases: Iterable[str]) -> tuple[str, ...]:
 
 def _word(word: str) -> str:
     return re.sub(r"(?<=\w{3})i[sz](?=(?:e|ed|es|ing|ation|ations)$)", "i[sz]", re.escape(word))
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """The words of a brief, by what they may decide."""
-
-    objective: str
-    aims: str
-    limits: str
-    directions: str
-
-
-class _Telling:
-    """How much a word tells of a method: the less, the more methods have it in their exemplars."""
-
-    def __init__(self, library: Library) -> None:
-        self._methods = len(library.methods)
-        self._holding = Counter(
-            word for m in library.methods for word in stems(" ".join(m.exemplars))
-        )
-
-    def alike(self, a: frozenset[str], b: frozenset[str]) -> float:
-        """Return how alike two sets of words are, 0..1."""
-        both, either = sum(map(self._of, a & b)), sum(map(self._of, [*a, *b]))
-        return 2 * both / either if either else 0.0
-
-    def _of(self, word: str) -> float:
-        return log(self._methods / max(1, self._holding[word]))
-
-
-def _method_match(method: Method, words: _Words, telling: _Telling) -> Match:
-    strong, weak, against = match_signals(method.signals, words.aims)
-    limits = match_signals(method.signals, words.limits)
-    strong += tuple(p for p in limits[0] if _names(p, method) and p not in strong)
-    told = tuple(p for p in (*limits[0], *limits[1]) if p not in (*strong, *weak))
-    aside = tuple(p for p in match_signals(method.signals, words.directions)[0] if p not in strong)
-    alike, exemplar = _most_alike(words.objective, method.exemplars, telling)
-    score = _points(strong, weak, against) + _WEAK * len(aside) + _ALIKE * alike
-    return Match(
-        id=method.id,
-        title=method.title,
-        score=round(score + _tie(limits), 3),
-        strong=(*strong, *aside),
-        weak=(*weak, *told),
-        against=against,
-        exemplar=exemplar,
-    )
-
-
-def _points(strong: Sequence[str], weak: Sequence[str], against: Sequence[str]) -> float:
-    lone = len(weak) == 1 and not strong
-    return _STRONG * len(strong) + _WEAK * (_LONE if lone else len(weak)) - _AGAINST * len(against)
-
-
-def _tie(limits: tuple[Sequence[str], Sequence[str], Sequence[str]]) -> float:
-    """What the words of limits add or take: less than a weak word of the objective does."""
-    return max(-_TIE, min(_TIE, _OF_LIMITS * _points(*limits)))
-
-
-def _names(said: str, method: Method) -> bool:
-    """Whether a phrase is what a method is called: "quasi-experimental design", "field trial"."""
-    called = stems(method.id)
-    return bool(called) and called <= stems(said)
-
-
-def _most_alike(objective: str, exemplars: Iterable[str], telling: _Telling) -> tuple[float, str]:
-    """How alike an objective is to the exemplar most like it; 0 where they share common words."""
-    mine = stems(objective)
-    scored = ((telling.alike(mine, stems(e)), e) for e in exemplars)
-    alike, exemplar = max(scored, key=lambda pair: pair[0])
-    return (alike, exemplar) if alike >= _RESEMBLES else (0.0, "")

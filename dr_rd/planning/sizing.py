@@ -95,16 +95,12 @@ class SizingInput:
     """Sampled units in all."""
     params: type[BaseModel]
     """What the calculation takes."""
+    rule: Sizing
+    """Which calculation it is."""
     technique: Technique | None = None
     """The technique that says how its own number is found; None where the method does."""
     members: float | None = None
     """How many each allocated group holds, where the brief says it."""
-
-    @property
-    def rule(self) -> Sizing:
-        """Which calculation it is."""
-        own = self.technique.sizing if self.technique else None
-        return own or self.method.sizing
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:

@@ -4,22 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from core.graph.state import GraphTask
-from core.pluralize import pluralize
+from dr_rd.families import GENERIC
+from dr_rd.planning.choice import Match
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
-from dr_rd.planning.signals import Match
 from dr_rd.report.calls import Results
 from dr_rd.tools import Registry
-
-_KINDS = {
-    "effect": "It answers what a change does, which is what the objective asks.",
-    "making": "It answers whether a thing can be made, which is what the objective asks.",
-    "description": "It tells what there is or what would be, which is what the objective asks.",
-}
-"""What is said of a method that the kind of question speaks for."""
-
-_GOOD_PHRASES = 5
-"""Matched phrases that are named as the reason for a method."""
 
 
 def alternatives(design: Design, tasks: Iterable[GraphTask], results: Results) -> dict[str, Any]:
@@ -27,7 +17,7 @@ def alternatives(design: Design, tasks: Iterable[GraphTask], results: Results) -
     return {
         "chosen": next(d for d in design.directions if d.id == design.chosen),
         "why_method": why(design.ranking[0]),
-        "second": second(design.ranking),
+        "second": "" if design.considered else second(design.ranking),
         "decision": results.parts("alternatives"),
         "tied": _is_tied(results.first("decision")),
         "even": _equal_scores(design.directions),
@@ -37,33 +27,20 @@ def alternatives(design: Design, tasks: Iterable[GraphTask], results: Results) -
 
 def why(match: Match) -> str:
     """Say why a method was chosen."""
-    phrases = [*match.strong, *match.weak][:_GOOD_PHRASES]
-    named = f" The brief speaks of {', '.join(f'“{p}”' for p in phrases)}." if phrases else ""
-    alike = f" Its objective is like “{match.exemplar.rstrip('. ')}”." if match.exemplar else ""
-    kind = f" {_KINDS[match.kind]}" if match.kind else ""
-    little = (
-        "" if kind or phrases or match.exemplar else " Little in the brief speaks for any method."
-    )
-    return (
-        f"It matches the brief best, with {points(match)} for words that speak for it [plan]."
-        f"{named}{alike}{kind}{little}"
-    )
+    if match.family == GENERIC:
+        return "No other design was named or is sure; the first step of this one is to choose it."
+    return f"Of all designs, the brief fits {_probable(match)} best, for {match.why}."
 
 
 def second(ranking: Sequence[Match]) -> str:
     """Say which method came second, and why; "" where none fits at all."""
     if len(ranking) < 2 or ranking[1].score <= 0:
         return ""
-    second = ranking[1]
-    phrases = [*second.strong, *second.weak][:_GOOD_PHRASES]
-    named = f", for {', '.join(f'“{p}”' for p in phrases)}" if phrases else ""
-    against = f"; against it speaks “{second.against[0]}”" if second.against else ""
-    return f"{second.title}, with {points(second)} [plan]{named}{against}."
+    return f"{ranking[1].title}, as {_probable(ranking[1])}, for {ranking[1].why}."
 
 
-def points(match: Match) -> str:
-    """Say how well a method fits."""
-    return pluralize(round(match.score, 1), "point")
+def _probable(match: Match) -> str:
+    return f"{match.design} (probability {match.score} [plan])"
 
 
 def _is_tied(decision: Mapping[str, Any] | None) -> bool:

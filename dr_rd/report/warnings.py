@@ -8,10 +8,7 @@ from dr_rd.adherence import LedgerVerdict
 from dr_rd.brief import Brief
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
-from dr_rd.planning.shape import FITTING
-from dr_rd.planning.signals import Match
 from dr_rd.quantity import TIME_UNITS, is_money, quantities
-from dr_rd.report.alternatives import points
 from dr_rd.report.answers import in_order
 from dr_rd.report.calls import Results
 from dr_rd.report.limits import deadline, improbable, too_dear, too_late, too_short
@@ -36,7 +33,6 @@ def warnings(
         too_short(design, tasks),
         too_dear(results.first("budget"), units),
         _excluded_directions_warning(design.directions),
-        _ill_fitting(design.ranking[0]),
         too_late(deadline(brief, design, schedule)),
         *(f"{v.id} is violated: {v.reason}" for v in verdicts if v.verdict == "violated"),
         *results.failures(),
@@ -79,16 +75,6 @@ def _excluded_directions_warning(directions: Iterable[Direction]) -> str:
     if all(d.excluded for d in directions):
         return "Every direction breaks a limit of the brief: none can be recommended."
     return ""
-
-
-def _ill_fitting(match: Match) -> str:
-    """A word of warning where the library has little to offer."""
-    if match.score >= FITTING and (match.strong or not match.kind):
-        return ""
-    return (
-        f"Little in the brief speaks for any method of the library ({match.title} comes first with "
-        f"{points(match)} [plan]): check the method before anything else."
-    )
 
 
 def _unlisted_limits_warning(brief: Brief) -> str:

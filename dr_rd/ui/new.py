@@ -3,9 +3,9 @@
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -14,7 +14,9 @@ from core.errors import CallerError
 from core.pluralize import pluralize
 from core.settings import Flags, valid_id
 from dr_rd.brief import Brief, check_objective, parse_brief, project_id
+from dr_rd.families import GENERIC
 from dr_rd.files import data_folder
+from dr_rd.planning.choice import Choice, check_research
 from dr_rd.ui import inputs, models, session, settings
 from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key, Note
@@ -31,6 +33,9 @@ _LINES = {
     Key.BEGIN: "start",
     Key.DEADLINE: "deadline",
 }
+_KEPT = ("domain", "family", "tasks")
+"""What the form does not show of the brief that it was filled from."""
+
 _BRIEF_TYPES = ("yaml", "yml", "json", "md", "markdown", "txt")
 
 
@@ -45,10 +50,11 @@ def draw(pages: Mapping[str, Any]) -> None:
     )
     _sources()
     _question()
+    family = _design_family(context)
     inputs.draw(context)
     docs = _documents()
     flags = settings.draw(context.service.defaults, context.service.environ, context.service.clock)
-    _start(pages, context, flags, docs)
+    _start(pages, context, flags, docs, family)
 
 
 def _sources() -> None:
@@ -63,11 +69,14 @@ def _sources() -> None:
         with _complaining():
             _fill_from_file(given)
         st.button("Clear the form", key=Key.CLEAR, on_click=_fill, args=(None,))
-    tasks = _base().tasks
-    if tasks:
+    base = _base()
+    if base.tasks:
         st.info(
-            f"The brief prescribes the plan: what is worked is {pluralize(len(tasks), 'task')} of its own."
+            "The brief prescribes the plan: what is worked is "
+            f"{pluralize(len(base.tasks), 'task')} of its own."
         )
+    elif base.family:
+        st.info(f"The brief names its design family, {base.family!r}, which is what is planned.")
 
 
 def samples() -> dict[str, str]:
@@ -132,6 +141,37 @@ def _question() -> None:
     project.text_input("Project", key=Key.PROJECT, help="The folder that its runs are kept in.")
 
 
+def _design_family(context: AppContext) -> str | None:
+    """Ask for one of the families that stand closest where the form leaves it open.
+
+    Returns None where nothing is asked, or nothing chosen yet.
+    """
+    choice = Choice(ranking=())
+    with suppress(CallerError):  # what is wrong with the form is said when it is sent
+        choice = _choice(context, form_brief())
+    if not choice.asks:
+        return None
+    options = {m.family: f"{m.design}: {m.why}" for m in choice.considered}
+    options[GENERIC] = "none of these: a generic study, whose first step is to choose"
+    return st.selectbox(
+        "Which design does the brief ask for?",
+        list(options),
+        index=None,
+        format_func=lambda family: options.get(family, family),
+        key=Key.FAMILY,
+        placeholder="Its text leaves this open",
+    )
+
+
+def _choice(context: AppContext, brief: Brief) -> Choice:
+    """Return how sure the design of *brief* is; the last one is kept, for each takes a while."""
+    held = session.get(Note.CHOICE)
+    if held is None or held[0] != brief:
+        held = brief, context.service.workbench.planner.choose(brief)
+        session.put(Note.CHOICE, held)
+    return cast(Choice, held[1])
+
+
 def _documents() -> list[UploadedFile]:
     with st.expander("Your own documents"):
         st.write("What a plan quotes, it quotes from these. Without any, the proposal says so.")
@@ -173,7 +213,11 @@ def _repository() -> Path | None:
 
 
 def _start(
-    pages: Mapping[str, Any], context: AppContext, flags: Flags | None, docs: list[UploadedFile]
+    pages: Mapping[str, Any],
+    context: AppContext,
+    flags: Flags | None,
+    docs: list[UploadedFile],
+    family: str | None,
 ) -> None:
     pressed = st.button("Make the plan", type="primary", key=Key.START, disabled=flags is None)
     if not pressed or flags is None:
@@ -183,7 +227,7 @@ def _start(
     with _complaining():
         context.service.workbench.check(flags)
         given = inputs.given(context)
-        brief = _asked(context, given)
+        brief = _asked(context, given, family)
         project = valid_id("project", str(session.get(Key.PROJECT)))
         repo, endpoint = _repository(), models.chosen_endpoint(context.service.environ)
         mask = models.hidden()
@@ -198,14 +242,23 @@ def _start(
         st.switch_page(pages["run"], query_params={"run": started})
 
 
-def _asked(context: AppContext, given: inputs.Given) -> Brief:
-    """Return the form's brief, or that of the run or scenario where it names no objective."""
+def _asked(context: AppContext, given: inputs.Given, family: str | None) -> Brief:
+    """Return the form's brief, or that of the run or scenario where it names no objective.
+
+    Raises CallerError if the form's asks for no research, or leaves its design open.
+    """
     elsewhere = None if session.get(Key.OBJECTIVE) else given.brief(context)
     if elsewhere is not None:
         return elsewhere
     brief = form_brief()
     check_objective(brief)
-    return brief
+    check_research(brief, context.service.workbench.planner.ranker)
+    if _choice(context, brief).asks and not family:
+        raise CallerError(
+            "the form leaves its design open; choose one under “Which design does the brief "
+            "ask for?”"
+        )
+    return brief.model_copy(update={"family": brief.family or family or ""})
 
 
 def form_brief() -> Brief:
@@ -215,7 +268,7 @@ def form_brief() -> Brief:
     values |= {name: session.get(key) for key, name in _LINES.items()}
     given = parse_brief(json.dumps(values), "json", "the form")
     base = _base()
-    kept = {"id": session.get(Key.PROJECT), "domain": base.domain, "tasks": base.tasks}
+    kept = {"id": session.get(Key.PROJECT), **{n: getattr(base, n) for n in _KEPT}}
     return given.model_copy(update=kept)
 
 

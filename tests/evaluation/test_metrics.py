@@ -96,6 +96,24 @@ def test_a_claim_stands_on_what_it_cites(claim, good):
     assert found.score == (1 if good else 0)
 
 
+def test_a_section_that_is_most_of_its_answer_is_no_repetition_of_it():
+    task = GraphTask(
+        id="T01", role="r", title="t", steps=("Do it well",), deliverable="A table",
+        acceptance=(Acceptance(text="seen"),),
+    )  # fmt: skip
+    steps = "\n".join(
+        f"{n}. Hold batch {n} against its own range, and list what lies outside." for n in range(9)
+    )
+    text = (
+        f"### T01 Check the data\n\n**How it is done**\n\n{steps}\n\n"
+        "**Deliverable.** A table of all counts by plot\n\n"
+        "**Accepted when**\n\n- somebody else counts the same number again\n"
+    )
+    assert (
+        _score("completeness", text=text, task=task, template=load_template("answer")).score == 1
+    )
+
+
 def test_an_empty_section_and_a_borrowed_body_count_as_missing():
     task = GraphTask(
         id="T01", role="r", title="t", steps=("Do it well",), deliverable="A table",

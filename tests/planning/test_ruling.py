@@ -7,7 +7,7 @@ import pytest
 from dr_rd.brief import Brief, read_brief
 from dr_rd.ledger import build_ledger
 from dr_rd.planning.builtin import load_planner
-from dr_rd.planning.ruling import rulings
+from dr_rd.planning.ruling import ruled_out, rulings
 from dr_rd.report.calls import results
 from dr_rd.report.grounds import Grounds
 from dr_rd.tools import load_tools
@@ -81,7 +81,9 @@ def test_a_part_of_an_action_that_steps_take_is_for_a_person_to_judge(planner):
 
 
 def test_a_task_that_is_for_what_is_ruled_out_is_told_at_the_top(planner):
-    brief, design = planned(planner, LABEL, banned_moves=("any human participants",))
+    brief, design = planned(
+        planner, LABEL, family="human_experiment", banned_moves=("any human participants",)
+    )
     told = [r for r in design.remarks if "it enrols people" in r]
     assert told
     assert told[0].startswith("B01 rules out what T")
@@ -115,25 +117,50 @@ def test_a_persons_words_in_a_plan_are_still_read(planner):
     assert (found.verdict, found.quote) == ("violated", "Each plot gets a herbicide.")
 
 
-def visible():
+ASTHMA = (
+    "Estimate whether air pollution exposure from the nearest monitor goes with childhood asthma."
+)
+
+
+def test_a_card_that_rests_on_what_a_ban_rules_out_is_shown_as_left_out_by_it(planner):
+    _, free = planned(planner, ASTHMA)
+    _, barred = planned(
+        planner, ASTHMA, banned_moves=("use personal data such as home addresses",)
+    )
+    title = "Residential PM2.5 exposure assignment"
+    assert title in free.techniques
+    assert title not in barred.techniques
+    assert ("B01", f"technique: {title}") in [(x.ledger_id, x.text) for x in barred.left_out]
+
+
+def test_a_card_that_only_borders_on_a_ban_stays(planner):
+    brief = Brief(
+        objective="Test whether annealing temperature changes grain boundary toughness of an alloy.",
+        banned_moves=("varying hold time across conditions",),
+    )
+    cards = {t.id: t for t in planner.library.techniques}
+    by = rulings(build_ledger(brief), planner.library.reader)
+    for name in ("heat-treatment-annealing", "chevron-notch-fracture", "anova-design"):
+        assert ruled_out(name, cards[name].actions, by) is None, name
+
+
+def labelled():
     """Briefs of many hands, as an expert takes them apart; every sixth of them."""
-    path = ROOT.parent / "shared/data/reading/visible.jsonl"
-    lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    for case in map(json.loads, lines[::6]):
-        limits = case["gold"].get("limits") or []
+    lines = (ROOT / "bench/families/data/briefs.jsonl").read_text("utf-8").splitlines()
+    for gold in (json.loads(line)["gold"] for line in lines[::6]):
+        limits = gold.get("limits") or []
         by = {
             r: tuple(x["quote"] for x in limits if x["role"] == r) for r in ("constraint", "ban")
         }
-        if objective := case["gold"].get("objective"):
+        if objective := gold.get("objective"):
             yield Brief(
                 objective=objective, hard_constraints=by["constraint"], banned_moves=by["ban"]
             )
 
 
-BRIEFS = [*(read_brief(str(p)) for p in sorted(SAMPLE_BRIEFS.glob("*.yaml"))), *visible()]
+BRIEFS = [*(read_brief(str(p)) for p in sorted(SAMPLE_BRIEFS.glob("*.yaml"))), *labelled()]
 
 
-@pytest.mark.skipif(not BRIEFS, reason="the shared briefs are not beside the project")
 def test_no_plan_breaks_a_limit_by_the_librarys_words_or_goes_without_a_step_for_them(planner):
     library = {
         s.text: s.actions for m in planner.library.methods for p in m.packages for s in p.steps

@@ -79,10 +79,11 @@ async def test_an_unknown_role_or_tool_is_refused_with_the_choices():
 def designs():
     """A plan by each method, of a brief that has documents, pictures, a repository and units."""
     found = {}
+    families = {f.method: f.id for f in PLANNER.ranker.families.values()}
     for method in PLANNER.library.methods:
         brief = Brief(
-            objective=method.exemplars[0],
-            success_criteria=(". ".join(method.signals.strong[:6]),),
+            objective="Find out what late frost does to the yield of pears.",
+            family=families[method.id],
             hard_constraints=("samples are taken to a depth of at least 30 cm",),
         )
         found[method.id] = PLANNER.design(

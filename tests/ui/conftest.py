@@ -119,6 +119,9 @@ def start(context: AppContext) -> Callable[[AppTest], str]:
     def started(app: AppTest) -> str:
         if not app.text_area(key=Key.OBJECTIVE).value:
             app.text_area(key=Key.OBJECTIVE).input("Compare two lime doses.")
+            app.run()
+        if any(box.key == Key.FAMILY for box in app.selectbox):
+            app.selectbox(key=Key.FAMILY).select_index(0)
         app.button(key=Key.START).click().run()
         assert not app.exception
         run_id = app.query_params["run"]

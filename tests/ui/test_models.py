@@ -21,6 +21,8 @@ from tests.ui.conftest import DEFAULTS
 TYPED = "typed-key-000-for-tests"
 MODEL = "scripted"
 
+OBJECTIVE = "Find out in a field trial on plots whether lime raises the yield of clover."
+
 
 @pytest.fixture
 def fake():
@@ -44,7 +46,7 @@ def bare(tmp_path, workbench):
 
 
 def filled(app, url: str, key: str = "", model: str = MODEL):
-    app.text_area(key=Key.OBJECTIVE).input("Compare two lime doses.")
+    app.text_area(key=Key.OBJECTIVE).input(OBJECTIVE)
     app.text_input(key=Key.ENDPOINT).input(url)
     app.text_input(key=Key.MODEL).input(model)
     app.run()
@@ -131,7 +133,7 @@ def test_a_run_asks_the_models_of_the_sidebar_with_a_key_that_nothing_shows_or_h
 def test_without_a_model_nothing_is_asked(page, bare, fake):
     context = bare(DRRD_API_KEY="of-the-operator")
     app = page()
-    app.text_area(key=Key.OBJECTIVE).input("Compare two lime doses.").run()
+    app.text_area(key=Key.OBJECTIVE).input(OBJECTIVE).run()
     assert context.service.store.find(started(app)).options().served is None
     assert fake.stats()["requests"] == 0
 
@@ -216,7 +218,7 @@ def test_words_of_the_field_are_told_to_no_server_and_kept_in_memory_only(page, 
     served = context.service.store.find(run_id).options().served
     assert (served.masked, served.mask) == (2, None)
     seen = str(list(fake.requests))
-    assert "doses" in seen
+    assert "clover" in seen
     assert "lime" not in seen
     shown = page(run=run_id)
     assert any("2 words or figures were masked" in c.value for c in shown.caption), texts(shown)

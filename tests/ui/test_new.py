@@ -25,6 +25,45 @@ def test_an_objective_that_names_nothing_starts_nothing(page, context):
     assert context.service.store.list() == []
 
 
+def test_what_asks_for_no_research_is_refused_with_its_sentence(page, context):
+    app = page()
+    order = "Please order two boxes of gloves and send the invoice."
+    app.text_area(key=Key.OBJECTIVE).input(order)
+    app.button(key=Key.START).click().run()
+    assert [e.value for e in app.error if "asks for no research" in e.value]
+    assert context.service.store.list() == []
+
+
+def test_a_design_that_the_brief_leaves_open_is_chosen_first(page, context, start):
+    app = page()
+    app.text_area(key=Key.OBJECTIVE).input("Something on lakes or climate.")
+    app.button(key=Key.START).click().run()
+    assert "leaves its design open" in app.error[0].value
+    assert context.service.store.list() == []
+    options = app.selectbox(key=Key.FAMILY).options
+    assert (len(options), options[-1][:13]) == (4, "none of these")
+    run_id = start(app)
+    chosen = context.service.brief(context.service.store.find(run_id)).family
+    assert chosen in context.service.workbench.planner.ranker.families
+
+
+def test_the_design_that_a_brief_names_is_kept_and_not_asked_for(page, context, start):
+    app = page()
+    brief = {"objective": "Something on lakes or climate.", "family": "monitoring"}
+    app.file_uploader(key=Key.BRIEF_FILE).upload("b.json", json.dumps(brief).encode()).run()
+    assert [b.key for b in app.selectbox if b.key == Key.FAMILY] == []
+    assert context.service.brief(context.service.store.find(start(app))).family == "monitoring"
+
+
+def test_a_design_family_that_there_is_not_starts_nothing(page, context):
+    app = page()
+    brief = {"objective": "Compare two lime doses on pasture.", "family": "lime"}
+    app.file_uploader(key=Key.BRIEF_FILE).upload("b.json", json.dumps(brief).encode()).run()
+    app.button(key=Key.START).click().run()
+    assert "unknown design family 'lime'" in app.error[0].value
+    assert context.service.store.list() == []
+
+
 def test_a_sample_fills_every_field_one_click_away(page, context):
     app = page()
     app.button(key=sample_key(0)).click().run()

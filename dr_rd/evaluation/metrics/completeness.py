@@ -25,7 +25,7 @@ def completeness(subject: Subject) -> Score:
     wanted = _expected_sections(subject)
     if not wanted:
         return not_applicable("completeness", "there is no template for this text")
-    parts = sorted((_part(head, body) for head, body in _sections(subject.visible)), key=_long)
+    parts = sorted(_sections(subject.visible), key=_long)
     missing = [s for s in wanted if not _has_part(s, parts)]
     found = share(
         "completeness", len(wanted) - len(missing), len(wanted), "sections are filled",
@@ -58,15 +58,16 @@ def _owned_item_ids(subject: Subject) -> list[str]:
     return [i.id for i in items if i.id in mine and i.kind != "ban"]
 
 
-def _sections(text: str) -> list[tuple[str, str]]:
-    """Heading and body of each part, in order; a body holds the parts below it."""
+def _sections(text: str) -> list["_Part"]:
+    """The parts of *text*, in order; a body holds the parts below it."""
     heads = list(_HEADING.finditer(text))
     levels = [len(h[1]) if h[1] else _BOLD for h in heads]
     found = []
     for n, head in enumerate(heads):
         later = range(n + 1, len(heads))
         end = next((heads[m].start() for m in later if levels[m] <= levels[n]), len(text))
-        found.append(((head[2] or head[3]).lower(), _body(head, text[head.end() : end])))
+        title, body = (head[2] or head[3]).lower(), _body(head, text[head.end() : end])
+        found.append(_part(title, body, range(head.start(), end)))
     return found
 
 
@@ -85,11 +86,17 @@ class _Part:
     """The words of its body."""
     different: int
     """How many different words these are."""
+    span: range
+    """Where heading and body stand."""
+
+    def within(self, other: "_Part") -> bool:
+        """Whether this is a part of *other*, whose body then holds its body."""
+        return other.span.start < self.span.start < other.span.stop
 
 
-def _part(head: str, body: str) -> _Part:
+def _part(head: str, body: str, span: range) -> _Part:
     words = _WORD.findall(body.lower())
-    return _Part(head, " ".join(words), len(set(words)))
+    return _Part(head, " ".join(words), len(set(words)), span)
 
 
 def _has_part(section: Section, parts: Sequence[_Part]) -> bool:
@@ -103,7 +110,8 @@ def _own(part: _Part, parts: Sequence[_Part]) -> bool:
     """Whether a part does not say the same as another; *parts* come by their length."""
     least, most = len(part.words) / _AROUND, len(part.words) * _AROUND
     near = parts[bisect_left(parts, least, key=_long) : bisect_right(parts, most, key=_long)]
-    return not any(_same(part.words, other.words) for other in near if other is not part)
+    others = (other for other in near if other is not part and not part.within(other))
+    return not any(_same(part.words, other.words) for other in others)
 
 
 def _long(part: _Part) -> int:
