@@ -17,12 +17,10 @@ from core.replay import replay
 from core.settings import RunOptions, environment
 from core.store import RunFolder, RunStore
 from core.trace import verify
-from dr_rd.brief import read_brief
 from dr_rd.modes.panel.result import PanelResult
 from dr_rd.service import begin_amended, mode_inputs
 from dr_rd.workbench import EVIDENCE
-from tests.conftest import SAMPLE_BRIEFS
-from tests.modes.panel.test_voices import workbench
+from tests.modes.panel.test_voices import brief_of, workbench
 
 
 def driven(folder: RunFolder) -> str:
@@ -32,7 +30,7 @@ def driven(folder: RunFolder) -> str:
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     """A panel over one brief."""
-    brief = read_brief(SAMPLE_BRIEFS / "astro_01.yaml").model_dump(mode="json")
+    brief = brief_of("astro_01").model_dump(mode="json")
     store = RunStore(tmp_path_factory.mktemp("panel"))
     folder = store.create("one", RunOptions(mode="panel", project_id="astro-01"), brief)
     assert driven(folder) == "finished"
