@@ -254,6 +254,11 @@ def resume(**given: object) -> int:
     "--claim", "claims", multiple=True, metavar="TASK.NUMBER=TEXT",
     help="Put a claim of an answer in your words; what builds on it is done again.",
 )  # fmt: skip
+@click.option(
+    "--accept", multiple=True, metavar="ID",
+    help="Work the plan with this amendment of a run that proposes some; may be given again. "
+    "Without any, those that people accepted in the run.",
+)  # fmt: skip
 @click.option("--by", default="command line", metavar="NAME", help="Who asks for it.")
 @_workers
 @_json

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from core.clock import Clock, SystemClock, stamp
 from core.errors import CallerError
 from core.graph.files import notes, planned_tasks, read_answers, read_scorecard
-from core.graph.revision import REVISION, ClaimEdit, Redo, Revision, revise
+from core.graph.revision import REVISION, ClaimEdit, Redo, Revision, amend, revise
 from core.graph.state import GraphTask
 from core.index import RunInfo
 from core.modes import find_mode
@@ -29,7 +29,7 @@ from dr_rd.evidence.corpus import Corpus
 from dr_rd.listing import run_index
 from dr_rd.modes import find_content
 from dr_rd.modes.past import PastRun, read_past
-from dr_rd.modes.spec import ModeInputs
+from dr_rd.modes.spec import Amending, ModeInputs
 from dr_rd.planning.library import Role
 from dr_rd.planning.remarks import remarks_on
 from dr_rd.report.bundle import exported
@@ -109,6 +109,18 @@ class ResearchService:
     def redo(self, run_id: str, task_id: str, *, note: str = "", by: str) -> str:
         """Start a run that does one task of another again, and what rests on it; return its id."""
         return self._revised(run_id, by, redo=(Redo(task_id=task_id, note=note),))
+
+    def take_over(self, run_id: str, taken: Sequence[str] = (), *, by: str) -> str:
+        """Start a run of the plan with the amendments that another run proposes; return its id.
+
+        Without ids those that people accepted in it.
+        """
+        before, at = self.store.find(run_id), stamp(self.clock.now())
+        folder = begin_amended(
+            self.store, self.workbench, before, taken, by=by, at=at, run_id=self.runs.new_id()
+        )
+        self.runs.resume(folder.run_id)
+        return folder.run_id
 
     def edit_claim(self, run_id: str, task_id: str, number: int, text: str, *, by: str) -> str:
         """Start a run in which a claim of another, counted from 1, is the person's."""
@@ -223,6 +235,47 @@ def begin_revision(
     for name, source in {**{n: n for n in _TAKEN_OVER}, design_file(0): design}.items():
         if before.has(source):
             folder.write_text(name, before.read_text(source))
+    folder.write_json(REVISION, revision)
+    return folder
+
+
+def begin_amended(
+    store: RunStore,
+    workbench: Workbench,
+    before: RunFolder,
+    taken: Sequence[str],
+    *,
+    by: str,
+    at: str,
+    run_id: str,
+) -> RunFolder:
+    """Make the folder of a run that works the plan with the amendments that were *taken* over.
+
+    Raises CallerError if the run *before* has not ended, or proposes no such amendments.
+    """
+    options, content = before.options(), find_content(before.options().mode)
+    if not isinstance(content, Amending):
+        raise CallerError(
+            f"run {before.run_id!r} is of mode {options.mode!r}, which proposes no amendments; "
+            "name a run whose result has some"
+        )
+    result = next(n for n in find_mode(options.mode).result_files if n.endswith(".json"))
+    if not before.has(result):
+        raise CallerError(
+            f"run {before.run_id!r} has not ended; finish it first: dr-rd resume {before.path}"
+        )
+    parts = workbench.parts(before)
+    material = parts.material()
+    design = content.amended(material, before.read_json(result), taken)
+    revision = amend(
+        before.run_id, by=by, at=at, old=material.tasks, new=design.tasks, answers=material.answers
+    )
+    plain = options.model_copy(update={"mode": RunOptions().mode})
+    folder = store.create(run_id, plain, _asked(parts.brief))
+    for name in _TAKEN_OVER:
+        if before.has(name):
+            folder.write_text(name, before.read_text(name))
+    folder.write_json(design_file(0), design)
     folder.write_json(REVISION, revision)
     return folder
 

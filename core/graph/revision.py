@@ -87,6 +87,32 @@ def revise(
     )
 
 
+def amend(
+    of_run: str,
+    *,
+    by: str,
+    at: str,
+    old: Sequence[GraphTask],
+    new: tuple[GraphTask, ...],
+    answers: Mapping[str, Answer],
+) -> Revision:
+    """Return the revision that works a *new* plan in place of an *old* one.
+
+    The *answers* to the old one are kept where neither the task has changed nor one it builds on.
+    """
+    before = {task.id: task for task in old}
+    changed = {task.id for task in new if before.get(task.id) != task}
+    stale = changed | _dependents(changed, new)
+    kept = {t.id: answers[t.id] for t in new if t.id in answers and t.id not in stale}
+    return Revision(
+        of_run=of_run,
+        by=by,
+        at=at,
+        tasks=new,
+        answers={task_id: answer for task_id, answer in kept.items() if answer.usable},
+    )
+
+
 def read_revision(folder: RunFolder) -> Revision | None:
     """Return on what a run builds, or None if it began from its brief alone."""
     return folder.read(Revision, REVISION) if folder.has(REVISION) else None

@@ -1,15 +1,16 @@
-"""`dr-rd revise`: a run that does a task of another again, or has a claim in other words."""
+"""`dr-rd revise`: a run that does a task of another again, or takes amendments to its plan over."""
 
 import re
 from pathlib import Path
 
 from core.clock import fresh_random, new_run_id, stamp
 from core.errors import CallerError
+from core.graph.files import planned_tasks
 from core.graph.revision import ClaimEdit, Redo, revise
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import drive_and_report
 from dr_rd.drivers import driver_at
-from dr_rd.service import begin_revision, open_store
+from dr_rd.service import begin_amended, begin_revision, open_store
 from dr_rd.workbench import load_workbench
 
 _PLACE = re.compile(r"(?P<task>[A-Za-z0-9_-]+)\.(?P<number>[1-9]\d*)")
@@ -21,6 +22,7 @@ def execute(
     run_dir: Path,
     redo: tuple[str, ...],
     claims: tuple[str, ...],
+    accept: tuple[str, ...],
     by: str,
     workers: str | None,
     as_json: bool,
@@ -31,17 +33,29 @@ def execute(
         open_store(run_dir.parent.parent, context.environ, context.clock) as store,
         driver_at(workers, workbench, context.clock) as driver,
     ):
-        before = store.latest(run_dir)
-        revision = revise(
-            before,
-            by=by,
-            at=stamp(context.clock.now()),
-            redo=[_redo(text) for text in redo],
-            edits=[_edit(text) for text in claims],
-        )
+        before, at = store.latest(run_dir), stamp(context.clock.now())
         run_id = new_run_id(context.clock, fresh_random())
-        folder = begin_revision(store, workbench, before, revision, run_id=run_id)
+        if accept or not (redo or claims or planned_tasks(before)):
+            _only_one(redo, claims)
+            folder = begin_amended(store, workbench, before, accept, by=by, at=at, run_id=run_id)
+        else:
+            revision = revise(
+                before,
+                by=by,
+                at=at,
+                redo=[_redo(text) for text in redo],
+                edits=[_edit(text) for text in claims],
+            )
+            folder = begin_revision(store, workbench, before, revision, run_id=run_id)
         return drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
+
+
+def _only_one(redo: tuple[str, ...], claims: tuple[str, ...]) -> None:
+    if redo or claims:
+        raise CallerError(
+            "--accept takes amendments over into a new plan, and --redo and --claim change answers "
+            "to one; use them one after the other"
+        )
 
 
 def _redo(text: str) -> Redo:

@@ -7,7 +7,7 @@ here turns what the workbench knows of a run into what those nodes ask for.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from pydantic import Field, JsonValue
 
@@ -108,6 +108,19 @@ class Material:
             ledger=self.ledger,
             seed=self.options.seed,
         )
+
+
+@runtime_checkable
+class Amending(Protocol):
+    """What the content of a mode adds whose runs propose changes to a plan."""
+
+    def amended(self, material: Material, result: JsonValue, taken: Sequence[str]) -> Design:
+        """Return the design with the amendments of those ids, and what it says of them.
+
+        *result* is what the run came to. Without ids those are taken that people accepted in the
+        run. Raises CallerError if there are none, or if one is not among them.
+        """
+        ...
 
 
 class Content(Protocol):

@@ -90,5 +90,7 @@ class Design(Frozen):
     """What the brief's author should put right before anything else, a sentence each."""
     planned_by: str = Field(default="", exclude_if=unsaid)
     """The model that planned the tasks; "" if none did."""
+    amendments: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
+    """What was changed in the plan before it was worked, by whom and why, a sentence each."""
     notes: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
     """What code put right or left out of what a model planned, a sentence each."""

@@ -86,10 +86,12 @@ class ResearchRun(Inputs):
     def content(self, kit: Kit) -> object:
         """Return what the workbench says in the run's mode; None where it says nothing."""
         found = find_content(self.options.mode)
-        return found and found.content(self._material(kit), kit)
-
-    def _material(self, kit: Kit) -> Material:
         served = self.options.served
+        models = RunModels(kit.calls, served) if served and kit.calls else None
+        return found and found.content(self.material(models), kit)
+
+    def material(self, models: RunModels | None = None) -> Material:
+        """Return what a mode works from."""
         return Material(
             options=self.options,
             brief=self.brief,
@@ -98,7 +100,7 @@ class ResearchRun(Inputs):
             inputs=read_inputs(self._folder),
             make_design=lambda: self.design,
             read_corpus=lambda: self.corpus,
-            models=RunModels(kit.calls, served) if served and kit.calls else None,
+            models=models,
         )
 
     def steps(self, kit: Kit) -> Steps:

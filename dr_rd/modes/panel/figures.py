@@ -1,0 +1,235 @@
+"""What a plan comes to, computed anew by the workbench's own calculators."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import comb
+from typing import Any
+
+from core.errors import TaskError
+from core.graph.state import GraphTask
+from core.values import Frozen, digest
+from dr_rd.ledger import Limit
+from dr_rd.modes.panel.board import SIZER, Effect, Pair, Plan
+from dr_rd.modes.spec import Material
+from dr_rd.planning.context import call_context
+from dr_rd.planning.library import Package
+from dr_rd.schedule.confidence import PERCENTILE
+from dr_rd.tools.sample_size import SampleSize, sample_size
+from dr_rd.tools.schedule_risk.args import arguments
+from dr_rd.tools.schedule_risk.tool import ScheduleRisk, schedule_risk
+
+_ITERATIONS = 2_000
+"""Draws with risks, as a preview of a plan has them."""
+
+
+_GRAVE = frozenset({"violated", "unclear"})
+"""The verdicts that an amendment may turn: what it adds says nothing that would show an item kept."""
+
+
+class Figures(Frozen):
+    """What one plan comes to."""
+
+    days: float = 0
+    money: float = 0
+    joint: float | None = None
+    """Money at the posture's percentile with the risks drawn in; None without a limit."""
+    kept: float | None = None
+    """Chance that money and risks together keep the limit; None without one."""
+    detectable: float | None = None
+    held: float | None = None
+    verdicts: Mapping[str, str] = {}
+    starts: Mapping[str, float] = {}
+    """The working day on which each task begins, of its expected length."""
+    slack: Mapping[str, float] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Minimum:
+    """A smallest number of units that the brief asks for."""
+
+    ledger_id: str
+    count: int
+    groups: int
+    """How many times the study's own number it is: 2 where it counts both groups."""
+    noun: str
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Computes plans of one brief; the same plan once."""
+
+    material: Material
+    _known: dict[str, Figures] = field(default_factory=dict)
+
+    @property
+    def percentile(self) -> str:
+        """The percentile that the risk posture plans by, such as P70."""
+        return f"P{round(PERCENTILE[self.material.brief.risk_posture] * 100)}"
+
+    @property
+    def posture(self) -> float:
+        """The same as a share."""
+        return PERCENTILE[self.material.brief.risk_posture]
+
+    @property
+    def currency(self) -> str:
+        """The plan's currency."""
+        return self.material.design.scaling.currency
+
+    @property
+    def limit(self) -> float | None:
+        """What the work may cost."""
+        return self.material.design.scaling.limit
+
+    @cached_property
+    def packages(self) -> Mapping[str, Package]:
+        """The library's work package of each task that has one."""
+        design = self.material.design
+        method = self.material.library.method(design.method_id)
+        of = {f"{method.id}/{p.id}": p for p in method.packages}
+        return {t.id: of[t.source] for t in self.material.tasks if t.source in of}
+
+    def at_start(self) -> Plan:
+        """Return the plan before any amendment."""
+        return Plan(tasks=self.material.tasks, sizing=dict(self.material.design.sizing))
+
+    def sizer(self, plan: Plan) -> GraphTask | None:
+        """Return the task that sizes the study; None where none does."""
+        return next((t for t in plan.tasks if any(r.name == SIZER for r in t.tool_request)), None)
+
+    def size(self, plan: Plan, **over: Any) -> dict[str, Any] | None:  # noqa: ANN401 - arguments
+        """Return the sample size of a plan, its arguments replaced by *over*; None if it has none."""
+        if not plan.sizing:
+            return None
+        try:
+            found: Any = sample_size(SampleSize.model_validate({**plan.sizing, **over}))
+        except (ValueError, TaskError):
+            return None
+        return dict(found)
+
+    def detectable(self, plan: Plan, **over: Any) -> float | None:  # noqa: ANN401 - arguments
+        """Return the smallest effect that the plan's number of units shows."""
+        found = self.size(plan, **over)
+        return found["detectable"] if found else None
+
+    @cached_property
+    def minimum(self) -> Minimum | None:
+        """The smallest number of units that the brief allows, if it is the one planned for."""
+        given: Any = self.material.design.sizing.get("given")
+        for item in self.material.ledger.items if given else ():
+            for check in item.checks:
+                if not isinstance(check, Limit) or item.kind == "ban" or check.quantity.unit:
+                    continue
+                least, exact = check.quantity.low, check.quantity.comparison == "exactly"
+                if least and not exact and least in (given, 2 * given):
+                    groups = round(least / given)
+                    return Minimum(item.id, int(least), groups, check.quantity.noun)
+        return None
+
+    def figures(self, plan: Plan) -> Figures:
+        """Return what a plan comes to."""
+        key = digest(plan.model_dump(mode="json"))
+        if key not in self._known:
+            self._known[key] = self._figures(plan)
+        return self._known[key]
+
+    def _figures(self, plan: Plan) -> Figures:
+        seen = self.material.preview(plan.tasks)
+        joint, kept = self._joint(plan) if self.limit else (None, None)
+        return Figures(
+            days=seen.days.get(self.percentile, 0),
+            money=seen.cost.get(self.percentile, 0),
+            joint=joint,
+            kept=kept,
+            detectable=self.detectable(plan),
+            held=self.held(plan),
+            verdicts={v.id: v.verdict for v in seen.ledger},
+            starts={k: t["start"] for k, t in seen.times.items()},
+            slack={k: t["slack"] for k, t in seen.times.items()},
+        )
+
+    def held(self, plan: Plan) -> float | None:
+        """Return the chance that the brief's minimum is left after losses; None without either."""
+        sizing: Mapping[str, Any] = plan.sizing
+        loss, given, least = sizing.get("attrition"), sizing.get("given"), self.minimum
+        if not loss or not given or not least or sizing.get("clusters"):
+            return None
+        return chance_left(int(given) * least.groups, least.count, float(loss))
+
+    def schedule_arguments(self, plan: Plan) -> dict[str, Any]:
+        """Return the arguments by which a plan's days and money are simulated, its risks with them."""
+        material = self.material
+        context = call_context(
+            material.design,
+            material.library,
+            brief=material.brief,
+            ledger=material.ledger,
+            tasks=plan.tasks,
+            task=plan.tasks[-1],
+            seed=material.options.seed,
+        )
+        [given] = arguments(context)
+        risks = [
+            {
+                "id": risk.id or f"R{n}",
+                "activity": risk.task_id,
+                "probability": risk.probability,
+                "cost": impact.model_dump(),
+            }
+            for n, (risk, impact) in enumerate(
+                zip(context.plan.risks, context.impacts, strict=True), 1
+            )
+        ]
+        return {**given, "risks": risks, "iterations": _ITERATIONS}
+
+    def _joint(self, plan: Plan) -> tuple[float, float]:
+        asked = self.schedule_arguments(plan)
+        found: Any = schedule_risk(ScheduleRisk.model_validate(asked))
+        return float(found["cost"][self.percentile]), float(found["chances"]["budget"])
+
+    def effect(self, before: Plan, after: Plan, why_null: str = "") -> Effect:
+        """Return what turns one plan into the other does."""
+        old, new = self.figures(before), self.figures(after)
+        return Effect(
+            days=Pair(before=old.days, after=new.days),
+            money=Pair(before=old.money, after=new.money),
+            joint=Pair(before=old.joint, after=new.joint),
+            detectable=Pair(before=old.detectable, after=new.detectable),
+            why_null="" if new.detectable is not None else why_null,
+            held=Pair(before=old.held, after=new.held),
+            ledger={
+                key: (old.verdicts[key], verdict)
+                for key, verdict in new.verdicts.items()
+                if old.verdicts.get(key, verdict) != verdict
+                and _GRAVE & {verdict, old.verdicts.get(key)}
+            },
+        )
+
+    def growing(self, plan: Plan) -> tuple[GraphTask, ...]:
+        """Return the tasks whose cost the plan lets grow with the units."""
+        return self._driven(plan, lambda p: p.cost.driver == "units")
+
+    def fixed_over_time(self, plan: Plan) -> tuple[GraphTask, ...]:
+        """Return the tasks whose cost grows with the months alone."""
+        return self._driven(plan, lambda p: p.cost.driver == "horizon")
+
+    def _driven(self, plan: Plan, test: Callable[[Package], bool]) -> tuple[GraphTask, ...]:
+        found = ((t, self.packages.get(t.id)) for t in plan.tasks)
+        return tuple(t for t, p in found if p and t.cost and test(p))
+
+
+def chance_left(enrolled: int, least: int, loss: float) -> float:
+    """Return the chance that *least* of *enrolled* are left where each is lost with chance *loss*."""
+    keep = 1 - loss
+    return sum(
+        comb(enrolled, k) * keep**k * loss ** (enrolled - k) for k in range(least, enrolled + 1)
+    )
+
+
+def enough_left(least: int, loss: float, chance: float) -> int:
+    """Return how many must be enrolled so that *least* are left with that chance."""
+    enrolled = least
+    while chance_left(enrolled, least, loss) < chance:
+        enrolled += 1
+    return enrolled

@@ -1,0 +1,201 @@
+"""What a table came to: the finding first, what is asked, then who said what and what it does."""
+
+from collections.abc import Iterable, Mapping
+
+from pydantic import Field, JsonValue
+
+from core.graph.state import plan_digest
+from core.messages import Message
+from core.modes.panel import PanelState
+from core.pluralize import pluralize
+from core.values import Frozen, unsaid
+from dr_rd.files import read_text
+from dr_rd.modes.panel.board import Amendment, Ask, Board, Claimed, Pair, Plan
+from dr_rd.modes.panel.figures import Desk
+from dr_rd.modes.panel.scenario import Scenario
+from dr_rd.templates import fill
+
+ACCEPT, DECLINE = "accept", "decline"
+"""A person's word on an amendment."""
+
+
+class Come(Frozen):
+    """What a plan comes to, with every amendment that stands."""
+
+    percentile: str
+    currency: str
+    days: Pair
+    money: Pair
+    joint: Pair
+    detectable: Pair
+    held: Pair
+    limit: float | None = None
+    plan_digest: str = ""
+    """SHA-256 of the plan that was discussed."""
+
+
+class PanelResult(Frozen):
+    """What a panel came to, as result.json holds it."""
+
+    topic: str
+    finding: str
+    """What it decides, in a sentence."""
+    turn_queue: tuple[str, ...]
+    labels: Mapping[str, str]
+    rounds: int
+    log: tuple[Message, ...]
+    """Everything that was said, in order, by whom."""
+    amendments: tuple[Amendment, ...] = ()
+    asks: tuple[Ask, ...] = ()
+    claimed: tuple[Claimed, ...] = ()
+    comes_to: Come | None = Field(default=None, exclude_if=unsaid)
+    """None at a table without a plan."""
+    failed: tuple[str, ...] = ()
+    """The seats that could not speak."""
+
+    @property
+    def standing(self) -> tuple[Amendment, ...]:
+        """The amendments that are neither replaced nor declined."""
+        return tuple(a for a in self.amendments if a.status in ("proposed", "accepted"))
+
+
+def amended_plan(plan: Plan, amendments: Iterable[Amendment]) -> Plan:
+    """Return the plan with all of the amendments, in their order."""
+    for one in amendments:
+        plan = plan.changed(one.changes)
+    return plan
+
+
+def result_of(
+    state: PanelState, board: Board, scenario: Scenario, desk: Desk | None
+) -> PanelResult:
+    """Return what a table came to; *desk* is None where it had no plan."""
+    del scenario
+    found = PanelResult(
+        topic=state.topic,
+        finding="",
+        turn_queue=state.turn_queue,
+        labels=state.labels,
+        rounds=state.rounds,
+        log=state.ground_truth_log.messages,
+        amendments=board.amendments,
+        asks=board.asks,
+        claimed=board.claimed,
+        comes_to=_come(board, desk) if desk else None,
+        failed=state.failed,
+    )
+    return found.model_copy(update={"finding": _finding(found)})
+
+
+def _come(board: Board, desk: Desk) -> Come:
+    start = desk.at_start()
+    before, after = desk.figures(start), desk.figures(amended_plan(start, board.standing))
+    return Come(
+        percentile=desk.percentile,
+        currency=desk.currency,
+        days=Pair(before=before.days, after=after.days),
+        money=Pair(before=before.money, after=after.money),
+        joint=Pair(before=before.joint, after=after.joint),
+        detectable=Pair(before=before.detectable, after=after.detectable),
+        held=Pair(before=before.held, after=after.held),
+        limit=desk.limit,
+        plan_digest=plan_digest(start.tasks),
+    )
+
+
+_HEAVY = (
+    "too_dear", "too_few_for_the_effect", "few_assigned", "one_group_each", "share_sized_as_mean",
+    "too_few_after_losses", "too_few_usable", "wait_not_in_the_days", "held_out_of_the_minimum",
+    "comparison_not_sized", "before_it_is_approved", "several_chances", "estimate_over_a_threshold",
+    "figure_not_piloted", "nobodys_figure", "gate_without_a_figure",
+)  # fmt: skip
+"""The rules whose amendments decide most, the gravest first."""
+
+
+def _finding(found: PanelResult) -> str:
+    """Say in one sentence what the analyst should do."""
+    standing, come = found.standing, found.comes_to
+    if come is None:
+        return f"{pluralize(len(found.log), 'entry', 'entries')} of {_seats(found)}."
+    taken = [a for a in standing if a.status == "accepted"]
+    if any(a.status == "declined" for a in found.amendments) and not standing:
+        return "Every amendment was declined: the plan stands as it was."
+    if not standing:
+        return "No seat would change the plan; what is asked below is still open."
+    known = {rule: place for place, rule in enumerate(_HEAVY)}
+    first = min(taken or standing, key=lambda a: known.get(a.rule, len(known)))
+    verb = "Taken over" if taken else "Take"
+    rest = len(taken or standing) - 1
+    others = f", with {pluralize(rest, 'other amendment')}" if rest else ""
+    return f"{verb} {first.id} first{others}: {first.title}. {first.reason}{_price(come)}"
+
+
+def _price(come: Come) -> str:
+    parts = []
+    if come.money.before != come.money.after:
+        parts.append(f"{_n(come.money.before)} → {_n(come.money.after)} {come.currency}")
+    if come.days.before != come.days.after:
+        parts.append(f"{_n(come.days.before)} → {_n(come.days.after)} working days")
+    if not parts:
+        return " Together they cost neither money nor days."
+    return f" Together they take {' and '.join(parts)} ({come.percentile})."
+
+
+def _seats(found: PanelResult) -> str:
+    return ", ".join(found.labels.get(seat, seat) for seat in found.turn_queue)
+
+
+def _n(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.0f}"
+
+
+def _pair(pair: Pair, form: str = ",.0f") -> str:
+    if pair.before is None and pair.after is None:
+        return "–"
+    if pair.before == pair.after:
+        return f"{pair.after:{form}} (as before)" if form != ",.0f" else "0"
+    before = "–" if pair.before is None else f"{pair.before:{form}}"
+    after = "–" if pair.after is None else f"{pair.after:{form}}"
+    return f"{before} → {after}"
+
+
+def _change(one: Amendment) -> str:
+    return "; ".join(f"`{c.path}`: {_value(c.old)} → {_value(c.new)}" for c in one.changes)
+
+
+def _value(value: JsonValue) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, Mapping):
+        return " / ".join(f"{v:g}" for v in value.values() if isinstance(v, int | float))
+    if isinstance(value, float):
+        return f"{value:g}"
+    return f"“{value}”" if isinstance(value, str) and " " in value else str(value)
+
+
+def render(found: PanelResult) -> str:
+    """Write a result as Markdown."""
+    rows = [
+        {
+            "id": a.id,
+            "by": found.labels.get(a.by, a.by),
+            "title": a.title,
+            "changes": _change(a),
+            "reason": a.reason,
+            "rests_on": ", ".join(a.rests_on),
+            "for": ", ".join(a.support) or "–",
+            "against": ", ".join(a.oppose) or "–",
+            "days": _pair(a.effect.days),
+            "money": _pair(a.effect.money),
+            "joint": _pair(a.effect.joint),
+            "detectable": _pair(a.effect.detectable, ".3g") if not a.effect.why_null else "–",
+            "held": _pair(a.effect.held, ".2f"),
+            "ledger": "; ".join(f"{k} {b} → {n}" for k, (b, n) in a.effect.ledger.items()) or "–",
+            "status": a.status if a.status != "replaced" else f"replaced by {a.replaced_by}",
+            "stands": a.status in ("proposed", "accepted"),
+        }
+        for a in found.amendments
+    ]
+    nulls = list(dict.fromkeys(a.effect.why_null for a in found.amendments if a.effect.why_null))
+    values = {"found": found, "rows": rows, "come": found.comes_to, "nulls": nulls, "n": _n}
+    return fill(read_text("panel", "result.md.j2"), values)

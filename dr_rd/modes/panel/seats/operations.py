@@ -1,0 +1,198 @@
+"""Dates, order and hands: whether the plan can be worked as it is drawn."""
+
+import re
+from collections.abc import Iterator
+
+from core.graph.state import GraphTask, ThreePoint
+from dr_rd.ledger import Limit
+from dr_rd.modes.panel.board import Change
+from dr_rd.modes.panel.floor import Finding, Floor, Rule, lines_of, whole
+from dr_rd.modes.panel.seats.finance import resizing
+from dr_rd.planning.scaling import NOTHING, times
+
+_IN_DAYS = {"day": 5 / 7, "week": 5.0, "month": 21.0}
+"""Working days in each."""
+
+
+def wait_not_in_the_days(at: Floor) -> Iterator[Finding]:
+    """A limit keeps so long between two measurements that the task holding both cannot be done."""
+    tasks = [t for t in at.of_phase("execution", "pilot") if t.duration_days]
+    for item in at.items if tasks else ():
+        wait = next(
+            (
+                (c.quantity.low or 0) * _IN_DAYS[c.quantity.unit] for c in item.checks
+                if isinstance(c, Limit) and item.kind == "constraint" and not c.whole
+                and c.quantity.unit in _IN_DAYS and re.search(_APART, item.text, re.IGNORECASE)
+            ),
+            0.0,
+        )  # fmt: skip
+        short = [t for t in tasks if t.duration_days and t.duration_days.low < wait and _waits(t)]
+        if not wait or not short:
+            continue
+        facts = {
+            "item": item.id, "text": item.text, "wait": round(wait),
+            "named": " and ".join(f"{t.id} ({_range(t.duration_days)})" for t in short),
+            "verb": "have" if len(short) > 1 else "has",
+        }  # fmt: skip
+        yield Finding(
+            "wait_not_in_the_days",
+            facts,
+            changes=tuple(_longer(t, wait) for t in short),
+            rests_on=(item.id, *(t.id for t in short)),
+        )
+        return
+
+
+_APART = r"\b(post-|after|later|follow-?up|retention|interval|between)"
+
+
+def _waits(task: GraphTask) -> bool:
+    """Whether a task holds a measurement that has to wait."""
+    text = "\n".join(lines_of(task))
+    return task.phase == "execution" or bool(re.search(r"full (?:\w+ )?interval", text))
+
+
+def _range(days: ThreePoint | None) -> str:
+    return f"{days.low:g} to {days.high:g} days" if days else ""
+
+
+def _longer(task: GraphTask, wait: float) -> Change:
+    old = task.duration_days or NOTHING
+    more = {k: float(round(v + wait)) for k, v in old.model_dump().items()}
+    return Change(path=f"tasks.{task.id}.duration_days", old=old.model_dump(mode="json"), new=more)
+
+
+def days_not_grown(at: Floor) -> Iterator[Finding]:
+    """More units were proposed, and the tasks that handle each of them take no longer."""
+    amended = resizing(at)
+    if amended is None:
+        return
+    size = next(c for c in amended.changes if c.path.endswith(".given"))
+    factor = float(str(size.new)) / float(str(size.old))
+    grown = [
+        t for t in at.desk.growing(at.plan)
+        if t.duration_days and t.phase in ("pilot", "execution", "sourcing")
+        and at.desk.packages[t.id].duration.driver == "fixed"
+    ]  # fmt: skip
+    if not grown:
+        return
+    changes = tuple(_grown(at, t, factor) for t in grown)
+    named = ", ".join(
+        f"{t.id} from {t.duration_days.mode:g} to {c.new['mode']:g}"
+        for t, c in zip(grown, changes, strict=True)
+        if t.duration_days and isinstance(c.new, dict)
+    )
+    yield Finding(
+        "days_not_grown",
+        {
+            "other": amended.by, "named": named, "old": f"{float(str(size.old)):g}",
+            "new": f"{float(str(size.new)):g}", "unit": at.unit, "factor": f"{factor:.2g}",
+        },
+        changes=changes,
+        rests_on=(amended.id, *(t.id for t in grown)),
+        answers=(amended.by,),
+    )  # fmt: skip
+
+
+def _grown(at: Floor, task: GraphTask, factor: float) -> Change:
+    """Return the change that adds the days of the units that are new; a wait grows with none."""
+    now = task.duration_days or NOTHING
+    planned = at.desk.at_start().task(task.id).duration_days or NOTHING
+    more = times(planned, factor - 1)
+    new = {k: v + getattr(more, k) for k, v in now.model_dump().items()}
+    return Change(path=f"tasks.{task.id}.duration_days", old=now.model_dump(mode="json"), new=new)
+
+
+_NEEDS_SIZE = re.compile(
+    r"detectable (?:change|difference|effect)|sample-size note", re.IGNORECASE
+)
+
+
+def waits_for_the_size(at: Floor) -> Iterator[Finding]:
+    """A task is tested against what the sample size says, and does not wait for it."""
+    sizer = at.sizer
+    for task in at.plan.tasks if sizer else ():
+        if not sizer or task.id == sizer.id or sizer.id in at.before(task.id):
+            continue
+        if task.id in at.before(sizer.id):
+            continue
+        said = next(
+            (
+                line
+                for line in lines_of(task, "acceptance", "stop_rules")
+                if _NEEDS_SIZE.search(line)
+            ),
+            "",
+        )
+        if said:
+            yield Finding(
+                "waits_for_the_size",
+                {"task": task.id, "sizer": sizer.id, "line": said.rstrip(".")},
+                changes=(Change(path=f"tasks.{task.id}.depends_on", new=sizer.id),),
+                rests_on=(task.id, sizer.id),
+            )
+            return
+
+
+def no_first_day(at: Floor) -> Iterator[Finding]:
+    """Work outdoors is planned in days from a start that nobody has named."""
+    outdoors = [
+        d.task_id for d in at.design.declared
+        if "do-fieldwork" in d.actions and d.task_id in {t.id for t in at.plan.tasks}
+    ]  # fmt: skip
+    starts = at.desk.figures(at.plan).starts
+    working = {t.id for t in at.of_phase("pilot", "execution")}
+    first = next((i for i in dict.fromkeys(outdoors) if starts.get(i) and i in working), None)
+    if at.design.start is not None or first is None:
+        return
+    yield Finding(
+        "no_first_day",
+        {"task": first, "day": whole(starts[first]), "months": f"{starts[first] / 21:.1f}"},
+        rests_on=(first,),
+    )
+
+
+_LOAD = 5
+"""Working days of overlap below which nobody notices."""
+
+
+def one_pair_of_hands(at: Floor) -> Iterator[Finding]:
+    """Two tasks of one role run at the same time: with one person, one waits for the other."""
+    figures = at.desk.figures(at.plan)
+    busy = [
+        t for t in at.plan.tasks
+        if t.duration_days and t.id in figures.starts and t.phase != "approvals"
+    ]  # fmt: skip
+    for place, first in enumerate(busy):
+        for second in busy[place + 1 :]:
+            if first.role != second.role or first.id in at.before(second.id):
+                continue
+            ends = figures.starts[first.id] + (
+                first.duration_days.mean if first.duration_days else 0
+            )
+            overlap = ends - figures.starts[second.id]
+            if overlap < _LOAD:
+                continue
+            change = Change(path=f"tasks.{second.id}.depends_on", new=first.id)
+            then = at.desk.figures(at.plan.changed([change]))
+            if then.days - figures.days >= _LOAD:
+                yield Finding(
+                    "one_pair_of_hands",
+                    {
+                        "first": first.id, "second": second.id,
+                        "role": first.role.replace("-", " "), "overlap": whole(overlap),
+                        "now": whole(figures.days), "then": whole(then.days),
+                        "percentile": at.desk.percentile,
+                    },
+                    rests_on=(first.id, second.id),
+                )  # fmt: skip
+                return
+
+
+RULES: tuple[Rule, ...] = (
+    wait_not_in_the_days,
+    days_not_grown,
+    waits_for_the_size,
+    no_first_day,
+    one_pair_of_hands,
+)

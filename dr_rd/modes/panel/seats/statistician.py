@@ -1,0 +1,452 @@
+"""Size, losses, multiplicity, the unit that carries the inference."""
+
+import re
+from collections.abc import Iterator, Mapping
+from math import comb
+from typing import Any
+
+from dr_rd.ledger import Limit
+from dr_rd.modes.panel.board import Change, added, scaled, sized
+from dr_rd.modes.panel.figures import chance_left, enough_left
+from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of
+
+_MEANS = ("two_means", "paired_means", "one_mean")
+_GROUPS: Mapping[str, str] = {
+    "two_means": "per group",
+    "two_proportions": "per group",
+    "anova": "per group",
+    "difference_in_differences": "per group",
+    "baseline_adjusted": "per group",
+}
+
+
+def resized(at: Floor, given: float) -> tuple[Change, ...]:
+    """Return the changes that another number of units makes: the size, and the costs that grow."""
+    task, old = at.sizer, at.sizing.get("given")
+    if task is None or not old:
+        return ()
+    costs = tuple(scaled(t, "cost", given / old) for t in at.desk.growing(at.plan))
+    return (sized(task, "given", old, float(given)), *costs)
+
+
+def expected_effect(at: Floor) -> tuple[float, str]:
+    """Return the effect that the study is to show and where it is from; 0 where nobody says."""
+    effects: Any = at.sizing.get("effects")
+    if effects:
+        item = next((i for i in at.items if _EFFECT.search(i.text)), None)
+        return min(map(float, effects)), item.id if item else "sizing"
+    if at.sizing.get("design") in _MEANS:
+        for key, value in at.assumed("effect"):
+            if found := re.search(r"\d+(?:\.\d+)?", value):
+                return float(found[0]), key
+    return 0.0, ""
+
+
+_EFFECT = re.compile(r"cohen|eta.squared|effect size", re.IGNORECASE)
+
+
+def too_few_for_the_effect(at: Floor) -> Iterator[Finding]:
+    """The number planned does not show the effect that the brief or the method names."""
+    effect, source = expected_effect(at)
+    given: Any = at.sizing.get("given")
+    found = at.desk.size(at.plan, effects=[effect]) if effect and given else None
+    if not found or found["rows"][0]["per_group"] <= given:
+        return
+    need, cap = float(found["rows"][0]["per_group"]), at.design.most_units
+    groups = found["rows"][0]["total"] / need
+    most = cap.count / groups if cap else need
+    taken = min(need, most)
+    if taken <= given:
+        return
+    yield Finding(
+        "too_few_for_the_effect",
+        {
+            "given": given, "need": need, "total": need * groups, "taken": taken,
+            "effect": effect_of(effect, at.sizing), "source": source,
+            "shown": effect_of(found["detectable"], at.sizing),
+            "per": _GROUPS.get(str(at.sizing.get("design")), "in all"), "unit": at.unit,
+            "power": round(100 * found["power"]),
+            "cap": f"; {cap.ledger_id} allows {cap.count:g} in all" if cap else "",
+        },
+        changes=resized(at, taken),
+        rests_on=(source, at.sizer.id if at.sizer else ""),
+    )  # fmt: skip
+
+
+def too_few_after_losses(at: Floor) -> Iterator[Finding]:
+    """As many are enrolled as the brief asks to be measured, and some of them are lost."""
+    least, held = at.desk.minimum, at.desk.held(at.plan)
+    if least is None or held is None or held >= at.desk.posture:
+        return
+    loss = float(at.sizing["attrition"])
+    per_group = -(-enough_left(least.count, loss, at.desk.posture) // least.groups)
+    sizing: Mapping[str, Any] = at.sizing
+    lost = next((k for k, _ in at.assumed("withdrawal", "dropout", "loss", "attrition")), "")
+    yield Finding(
+        "too_few_after_losses",
+        {
+            "least": least.count, "noun": least.noun, "item": least.ledger_id,
+            "loss": round(100 * loss), "lost": lost, "given": sizing["given"] * least.groups,
+            "taken": per_group * least.groups, "held": round(100 * held),
+            "shown": effect_of(at.desk.detectable(at.plan), sizing),
+            "shows": effect_of(at.desk.detectable(at.plan, given=per_group), sizing),
+            "then": round(100 * chance_left(per_group * least.groups, least.count, loss)),
+        },
+        changes=resized(at, per_group),
+        rests_on=tuple(filter(None, (least.ledger_id, lost))),
+    )  # fmt: skip
+
+
+def too_few_usable(at: Floor) -> Iterator[Finding]:
+    """A minimum is asked for, and a known share of what is taken will not be usable."""
+    least = at.desk.minimum
+    share = next(((k, v) for k, v in at.assumed("call rate") if "%" in v), None)
+    if least is None or share is None or at.sizing.get("attrition"):
+        return
+    rate = float(re.findall(r"\d+(?:\.\d+)?", share[1])[0]) / 100
+    per_group = -(-enough_left(least.count, 1 - rate, at.desk.posture) // least.groups)
+    yield Finding(
+        "too_few_usable",
+        {
+            "least": least.count, "noun": least.noun, "item": least.ledger_id,
+            "rate": round(100 * rate), "assumption": share[0],
+            "left": round(least.count * rate), "taken": per_group * least.groups,
+            "posture": round(100 * at.desk.posture),
+        },
+        changes=resized(at, per_group),
+        rests_on=(least.ledger_id, share[0]),
+    )  # fmt: skip
+
+
+_SHARE = re.compile(r"\b(prevalence|proportion of|incidence of|share of)\b", re.IGNORECASE)
+_BASE = 0.2
+
+
+def share_sized_as_mean(at: Floor) -> Iterator[Finding]:
+    """The outcome is a share of units, and the study is sized for a mean."""
+    outcome = at.design.slots.get("outcome", "")
+    asked = [
+        i for i in at.items if i.kind != "ban" and "outcome" in i.text and _SHARE.search(i.text)
+    ]
+    task = at.sizer
+    if not task or at.sizing.get("design") != "two_means" or not (asked or _SHARE.search(outcome)):
+        return
+    sizing = {k: v for k, v in at.sizing.items() if k != "effects"}
+    shown = at.desk.size(
+        at.plan.model_copy(update={"sizing": sizing}), design="two_proportions", base=_BASE
+    )
+    before = at.desk.detectable(at.plan)
+    if not shown or shown["detectable"] is None or before is None:
+        return
+    others = {
+        base: at.desk.size(
+            at.plan.model_copy(update={"sizing": sizing}), design="two_proportions", base=base
+        )
+        for base in (0.1, 0.3)
+    }
+    item = asked[0].id if asked else ""
+    yield Finding(
+        "share_sized_as_mean",
+        {
+            "outcome": outcome, "item": item, "task": task.id, "base": round(100 * _BASE),
+            "before": f"{before:.2f}", "shown": f"{100 * shown['detectable']:.3g}",
+            "other": "".join(
+                f", {100 * f['detectable']:.3g} from {100 * b:.0f} %"
+                for b, f in others.items()
+                if f and f["detectable"]
+            ),
+        },
+        changes=(
+            sized(task, "design", "two_means", "two_proportions"),
+            sized(task, "base", None, _BASE),
+            added(task, "steps", at.adds("share_sized_as_mean", "step", base=round(100 * _BASE))),
+        ),
+        rests_on=tuple(filter(None, (item, task.id))),
+    )  # fmt: skip
+
+
+_DIFFERENCE = re.compile(r"\b(?:difference|reduction|increase|effect size)s?\b", re.IGNORECASE)
+
+
+def comparison_not_sized(at: Floor) -> Iterator[Finding]:
+    """The only calculation sizes a test of the method, not the comparison that is asked for."""
+    task = at.sizer
+    item = next(
+        (i for i in at.items if i.kind == "criterion" and _DIFFERENCE.search(i.text)), None
+    )
+    if not task or item is None or not str(at.sizing.get("design")).endswith("precision"):
+        return
+    if at.sizing.get("unit") != "planted cases":
+        return
+    frozen = _registers(at)
+    if frozen is None:
+        return
+    table = []
+    for pairs in (25, 100, 400):
+        found = at.desk.size(
+            at.plan.model_copy(update={"sizing": {"design": "paired_means"}}), given=pairs
+        )
+        table.append(f"{pairs} pairs show {found['detectable']:.2f}" if found else "")
+    yield Finding(
+        "comparison_not_sized",
+        {"item": item.id, "task": task.id, "frozen": frozen, "table": ", ".join(table),
+         "wants": item.text},
+        changes=(
+            added(frozen, "steps", at.adds("comparison_not_sized", "step", table=", ".join(table))),
+            added(frozen, "acceptance", at.adds("comparison_not_sized", "test", item=item.id)),
+        ),
+        rests_on=(item.id, task.id),
+    )  # fmt: skip
+
+
+def _registers(at: Floor) -> str | None:
+    declared = (d.task_id for d in at.design.declared if "preregister" in d.actions)
+    known = {t.id for t in at.plan.tasks}
+    found = [task_id for task_id in declared if task_id in known]
+    return found[-1] if found else None
+
+
+_ANY_OF = re.compile(r"at least one\b", re.IGNORECASE)
+_SIGNIFICANT = re.compile(r"\bp ?< ?(0?\.\d+)|signific", re.IGNORECASE)
+_PAIR = re.compile(
+    r"(\S+) and (\S+) (conditions|levels|outcomes|endpoints|doses)\b", re.IGNORECASE
+)
+
+
+def several_chances(at: Floor) -> Iterator[Finding]:
+    """A criterion is met by any one of several tests, each at the whole error."""
+    item = next(
+        (i for i in at.items if i.kind == "criterion" and _ANY_OF.search(i.text)
+         and _SIGNIFICANT.search(i.text)), None
+    )  # fmt: skip
+    listed = next((m for i in at.items for m in [_PAIR.search(i.text)] if m), None)
+    task = next(iter(at.of_phase("analysis")), None)
+    if item is None or listed is None or task is None or at.sizer is None:
+        return
+    alpha: Any = at.sizing.get("alpha", 0.05)
+    half = round(alpha / 2, 4)
+    need = _need(at, alpha=half)
+    yield Finding(
+        "several_chances",
+        {
+            "item": item.id, "first": listed[1], "second": listed[2], "what": listed[3],
+            "alpha": f"{alpha:g}", "half": f"{half:g}",
+            "false": f"{100 * (1 - (1 - alpha) ** 2):.1f}",
+            "price": f"At {half:g} each the number that is needed becomes {need} {at.unit} a group." if need else "",
+        },
+        changes=(
+            sized(at.sizer, "alpha", alpha, half),
+            added(task, "acceptance", at.adds("several_chances", "test", item=item.id, half=f"{half:g}")),
+        ),
+        rests_on=(item.id, at.sizer.id),
+    )  # fmt: skip
+
+
+def _need(at: Floor, **over: Any) -> int | None:  # noqa: ANN401 - arguments
+    effect, _ = expected_effect(at)
+    found = at.desk.size(at.plan, effects=[effect], **over) if effect else None
+    return int(found["rows"][0]["per_group"]) if found else None
+
+
+_EXCEEDS = re.compile(
+    r"(?:cohen['’]?s d|eta-squared|effect size)[^.]*?\b(?:exceeds?|above|greater than|at least)\s+(\d*\.?\d+)",
+    re.IGNORECASE,
+)
+
+
+def estimate_over_a_threshold(at: Floor) -> Iterator[Finding]:
+    """A criterion wants the estimate above the very effect that the study is sized for."""
+    task = next(iter(at.of_phase("analysis")), None)
+    for item in at.items:
+        found = _EXCEEDS.search(item.text) if item.kind == "criterion" else None
+        if found and task and at.sizing.get("effects"):
+            facts = {"item": item.id, "value": found[1], "task": task.id}
+            yield Finding(
+                "estimate_over_a_threshold",
+                facts,
+                changes=(
+                    added(
+                        task, "acceptance", at.adds("estimate_over_a_threshold", "test", **facts)
+                    ),
+                ),
+                rests_on=(item.id, at.sizer.id if at.sizer else ""),
+            )
+            return
+
+
+_PARTS = (
+    (re.compile(r"\bquartiles?\b", re.IGNORECASE), 4),
+    (re.compile(r"\btertiles?\b", re.IGNORECASE), 3),
+    (re.compile(r"\bquintiles?\b", re.IGNORECASE), 5),
+)
+_EACH_PART = re.compile(r"at least (\d+) (\w+) per (\w+)", re.IGNORECASE)
+
+
+def parts_too_small(at: Floor) -> Iterator[Finding]:
+    """A criterion asks for results by part, and a part shows far less than the whole."""
+    given: Any = at.sizing.get("given")
+    task = next(iter(at.of_phase("analysis")), None)
+    whole = at.desk.detectable(at.plan)
+    for item in at.items if given and task and whole else ():
+        each = _part(item.text, float(given)) if item.kind == "criterion" else 0
+        shown = at.desk.detectable(at.plan, given=each) if each > 1 else None
+        if not shown or not task:
+            continue
+        facts = {
+            "item": item.id, "each": round(each), "unit": at.unit, "given": given,
+            "shown": effect_of(shown, at.sizing), "whole": effect_of(whole, at.sizing),
+        }  # fmt: skip
+        yield Finding(
+            "parts_too_small",
+            facts,
+            changes=(added(task, "acceptance", at.adds("parts_too_small", "test", **facts)),),
+            rests_on=(item.id, at.sizer.id if at.sizer else ""),
+        )
+        return
+
+
+def _part(text: str, given: float) -> float:
+    if found := _EACH_PART.search(text):
+        return float(found[1])
+    return next((given / parts for pattern, parts in _PARTS if pattern.search(text)), 0)
+
+
+_CLUSTERED = re.compile(r"cluster\w*[^.]*\bat the (\w+) level|cluster\w* by (\w+)", re.IGNORECASE)
+
+
+def few_assigned(at: Floor) -> Iterator[Finding]:
+    """So few groups are treated that no test over them can fall below the error."""
+    level = next((m for i in at.items for m in [_CLUSTERED.search(i.text)] if m), None)
+    stem = (level[1] or level[2])[:7].lower() if level else ""
+    task = next(iter(at.of_phase("robustness")), None)
+    for item in at.items if stem and task else ():
+        counts = [
+            int(c.quantity.low) for c in item.checks
+            if isinstance(c, Limit) and c.quantity.low and stem in c.quantity.noun.lower()
+        ]  # fmt: skip
+        if len(counts) < 2 or not task:
+            continue
+        treated, control = counts[:2]
+        ways = comb(treated + control, treated)
+        smallest = 2 / ways
+        alpha: Any = at.sizing.get("alpha", 0.05)
+        if smallest <= alpha:
+            continue
+        more = treated
+        while 2 / comb(2 * more, more) > alpha:
+            more += 1
+        facts = {
+            "item": item.id, "treated": treated, "control": control, "ways": ways,
+            "smallest": f"{smallest:.2f}", "alpha": f"{alpha:g}", "more": more,
+            "then": f"{2 / comb(2 * more, more):.3f}", "level": level[1] or level[2] if level else "",
+            "known": next((f" The plan's own rule of thumb [{k}] wants {v}." for k, v in at.assumed("clusters")), ""),
+        }  # fmt: skip
+        source = next(
+            (t for t in at.of_phase("build", "sourcing") if t.role == "domain-scientist"), task
+        )
+        yield Finding(
+            "few_assigned",
+            facts,
+            changes=(
+                added(source, "acceptance", at.adds("few_assigned", "count", **facts)),
+                added(task, "steps", at.adds("few_assigned", "step", **facts)),
+            ),
+            rests_on=(item.id, *(k for k, _ in at.assumed("clusters"))),
+        )
+        return
+
+
+_TWO = re.compile(
+    r"\b(?:two|2) (sections|classes|schools|sites|hospitals|wards|cohorts|villages)\b",
+    re.IGNORECASE,
+)
+
+
+def one_group_each(at: Floor) -> Iterator[Finding]:
+    """Treatment is given to one whole group and not to another: it cannot be told from the group."""
+    texts = [(i.id, i.text) for i in at.items if i.kind != "ban"]
+    named = next(((key, m) for key, t in texts for m in [_TWO.search(t)] if m), None)
+    first, last = next(iter(at.plan.tasks), None), next(iter(at.of_phase("reporting")), None)
+    given: Any = at.sizing.get("given")
+    if not named or not first or not last or not given:
+        return
+    key, found = named
+    pilot = next(iter(at.of_phase("pilot")), first)
+    facts = {
+        "item": key, "groups": found[1], "unit": at.design.slots.get("units", "units"),
+        "given": given, "shown": effect_of(at.desk.detectable(at.plan), at.sizing),
+    }  # fmt: skip
+    yield Finding(
+        "one_group_each",
+        facts,
+        changes=(
+            added(first, "acceptance", at.adds("one_group_each", "estimand", **facts)),
+            added(pilot, "acceptance", at.adds("one_group_each", "baseline", **facts)),
+        ),
+        rests_on=(key, at.sizer.id if at.sizer else ""),
+    )
+
+
+def effect_unknown(at: Floor) -> Iterator[Finding]:
+    """Nobody says which effect matters, so what the number shows is held against nothing."""
+    given: Any = at.sizing.get("given") or at.sizing.get("clusters")
+    effect, _ = expected_effect(at)
+    found = at.desk.size(at.plan) if given and not effect else None
+    if not found or not found["detectable"]:
+        return
+    half = at.desk.size(at.plan, effects=[round(found["detectable"] / 2, 3)])
+    shown = found["detectable"]
+    yield Finding(
+        "effect_unknown",
+        {
+            "given": f"{given:g}", "unit": found["unit"] if at.sizing.get("clusters") else at.unit,
+            "shown": effect_of(shown, at.sizing), "half": effect_of(shown / 2, at.sizing),
+            "need": f"{half['rows'][0].get('clusters') or half['rows'][0]['per_group']:,}" if half else "–",
+            "outcome": at.design.slots.get("outcome", "the outcome"),
+            "per": _GROUPS.get(str(at.sizing.get("design")), "in all"),
+        },
+        rests_on=(at.sizer.id if at.sizer else "",),
+    )  # fmt: skip
+
+
+def number_unknown(at: Floor) -> Iterator[Finding]:
+    """A study is sized, and the plan holds no number against it."""
+    task = at.sizer
+    sizing: Mapping[str, Any] = at.sizing
+    counted = sizing.get("given") or sizing.get("clusters")
+    if not task or counted or str(sizing.get("design")).endswith("precision"):
+        return
+    effect, _ = expected_effect(at)
+    found = at.desk.size(at.plan, **({"effects": [effect]} if effect else {}))
+    enough = effect and found and found["rows"][0]["total"] <= at.design.scaling.units
+    if not found or enough:
+        return
+    rows = found["rows"][:3]
+    yield Finding(
+        "number_unknown",
+        {
+            "unit": at.design.slots.get("units", "units"), "task": task.id,
+            "table": "; ".join(
+                f"{r['per_group']:,} {found['unit']} for {effect_of(r['effect'], sizing)}"
+                for r in rows
+            ),
+            "planned": f"{at.design.scaling.units:g}",
+        },
+        rests_on=(task.id,),
+    )  # fmt: skip
+
+
+RULES: tuple[Rule, ...] = (
+    share_sized_as_mean,
+    several_chances,
+    too_few_for_the_effect,
+    too_few_after_losses,
+    too_few_usable,
+    one_group_each,
+    few_assigned,
+    comparison_not_sized,
+    estimate_over_a_threshold,
+    parts_too_small,
+    effect_unknown,
+    number_unknown,
+)

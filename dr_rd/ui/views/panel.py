@@ -1,0 +1,99 @@
+"""A panel on the page: who sits there, whose turn it is, what was said, and what is proposed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.messages import Message
+from core.modes.panel import FAILED, HUMAN, SILENT, PanelState, PanelView, route_to_next_agent
+from core.runs import Snapshot
+from core.store import RunFolder
+from dr_rd.modes.panel.result import PanelResult
+from dr_rd.ui import text
+from dr_rd.ui.context import AppContext
+
+
+def live(context: AppContext, snapshot: Snapshot) -> None:
+    """Draw the seats with the turn in hand; the person's own box is the question below it."""
+    del context
+    view = snapshot.view
+    if not isinstance(view, PanelView) or not view.state.topic:
+        st.caption("The table is being laid.")
+        return
+    st.table(seat_rows(view.state))
+    _log(view.state.ground_truth_log.messages, view.state)
+
+
+def ended(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
+    """Draw what the panel came to: the finding, the amendments, the log."""
+    del context, snapshot
+    found = PanelResult.model_validate(folder.read_json("result.json"))
+    st.header(text.plain(found.finding), anchor=False)
+    if found.asks:
+        st.subheader("Asked of you", anchor=False)
+        for ask in found.asks:
+            st.write(text.plain(f"{ask.text} {ask.does}"))
+    if found.amendments:
+        st.subheader("Amendments", anchor=False)
+        st.dataframe(amendment_rows(found), hide_index=True)
+        st.caption(
+            "Work the plan with those you take over: dr-rd revise "
+            f"{text.plain(str(folder.path))} --accept M1 --accept M2"
+        )
+    _log(found.log, PanelState(labels=found.labels, turn_queue=found.turn_queue))
+
+
+def seat_rows(state: PanelState) -> list[dict[str, str]]:
+    """Return a row for each seat: who speaks in it, and where it stands in this round."""
+    spoke = {m.author: m for m in state.ground_truth_log.messages if m.round == state.round}
+    coming = state.next_seat
+    return [
+        {
+            "Seat": state.called(seat),
+            "Held by": "a person" if _held(state, seat) else "its agent",
+            "Turn": _standing(seat, coming, spoke.get(seat), state),
+        }
+        for seat in state.turn_queue
+    ]
+
+
+def _held(state: PanelState, seat: str) -> bool:
+    return state.human_active and state.controlled_character == seat != state.lead
+
+
+def _standing(seat: str, coming: str, said: Message | None, state: PanelState) -> str:
+    if seat == coming:
+        return "waits for its person" if route_to_next_agent(state) == HUMAN else "has the turn"
+    if said is None:
+        return "comes later"
+    if FAILED in said.marks:
+        return "failed"
+    return "silent" if SILENT in said.marks else "has spoken"
+
+
+def amendment_rows(found: PanelResult) -> list[dict[str, Any]]:
+    """Return a row for each amendment, in the order in which its effect was computed."""
+    return [
+        {
+            "Id": a.id,
+            "By": found.labels.get(a.by, a.by),
+            "Change": a.title,
+            "Reason": a.reason,
+            "For": ", ".join(a.support),
+            "Against": ", ".join(a.oppose),
+            "Days": a.effect.days.after,
+            "Money": a.effect.money.after,
+            "Detectable": a.effect.detectable.after,
+            "Status": a.status,
+        }
+        for a in found.amendments
+    ]
+
+
+def _log(messages: Sequence[Message], state: PanelState) -> None:
+    for entry in messages:
+        marks = f" ({', '.join(entry.marks)})" if entry.marks else ""
+        st.markdown(
+            f"**{text.plain(state.called(entry.author))}**{marks}: {text.plain(entry.text)}"
+        )

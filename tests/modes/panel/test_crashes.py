@@ -1,0 +1,134 @@
+"""A table that is killed anywhere goes on to the same end; it is replayed; nothing unsent leaks."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import JsonValue
+
+from core.driving import Outcome
+from core.errors import CallerError
+from core.events import QuestionAnswered, QuestionAsked
+from core.questions import Question
+from core.replay import replay
+from core.settings import prepare_process
+from core.store import RunFolder
+from core.trace import read_events, verify
+from tests.faults.forks import MEMORY, ROOT, Crossings, killed, said_twice, watch_checkpoints
+from tests.modes.panel.tables import (
+    ASKING,
+    Script,
+    answer,
+    begun,
+    driven,
+    lived,
+    log,
+    parts,
+    table,
+    waiting,
+)
+
+SEATED = table(("dm", "pc1"), human_active=True, controlled_character="pc1")
+CANARY = "heron-7Q-under-the-planks"
+
+
+def words(question: Question) -> JsonValue:
+    said: dict[str, JsonValue] = {"seat-1": "pc1", "take-m1": "yes"}
+    return said.get(question.id, "I look under it.")
+
+
+def again(path: Path, crossing: Callable[[str], None]) -> Outcome:
+    return lived(RunFolder(path, crossing), Script(SEATED), words)
+
+
+def faults(folder: RunFolder, expected: str) -> list[str]:
+    """Take the killed run up again and say what differs from one that was never killed."""
+    outcome = lived(folder, Script(SEATED), words)
+    events = [row.event for row in read_events(folder.trace_path)]
+    asked = sum(isinstance(e, QuestionAsked) for e in events)
+    answered = sum(isinstance(e, QuestionAnswered) for e in events)
+    checks = {
+        f"status {outcome.status}": outcome.status == "finished",
+        "another result": folder.read_text("result.md") == expected,
+        f"verify: {verify(folder.path).problems}": verify(folder.path).ok,
+        "said twice": not said_twice(folder.trace_path),
+        "asked or answered twice": asked == answered == 3,
+    }
+    return [fault for fault, fine in checks.items() if not fine]
+
+
+def every_crash() -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
+        counting, whole = Crossings(), begun(Path(root, "whole"), ASKING)
+        again(whole.path, counting)
+        expected, kills, wrong = whole.read_text("result.md"), 0, []
+        for fatal, where in enumerate(counting.seen):
+            life = begun(Path(root, str(fatal)), ASKING)
+            kills += killed(lambda: again(life.path, Crossings(fatal)))  # noqa: B023 - done at once
+            wrong += [f"{fatal}, {where}: {fault}" for fault in faults(life, expected)]
+    return {"points": counting.seen, "kills": kills, "faults": wrong}
+
+
+def test_killed_at_every_node_and_event_it_goes_on_to_the_same_end() -> None:
+    program = subprocess.run(
+        [sys.executable, "-m", "tests.modes.panel.test_crashes"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert program.returncode == 0, program.stderr
+    report = json.loads(program.stdout)
+    assert report["kills"] == len(report["points"]) > 50
+    assert report["faults"] == []
+    assert "before turn-1-pc1.json" in report["points"]
+
+
+def test_it_is_replayed_byte_for_byte(tmp_path: Path) -> None:
+    folder = begun(tmp_path / "audits", ASKING)
+    lived(folder, Script(SEATED), words)
+    found = replay(
+        folder.path, lambda run: parts(Script(SEATED), run.options()), tmp_path / "again"
+    )
+    assert (found.first_difference, found.identical) == ("", True)
+
+
+def everything(folder: RunFolder) -> str:
+    files = (path for path in folder.path.rglob("*") if path.is_file())
+    return "\n".join(path.read_bytes().decode("utf-8", "replace") for path in files)
+
+
+def test_an_unsent_draft_leaks_nowhere(tmp_path: Path) -> None:
+    """What is typed and refused, or typed and not sent, stands in no file of the run."""
+    folder, script = begun(tmp_path), Script(SEATED)
+    driven(folder, script)
+    with pytest.raises(CallerError):
+        answer(folder, "turn-1-pc1", {"say": CANARY, "whisper": CANARY})
+    with pytest.raises(CallerError):
+        answer(folder, "turn-9-pc1", CANARY)
+    assert CANARY not in everything(folder)
+    answer(folder, "turn-1-pc1", "What I send.")
+    driven(folder, script)
+    assert CANARY not in everything(folder)
+    assert log(folder)[1] == "[pc1]: What I send."
+
+
+def test_while_it_waits_the_turn_in_hand_is_on_record_and_says_nothing(tmp_path: Path) -> None:
+    folder = begun(tmp_path)
+    driven(folder, Script(SEATED))
+    made = parts(Script(SEATED), folder.options())
+    view = made.mode.view(folder, list(read_events(folder.trace_path)))
+    assert (view.state.current_turn, view.state.next_seat) == ("dm", "pc1")
+    assert [q.id for q in waiting(folder)] == ["turn-1-pc1"]
+    text = made.mode.partial_result(folder, made, "waiting for pc1")
+    assert text.startswith("# the old bridge (unfinished: waiting for pc1)")
+
+
+if __name__ == "__main__":
+    prepare_process()
+    watch_checkpoints()
+    sys.stdout.write(json.dumps(every_crash()))

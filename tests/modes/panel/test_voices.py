@@ -1,0 +1,392 @@
+"""The built-in panellists: rules over the plan's facts, amendments with computed effects."""
+
+import asyncio
+import re
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import yaml
+
+from core.errors import CallerError
+from core.graph.state import GraphTask
+from core.messages import Message
+from core.modes.panel import PanelState, Speech
+from core.settings import RunOptions
+from dr_rd.brief import Brief, read_brief
+from dr_rd.evidence.corpus import Corpus
+from dr_rd.ledger import build_ledger
+from dr_rd.modes.panel.board import Board, Change, Plan, added
+from dr_rd.modes.panel.figures import chance_left, enough_left
+from dr_rd.modes.panel.floor import load_words
+from dr_rd.modes.panel.result import PanelResult
+from dr_rd.modes.panel.scenario import Scenario, builtin_seats, called_for, seated
+from dr_rd.modes.panel.seats import RULES
+from dr_rd.modes.panel.taking import taken_over
+from dr_rd.modes.panel.voices import Table
+from dr_rd.modes.scenario import load_scenario, read_scenario, shipped_scenarios
+from dr_rd.modes.spec import Material, ModeInputs
+from dr_rd.workbench import Workbench, load_workbench
+from tests.conftest import SAMPLE_BRIEFS
+
+
+class NoRecord:
+    """Stands for the run's tools where only what is said matters."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def call(self, request: Any, **more: Any) -> None:
+        self.asked.append(request.name)
+
+
+@cache
+def workbench() -> Workbench:
+    return load_workbench()
+
+
+FAMILIES = {
+    "agri_01": "field_trial",
+    "astro_01": "secondary_analysis",
+    "cogsci_01": "human_experiment",
+    "eco_01": "monitoring",
+    "hci_01": "human_experiment",
+    "legal_01": "quasi_experiment",
+    "matsci_01": "lab_experiment",
+    "neuro_01": "human_experiment",
+    "pubhealth_01": "randomised_trial",
+}
+"""The design family of each brief, named as its author would, so that no ranking decides it."""
+
+
+def brief_of(name: str) -> Brief:
+    found = read_brief(SAMPLE_BRIEFS / f"{name}.yaml")
+    return found.model_copy(update={"family": FAMILIES[name]})
+
+
+@cache
+def material(name: str) -> Material:
+    brief = brief_of(name)
+    design = workbench().design(brief, ())
+    return Material(
+        options=RunOptions(mode="panel"),
+        brief=brief,
+        ledger=build_ledger(brief),
+        library=workbench().planner.library,
+        inputs=ModeInputs(),
+        make_design=lambda: design,
+        read_corpus=Corpus,
+    )
+
+
+def a_table(name: str, scenario: Scenario | None = None) -> Table:
+    kit: Any = SimpleNamespace(toolbox=NoRecord(), chance=None)
+    return Table(material(name), kit, scenario or Scenario())
+
+
+async def round_of(at: Table) -> PanelState:
+    state = at.opening()
+    for seat in state.turn_queue:
+        said = await at.speak(seat, state)
+        state = after(state, seat, said)
+    return state.model_copy(update={"board": await at.settle(state)})
+
+
+def after(state: PanelState, seat: str, said: Speech) -> PanelState:
+    entry = Message(author=seat, text=said.text, round=1, marks=said.marks)
+    log = state.ground_truth_log.with_message(entry)
+    return state.model_copy(update={"ground_truth_log": log, "board": said.board})
+
+
+@cache
+def panel(name: str) -> PanelResult:
+    at = a_table(name)
+    state = asyncio.run(round_of(at))
+    _, plain = asyncio.run(at.result(state, {}))
+    return PanelResult.model_validate(plain)
+
+
+def by_rule(found: PanelResult, rule: str) -> Any:
+    return next(a for a in found.amendments if a.rule == rule)
+
+
+def said_by(found: PanelResult, seat: str) -> str:
+    return next(m.text for m in found.log if m.author == seat)
+
+
+# --- what the rules find
+
+
+def test_a_minimum_of_measured_units_is_held_after_losses() -> None:
+    one = by_rule(panel("agri_01"), "too_few_after_losses")
+    assert one.changes[0].model_dump() == {
+        "path": "tasks.T03.tool_request.sample_size.given",
+        "old": 8.0,
+        "new": 10.0,
+    }
+    assert one.effect.held.before == pytest.approx(chance_left(8, 8, 0.15))
+    assert one.effect.held.after == pytest.approx(chance_left(10, 8, 0.15))
+    assert (one.effect.detectable.before, one.effect.detectable.after) == (1.3, 1.11)
+    assert enough_left(8, 0.15, 0.7) == 10
+
+
+def test_an_effect_that_the_brief_names_asks_for_the_number_that_shows_it() -> None:
+    one = by_rule(panel("matsci_01"), "too_few_for_the_effect")
+    assert (one.changes[0].old, one.changes[0].new) == (5.0, 18.0)
+    assert "S02" in one.rests_on
+
+
+def test_two_chances_share_one_error_and_the_number_follows() -> None:
+    found = panel("neuro_01")
+    assert by_rule(found, "several_chances").changes[0].new == 0.025
+    later = by_rule(found, "too_few_for_the_effect")
+    assert later.on_top_of == ("M1",)
+    assert later.changes[0].new == 113  # 96 where each test has the whole error
+
+
+def test_a_minimum_cannot_also_be_a_holdout() -> None:
+    assert "C02" in by_rule(panel("astro_01"), "held_out_of_the_minimum").rests_on
+
+
+def test_a_wait_that_a_limit_sets_is_in_the_days() -> None:
+    one = by_rule(panel("cogsci_01"), "wait_not_in_the_days")
+    assert {c.path for c in one.changes} == {"tasks.T06.duration_days", "tasks.T08.duration_days"}
+    assert one.effect.days.after > one.effect.days.before + 30
+
+
+def test_so_few_groups_that_nothing_can_be_shown_are_told() -> None:
+    assert "smallest two-sided p is 0.10" in said_by(panel("legal_01"), "statistician")
+
+
+def test_what_cannot_be_computed_says_why() -> None:
+    found = panel("astro_01")
+    assert {a.effect.why_null for a in found.amendments} == {
+        "the plan sizes a precision, not an effect"
+    }
+
+
+def test_a_seat_answers_an_earlier_one_by_name() -> None:
+    found = panel("matsci_01")
+    assert by_rule(found, "stock_for_the_number").answers == ("statistician",)
+    assert said_by(found, "domain").startswith("Statistician, 72 specimens are not 80")
+    assert said_by(found, "operations").startswith("Statistician, 3.6 times the specimens")
+
+
+def test_where_no_fact_calls_for_it_a_seat_is_silent_and_the_log_says_why() -> None:
+    entry = next(m for m in panel("hci_01").log if m.author == "statistician")
+    assert entry.marks == ("silent",)
+    assert entry.text == "(silent: nothing in the sizing of this plan contradicts its brief)"
+
+
+def test_effects_are_computed_on_top_of_those_before() -> None:
+    found = panel("agri_01")
+    for earlier, later in zip(found.standing, found.standing[1:], strict=False):
+        assert later.effect.money.before == earlier.effect.money.after
+        assert later.effect.days.before == earlier.effect.days.after
+    come = found.comes_to
+    assert come is not None
+    assert come.money.after == found.standing[-1].effect.money.after
+
+
+def test_the_number_proposed_is_lowered_to_what_the_limit_pays_with_its_risks() -> None:
+    brief = material("agri_01").brief
+    dear = [c.replace("50000", "40000") for c in brief.hard_constraints]
+    poor = brief.model_copy(update={"hard_constraints": tuple(dear)})
+    design = workbench().design(poor, ())
+    own = Material(
+        options=RunOptions(mode="panel"),
+        brief=poor,
+        ledger=build_ledger(poor),
+        library=workbench().planner.library,
+        inputs=ModeInputs(),
+        make_design=lambda: design,
+        read_corpus=Corpus,
+    )
+    kit: Any = SimpleNamespace(toolbox=NoRecord(), chance=None)
+    at = Table(own, kit, Scenario())
+    _, plain = asyncio.run(at.result(asyncio.run(round_of(at)), {}))
+    found = PanelResult.model_validate(plain)
+    raised, lowered = (by_rule(found, r) for r in ("too_few_after_losses", "too_dear"))
+    assert (raised.status, raised.replaced_by) == ("replaced", lowered.id)
+    assert lowered.changes[0].new < raised.changes[0].new
+    assert raised in found.amendments  # both values stay, each with its author
+
+
+@pytest.mark.parametrize("name", ["agri_01", "neuro_01", "pubhealth_01", "eco_01"])
+def test_no_seat_repeats_another_and_every_figure_has_a_rule(name: str) -> None:
+    found = panel(name)
+    sentences = [s for m in found.log for s in re.split(r"(?<=[.;]) ", m.text) if len(s) > 40]
+    assert len(sentences) == len(set(sentences))
+    rules = [a.rule for a in found.amendments]
+    assert len(rules) == len(set(rules))
+    assert all(a.rests_on and a.changes for a in found.amendments)
+
+
+def test_every_rule_has_its_words_and_every_word_its_rule() -> None:
+    words = set(load_words())
+    named = {
+        rule.__name__ for rules in RULES.values() for rule in rules if rule.__name__ != "rule"
+    }
+    assert named | {"no_more_is_paid"} == words  # what too_dear says where nothing fits
+
+
+# --- amendments on the plan
+
+
+def plan() -> Plan:
+    task = GraphTask(id="T01", role="analyst", title="Do it", steps=("One",))
+    return Plan(tasks=(task,))
+
+
+def test_a_change_names_a_field_and_leaves_the_plan_it_was_made_from() -> None:
+    before = plan()
+    later = before.changed([added("T01", "steps", "Two")])
+    assert later.tasks[0].steps == ("One", "Two")
+    assert before.tasks[0].steps == ("One",)
+
+
+@pytest.mark.parametrize("path", ["tasks.T09.steps", "tasks.T01.title", "gates.G1.must_meet", "x"])
+def test_a_path_that_no_plan_has_is_refused(path: str) -> None:
+    with pytest.raises(CallerError):
+        plan().changed([Change(path=path, new="x")])
+
+
+def test_the_plan_with_what_is_taken_over_has_exactly_that() -> None:
+    found = panel("agri_01")
+    design = taken_over(material("agri_01"), found.model_dump(mode="json"), ("M1", "M6"))
+    assert design.sizing["given"] == 10
+    assert design.scaling.units == 10
+    by_id = {t.id: t for t in design.tasks}
+    assert "T03" in by_id["T04"].depends_on
+    assert [line.partition(",")[0] for line in design.amendments] == ["M1", "M6"]
+    untouched = {t.id: t for t in material("agri_01").tasks}["T12"]
+    assert by_id["T12"] == untouched
+
+
+@pytest.mark.parametrize(
+    ("taken", "complaint"),
+    [
+        (("M77",), "unknown amendment 'M77'"),
+        ((), "no amendment is taken over"),
+        (("M5",), "rests on 'M1'"),
+    ],
+)
+def test_what_cannot_be_taken_over_is_refused(taken: tuple[str, ...], complaint: str) -> None:
+    with pytest.raises(CallerError, match=complaint):
+        taken_over(material("agri_01"), panel("agri_01").model_dump(mode="json"), taken)
+
+
+def test_a_person_decides_one_by_one_and_what_rests_on_a_declined_one_falls() -> None:
+    at = a_table("agri_01")
+    state = asyncio.run(round_of(at))
+    questions = at.offers(state)
+    assert [q.id for q in questions][:2] == ["take-m1", "take-m2"]
+    answers = {q.id: "decline" if q.id == "take-m1" else "accept" for q in questions}
+    _, plain = asyncio.run(at.result(state, answers))
+    found = PanelResult.model_validate(plain)
+    status = {a.id: a.status for a in found.amendments}
+    assert (status["M1"], status["M2"], status["M6"]) == ("declined", "declined", "accepted")
+    assert found.comes_to is not None
+    assert found.comes_to.detectable.after == 1.3
+
+
+# --- who sits there
+
+
+def test_seats_are_chosen_by_what_the_plan_holds() -> None:
+    astro = [seat.id for seat in called_for(material("astro_01"))]
+    assert astro[0] == "chair"
+    assert {"statistician", "finance", "operations", "sceptic"} <= set(astro)
+
+
+def test_the_order_follows_risk_priority_or_the_scenario() -> None:
+    names = [{"id": s.id, "priority": n} for n, s in enumerate(builtin_seats())]
+    orders = {
+        order: [
+            s.id
+            for s in seated(
+                Scenario.model_validate({"seats": names, "order": order}), material("agri_01")
+            )
+        ]
+        for order in ("given", "priority", "risk")
+    }
+    assert orders["given"] == [n["id"] for n in names]
+    assert orders["priority"] == ["chair", *reversed(orders["given"][1:])]
+    assert orders["risk"][:2] == ["chair", "operations"]
+
+
+def test_a_new_seat_is_one_file(tmp_path: Path) -> None:
+    seat = {
+        "id": "water",
+        "label": "Water authority",
+        "cautions": [
+            {
+                "id": "run_off",
+                "brief": "cover crop",
+                "unless": "run-off",
+                "phase": ["execution"],
+                "add": "Keep a grass strip of six metres along each ditch.",
+                "say": "{item} puts {words} beside ditches, and no task keeps what runs off.",
+                "title": "Keep what runs off",
+                "reason": "The brief works open land.",
+            }
+        ],
+    }
+    file = tmp_path / "water.yaml"
+    file.write_text(yaml.safe_dump({"seats": [{"id": "chair"}, seat]}))
+    at = a_table("agri_01", read_scenario(Scenario, load_scenario(file)))
+    state = asyncio.run(round_of(at))
+    _, plain = asyncio.run(at.result(state, {}))
+    found = PanelResult.model_validate(plain)
+    assert found.turn_queue == ("chair", "water")
+    assert [(a.by, a.title) for a in found.amendments] == [("water", "Keep what runs off")]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "complaint"),
+    [
+        ({"seats": [{"id": "human"}]}, "is the name of a step"),
+        ({"seats": [{"id": "A"}]}, "seats.0.id"),
+        ({"seats": [{"id": "a"}, {"id": "a"}]}, "two seats are called 'a'"),
+        ({"seats": [{"id": "a"}, {"id": "b"}], "person": {"seat": "c"}}, "nobody can hold 'c'"),
+        ({"seats": [{"id": "a", "lines": ["{weather}"]}]}, "has a field that is none"),
+        ({"rounds": 0}, "rounds"),
+        ({"chairs": 3}, "its fields are"),
+    ],
+)
+def test_a_scenario_that_seats_nobody_is_refused(scenario: Any, complaint: str) -> None:
+    with pytest.raises(CallerError, match=re.escape(complaint)):
+        read_scenario(Scenario, scenario)
+
+
+@pytest.mark.parametrize("size", range(5))
+def test_the_fantasy_table_runs_as_a_file_with_parties_of_none_to_four(size: int) -> None:
+    given = dict(load_scenario("fantasy-table"))
+    seats: Any = given["seats"]
+    given["seats"] = seats[: size + 1]
+    at = a_table("agri_01", read_scenario(Scenario, given))
+    chance = SimpleNamespace(choice=lambda lines: lines[0])
+    own = Table(at.material, SimpleNamespace(chance=lambda name: chance), at.scenario)  # type: ignore[arg-type]
+    state = asyncio.run(round_of(own))
+    text, plain = asyncio.run(own.result(state, {}))
+    assert len(PanelResult.model_validate(plain).log) == size + 1
+    assert text.startswith("# Panel: The toll bridge at Harrow Ford")
+    assert "Amendments" not in text
+
+
+def test_the_fantasy_table_is_shipped() -> None:
+    assert "fantasy-table" in shipped_scenarios()
+
+
+def test_a_persons_words_are_kept_as_said_and_change_no_plan() -> None:
+    at = a_table("agri_01")
+    state = at.opening()
+    spoken = asyncio.run(at.heard("operations", "Rye must be in by 15 September.", state))
+    board = Board.model_validate(spoken.board)
+    assert [(c.id, c.seat, c.text) for c in board.claimed] == [
+        ("P1", "operations", "Rye must be in by 15 September.")
+    ]
+    assert board.amendments == ()
+    assert at.plan(board) == at.plan(Board())
