@@ -9,7 +9,7 @@ from typing import Any
 from core.errors import TaskError
 from core.graph.state import GraphTask
 from core.values import Frozen, digest
-from dr_rd.ledger import Limit
+from dr_rd.checks import Limit
 from dr_rd.modes.panel.board import SIZER, Effect, Pair, Plan
 from dr_rd.modes.spec import Material
 from dr_rd.planning.context import call_context

@@ -8,8 +8,8 @@ from typing import Any
 
 from core.graph.state import GraphTask
 from core.values import Frozen
+from dr_rd.checks import LedgerItem
 from dr_rd.files import read_yaml
-from dr_rd.ledger import LedgerItem
 from dr_rd.modes.panel.board import Board, Change, Plan
 from dr_rd.modes.panel.figures import Desk
 from dr_rd.planning.design import Design

@@ -16,8 +16,8 @@ from core.messages import Message
 from core.modes.panel import PanelState, Speech
 from core.settings import RunOptions
 from dr_rd.brief import Brief, read_brief
+from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.ledger import build_ledger
 from dr_rd.modes.panel.board import Board, Change, Plan, added
 from dr_rd.modes.panel.figures import chance_left, enough_left
 from dr_rd.modes.panel.floor import load_words

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from math import ceil
 
-from dr_rd.adherence import LedgerVerdict
-from dr_rd.ledger import LedgerItem, Limit, Requirement
+from dr_rd.checks import LedgerItem, LedgerVerdict, Limit, Requirement
 from dr_rd.modes.panel.board import added
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, lines_of
 from dr_rd.quantity import Quantity, is_money

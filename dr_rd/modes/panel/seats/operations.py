@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from core.graph.state import GraphTask, ThreePoint
-from dr_rd.ledger import Limit
+from dr_rd.checks import Limit
 from dr_rd.modes.panel.board import Change
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, lines_of, whole
 from dr_rd.modes.panel.seats.finance import resizing

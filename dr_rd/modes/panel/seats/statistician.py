@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from math import comb
 from typing import Any
 
-from dr_rd.ledger import Limit
+from dr_rd.checks import Limit
 from dr_rd.modes.panel.board import Change, added, scaled, sized
 from dr_rd.modes.panel.figures import chance_left, enough_left
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of
