@@ -14,7 +14,9 @@ from pydantic import JsonValue
 from core.errors import CallerError
 from core.kit import Kit
 from core.modes.delivery import Config, Delivery, check_installed
+from dr_rd.findings import Finding, Measure, RunFindings
 from dr_rd.modes.delivery.bench import Bench
+from dr_rd.modes.delivery.dossier import Result
 from dr_rd.modes.delivery.report import report
 from dr_rd.modes.delivery.stages import installed_stages
 from dr_rd.modes.scenario import read_scenario
@@ -50,6 +52,20 @@ class DeliveryContent:
                 "with another --from"
             )
         return inputs
+
+    def findings(self, result: JsonValue) -> RunFindings:
+        """Return what blocks the gate, what was mended, and how many requirements are how far."""
+        found = Result.model_validate(result)
+        blocks = (Finding(key=f"blocks: {text}", text=text) for text in found.blocks)
+        mends = (
+            Finding(key=f"mended: {mend.block}", text=f"{mend.block}: {mend.done}")
+            for mend in found.mends
+        )
+        measures = (
+            Measure(name=f"requirements {state}", value=count)
+            for state, count in found.counts.items()
+        )
+        return RunFindings(measures=tuple(measures), findings=(*blocks, *mends))
 
     def content(self, material: Material, kit: Kit) -> Workshop:
         """Return the bench of a run."""

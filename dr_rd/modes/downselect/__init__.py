@@ -10,8 +10,12 @@
     study.py      the same game 200 times           report.py, result.py   what it came to
 """
 
+from pydantic import JsonValue
+
 from core.errors import CallerError
 from core.kit import Kit
+from dr_rd.findings import Finding, Measure, RunFindings
+from dr_rd.modes.downselect.result import Result
 from dr_rd.modes.downselect.runs import check_runs
 from dr_rd.modes.downselect.scenario import Scenario
 from dr_rd.modes.downselect.table import ResearchTable
@@ -33,6 +37,22 @@ class DownselectContent:
                 )
         check_runs(inputs.runs)
         return inputs
+
+    def findings(self, result: JsonValue) -> RunFindings:
+        """Return what remained, what broke a limit, and what would change the outcome."""
+        found = Result.model_validate(result)
+        screened = (
+            Finding(key=f"screened {option.id}", text=f"{option.text}: {option.why}")
+            for option in found.screened
+        )
+        flips = (
+            Finding(key=f"flip: {flip.what}", text=f"If {flip.what}, {flip.then}.")
+            for flip in found.flips
+        )
+        return RunFindings(
+            measures=(Measure(name="rounds of ballots", value=len(found.rounds)),),
+            findings=(Finding(key="kept", text=found.finding), *screened, *flips),
+        )
 
     def content(self, material: Material, kit: Kit) -> ResearchTable:
         """Return the table of a run."""

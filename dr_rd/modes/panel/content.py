@@ -6,6 +6,8 @@ from pydantic import JsonValue
 
 from core.errors import CallerError
 from core.kit import Kit
+from dr_rd.findings import RunFindings
+from dr_rd.modes.panel.result import PanelResult, findings
 from dr_rd.modes.panel.scenario import Scenario
 from dr_rd.modes.panel.taking import taken_over
 from dr_rd.modes.panel.voices import Table
@@ -31,6 +33,10 @@ class PanelContent:
     def amended(self, material: Material, result: JsonValue, taken: Sequence[str]) -> Design:
         """Return the design of the plan with the amendments that are taken over."""
         return taken_over(material, result, taken)
+
+    def findings(self, result: JsonValue) -> RunFindings:
+        """Return what the seats would change and ask, and what the plan comes to with all of it."""
+        return findings(PanelResult.model_validate(result))
 
     def content(self, material: Material, kit: Kit) -> Table:
         """Return the table."""

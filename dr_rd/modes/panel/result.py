@@ -1,6 +1,6 @@
 """What a table came to: the finding first, what is asked, then who said what and what it does."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from pydantic import Field, JsonValue
 
@@ -10,6 +10,7 @@ from core.modes.panel import PanelState
 from core.pluralize import pluralize
 from core.values import Frozen, unsaid
 from dr_rd.files import read_text
+from dr_rd.findings import Finding, Measure, RunFindings
 from dr_rd.modes.panel.board import Amendment, Ask, Board, Claimed, Pair, Plan
 from dr_rd.modes.panel.figures import Desk
 from dr_rd.modes.panel.scenario import Scenario
@@ -199,3 +200,31 @@ def render(found: PanelResult) -> str:
     nulls = list(dict.fromkeys(a.effect.why_null for a in found.amendments if a.effect.why_null))
     values = {"found": found, "rows": rows, "come": found.comes_to, "nulls": nulls, "n": _n}
     return fill(read_text("panel", "result.md.j2"), values)
+
+
+def findings(result: PanelResult) -> RunFindings:
+    """Return what a table found, for a comparison with runs of other modes."""
+    changes = tuple(
+        Finding(key=a.changes[0].path, text=f"{a.title}: {a.reason}") for a in result.standing
+    )
+    asks = tuple(
+        Finding(key=f"asks: {ask.text}", text=f"{ask.text} {ask.does}") for ask in result.asks
+    )
+    return RunFindings(measures=tuple(_measures(result)), findings=(*changes, *asks))
+
+
+def _measures(result: PanelResult) -> Iterator[Measure]:
+    come = result.comes_to
+    yield Measure(name="amendments", value=len(result.standing))
+    if come and come.days.after is not None:
+        yield Measure(
+            name=f"duration with all amendments, {come.percentile}",
+            value=come.days.after,
+            unit="working days",
+        )
+    if come and come.money.after is not None:
+        yield Measure(
+            name="cost at the plan's confidence, with all amendments",
+            value=come.money.after,
+            unit=come.currency,
+        )

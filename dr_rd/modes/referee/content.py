@@ -9,8 +9,9 @@ from core.errors import CallerError
 from core.kit import Kit
 from core.modes.referee import Played, Refused, Said
 from core.values import Frozen
+from dr_rd.findings import Finding, Measure, RunFindings
 from dr_rd.modes.referee.players import Players
-from dr_rd.modes.referee.result import written
+from dr_rd.modes.referee.result import RefereeResult, written
 from dr_rd.modes.referee.scenario import RefereeScenario, rules_of, scenario_of
 from dr_rd.modes.referee.workstreams import offered
 from dr_rd.modes.spec import Material, ModeInputs
@@ -74,6 +75,15 @@ class _Referee:
                     f"run {run.run_id!r} has no plan that could bid; name runs that planned tasks"
                 )
         return inputs
+
+    def findings(self, result: JsonValue) -> RunFindings:
+        """Return how it ended, and how often the referee had to refuse or move."""
+        found = RefereeResult.model_validate(result)
+        counted = (("decisions refused", found.refused), ("moves forced", found.forced))
+        return RunFindings(
+            measures=tuple(Measure(name=name, value=count) for name, count in counted),
+            findings=(Finding(key="outcome", text=found.outcome.summary),),
+        )
 
     def content(self, material: Material, kit: Kit) -> RefereeTable:
         """Return the table of a run."""
