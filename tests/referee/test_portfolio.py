@@ -1,5 +1,7 @@
 """Bids under hard limits: refusals by how much, commitments, the optimum, and what limits cost."""
 
+import subprocess
+import sys
 from itertools import product
 
 import pytest
@@ -332,3 +334,9 @@ def test_package_up_to_a_gate_is_that_task_and_all_it_waits_for() -> None:
     assert (found.streams[0].days, sum(found.streams[0].use["money"])) == (10, 30)
     with pytest.raises(CallerError, match="T9"):
         whole.until("T9")
+
+
+def test_the_solver_writes_nothing_where_results_go() -> None:
+    program = "import highspy; highspy.Highs()"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert ended.stdout == b""

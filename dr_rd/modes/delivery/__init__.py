@@ -17,6 +17,7 @@ from core.modes.delivery import Config, Delivery, check_installed
 from dr_rd.findings import Finding, Measure, RunFindings
 from dr_rd.modes.delivery.bench import Bench
 from dr_rd.modes.delivery.dossier import Result
+from dr_rd.modes.delivery.faults import NO_TEST
 from dr_rd.modes.delivery.report import report
 from dr_rd.modes.delivery.stages import installed_stages
 from dr_rd.modes.scenario import read_scenario
@@ -58,14 +59,19 @@ class DeliveryContent:
         found = Result.model_validate(result)
         blocks = (Finding(key=f"blocks: {text}", text=text) for text in found.blocks)
         mends = (
-            Finding(key=f"mended: {mend.block}", text=f"{mend.block}: {mend.done}")
+            Finding(key=f"mended: {mend.block}", text=f"{mend.done}.")
             for mend in found.mends
+            if not mend.block.startswith(NO_TEST)
         )
+        tests = sum(mend.block.startswith(NO_TEST) for mend in found.mends)
         measures = (
-            Measure(name=f"requirements {state}", value=count)
-            for state, count in found.counts.items()
+            *((f"requirements {state}", count) for state, count in found.counts.items()),
+            ("tests written for requirements", tests),
         )
-        return RunFindings(measures=tuple(measures), findings=(*blocks, *mends))
+        return RunFindings(
+            measures=tuple(Measure(name=name, value=count) for name, count in measures),
+            findings=(*blocks, *mends),
+        )
 
     def content(self, material: Material, kit: Kit) -> Workshop:
         """Return the bench of a run."""
