@@ -17,6 +17,7 @@ from dr_rd.modes.scenario import load_scenario, read_scenario, scenario_brief
 from dr_rd.modes.spec import ModeInputs, read_inputs
 from dr_rd.service import mode_inputs
 from dr_rd.workbench import load_workbench
+from tests.conftest import ROOT
 
 
 class Seats(Frozen):
@@ -91,3 +92,8 @@ def test_only_a_run_that_has_ended_can_be_built_on(tmp_path: Path) -> None:
     folder = store.create("run", RunOptions(), {"objective": "bread"})
     with pytest.raises(CallerError, match="only a run that has ended"):
         read_past(folder, None, Brief(objective="bread"))
+
+
+def test_the_page_of_modes_names_each_that_is_installed() -> None:
+    page = (ROOT / "docs/modes.md").read_text("utf-8")
+    assert [mode for mode in modes() if f"`{mode}`" not in page] == []
