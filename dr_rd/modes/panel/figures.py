@@ -23,7 +23,7 @@ _ITERATIONS = 2_000
 """Draws with risks, as a preview of a plan has them."""
 
 
-_GRAVE = frozenset({"violated", "unclear"})
+_GRAVE = frozenset({"violated"})
 """The verdicts that an amendment may turn: what it adds says nothing that would show an item kept."""
 
 
