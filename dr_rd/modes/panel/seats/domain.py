@@ -131,9 +131,10 @@ def stock_for_the_number(at: Floor) -> Iterator[Finding]:
 
 def reading_needed(at: Floor) -> Iterator[Finding]:
     """A step takes an action that a limit names in part: whether it is the part, a person must say."""
-    verdicts = at.desk.material.preview(at.plan.tasks).ledger
+    # of the plan as it came to the table: what the seats add is no evidence of what it does
+    verdicts = at.desk.material.preview(at.desk.at_start().tasks).ledger
     for verdict in verdicts:
-        if verdict.verdict == "unclear" and verdict.quote:
+        if verdict.verdict == "unclear" and verdict.quote and not verdict.nearest:
             yield Finding("reading_needed", _reading(verdict), rests_on=(verdict.id,))
             return
 
