@@ -108,7 +108,7 @@ _HEAVY = (
     "too_dear", "too_few_for_the_effect", "few_assigned", "one_group_each", "share_sized_as_mean",
     "too_few_after_losses", "too_few_usable", "wait_not_in_the_days", "held_out_of_the_minimum",
     "comparison_not_sized", "before_it_is_approved", "several_chances", "estimate_over_a_threshold",
-    "figure_not_piloted", "nobodys_figure", "gate_without_a_figure",
+    "figure_not_piloted", "gate_without_a_figure",
 )  # fmt: skip
 """The rules whose amendments decide most, the gravest first."""
 
@@ -128,18 +128,19 @@ def _finding(found: PanelResult) -> str:
     verb = "Taken over" if taken else "Take"
     rest = len(taken or standing) - 1
     others = f", with {pluralize(rest, 'other amendment')}" if rest else ""
-    return f"{verb} {first.id} first{others}: {first.title}. {first.reason}{_price(come)}"
+    return f"{verb} {first.id} first{others}: {first.title}. {first.reason}{_price(come, one=not rest)}"
 
 
-def _price(come: Come) -> str:
+def _price(come: Come, *, one: bool) -> str:
+    who, take = ("It", "takes") if one else ("Together they", "take")
     parts = []
     if come.money.before != come.money.after:
         parts.append(f"{_n(come.money.before)} → {_n(come.money.after)} {come.currency}")
     if come.days.before != come.days.after:
         parts.append(f"{_n(come.days.before)} → {_n(come.days.after)} working days")
     if not parts:
-        return " Together they cost neither money nor days."
-    return f" Together they take {' and '.join(parts)} ({come.percentile})."
+        return f" {who} {'costs' if one else 'cost'} neither money nor days."
+    return f" {who} {take} {' and '.join(parts)} ({come.percentile})."
 
 
 def _seats(found: PanelResult) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -40,7 +41,7 @@ def spoken(*replies: Any) -> tuple[Any, Board, FakeCalls]:
         base_url="http://localhost/v1", models={"work": ModelUse(name="m", form="text")}
     )
     base = material("agri_01")
-    own = type(base)(**{**base.__dict__, "models": RunModels(calls, served)})
+    own = replace(base, models=RunModels(calls, served))
     kit: Any = SimpleNamespace(toolbox=NoRecord(), chance=None)
     seats = {"seats": [{"id": "chair"}, {"id": "sceptic", "persona": "You doubt."}]}
     at = Table(own, kit, Scenario.model_validate(seats))

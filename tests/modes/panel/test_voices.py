@@ -255,12 +255,12 @@ def test_a_path_that_no_plan_has_is_refused(path: str) -> None:
 
 def test_the_plan_with_what_is_taken_over_has_exactly_that() -> None:
     found = panel("agri_01")
-    design = taken_over(material("agri_01"), found.model_dump(mode="json"), ("M1", "M6"))
+    design = taken_over(material("agri_01"), found.model_dump(mode="json"), ("M1", "M5"))
     assert design.sizing["given"] == 10
     assert design.scaling.units == 10
     by_id = {t.id: t for t in design.tasks}
     assert "T03" in by_id["T04"].depends_on
-    assert [line.partition(",")[0] for line in design.amendments] == ["M1", "M6"]
+    assert [line.partition(",")[0] for line in design.amendments] == ["M1", "M5"]
     untouched = {t.id: t for t in material("agri_01").tasks}["T12"]
     assert by_id["T12"] == untouched
 
@@ -270,7 +270,7 @@ def test_the_plan_with_what_is_taken_over_has_exactly_that() -> None:
     [
         (("M77",), "unknown amendment 'M77'"),
         ((), "no amendment is taken over"),
-        (("M5",), "rests on 'M1'"),
+        (("M4",), "rests on 'M1'"),
     ],
 )
 def test_what_cannot_be_taken_over_is_refused(taken: tuple[str, ...], complaint: str) -> None:
@@ -287,7 +287,7 @@ def test_a_person_decides_one_by_one_and_what_rests_on_a_declined_one_falls() ->
     _, plain = asyncio.run(at.result(state, answers))
     found = PanelResult.model_validate(plain)
     status = {a.id: a.status for a in found.amendments}
-    assert (status["M1"], status["M2"], status["M6"]) == ("declined", "declined", "accepted")
+    assert (status["M1"], status["M2"], status["M5"]) == ("declined", "declined", "accepted")
     assert found.comes_to is not None
     assert found.comes_to.detectable.after == 1.3
 

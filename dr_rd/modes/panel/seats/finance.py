@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from core.graph.state import GraphTask, ThreePoint
-from dr_rd.modes.panel.board import Amendment, Change, added, scaled
+from core.graph.state import GraphTask
+from dr_rd.modes.panel.board import Amendment, added, scaled
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, whole
 from dr_rd.modes.panel.seats.statistician import resized
 
@@ -123,7 +123,7 @@ def reserve_outside(at: Floor) -> Iterator[Finding]:
         return
     reserve = figures.joint - figures.money
     worst = max(at.design.risks, key=lambda r: r.probability * r.share.mean, default=None)
-    if reserve <= 0 or worst is None:
+    if reserve <= 0 or worst is None or figures.joint > limit:
         return
     facts = {
         "money": whole(figures.money), "joint": whole(figures.joint), "limit": whole(limit),
@@ -138,6 +138,19 @@ def reserve_outside(at: Floor) -> Iterator[Finding]:
         changes=(added(task, "acceptance", at.adds("reserve_outside", "test", **facts)),),
         rests_on=(worst.id, task.id, *_limit_items(at)),
     )
+
+
+def over_with_risks(at: Floor) -> Iterator[Finding]:
+    """The costs keep the limit and the risks break it: a reserve inside it is not to be had."""
+    figures, limit = at.desk.figures(at.plan), at.desk.limit
+    if limit is None or figures.joint is None or not figures.money <= limit < figures.joint:
+        return
+    facts = {
+        "money": whole(figures.money), "joint": whole(figures.joint), "limit": whole(limit),
+        "over": whole(figures.joint - limit), "percentile": at.desk.percentile,
+        "currency": at.desk.currency, "count": len(at.design.risks),
+    }  # fmt: skip
+    yield Finding("over_with_risks", facts, rests_on=_limit_items(at))
 
 
 def _rounded(value: float) -> float:
@@ -160,42 +173,6 @@ def _spends(at: Floor) -> GraphTask | None:
     return next(
         (t for t in at.plan.tasks if any(r.name == "budget" for r in t.tool_request)), None
     )
-
-
-def widest_line(at: Floor) -> Iterator[Finding]:
-    """One line holds most of what is unknown of the total: a quotation settles it."""
-    task = _spends(at)
-    priced = [t for t in at.plan.tasks if t.cost and t.cost.high > t.cost.low]
-    total = sum(_spread(t.cost) for t in priced if t.cost)
-    wide = max(priced, key=lambda t: _spread(t.cost), default=None)
-    if task is None or wide is None or wide.cost is None or not total:
-        return
-    share, span = _spread(wide.cost) / total, wide.cost.high - wide.cost.low
-    if share < _WIDE or span < _MATTERS:
-        return
-    settled = wide.cost.mode
-    fixed = Change(
-        path=f"tasks.{wide.id}.cost", new={"low": settled, "mode": settled, "high": settled}
-    )
-    then = at.desk.figures(at.plan.changed([fixed])).money
-    now = at.desk.figures(at.plan).money
-    basis = at.desk.packages[wide.id].cost.basis if wide.id in at.desk.packages else wide.title
-    facts = {
-        "task": wide.id, "low": whole(wide.cost.low), "high": whole(wide.cost.high),
-        "mode": whole(settled), "share": f"{100 * share:.0f}", "basis": basis,
-        "now": whole(now), "then": whole(then), "percentile": at.desk.percentile,
-        "currency": at.desk.currency, "where": task.id,
-    }  # fmt: skip
-    yield Finding(
-        "widest_line",
-        facts,
-        changes=(added(task, "steps", at.adds("widest_line", "step", **facts)),),
-        rests_on=(wide.id, task.id),
-    )
-
-
-def _spread(cost: ThreePoint | None) -> float:
-    return (cost.mean - cost.low) * (cost.high - cost.mean) / 7 if cost else 0.0
 
 
 def staff_outside(at: Floor) -> Iterator[Finding]:
@@ -222,6 +199,6 @@ RULES: tuple[Rule, ...] = (
     line_not_grown,
     price_of_the_number,
     reserve_outside,
-    widest_line,
+    over_with_risks,
     staff_outside,
 )

@@ -86,7 +86,7 @@ def days_not_grown(at: Floor) -> Iterator[Finding]:
         "days_not_grown",
         {
             "other": amended.by, "named": named, "old": f"{float(str(size.old)):g}",
-            "new": f"{float(str(size.new)):g}", "unit": at.unit, "factor": f"{factor:.2g}",
+            "new": f"{float(str(size.new)):g}", "unit": at.unit, "factor": f"{factor:.3g}",
         },
         changes=changes,
         rests_on=(amended.id, *(t.id for t in grown)),
