@@ -8,10 +8,13 @@ from pydantic import Field, field_validator, model_validator
 from core.modes.panel import CLOSE, HUMAN, NOBODY, SETTLE
 from core.values import Frozen
 from dr_rd.files import read_yaml
-from dr_rd.modes.panel.cautions import Caution
+from dr_rd.modes.panel.cautions import Caution, check_fields
 from dr_rd.modes.spec import Material
 
 Order = Literal["given", "risk", "priority"]
+
+LINE_FIELDS = ("topic", "round", "last", "before")
+"""What a line may name."""
 
 MOST_SEATS = 8
 """Seats beside the lead."""
@@ -54,12 +57,7 @@ class SeatSpec(Frozen):
     @classmethod
     def _fields(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
         for line in lines:
-            try:
-                line.format(topic="", round=1, last="", before="")
-            except (KeyError, IndexError, ValueError) as wrong:
-                raise ValueError(
-                    f"{line!r} has a field that is none; use topic, round, last and before"
-                ) from wrong
+            check_fields(line, LINE_FIELDS)
         return lines
 
 
