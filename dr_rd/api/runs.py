@@ -1,6 +1,7 @@
 """Runs over HTTP: started, looked at, answered, paused, resumed and taken home."""
 
 import json
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
@@ -36,6 +37,7 @@ from dr_rd.report.bundle import exported
 from dr_rd.service import ResearchService
 
 _ROW = TypeAdapter(Row)
+_WHOLE = re.compile(r"-?[0-9]{1,12}")
 
 STREAM_S = 10.0
 """How long one response of events lasts: an open one would hold up the server's end."""
@@ -268,6 +270,6 @@ async def _stream(service: ResearchService, run_id: str, since: int) -> AsyncIte
 
 
 def _number(text: str, name: str, least: int = 0) -> int:
-    if not text.lstrip("-").isdigit() or len(text) > 12 or int(text) < least:
+    if not _WHOLE.fullmatch(text) or int(text) < least:
         raise CallerError(f"{name} is {text[:40]!r}; give a whole number from {least}")
     return int(text)
