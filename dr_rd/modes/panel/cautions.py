@@ -26,7 +26,9 @@ def check_fields(text: str, names: Sequence[str]) -> None:
     try:
         parts = list(Formatter().parse(text))
     except ValueError as wrong:
-        raise ValueError(f"{text!r} has a brace that opens no field: write {{{{ or }}}}") from wrong
+        raise ValueError(
+            f"{text!r} has a brace that opens no field: write {{{{ or }}}}"
+        ) from wrong
     for _, name, spec, conversion in parts:
         if name is not None and (name not in names or spec or conversion):
             choices = ", ".join(names)
