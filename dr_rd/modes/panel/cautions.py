@@ -13,7 +13,6 @@ from dr_rd.files import read_yaml
 from dr_rd.modes.panel.board import added
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, Wording
 
-
 FIELDS = ("item", "words", "where", "unit", "task")
 """What the texts of a check may name."""
 
