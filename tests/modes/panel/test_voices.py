@@ -371,6 +371,8 @@ CAUTION = {
             ({"seats": [{"id": "a", "cautions": [CAUTION | {part: "{weather}"}]}]}, part)
             for part in ("add", "say", "title", "reason")
         ),
+        ({"seats": [{"id": "a", "label": "A | B"}]}, "a name is one line"),
+        ({"person": {"name": "<b>"}}, "a name is one line"),
         ({"rounds": 0}, "rounds"),
         ({"chairs": 3}, "its fields are"),
     ],
