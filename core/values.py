@@ -2,17 +2,31 @@
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 MOST = 1e15
 """Of money, days or things: more is a slip, and above it floats no longer tell whole units apart."""
 
 Amount = Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False)]
 """How much there is of something that is counted, paid or waited for."""
+
+
+_NO_NAME = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069|<>\\[\\]`]")
+
+
+def _named(text: str) -> str:
+    if found := _NO_NAME.search(text):
+        raise ValueError(f"a name is one line without | < > [ ] and `; {found[0]!r} stands in it")
+    return text
+
+
+Name = Annotated[str, AfterValidator(_named)]
+"""What somebody or something is called wherever it is shown: a table's cell, a line of a log."""
 
 
 class Frozen(BaseModel):

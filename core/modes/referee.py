@@ -360,6 +360,7 @@ class Referee(Mode[Game, Deps]):
     id = "referee"
     label = "Refereed moves"
     question = "Who gets what under hard limits, and what does each limit cost?"
+    hides = True
 
     def spec(self, flags: Flags) -> GraphSpec[Game, Deps]:
         """Return the graph: decide, referee, and again until it is over."""

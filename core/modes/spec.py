@@ -104,6 +104,9 @@ class Mode(ABC, Generic[S, D]):
     started_files: ClassVar[tuple[str, ...]] = _RESULT
     """Files that only a run that has begun can have."""
 
+    hides: ClassVar[bool] = False
+    """Whether a run that has not ended holds what some who take part may not see yet."""
+
     @abstractmethod
     def spec(self, flags: Flags) -> GraphSpec[S, D]:
         """Return the graph under these flags."""

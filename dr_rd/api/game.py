@@ -12,7 +12,7 @@ from core.errors import CallerError, unknown
 from core.modes.referee import MODE, Game, read_state, states
 from core.settings import RunOptions, Served, read_services
 from core.store import RunFolder
-from core.values import Frozen
+from core.values import Frozen, Name
 from dr_rd.api.problems import NotFound, ServiceOf, json_route, off_loop, read_body
 from dr_rd.brief import project_id
 from dr_rd.models.privacy.egress import check_allowed
@@ -52,7 +52,7 @@ class GameStart(Frozen):
     """Drawn where there is none."""
     models: Mapping[str, str] = {}
     """The model that decides for a player, by player; the others are played by the built-in one."""
-    names: tuple[str, str, str] = PLAYERS
+    names: tuple[Name, Name, Name] = PLAYERS
     variants: Variants = Variants()
     retries: int = Field(default=2, ge=0, le=10)
     """How often a player is asked again in one turn."""

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import anyio.to_thread
 from pydantic import ValidationError
+from pydantic_core import from_json
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -51,14 +52,21 @@ async def read_body(request: Request, kind: type[B]) -> B:
         if len(raw) > MOST_BYTES:
             raise CallerError(f"the body is larger than {MOST_BYTES:,} bytes; shorten it")
     try:
-        return kind.model_validate(json.loads(raw or b"{}"))
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as wrong:
-        raise CallerError("the body is not JSON; send one JSON object") from wrong
+        return kind.model_validate(_parsed(bytes(raw)) if raw else {})
     except ValidationError as wrong:
         fault = wrong.errors()[0]
         place = ".".join(map(str, fault["loc"])) or "the body"
         fields = ", ".join(kind.model_fields)
         raise CallerError(f"{place}: {fault['msg'].lower()}; the fields are {fields}") from wrong
+    except ValueError as wrong:
+        raise CallerError("the body is not JSON; send one JSON object") from wrong
+
+
+def _parsed(raw: bytes) -> object:
+    """Return the JSON value in *raw*; raises ValueError for what no file could hold again."""
+    found = from_json(raw)  # knows no half of a surrogate pair, and bounds depth and digits
+    json.dumps(found, allow_nan=False)  # 1e999 is read as infinity
+    return found
 
 
 class ApiRoute(Route):

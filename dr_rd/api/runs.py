@@ -1,6 +1,7 @@
 """Runs over HTTP: started, looked at, answered, paused, resumed and taken home."""
 
 import json
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
@@ -10,11 +11,11 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute
 
 from core.errors import CallerError
-from core.events import Row
+from core.events import QuestionAnswered, QuestionAsked, Row, RunStarted
 from core.files import sha256
 from core.graph.files import PLAN, read_plan
 from core.modes import find_mode
-from core.questions import OpenQuestion
+from core.questions import ANYBODY, OpenQuestion
 from core.runs import Snapshot
 from core.settings import RunOptions, read_flags
 from core.store import RunFolder
@@ -36,6 +37,7 @@ from dr_rd.report.bundle import exported
 from dr_rd.service import ResearchService
 
 _ROW = TypeAdapter(Row)
+_WHOLE = re.compile(r"-?[0-9]{1,12}")
 
 STREAM_S = 10.0
 """How long one response of events lasts: an open one would hold up the server's end."""
@@ -131,10 +133,13 @@ class _Runs:
         )
 
     async def questions(self, request: Request) -> list[dict[str, Any]]:
-        """List what people are asked, oldest first."""
-        run_id = await self._known(request)
+        """List what people are asked, oldest first; `by` says who asks, and is shown its own."""
+        run_id, by = await self._known(request), request.query_params.get("by", "")
         look: Snapshot = await off_loop(self._service().runs.snapshot, run_id)
-        return [_question(asked) for asked in look.questions]
+        return [
+            _question(asked, hidden=_hides(look) and asked.question.who not in (ANYBODY, by))
+            for asked in look.questions
+        ]
 
     async def answered(self, request: Request) -> dict[str, Any]:
         """Take an answer; the first one stands, and whoever comes second is told."""
@@ -225,27 +230,53 @@ def _written(value: JsonValue) -> str:
 def _look(service: ResearchService, run_id: str, since: int) -> dict[str, Any]:
     look, folder = service.runs.snapshot(run_id, since), service.store.find(run_id)
     plan = read_plan(folder) if folder.has(PLAN) else None
+    hidden = _hides(look)
     result = next((n for n in find_mode(look.options.mode).result_files if folder.has(n)), "")
     return {
         "run_id": run_id,
         "project_id": folder.project_id,
         "mode": look.options.mode,
-        "seed": look.options.seed,
+        "seed": None if hidden else look.options.seed,
         "status": look.status,
         "reason": look.reason,
         "count": look.count,
-        "events": [_ROW.dump_python(row, mode="json") for row in look.events],
-        "questions": [_question(asked) for asked in look.questions],
+        "events": [_row(row, hidden=hidden) for row in look.events],
+        "questions": [_question(asked, hidden=hidden) for asked in look.questions],
         "tasks": [t.model_dump(mode="json") for t in plan.tasks] if plan else [],
         "result": folder.read_text(result) if result and look.status in ENDED else None,
     }
 
 
-def _question(asked: OpenQuestion) -> dict[str, Any]:
-    return asked.model_dump(mode="json")
+def _hides(look: Snapshot) -> bool:
+    """Whether a run holds what some who take part may not see before its end."""
+    return find_mode(look.options.mode).hides and look.status not in ENDED
+
+
+def _row(row: Row, *, hidden: bool) -> dict[str, Any]:
+    """Return a row of the trace; where *hidden*, without what tells a hand, a role or a ballot.
+
+    The seed deals and labels, a question shows its player's view, and of a digest of an answer its
+    few possible texts can be tried.
+    """
+    shown: dict[str, Any] = _ROW.dump_python(row, mode="json")
+    if hidden and isinstance(row.event, RunStarted):
+        shown["event"]["settings"]["seed"] = None
+    if hidden and isinstance(row.event, QuestionAsked):
+        shown["event"]["question"].pop("context", None)
+    if hidden and isinstance(row.event, QuestionAnswered):
+        shown["event"]["decision_digest"] = None
+    return {**shown, "prev": None, "hash": None} if hidden else shown
+
+
+def _question(asked: OpenQuestion, *, hidden: bool) -> dict[str, Any]:
+    return asked.model_dump(mode="json", exclude={"question": {"context"}} if hidden else None)
 
 
 def _zip(service: ResearchService, run_id: str) -> bytes:
+    if _hides(service.runs.snapshot(run_id)):
+        raise TooSoon(
+            "the run's files hold what its players hide; take them home once it has ended"
+        )
     folder = service.store.find(run_id)
     return exported(folder, service.parts(folder), "zip")
 
@@ -258,7 +289,7 @@ async def _stream(service: ResearchService, run_id: str, since: int) -> AsyncIte
     while True:
         look: Snapshot = await off_loop(service.runs.snapshot, run_id, since)
         for row in look.events:
-            data = json.dumps(_ROW.dump_python(row, mode="json"), ensure_ascii=False)
+            data = json.dumps(_row(row, hidden=_hides(look)), ensure_ascii=False)
             yield f"id: {row.seq}\nevent: {type(row.event).__name__}\ndata: {data}\n\n".encode()
         since = look.count
         if look.status != "running" or clock.monotonic() >= until:
@@ -268,6 +299,6 @@ async def _stream(service: ResearchService, run_id: str, since: int) -> AsyncIte
 
 
 def _number(text: str, name: str, least: int = 0) -> int:
-    if not text.lstrip("-").isdigit() or len(text) > 12 or int(text) < least:
+    if not _WHOLE.fullmatch(text) or int(text) < least:
         raise CallerError(f"{name} is {text[:40]!r}; give a whole number from {least}")
     return int(text)

@@ -119,8 +119,22 @@ MISTAKES = {
     ),
     "too long": ("/api/runs", b"x" * 2_000_001, 400, "larger than"),
     "deep": ("/api/runs", b"[" * 100_000, 400, "not JSON"),
+    "half a character": ("/api/runs", b'{"scenario": {"title": "\\ud800"}}', 400, "not JSON"),
+    "no number": ("/api/runs", b'{"scenario": {"rounds": NaN}}', 400, "not JSON"),
+    "infinity": ("/api/runs", b'{"scenario": {"rounds": 1e999}}', 400, "not JSON"),
+    "ten thousand digits": ("/api/runs", b'{"seed": ' + b"9" * 10_000 + b"}", 400, "not JSON"),
     "no such route": ("/api/nothing", b"", 404, "/api/openapi.json"),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("since", ["--5", "-1", "5-", "\N{SUPERSCRIPT TWO}", "1e3", "9" * 13])
+async def test_a_place_in_the_events_is_a_whole_number(
+    since: str, client: httpx.AsyncClient, service: ResearchService
+) -> None:
+    run_id = await begun(client, service)
+    reply = await client.get(f"/api/runs/{run_id}", params={"since": since})
+    assert reply.status_code == 400, reply.text
+    assert "give a whole number" in reply.json()["detail"]
 
 
 @pytest.mark.parametrize("case", MISTAKES)

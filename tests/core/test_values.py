@@ -1,14 +1,26 @@
 """What is done with plain JSON values and words."""
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
-from core.values import holders, repeated, rounded
+from core.values import Name, holders, repeated, rounded
 
 
 def test_floats_are_rounded_wherever_they_stand_and_nothing_else_is() -> None:
     value = {"a": [1.23456, {"b": 65432.1}], "c": 123456, "d": "1.23456", "e": None, "f": True}
     told = {"a": [1.23, {"b": 65400.0}], "c": 123456, "d": "1.23456", "e": None, "f": True}
     assert rounded(value, 3) == told
+
+
+@pytest.mark.parametrize("mark", [*"\n\r\0\x1b|<>[]`", "\u2028", "\u202e", "\u2066"])
+def test_a_name_has_nothing_in_it_that_breaks_a_table_or_makes_a_link(mark: str) -> None:
+    with pytest.raises(ValidationError, match="a name is one line"):
+        TypeAdapter(Name).validate_python(f"Ann{mark}Bo")
+
+
+@pytest.mark.parametrize("name", ["", "Ann O'Neil (2)", "Zoë & 李", "O1: rye_cover*"])
+def test_any_other_words_are_a_name(name: str) -> None:
+    assert TypeAdapter(Name).validate_python(name) == name
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ class Downselect(Mode[Game, Deps]):
     id = "downselect"
     label = "Blind down-select"
     question = "Which of these should I drop, and does one voice decide it?"
+    hides = True
     rank = 30
 
     def spec(self, flags: Flags) -> GraphSpec[Game, Deps]:

@@ -5,16 +5,16 @@ from collections.abc import Mapping
 from pydantic import Field, model_validator
 
 from core.modes.downselect.state import Rules
-from core.values import Frozen, repeated
+from core.values import Frozen, Name, repeated
 from dr_rd.modes.downselect.panel import Fact
 
 
 class GivenOption(Frozen):
     """An option in the scenario's own words."""
 
-    id: str = Field(min_length=1, max_length=40)
+    id: Name = Field(min_length=1, max_length=40)
     text: str = Field(min_length=1, max_length=2_000)
-    facts: Mapping[str, Fact] = {}
+    facts: Mapping[Name, Fact] = {}
     """By criterion; without any the library's facts of its words are taken."""
     breaks: str = Field(default="", max_length=500)
     """Why no merit makes it good; "" where nothing does."""
@@ -23,7 +23,7 @@ class GivenOption(Frozen):
 class GivenVoter(Frozen):
     """A voter with weights of its own."""
 
-    role: str = Field(min_length=1, max_length=60)
+    role: Name = Field(min_length=1, max_length=60)
     weights: Mapping[str, float] = {}
     """By criterion; empty takes the workbench's for that role."""
     holds: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class GivenVoter(Frozen):
 class GivenPerson(Frozen):
     """Somebody who takes part by hand."""
 
-    name: str = Field(min_length=1, max_length=60)
+    name: Name = Field(min_length=1, max_length=60)
 
 
 class Topic(Frozen):
@@ -47,7 +47,7 @@ class Topic(Frozen):
 class Character(Frozen):
     """How a voice talks, and whom it suspects."""
 
-    name: str = Field(min_length=1, max_length=60)
+    name: Name = Field(min_length=1, max_length=60)
     says: tuple[str, ...] = ("{line}",)
     """Ways of saying a line of the topic."""
     talkative: float = Field(default=0.5, ge=0, le=1)
@@ -73,7 +73,7 @@ class Scenario(Frozen):
     answer_within_s: float | None = Field(default=None, gt=0)
     """Seconds that a person has for each answer in a run; None waits for ever."""
     options: tuple[GivenOption, ...] = ()
-    criteria: Mapping[str, str] = {}
+    criteria: Mapping[str, Name] = {}
     """Titles of criteria of its own."""
     voters: tuple[GivenVoter, ...] = ()
     people: tuple[GivenPerson, ...] = ()

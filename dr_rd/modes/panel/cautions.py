@@ -1,7 +1,8 @@
 """Checks that are data: what a plan of some kind must say, and what is added where it does not."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from string import Formatter
 from typing import Literal
 
 from pydantic import Field, field_validator
@@ -11,6 +12,26 @@ from core.values import Frozen
 from dr_rd.files import read_yaml
 from dr_rd.modes.panel.board import added
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, Wording
+
+FIELDS = ("item", "words", "where", "unit", "task")
+"""What the texts of a check may name."""
+
+
+def check_fields(text: str, names: Sequence[str]) -> None:
+    """Raise ValueError unless each field of *text* is one of *names* and no more.
+
+    An attribute, a conversion or a width would reach into a value, or write gigabytes.
+    """
+    try:
+        parts = list(Formatter().parse(text))
+    except ValueError as wrong:
+        raise ValueError(
+            f"{text!r} has a brace that opens no field: write {{{{ or }}}}"
+        ) from wrong
+    for _, name, spec, conversion in parts:
+        if name is not None and (name not in names or spec or conversion):
+            choices = ", ".join(names)
+            raise ValueError(f"{text!r} has a field that is none; use {choices}, each in braces")
 
 
 class Caution(Frozen):
@@ -42,6 +63,12 @@ class Caution(Frozen):
         except re.error as wrong:
             raise ValueError(f"{pattern!r} is no regular expression ({wrong})") from wrong
         return pattern
+
+    @field_validator("add", "say", "title", "reason")
+    @classmethod
+    def _named(cls, text: str) -> str:
+        check_fields(text, FIELDS)
+        return text
 
     @property
     def wording(self) -> Wording:

@@ -6,12 +6,15 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from core.modes.panel import CLOSE, HUMAN, NOBODY, SETTLE
-from core.values import Frozen
+from core.values import Frozen, Name
 from dr_rd.files import read_yaml
-from dr_rd.modes.panel.cautions import Caution
+from dr_rd.modes.panel.cautions import Caution, check_fields
 from dr_rd.modes.spec import Material
 
 Order = Literal["given", "risk", "priority"]
+
+LINE_FIELDS = ("topic", "round", "last", "before")
+"""What a line may name."""
 
 MOST_SEATS = 8
 """Seats beside the lead."""
@@ -21,7 +24,7 @@ class SeatSpec(Frozen):
     """One seat."""
 
     id: str = Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")
-    label: str = Field(default="", max_length=80)
+    label: Name = Field(default="", max_length=80)
     """What people call it."""
     rules: str = ""
     """The built-in panellist that speaks in it; "" is the one of its own name, if there is one."""
@@ -54,12 +57,7 @@ class SeatSpec(Frozen):
     @classmethod
     def _fields(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
         for line in lines:
-            try:
-                line.format(topic="", round=1, last="", before="")
-            except (KeyError, IndexError, ValueError) as wrong:
-                raise ValueError(
-                    f"{line!r} has a field that is none; use topic, round, last and before"
-                ) from wrong
+            check_fields(line, LINE_FIELDS)
         return lines
 
 
@@ -68,7 +66,7 @@ class PersonSpec(Frozen):
 
     seat: str = ""
     """The seat that the person holds from the start; "" for none."""
-    name: str = ""
+    name: Name = ""
     """The one who may answer; anybody may if empty."""
     ask: bool = False
     """Whether people are asked before each round which seat they take."""

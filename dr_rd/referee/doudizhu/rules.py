@@ -8,7 +8,7 @@ from pydantic import JsonValue, ValidationError
 
 from core.errors import CallerError
 from core.rules import Move, RuleOutcome, RuleSet, Ruling
-from core.values import Frozen
+from core.values import Frozen, Name
 from dr_rd.referee.doudizhu.cards import DECK, RANKS, cards_of, counted, in_order, without
 from dr_rd.referee.doudizhu.combinations import (
     BOMB,
@@ -47,7 +47,7 @@ class Setup(Frozen):
     """What a game is set up with."""
 
     variants: Variants = Variants()
-    names: tuple[str, str, str] = PLAYERS
+    names: tuple[Name, Name, Name] = PLAYERS
     """What the players are called, as they sit."""
 
 

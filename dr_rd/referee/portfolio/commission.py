@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field, JsonValue, ValidationError
 
 from core.errors import CallerError, unknown
-from core.values import Amount, Frozen
+from core.values import Amount, Frozen, Name
 from dr_rd.referee.offer import Job, Offer, Stream
 from dr_rd.referee.portfolio.limits import quantity
 from dr_rd.referee.portfolio.position import (
@@ -39,7 +39,7 @@ _STEPS = 20
 class GivenStream(Frozen):
     """A workstream as a scenario names it: a direction's or run's id, or figures of its own."""
 
-    id: str
+    id: Name
     title: str = ""
     source: str = ""
     """The direction (O1) or the project whose run it is; the id if empty."""
@@ -76,10 +76,10 @@ class Terms(Frozen):
     """What a scenario may say of a portfolio; what it leaves out is taken from plans or runs."""
 
     title: str = ""
-    periods: tuple[str, ...] | int | None = None
+    periods: tuple[Name, ...] | int | None = None
     """Their names, or how many there are."""
     period_days: Amount | None = None
-    currency: str = ""
+    currency: Name = ""
     rates: Mapping[str, Amount] = {}
     """What a unit of another currency is worth in this one."""
     pools: Mapping[str, str] = {}

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from core.values import Amount, Frozen, repeated
+from core.values import Amount, Frozen, Name, repeated
 
 MONEY = "money"
 """The resource that costs are counted in; all others are people, in working days."""
@@ -32,7 +32,7 @@ class Limit(Frozen):
 class Workstream(Frozen):
     """A package of work as it bids: whole, without a break, from the start of a period."""
 
-    id: str
+    id: Name
     title: str
     points: float = Field(ge=0)
     why: str = ""
@@ -80,10 +80,10 @@ class Setup(Frozen):
     """What is bid for, and by which rules."""
 
     title: str
-    noun: str = "workstream"
+    noun: Name = "workstream"
     """What one of those that bid is called."""
-    currency: str = ""
-    periods: tuple[str, ...] = Field(min_length=1, max_length=60)
+    currency: Name = ""
+    periods: tuple[Name, ...] = Field(min_length=1, max_length=60)
     """Their names, in order."""
     period_days: Amount = Field(gt=0)
     """Working days of one."""

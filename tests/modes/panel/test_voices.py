@@ -344,6 +344,17 @@ def test_a_new_seat_is_one_file(tmp_path: Path) -> None:
     assert [(a.by, a.title) for a in found.amendments] == [("water", "Keep what runs off")]
 
 
+CAUTION = {
+    "id": "runs_off",
+    "unless": "kept",
+    "phase": ["collect"],
+    "add": "Keep what leaves {where}",
+    "say": "{item} leaves",
+    "title": "Keep it",
+    "reason": "It is needed.",
+}
+
+
 @pytest.mark.parametrize(
     ("scenario", "complaint"),
     [
@@ -352,6 +363,16 @@ def test_a_new_seat_is_one_file(tmp_path: Path) -> None:
         ({"seats": [{"id": "a"}, {"id": "a"}]}, "two seats are called 'a'"),
         ({"seats": [{"id": "a"}, {"id": "b"}], "person": {"seat": "c"}}, "nobody can hold 'c'"),
         ({"seats": [{"id": "a", "lines": ["{weather}"]}]}, "has a field that is none"),
+        ({"seats": [{"id": "a", "lines": ["{topic.length}"]}]}, "has a field that is none"),
+        ({"seats": [{"id": "a", "lines": ["{round:>999999999}"]}]}, "has a field that is none"),
+        ({"seats": [{"id": "a", "lines": ["{topic!r}"]}]}, "has a field that is none"),
+        ({"seats": [{"id": "a", "lines": ["{"]}]}, "has a brace that opens no field"),
+        *(
+            ({"seats": [{"id": "a", "cautions": [CAUTION | {part: "{weather}"}]}]}, part)
+            for part in ("add", "say", "title", "reason")
+        ),
+        ({"seats": [{"id": "a", "label": "A | B"}]}, "a name is one line"),
+        ({"person": {"name": "<b>"}}, "a name is one line"),
         ({"rounds": 0}, "rounds"),
         ({"chairs": 3}, "its fields are"),
     ],

@@ -130,6 +130,39 @@ def test_a_viewer_sees_its_own_hand_and_an_onlooker_none(served, game) -> None:
             assert shown[player] == (list(hand) if player == viewer else None)
 
 
+def test_a_run_that_goes_on_shows_no_hand_but_to_who_is_asked(served) -> None:
+    scenario = {"title": "A game", "rules": "doudizhu", "people": {"player_1": "ann"}}
+    body = {"mode": "referee", "seed": 5, "scenario": scenario}
+    run_id = served.client.post("/api/runs", json=body).json()["run_id"]
+    served.service.runs.wait(run_id, LONGEST_S)
+    at = f"/api/runs/{run_id}"
+    look = served.client.get(at).json()
+    (waits,) = look["questions"]
+    assert (look["status"], waits["question"]["who"]) == ("waiting", "ann")
+    asked_of = served.client.get(f"{at}/questions", params={"by": "ann"}).json()
+    hand = asked_of[0]["question"]["context"]["described"].splitlines()[-3]
+    assert hand.startswith("Your hand: ")
+    answer = {"question_id": waits["question"]["id"], "answer": "pass", "by": "ann"}
+    served.client.post(f"{at}/answers", json=answer)
+    served.service.runs.wait(run_id, LONGEST_S)
+    decided = served.service.store.find(run_id).decision(answer["question_id"]).digest
+    look = served.client.get(at)
+    assert (look.json()["status"], look.json()["seed"]) == ("waiting", None)
+    for told in (look, served.client.get(f"{at}/questions"), served.client.get(f"{at}/events")):
+        assert "Your hand" not in told.text
+        assert '"seed": 5' not in told.text and '"seed":5' not in told.text
+        assert decided not in told.text
+    assert served.client.get(f"{at}/bundle").status_code == 409
+
+
+def test_a_run_that_has_ended_is_taken_home_whole(served, game) -> None:
+    at = f"/api/runs/{game[0]['game_id']}"
+    look = served.client.get(at).json()
+    assert look["seed"] == 101
+    assert all(len(row["hash"]) == 64 for row in look["events"])
+    assert served.client.get(f"{at}/bundle").status_code == 200
+
+
 def test_an_unknown_game_is_404_and_so_is_a_run_that_is_no_game(served, game) -> None:
     other = served.service.store.create("other", RunOptions(), {"objective": "Sort pellets."})
     for name in ("nobody", "..%2f..", other.run_id):
