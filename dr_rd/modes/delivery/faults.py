@@ -13,7 +13,7 @@ from dr_rd.modes.delivery.wording import repeats, stems
 
 NO_OWNER, NO_TEST, MOVE, EDGE, DROP = "no-owner", "no-test", "owner", "edge", "drop"
 PAYS = "pays-staff"
-_AGAINST = ("violated", "unclear")
+_AGAINST = ("violated",)
 _STAFF = frozenset(stems("staff staffing salary salaries personnel wages labour payroll"))
 _SETTLES = ("allowed", "no", "ruled-out")
 """Answers after which a question holds nothing up."""

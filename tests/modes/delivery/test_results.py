@@ -117,7 +117,7 @@ def test_decisions_are_recorded_where_a_choice_touches_several_tasks(agri: RunFo
 def test_size_is_turned_into_what_it_asks_of_the_missing_figure(agri: RunFolder) -> None:
     size = result(agri)["requirements"][-1]
     assert (size["source"], size["form"], size["owner"]) == ("objective", "inequality", "T03")
-    assert size["text"].startswith("the difference that matters is at least 1.3")
+    assert "none below 1.3 shows" in size["text"]
     gate = {item["item"]: item for item in result(agri)["gate"]}
     assert gate[f"{size['id']}: figures are missing"]["verdict"] == "holds spending"
     assert gate["R-02: enrolled and left"]["evidence"].endswith(
@@ -270,7 +270,19 @@ def test_the_shipped_scenario_asks_nobody(tmp_path: Path) -> None:
     assert "Does the 900 GBP of C01 pay staff time?" in folder.read_text("result.md")
 
 
-def test_a_plan_is_checked_again_after_a_person_rules_a_step_out(tmp_path: Path) -> None:
+def test_an_unclear_limit_stops_nothing_and_is_read_at_the_gate(tmp_path: Path) -> None:
+    folder = real_run(tmp_path, "molbio_01")
+    driven(folder)
+    rows = tuple(read_events(folder.trace_path))
+    assert [q.question.id for q in open_questions(rows, folder)] == ["pays-staff"]
+    assert any("unclear: " in test["evidence"] for test in result(folder)["tests"])
+
+
+def test_a_plan_is_checked_again_after_a_person_rules_a_step_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # no plan of the library is called violated by a step, so a doubtful one stands in for it
+    monkeypatch.setattr("dr_rd.modes.delivery.faults._AGAINST", ("violated", "unclear"))
     folder = real_run(tmp_path, "molbio_01")
     driven(folder)
     says = {"pays-staff": "no"}

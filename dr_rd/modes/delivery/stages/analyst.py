@@ -79,8 +79,8 @@ def _of_size(bench: Bench, found: Mapping[str, Any]) -> Iterator[Requirement]:
     given, least = found.get("given"), found.get("detectable")
     if given and least:
         text = (
-            f"the difference that matters is at least {least:.3g} as {effect}: with "
-            f"{given:g} {unit} none smaller shows with power {found['power']:g}"
+            f"a source says which difference matters: with {given:g} {unit} none below "
+            f"{least:.3g} shows, as {effect}, with power {found['power']:g}"
         )
     else:
         needs = ", ".join(f"{r['per_group']:,} for {r['effect']:g}" for r in found["rows"])

@@ -86,12 +86,14 @@ def _on_plan(
         day=0.0,
     )
     answer = settled.get(against(needed.source))
-    if seen.verdict in ("violated", "unclear") and answer == "allowed":
+    if seen.verdict == "violated" and answer == "allowed":
         yield made.model_copy(
             update={"state": "checked", "evidence": "a person says it is allowed"}
         )
-    elif seen.verdict in ("violated", "unclear"):
-        yield made.model_copy(update={"evidence": f"{seen.verdict}: {seen.reason}"})
+    elif seen.verdict == "violated":
+        yield made.model_copy(update={"evidence": f"violated: {seen.reason}"})
+    elif seen.verdict == "unclear":  # no reason to stop anything: a person reads it at the gate
+        yield made.model_copy(update={"state": "armed", "evidence": f"unclear: {seen.reason}"})
     elif (money := dossier.money) and money.item == needed.source and money.headroom >= 0:
         said = settled.get(PAYS)
         known: Literal["checked", "open"] = "checked" if said == "no" else "open"
@@ -107,7 +109,9 @@ def _on_plan(
         )
     elif seen.verdict == "met":
         yield made.model_copy(update={"state": "checked", "evidence": seen.reason})
-    elif needed.form == "absence" and _sought(bench, dossier.tasks, needed):
+    elif (
+        needed.kind == "ban" and needed.form == "absence" and _sought(bench, dossier.tasks, needed)
+    ):
         yield made.model_copy(update=_absent(bench, dossier.tasks, needed))
 
 
