@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from string import Formatter
 from typing import Literal
 
@@ -76,6 +77,7 @@ class Caution(Frozen):
         return Wording(say=self.say, title=self.title, reason=self.reason)
 
 
+@cache
 def load_cautions(seat: str) -> tuple[Caution, ...]:
     """Read the checks that a built-in seat makes beside its rules."""
     found = read_yaml("panel", "cautions.yaml").get(seat, ())

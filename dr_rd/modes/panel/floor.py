@@ -13,6 +13,7 @@ from dr_rd.files import read_yaml
 from dr_rd.modes.panel.board import Board, Change, Plan
 from dr_rd.modes.panel.figures import Desk
 from dr_rd.planning.design import Design
+from dr_rd.tools.spec import ResultKind
 
 
 class Wording(Frozen):
@@ -123,6 +124,14 @@ class Floor:
         known = [t.id for t in self.plan.tasks]
         if task_id not in known:
             raise ValueError(f"there is no task {task_id!r}; the plan has {', '.join(known)}")
+
+    def calling(self, kind: ResultKind) -> GraphTask | None:
+        """Return the first task with a call that gives what a proposal needs of that *kind*."""
+        tools = self.desk.material.library.tools
+        return next(
+            (t for t in self.plan.tasks if any(tools.give(r.name, kind) for r in t.tool_request)),
+            None,
+        )
 
     def amended(self, rule: str) -> str:
         """Return the id of the standing amendment of a rule; "" if there is none."""

@@ -15,13 +15,12 @@ from core.modes.panel import FAILED, SILENT, PanelState, Speech
 from core.questions import Question
 from dr_rd.models.served.run import RunModels
 from dr_rd.modes.panel.board import Amendment, Ask, Board, Claimed, Effect, Plan
-from dr_rd.modes.panel.cautions import cautioned, worded
+from dr_rd.modes.panel.cautions import cautioned, load_cautions, worded
 from dr_rd.modes.panel.figures import Desk
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, Wording, load_words
 from dr_rd.modes.panel.result import ACCEPT, DECLINE, amended_plan, render, result_of
 from dr_rd.modes.panel.scenario import Scenario, SeatSpec, seated
 from dr_rd.modes.panel.seats import RULES
-from dr_rd.modes.panel.seats.ethics import CAUTIONS
 from dr_rd.modes.panel.speaking import model_turn
 from dr_rd.modes.spec import Material
 
@@ -53,7 +52,7 @@ class Table:
     def words(self) -> Mapping[str, Wording]:
         """What is said where a rule holds."""
         own = {k: v for seat in self.seats.values() for k, v in worded(seat.cautions).items()}
-        return {**load_words(), **worded(CAUTIONS), **own}
+        return {**load_words(), **worded(c for seat in RULES for c in load_cautions(seat)), **own}
 
     def opening(self) -> PanelState:
         """Return the table before anybody has spoken; with a panel to build on, after it."""
@@ -79,7 +78,9 @@ class Table:
         if spec.lines:
             await checkpoint()
             return self._line(spec, state)
-        rules = (*RULES.get(spec.rules or spec.id, ()), *cautioned(spec.cautions))
+        known = spec.rules or spec.id
+        own = load_cautions(known) if known in RULES else ()
+        rules = (*RULES.get(known, ()), *cautioned((*own, *spec.cautions)))
         found = self._found(spec, rules, board)
         await self._recorded(spec, state, board, found.board)
         said = " ".join(found.said)

@@ -62,7 +62,7 @@ class Players:
         refused: Sequence[Refused],
     ) -> Said:
         """Ask the player's model; it sees the player's view and why it was refused, no more."""
-        words = read_yaml("prompts", "referee.yaml")
+        words = read_yaml("referee", "prompt.yaml")
         seen = self.rules.describe(position, player)
         told = "\n".join(f"- {r.text!r}: {r.ruling.reason}" for r in refused)
         mark = delimiter(f"{self.seed}/{number}/{len(refused)}", f"{seen}\n{told}")

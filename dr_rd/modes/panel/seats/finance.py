@@ -170,9 +170,7 @@ def _money(at: Floor, item_id: str) -> bool:
 
 def _spends(at: Floor) -> GraphTask | None:
     """Return the task that watches the money."""
-    return next(
-        (t for t in at.plan.tasks if any(r.name == "budget" for r in t.tool_request)), None
-    )
+    return at.calling("budget")
 
 
 def staff_outside(at: Floor) -> Iterator[Finding]:

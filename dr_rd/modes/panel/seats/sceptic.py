@@ -53,10 +53,7 @@ def promised_without_a_task(at: Floor) -> Iterator[Finding]:
     """The chosen direction promises a round of work that no task does."""
     chosen = next(d for d in at.design.directions if d.id == at.design.chosen)
     last = next(iter(at.of_phase("reporting")), None)
-    decides = next(
-        (t for t in at.plan.tasks if any(r.name == "decision_matrix" for r in t.tool_request)),
-        None,
-    )
+    decides = at.calling("decision")
     for found in _ROUNDS.finditer(chosen.text) if chosen.given else ():
         word = found[0].lower()
         if at.says(rf"\b{re.escape(word)}") or not decides or not last:
