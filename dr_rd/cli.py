@@ -228,12 +228,17 @@ def plan(**given: object) -> int:
 @_run_dir
 @click.option("--approve", is_flag=True, help="Approve the plan that waits for approval.")
 @click.option(
+    "--retry-failed", is_flag=True,
+    help="Do the tasks that failed again, and all that builds on them, in a new run.",
+)  # fmt: skip
+@click.option(
     "--answer", "answers", multiple=True, metavar="ID=VALUE",
     help="Answer an open question, with a word or with JSON; may be given again.",
 )  # fmt: skip
 @click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE",
-    help="Change a cap: MAX_CALLS, MAX_TOKENS, MAX_COST_USD, MAX_WALL_S or MAX_ATTEMPTS.",
+    help="Change a cap: MAX_CALLS, MAX_TOKENS, MAX_COST_USD, MAX_WALL_S, MAX_ATTEMPTS or "
+    "CALL_TIMEOUT_S.",
 )  # fmt: skip
 @_local_only
 @_mask

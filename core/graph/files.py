@@ -99,6 +99,12 @@ def restore_answer(folder: RunFolder, task_id: str, name: str) -> None:
         write_answer(folder, answer)
 
 
+def failed_tasks(folder: RunFolder) -> tuple[str, ...]:
+    """Return the tasks that failed, in the plan's order."""
+    answers = read_answers(folder, planned_tasks(folder))
+    return tuple(task_id for task_id, answer in answers.items() if answer.status == "failed")
+
+
 def read_answers(folder: RunFolder, tasks: Iterable[GraphTask]) -> dict[str, Answer]:
     """Return the final answers there are, in the order of *tasks*."""
     found = ((task.id, read_answer(folder, task.id)) for task in tasks)
