@@ -334,9 +334,13 @@ def replay(**given: object) -> int:
 
 @commands.command()
 @_run_dir
+@click.option(
+    "--head", default="", metavar="HASH",
+    help="A hash of the trace that was noted elsewhere, such as in a proposal; it must be in it.",
+)  # fmt: skip
 @_json
 def verify(**given: object) -> int:
-    """Check a run's trace: chain, hashes, references."""
+    """Check a run's trace and files: chain, hashes, references."""
     return _execute("verify", given)
 
 
