@@ -32,6 +32,7 @@ from core.kit import Kit
 from core.modes.spec import Ending, Mode, RunParts, RunPartsFor
 from core.pluralize import few
 from core.scheduler import ParallelLimiter
+from core.signals import SIGNALS
 from core.soundness import broken_inputs
 from core.store import VIEW, RunFolder
 from core.tool_router import using
@@ -49,9 +50,6 @@ _EXIT = {
 
 
 _Found = TypeVar("_Found")
-
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,17 +197,18 @@ async def _until_signal(
     driver: Driver, folder: RunFolder, watch: Callable[[Row], None] | None
 ) -> Outcome:
     stop, loop = Stop(), asyncio.get_running_loop()
-    for number in _SIGNALS:
+    numbers = [n for n in SIGNALS if signal.getsignal(n) is not signal.SIG_IGN]
+    for number in numbers:
         loop.add_signal_handler(number, stop.request, f"stopped by {number.name}")
     try:
         return await driver(folder, stop=stop, watch=watch)
     finally:
-        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-        for number in _SIGNALS:
+        signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+        for number in numbers:
             loop.remove_signal_handler(number)
             if stop.reason:  # the process is about to end in order: a second signal adds nothing
                 signal.signal(number, signal.SIG_IGN)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
 
 
 async def _held(

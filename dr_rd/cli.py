@@ -16,9 +16,15 @@ import click
 
 from core.errors import CallerError, closest
 from core.files import NO_SPACE
-from dr_rd.commands.codes import FINISHED, MISTAKE, STOPPED
+from core.signals import SIGNALS
+from dr_rd.commands.codes import FINISHED, MISTAKE, STOPPED, UNHEARD
+from dr_rd.commands.output import heard
+from dr_rd.sources import check_there
 
 AUDITS = Path("audits")
+
+MOST_SEED = 2**63 - 1
+"""What fits where seeds are stored."""
 
 
 class Interrupted(BaseException):
@@ -53,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 @contextmanager
 def _interruptible() -> Iterator[None]:
     """Let SIGINT and SIGTERM stop whatever is done; a run in progress handles them itself."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
+    # who is told to outlast the terminal (nohup) does
+    numbers = [n for n in SIGNALS if signal.getsignal(n) is not signal.SIG_IGN]
     before = [signal.signal(number, _interrupt) for number in numbers]
     try:
         yield
@@ -79,14 +86,22 @@ def _no_option(mistake: click.NoSuchOption) -> str:
 
 
 def _complain(sentence: str, code: int) -> int:
-    click.echo(f"dr-rd: {' '.join(sentence.split())}", err=True)
+    line = f"dr-rd: {' '.join(sentence.split())}"
+    with heard():
+        click.echo(
+            line.encode(errors="replace").decode(), err=True
+        )  # what was typed may be no text
     return code
 
 
 def _execute(command: str, given: dict[str, object]) -> int:
     """Import a command and execute it; an interrupt on the way is caught by `main`."""
-    context = import_module("dr_rd.commands.context").open_context()
-    return int(import_module(f"dr_rd.commands.{command}").execute(context, **given))
+    if isinstance(brief := given.get("brief"), str):
+        check_there(brief)  # before all that takes a second to import
+    with heard():
+        context = import_module("dr_rd.commands.context").open_context()
+        return int(import_module(f"dr_rd.commands.{command}").execute(context, **given))
+    return UNHEARD
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -165,7 +180,10 @@ _judges = click.option(
 @_mcp
 @click.option("--project", default=None, help="The project's id; by default the brief's.")
 @_audits
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For chance.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(0, MOST_SEED),
+    help="For chance.",
+)  # fmt: skip
 @_settings
 @_endpoint
 @_model
@@ -350,13 +368,18 @@ def verify(**given: object) -> int:
 def list_runs(**given: object) -> int:
     """List the runs on disk, newest first."""
     # without the surroundings of a run: a list takes nothing from them, and comes sooner
-    return int(import_module("dr_rd.commands.list").execute(**given))
+    with heard():
+        return int(import_module("dr_rd.commands.list").execute(**given))
+    return UNHEARD
 
 
 @commands.command()
 @_run_dir
 @click.option("--format", "kind", required=True, help="md or zip.")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The file to write.")
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path, allow_dash=True),
+    help="The file to write; - for standard output.",
+)  # fmt: skip
 def export(**given: object) -> int:
     """Write a run's proposal (md) or all its files (zip) to one file."""
     return _execute("export", given)

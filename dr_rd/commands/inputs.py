@@ -11,6 +11,7 @@ from dr_rd.commands.context import CliContext
 from dr_rd.models.privacy.egress import check_allowed
 from dr_rd.models.privacy.masking import Mask, read_mask
 from dr_rd.models.served.endpoint import Endpoint, read_endpoint
+from dr_rd.models.served.prices import read_prices
 from dr_rd.tools.mcp import known_servers
 
 
@@ -48,7 +49,7 @@ def text_of(source: str) -> str:
         return sys.stdin.read()
     path = Path(source)
     try:
-        if path.is_file():
+        if path.is_file() or path.is_fifo():
             return path.read_text(encoding="utf-8")
     except (OSError, ValueError) as wrong:
         if isinstance(wrong, UnicodeDecodeError):
@@ -69,6 +70,7 @@ def allowed_endpoint(
     """
     asks = read_endpoint(context.environ, endpoint, model)
     if asks:
+        read_prices(context.environ)  # a mistake in them is told before anything is made
         allowed = read_services(context.environ).endpoints_allowed
         check_allowed(asks.base_url, allowed, local_only=local_only)
     return asks

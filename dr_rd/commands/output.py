@@ -1,6 +1,10 @@
 """Results on standard output."""
 
+import errno
 import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -9,6 +13,18 @@ import click
 def print_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
     """Print a JSON value for people and programs."""
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+@contextmanager
+def heard() -> Iterator[None]:
+    """Fall silent, and go on, where whoever reads the output is gone: a pipe, or a terminal."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.EIO):
+            raise
+        for stream in (1, 2):  # Python flushes what is left at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
 
 
 def escape_controls(text: str) -> str:

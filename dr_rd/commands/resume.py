@@ -12,12 +12,13 @@ from core.budget import check_caps, spent
 from core.clock import fresh_random, new_run_id, stamp
 from core.decisions import decide, open_questions
 from core.errors import CallerError
+from core.files import SUMS
 from core.graph.files import failed_tasks
 from core.graph.revision import Redo, revise
 from core.questions import answer_from_text
 from core.settings import Flags, Served, read_flags
 from core.store import TRACE, RunFolder, RunStore
-from core.trace import read_events, status_of
+from core.trace import ENDED, read_events, status_of
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import drive_and_report
 from dr_rd.drivers import driver_at
@@ -57,6 +58,8 @@ def execute(
     ):
         folder = store.latest(run_dir)
         failed = failed_tasks(folder) if retry_failed else ()
+        if not failed:
+            _check_unfinished(folder)
         if failed:
             folder = _retried(context, store, workbench, folder, failed)
         served = folder.options().served
@@ -70,6 +73,16 @@ def execute(
         for question_id, answer in _given(answers, folder, approve=approve):
             decide(folder, parts.mode, question_id, answer, by=BY, clock=context.clock)
         return drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
+
+
+def _check_unfinished(folder: RunFolder) -> None:
+    """Refuse a run that has ended: what it says stays as it is."""
+    status = status_of(folder.trace_path, driven=False)
+    if status in ENDED and folder.has(SUMS):
+        raise CallerError(
+            f"run {folder.run_id!r} has ended, {status.replace('_', ' ')}, and stays as it is; "
+            f"begin another with dr-rd revise {folder.path} --redo TASK=NOTE"
+        )
 
 
 def _retried(
