@@ -150,12 +150,13 @@ class RunFolder:
         """Return the artifact with that SHA-256."""
         path = self._inside(f"artifacts/{name}")
         data = path.read_bytes() if path.is_file() else None
-        if data is None or sha256(data) != name:
-            what = "lost" if data is None else "another"
-            raise CallerError(f"run {self.run_id!r} has {what} {path}; restore it from a copy")
+        if data is None:
+            raise CallerError(f"run {self.run_id!r} has lost {path}; restore it from a copy")
+        if sha256(data) != name:
+            raise CallerError(f"{path} was changed; restore it from a copy")
         return data
 
-    def restore_artifact(self, value: JsonValue, name: str) -> None:
+    def restore_artifact(self, value: object, name: str) -> None:
         """Keep a JSON value anew if its artifact of that *name* is not whole, and *value* is."""
         data, path = canonical(value).encode(), self._inside(f"artifacts/{name}")
         if sha256(data) == name and not (path.is_file() and path.read_bytes() == data):

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import select
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,10 +22,17 @@ def heard() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in (errno.EPIPE, errno.EIO):
+        if error.errno not in (errno.EPIPE, errno.EIO) or not any(map(_is_unheard, (1, 2))):
             raise
         for stream in (1, 2):  # Python flushes what is left at its end
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+
+
+def _is_unheard(stream: int) -> bool:
+    """Whether nobody is at the other end of an open stream."""
+    look = select.poll()
+    look.register(stream, 0)
+    return any(seen & (select.POLLERR | select.POLLHUP) for _, seen in look.poll(0))
 
 
 def escape_controls(text: str) -> str:
