@@ -79,6 +79,26 @@ class OpenQuestion(Frozen):
     """When its default becomes the answer, in UTC; "" is never."""
 
 
+def check_question(question: Question) -> None:
+    """Raise ValueError if nobody could answer *question*, or if its default would be no answer."""
+    from jsonschema import Draft202012Validator, SchemaError  # noqa: PLC0415 - as below
+
+    schema = dict(question.answer_schema)
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as wrong:
+        raise ValueError(
+            f"the answer schema of question {question.id!r} is no JSON schema: {_fault(wrong)}"
+        ) from wrong
+    if question.within_s is not None and not Draft202012Validator(schema).is_valid(
+        question.otherwise
+    ):
+        raise ValueError(
+            f"what is taken at the deadline of question {question.id!r}, "
+            f"{_short(question.otherwise)}, does not fit its own answer schema"
+        )
+
+
 def check_answer(question: Question, answer: JsonValue, by: str) -> None:
     """Raise CallerError, in one sentence, if *by* may not give that *answer* to *question*."""
     # imported here: only who answers needs the library, and it takes a tenth of a second
