@@ -114,9 +114,11 @@ def test_a_run_stopped_at_its_plan_ends_with_what_there_is(tmp_path: Path, mode:
     ("answer", "told"),
     [
         ("maybe", "neither of: one of approve, stop"),
-        ({"verdict": "send_back"}, "does not fit"),
-        ({"verdict": "send_back", "note": " "}, "does not fit"),
-        ({"verdict": "approve", "tasks": []}, "does not fit"),
+        ({"verdict": "nope"}, r"verdict: 'nope' is not one of \['approve', 'send_back', 'stop'\]"),
+        ({"verdict": "send_back"}, "does not fit: 'note' is a required property"),
+        ({"verdict": "send_back", "note": " "}, "does not fit: note: ' ' does not match"),
+        ({"verdict": "send_back", "note": "\udcff"}, "kept as JSON .* use plain text"),
+        ({"verdict": "approve", "tasks": []}, r"does not fit: tasks: \[\] should be non-empty"),
         ({"verdict": "approve", "tasks": [{"id": "T1"}]}, "the edited plan cannot be read"),
         (
             {"verdict": "approve", "tasks": [fake_task("T1", "T9").model_dump(mode="json")]},
