@@ -244,7 +244,13 @@ async def _run(tool: Tool, params: BaseModel, compute: Compute) -> JsonValue:
     """Run a tool; its output has the form that a recorded one is read back in."""
     output = await compute(tool.run, params) if tool.heavy else tool.run(params)
     found = await output if inspect.isawaitable(output) else output
-    return cast(JsonValue, json.loads(canonical(found)))
+    try:
+        return cast(JsonValue, json.loads(canonical(found).encode()))
+    except (TypeError, ValueError) as error:
+        raise TaskError(
+            f"tool {tool.name!r} gave what cannot be kept as JSON ({error}); "
+            "have it give finite numbers, text, lists and objects"
+        ) from error
 
 
 def _condensed(tool: Tool, error: ValidationError) -> str:

@@ -6,7 +6,7 @@ from random import SystemRandom
 
 from core.errors import CallerError
 from core.modes import find_mode
-from core.settings import read_services
+from core.settings import Flags, read_services
 from dr_rd.commands.context import CliContext
 from dr_rd.models.privacy.egress import check_allowed
 from dr_rd.models.privacy.masking import Mask, read_mask
@@ -74,6 +74,12 @@ def allowed_endpoint(
         allowed = read_services(context.environ).endpoints_allowed
         check_allowed(asks.base_url, allowed, local_only=local_only)
     return asks
+
+
+def check_money_cap(context: CliContext, asks: Endpoint | None, flags: Flags) -> None:
+    """Refuse a cap on money where nobody knows the prices; raises CallerError."""
+    if asks:
+        read_prices(context.environ).check_cap(flags, asks.host, asks.names)
 
 
 def mask_for(asks: Endpoint | None, mask: Path | None) -> Mask | None:

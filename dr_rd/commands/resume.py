@@ -22,8 +22,10 @@ from core.trace import ENDED, read_events, status_of
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import drive_and_report
 from dr_rd.drivers import driver_at
+from dr_rd.models.address import endpoint_of
 from dr_rd.models.privacy.egress import refuse_remote
 from dr_rd.models.privacy.masking import Mask, read_mask
+from dr_rd.models.served.prices import read_prices
 from dr_rd.service import begin_revision, open_store
 from dr_rd.workbench import Workbench, load_workbench
 
@@ -44,6 +46,7 @@ def execute(
     approve: bool,
     retry_failed: bool,
     answers: tuple[str, ...],
+    by: str,
     settings: tuple[str, ...],
     local_only: bool,
     mask: Path | None,
@@ -58,20 +61,25 @@ def execute(
     ):
         folder = store.latest(run_dir)
         failed = failed_tasks(folder) if retry_failed else ()
-        if not failed:
-            _check_unfinished(folder)
         if failed:
-            folder = _retried(context, store, workbench, folder, failed)
+            folder = _retried(context, store, workbench, folder, failed, by)
+        else:
+            _check_unfinished(folder)
         served = folder.options().served
         if served and local_only:
             refuse_remote(served.base_url)
         if mask:
             workbench.masks.hold(folder.run_id, _read_mask_again(served, mask))
         if settings:
-            folder.change_flags(_flags_with_new_caps(folder, settings))
+            flags = _flags_with_new_caps(folder, settings)
+            if served:
+                names = [use.name for use in (*served.models.values(), *served.roles.values())]
+                prices = read_prices(context.environ)
+                prices.check_cap(flags, endpoint_of(served.base_url), names)
+            folder.change_flags(flags)
         parts = workbench.parts(folder)
         for question_id, answer in _given(answers, folder, approve=approve):
-            decide(folder, parts.mode, question_id, answer, by=BY, clock=context.clock)
+            decide(folder, parts.mode, question_id, answer, by=by, clock=context.clock)
         return drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
 
 
@@ -91,11 +99,12 @@ def _retried(
     workbench: Workbench,
     before: RunFolder,
     failed: Sequence[str],
+    by: str,
 ) -> RunFolder:
     """Begin a run that does the *failed* tasks of another again, and say where."""
     _check_stopped(before, ended=True)
     at, run_id = stamp(context.clock.now()), new_run_id(context.clock, fresh_random())
-    revision = revise(before, by=BY, at=at, redo=[Redo(task_id=task_id) for task_id in failed])
+    revision = revise(before, by=by, at=at, redo=[Redo(task_id=task_id) for task_id in failed])
     folder = begin_revision(store, workbench, before, revision, run_id=run_id)
     click.echo(f"does {', '.join(failed)} again in {folder.path}", err=True)
     return folder

@@ -92,6 +92,17 @@ def test_a_tool_may_wait(bench: Bench) -> None:
     assert bench.call("slow", n=4).output == 8
 
 
+@pytest.mark.parametrize("output", [float("nan"), {"a": [float("inf")]}, {1, 2}, "\ud800"])
+def test_an_output_that_is_no_json_is_the_tools_mistake(folder: RunFolder, output: Any) -> None:
+    bench = Bench(folder, tools=(Tool("odd", "Gives it.", Number, lambda _: output),))
+    result = bench.call("odd", n=1)
+    assert (result.ok, result.output) == (False, None)
+    assert result.error.startswith("tool 'odd' gave what cannot be kept as JSON (")
+    [event] = bench.events
+    assert isinstance(event, ToolCalled)
+    assert (event.ok, event.output_digest) == (False, "")
+
+
 def test_ids_count_within_a_task(bench: Bench) -> None:
     ids = [bench.call("slow", n=1, task_id=t).id for t in ("T1", "T2", "T1")]
     assert ids == ["T1-1", "T2-1", "T1-2"]
