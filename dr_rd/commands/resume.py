@@ -29,9 +29,6 @@ from dr_rd.models.served.prices import read_prices
 from dr_rd.service import begin_revision, open_store
 from dr_rd.workbench import Workbench, load_workbench
 
-BY = "command line"
-"""Who answers there."""
-
 CAPS = (
     *("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S", "MAX_ATTEMPTS"),
     "CALL_TIMEOUT_S",
