@@ -1,8 +1,9 @@
 """What a run of tasks keeps in its folder: the plan, the answers, the proposal's scorecard."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from core.approval import Approval, approval_id, read_approval
 from core.graph.state import Answer, GraphTask
@@ -89,11 +90,11 @@ def restore_answer(folder: RunFolder, task_id: str, name: str) -> None:
     A power cut can take a file, or its end, whose line in the trace it leaves.
     """
     try:
-        answer = Answer.model_validate_json(folder.read_bytes(f"answers/{task_id}.json"))
-    except ValidationError:
+        answer = json.loads(folder.read_bytes(f"answers/{task_id}.json"))
+    except ValueError:  # what is JSON and something else was changed, not lost
         write_answer(folder, Answer.model_validate(folder.kept(name)))
     else:
-        folder.restore_artifact(answer.model_dump(mode="json"), name)
+        folder.restore_artifact(answer, name)
 
 
 def restore_plan(folder: RunFolder, proposed: Sequence[str], name: str) -> None:
@@ -102,8 +103,8 @@ def restore_plan(folder: RunFolder, proposed: Sequence[str], name: str) -> None:
     *proposed* are the plans that were proposed so far, by digest; *name* may be one of them.
     """
     try:
-        plan = PlanRecord.model_validate_json(folder.read_bytes(PLAN))
-    except ValidationError:
+        plan = json.loads(folder.read_bytes(PLAN))
+    except ValueError:
         tasks = tuple(GraphTask.model_validate(task) for task in folder.kept(name))
         sent_back = len(proposed) - 1
         folder.write_json(
@@ -111,9 +112,9 @@ def restore_plan(folder: RunFolder, proposed: Sequence[str], name: str) -> None:
             PlanRecord(digest=name, proposed=proposed[-1], tasks=tasks, sent_back=sent_back),
         )
     else:
-        plain = [task.model_dump(mode="json") for task in plan.tasks]
-        for known in (name, plan.proposed):
-            folder.restore_artifact(plain, known)
+        held = plan.get("tasks") if isinstance(plan, dict) else None
+        for known in {name, *proposed}:
+            folder.restore_artifact(held, known)
 
 
 def failed_tasks(folder: RunFolder) -> tuple[str, ...]:
