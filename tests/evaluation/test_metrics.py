@@ -131,6 +131,20 @@ def test_a_section_that_is_most_of_its_answer_is_no_repetition_of_it():
     )
 
 
+def test_a_deliverable_and_an_acceptance_test_may_be_a_phrase_of_the_plan():
+    task = GraphTask(
+        id="T01", role="r", title="t", steps=("Do it well",), deliverable="Signed protocol",
+        acceptance=(Acceptance(text="signed"),),
+    )  # fmt: skip
+    text = (
+        "**How it is done**\n\n1. Do it well and write down each step\n\n"
+        "**Deliverable.** Signed protocol\n\n**Accepted when**\n\n- signed\n"
+    )
+    assert (
+        _score("completeness", text=text, task=task, template=load_template("answer")).score == 1
+    )
+
+
 def test_an_empty_section_and_a_borrowed_body_count_as_missing():
     task = GraphTask(
         id="T01", role="r", title="t", steps=("Do it well",), deliverable="A table",
