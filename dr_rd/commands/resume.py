@@ -24,9 +24,6 @@ from dr_rd.models.served.prices import read_prices
 from dr_rd.service import open_store
 from dr_rd.workbench import load_workbench
 
-BY = "command line"
-"""Who answers there."""
-
 CAPS = ("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S", "MAX_ATTEMPTS")
 """What a run may spend: the flags that may change while it is stopped."""
 
@@ -37,6 +34,7 @@ def execute(
     run_dir: Path,
     approve: bool,
     answers: tuple[str, ...],
+    by: str,
     settings: tuple[str, ...],
     local_only: bool,
     mask: Path | None,
@@ -64,7 +62,7 @@ def execute(
             folder.change_flags(flags)
         parts = workbench.parts(folder)
         for question_id, answer in _given(answers, folder, approve=approve):
-            decide(folder, parts.mode, question_id, answer, by=BY, clock=context.clock)
+            decide(folder, parts.mode, question_id, answer, by=by, clock=context.clock)
         return drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
 
 
