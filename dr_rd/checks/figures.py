@@ -138,7 +138,7 @@ def _held(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit]) -
         if fact.polarity not in ("affirmed", "perhaps"):
             continue
         amount = same_unit(fact.amount, bound)
-        if amount is None or _apart(fact, bound):
+        if amount is None or apart(fact, bound):
             continue
         asked = (fact.amount.low, fact.amount.high, fact.amount.unit) in known
         if asked and not keeps(amount, bound):
@@ -159,7 +159,7 @@ def _may_be(fact: Fact, amount: Quantity, bound: Quantity) -> bool:
     return not bound.unit and not fact.amount.unit
 
 
-def _apart(fact: Fact, bound: Quantity) -> bool:
+def apart(fact: Fact, bound: Quantity) -> bool:
     """Whether a fact is of another kind than a bound: a date is no count, and an age no duration."""
     q = fact.amount
     if q.noun == DATE and bound.unit in CALENDAR and bound.noun != "age":
