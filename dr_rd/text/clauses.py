@@ -28,10 +28,6 @@ ADVERB = re.compile(
 )
 
 
-_PARTING, _JOINING = _BREAKERS | {"so"}, ("and", "so")
-"""Words before which, or after which, a clause may end without a sign."""
-
-
 def clauses_of(words: Sequence[Word], text: str) -> tuple[int, ...]:
     """Number the clauses: they part at conjunctions, semicolons, dashes and new subjects."""
     lower = [text[w.start : w.end].lower() for w in words]
@@ -39,8 +35,7 @@ def clauses_of(words: Sequence[Word], text: str) -> tuple[int, ...]:
     numbers: list[int] = []
     first = 0
     for n in range(len(words)):
-        plain = gaps[n] == " " and lower[n] not in _PARTING and lower[n - 1] not in _JOINING
-        if n and not plain and _parts(lower, gaps, first, n):
+        if n and _parts(lower, gaps, first, n):
             first = n
             numbers.append(numbers[-1] + 1)
         else:
@@ -62,7 +57,7 @@ def _parts(lower: Sequence[str], gaps: Sequence[str], first: int, n: int) -> boo
         return True
     if lower[n] == "so" and lower[n + 1 : n + 2] == ["that"]:
         return True
-    if lower[n - 1] not in _JOINING:
+    if lower[n - 1] not in ("and", "so"):
         return False
     led = n - 1 if lower[n - 2 : n] == ["and", "so"] else n
     after_comma = n > 1 and "," in gaps[led - 1]
