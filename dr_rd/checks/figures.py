@@ -106,7 +106,8 @@ def _broken(
     sure = fact.polarity == "affirmed" and not reported(fact) and not cued("variants", fact.clause)
     sure = sure and rival is None and _on_topic(bad, found, item) and not _hypothetical(bad, bound)
     sure = sure and not (fact.derived and bound.low is None and not bound.unit)
-    sure = sure and (bound.unit not in TIME_UNITS or due(item) or _telling(bad, found, item))
+    lasts = bound.unit in TIME_UNITS and not due(item)
+    sure = sure and (short or not lasts or _telling(bad, found, item))
     reason = f"it states {fact.amount.text}, but the limit is {bound.text}"
     return Finding("violated" if sure else "unclear", reason, fact.sentence)
 
