@@ -251,7 +251,8 @@ def test_blanks_and_line_ends_change_no_verdict(blank):
         ("the exhibition shows at most 80 original objects", "Running machines, 22 objects."),
         (
             "Mentors spend no more than 2 hours a week.",
-            "New hires get a postcard two weeks before day 1, with a photo of their mentor.",
+            "New hires get a postcard two weeks before day 1, with a photo of their mentor."
+            + " The gate is open." * 6,  # in a text of a few sentences it would be of that
         ),
         (
             "Record 36 speakers, 12 per valley.",
