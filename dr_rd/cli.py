@@ -236,6 +236,10 @@ def plan(**given: object) -> int:
     help="Answer an open question, with a word or with JSON; may be given again.",
 )  # fmt: skip
 @click.option(
+    "--by", default="command line", metavar="NAME",
+    help="Who answers: a question that is put to somebody takes no other name.",
+)  # fmt: skip
+@click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE",
     help="Change a cap: MAX_CALLS, MAX_TOKENS, MAX_COST_USD, MAX_WALL_S or MAX_ATTEMPTS.",
 )  # fmt: skip
