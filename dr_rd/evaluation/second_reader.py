@@ -96,7 +96,7 @@ class SecondReader:
         mark = delimiter(f"{self.seed}/{take}", f"{shown}\n{item.text}")
         values = {"mark": mark, "text": shown, "limit": item.text, "kind": _KINDS[item.kind]}
         asked = prompt("limit", values)
-        said = []
+        said: list[LimitOpinion] = []
         for seat, model in enumerate(self.panel, 1):
             question = Question(
                 purpose="judge", system=asked.system, user=asked.user, attempt=seat
