@@ -144,6 +144,10 @@ _judge_endpoint = click.option(
     "--endpoint", default=None, metavar="URL",
     help="The server of the model that judges; by default DRRD_ENDPOINT.",
 )  # fmt: skip
+_reader_endpoint = click.option(
+    "--endpoint", default=None, metavar="URL",
+    help="The server of the model that reads along; by default DRRD_ENDPOINT.",
+)  # fmt: skip
 _endpoint = click.option(
     "--endpoint", default=None, metavar="URL",
     help="The server of the models that plan, work, judge and write; by default DRRD_ENDPOINT.",
@@ -297,6 +301,14 @@ def revise(**given: object) -> int:
 @commands.command()
 @_brief
 @click.argument("text")
+@_reader_endpoint
+@_judges
+@_local_only
+@_mask
+@click.option(
+    "--calibration", default=None, type=click.Path(path_type=Path),
+    help="What dr-rd calibrate --task ledger wrote; without it no model reads along.",
+)  # fmt: skip
 @_json
 def check(**given: object) -> int:
     """Hold TEXT, a file or -, against the limits of BRIEF."""
@@ -327,7 +339,12 @@ def evaluate(**given: object) -> int:
 
 
 @commands.command()
-@click.argument("labels", type=click.Path(path_type=Path))
+@click.argument("labels", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--task", default="scorecard", show_default=True, type=click.Choice(["scorecard", "ledger"]),
+    help="What the model is to do: score a text, or read limits along with code. For the latter "
+    "labels are shipped.",
+)  # fmt: skip
 @_judge_endpoint
 @_judges
 @_local_only
@@ -338,11 +355,11 @@ def evaluate(**given: object) -> int:
 )  # fmt: skip
 @click.option(
     "--out", default=None, type=click.Path(path_type=Path),
-    help="Where the calibration goes; by default beside LABELS.",
+    help="Where the calibration goes; by default beside LABELS, or else ledger.calibration.json.",
 )  # fmt: skip
 @_json
 def calibrate(**given: object) -> int:
-    """Hold a judge's opinions of texts against people's LABELS, so that its scores may count."""
+    """Hold a judge's opinions of texts against people's LABELS, so that they may count."""
     return _execute("calibrate", given)
 
 
