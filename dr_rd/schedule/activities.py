@@ -1,6 +1,7 @@
 """What is simulated: activities, what several of them share, and what may befall one."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -23,6 +24,25 @@ class Activity(Frozen):
         description="'lognormal' has the mean and sd of 'pert' and no upper end.",
     )
     calendar: str | None = Field(default=None, description="None: the first of the calendars.")
+    needs: Mapping[str, Annotated[int, Field(ge=1, le=1000)]] = Field(
+        default={}, description="How many of each resource it holds from its start to its finish."
+    )
+
+
+class Resource(Frozen):
+    """People or equipment that do no more than so many activities at a time."""
+
+    id: str = Field(min_length=1, max_length=80)
+    count: int = Field(default=1, ge=1, le=1000)
+    share: float = Field(
+        default=1.0,
+        gt=0,
+        le=1,
+        description="Share of the working time; at 0.5 the days of an activity take twice as long.",
+    )
+    calendar: str | None = Field(
+        default=None, description="When they work; the activity's own calendar holds as well."
+    )
 
 
 class Driver(Frozen):
