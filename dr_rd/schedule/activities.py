@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.graph.state import ThreePoint
-from core.values import Frozen
+from core.values import Amount, Frozen
 from dr_rd.schedule.spread import Shape
 
 NOTHING = ThreePoint(low=0, mode=0, high=0)
@@ -19,6 +19,9 @@ class Activity(Frozen):
     depends_on: tuple[str, ...] = ()
     days: ThreePoint = Field(description="Working days of its calendar.")
     cost: ThreePoint = NOTHING
+    day_rate: Amount = Field(
+        default=0, description="Pay for each working day that it lasts; on top of its cost."
+    )
     shape: Shape = Field(
         default="pert",
         description="'lognormal' has the mean and sd of 'pert' and no upper end.",

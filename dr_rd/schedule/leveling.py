@@ -44,7 +44,8 @@ class Leveling:
         """Return the days that *work* takes of each activity: longer where somebody works part time."""
         shares = {r.id: r.share for r in self.resources}
         slowest = [min((shares[n] for n in a.needs), default=1.0) for a in self.activities]
-        return np.divide(work, np.array(slowest)[:, None])
+        found: Draws = work / np.array(slowest)[:, None]
+        return found
 
     def passage(self, days: Draws) -> Passage:
         """Place every activity; *days* are as `elapsed` gives them, one row an activity."""
@@ -101,9 +102,13 @@ class Leveling:
         """Return the order of the activities that ends first; *expected*: one iteration."""
         free = passage(self.network, expected, self.working)
         loads = (
-            sum(float(e) * a.needs.get(r.id, 0) for a, e in zip(self.activities, expected[:, 0], strict=True)) / r.count
+            sum(
+                float(e) * a.needs.get(r.id, 0)
+                for a, e in zip(self.activities, expected[:, 0], strict=True)
+            )
+            / r.count
             for r in self.resources
-        )  # fmt: skip
+        )
         bound = max(float(free.end[0]), *loads) + TIE
         best, earliest = list[int](), np.inf
         for keys in self._priorities(expected, free):
@@ -167,7 +172,7 @@ class Leveling:
         runs = finish > start + TIE
         meets = (start < ends[:, None] - TIE) & (finish > begins[:, None] + TIE) & runs
         if all(self._rivals[n][i] for i in done):
-            return np.amin(np.where(meets.any(axis=1), np.inf, begins), axis=0)
+            return _first(begins, ~meets.any(axis=1))
         free = np.ones(begins.shape, dtype=bool)
         for resource, amount in self.activities[n].needs.items():
             used = np.array([self.activities[i].needs.get(resource, 0) for i in done])
@@ -175,7 +180,7 @@ class Leveling:
             free &= _used(used, start, finish, begins) <= most
             crowded = (_used(used, start, finish, start) > most) & (used > 0)[:, None]
             free &= ~(meets & crowded & (start > begins[:, None] + TIE)).any(axis=1)
-        return np.amin(np.where(free, begins, np.inf), axis=0)
+        return _first(begins, free)
 
     def _floats(self, days: Draws, start: Draws, finish: Draws) -> Draws:
         """Return how long each activity can slip while all others keep their order."""
@@ -197,6 +202,12 @@ class Leveling:
         for n, own in enumerate(self._along):
             latest[n] = own.between(finish[n], latest[n])
         return latest
+
+
+def _first(times: Draws, free: NDArray[np.bool_]) -> Draws:
+    """Return the earliest of the *times* that are *free*, in each iteration."""
+    found: Draws = np.where(free, times, np.inf).min(axis=0)
+    return found
 
 
 def _used(amounts: NDArray[np.int_], start: Draws, finish: Draws, at: Draws) -> NDArray[np.int_]:

@@ -72,6 +72,9 @@ def simulate(
         drawing.scale(driver)
     for risk in risks:
         drawing.add(risk)
+    if any(a.day_rate for a in activities):
+        rates = np.array([a.day_rate for a in activities])
+        whole["cost"] = whole["cost"] + whole["days"] * rates[:, None]
     leveling = Leveling(tuple(activities), tuple(resources), tuple(working))
     whole["days"] = leveling.elapsed(whole["days"])
     passed = leveling.passage(whole["days"])
@@ -94,6 +97,13 @@ def percentile(draws: Draws, share: float) -> float:
 def costs(points: Sequence[ThreePoint], shapes: Sequence[Shape], size: int, seed: int) -> Draws:
     """Draw costs as `simulate` does: the same seed, the same total."""
     return drawn(points, shapes, size, [seed, _COSTS])
+
+
+def pay(days: Sequence[ThreePoint], rates: Sequence[float], size: int, seed: int) -> Draws:
+    """Draw working days as `simulate` does, and pay each at its rate."""
+    found: Draws = drawn(days, ["pert"] * len(days), size, [seed, _DAYS])
+    paid: Draws = found * np.array(rates)[:, None]
+    return paid
 
 
 def drawn(
