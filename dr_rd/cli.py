@@ -346,7 +346,7 @@ def list_runs(**given: object) -> int:
 
 @commands.command()
 @_run_dir
-@click.option("--format", "kind", required=True, help="md or zip.")
+@click.option("--format", "kind", required=True, help="md, html or zip.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The file to write.")
 def export(**given: object) -> int:
     """Write a run's proposal (md) or all its files (zip) to one file."""

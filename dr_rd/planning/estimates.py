@@ -9,7 +9,7 @@ from dr_rd.planning.design import Cut
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Driven, Package
 from dr_rd.planning.limits import money_limit
-from dr_rd.planning.scaling import NOTHING, ScaledCost, Scaling, scale, times
+from dr_rd.planning.scaling import NOTHING, ScaledCost, Scaling, one_digit, scale, times
 from dr_rd.planning.wording import Assumptions
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 
@@ -83,9 +83,9 @@ def days(driven: Driven, drivers: Drivers) -> ThreePoint:
 
 
 def money(driven: Driven, drivers: Drivers) -> ThreePoint:
-    """Direct cost of a task in the plan's currency, before any cut."""
+    """Direct cost of a task in the plan's currency, before any cut: a guess, so to one digit."""
     factor = {"fixed": 1.0, "units": drivers.units, "horizon": drivers.months}[driven.driver]
-    return times(driven.points, factor * drivers.rate)
+    return one_digit(times(driven.points, factor * drivers.rate))
 
 
 def _line(task: GraphTask, package: Package | None, scales: Drivers) -> ScaledCost:
