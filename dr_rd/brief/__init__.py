@@ -15,7 +15,15 @@
 
 from dr_rd.brief.file import MAX_BYTES, read_brief
 from dr_rd.brief.parsing import parse_brief
-from dr_rd.brief.resources import ClosedPeriod, Equipment, Person, Price, Resources
+from dr_rd.brief.resources import (
+    ClosedPeriod,
+    Equipment,
+    Person,
+    Price,
+    Resources,
+    Span,
+    Throughput,
+)
 from dr_rd.brief.telling import check_objective
 from dr_rd.brief.values import NAMELESS, Brief, Estimate, GivenTask, project_id
 
@@ -30,6 +38,8 @@ __all__ = [
     "Person",
     "Price",
     "Resources",
+    "Span",
+    "Throughput",
     "check_objective",
     "parse_brief",
     "project_id",

@@ -83,6 +83,30 @@ class Price(Frozen):
         return self.amount * self.times
 
 
+class Span(Frozen):
+    """How long something takes that nobody can hurry: exposure, follow-up, curing."""
+
+    what: Name = Field(min_length=1, max_length=120)
+    days: float = Field(gt=0, le=40_000)
+    """Days of the calendar."""
+    times: int = Field(default=1, ge=1, le=1000)
+    """How often it comes, one after the other: two loads of one oven."""
+
+
+class Throughput(Frozen):
+    """How many can be done in a working day."""
+
+    what: Name = Field(min_length=1, max_length=120)
+    count: float = Field(gt=0, le=1e9)
+    """How many there are to do."""
+    a_day: float = Field(gt=0, le=1e9)
+
+    @property
+    def days(self) -> float:
+        """The working days that all of them take."""
+        return self.count / self.a_day
+
+
 class Resources(Frozen):
     """Who and what a plan may use, as its brief or a settings file says."""
 
@@ -90,6 +114,8 @@ class Resources(Frozen):
     equipment: tuple[Equipment, ...] = Field(default=(), max_length=40)
     closed: tuple[ClosedPeriod, ...] = Field(default=(), max_length=100)
     prices: tuple[Price, ...] = Field(default=(), max_length=100)
+    spans: tuple[Span, ...] = Field(default=(), max_length=40)
+    throughput: tuple[Throughput, ...] = Field(default=(), max_length=40)
     overhead: float = Field(default=0.0, ge=0, le=5)
     """Added to every rate: 0.25 for 25 %."""
     covers: Literal["direct", "all", "unsaid"] = "unsaid"

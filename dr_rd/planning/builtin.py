@@ -36,9 +36,13 @@ from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.sizing import most_units
 from dr_rd.planning.staffing import Efforts, assignments, load_efforts
 from dr_rd.planning.tasks import plan_tasks
+from dr_rd.planning.topical import Topical, load_topical
 from dr_rd.tools.context import Assignment, MostUnits
 from dr_rd.tools.schedule_risk.args import activities, scheduled
 from dr_rd.tools.spec import Source
+
+_LEAST_QUESTIONS = 2
+"""Questions of a method that are asked; where fewer speak of the brief, general ones make them up."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class Planner:
     rates: Mapping[str, float]
     scale: RiskScale
     efforts: Efforts
+    topical: Topical
     ranker: Ranker
 
     def choose(self, brief: Brief) -> Choice:
@@ -82,6 +87,7 @@ class Planner:
             grammar=self.grammar,
             choice=self.choose(brief),
             decision=self.decision,
+            topical=self.topical,
         )
         return _designed(draft, _work(draft, self), self.scale)
 
@@ -96,6 +102,7 @@ def load_planner() -> Planner:
         rates=load_rates(),
         scale=load_scale(),
         efforts=load_efforts(),
+        topical=load_topical(),
         ranker=load_ranker(),
     )
 
@@ -133,7 +140,7 @@ def _work(draft: Draft, planner: Planner) -> _Work:
         converted=converted,
         declared=(*planned.declared, *calls_declared(tasks, draft.library.tools)),
         left_out=(*planned.left_out, *not_called),
-        staffing=assignments(draft, tasks, planner.efforts),
+        staffing=assignments(draft, tasks, planner.efforts, scales),
     )
 
 
@@ -209,5 +216,6 @@ def _most_units(draft: Draft, rule: Sizing, sized: Mapping[str, Any]) -> MostUni
 
 def _questions(draft: Draft) -> tuple[str, ...]:
     say = draft.wording.say
+    kept = draft.relevance.kept(draft.method.questions, str, _LEAST_QUESTIONS)
     asked_by = [say(t.question, t.parameters) for t in draft.techniques if t.question]
-    return (*draft.wording.all(draft.method.questions), *asked_by)
+    return (*draft.wording.all(kept), *asked_by)

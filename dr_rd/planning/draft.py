@@ -11,8 +11,10 @@ from dr_rd.planning.directions import Decision, Direction, assess, best
 from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.library import Library, Method, Package, Sizing, Technique
+from dr_rd.planning.relevance import Relevance
 from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
-from dr_rd.planning.signals import find_techniques, phrase, requested_text
+from dr_rd.planning.signals import find_techniques, phrase, requested_text, stems
+from dr_rd.planning.topical import Topical
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools.spec import Source
@@ -45,6 +47,7 @@ class Draft:
     method: Method
     rulings: tuple[Ruling, ...] = ()
     """The actions that the limits name."""
+    topical: Topical = field(default_factory=lambda: Topical(topics=()))
     assumed: Assumptions = field(default_factory=Assumptions)
 
     @property
@@ -93,6 +96,18 @@ class Draft:
         return own or self.method.sizing
 
     @cached_property
+    def relevance(self) -> Relevance:
+        """Tells which sentences of the library the brief has a use for."""
+        direction = self.chosen.text if self.chosen.given else ""
+        said = f"{self.brief.domain}\n{self.brief.words}\n{direction}"
+        techniques = " ".join(t.title for t in self.techniques)
+        return Relevance(
+            filled=self.frame.slots().keys(),
+            words=stems(said),
+            absent=self.topical.absent_from(f"{said}\n{techniques}"),
+        )
+
+    @cached_property
     def packages(self) -> tuple[Package, ...]:
         """The method's work packages that the brief has need of."""
         text = f"{requested_text(self.brief)}\n{self.chosen.text}"
@@ -118,6 +133,7 @@ def drafted(
     grammar: Grammar,
     choice: Choice,
     decision: Decision,
+    topical: Topical,
 ) -> Draft:
     """Choose the direction of a plan for *brief*, whose methods *choice* ranks."""
     parts = frame(brief, grammar)
@@ -138,6 +154,7 @@ def drafted(
         chosen=best(directions, weights),
         method=method,
         rulings=rulings(ledger, library.reader),
+        topical=topical,
     )
 
 

@@ -8,6 +8,8 @@ from core.values import Frozen
 from dr_rd.brief import Equipment, Person, Resources
 from dr_rd.files import read_yaml
 from dr_rd.planning.draft import Draft
+from dr_rd.planning.estimates import Drivers, usual_days
+from dr_rd.planning.given import NOTHING_GIVEN, given
 from dr_rd.planning.library import Role
 from dr_rd.planning.limits import money_limit
 from dr_rd.planning.signals import stems
@@ -37,7 +39,7 @@ def load_efforts() -> Efforts:
 
 
 def assignments(
-    draft: Draft, tasks: Sequence[GraphTask], efforts: Efforts
+    draft: Draft, tasks: Sequence[GraphTask], efforts: Efforts, scales: Drivers
 ) -> tuple[Assignment, ...]:
     """Return who does each of *tasks*, with what, and its effort."""
     resources = draft.brief.resources or Resources()
@@ -49,7 +51,13 @@ def assignments(
     for person in resources.people:
         theirs = _tasks_of(person, tasks, called, texts, efforts)
         by |= {task: person.role for task in theirs if task not in by}
-    efforts_of = {t.id: _effort(draft, t, efforts) for t in tasks}
+    known = given(draft, tasks, currency)
+    efforts_of = {
+        t.id: known.get(t.id, NOTHING_GIVEN).effort(
+            usual_days(draft, t, scales), _effort(draft, t, efforts)
+        )
+        for t in tasks
+    }
     found = tuple(
         Assignment(
             task_id=t.id,

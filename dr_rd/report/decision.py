@@ -4,14 +4,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.graph.state import GraphTask
-from core.pluralize import amount, length, pluralize
+from core.pluralize import amount, length, noun, pluralize
 from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict
 from dr_rd.planning.design import Design
 from dr_rd.report.calls import Results
 from dr_rd.report.own import LIBRARY
-from dr_rd.report.people import Effort, efforts
+from dr_rd.report.people import Effort, breaking_rate, efforts
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
+from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.templates import clipped
 from dr_rd.tools.context import PlannedRisk
 
@@ -90,6 +91,12 @@ class Decision:
         kept = " and the ".join(names[k] for k in self._chances)
         return f"The {kept} is kept in at least four draws of five{self._call()}." if kept else ""
 
+    @property
+    def _percentiles(self) -> tuple[str, ...]:
+        """The middle, and what the risk posture plans by."""
+        share = round(PERCENTILE[self.brief.risk_posture] * 100)
+        return tuple(dict.fromkeys(("P50", f"P{share}")))
+
     def _call(self) -> str:
         schedule = self.calls.first("schedule")
         return f" [{schedule['id']}]" if schedule else ""
@@ -111,10 +118,9 @@ class Decision:
         days = sum(e.days for e in self._efforts)
         if budget is None or limit is None or days <= 0:
             return ""
-        left = limit - budget["out"]["at_confidence"]
-        if left <= 0:
+        rate = breaking_rate(limit, budget["out"]["at_confidence"], days)
+        if rate <= 0:
             return ""
-        rate = float(f"{left / days:.2g}")
         return f": above {amount(rate)} {self.design.scaling.currency} a day it cannot [plan]"
 
     def _design(self) -> str:
@@ -147,9 +153,12 @@ class Decision:
         out, start = schedule["out"], self.design.start
         days = out["days"]
         if start and "dates" in out:
-            said = f"{start.isoformat()} to {out['dates']['P50']} (P50) or {out['dates']['P80']} (P80)"
+            ends = " or ".join(f"{out['dates'][k]} ({k})" for k in self._percentiles)
+            said = f"{start.isoformat()} to {ends}"
         else:
-            said = f"{length(days['P50'], out['days_a_month'])} (P50), {length(days['P80'], out['days_a_month'])} (P80)"
+            said = ", ".join(
+                f"{length(days[k], out['days_a_month'])} ({k})" for k in self._percentiles
+            )
         chance = next((v for k, v in self._chances.items() if k in ("deadline", "date")), None)
         end = (
             self.design.last_day.isoformat()
@@ -171,14 +180,13 @@ class Decision:
         staff = "with staff" if out.get("staff") else "without staff"
         if not any(t.cost and t.cost.high for t in self.tasks) and not out.get("staff"):
             return "nobody gave a price"
-        guessed = any(t.cost and t.cost.high and LIBRARY in t.source for t in self.tasks)
+        guessed = any(
+            t.cost and t.cost.low < t.cost.high and LIBRARY in t.source for t in self.tasks
+        )
         cost = schedule["out"]["cost"] if schedule else {"P50": out["total_expected"]}
-        each = [
-            f"{amount(float(f'{cost[k]:.2g}') if guessed else cost[k])} ({k})"
-            for k in ("P50", "P80")
-            if k in cost
-        ]
-        said = f"{', '.join(each)} {scaling.currency} {staff}{', at guessed prices' if guessed else ''}"
+        each = [f"{amount(cost[k])} ({k})" for k in self._percentiles if k in cost]
+        prices = ", prices guessed" if guessed else ""
+        said = f"{', '.join(each)} {scaling.currency} {staff}{prices}"
         if scaling.limit is None:
             return f"{said}; the brief sets no limit [{budget['id']}]"
         chance = self._chances.get("budget")
@@ -194,7 +202,7 @@ class Decision:
         if not days:
             return ""
         months = f"{days / WORKING_DAYS_A_MONTH:.1f}"
-        return f"{pluralize(round(days), 'person-day')} expected, {months} person-months [plan]"
+        return f"{pluralize(round(days), 'person-day')} expected, {months} {noun(months, 'person-month')} [plan]"
 
     def _risks(self) -> str:
         shown = [r.text.rstrip(". ") for r in top_risks(self.design.risks)[:_RISKS]]

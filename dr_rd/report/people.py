@@ -7,6 +7,7 @@ from typing import Any
 from core.graph.state import GraphTask
 from core.values import Frozen
 from dr_rd.planning.design import Design
+from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.tools.context import Assignment
 
 
@@ -35,6 +36,25 @@ def efforts(tasks: Iterable[GraphTask], design: Design) -> tuple[Effort, ...]:
 def person_days(task: GraphTask, assignment: Assignment) -> float:
     """Return the expected person-days of *task*."""
     return assignment.effort * task.duration_days.mean if task.duration_days else 0.0
+
+
+def breaking_rate(limit: float, cost: float, days: float) -> float:
+    """Return the day rate above which *limit* no longer pays *days* of work beside *cost*; two digits."""
+    return float(f"{max(limit - cost, 0) / days:.2g}") if days > 0 else 0.0
+
+
+def figures(tasks: Iterable[GraphTask], design: Design) -> dict[str, Any]:
+    """Return every figure on people that a proposal shows."""
+    planned = list(tasks)
+    by, whole = {a.task_id: a for a in design.staffing}, efforts(planned, design)
+    days = sum(e.days for e in whole)
+    return {
+        "tasks": [round(person_days(t, by[t.id])) for t in planned if t.id in by],
+        "roles": [round(e.days) for e in whole],
+        "total": round(days),
+        "months": round(days / WORKING_DAYS_A_MONTH, 1),
+        "apart": list(people(planned, design, design.scaling.currency)["apart_pay"].values()),
+    }
 
 
 def people(tasks: Iterable[GraphTask], design: Design, currency: str) -> Mapping[str, Any]:

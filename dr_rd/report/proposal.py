@@ -199,7 +199,9 @@ class Synthesizer:
             "busy": _busy(schedule),
             **people(tasks, design, design.scaling.currency),
             "overhead": self.brief.resources.overhead if self.brief.resources else 0.0,
-            "guessed": any(t.cost and t.cost.high and LIBRARY in t.source for t in tasks),
+            "guessed": any(
+                t.cost and t.cost.low < t.cost.high and LIBRARY in t.source for t in tasks
+            ),
             "budget": calls.first("budget"),
             "scaling": design.scaling,
             "currency": design.scaling.currency,

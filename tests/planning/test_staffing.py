@@ -114,3 +114,40 @@ def test_a_library_task_has_its_effort_and_waiting_is_none(workbench):
 def test_a_fault_in_the_resources_is_said_in_a_sentence(resources, said):
     with pytest.raises(CallerError, match=said):
         brief(resources=resources)
+
+
+def test_a_price_a_month_for_six_months_is_nine_thousand_and_no_limit(workbench):
+    price = {
+        "what": "room for weighing",
+        "amount": 1500,
+        "currency": "EUR",
+        "per": "month",
+        "times": 6,
+    }
+    asked = brief(resources={"people": [TECHNICIAN], "prices": [price]})
+    assert shown(workbench, asked).cost["P50"] == 9000
+    assert designed(workbench, asked).scaling.limit == 30_000
+    dollars = brief(resources={"prices": [{**price, "currency": "USD"}]})
+    assert shown(workbench, dollars).cost["P50"] == 0  # nobody says what a dollar is worth
+
+
+def test_the_briefs_own_times_are_floors_and_waiting_holds_nobody(workbench):
+    asked = parse_brief(json.dumps({
+        "objective": "Find out which adhesive holds repaired book spines best after artificial ageing.",
+        "family": "lab_experiment",
+        "resources": {
+            "people": [{"role": "conservator", "share": 0.5}],
+            "spans": [{"what": "run of the ageing experiment", "days": 42, "times": 2}],
+            "throughput": [{"what": "prepare the specimens and materials", "count": 160, "a_day": 8}],
+        },
+    }))  # fmt: skip
+    design = designed(workbench, asked)
+    waits = [t for t in design.tasks if any("42 days" in s for s in t.steps)]
+    paced = [t for t in design.tasks if any("160, 8 a working day" in s for s in t.steps)]
+    assert len(waits) == len(paced) == 1
+    assert waits[0].duration_days.low == pytest.approx(60)
+    assert paced[0].duration_days == paced[0].duration_days.model_copy(
+        update={"low": 20, "high": 20}
+    )
+    effort = {a.task_id: a.effort for a in design.staffing}
+    assert effort[waits[0].id] < 0.7

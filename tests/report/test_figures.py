@@ -52,14 +52,14 @@ def test_a_direction_that_breaks_a_limit_is_excluded_with_the_reason_however_sim
     assert tight.bench.design.chosen == "O2"
     assert "**O1 (excluded).** Not recommended" in tight.body
     assert "- Breaks C03 as worded: it takes in “pesticide”" in tight.body
-    assert "Direction recommended.** O2" in summary(tight)
+    assert "; O2: paired plots on working farms" in summary(tight)
 
 
 def test_where_every_direction_breaks_a_limit_none_is_recommended(finish):
     only = TIGHT.plausible_directions[:1]
     run = finish(TIGHT.model_copy(update={"plausible_directions": only}))
-    assert "none can be recommended" in summary(run)
-    assert "Direction recommended" not in run.body
+    assert "None of the directions can be recommended" in summary(run)
+    assert "**Do not fund as asked.** Every direction" in summary(run)
 
 
 def test_the_plan_has_one_cost_at_the_percentile_of_its_posture(tight):
