@@ -65,9 +65,15 @@ class Decision:
         found: Mapping[str, float] = schedule["out"].get("chances", {}) if schedule else {}
         return {k: v for k, v in found.items() if k != "both"}
 
+    @property
+    def _guessed(self) -> bool:
+        """Whether prices are the library's, and no person's."""
+        return any(t.cost and t.cost.low < t.cost.high and LIBRARY in t.source for t in self.tasks)
+
     def _verdict(self, verdicts: Sequence[LedgerVerdict]) -> str:
         worst = min(self._chances.values(), default=1.0)
-        if worst < _HOPELESS or all(d.excluded for d in self.design.directions):
+        sure = [v for k, v in self._chances.items() if k != "budget" or not self._guessed]
+        if min(sure, default=1.0) < _HOPELESS or all(d.excluded for d in self.design.directions):
             return "Do not fund as asked."
         open_ = worst < _SURE or any(v.verdict == "violated" for v in verdicts)
         return "Fund if:" if open_ or any(self._missing()) else "Fund."
@@ -77,15 +83,23 @@ class Decision:
         if all(d.excluded for d in self.design.directions):
             return "Every direction that the brief names breaks one of its limits."
         names = {"budget": "budget", "deadline": "deadline", "date": "date"}
-        low = sorted((v, k) for k, v in self._chances.items() if v < _SURE)
+        worst = sorted((v, k) for k, v in self._chances.items() if v < _SURE)
+        known = [(v, k) for v, k in worst if k != "budget" or not self._guessed]
+        low = known if known and known[0][0] < _HOPELESS else worst
         if low:
             share, key = low[0]
             odds = f"{share:.0%}".replace("%", " %") if share >= 0.01 else "below 1 %"
-            more = "" if share < _HOPELESS else f": move the {names[key]}, or ask for less work"
-            return f"The {names[key]} is kept with a chance of {odds}{self._call()}{more}."
+            if key == "budget" and self._guessed:
+                return f"quotes are lower: at guessed prices the chance to keep the budget is {odds}{self._call()}."
+            if share < _HOPELESS:
+                return f"The chance to keep the {names[key]} is {odds}{self._call()}."
+            return (
+                f"the {names[key]} is moved, or less is asked for: the chance to keep it is "
+                f"{odds}{self._call()}."
+            )
         broken = [v.id for v in verdicts if v.verdict == "violated"]
         if broken:
-            return f"{' and '.join(broken)} must be lifted, or the plan changed."
+            return f"{' and '.join(broken)} is lifted, or the plan changed."
         if missing := list(self._missing()):
             return f"{missing[0]}."
         kept = " and the ".join(names[k] for k in self._chances)
@@ -180,12 +194,9 @@ class Decision:
         staff = "with staff" if out.get("staff") else "without staff"
         if not any(t.cost and t.cost.high for t in self.tasks) and not out.get("staff"):
             return "nobody gave a price"
-        guessed = any(
-            t.cost and t.cost.low < t.cost.high and LIBRARY in t.source for t in self.tasks
-        )
         cost = schedule["out"]["cost"] if schedule else {"P50": out["total_expected"]}
         each = [f"{amount(cost[k])} ({k})" for k in self._percentiles if k in cost]
-        prices = ", prices guessed" if guessed else ""
+        prices = ", prices guessed" if self._guessed else ""
         said = f"{', '.join(each)} {scaling.currency} {staff}{prices}"
         if scaling.limit is None:
             return f"{said}; the brief sets no limit [{budget['id']}]"

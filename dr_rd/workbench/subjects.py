@@ -39,6 +39,8 @@ def subject_of(
         "people": figures(tasks, design),
         "rates": _rates(computed, design, tasks),
     }
+    if brief.resources:
+        computed["resources"] = brief.resources.model_dump(mode="json")
     computed["scores"] = [_recorded_scores(a) for a in answers.values()]
     return Subject(
         text=text,

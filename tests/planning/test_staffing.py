@@ -66,7 +66,9 @@ def test_rates_and_overhead_give_a_total_with_staff(workbench):
     tasks = [*TASKS, {"id": "report", "title": "Write the report", "role": "lead", "days": 10}]
     asked = brief(tasks=tasks, resources={"people": people, "overhead": 0.25})
     total = 1.25 * (50 * 280 + 10 * 450)
-    assert shown(workbench, asked).cost["P50"] == pytest.approx(total, abs=1)
+    found = shown(workbench, asked)
+    assert found.cost["P50"] == pytest.approx(total, abs=1)
+    assert f"the plan costs {total:,.0f} EUR" in {v.id: v.reason for v in found.ledger}["C02"]
     assert shown(workbench, brief(tasks=tasks)).cost["P50"] == 0  # no rate, no invented sum
 
 

@@ -9,19 +9,20 @@ from dr_rd.tools.context import Arguments, CallContext, points
 
 
 def _paid(days: ThreePoint | None, day_rate: float) -> dict[str, Any]:
-    """Return the pay of a task as arguments; none where no rate is known."""
-    return {"days": points(days), "day_rate": day_rate} if day_rate else {}
+    """Return the pay of a task as arguments; days are drawn for all, as the schedule draws them."""
+    return {"days": points(days), "day_rate": day_rate}
 
 
 def arguments(context: CallContext) -> Sequence[Arguments]:
     """Add up every task, at the confidence that the risk posture asks for."""
     plan = context.plan
+    rates = {t.id: plan.day_rate(t.id) for t in context.tasks}
     lines = [
         {
             "id": t.id,
             "cost": points(t.cost),
             "per_unit": t.id in context.per_unit,
-            **_paid(t.duration_days, plan.day_rate(t.id)),
+            **(_paid(t.duration_days, rates[t.id]) if any(rates.values()) else {}),
         }
         for t in context.tasks
     ]
