@@ -20,7 +20,7 @@ TIGHT = Brief(
     objective="Test whether hedgerow planting increases ground beetle abundance relative to bare "
     "margins in a field trial on arable farms over a 2-year period.",
     hard_constraints=(
-        "minimum of 20 paired sites", "budget under 42000 GBP", "no pesticide on any plot",
+        "minimum of 20 paired sites", "budget under 30000 GBP", "no pesticide on any plot",
     ),
     plausible_directions=(
         "pesticide treatment of half of each margin with paired plots",
@@ -41,7 +41,7 @@ def summary(run):
 
 
 def test_limits_that_are_improbable_are_told_at_the_top_with_what_drives_them(tight):
-    odds = r"P\(≤ 42,000 GBP and ≤ 29 months\) (= \d+|is below 1) % \[T\d+-\d\]"
+    odds = r"P\(≤ 30,000 GBP and ≤ 29 months\) (= \d+|is below 1) % \[T\d+-\d\]"
     assert re.search(odds, summary(tight))
     assert "a low risk posture asks for 80 %" in summary(tight)
     assert "What drives the cost: T" in summary(tight)
