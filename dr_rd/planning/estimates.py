@@ -10,7 +10,7 @@ from dr_rd.planning.draft import Draft
 from dr_rd.planning.given import NOTHING_GIVEN, given, priced
 from dr_rd.planning.library import Driven, Package
 from dr_rd.planning.limits import money_limit
-from dr_rd.planning.scaling import NOTHING, ScaledCost, Scaling, one_digit, scale, times
+from dr_rd.planning.scaling import NOTHING, ScaledCost, Scaling, scale, times
 from dr_rd.planning.wording import Assumptions
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 
@@ -91,9 +91,9 @@ def days(driven: Driven, drivers: Drivers) -> ThreePoint:
 
 
 def money(driven: Driven, drivers: Drivers) -> ThreePoint:
-    """Direct cost of a task in the plan's currency, before any cut: a guess, so to one digit."""
+    """Direct cost of a task in the plan's currency, before any cut."""
     factor = {"fixed": 1.0, "units": drivers.units, "horizon": drivers.months}[driven.driver]
-    return one_digit(times(driven.points, factor * drivers.rate))
+    return times(driven.points, factor * drivers.rate)
 
 
 def usual_days(draft: Draft, task: GraphTask, scales: Drivers) -> ThreePoint:

@@ -60,12 +60,6 @@ def times(points: ThreePoint, factor: float) -> ThreePoint:
     return ThreePoint(low=low, mode=max(low, mode), high=max(low, mode, high))
 
 
-def one_digit(points: ThreePoint) -> ThreePoint:
-    """Keep one significant digit: what nobody was asked for is known no better."""
-    low, mode, high = (float(f"{v:.1g}") for v in (points.low, points.mode, points.high))
-    return ThreePoint(low=low, mode=mode, high=high)
-
-
 def scale(
     lines: list[ScaledCost], *, limit: float | None, share: float, units: float, currency: str
 ) -> Scaling:
