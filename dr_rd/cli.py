@@ -396,7 +396,7 @@ def list_runs(**given: object) -> int:
 
 @commands.command()
 @_run_dir
-@click.option("--format", "kind", required=True, help="md or zip.")
+@click.option("--format", "kind", required=True, help="md, html or zip.")
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, allow_dash=True),
     help="The file to write; - for standard output.",

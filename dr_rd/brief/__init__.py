@@ -9,11 +9,21 @@
     prose.py    Markdown and plain text
     fields.py   what stands under a key, and whether it fits
     tasks.py    the tasks that it prescribes
+    resources.py  who and what the work may use
     telling.py  whether a plan can be made from it
 """
 
 from dr_rd.brief.file import MAX_BYTES, read_brief
 from dr_rd.brief.parsing import parse_brief
+from dr_rd.brief.resources import (
+    ClosedPeriod,
+    Equipment,
+    Person,
+    Price,
+    Resources,
+    Span,
+    Throughput,
+)
 from dr_rd.brief.telling import check_objective
 from dr_rd.brief.values import NAMELESS, Brief, Estimate, GivenTask, project_id
 
@@ -21,8 +31,15 @@ __all__ = [
     "MAX_BYTES",
     "NAMELESS",
     "Brief",
+    "ClosedPeriod",
+    "Equipment",
     "Estimate",
     "GivenTask",
+    "Person",
+    "Price",
+    "Resources",
+    "Span",
+    "Throughput",
     "check_objective",
     "parse_brief",
     "project_id",

@@ -8,6 +8,7 @@ from core.errors import CallerError
 from dr_rd.brief.fields import check_size, mapping, value_of
 from dr_rd.brief.markup import from_json, from_yaml
 from dr_rd.brief.prose import prose
+from dr_rd.brief.resources import resources_of
 from dr_rd.brief.tasks import tasks_of
 from dr_rd.brief.values import Brief
 
@@ -56,11 +57,16 @@ def _brief(raw: Any, name: str) -> Brief:  # noqa: ANN401 - whatever the file ho
     if isinstance(raw, str):
         raw = {"objective": raw}
     given = mapping(raw, Brief, name, _ALIASES)
-    fields = {k: value_of(k, v, f"{name}: {k}") for k, v in given.items() if k != "tasks"}
+    apart = ("tasks", "resources")
+    fields = {k: value_of(k, v, f"{name}: {k}") for k, v in given.items() if k not in apart}
     if not str(fields.get("objective", "")).strip():
         raise CallerError(
             f"{name} has no objective; say in a sentence what is to be found out, "
             "under the key 'objective'"
         )
     check_size(fields, name)
-    return Brief(**fields, tasks=tasks_of(given.get("tasks"), name))
+    return Brief(
+        **fields,
+        tasks=tasks_of(given.get("tasks"), name),
+        resources=resources_of(given.get("resources"), name),
+    )

@@ -1,12 +1,14 @@
 """What an analyst asks, as values."""
 
 import re
+from datetime import date
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
 from core.graph.state import Acceptance, ThreePoint, ToolRequest
 from core.values import Frozen, unsaid
+from dr_rd.brief.resources import Resources
 
 Risk = Literal["low", "medium", "high"]
 
@@ -72,6 +74,13 @@ class Brief(Frozen):
     family: str = Field(default="", exclude_if=unsaid)
     """Id of the design family, where its author names one."""
     tasks: tuple[GivenTask, ...] = ()
+    resources: Resources | None = Field(default=None, exclude_if=unsaid)
+    """Who and what the work may use."""
+
+    @property
+    def closed_days(self) -> tuple[date, ...]:
+        """The days on which nobody works, besides weekends."""
+        return self.resources.closed_days if self.resources else ()
 
     @property
     def words(self) -> str:

@@ -88,7 +88,7 @@ def _taken(
     days = out["days"][f"P{round(PERCENTILE[brief.risk_posture] * 100)}"]
     dated = {end.item.id for end in last_days(ledger)}
     said = f"the plan takes {length(days, out['days_a_month'])} [{schedule['id']}]"
-    for key, allowed in deadlines(ledger, start).items():
+    for key, allowed in deadlines(ledger, start, brief.closed_days).items():
         kept: Verdict = "met" if days <= allowed else "violated"
         reason = f"{said}, and the limit is {ledger.item(key).text}"
         yield key, Held(kept, reason, _ENDS if key in dated else _LASTS)
