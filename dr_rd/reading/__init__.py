@@ -1,0 +1,11 @@
+"""A brief or any document that holds one, read as a Study.
+
+::
+
+    document.py     the text as it is read: structured data as Markdown, figures as in English
+    segments.py     labelled lines, items, cells and sentences; clauses.py cuts them further
+    amounts.py      the amounts, with what tells what each is for
+    tagger.py       says what amounts, clauses and sentences are for, by trained weights
+    objective.py, terms.py, limits.py, figures.py, people.py, statistics.py   one part of a Study each
+    reader.py       all of them
+"""
