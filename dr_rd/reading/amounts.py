@@ -134,6 +134,8 @@ def _rank(amount: Amount, among: Sequence[Amount]) -> Iterator[str]:
     sizes = [_size(a) for a in alike]
     yield f"{amount.kind} largest {_size(amount) >= max(sizes)}"
     yield f"{amount.kind} smallest {_size(amount) <= min(sizes)}"
+    largest = f"largest {_size(amount) >= max(sizes)}"
+    yield f"label {amount.segment.kind} {amount.kind} {largest}"
     yield f"{amount.kind} only {len(alike) == 1}"
     yield f"{amount.kind} last {alike[-1] is amount}"
     yield f"{amount.kind} first {alike[0] is amount}"

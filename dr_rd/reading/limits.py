@@ -129,8 +129,10 @@ def bounds(amount: Amount, chances: object) -> tuple[Comparison, Bound, Bound]:
     assert isinstance(chances, dict)  # noqa: S101 - narrows the type
     q = amount.fact.amount
     if q.low is not None and q.high is not None and q.low != q.high:
-        if amount.kind == "date":
+        if amount.kind == "date" and q.comparison != "between":
             return "<=", None, last_day(amount)
+        if amount.kind == "date":
+            return "range", iso_day(q.low), iso_day(q.high)
         return "range", q.low, q.high
     sure: dict[str, Comparison] = {"at_most": "<=", "less_than": "<=", "at_least": ">=", "more_than": ">="}
     learned: Comparison = max(("<=", ">=", "="), key=lambda c: chances[f"bound {c}"])  # type: ignore[assignment]

@@ -91,9 +91,8 @@ def _lines(text: str, block: Block, labels: tuple[str, ...]) -> Iterator[Segment
                     inner, begin = found["label"].strip(), begin + found.end()
                     body = text[begin:stop]
             named = (*own, inner) if inner else own
-            yield Segment(
-                body, begin, stop, named, nearest_kind(named), bool(label or inner), block.kind, nth
-            )
+            kind = "admin" if _sender(named, body) else nearest_kind(named)
+            yield Segment(body, begin, stop, named, kind, bool(label or inner), block.kind, nth)
 
 
 def _parted(text: str, block: Block) -> Iterator[tuple[int, int, str]]:
@@ -122,6 +121,11 @@ def _stands_alone(text: str, at: int, block: Block) -> bool:
     """Whether a line goes not on with the one before it: that is short and closed."""
     before = text[max(block.start, text.rfind("\n", 0, at - 1) + 1) : at].strip()
     return before.endswith((".", "!", "?", ";", ",", "。", "；")) and len(before) < 60 and block.kind == "prose"
+
+
+def _sender(labels: Sequence[str], body: str) -> bool:
+    """Whether a line tells who wrote a letter, and not when something begins."""
+    return bool(labels) and labels[-1].lower() == "from" and not any(c.isdigit() for c in body)
 
 
 def _is_clause(label: str) -> bool:

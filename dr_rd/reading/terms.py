@@ -1,7 +1,7 @@
 """What the whole work may cost, when it begins and ends, and when nothing can be done."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from dr_rd.quantity import is_money
 from dr_rd.reading.amounts import Amount
@@ -13,7 +13,7 @@ _LIKELY = 0.4
 _LABELLED = 0.2
 """The same of one that a label announces."""
 _MID = re.compile(r"\b(?:mid|middle of)[\s-]*(?:the\s)?$", re.IGNORECASE)
-_EARLY = re.compile(r"\b(?:start|beginning|early|from|anfang|début|principios)\s*(?:of\s|in\s|de\s)?$", re.IGNORECASE)
+_EARLY = re.compile(r"\b(?:start|beginning|early|anfang|début|principios)\s*(?:of\s|in\s|de\s)?$", re.IGNORECASE)
 _MONTHS = {"day": 12 / 260, "week": 12 / 52, "fortnight": 24 / 52, "month": 1.0, "year": 12.0}
 """Months of each unit; days are working days."""
 _CALENDAR_DAYS = re.compile(r"\bcalendar\b", re.IGNORECASE)
@@ -56,7 +56,8 @@ def start_of(found: Tagged) -> tuple[str, Amount] | None:
 
 def deadline_of(found: Tagged) -> tuple[Deadline, Amount] | None:
     """Return the last day of the work, or its length, and where it is said."""
-    best = _best(found, "deadline", "deadline", ("date", "time"), also="duration")
+    shut = {a for _, *days in closures_of(found) for a in days}
+    best = _best(found, "deadline", "deadline", ("date", "time"), also="duration", apart=shut)
     if best is None:
         return None
     if best.kind == "date":
@@ -89,14 +90,29 @@ def last_day(amount: Amount) -> str | None:
 
 
 def _best(
-    found: Tagged, role: str, label: str, kinds: tuple[str, ...], also: str = ""
+    found: Tagged,
+    role: str,
+    label: str,
+    kinds: tuple[str, ...],
+    also: str = "",
+    apart: Container[Amount] = (),
 ) -> Amount | None:
-    """The amount that most likely has a role; one under a label of that kind comes first."""
-    held = [(chances[role], a) for a, chances in found.amounts.items() if a.kind in kinds]
+    """The amount that most likely has a role; one under a label of that kind needs less."""
+    other = _OTHER.get(role, "")
+    held = [
+        (chances[role], a)
+        for a, chances in found.amounts.items()
+        if a.kind in kinds and a not in apart and not (a.segment.own and a.segment.kind == other)
+        and not (a.kind == "date" and other and chances[other] > chances[role])
+    ]
     sure = [
         (p, a) for p, a in held if p >= (_LABELLED if a.segment.kind in (label, also) else _LIKELY)
     ]
     return max(sure, key=lambda pair: pair[0])[1] if sure else None
+
+
+_OTHER = {"start": "deadline", "deadline": "start"}
+"""What an amount is not that is the other."""
 
 
 # --- Closures
