@@ -50,6 +50,19 @@ class Statistics(Frozen):
     """In the words of statistics ("two means", "survival", "none"), also one that is not offered."""
 
 
+class Layout(Frozen):
+    """How a study is laid out, as far as its size rests on it; None where nothing is said."""
+
+    steps: Annotated[int, Field(ge=2)] | None = None
+    """Times at which clusters of a stepped wedge change over."""
+    factors: Annotated[int, Field(ge=1)] | None = None
+    """Of a two-level factorial."""
+    ratio: Annotated[float, Field(gt=0)] | None = None
+    """Units of the second group for each of the first."""
+    follow_up: Annotated[float, Field(gt=0)] | None = None
+    """Time that a unit is followed, in that of its rate."""
+
+
 class Unused(Frozen):
     """A stated figure that the size does not rest on."""
 
@@ -65,7 +78,7 @@ class Needed(Frozen):
     n: int | None = None
     """Units to enrol or invite, losses and refusals included; None where it does not follow."""
     per: str | None = None
-    """What *n* counts: "group", "total", "clusters per arm", "pairs", "events"."""
+    """What *n* counts: "group", "total", "clusters per arm", "clusters", "pairs", "events"."""
     design: str | None = None
     """The design that was sized, by the name that the calculation gives it."""
     call: Mapping[str, JsonValue] | None = None
@@ -74,6 +87,8 @@ class Needed(Frozen):
     """Why no size follows, in a sentence that says what to add; "" where one does."""
     analysed: int | None = None
     """Units of *n* that are left for the analysis, after losses and refusals."""
+    participants: int | None = None
+    """Those to enrol for *n* events, where the share that has one is stated."""
     assumed: tuple[str, ...] = ()
     """Conventions that stand in for what is not stated, a phrase each."""
     unused: tuple[Unused, ...] = ()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dr_rd.modes.panel.board import Change, added
-from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of
+from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of, per_group
 from dr_rd.planning.signals import stems
 
 _COMPARES = re.compile(r"detectable|detected|narrower|plausible", re.IGNORECASE)
@@ -23,7 +23,7 @@ def gate_without_a_figure(at: Floor) -> Iterator[Finding]:
         return
     old = next(r for r in task.stop_rules if _COMPARES.search(r) and not re.search(r"\d", r))
     unit = str(at.sizing.get("unit") or at.unit) if not at.sizing.get("clusters") else "clusters"
-    unit = f"{unit} per group" if at.sizing.get("design") in _TWO_GROUPS else unit
+    unit = f"{unit} per group" if per_group(at.sizing) else unit
     facts = {
         "task": task.id, "old": old.rstrip("."), "shown": effect_of(shown, at.sizing),
         "given": f"{given:g}", "unit": unit, "value": f"{shown:.3g}",
@@ -41,10 +41,6 @@ def gate_without_a_figure(at: Floor) -> Iterator[Finding]:
         rests_on=(task.id, at.sizer.id if at.sizer else ""),
     )
 
-
-_TWO_GROUPS = (
-    "two_means", "two_proportions", "anova", "difference_in_differences", "baseline_adjusted",
-)  # fmt: skip
 
 _ROUNDS = re.compile(r"\b(midpoint|interim|follow-up|repeated)\b", re.IGNORECASE)
 

@@ -8,16 +8,9 @@ from typing import Any
 from dr_rd.checks import Limit
 from dr_rd.modes.panel.board import Change, added, scaled, sized
 from dr_rd.modes.panel.figures import chance_left, enough_left
-from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of
+from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of, per_group
 
 _MEANS = ("two_means", "paired_means", "one_mean")
-_GROUPS: Mapping[str, str] = {
-    "two_means": "per group",
-    "two_proportions": "per group",
-    "anova": "per group",
-    "difference_in_differences": "per group",
-    "baseline_adjusted": "per group",
-}
 
 
 def resized(at: Floor, given: float) -> tuple[Change, ...]:
@@ -64,7 +57,7 @@ def too_few_for_the_effect(at: Floor) -> Iterator[Finding]:
             "given": given, "need": need, "total": need * groups, "taken": taken,
             "effect": effect_of(effect, at.sizing), "source": source,
             "shown": effect_of(found["detectable"], at.sizing),
-            "per": _GROUPS.get(str(at.sizing.get("design")), "in all"), "unit": at.unit,
+            "per": "per group" if per_group(at.sizing) else "in all", "unit": at.unit,
             "power": round(100 * found["power"]),
             "cap": f"; {cap.ledger_id} allows {cap.count:g} in all" if cap else "",
         },
@@ -403,7 +396,7 @@ def effect_unknown(at: Floor) -> Iterator[Finding]:
             "shown": effect_of(shown, at.sizing), "half": effect_of(shown / 2, at.sizing),
             "need": f"{half['rows'][0].get('clusters') or half['rows'][0]['per_group']:,}" if half else "–",
             "outcome": at.design.slots.get("outcome", "the outcome"),
-            "per": _GROUPS.get(str(at.sizing.get("design")), "in all"),
+            "per": "per group" if per_group(at.sizing) else "in all",
         },
         rests_on=(at.sizer.id if at.sizer else "",),
     )  # fmt: skip
