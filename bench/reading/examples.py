@@ -11,6 +11,8 @@ from dr_rd.reading.clauses import Clause, clauses
 from dr_rd.reading.document import Document, document_of
 from dr_rd.reading.objective import candidates
 from dr_rd.reading.segments import Segment, segments
+from dr_rd.reading.tagged import iso_day
+from dr_rd.reading.terms import last_day
 from dr_rd.text import stems_of
 
 BRIEFS = Path(__file__).parents[1] / "families" / "data" / "briefs.jsonl"
@@ -48,7 +50,15 @@ def _example(row: dict[str, Any]) -> Example:
 
 
 MONTHS = {"day": 12 / 365, "week": 12 / 52, "month": 1, "year": 12}
-UNITS = {"minutes": "minute", "hours": "hour", "days": "day", "weeks": "week", "months": "month", "years": "year", "seconds": "second"}
+UNITS = {
+    "minutes": "minute",
+    "hours": "hour",
+    "days": "day",
+    "weeks": "week",
+    "months": "month",
+    "years": "year",
+    "seconds": "second",
+}
 
 
 def roles(example: Example) -> list[tuple[Amount, frozenset[str]]]:
@@ -72,36 +82,63 @@ def roles(example: Example) -> list[tuple[Amount, frozenset[str]]]:
                 out[a].add(name)
     if g.get("budget"):
         for a in found:
-            if a.kind in ("money", "bare", "count") and any(_near(v, g["budget"]["amount"]) for v in _values(a)):
+            if a.kind in ("money", "bare", "count") and any(
+                _near(v, g["budget"]["amount"]) for v in _values(a)
+            ):
                 out[a].add("budget")
     for d in g.get("durations") or []:
         for a in found:
-            if a.kind == "time" and a.fact.amount.unit == UNITS.get(d["unit"]) and any(_near(v, d["value"]) for v in _values(a)):
+            if (
+                a.kind == "time"
+                and a.fact.amount.unit == UNITS.get(d["unit"])
+                and any(_near(v, d["value"]) for v in _values(a))
+            ):
                 out[a].add("duration")
     for c in g.get("counts") or []:
         for a in found:
-            if a.kind in ("count", "bare", "measure") and any(_near(v, n) for v in _values(a) for n in (c["low"], c["high"]) if n is not None) and _shares(a, c["what"]):
+            if (
+                a.kind in ("count", "bare", "measure")
+                and any(
+                    _near(v, n) for v in _values(a) for n in (c["low"], c["high"]) if n is not None
+                )
+                and _shares(a, c["what"])
+            ):
                 out[a].add("count")
     for p in g.get("people") or []:
         for a in found:
-            if a.kind in ("count", "bare") and p.get("count") is not None and any(_near(v, p["count"]) for v in _values(a)) and _shares(a, p["role"]):
+            if (
+                a.kind in ("count", "bare")
+                and p.get("count") is not None
+                and any(_near(v, p["count"]) for v in _values(a))
+                and _shares(a, p["role"])
+            ):
                 out[a].add("person")
     for c in g.get("closed") or []:
         for a in found:
-            if a.kind == "date" and any(_near(v, _value(c[e])) for v in _values(a) for e in ("from", "to")):
+            if a.kind == "date" and any(
+                _near(v, _value(c[e])) for v in _values(a) for e in ("from", "to")
+            ):
                 out[a].add("closed")
     return [(a, frozenset(r)) for a, r in out.items()]
 
 
 def _values(a: Amount) -> Iterator[float]:
     q = a.fact.amount
+    if a.kind == "date" and (day := last_day(a)):
+        yield float(day.replace("-", ""))
     for v in (q.low, q.high):
         if v is not None:
             yield v
 
 
 def _near(x: float | None, y: float | None) -> bool:
-    return x is not None and y is not None and abs(x - y) <= 0.005 * abs(y) + 1e-9
+    if x is None or y is None:
+        return False
+    return x == y if y >= _DAYS else abs(x - y) <= 0.005 * abs(y) + 1e-9
+
+
+_DAYS = 19_000_101
+"""From here on numbers are days, written yyyymmdd."""
 
 
 def _value(x: Any) -> float | None:
@@ -123,14 +160,21 @@ def _dated(a: Amount, wanted: Any, *, last: bool) -> bool:
         wanted = wanted.get("date") or wanted.get("months")
     if isinstance(wanted, str):
         q = a.fact.amount
-        value = q.high if last and q.high is not None else q.low
-        return a.kind == "date" and _near(value, _value(wanted))
+        day = last_day(a) if last else iso_day(q.low)
+        return a.kind == "date" and day == wanted
     factor = MONTHS.get(a.fact.amount.unit)
-    return a.kind == "time" and factor is not None and any(abs(v * factor - wanted) <= 0.02 * wanted for v in _values(a))
+    return (
+        a.kind == "time"
+        and factor is not None
+        and any(abs(v * factor - wanted) <= 0.02 * wanted for v in _values(a))
+    )
 
 
 def _shares(a: Amount, what: str) -> bool:
-    have = {w.lower()[:5] for w in f"{a.fact.amount.noun} {a.after[:60]} {a.before[-60:]} {' '.join(a.segment.labels)}".split()}
+    have = {
+        w.lower()[:5]
+        for w in f"{a.fact.amount.noun} {a.after[:60]} {a.before[-60:]} {' '.join(a.segment.labels)}".split()
+    }
     return bool({w.lower()[:5] for w in what.split()} & have)
 
 

@@ -13,6 +13,7 @@ from bench.reading.examples import BRIEFS, OWN, UNREAD, Example, load
 from dr_rd.families import load_ranker
 from dr_rd.reading.reader import Reader
 from dr_rd.reading.tagger import Taggers, load_taggers
+from dr_rd.tools.sample_size.needed import needed
 
 
 def words(text: str | None) -> Counter[str]:
@@ -92,27 +93,55 @@ class Score:
         ranked = [x["id"] for x in f["families"]]
         self.count("research kept", not f["not_research"], e)
         self.count("family first", ranked[:1] and ranked[0] in family, e, ranked[:3])
-        self.count("objective", alike(f["objective"], g.get("objective_quote")) >= 0.6, e, f"{f['objective']} WANTED {g.get('objective_quote')}")
+        self.count(
+            "objective",
+            alike(f["objective"], g.get("objective_quote")) >= 0.6,
+            e,
+            f"{f['objective']} WANTED {g.get('objective_quote')}",
+        )
         b, fb = g.get("budget"), f["budget"]
         if b:
-            self.count("budget", fb and near(fb["amount"], b["amount"]) and fb["currency"] == b["currency"], e, f"{fb} wanted {b}")
+            self.count(
+                "budget",
+                fb and near(fb["amount"], b["amount"]) and fb["currency"] == b["currency"],
+                e,
+                f"{fb} wanted {b}",
+            )
         if fb:
-            self.count("budget precision", b and near(fb["amount"], b["amount"]), e, f"{fb} wanted {b}")
+            self.count(
+                "budget precision", b and near(fb["amount"], b["amount"]), e, f"{fb} wanted {b}"
+            )
         for key in ("start", "deadline"):
             if g.get(key):
-                self.count(key, near(end(f[key]), end(g[key]), 0.02), e, f"{f[key]} wanted {g[key]}")
+                self.count(
+                    key, near(end(f[key]), end(g[key]), 0.02), e, f"{f[key]} wanted {g[key]}"
+                )
             if f[key]:
-                self.count(f"{key} precision", near(end(f[key]), end(g.get(key)), 0.02), e, f"{f[key]} wanted {g.get(key)}")
-        gs = {k: v for k, v in (g.get("statistics") or {}).items() if v is not None and k != "design"}
+                self.count(
+                    f"{key} precision",
+                    near(end(f[key]), end(g.get(key)), 0.02),
+                    e,
+                    f"{f[key]} wanted {g.get(key)}",
+                )
+        gs = {
+            k: v for k, v in (g.get("statistics") or {}).items() if v is not None and k != "design"
+        }
         fs = {k: v for k, v in f["statistics"].items() if v is not None and k != "design"}
         for k, v in gs.items():
             self.count("statistics", near(fs.get(k), v), e, f"{k}: {fs.get(k)} wanted {v}")
         for k, v in fs.items():
-            self.count("statistics precision", near(gs.get(k), v), e, f"{k}: {v} wanted {gs.get(k)}")
+            self.count(
+                "statistics precision", near(gs.get(k), v), e, f"{k}: {v} wanted {gs.get(k)}"
+            )
         if g.get("needed"):
             n = (f.get("needed") or {}).get("n")
             low, high = (g["needed"].get("accept") or [g["needed"]["n"]] * 2)[:2]
-            self.count("needed", n is not None and low <= n <= high, e, f"{f.get('needed')} wanted {g['needed']} {f['statistics']}")
+            self.count(
+                "needed",
+                n is not None and low <= n <= high,
+                e,
+                f"{f.get('needed')} wanted {g['needed']} {f['statistics']}",
+            )
         for key, same in LISTS.items():
             name = key.split()[0]
             want, have = g.get(name) or [], f[name]
@@ -122,16 +151,24 @@ class Score:
             self.of[f"{key} precision"] += len(have)
             self.hit[f"{key} precision"] += n
             if n < len(want) and key == self.show:
-                print(f"{key} | {e.id} | {n} of {len(want)}\n   WANT {[tuple(w.values()) for w in want]}\n   GOT {[tuple(h.values()) for h in have]}")
+                print(
+                    f"{key} | {e.id} | {n} of {len(want)}\n   WANT {[tuple(w.values()) for w in want]}\n   GOT {[tuple(h.values()) for h in have]}"
+                )
 
     def lines(self) -> dict[str, str]:
         return {k: f"{self.hit[k] / n:.2f} ({n})" for k, n in sorted(self.of.items()) if n}
 
 
-def score(examples: Iterable[Example], taggers: Callable[[int], Taggers], show: str = "") -> Score:
-    ranker, out = load_ranker(), Score(show)
+def score(
+    examples: Iterable[Example],
+    taggers: Callable[[int], Taggers],
+    show: str = "",
+    *,
+    embed: bool = True,
+) -> Score:
+    ranker, out = load_ranker(find=embed), Score(show)
     for n, e in enumerate(examples):
-        study = Reader(taggers(n), ranker).read(e.document)
+        study = Reader(taggers(n), ranker, needed).read(e.document)
         out.add(e, study.model_dump(mode="json", by_alias=True))
     return out
 
@@ -150,9 +187,10 @@ def main() -> None:
 
         held, more = rows(examples), objective_rows()
         trained = [
-            taggers(held, [n for n in range(len(examples)) if n % a.folds != k], more) for k in range(a.folds)
+            taggers(held, [n for n in range(len(examples)) if n % a.folds != k], more)
+            for k in range(a.folds)
         ]
-    found = score(examples, lambda n: trained[n % len(trained)], a.show)
+    found = score(examples, lambda n: trained[n % len(trained)], a.show, embed=not a.folds)
     for key, said in found.lines().items():
         print(f"{key:28} {said}")
 

@@ -1,6 +1,5 @@
 """Writes the weights of `dr_rd.reading` from the labelled briefs: `python -m bench.reading.train`."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,7 +14,19 @@ from dr_rd.reading.tagger import Tagger, Taggers, feature_key
 
 WEIGHTS = Path(__file__).parents[2] / "dr_rd" / "data" / "reading" / "weights.npz"
 KNOWN = BRIEFS.parent / "known.jsonl"
-AMOUNT_ROLES = ("limit", "limit criterion", "bound <=", "bound >=", "bound =", "budget", "start", "deadline", "duration", "count", "person")
+AMOUNT_ROLES = (
+    "limit",
+    "limit criterion",
+    "bound <=",
+    "bound >=",
+    "bound =",
+    "budget",
+    "start",
+    "deadline",
+    "duration",
+    "count",
+    "person",
+)
 CLAUSE_ROLES = ("ban", "constraint", "criterion")
 RAREST = 2
 STRENGTH = 0.4
@@ -32,11 +43,16 @@ def rows(examples: Sequence[Example]) -> dict[str, list[list[Row]]]:
         tagged = roles(e)
         among = [a for a, _ in tagged]
         out["amount"].append([(amounts.features(a, among), r) for a, r in tagged])
-        out["clause"].append([(clauses.features(c), frozenset(filter(None, [r]))) for c, r in clause_roles(e)])
+        out["clause"].append(
+            [(clauses.features(c), frozenset(filter(None, [r]))) for c, r in clause_roles(e)]
+        )
         held = objectives(e)
         found = [s for s, _ in held]
         out["objective"].append(
-            [(objective.features(s, n, found), frozenset(["objective"] if r else [])) for n, (s, r) in enumerate(held)]
+            [
+                (objective.features(s, n, found), frozenset(["objective"] if r else []))
+                for n, (s, r) in enumerate(held)
+            ]
         )
     return out
 
@@ -46,11 +62,16 @@ def fit(data: Iterable[Row], wanted: Sequence[str]) -> Tagger:
     count = Counter(f for features, _ in data for f in features)
     keys = np.array(sorted({feature_key(f) for f, n in count.items() if n >= RAREST}), np.uint32)
     at = {int(k): n for n, k in enumerate(keys)}
-    columns = [sorted({at[k] for f in features if (k := feature_key(f)) in at}) for features, _ in data]
+    columns = [
+        sorted({at[k] for f in features if (k := feature_key(f)) in at}) for features, _ in data
+    ]
     ends = np.cumsum([0, *map(len, columns)])
     flat = np.array([c for row in columns for c in row])
     matrix = csr_matrix((np.ones(len(flat), np.float32), flat, ends), shape=(len(data), len(keys)))
-    weights, bias = np.zeros((len(keys), len(wanted)), np.float32), np.zeros(len(wanted), np.float32)
+    weights, bias = (
+        np.zeros((len(keys), len(wanted)), np.float32),
+        np.zeros(len(wanted), np.float32),
+    )
     for n, role in enumerate(wanted):
         y = np.array([role in r for _, r in data])
         fitted = LogisticRegression(C=STRENGTH, solver="liblinear").fit(matrix, y)
@@ -58,15 +79,21 @@ def fit(data: Iterable[Row], wanted: Sequence[str]) -> Tagger:
     return Tagger(tuple(wanted), keys, weights.astype(np.float16).astype(np.float32), bias)
 
 
-def taggers(held: dict[str, list[list[Row]]], numbers: Iterable[int], more: dict[str, list[list[Row]]]) -> Taggers:
+def taggers(
+    held: dict[str, list[list[Row]]], numbers: Iterable[int], more: dict[str, list[list[Row]]]
+) -> Taggers:
     """Train on the examples of those *numbers*; objectives also on *more*."""
     chosen = [*numbers]
+
     def flat(part):
         return [row for n in chosen for row in held[part][n]]
+
     return Taggers(
         amount=fit(flat("amount"), AMOUNT_ROLES),
         clause=fit(flat("clause"), CLAUSE_ROLES),
-        objective=fit(flat("objective") + [r for e in more["objective"] for r in e], ("objective",)),
+        objective=fit(
+            flat("objective") + [r for e in more["objective"] for r in e], ("objective",)
+        ),
     )
 
 

@@ -2,12 +2,12 @@
 
 import click
 
-from dr_rd.brief import read_brief
 from dr_rd.checks import build_ledger, check, remarks, to_json
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.inputs import text_of
 from dr_rd.commands.output import escape_controls, print_json
+from dr_rd.reading import read_brief
 
 
 def execute(context: CliContext, *, brief: str, text: str, as_json: bool) -> int:  # noqa: ARG001

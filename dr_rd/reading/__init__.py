@@ -8,4 +8,22 @@
     tagger.py       says what amounts, clauses and sentences are for, by trained weights
     objective.py, terms.py, limits.py, figures.py, people.py, statistics.py   one part of a Study each
     reader.py       all of them
+    files.py        the text of a file, of any usual form
+    briefs.py       the brief that is planned from a Study
 """
+
+from dr_rd.reading.briefs import Understood, parse_brief, read_brief, understood
+from dr_rd.reading.files import Given, given_text
+from dr_rd.reading.reader import Reader
+from dr_rd.reading.tagger import load_taggers
+
+__all__ = [
+    "Given",
+    "Reader",
+    "Understood",
+    "given_text",
+    "load_taggers",
+    "parse_brief",
+    "read_brief",
+    "understood",
+]

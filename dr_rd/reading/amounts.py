@@ -123,7 +123,10 @@ def features(amount: Amount, among: Sequence[Amount]) -> frozenset[str]:
         *(f"{amount.kind} >{n} {w}" for n, w in enumerate(right[:2])),
         f"pair {' '.join(left[-2:])}",
         f"next {' '.join(right[:2])}",
-        *(f"word of label {stem(w.lower())}" for w in _WORD.findall(" ".join(segment.labels[-1:]))),
+        *(
+            f"word of label {stem(w.lower())}"
+            for w in _WORD.findall(" ".join(segment.labels[-1:]))
+        ),
     }
     return frozenset(out | set(_rank(amount, among)))
 

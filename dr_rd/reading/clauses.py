@@ -43,7 +43,9 @@ def clauses(text: str) -> tuple[Clause, ...]:
 
 def _clauses(segment: Segment, found: list[Amount]) -> Iterator[Clause]:
     begin, nth = 0, 0
-    cuts = [m.span() for m in _CUT.finditer(segment.text) if not _bracketed(segment.text, m.start())]
+    cuts = [
+        m.span() for m in _CUT.finditer(segment.text) if not _bracketed(segment.text, m.start())
+    ]
     for stop, after in [*cuts, (len(segment.text), len(segment.text))]:
         body = segment.text[begin:stop]
         if bare := body.strip(" .,;:。；，"):
@@ -103,6 +105,9 @@ def features(clause: Clause) -> frozenset[str]:
         *(f"pair {a} {b}" for a, b in zip(stems, stems[1:], strict=False)),
         *(f"first{n} {w}" for n, w in enumerate(words[:_FIRST])),
         *(f"opens {w}" for w in [whole.split()[0].lower().strip(",.:")] if whole.split()),
-        *(f"word of label {stem(w.lower())}" for w in _WORD.findall(" ".join(segment.labels[-1:]))),
+        *(
+            f"word of label {stem(w.lower())}"
+            for w in _WORD.findall(" ".join(segment.labels[-1:]))
+        ),
     }
     return frozenset(out)

@@ -31,11 +31,20 @@ def _lengths(
     days = (date.fromisoformat(end[0].date or start[0]) - date.fromisoformat(start[0])).days
     for amount in found.amounts:
         q = amount.fact.amount
-        if amount.segment.kind != "duration" or not amount.segment.own or q.unit != "month" or not q.low:
+        if (
+            amount.segment.kind != "duration"
+            or not amount.segment.own
+            or q.unit != "month"
+            or not q.low
+        ):
             continue
         if abs(q.low - days * 12 / 365) > max(1.0, 0.1 * q.low):
-            sentence = f"from {start[0]} to {end[0].date} are {days * 12 / 365:.1f} months, not {q.low:g}"
-            yield Contradiction(quotes=(found.quote(amount), found.quote(end[1])), sentence=sentence)
+            sentence = (
+                f"from {start[0]} to {end[0].date} are {days * 12 / 365:.1f} months, not {q.low:g}"
+            )
+            yield Contradiction(
+                quotes=(found.quote(amount), found.quote(end[1])), sentence=sentence
+            )
 
 
 def _totals(found: Tagged, budget: tuple[Budget, Amount]) -> Iterator[Contradiction]:
@@ -44,8 +53,13 @@ def _totals(found: Tagged, budget: tuple[Budget, Amount]) -> Iterator[Contradict
         q = amount.fact.amount
         value = q.high if q.high is not None else q.low
         same = q.unit == budget[1].fact.amount.unit
-        if amount.kind == "money" and same and chances["budget"] > 0.6 and value != budget[0].amount:
+        if (
+            amount.kind == "money"
+            and same
+            and chances["budget"] > 0.6
+            and value != budget[0].amount
+        ):
             sentence = f"both may be the budget; {budget[0].amount:g} is taken"
-            yield Contradiction(quotes=(found.quote(budget[1]), found.quote(amount)), sentence=sentence)
-
-
+            yield Contradiction(
+                quotes=(found.quote(budget[1]), found.quote(amount)), sentence=sentence
+            )

@@ -7,8 +7,8 @@ from dr_rd.reading.limits import bounds
 from dr_rd.reading.tagged import Tagged
 from dr_rd.study.values import Count, Duration
 
-_COUNT = 0.4
-_DURATION = 0.4
+_COUNT = 0.33
+_DURATION = 0.35
 
 
 def counts_of(found: Tagged) -> Iterator[tuple[Count, Amount]]:
@@ -17,7 +17,10 @@ def counts_of(found: Tagged) -> Iterator[tuple[Count, Amount]]:
         if amount.kind not in ("count", "bare") or chances["count"] < _COUNT:
             continue
         comparison, low, high = bounds(amount, chances)
-        if amount.fact.amount.comparison in ("stated", "exactly", "about") and comparison != "range":
+        if (
+            amount.fact.amount.comparison in ("stated", "exactly", "about")
+            and comparison != "range"
+        ):
             comparison, low = "=", amount.fact.amount.low
             high = low
         what = counted(amount)
@@ -28,7 +31,9 @@ def counts_of(found: Tagged) -> Iterator[tuple[Count, Amount]]:
 def counted(amount: Amount) -> str:
     """Return the noun of a count, with what it is said of each of."""
     q = amount.fact.amount
-    noun = q.noun or (amount.segment.labels[-1] if amount.segment.labels and amount.segment.own else "")
+    noun = q.noun or (
+        amount.segment.labels[-1] if amount.segment.labels and amount.segment.own else ""
+    )
     per = amount.fact.per
     return f"{noun} per {per}" if per and noun else noun
 
@@ -44,7 +49,12 @@ def durations_of(found: Tagged) -> Iterator[tuple[Duration, Amount]]:
             comparison = "="
         value = q.high if q.high is not None else q.low
         if value is not None:
-            yield Duration(what=_what(amount), value=value, unit=f"{q.unit}s", comparison=comparison), amount
+            yield (
+                Duration(
+                    what=_what(amount), value=value, unit=f"{q.unit}s", comparison=comparison
+                ),
+                amount,
+            )
 
 
 def _what(amount: Amount) -> str:

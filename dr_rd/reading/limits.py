@@ -11,9 +11,11 @@ from dr_rd.reading.tagged import Tagged, iso_day
 from dr_rd.reading.terms import last_day
 from dr_rd.study.values import Bound, Comparison, Limit, Unread
 
-_BAN = 0.45
-_AMOUNT = 0.3
-_DEMAND = 0.4
+_BAN = 0.4
+_FLAT = 0.2
+"""The same of a clause that begins with its negation: "do not", "never"."""
+_AMOUNT = 0.25
+_DEMAND = 0.33
 _MAYBE = 0.2
 """Probability from which a clause that says how it is meant is shown as not understood."""
 
@@ -24,6 +26,12 @@ _TYPES: dict[str, Literal["count", "money", "time", "measure", "share"]] = {
 _TIME_LIMIT = ("date", "time")
 _LISTED = ("constraint", "criterion", "ban", "exclusion")
 """Labels under which every item is a limit."""
+
+
+_NEGATIVE = re.compile(
+    r"(?:please\s+)?(?:do not|don['’]t|never|no|not|nothing|nobody|none|without|avoid|kein\w*|nicht|niemals|aucun\w*|pas d|jamais|ning\w+|nunca|不得|禁止|严禁|不可|不能)(?!\w)",
+    re.IGNORECASE,
+)
 
 
 class Found(NamedTuple):
@@ -61,12 +69,17 @@ def _joined(found: Tagged, one: Found, more: Found) -> Found:
 
 
 def _of_clause(
-    found: Tagged, clause: Clause, chances: dict[str, float] | object, owed: tuple[Amount | None, ...]
+    found: Tagged,
+    clause: Clause,
+    chances: dict[str, float] | object,
+    owed: tuple[Amount | None, ...],
 ) -> Iterator[Found]:
     assert isinstance(chances, dict)  # noqa: S101 - narrows the type
     bound = [a for a in clause.amounts if a in owed or _limits(found, clause, a)]
     most = max((found.amounts[a]["limit"] for a in bound), default=0.0)
-    ban = chances["ban"] >= _BAN or clause.segment.kind in ("ban", "exclusion")
+    ban = chances["ban"] >= (
+        _FLAT if _NEGATIVE.match(clause.text) else _BAN
+    ) or clause.segment.kind in ("ban", "exclusion")
     if ban and not any(a in owed for a in bound) and (chances["ban"] >= most or not bound):
         yield _plain(found, clause, "ban", "prohibition")
     elif bound:
@@ -89,7 +102,9 @@ def _listed(clause: Clause, chances: dict[str, float]) -> bool:
     """Whether an item stands under a heading that makes it a limit."""
     segment = clause.segment
     listed = segment.kind in ("constraint", "criterion") and segment.form in ("item", "row")
-    return listed and clause.nth == 0 and not clause.amounts and max(chances.values()) >= _MAYBE / 2
+    return (
+        listed and clause.nth == 0 and not clause.amounts and max(chances.values()) >= _MAYBE / 2
+    )
 
 
 def _plain(
@@ -121,7 +136,9 @@ def _bounded(found: Tagged, clause: Clause, amount: Amount) -> Found:
     return Found(limit, clause.start, clause.end)
 
 
-_ABOVE_IS_BAD = re.compile(r"\b(?:no|not|without|never|invalidat\w+|stop\w*|reject\w*|discard\w*)\b", re.IGNORECASE)
+_ABOVE_IS_BAD = re.compile(
+    r"\b(?:no|not|without|never|invalidat\w+|stop\w*|reject\w*|discard\w*)\b", re.IGNORECASE
+)
 
 
 def bounds(amount: Amount, chances: object) -> tuple[Comparison, Bound, Bound]:
@@ -134,7 +151,12 @@ def bounds(amount: Amount, chances: object) -> tuple[Comparison, Bound, Bound]:
         if amount.kind == "date":
             return "range", iso_day(q.low), iso_day(q.high)
         return "range", q.low, q.high
-    sure: dict[str, Comparison] = {"at_most": "<=", "less_than": "<=", "at_least": ">=", "more_than": ">="}
+    sure: dict[str, Comparison] = {
+        "at_most": "<=",
+        "less_than": "<=",
+        "at_least": ">=",
+        "more_than": ">=",
+    }
     learned: Comparison = max(("<=", ">=", "="), key=lambda c: chances[f"bound {c}"])  # type: ignore[assignment]
     comparison = sure.get(q.comparison, learned)
     if q.comparison in sure and learned != comparison and chances[f"bound {learned}"] > _TURNED:
@@ -172,14 +194,25 @@ _COMPARED = ("at_most", "less_than", "at_least", "more_than")
 _QUIET = ("background", "title", "admin", "directions", "optional", "objective")
 
 
-def unread_of(found: Tagged, used: set[tuple[int, int]], taken: set[Amount]) -> Iterator[tuple[Unread, Clause]]:
+def unread_of(
+    found: Tagged, used: set[tuple[int, int]], taken: set[Amount]
+) -> Iterator[tuple[Unread, Clause]]:
     """Yield the clauses that look like a limit and gave none, each once."""
     for clause, chances in found.clauses.items():
-        if clause.segment.kind in _QUIET or any(s < clause.end and clause.start < e for s, e in used):
+        if clause.segment.kind in _QUIET or any(
+            s < clause.end and clause.start < e for s, e in used
+        ):
             continue
-        compared = [a for a in clause.amounts if a.fact.amount.comparison in _COMPARED and a not in taken]
+        compared = [
+            a for a in clause.amounts if a.fact.amount.comparison in _COMPARED and a not in taken
+        ]
         if compared:
             why = f"what “{compared[0].fact.amount.text}” bounds is not understood"
             yield Unread(quote=found.quote(clause), why=why), clause
         elif max(chances.values()) >= _MAYBE:
-            yield Unread(quote=found.quote(clause), why="it may be a limit or only tell how things are"), clause
+            yield (
+                Unread(
+                    quote=found.quote(clause), why="it may be a limit or only tell how things are"
+                ),
+                clause,
+            )

@@ -102,7 +102,12 @@ def _worded(held: Notation, month: str) -> Iterator[tuple[re.Pattern[str], str]]
     for said, words in held.words.items():
         yield re.compile(rf"(?<!\w)(?:{_any(words)})(?!\w)", re.IGNORECASE), said
     for said, words in held.before_figure.items():
-        yield re.compile(rf"(?<!\w)(?:{_any(words)})(?=[\s-]+(?:[\d€£$]|(?:{month})\b))", re.IGNORECASE), said
+        yield (
+            re.compile(
+                rf"(?<!\w)(?:{_any(words)})(?=[\s-]+(?:[\d€£$]|(?:{month})\b))", re.IGNORECASE
+            ),
+            said,
+        )
     for said, words in held.between_figures.items():
         pattern = rf"(?<=\d\s)(?:{_any(words)})(?=\s\d)|(?<=%\s)(?:{_any(words)})(?=\s\d)"
         yield re.compile(pattern, re.IGNORECASE), said
@@ -144,17 +149,24 @@ def _chinese() -> Iterator[_Rule]:
         lambda m: f" {_scaled(m['n'], m['by']):g} CNY ".replace("e+06", "000000"),
     )
     yield _Rule(
-        re.compile(r"(?P<n>\d+(?:\.\d+)?)\s*(?P<by>[千万亿])"), lambda m: f" {_scaled(m['n'], m['by']):.0f} "
+        re.compile(r"(?P<n>\d+(?:\.\d+)?)\s*(?P<by>[千万亿])"),
+        lambda m: f" {_scaled(m['n'], m['by']):.0f} ",
     )
     yield _Rule(
-        re.compile(r"[一二三四五六七八九两十]{1,3}(?=个|名|位|例|份|所|家|只|台|周|年|天|组|次|轮|种|倍)"),
+        re.compile(
+            r"[一二三四五六七八九两十]{1,3}(?=个|名|位|例|份|所|家|只|台|周|年|天|组|次|轮|种|倍)"
+        ),
         lambda m: f" {_spelled(m[0])} ",
     )
-    before = r"(?<=[\d\s%])" 
+    before = r"(?<=[\d\s%])"
     for said, words in held.words.items():
         counted = said.strip() in _COUNTED
-        yield _Rule(re.compile(rf"{before if counted else ''}(?:{_any(words)})"), lambda m, s=said: s)
-    yield _Rule(re.compile(r"(?<=[\u3400-\u9fff])(?=\d)|(?<=\d)(?=[\u3400-\u9fff])"), lambda _: " ")
+        yield _Rule(
+            re.compile(rf"{before if counted else ''}(?:{_any(words)})"), lambda m, s=said: s
+        )
+    yield _Rule(
+        re.compile(r"(?<=[\u3400-\u9fff])(?=\d)|(?<=\d)(?=[\u3400-\u9fff])"), lambda _: " "
+    )
 
 
 _COUNTED = ("", "seconds", "minutes", "hours", "days", "weeks", "months", "years", "kg", "to")
@@ -171,5 +183,3 @@ def _spelled(word: str) -> int:
     if not ten:
         return _ONES.get(word[-1], 0)
     return (_ONES.get(tens, 1) if tens else 1) * 10 + (_ONES.get(ones, 0) if ones else 0)
-
-

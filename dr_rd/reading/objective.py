@@ -11,11 +11,12 @@ from dr_rd.text import stem
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[\u3400-\u9fff]")
 _FEWEST = 3
 """Words of a sentence that may be the objective."""
+_NEVER = ("admin", "id", "budget", "start", "deadline", "duration", "people", "exclusion", "ban")
 
 
 def candidates(found: Sequence[Segment]) -> list[Segment]:
     """The segments that may hold the objective."""
-    long = [s for s in found if len(_WORD.findall(s.text)) >= _FEWEST]
+    long = [s for s in found if len(_WORD.findall(s.text)) >= _FEWEST and s.kind not in _NEVER]
     return long or [*found]
 
 
@@ -24,8 +25,9 @@ def objective_of(found: Sequence[Segment], tagger: Tagger) -> Segment | None:
     held = candidates(found)
     if not held:
         return None
+    named = {n for n, s in enumerate(held) if s.kind == "objective" and s.own}
     scores = [tagger.probabilities(features(s, n, held))["objective"] for n, s in enumerate(held)]
-    return held[scores.index(max(scores))]
+    return held[max(named or range(len(held)), key=lambda n: scores[n])]
 
 
 def features(segment: Segment, n: int, held: Sequence[Segment]) -> frozenset[str]:
@@ -52,6 +54,9 @@ def features(segment: Segment, n: int, held: Sequence[Segment]) -> frozenset[str
         *(f"has {s}" for s in stems),
         *(f"pair {a} {b}" for a, b in zip(stems, stems[1:], strict=False)),
         *(f"opens{k} {w}" for k, w in enumerate(words[:3])),
-        *(f"word of label {stem(w.lower())}" for w in _WORD.findall(" ".join(segment.labels[-1:]))),
+        *(
+            f"word of label {stem(w.lower())}"
+            for w in _WORD.findall(" ".join(segment.labels[-1:]))
+        ),
     }
     return frozenset(out)

@@ -11,7 +11,9 @@ from dr_rd.reading.tagged import Tagged
 from dr_rd.study.values import Person
 
 _NOT_HERE = ("background", "objective", "exclusion", "inclusion", "ban", "admin", "title")
-_SUBJECT = re.compile(r"\b(?:participants?|patients?|pupils?|children|players?|volunteers?)\b", re.IGNORECASE)
+_SUBJECT = re.compile(
+    r"\b(?:participants?|patients?|pupils?|children|players?|volunteers?)\b", re.IGNORECASE
+)
 _SHARE = re.compile(
     r"(?P<percent>\d{1,3}(?:\.\d+)?)\s?(?:%|percent|per cent)|(?P<fte>\d?\.\d+|\d)\s?FTE\b|\bfte\W{0,3}(?P<key>\d?\.?\d+)"
     r"|(?P<full>\bfull[\s-]time\b|\bVollzeit\b|à plein temps|a tiempo completo|全职)|(?P<half>\bhalf[\s-](?:time|a post|position)\b|\bhalber? Stelle|à mi-temps|media jornada|半职)"
@@ -19,8 +21,22 @@ _SHARE = re.compile(
     re.IGNORECASE,
 )
 _DAYS = {"half a": 0.5, "one": 1, "two": 2, "three": 3, "four": 4}
-_RATE = re.compile(r"^\s*(?:\w+\s){0,2}?(?:a|an|per|/|each|la|le|pro|je|al)\s*(?P<per>day|hour|hr|h|month|year|Tag|Stunde|jour|heure|día|hora|days?|hours)\b", re.IGNORECASE)
-_PER = {"h": "hour", "hr": "hour", "hours": "hour", "days": "day", "tag": "day", "stunde": "hour", "jour": "day", "heure": "hour", "día": "day", "hora": "hour"}
+_RATE = re.compile(
+    r"^\s*(?:\w+\s){0,2}?(?:a|an|per|/|each|la|le|pro|je|al)\s*(?P<per>day|hour|hr|h|month|year|Tag|Stunde|jour|heure|día|hora|days?|hours)\b",
+    re.IGNORECASE,
+)
+_PER = {
+    "h": "hour",
+    "hr": "hour",
+    "hours": "hour",
+    "days": "day",
+    "tag": "day",
+    "stunde": "hour",
+    "jour": "day",
+    "heure": "hour",
+    "día": "day",
+    "hora": "hour",
+}
 _ARTICLE = re.compile(r"^(?:an?|one|the|my|our|eine?r?|une?|una|uno|1)$", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\W\d_][\w’'-]*|\d+(?:\.\d+)?|[\u3400-\u9fff]+")
 
@@ -30,7 +46,9 @@ def people_of(found: Tagged) -> Iterator[tuple[Person, int, int]]:
     for segment in found.segments:
         if segment.kind not in _NOT_HERE:
             held = [(a, p) for a, p in found.amounts.items() if a.segment is segment]
-            yield from _in_segment(segment, [a for a, _ in held], {a: p["person"] for a, p in held})
+            yield from _in_segment(
+                segment, [a for a, _ in held], {a: p["person"] for a, p in held}
+            )
 
 
 def _in_segment(
@@ -46,19 +64,36 @@ def _in_segment(
         after = segment.text[match.end() : stop]
         share = _share(after) if not re.match(r"\s*[+&]", after) else None
         rate = _rate(held, segment.start + match.start(), segment.start + stop)
-        likely = max((p for a, p in chances.items() if a.start - segment.start in range(start, match.end())), default=0.0)
-        if segment.kind == "people" or share or rate or likely > _LIKELY or (count and likely > _LIKELY / 2):
+        likely = max(
+            (
+                p
+                for a, p in chances.items()
+                if a.start - segment.start in range(start, match.end())
+            ),
+            default=0.0,
+        )
+        if (
+            segment.kind == "people"
+            or share
+            or rate
+            or likely > _LIKELY
+            or (count and likely > _LIKELY / 2)
+        ):
             count = count if count is not None else (None if rate or _plural(role) else 1.0)
             amount, currency, per = rate or (None, None, None)
             yield (
-                Person(role=role, count=count, share=share, rate=amount, currency=currency, per=per),
+                Person(
+                    role=role, count=count, share=share, rate=amount, currency=currency, per=per
+                ),
                 segment.start + begin,
                 segment.start + match.end(),
             )
 
 
 _LIKELY = 0.3
-_BREAKS = re.compile(r"[,;.:()]|\b(?:and|und|et|y|plus|with|by|of|from|for|mit|à|con|has|have)\b", re.IGNORECASE)
+_BREAKS = re.compile(
+    r"[,;.:()]|\b(?:and|und|et|y|plus|with|by|of|from|for|mit|à|con|has|have)\b", re.IGNORECASE
+)
 
 
 def _role(lead: str, match: re.Match[str], start: int) -> tuple[str, float | None, int]:
@@ -98,7 +133,9 @@ def _plural(role: str) -> bool:
 
 def _own_end(text: str, start: int, stop: int) -> int:
     """Where what is said of one role ends: at the sentence's end, or where the next one begins."""
-    cut = re.search(r"[;.](?:\s|$)|,\s(?:and|then)\s|\sand\s(?=an?\s|one\s|two\s)", text[start:stop])
+    cut = re.search(
+        r"[;.](?:\s|$)|,\s(?:and|then)\s|\sand\s(?=an?\s|one\s|two\s)", text[start:stop]
+    )
     return start + cut.start() if cut else stop
 
 
@@ -112,7 +149,11 @@ def _share(after: str) -> float | None:
     if text := found["fte"] or found["key"]:
         return float(text) if 0 < float(text) <= 1 else None
     if found["days"]:
-        return _DAYS.get(found["days"].lower(), None) and _DAYS[found["days"].lower()] / 5 if not found["days"].isdigit() else int(found["days"]) / 5
+        return (
+            _DAYS.get(found["days"].lower()) and _DAYS[found["days"].lower()] / 5
+            if not found["days"].isdigit()
+            else int(found["days"]) / 5
+        )
     if found["hours"]:
         return None if int(found["hours"]) > 40 else round(int(found["hours"]) / 40, 4)
     return 1.0 if found["full"] else 0.5 if found["half"] else 0.25
@@ -136,7 +177,10 @@ def _rate(held: Sequence[Amount], start: int, stop: int) -> tuple[float, str | N
 def _part_of_word(text: str, match: re.Match[str]) -> bool:
     """Whether a role only qualifies another noun: "student population"."""
     return text[match.end() : match.end() + 1] in ("-", "'", "’") or bool(
-        re.match(r"\s(?:time|trial|population|records?|form|survey|day|level|report)\b", text[match.end() :])
+        re.match(
+            r"\s(?:time|trial|population|records?|form|survey|day|level|report)\b",
+            text[match.end() :],
+        )
     )
 
 

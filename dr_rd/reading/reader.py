@@ -1,7 +1,6 @@
 """Any brief read as a Study."""
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from dr_rd.families import NO_RESEARCH, Ranker, Reading
@@ -46,7 +45,8 @@ class Reader:
     """Reads documents; it holds no state of any one of them."""
 
     taggers: Taggers
-    ranker: Ranker
+    ranker: Ranker | None = None
+    """None where nobody asks for the design family."""
     size: Size | None = None
 
     def read(self, document: Document, family: str = "") -> Study:
@@ -58,22 +58,29 @@ class Reader:
         if objective:
             spans.note("objective", objective.start, objective.end)
         ranked = self._families(document, said, family)
-        if ranked.no_research:
+        if ranked and ranked.no_research:
             return Study(
-                not_research="the text asks for no research, development, evaluation or analysis",
+                not_research=(
+                    "the text asks for no research, development, evaluation or analysis, so there is "
+                    "nothing to plan; if it does, name its design, such as “family: programme_evaluation”"
+                ),
                 families=_scores(ranked),
                 spans=spans.held,
             )
         return self._facts(found, spans, said, ranked)
 
-    def _families(self, document: Document, objective: str, family: str) -> Reading:
+    def _families(self, document: Document, objective: str, family: str) -> Reading | None:
+        if self.ranker is None:
+            return None
         if family:
             return self.ranker.named(family, document.source, objective)
         ranked = self.ranker.read(document.source, objective)
         foreign = document.language not in ("english", "unknown")
         return ranked.model_copy(update={"asks": True}) if foreign else ranked
 
-    def _facts(self, found: Tagged, spans: _Spans, objective: str, ranked: Reading) -> Study:
+    def _facts(
+        self, found: Tagged, spans: _Spans, objective: str, ranked: Reading | None
+    ) -> Study:
         money, start, end = budget_of(found), start_of(found), deadline_of(found)
         for path, held in (("budget", money), ("start", start), ("deadline", end)):
             if held:
@@ -99,8 +106,8 @@ class Reader:
         unread = [*self._not_read(found.document), *_unread(found, spans, stated.amounts.values())]
         return Study(
             objective=objective,
-            families=_scores(ranked),
-            asks_family=ranked.asks,
+            families=_scores(ranked) if ranked else (),
+            asks_family=bool(ranked and ranked.asks),
             budget=money[0] if money else None,
             start=start[0] if start else None,
             deadline=end[0] if end else None,
@@ -132,17 +139,17 @@ class Reader:
 
 
 _SHOWN = 80
-_NO_YEAR = re.compile(r"\b(?:by|before|until|due|deadline|end of|start|from)\b", re.IGNORECASE)
 
 
-def _unread(found: Tagged, spans: _Spans, taken: Sequence[Amount] | object) -> Iterator[Unread]:
-    used = {*taken} if isinstance(taken, list | tuple) else {*taken}  # type: ignore[misc]
-    for unread, _ in unread_of(found, spans.used, used):
+def _unread(found: Tagged, spans: _Spans, taken: Iterable[Amount]) -> Iterator[Unread]:
+    for unread, _ in unread_of(found, spans.used, {*taken}):
         yield unread
     for segment in found.segments:
         named = segment.kind in ("budget", "start", "deadline") and segment.own
         if named and not any(s < segment.end and segment.start < e for s, e in spans.used):
-            why = f"it is called {segment.labels[-1]!r}, and no {segment.kind} could be read from it"
+            why = (
+                f"it is called {segment.labels[-1]!r}, and no {segment.kind} could be read from it"
+            )
             yield Unread(quote=found.quote(segment), why=why)
 
 

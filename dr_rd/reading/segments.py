@@ -32,7 +32,9 @@ _LINE_LABEL = re.compile(
     r"[ \t]*(?:[-*+•–]\s+|\(?\d{1,2}[.)]\s+)?[*_`]{0,3}(?P<label>[^\W\d_][^:：.!?|\n*]{0,58}?(?:\s?\([^)\n]{1,40}\))?)"
     r"(?P<mark>[*_`]{0,3}[ \t]?[:：][*_`]{0,3}|[.:][*_]{2,3})(?:\s+|(?<=：)|$)"
 )
-_STOPPED_LABEL = re.compile(r"(?P<label>[A-ZÄÖÜÉ][\w-]+(?:\s[\w/-]+){0,3})\.\s+(?=[A-ZÄÖÜÉ\d£$€\"“'(])")
+_STOPPED_LABEL = re.compile(
+    r"(?P<label>[A-ZÄÖÜÉ][\w-]+(?:\s[\w/-]+){0,3})\.\s+(?=[A-ZÄÖÜÉ\d£$€\"“'(])"
+)
 _BOLD_LABEL = re.compile(r"[*_]{2}(?P<label>[^*_\n]{2,58}?)[.:]?[*_]{2}[.:]?\s+")
 _DATE_LINE = re.compile(r"[^\n]{0,3}\d")
 
@@ -72,8 +74,10 @@ def _cells(block: Block, labels: Sequence[str]) -> Iterator[Segment]:
 
 def _keyed(block: Block) -> bool:
     """Whether a table's first row is no head but a key and its value."""
-    return len(block.cells) == 2 and bool(label_kind(block.cells[0].text)) and not label_kind(
-        block.cells[1].text
+    return (
+        len(block.cells) == 2
+        and bool(label_kind(block.cells[0].text))
+        and not label_kind(block.cells[1].text)
     )
 
 
@@ -120,7 +124,11 @@ def _parted(text: str, block: Block) -> Iterator[tuple[int, int, str]]:
 def _stands_alone(text: str, at: int, block: Block) -> bool:
     """Whether a line goes not on with the one before it: that is short and closed."""
     before = text[max(block.start, text.rfind("\n", 0, at - 1) + 1) : at].strip()
-    return before.endswith((".", "!", "?", ";", ",", "。", "；")) and len(before) < 60 and block.kind == "prose"
+    return (
+        before.endswith((".", "!", "?", ";", ",", "。", "；"))
+        and len(before) < 60
+        and block.kind == "prose"
+    )
 
 
 def _sender(labels: Sequence[str], body: str) -> bool:

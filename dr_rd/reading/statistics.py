@@ -114,7 +114,9 @@ def _rates(values: dict[str, Any], taken: dict[str, Amount], found: Tagged) -> N
     for amount in found.amounts:
         q = amount.fact.amount
         if amount.kind == "share" and q.low is not None and q.high is not None and q.low != q.high:
-            if "base_rate" not in values and re.search(r"\b(?:from|rise|fall|drop|lift)\b", amount.before[-20:]):
+            if "base_rate" not in values and re.search(
+                r"\b(?:from|rise|fall|drop|lift)\b", amount.before[-20:]
+            ):
                 values["base_rate"], values["second_rate"] = q.low / 100, q.high / 100
                 taken["base_rate"] = amount
 
@@ -134,7 +136,9 @@ def _kinds(values: dict[str, Any], taken: dict[str, Amount], text: str) -> dict[
             values["margin"] = round(values["margin"] / 100, 6)
         worse = re.search(r"non-?inferior\w*|no worse|not worse|\bworse\b", text, re.IGNORECASE)
         equal = re.search(r"\bequivalen\w+", text, re.IGNORECASE)
-        out["margin_kind"] = "non-inferiority" if worse else "equivalence" if equal else "precision"
+        out["margin_kind"] = (
+            "non-inferiority" if worse else "equivalence" if equal else "precision"
+        )
     return out
 
 

@@ -14,7 +14,19 @@ from dr_rd.reading.places import Mapped
 MAX_DEPTH = 20
 """Lists in lists; far deeper is a mistake or an attack."""
 
-_UNITS = ("unit", "units", "currency", "einheit", "währung", "unité", "devise", "unidad", "moneda", "单位", "币种")
+_UNITS = (
+    "unit",
+    "units",
+    "currency",
+    "einheit",
+    "währung",
+    "unité",
+    "devise",
+    "unidad",
+    "moneda",
+    "单位",
+    "币种",
+)
 """Keys whose value is the unit of the figure beside them."""
 _FIGURE = re.compile(r"[<>≤≥=~ ]*-?\d[\d.,'’ \u00a0]*")
 _NAMES = ("name", "title", "role", "what", "property", "item", "milestone", "task", "metric", "id")
@@ -137,5 +149,8 @@ def _scalars(node: MappingNode) -> Iterator[ScalarNode]:
 
 
 def _words(key: Node) -> str:
-    return " ".join(re.sub(r"[_\s]+", " ", str(key.value)).split()) if isinstance(key, ScalarNode) else ""
-
+    return (
+        " ".join(re.sub(r"[_\s]+", " ", str(key.value)).split())
+        if isinstance(key, ScalarNode)
+        else ""
+    )

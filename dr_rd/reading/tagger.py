@@ -39,7 +39,7 @@ class Tagger:
 
 def feature_key(feature: str) -> int:
     """Return the 32-bit key of a feature."""
-    return zlib.crc32(feature.encode())
+    return zlib.crc32(feature.encode(errors="surrogatepass"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,14 @@ from dr_rd.reading.amounts import Amount
 from dr_rd.reading.tagged import Tagged, iso_day
 from dr_rd.study.values import Budget, Closure, Deadline
 
-_LIKELY = 0.4
+_LIKELY = {"budget": 0.4, "start": 0.25, "deadline": 0.25}
 """Probability from which an amount is taken for what it may be."""
-_LABELLED = 0.2
+_LABELLED = 0.15
 """The same of one that a label announces."""
 _MID = re.compile(r"\b(?:mid|middle of)[\s-]*(?:the\s)?$", re.IGNORECASE)
-_EARLY = re.compile(r"\b(?:start|beginning|early|anfang|début|principios)\s*(?:of\s|in\s|de\s)?$", re.IGNORECASE)
+_EARLY = re.compile(
+    r"\b(?:start|beginning|early|anfang|début|principios)\s*(?:of\s|in\s|de\s)?$", re.IGNORECASE
+)
 _MONTHS = {"day": 12 / 260, "week": 12 / 52, "fortnight": 24 / 52, "month": 1.0, "year": 12.0}
 """Months of each unit; days are working days."""
 _CALENDAR_DAYS = re.compile(r"\bcalendar\b", re.IGNORECASE)
@@ -102,11 +104,15 @@ def _best(
     held = [
         (chances[role], a)
         for a, chances in found.amounts.items()
-        if a.kind in kinds and a not in apart and not (a.segment.own and a.segment.kind == other)
+        if a.kind in kinds
+        and a not in apart
+        and not (a.segment.own and a.segment.kind == other)
         and not (a.kind == "date" and other and chances[other] > chances[role])
     ]
     sure = [
-        (p, a) for p, a in held if p >= (_LABELLED if a.segment.kind in (label, also) else _LIKELY)
+        (p, a)
+        for p, a in held
+        if p >= (_LABELLED if a.segment.kind in (label, also) else _LIKELY[role])
     ]
     return max(sure, key=lambda pair: pair[0])[1] if sure else None
 
