@@ -1,8 +1,11 @@
 """The one sentence that says what is to be found out, built or decided."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from math import log
 
+from dr_rd.files import read_yaml
 from dr_rd.reading.labels import label_kind
 from dr_rd.reading.segments import Segment
 from dr_rd.reading.tagger import Tagger
@@ -20,14 +23,36 @@ def candidates(found: Sequence[Segment]) -> list[Segment]:
     return long or [*found]
 
 
-def objective_of(found: Sequence[Segment], tagger: Tagger) -> Segment | None:
-    """Return the segment that most likely holds it; None where there is no segment."""
+def objective_of(
+    found: Sequence[Segment], tagger: Tagger, asks: Callable[[str], float]
+) -> Segment | None:
+    """Return the segment that most likely holds it; None where there is no segment.
+
+    *asks* says of a sentence by itself, as log odds, whether it says what is asked for; the
+    tagger also knows where it stands.
+    """
     held = candidates(found)
     if not held:
         return None
-    named = {n for n, s in enumerate(held) if s.kind == "objective" and s.own}
-    scores = [tagger.probabilities(features(s, n, held))["objective"] for n, s in enumerate(held)]
-    return held[max(named or range(len(held)), key=lambda n: scores[n])]
+    chances = (tagger.probabilities(features(s, n, held))["objective"] for n, s in enumerate(held))
+    scores = [
+        log(max(p, _RAREST) / max(1 - p, _RAREST))
+        + asks(s.text)
+        + _LABELLED * (s.kind == "objective" and s.own)
+        for p, s in zip(chances, held, strict=True)
+    ]
+    return held[scores.index(max(scores))]
+
+
+_RAREST = 1e-3
+_LABELLED = 4.0
+"""Log odds that a label such as "Aim" adds."""
+
+
+@cache
+def _seeking() -> re.Pattern[str]:
+    phrases = sorted(read_yaml("reading", "asking.yaml"), key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, phrases)), re.IGNORECASE)
 
 
 def features(segment: Segment, n: int, held: Sequence[Segment]) -> frozenset[str]:
@@ -44,6 +69,8 @@ def features(segment: Segment, n: int, held: Sequence[Segment]) -> frozenset[str
         f"form {segment.form}",
         f"labelled {labelled} {segment.kind == 'objective'}",
         f"first of its label {first}",
+        f"seeks {bool(_seeking().search(segment.text))}",
+        f"seeks first {bool(_seeking().search(segment.text)) and not any(_seeking().search(s.text) for s in held[:n])}",
         f"asks {segment.text.rstrip().endswith(('?', '？'))}",
         f"length {min(len(words) // 4, 8)}",
         f"place {min(n, 6)}",

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from dr_rd.families import NO_RESEARCH, Ranker, Reading
+from dr_rd.families import NO_RESEARCH, Ranker, Reading, load_model
 from dr_rd.reading.amounts import Amount
 from dr_rd.reading.contradictions import contradictions_of
 from dr_rd.reading.document import Document
@@ -53,7 +53,7 @@ class Reader:
         """Return what is understood of *document*, whose author may name its design *family*."""
         found = tagged(document, self.taggers)
         spans = _Spans(found)
-        objective = objective_of(found.segments, self.taggers.objective)
+        objective = objective_of(found.segments, self.taggers.objective, load_model().asks)
         said = found.quote(objective) if objective else ""
         if objective:
             spans.note("objective", objective.start, objective.end)
