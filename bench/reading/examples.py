@@ -1,7 +1,7 @@
 """Labelled briefs, and what their labels say of the amounts and clauses of their texts."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,62 +64,54 @@ UNITS = {
 def roles(example: Example) -> list[tuple[Amount, frozenset[str]]]:
     """Return every amount of the text with the roles that the labels give it."""
     found = amounts(example.text)
-    out: dict[Amount, set[str]] = {a: set() for a in found}
-    g = example.gold
-    if "not_research" in (g.get("family") or []):
+    if "not_research" in (example.gold.get("family") or []):
         return [(a, frozenset()) for a in found]
-    for limit in g.get("limits") or []:
-        numbers = [_value(limit["low"]), _value(limit["high"])]
-        if numbers == [None, None]:
-            continue
-        for a in _within(example, found, limit["quote"]):
-            if any(n is not None and _near(v, n) for n in numbers for v in _values(a)):
-                out[a] |= {"limit", f"limit {limit['role']}", f"bound {limit['comparison']}"}
+    return [(a, frozenset([*_limit_roles(example, a), *_roles(example.gold, a)])) for a in found]
+
+
+def _limit_roles(example: Example, a: Amount) -> Iterator[str]:
+    for limit in example.gold.get("limits") or []:
+        numbers = [n for n in (_value(limit["low"]), _value(limit["high"])) if n is not None]
+        if _within(example, a, limit["quote"]) and _any_near(a, numbers):
+            yield from ("limit", f"limit {limit['role']}", f"bound {limit['comparison']}")
+
+
+COUNTED = ("count", "bare", "measure")
+
+
+def _roles(gold: Mapping[str, Any], a: Amount) -> Iterator[str]:
     for name in ("start", "deadline"):
-        wanted = g.get(name)
-        for a in found:
-            if wanted and _dated(a, wanted, last=name == "deadline"):
-                out[a].add(name)
-    if g.get("budget"):
-        for a in found:
-            if a.kind in ("money", "bare", "count") and any(
-                _near(v, g["budget"]["amount"]) for v in _values(a)
-            ):
-                out[a].add("budget")
-    for d in g.get("durations") or []:
-        for a in found:
-            if (
-                a.kind == "time"
-                and a.fact.amount.unit == UNITS.get(d["unit"])
-                and any(_near(v, d["value"]) for v in _values(a))
-            ):
-                out[a].add("duration")
-    for c in g.get("counts") or []:
-        for a in found:
-            if (
-                a.kind in ("count", "bare", "measure")
-                and any(
-                    _near(v, n) for v in _values(a) for n in (c["low"], c["high"]) if n is not None
-                )
-                and _shares(a, c["what"])
-            ):
-                out[a].add("count")
-    for p in g.get("people") or []:
-        for a in found:
-            if (
-                a.kind in ("count", "bare")
-                and p.get("count") is not None
-                and any(_near(v, p["count"]) for v in _values(a))
-                and _shares(a, p["role"])
-            ):
-                out[a].add("person")
-    for c in g.get("closed") or []:
-        for a in found:
-            if a.kind == "date" and any(
-                _near(v, _value(c[e])) for v in _values(a) for e in ("from", "to")
-            ):
-                out[a].add("closed")
-    return [(a, frozenset(r)) for a, r in out.items()]
+        if gold.get(name) and _dated(a, gold[name], last=name == "deadline"):
+            yield name
+    if (
+        gold.get("budget")
+        and a.kind in ("money", "bare", "count")
+        and _any_near(a, [gold["budget"]["amount"]])
+    ):
+        yield "budget"
+    for d in gold.get("durations") or []:
+        if (
+            a.kind == "time"
+            and a.fact.amount.unit == UNITS.get(d["unit"])
+            and _any_near(a, [d["value"]])
+        ):
+            yield "duration"
+    for c in gold.get("counts") or []:
+        bounds = [n for n in (c["low"], c["high"]) if n is not None]
+        if a.kind in COUNTED and _any_near(a, bounds) and _shares(a, c["what"]):
+            yield "count"
+    for p in gold.get("people") or []:
+        if (
+            a.kind in COUNTED
+            and p.get("count") is not None
+            and _any_near(a, [p["count"]])
+            and _shares(a, p["role"])
+        ):
+            yield "person"
+
+
+def _any_near(a: Amount, numbers: Iterable[float]) -> bool:
+    return any(_near(v, n) for v in _values(a) for n in numbers)
 
 
 def _values(a: Amount) -> Iterator[float]:
@@ -141,22 +133,20 @@ _DAYS = 19_000_101
 """From here on numbers are days, written yyyymmdd."""
 
 
-def _value(x: Any) -> float | None:
+def _value(x: float | str | None) -> float | None:
     if isinstance(x, str):
         return float(x.replace("-", ""))
     return x
 
 
-def _within(example: Example, found: tuple[Amount, ...], quote: str) -> Iterator[Amount]:
+def _within(example: Example, a: Amount, quote: str) -> bool:
     at = example.source.find(quote)
-    for a in found:
-        start, end = example.place(a.start, a.end)
-        if start < at + len(quote) and end > at >= 0:
-            yield a
+    start, end = example.place(a.start, a.end)
+    return start < at + len(quote) and end > at >= 0
 
 
-def _dated(a: Amount, wanted: Any, *, last: bool) -> bool:
-    if isinstance(wanted, dict):
+def _dated(a: Amount, wanted: str | Mapping[str, Any], *, last: bool) -> bool:
+    if not isinstance(wanted, str):
         wanted = wanted.get("date") or wanted.get("months")
     if isinstance(wanted, str):
         q = a.fact.amount

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from bench.reading.examples import BRIEFS, OWN, UNREAD, Example, load
+from bench.reading.train import objective_rows, rows, taggers
 from dr_rd.families import load_ranker
 from dr_rd.reading.reader import Reader
 from dr_rd.reading.tagger import Taggers, load_taggers
@@ -29,9 +30,9 @@ def alike(one: str | None, two: str | None) -> float:
     return max(2 * both / (x.total() + y.total()), 0.95 * both / min(x.total(), y.total()))
 
 
-def near(x: Any, y: Any, tol: float = 0.005) -> bool:
+def near(x: object, y: object, tol: float = 0.005) -> bool:
     try:
-        return abs(float(x) - float(y)) <= tol * abs(float(y)) + 1e-9
+        return abs(float(str(x)) - float(str(y))) <= tol * abs(float(str(y))) + 1e-9
     except (TypeError, ValueError):
         return x == y
 
@@ -47,7 +48,7 @@ def paired(gold: Iterable[Any], found: Iterable[Any], same: Callable[[Any, Any],
     return n
 
 
-def end(x: Any) -> Any:
+def end(x: object) -> object:
     return (x.get("date") or x.get("months")) if isinstance(x, dict) else x
 
 
@@ -78,13 +79,15 @@ class Score:
         self.of: Counter[str] = Counter()
         self.show = show
 
-    def count(self, key: str, ok: Any, e: Example, told: Any = "") -> None:
+    def count(self, key: str, ok: object, e: Example, told: object = "") -> None:
+        """Count one label."""
         self.of[key] += 1
         self.hit[key] += bool(ok)
         if not ok and key == self.show:
             print(f"{key} | {e.id} | {told}"[:600])
 
-    def add(self, e: Example, f: dict) -> None:
+    def add(self, e: Example, f: dict) -> None:  # noqa: C901 - one line a label
+        """Count what was read of one brief."""
         g = e.gold
         family = g.get("family") or []
         if "not_research" in family:
@@ -156,19 +159,20 @@ class Score:
                 )
 
     def lines(self) -> dict[str, str]:
+        """Return the share of each key, and of how many."""
         return {k: f"{self.hit[k] / n:.2f} ({n})" for k, n in sorted(self.of.items()) if n}
 
 
 def score(
     examples: Iterable[Example],
-    taggers: Callable[[int], Taggers],
+    weights: Callable[[int], Taggers],
     show: str = "",
     *,
     embed: bool = True,
 ) -> Score:
     ranker, out = load_ranker(find=embed), Score(show)
     for n, e in enumerate(examples):
-        study = Reader(taggers(n), ranker, needed).read(e.document)
+        study = Reader(weights(n), ranker, needed).read(e.document)
         out.add(e, study.model_dump(mode="json", by_alias=True))
     return out
 
@@ -183,8 +187,6 @@ def main() -> None:
     shipped = load_taggers()
     trained = [shipped]
     if a.folds:
-        from bench.reading.train import objective_rows, rows, taggers
-
         held, more = rows(examples), objective_rows()
         trained = [
             taggers(held, [n for n in range(len(examples)) if n % a.folds != k], more)

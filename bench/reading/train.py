@@ -41,7 +41,7 @@ def rows(examples: Sequence[Example]) -> dict[str, list[list[Row]]]:
     out: dict[str, list[list[Row]]] = {"amount": [], "clause": [], "objective": []}
     for e in examples:
         tagged = roles(e)
-        among = [a for a, _ in tagged]
+        among = amounts.ranks([a for a, _ in tagged])
         out["amount"].append([(amounts.features(a, among), r) for a, r in tagged])
         out["clause"].append(
             [(clauses.features(c), frozenset(filter(None, [r]))) for c, r in clause_roles(e)]
@@ -50,8 +50,8 @@ def rows(examples: Sequence[Example]) -> dict[str, list[list[Row]]]:
         found = [s for s, _ in held]
         out["objective"].append(
             [
-                (objective.features(s, n, found), frozenset(["objective"] if r else []))
-                for n, (s, r) in enumerate(held)
+                (f, frozenset(["objective"] if r else []))
+                for f, (_, r) in zip(objective.all_features(found), held, strict=True)
             ]
         )
     return out

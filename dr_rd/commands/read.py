@@ -65,49 +65,49 @@ def _show(study: Study) -> None:
 
 def _lines(study: Study) -> Iterator[tuple[str, str]]:
     yield "objective", study.objective
-    sure = "" if not study.asks_family else " (not sure: name one, such as “family: …”)"
+    yield from _families(study)
+    yield from _terms(study)
+    yield from _people(study)
+    for count in study.counts:
+        yield "count", f"{_bound(count.comparison, count.low, count.high)} {count.what}"
+    for span in study.durations:
+        yield "duration", f"{span.what}: {span.comparison} {span.value:g} {span.unit}"
+    yield from _statistics(study)
+    for limit in study.limits:
+        bound = _bound(limit.comparison, limit.low, limit.high)
+        yield limit.role, f"{limit.quote} [{f'{limit.type} {bound}'.strip()}]"
+    for unread in study.unread:
+        yield "not understood", f"{unread.quote}: {unread.why}"
+    for clash in study.contradictions:
+        one, other = clash.quotes
+        yield "contradiction", f"“{one}” and “{other}”: {clash.sentence}"
+
+
+def _families(study: Study) -> Iterator[tuple[str, str]]:
+    sure = " (not sure: name one, such as “family: …”)" if study.asks_family else ""
     for n, family in enumerate(study.families[:3]):
-        yield (
-            ("" if n else "family"),
-            f"{family.id}, {family.score:.2f}: {family.why}{'' if n else sure}",
-        )
-    if study.budget:
-        said = "" if study.budget.covers == "unsaid" else f", {study.budget.covers} costs"
-        yield (
-            "budget",
-            f"{study.budget.amount:,.15g} {study.budget.currency or '(no currency)'}{said}",
-        )
+        words = f"{family.id}, {family.score:.2f}: {family.why}"
+        yield ("", words) if n else ("family", words + sure)
+
+
+def _terms(study: Study) -> Iterator[tuple[str, str]]:
+    if budget := study.budget:
+        covers = "" if budget.covers == "unsaid" else f", {budget.covers} costs"
+        yield "budget", f"{budget.amount:,.15g} {budget.currency or '(no currency)'}{covers}"
     if study.start:
         yield "start", study.start
     if study.deadline:
         yield "deadline", study.deadline.date or f"{study.deadline.months:g} months"
     for closure in study.closed:
         yield "closed", f"{closure.start} to {closure.end}: {closure.what}"
-    yield from _people(study)
-    for count in study.counts:
-        yield "count", f"{_bound(count.comparison, count.low, count.high)} {count.what}"
-    for duration in study.durations:
-        yield (
-            "duration",
-            f"{duration.what}: {duration.comparison} {duration.value:g} {duration.unit}",
-        )
+
+
+def _statistics(study: Study) -> Iterator[tuple[str, str]]:
     if study.statistics != Statistics():
         figures = study.statistics.model_dump(exclude_none=True)
         yield "statistics", ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in figures.items())
-    if study.needed:
-        size = (
-            f"{study.needed.n} per {study.needed.per}" if study.needed.n else study.needed.why_not
-        )
-        yield "needed", size
-    for limit in study.limits:
-        yield (
-            limit.role,
-            f"{limit.quote} [{limit.type} {_bound(limit.comparison, limit.low, limit.high)}]",
-        )
-    for unread in study.unread:
-        yield "not understood", f"{unread.quote}: {unread.why}"
-    for clash in study.contradictions:
-        yield "contradiction", f"“{clash.quotes[0]}” and “{clash.quotes[1]}”: {clash.sentence}"
+    if size := study.needed:
+        yield "needed", f"{size.n}, {size.per}" if size.n else size.why_not
 
 
 def _people(study: Study) -> Iterator[tuple[str, str]]:

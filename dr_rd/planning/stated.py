@@ -45,7 +45,7 @@ def figures_for(design: str, stated: Statistics) -> dict[str, Any]:
 
     For a design that the method chose, where no size follows from the figures alone.
     """
-    found = {
+    found: dict[str, Any] = {
         "alpha": stated.alpha,
         "sides": stated.sides,
         "power": stated.power,

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -84,14 +84,40 @@ def _kind(fact: Fact) -> Kind:
 
 # --- Features
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[€$£%<>≤≥=:;,()/.+–|]|[\u3400-\u9fff]")
+_WORD = re.compile(
+    r"[^\W\d_\u3400-\u9fff]+(?:['’-][^\W\d_]+)*|[€$£%<>≤≥=:;,()/.+–|]|[\u3400-\u9fff]"
+)
 _NEAR = 4
 """Words on either side that count by their place; further ones only by being there."""
 _REACH = 14
 
 
-def features(amount: Amount, among: Sequence[Amount]) -> frozenset[str]:
-    """Return what about *amount* may tell what it is for; *among* are all of its text."""
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """How the amounts of one text stand among those of their kind."""
+
+    places: Mapping[Amount, float]
+    """Share of those of its kind that stand before it."""
+    totals: Mapping[Kind, int]
+    largest: Mapping[Kind, float]
+    smallest: Mapping[Kind, float]
+
+
+def ranks(found: Sequence[Amount]) -> Ranks:
+    """Rank the amounts of a text."""
+    kinds: dict[Kind, list[Amount]] = {}
+    for amount in found:
+        kinds.setdefault(amount.kind, []).append(amount)
+    return Ranks(
+        places={a: n / len(held) for held in kinds.values() for n, a in enumerate(held)},
+        totals={kind: len(held) for kind, held in kinds.items()},
+        largest={kind: max(map(_size, held)) for kind, held in kinds.items()},
+        smallest={kind: min(map(_size, held)) for kind, held in kinds.items()},
+    )
+
+
+def features(amount: Amount, among: Ranks) -> frozenset[str]:
+    """Return what about *amount* may tell what it is for; *among* are the ranks of its text."""
     q, segment = amount.fact.amount, amount.segment
     left = [w.lower() for w in _WORD.findall(amount.before)][-_REACH:]
     right = [w.lower() for w in _WORD.findall(amount.after)][:_REACH]
@@ -131,19 +157,17 @@ def features(amount: Amount, among: Sequence[Amount]) -> frozenset[str]:
     return frozenset(out | set(_rank(amount, among)))
 
 
-def _rank(amount: Amount, among: Sequence[Amount]) -> Iterator[str]:
+def _rank(amount: Amount, among: Ranks) -> Iterator[str]:
     """How it stands among those of its kind: the largest, the last, the only one."""
-    alike = [a for a in among if a.kind == amount.kind]
-    sizes = [_size(a) for a in alike]
-    yield f"{amount.kind} largest {_size(amount) >= max(sizes)}"
-    yield f"{amount.kind} smallest {_size(amount) <= min(sizes)}"
-    largest = f"largest {_size(amount) >= max(sizes)}"
-    yield f"label {amount.segment.kind} {amount.kind} {largest}"
-    yield f"{amount.kind} only {len(alike) == 1}"
-    yield f"{amount.kind} last {alike[-1] is amount}"
-    yield f"{amount.kind} first {alike[0] is amount}"
-    at = alike.index(amount) / len(alike)
-    yield f"{amount.kind} place {int(4 * at)}"
+    kind, place = amount.kind, among.places[amount]
+    largest = f"largest {_size(amount) >= among.largest[kind]}"
+    yield f"{kind} {largest}"
+    yield f"label {amount.segment.kind} {kind} {largest}"
+    yield f"{kind} smallest {_size(amount) <= among.smallest[kind]}"
+    yield f"{kind} only {among.totals[kind] == 1}"
+    yield f"{kind} last {round(place * among.totals[kind]) == among.totals[kind] - 1}"
+    yield f"{kind} first {place == 0}"
+    yield f"{kind} place {int(4 * place)}"
 
 
 _LASTING = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800, "fortnight": 1209600, "month": 2629800,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from dr_rd.reading.amounts import Amount, amounts
 from dr_rd.reading.labels import label_kind
@@ -62,7 +63,7 @@ def _bracketed(text: str, at: int) -> bool:
     return text.count("(", 0, at) > text.count(")", 0, at)
 
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[<>≤≥=:?!%]|[\u3400-\u9fff]")
+_WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['’-][^\W\d_]+)*|[<>≤≥=:?!%]|[\u3400-\u9fff]")
 _FIRST = 3
 _NEGATIVE = re.compile(
     r"\b(?:no|not|never|nothing|nobody|none|neither|nor|without|cannot|\w+n['’]t|exclud\w+|forbid\w+|forbidden|prohibit\w*|banned|avoid\w*|off limits|out"
@@ -102,7 +103,7 @@ def features(clause: Clause) -> frozenset[str]:
         f"amounts {min(len(clause.amounts), 2)}",
         *(f"amount {a.kind} {a.fact.amount.comparison}" for a in clause.amounts),
         *(f"has {s}" for s in stems),
-        *(f"pair {a} {b}" for a, b in zip(stems, stems[1:], strict=False)),
+        *(f"pair {a} {b}" for a, b in pairwise(stems)),
         *(f"first{n} {w}" for n, w in enumerate(words[:_FIRST])),
         *(f"opens {w}" for w in [whole.split()[0].lower().strip(",.:")] if whole.split()),
         *(

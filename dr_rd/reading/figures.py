@@ -44,7 +44,7 @@ def durations_of(found: Tagged) -> Iterator[tuple[Duration, Amount]]:
         q = amount.fact.amount
         if amount.kind != "time" or chances["duration"] < _DURATION:
             continue
-        comparison, low, high = bounds(amount, chances)
+        comparison, *_ = bounds(amount, chances)
         if q.comparison in ("stated", "exactly", "about") and comparison != "range":
             comparison = "="
         value = q.high if q.high is not None else q.low

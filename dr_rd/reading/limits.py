@@ -1,13 +1,14 @@
 """Constraints, criteria and bans, in the brief's words, and what looks like one and is not understood."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from dr_rd.quantity import is_money
 from dr_rd.reading.amounts import Amount
 from dr_rd.reading.clauses import Clause
-from dr_rd.reading.tagged import Tagged, iso_day
+from dr_rd.reading.tagged import Chances, Tagged, iso_day
 from dr_rd.reading.terms import last_day
 from dr_rd.study.values import Bound, Comparison, Limit, Unread
 
@@ -71,10 +72,9 @@ def _joined(found: Tagged, one: Found, more: Found) -> Found:
 def _of_clause(
     found: Tagged,
     clause: Clause,
-    chances: dict[str, float] | object,
+    chances: Chances,
     owed: tuple[Amount | None, ...],
 ) -> Iterator[Found]:
-    assert isinstance(chances, dict)  # noqa: S101 - narrows the type
     bound = [a for a in clause.amounts if a in owed or _limits(found, clause, a)]
     most = max((found.amounts[a]["limit"] for a in bound), default=0.0)
     ban = chances["ban"] >= (
@@ -85,7 +85,9 @@ def _of_clause(
     elif bound:
         yield from (_bounded(found, clause, a) for a in bound)
     elif max(chances["constraint"], chances["criterion"]) >= _DEMAND or _listed(clause, chances):
-        role = "criterion" if chances["criterion"] > chances["constraint"] else "constraint"
+        role: Literal["constraint", "criterion"] = (
+            "criterion" if chances["criterion"] > chances["constraint"] else "constraint"
+        )
         if clause.segment.kind == "criterion":
             role = "criterion"
         yield _plain(found, clause, role, "requirement")
@@ -98,7 +100,7 @@ def _limits(found: Tagged, clause: Clause, amount: Amount) -> bool:
     return found.amounts[amount]["limit"] >= low
 
 
-def _listed(clause: Clause, chances: dict[str, float]) -> bool:
+def _listed(clause: Clause, chances: Chances) -> bool:
     """Whether an item stands under a heading that makes it a limit."""
     segment = clause.segment
     listed = segment.kind in ("constraint", "criterion") and segment.form in ("item", "row")
@@ -136,14 +138,8 @@ def _bounded(found: Tagged, clause: Clause, amount: Amount) -> Found:
     return Found(limit, clause.start, clause.end)
 
 
-_ABOVE_IS_BAD = re.compile(
-    r"\b(?:no|not|without|never|invalidat\w+|stop\w*|reject\w*|discard\w*)\b", re.IGNORECASE
-)
-
-
-def bounds(amount: Amount, chances: object) -> tuple[Comparison, Bound, Bound]:
+def bounds(amount: Amount, chances: Chances) -> tuple[Comparison, Bound, Bound]:
     """Return how a limit's amount bounds, with its lower and upper bound."""
-    assert isinstance(chances, dict)  # noqa: S101 - narrows the type
     q = amount.fact.amount
     if q.low is not None and q.high is not None and q.low != q.high:
         if amount.kind == "date" and q.comparison != "between":
@@ -157,7 +153,7 @@ def bounds(amount: Amount, chances: object) -> tuple[Comparison, Bound, Bound]:
         "at_least": ">=",
         "more_than": ">=",
     }
-    learned: Comparison = max(("<=", ">=", "="), key=lambda c: chances[f"bound {c}"])  # type: ignore[assignment]
+    learned: Comparison = max(("<=", ">=", "="), key=lambda c: chances[f"bound {c}"])
     comparison = sure.get(q.comparison, learned)
     if q.comparison in sure and learned != comparison and chances[f"bound {learned}"] > _TURNED:
         comparison = learned  # "control mortality above 10 % invalidates the run"
@@ -198,10 +194,13 @@ def unread_of(
     found: Tagged, used: set[tuple[int, int]], taken: set[Amount]
 ) -> Iterator[tuple[Unread, Clause]]:
     """Yield the clauses that look like a limit and gave none, each once."""
+    reach = [0]
+    spans = sorted(used)
+    for _, end in spans:
+        reach.append(max(reach[-1], end))
     for clause, chances in found.clauses.items():
-        if clause.segment.kind in _QUIET or any(
-            s < clause.end and clause.start < e for s, e in used
-        ):
+        before = bisect_left(spans, (clause.end, 0))
+        if clause.segment.kind in _QUIET or reach[before] > clause.start:
             continue
         compared = [
             a for a in clause.amounts if a.fact.amount.comparison in _COMPARED and a not in taken

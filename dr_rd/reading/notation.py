@@ -5,7 +5,7 @@ Only dates, numbers, units and bounds are rewritten; each rewriting keeps its pl
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 from core.values import Frozen
@@ -85,7 +85,7 @@ def _european(name: str) -> Iterator[_Rule]:
     for pattern, keep in ((held.days, r"\1 "), (held.years, r"\1 ")):
         if pattern:
             found = re.compile(pattern.replace("{month}", f"(?:{month})"), re.IGNORECASE)
-            yield _Rule(found, lambda m, k=keep: _dated(m.expand(k), held))
+            yield _Rule(found, partial(_expanded, held, keep))
     named = dict(zip((m.lower() for m in held.months), months(), strict=True))
     yield _Rule(
         re.compile(rf"\b(?:{month})(?=\s+\d{{4}}|\b)", re.IGNORECASE),
@@ -95,7 +95,7 @@ def _european(name: str) -> Iterator[_Rule]:
     if numbers:
         spelled = re.compile(rf"\b(?:{'|'.join(sorted(numbers, key=len)[::-1])})\b", re.IGNORECASE)
         yield _Rule(spelled, lambda m: str(numbers[m[0].lower()]))
-    yield from (_Rule(p, lambda m, s=said: s) for p, said in _worded(held, month))
+    yield from (_Rule(p, partial(_said, said)) for p, said in _worded(held, month))
 
 
 def _worded(held: Notation, month: str) -> Iterator[tuple[re.Pattern[str], str]]:
@@ -115,6 +115,14 @@ def _worded(held: Notation, month: str) -> Iterator[tuple[re.Pattern[str], str]]
 
 def _any(words: tuple[str, ...]) -> str:
     return "|".join(re.escape(w) for w in sorted(words, key=len)[::-1])
+
+
+def _said(said: str, match: re.Match[str]) -> str:  # noqa: ARG001 - a rule's form
+    return said
+
+
+def _expanded(held: Notation, pattern: str, match: re.Match[str]) -> str:
+    return _dated(match.expand(pattern), held)
 
 
 def _grouped(match: re.Match[str]) -> str:

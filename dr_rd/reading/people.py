@@ -7,7 +7,7 @@ from functools import cache
 from dr_rd.files import read_yaml
 from dr_rd.reading.amounts import Amount
 from dr_rd.reading.segments import Segment
-from dr_rd.reading.tagged import Tagged
+from dr_rd.reading.tagged import Chances, Tagged
 from dr_rd.study.values import Person
 
 _NOT_HERE = ("background", "objective", "exclusion", "inclusion", "ban", "admin", "title")
@@ -43,9 +43,12 @@ _TOKEN = re.compile(r"[^\W\d_][\w’'-]*|\d+(?:\.\d+)?|[\u3400-\u9fff]+")
 
 def people_of(found: Tagged) -> Iterator[tuple[Person, int, int]]:
     """Yield the people, each with where the document names them."""
+    inside: dict[Segment, list[tuple[Amount, Chances]]] = {}
+    for amount, chances in found.amounts.items():
+        inside.setdefault(amount.segment, []).append((amount, chances))
     for segment in found.segments:
         if segment.kind not in _NOT_HERE:
-            held = [(a, p) for a, p in found.amounts.items() if a.segment is segment]
+            held = inside.get(segment, [])
             yield from _in_segment(
                 segment, [a for a, _ in held], {a: p["person"] for a, p in held}
             )

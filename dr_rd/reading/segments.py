@@ -69,7 +69,16 @@ def _cells(block: Block, labels: Sequence[str]) -> Iterator[Segment]:
         beside = first.text if column else ""
         named = tuple(filter(None, (*labels, head, beside)))
         text = cell.text
-        yield Segment(text, cell.start, cell.end, named, nearest_kind(named), True, "row", column)
+        yield Segment(
+            text,
+            cell.start,
+            cell.end,
+            named,
+            nearest_kind(named),
+            own=True,
+            form="row",
+            nth=column,
+        )
 
 
 def _keyed(block: Block) -> bool:

@@ -69,7 +69,7 @@ def statistics_of(found: Tagged) -> Stated:
         for amount in found.amounts:
             if amount in taken.values() or amount.segment.kind == "background":
                 continue
-            value = _value(name, field, amount, text)
+            value = _value(field, amount, text)
             if value is not None:
                 taken[name], values[name] = amount, value
                 break
@@ -83,7 +83,7 @@ def statistics_of(found: Tagged) -> Stated:
     return Stated(_checked(values), taken)
 
 
-def _value(name: str, field: Field, amount: Amount, text: str) -> float | None:
+def _value(field: Field, amount: Amount, text: str) -> float | None:
     if amount.kind not in field.of:
         return None
     q = amount.fact.amount
@@ -113,19 +113,21 @@ def _rates(values: dict[str, Any], taken: dict[str, Amount], found: Tagged) -> N
     """Read "from 12 % to 7 %" as a rate and the one to be told from it."""
     for amount in found.amounts:
         q = amount.fact.amount
-        if amount.kind == "share" and q.low is not None and q.high is not None and q.low != q.high:
-            if "base_rate" not in values and re.search(
-                r"\b(?:from|rise|fall|drop|lift)\b", amount.before[-20:]
-            ):
-                values["base_rate"], values["second_rate"] = q.low / 100, q.high / 100
-                taken["base_rate"] = amount
+        apart = q.low is not None and q.high is not None and q.low != q.high
+        changes = amount.kind == "share" and apart and _CHANGES.search(amount.before[-20:])
+        if changes and "base_rate" not in values:
+            values |= {"base_rate": (q.low or 0) / 100, "second_rate": (q.high or 0) / 100}
+            taken["base_rate"] = amount
+
+
+_CHANGES = re.compile(r"\b(?:from|rise|fall|drop|lift)\b")
 
 
 def _kinds(values: dict[str, Any], taken: dict[str, Amount], text: str) -> dict[str, Any]:
     """What sort of effect and margin are stated."""
     out: dict[str, Any] = {}
     if "effect" in values:
-        out["effect_kind"] = _effect_kind(taken["effect"], text)
+        out["effect_kind"] = _effect_kind(taken["effect"])
         if taken["effect"].kind == "share" and values["effect"] > 1:
             values["effect"] = round(values["effect"] / 100, 6)
     if "margin" in values:
@@ -147,7 +149,7 @@ EffectKind = Literal[
 ]  # fmt: skip
 
 
-def _effect_kind(amount: Amount, text: str) -> EffectKind:
+def _effect_kind(amount: Amount) -> EffectKind:
     lead, tail = amount.before[-40:], f"{amount.fact.amount.text} {amount.after[:30]}"
     if re.search(r"hazard ratio|\bHR\b", lead):
         return "hazard ratio"

@@ -57,8 +57,8 @@ def _check_events(text: str, name: str) -> None:
     depth = 0
     for event in yaml.parse(text, yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent):
-            line = event.start_mark.line + 1
-            raise CallerError(f"{name} line {line} has an alias (*name); write the value out")
+            place = f" line {event.start_mark.line + 1}" if event.start_mark else ""
+            raise CallerError(f"{name}{place} has an alias (*name); write the value out")
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:

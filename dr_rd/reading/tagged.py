@@ -36,10 +36,11 @@ class Tagged:
 def tagged(document: Document, taggers: Taggers) -> Tagged:
     """Tag the amounts and clauses of *document*."""
     found = amount_reader.amounts(document.text)
+    among = amount_reader.ranks(found)
     return Tagged(
         document=document,
         segments=segments(document.text),
-        amounts={a: taggers.amount.probabilities(amount_reader.features(a, found)) for a in found},
+        amounts={a: taggers.amount.probabilities(amount_reader.features(a, among)) for a in found},
         clauses={
             c: taggers.clause.probabilities(clause_reader.features(c))
             for c in clause_reader.clauses(document.text)
