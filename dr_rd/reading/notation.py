@@ -170,10 +170,10 @@ def _chinese() -> Iterator[_Rule]:
     for said, words in held.words.items():
         counted = said.strip() in _COUNTED
         yield _Rule(
-            re.compile(rf"{before if counted else ''}(?:{_any(words)})"), lambda m, s=said: s
+            re.compile(rf"{before if counted else ''}(?:{_any(words)})"), partial(_said, said)
         )
     yield _Rule(
-        re.compile(r"(?<=[\u3400-\u9fff])(?=\d)|(?<=\d)(?=[\u3400-\u9fff])"), lambda _: " "
+        re.compile(r"(?<=[\u3400-\u9fff])(?=\d)|(?<=\d)(?=[\u3400-\u9fff])"), partial(_said, " ")
     )
 
 

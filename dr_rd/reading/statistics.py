@@ -88,8 +88,9 @@ def _value(field: Field, amount: Amount, text: str) -> float | None:
         return None
     q = amount.fact.amount
     low = q.low if q.low is not None else q.high
-    if low is None:
-        return None
+    if low is None or (field.share and not re.search(r"[\d%]", q.text)):
+        return None  # "two-sided" tells no rate
+    low = abs(low)
     begin = max(amount.fact.sentence.start, amount.start - _REACH)
     number = re.search(r"[\d.½¼¾]", q.text)
     lead = text[begin : amount.start] + (q.text[: number.start()] if number else "")
@@ -150,7 +151,8 @@ EffectKind = Literal[
 
 
 def _effect_kind(amount: Amount) -> EffectKind:
-    lead, tail = amount.before[-40:], f"{amount.fact.amount.text} {amount.after[:30]}"
+    lead = f"{amount.before[-40:]}{amount.fact.amount.text}"
+    tail = f"{amount.fact.amount.text} {amount.after[:30]}"
     if re.search(r"hazard ratio|\bHR\b", lead):
         return "hazard ratio"
     if re.search(r"\br\s?=|correlation", lead):
