@@ -50,10 +50,19 @@ def budget_of(found: Tagged) -> tuple[Budget, Amount] | None:
 
 def start_of(found: Tagged) -> tuple[str, Amount] | None:
     """Return the first day of the work as an ISO date, and where it is said."""
-    best = _best(found, "start", "start", ("date",))
+    best = _best(found, "start", "start", ("date",)) or _span(found)
     if best is None or not (day := iso_day(best.fact.amount.low)):
         return None
     return day, best
+
+
+def _span(found: Tagged) -> Amount | None:
+    """The dates "from … to …" whose last is when the work ends."""
+    end = deadline_of(found)
+    whole = (
+        end is not None and end[1].kind == "date" and end[1].fact.amount.comparison == "between"
+    )
+    return end[1] if end and whole else None
 
 
 def deadline_of(found: Tagged) -> tuple[Deadline, Amount] | None:
@@ -148,7 +157,7 @@ def closures_of(found: Tagged) -> Iterator[tuple[Closure, Amount, Amount]]:
         else:
             first, last, end = _first_day(date), date.fact.amount.high, date
         begin, stop = iso_day(first), iso_day(last)
-        if begin and stop and begin <= stop:
+        if begin and stop and begin < stop:
             what = " ".join(date.segment.text.split())[:_SHOWN]
             yield Closure.model_validate({"from": begin, "to": stop, "what": what}), date, end
 
