@@ -129,6 +129,10 @@ _judge_endpoint = click.option(
     "--endpoint", default=None, metavar="URL",
     help="The server of the model that judges; by default DRRD_ENDPOINT.",
 )  # fmt: skip
+_reader_endpoint = click.option(
+    "--endpoint", default=None, metavar="URL",
+    help="The server of the model that reads along; by default DRRD_ENDPOINT.",
+)  # fmt: skip
 _endpoint = click.option(
     "--endpoint", default=None, metavar="URL",
     help="The server of the models that plan, work, judge and write; by default DRRD_ENDPOINT.",
@@ -244,6 +248,10 @@ def plan(**given: object) -> int:
     help="Answer an open question, with a word or with JSON; may be given again.",
 )  # fmt: skip
 @click.option(
+    "--by", default="command line", metavar="NAME",
+    help="Who answers: a question that is put to somebody takes no other name.",
+)  # fmt: skip
+@click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE",
     help="Change a cap: MAX_CALLS, MAX_TOKENS, MAX_COST_USD, MAX_WALL_S or MAX_ATTEMPTS.",
 )  # fmt: skip
@@ -282,6 +290,14 @@ def revise(**given: object) -> int:
 @commands.command()
 @_brief
 @click.argument("text")
+@_reader_endpoint
+@_judges
+@_local_only
+@_mask
+@click.option(
+    "--calibration", default=None, type=click.Path(path_type=Path),
+    help="What dr-rd calibrate --task ledger wrote; without it no model reads along.",
+)  # fmt: skip
 @_json
 def check(**given: object) -> int:
     """Hold TEXT, a file or -, against the limits of BRIEF."""
@@ -312,7 +328,12 @@ def evaluate(**given: object) -> int:
 
 
 @commands.command()
-@click.argument("labels", type=click.Path(path_type=Path))
+@click.argument("labels", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--task", default="scorecard", show_default=True, type=click.Choice(["scorecard", "ledger"]),
+    help="What the model is to do: score a text, or read limits along with code. For the latter "
+    "labels are shipped.",
+)  # fmt: skip
 @_judge_endpoint
 @_judges
 @_local_only
@@ -323,11 +344,11 @@ def evaluate(**given: object) -> int:
 )  # fmt: skip
 @click.option(
     "--out", default=None, type=click.Path(path_type=Path),
-    help="Where the calibration goes; by default beside LABELS.",
+    help="Where the calibration goes; by default beside LABELS, or else ledger.calibration.json.",
 )  # fmt: skip
 @_json
 def calibrate(**given: object) -> int:
-    """Hold a judge's opinions of texts against people's LABELS, so that its scores may count."""
+    """Hold a judge's opinions of texts against people's LABELS, so that they may count."""
     return _execute("calibrate", given)
 
 

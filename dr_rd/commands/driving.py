@@ -1,5 +1,6 @@
 """Have a run driven and say how it went."""
 
+from shlex import quote
 from typing import Any
 
 import click
@@ -100,4 +101,15 @@ def _way(question: Question) -> str:
 
 
 def _option(question: Question) -> str:
-    return "--approve" if question.kind == "approve_plan" else f"--answer {question.id}=VALUE"
+    if question.kind == "approve_plan":
+        return "--approve"
+    by = f" --by {quote(question.who)}" if question.who else ""
+    return f"--answer {question.id}=VALUE{by}{_choices(question)}"
+
+
+def _choices(question: Question) -> str:
+    """Return the answers that there are, where they are few words."""
+    known = question.answer_schema.get("enum")
+    if not isinstance(known, list) or not all(isinstance(each, str) for each in known):
+        return ""
+    return f", where VALUE is one of {', '.join(map(str, known))}"

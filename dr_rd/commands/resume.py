@@ -17,13 +17,12 @@ from core.trace import read_events, status_of
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import drive_and_report
 from dr_rd.drivers import driver_at
+from dr_rd.models.address import endpoint_of
 from dr_rd.models.privacy.egress import refuse_remote
 from dr_rd.models.privacy.masking import Mask, read_mask
+from dr_rd.models.served.prices import read_prices
 from dr_rd.service import open_store
 from dr_rd.workbench import load_workbench
-
-BY = "command line"
-"""Who answers there."""
 
 CAPS = ("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S", "MAX_ATTEMPTS")
 """What a run may spend: the flags that may change while it is stopped."""
@@ -35,6 +34,7 @@ def execute(
     run_dir: Path,
     approve: bool,
     answers: tuple[str, ...],
+    by: str,
     settings: tuple[str, ...],
     local_only: bool,
     mask: Path | None,
@@ -54,10 +54,15 @@ def execute(
         if mask:
             workbench.masks.hold(folder.run_id, _read_mask_again(served, mask))
         if settings:
-            folder.change_flags(_flags_with_new_caps(folder, settings))
+            flags = _flags_with_new_caps(folder, settings)
+            if served:
+                names = [use.name for use in (*served.models.values(), *served.roles.values())]
+                prices = read_prices(context.environ)
+                prices.check_cap(flags, endpoint_of(served.base_url), names)
+            folder.change_flags(flags)
         parts = workbench.parts(folder)
         for question_id, answer in _given(answers, folder, approve=approve):
-            decide(folder, parts.mode, question_id, answer, by=BY, clock=context.clock)
+            decide(folder, parts.mode, question_id, answer, by=by, clock=context.clock)
         return drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
 
 

@@ -129,24 +129,44 @@ def _following(asked: SizingInput, design: str, text: str) -> Needed:
         return Needed(why_not="No figure of the brief says what is to be found.")
     if stated.design is None and design == "paired_means":
         stated = stated.model_copy(update={"design": "paired"})
+    stated = stated.model_copy(update=_of_method(asked))
     return needed(stated, Layout(factors=int(factors[1]) if factors else None))
+
+
+def _of_method(asked: SizingInput) -> dict[str, Any]:
+    """Error and power of the method, which its texts name, where the brief states none.
+
+    A margin keeps the error that is customary for it.
+    """
+    stated, known = asked.statistics, asked.parameters
+    found: dict[str, Any] = {}
+    if stated.power is None and "power" in known:
+        found["power"] = _number(known["power"].value)
+    by_margin = stated.margin_kind in ("non-inferiority", "equivalence")
+    if stated.alpha is None and stated.confidence is None and "alpha" in known and not by_margin:
+        found["alpha"] = _number(known["alpha"].value)
+        found["sides"] = stated.sides or 2
+    return found
 
 
 def _as_stated(asked: SizingInput, follows: Needed, assumed: Assumptions) -> dict[str, Any]:
     """The call that follows from the brief, with the losses that the method expects if it says none."""
-    call, stated = dict(follows.call or {}), asked.statistics
-    design = str(call["design"])
-    lost = _loss(asked.parameters)
-    if lost and stated.loss is None and stated.response is None:
-        parameter = asked.parameters[lost]
-        call["attrition"] = _number(parameter.value)
-        assumed.cite(f"{lost}: {parameter.value}", parameter.why)
+    call, stated, known = dict(follows.call or {}), asked.statistics, asked.parameters
+    names: dict[str, str] = {k: k for k in _of_method(asked) if k in call and k in known}
+    if (lost := _loss(known)) and stated.loss is None and stated.response is None:
+        call["attrition"] = _number(known[lost].value)
+        names["attrition"] = lost
+    for name in names.values():
+        assumed.cite(f"{name}: {known[name].value}", known[name].why)
     for said in follows.assumed:
         assumed.cite(f"{said} in the sample size", "Customary where the brief does not say.")
     for it in follows.unused:
-        called = it.field.replace("_", " ")
-        assumed.cite(f"the {called} of {it.value} that the brief names is not used", f"{it.why}.")
-    call |= _units(asked, design, clustered="cluster_size" in call)
+        if getattr(stated, it.field) is not None:
+            called = it.field.replace("_", " ")
+            assumed.cite(
+                f"the {called} of {it.value} that the brief names is not used", f"{it.why}."
+            )
+    call |= _units(asked, str(call["design"]), clustered="cluster_size" in call)
     found, refused = usable(call, {}, asked.params)
     _tell(refused, assumed)
     return found

@@ -50,6 +50,20 @@ def test_a_trial_is_sized_by_its_difference_and_loses_what_is_stated(planner):
     assert "attrition: 15 %" not in texts
 
 
+def test_power_and_error_that_nobody_states_are_the_methods_as_its_texts_say(planner):
+    figures = {"effect": 0.5, "effect_kind": "standardised", "design": "two means"}
+    design = designed(
+        planner,
+        "Test whether sleep loss lowers the memory of students in a laboratory.",
+        **figures,
+    )
+    texts = [a.text for a in design.assumptions]
+    assert design.method_id == "human-experiment"
+    assert (design.sizing["power"], design.sizing["alpha"]) == (0.9, 0.05)
+    assert {"power: 90 %", "alpha: two-sided 0.05"} <= set(texts)
+    assert not any("80 %" in t and "power" in t for t in texts)
+
+
 def test_a_loss_that_nobody_states_is_the_methods_and_is_named(planner):
     figures = {"effect": 5, "effect_kind": "mean difference", "sd": 10, "design": "two means"}
     design = designed(planner, PRESSURE, **figures)

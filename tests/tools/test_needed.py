@@ -102,6 +102,8 @@ def test_where_no_size_follows_every_figure_is_named():
     answer = found(sd=10, power=0.9, loss=0.1, population=400)
     assert answer.n is None
     assert {u.field for u in answer.unused} == {"sd", "power", "loss", "population"}
+    late = found(design="cluster means", sd=10, effect=2, cluster_size=20)
+    assert {u.field for u in late.unused} == {"sd", "effect", "cluster_size"}
 
 
 def test_a_population_that_is_too_small_for_its_answers_gives_none():
@@ -137,6 +139,25 @@ def test_non_inferiority_is_tested_on_one_side(alpha, sides, on_one_side):
     answer = found(**stated, alpha=alpha, sides=sides)
     assert answer.n == plain.n
     assert bool(sides) != any("on one side" in said for said in answer.assumed)
+
+
+def test_the_direction_of_a_difference_is_named():
+    said = found(base_rate=0.12, effect=0.03, effect_kind="proportion difference").assumed
+    assert "a rate of 0.15 against 0.12" in said
+    said = found(base_rate=0.12, effect=-0.03, effect_kind="proportion difference").assumed
+    assert "a rate of 0.09 against 0.12" in said
+
+
+def test_clusters_that_are_drawn_for_an_estimate_are_not_compared():
+    answer = found(
+        design="cluster proportions",
+        margin=0.05,
+        margin_kind="precision",
+        icc=0.02,
+        cluster_size=20,
+    )
+    assert (answer.design, answer.per) == ("proportion_precision", "total")
+    assert 385 * (1 + 19 * 0.02) <= answer.n <= 385 * (1 + 19 * 0.02) + 60
 
 
 def test_a_stepped_wedge_needs_its_steps():

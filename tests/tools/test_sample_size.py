@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from core.errors import TaskError
-from dr_rd.tools.sample_size import SampleSize, sample_size, tails
+from dr_rd.tools import PlanContext
+from dr_rd.tools.sample_size import SPEC, SampleSize, sample_size, tails
 from dr_rd.tools.sample_size.designs import DESIGNS
 from dr_rd.tools.sample_size.power import Units
 from dr_rd.tools.sample_size.proportions import area_error
@@ -383,6 +384,25 @@ def test_those_who_do_not_answer_are_invited_on_top(population, share, answers, 
     """Krejcie & Morgan (1970), half-width 0.05, over the share that answers."""
     row = sized("proportion_precision", 0.05, population=population, response=share)
     assert (row["analysed"], row["per_group"]) == (answers, invited)
+
+
+@pytest.mark.parametrize(
+    ("design", "effect", "arguments", "said"),
+    [
+        ("proportion_precision", 0.05, {"population": 1200, "response": 0.6},
+         ("with a share of 0.6 that takes part", "| Half-width | Units | Analysed |", "| 0.05 | 487 | 292 |")),
+        ("survival", 0.7, {"event_share": 0.35, "attrition": 0.1},
+         ("two-sided alpha 0.05", "| Hazard ratio | Events | Participants |", "| 0.7 | 247 | 785 |")),
+        ("equivalence_means", 0.5, {}, ("equivalence of means, one-sided alpha 0.05",)),
+        ("two_means", 0.5, {"sides": 1}, ("one-sided alpha 0.05", "| 0.5 | 51 | 102 |")),
+        ("stepped_wedge", 0.3, {"steps": 5}, ("5 steps, 10 members of a cluster in each period",)),
+    ],
+)  # fmt: skip
+def test_a_reader_sees_sides_refusals_and_participants(design, effect, arguments, said):
+    out = sample_size(asked(design, effects=(effect,), **arguments))
+    text = SPEC.shown("T01-1", out, PlanContext(), short=False)
+    for words in said:
+        assert words in text
 
 
 def test_participants_are_the_events_over_the_share_that_has_them():
