@@ -1,4 +1,4 @@
-"""What is understood of a brief, as values; spec and labels: docs/reading.md."""
+"""What is understood of a brief, as values."""
 
 from collections.abc import Mapping
 from typing import Literal
