@@ -14,9 +14,10 @@ from typing import Any
 import yaml
 
 from bench.ledger_check import DATA
-from dr_rd.brief import Brief, read_brief
+from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.files import data_folder
+from dr_rd.reading import read_brief
 
 _SETS = ("tuning", "strangers", "newcomers")
 _BRIEFS, _OF_EACH, _LEAST_BROKEN = 12, 5, 3

@@ -203,6 +203,18 @@ def run(**given: object) -> int:
 @commands.command()
 @_brief
 @click.option(
+    "--write", type=click.Path(path_type=Path), default=None, metavar="FILE",
+    help="Write the brief under its own keys, to be edited and planned.",
+)  # fmt: skip
+@_json
+def read(**given: object) -> int:
+    """Say what is understood of BRIEF: a file of any usual form, - or the text itself."""
+    return _execute("read", given)
+
+
+@commands.command()
+@_brief
+@click.option(
     "--modes", "compared", required=True, metavar="A,B,...", help="The modes, by commas.",
 )  # fmt: skip
 @click.option(

@@ -4,7 +4,9 @@ from pathlib import Path
 
 from core.errors import CallerError
 
-SUFFIXES = (".yaml", ".yml", ".json", ".md", ".markdown", ".txt")
+SUFFIXES = (
+    ".yaml", ".yml", ".json", ".md", ".markdown", ".txt", ".text", ".docx", ".pdf", ".html", ".htm"
+)  # fmt: skip
 """Of files that hold briefs."""
 
 
@@ -31,8 +33,8 @@ def check_there(source: str) -> None:
 def missing(source: str | Path) -> CallerError:
     """Build the sentence for a file that is not there."""
     return CallerError(
-        f"there is no file {str(source)!r}; name a YAML, JSON, Markdown or text file, "
-        "or write the objective as a sentence in quotes"
+        f"there is no file {str(source)!r}; name a YAML, JSON, Markdown, text, Word, PDF or HTML "
+        "file, or write the objective as a sentence in quotes"
     )
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from core.modes.graph import sequential
 from core.settings import prepare_process
-from dr_rd.brief import parse_brief
 from dr_rd.cli import commands
+from dr_rd.reading import parse_brief
 
 README = Path(__file__).parents[1] / "README.md"
 _EXAMPLE = re.compile(r"(?<=<!-- example: begin -->\n).*?(?=<!-- example: end -->)", re.DOTALL)

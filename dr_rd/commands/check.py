@@ -8,7 +8,6 @@ import anyio
 import click
 
 from core.errors import CallerError
-from dr_rd.brief import read_brief
 from dr_rd.checks import Ledger, build_ledger, check, remarks, to_json
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
@@ -17,6 +16,7 @@ from dr_rd.commands.judges import Panel, panel_of
 from dr_rd.commands.output import escape_controls, print_json
 from dr_rd.evaluation.reader_calibration import ReaderCalibration, read_reader_calibration
 from dr_rd.evaluation.second_reader import SecondReader
+from dr_rd.reading import read_brief
 
 
 def execute(

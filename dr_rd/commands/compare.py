@@ -12,7 +12,7 @@ from core.driving import run_with
 from core.errors import CallerError
 from core.settings import RunOptions, read_flags, valid_id
 from core.store import RunFolder
-from dr_rd.brief import check_objective, project_id, read_brief
+from dr_rd.brief import check_objective, project_id
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.inputs import (
@@ -27,6 +27,7 @@ from dr_rd.comparison import Comparison, compare, compared_run
 from dr_rd.drivers import driver_at
 from dr_rd.models.served.run import find_served
 from dr_rd.planning.choice import check_research
+from dr_rd.reading import read_brief
 from dr_rd.service import open_store
 from dr_rd.workbench import load_workbench
 

@@ -12,7 +12,7 @@ from core.clock import fresh_random, new_run_id
 from core.errors import CallerError
 from core.settings import RunOptions, read_flags, valid_id
 from core.store import RunFolder, RunStore
-from dr_rd.brief import Brief, project_id, read_brief
+from dr_rd.brief import Brief, project_id
 from dr_rd.checks import build_ledger
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
@@ -35,6 +35,7 @@ from dr_rd.models.served.prices import read_prices
 from dr_rd.models.served.run import find_served
 from dr_rd.modes.scenario import load_scenario, scenario_brief
 from dr_rd.planning.remarks import remarks_on
+from dr_rd.reading import read_brief
 from dr_rd.service import mode_inputs, open_store
 from dr_rd.workbench import Workbench, asked_in, load_workbench
 

@@ -93,7 +93,7 @@ class Planner:
             grammar=self.grammar,
             choice=self.choose(brief),
             decision=self.decision,
-            statistics=stated_statistics(brief) if statistics is None else statistics,
+            statistics=statistics or brief.statistics or stated_statistics(brief),
             topical=self.topical,
         )
         return _designed(draft, _work(draft, self), self.scale)

@@ -12,10 +12,11 @@ from core.events import CallEnded, ToolCalled
 from core.graph.files import read_answer, read_answers, read_plan, read_scorecard
 from core.replay import replay
 from core.trace import read_events, verify
-from dr_rd.brief import GivenTask, read_brief
+from dr_rd.brief import GivenTask
 from dr_rd.checks import build_ledger, check
 from dr_rd.cli import main
 from dr_rd.models.served.endpoint import NOBODY, PURPOSES
+from dr_rd.reading import read_brief
 from dr_rd.workbench import EVIDENCE, SERVERS
 from tests import scripted
 from tests.fake_llm import FakeLLMThread

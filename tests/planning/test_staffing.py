@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.errors import CallerError
-from dr_rd.brief import parse_brief
+from dr_rd.reading import parse_brief
 from dr_rd.checks import build_ledger
 from dr_rd.planning.context import call_context
 from dr_rd.report.preview import preview

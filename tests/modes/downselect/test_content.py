@@ -16,7 +16,7 @@ from core.modes.downselect.voices import Look
 from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeCalls, FakeClock, FakeParts
-from dr_rd.brief import Brief, read_brief
+from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.models.typed.ask import Model
@@ -34,6 +34,7 @@ from dr_rd.modes.past import PastRun
 from dr_rd.modes.scenario import load_scenario, read_scenario, shipped_scenarios
 from dr_rd.modes.spec import Material, ModeInputs
 from dr_rd.planning.design import Design
+from dr_rd.reading import read_brief
 from dr_rd.workbench import load_workbench
 from tests.conftest import ROOT
 

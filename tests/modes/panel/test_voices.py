@@ -15,7 +15,7 @@ from core.graph.state import GraphTask
 from core.messages import Message
 from core.modes.panel import PanelState, Speech
 from core.settings import RunOptions
-from dr_rd.brief import Brief, read_brief
+from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.modes.panel.board import Board, Change, Plan, added
@@ -28,6 +28,7 @@ from dr_rd.modes.panel.taking import taken_over
 from dr_rd.modes.panel.voices import Table
 from dr_rd.modes.scenario import load_scenario, read_scenario, shipped_scenarios
 from dr_rd.modes.spec import Material, ModeInputs
+from dr_rd.reading import read_brief
 from dr_rd.workbench import Workbench, load_workbench
 from tests.conftest import SAMPLE_BRIEFS
 

@@ -13,7 +13,7 @@ from core.modes.referee import Refused
 from core.rules import Ruling
 from core.settings import ModelUse, RunOptions, Served
 from core.testing import FakeCalls
-from dr_rd.brief import Brief, read_brief
+from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.cli import main
 from dr_rd.models.served.run import RunModels
@@ -24,6 +24,7 @@ from dr_rd.modes.referee.result import RefereeResult
 from dr_rd.modes.referee.workstreams import SHARED, offered
 from dr_rd.modes.scenario import load_scenario
 from dr_rd.modes.spec import Material, ModeInputs
+from dr_rd.reading import read_brief
 from dr_rd.referee import find_rules
 from dr_rd.referee.portfolio.facts import PortfolioFacts
 from dr_rd.referee.portfolio.position import Position, Setup
