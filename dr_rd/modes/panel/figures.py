@@ -10,6 +10,7 @@ from core.errors import TaskError
 from core.graph.state import GraphTask
 from core.values import Frozen, digest
 from dr_rd.checks import Limit
+from dr_rd.files import read_yaml
 from dr_rd.modes.panel.board import SIZER, Effect, Pair, Plan
 from dr_rd.modes.spec import Material
 from dr_rd.planning.context import call_context
@@ -39,6 +40,8 @@ class Figures(Frozen):
     detectable: float | None = None
     held: float | None = None
     verdicts: Mapping[str, str] = {}
+    quotes: Mapping[str, str] = {}
+    """The words of the plan that each verdict rests on."""
     starts: Mapping[str, float] = {}
     """The working day on which each task begins, of its expected length."""
     slack: Mapping[str, float] = {}
@@ -76,6 +79,12 @@ class Desk:
     def currency(self) -> str:
         """The plan's currency."""
         return self.material.design.scaling.currency
+
+    @property
+    def rate(self) -> float:
+        """Units of the plan's currency for one euro, dollar or pound, roughly."""
+        rates: Mapping[str, float] = read_yaml("planning", "currencies.yaml")
+        return rates.get(self.currency, 1.0)
 
     @property
     def limit(self) -> float | None:
@@ -145,6 +154,7 @@ class Desk:
             detectable=self.detectable(plan),
             held=self.held(plan),
             verdicts={v.id: v.verdict for v in seen.ledger},
+            quotes={v.id: v.quote for v in seen.ledger if v.quote},
             starts={k: t["start"] for k, t in seen.times.items()},
             slack={k: t["slack"] for k, t in seen.times.items()},
         )
@@ -191,6 +201,7 @@ class Desk:
     def effect(self, before: Plan, after: Plan, why_null: str = "") -> Effect:
         """Return what turns one plan into the other does."""
         old, new = self.figures(before), self.figures(after)
+        said = _added(before, after)
         return Effect(
             days=Pair(before=old.days, after=new.days),
             money=Pair(before=old.money, after=new.money),
@@ -203,6 +214,7 @@ class Desk:
                 for key, verdict in new.verdicts.items()
                 if old.verdicts.get(key, verdict) != verdict
                 and _GRAVE & {verdict, old.verdicts.get(key)}
+                and not any(new.quotes.get(key, "–") in text for text in said)
             },
         )
 
@@ -217,6 +229,19 @@ class Desk:
     def _driven(self, plan: Plan, test: Callable[[Package], bool]) -> tuple[GraphTask, ...]:
         found = ((t, self.packages.get(t.id)) for t in plan.tasks)
         return tuple(t for t, p in found if p and t.cost and test(p))
+
+
+def _added(before: Plan, after: Plan) -> frozenset[str]:
+    """Return the texts that an amendment adds: what it says about an item is no evidence of the work."""
+
+    def texts(plan: Plan) -> frozenset[str]:
+        return frozenset(
+            text
+            for t in plan.tasks
+            for text in (*t.steps, *t.stop_rules, *(a.text for a in t.acceptance))
+        )
+
+    return texts(after) - texts(before)
 
 
 def chance_left(enrolled: int, least: int, loss: float) -> float:

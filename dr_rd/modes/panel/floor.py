@@ -15,6 +15,22 @@ from dr_rd.modes.panel.figures import Desk
 from dr_rd.planning.design import Design
 from dr_rd.tools.spec import ResultKind
 
+PER: Mapping[str, str] = {
+    "two_means": "per group",
+    "two_proportions": "per group",
+    "anova": "per group",
+    "difference_in_differences": "per group",
+    "baseline_adjusted": "per group",
+}
+"""What the number of a design is counted in; "in all" for the others."""
+
+DEVIATIONS = (
+    "two_means", "paired_means", "one_mean", "difference_in_differences", "baseline_adjusted",
+)  # fmt: skip
+"""The designs whose effect is in standard deviations."""
+
+_COMPARES = re.compile(r"detectable|detected|narrower|plausible", re.IGNORECASE)
+
 
 class Wording(Frozen):
     """What is said where a rule holds; the fields in braces are the rule's facts."""
@@ -46,6 +62,13 @@ class Finding:
     """The seats that it answers."""
     replaces: str = ""
     """The amendment that it takes the place of."""
+    about: str = ""
+    """What a person said that it answers, by its id; a rule speaks on each of these once."""
+
+    @property
+    def name(self) -> str:
+        """What it is remembered by, so that no seat says it again."""
+        return f"{self.rule} {self.about}".rstrip()
 
 
 @dataclass(frozen=True)
@@ -57,6 +80,12 @@ class Floor:
     plan: Plan
     """With every amendment that stands."""
     words: Mapping[str, Wording] = field(repr=False)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """What people call each seat."""
+
+    def called(self, seat: str) -> str:
+        """Return what people call a seat."""
+        return self.labels.get(seat, seat)
 
     @property
     def design(self) -> Design:
@@ -72,6 +101,19 @@ class Floor:
     def sizing(self) -> Mapping[str, Any]:
         """The arguments of the sample size as amended."""
         return self.plan.sizing
+
+    @property
+    def objective(self) -> str:
+        """The brief's question, on one line."""
+        return " ".join(self.desk.material.brief.objective.split())
+
+    @cached_property
+    def blank_gate(self) -> tuple[GraphTask, str] | None:
+        """The first stop rule that compares an effect with a detectable one, without a figure."""
+        rules = ((t, r) for t in self.plan.tasks for r in t.stop_rules)
+        return next(
+            ((t, r) for t, r in rules if _COMPARES.search(r) and not re.search(r"\d", r)), None
+        )
 
     @property
     def unit(self) -> str:

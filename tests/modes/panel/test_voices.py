@@ -404,10 +404,10 @@ def test_the_fantasy_table_is_shipped() -> None:
 def test_a_persons_words_are_kept_as_said_and_change_no_plan() -> None:
     at = a_table("agri_01")
     state = at.opening()
-    spoken = asyncio.run(at.heard("operations", "Rye must be in by 15 September.", state))
+    spoken = asyncio.run(at.heard("operations", "Rye must be in by 15 September.", "ann", state))
     board = Board.model_validate(spoken.board)
-    assert [(c.id, c.seat, c.text) for c in board.claimed] == [
-        ("P1", "operations", "Rye must be in by 15 September.")
+    assert [(c.id, c.seat, c.by, c.text) for c in board.claimed] == [
+        ("P1", "operations", "ann", "Rye must be in by 15 September.")
     ]
     assert board.amendments == ()
     assert at.plan(board) == at.plan(Board())
