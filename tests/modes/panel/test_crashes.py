@@ -67,7 +67,10 @@ def every_crash() -> dict[str, Any]:
         counting, whole = Crossings(), begun(Path(root, "whole"), ASKING)
         again(whole.path, counting)
         expected, kills, wrong = whole.read_text("result.md"), 0, []
+        # what lies between two writes is on no disk: a kill after one is a kill before the next
         for fatal, where in enumerate(counting.seen):
+            if where.startswith("after ") and fatal + 1 < len(counting.seen):
+                continue
             life = begun(Path(root, str(fatal)), ASKING)
             kills += killed(lambda: again(life.path, Crossings(fatal)))  # noqa: B023 - done at once
             wrong += [f"{fatal}, {where}: {fault}" for fault in faults(life, expected)]
@@ -83,7 +86,8 @@ def test_killed_at_every_node_and_event_it_goes_on_to_the_same_end() -> None:
     )
     assert program.returncode == 0, program.stderr
     report = json.loads(program.stdout)
-    assert report["kills"] == len(report["points"]) > 50
+    writes = [point for point in report["points"] if point.startswith("before ")]
+    assert report["kills"] == len(writes) + 1 > 50
     assert report["faults"] == []
     assert "before turn-1-pc1.json" in report["points"]
 
