@@ -64,6 +64,7 @@ class Script:
     ) -> tuple[str, Mapping[str, JsonValue]]:
         lines = list(state.ground_truth_log.lines())
         plain = {"log": lines, "answers": dict(answers), "failed": list(state.failed)}
+        plain["labels"] = dict(state.labels)
         return "\n".join([f"# {state.topic}", "", *lines, ""]), plain
 
 
