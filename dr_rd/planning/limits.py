@@ -30,6 +30,16 @@ def load_rates() -> dict[str, float]:
     return rates
 
 
+_LEAST_DAY = 90.0
+"""Of the library's costs, what a working day of anybody takes at least: about the statutory minimum
+wage of Germany (12.82 EUR an hour) or the United Kingdom (12.21 GBP) in 2025."""
+
+
+def least_day_rate(currency: str) -> float:
+    """Return what a working day of anybody costs at least; of a currency unknown here as of a euro."""
+    return _LEAST_DAY * load_rates().get(currency, 1.0)
+
+
 def money_limit(ledger: Ledger, rates: Mapping[str, float]) -> tuple[float | None, str]:
     """Return the tightest limit on money and its currency, the plan's ("EUR" where none is named)."""
     limits = [

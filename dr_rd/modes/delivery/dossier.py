@@ -113,6 +113,13 @@ class Money(Frozen):
     staff_days: float
     item: str
     """The ledger item that sets the limit."""
+    least_day: float = 0.0
+    """What a working day of anybody costs at least, in the currency."""
+
+    @property
+    def pays_nobody(self) -> bool:
+        """Whether the limit breaks if it pays staff too, at whatever wage."""
+        return self.a_day < self.least_day
 
     @property
     def headroom(self) -> float:

@@ -10,7 +10,6 @@ from core.errors import TaskError
 from core.graph.state import GraphTask
 from core.values import Frozen, digest
 from dr_rd.checks import Limit
-from dr_rd.files import read_yaml
 from dr_rd.modes.panel.board import SIZER, Effect, Pair, Plan
 from dr_rd.modes.spec import Material
 from dr_rd.planning.context import call_context
@@ -79,12 +78,6 @@ class Desk:
     def currency(self) -> str:
         """The plan's currency."""
         return self.material.design.scaling.currency
-
-    @property
-    def rate(self) -> float:
-        """Units of the plan's currency for one euro, dollar or pound, roughly."""
-        rates: Mapping[str, float] = read_yaml("planning", "currencies.yaml")
-        return rates.get(self.currency, 1.0)
 
     @property
     def limit(self) -> float | None:

@@ -7,6 +7,7 @@ from dr_rd.modes.panel.board import Amendment, added, scaled
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, whole
 from dr_rd.modes.panel.seats.hearing import sum_said
 from dr_rd.modes.panel.seats.statistician import resized
+from dr_rd.planning.limits import least_day_rate
 
 _RESIZING = ("too_few_for_the_effect", "too_few_after_losses", "too_few_usable")
 
@@ -15,10 +16,6 @@ _WIDE = 0.4
 
 _CLOSE = 0.8
 """Share of the limit from which on costs and risks together need a reserve of their own."""
-
-_LEAST_DAY = 90.0
-"""What a working day of anybody costs at least: about the statutory minimum wage of Germany or the
-United Kingdom (12 to 13 an hour in 2025), in units of a euro, dollar or pound."""
 
 _MATTERS = 5_000
 """Currency units below which the spread of a line is nobody's concern."""
@@ -189,7 +186,7 @@ def staff_outside(at: Floor) -> Iterator[Finding]:
     ]
     days = sum(t.duration_days.mean for t in worked if t.duration_days)
     left = (limit - (figures.joint or figures.money)) if limit else 0
-    if limit and left > 0 and days and left / days < _LEAST_DAY * at.desk.rate:
+    if limit and left > 0 and days and left / days < least_day_rate(at.desk.currency):
         yield Finding(
             "staff_outside",
             {
