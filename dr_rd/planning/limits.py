@@ -30,13 +30,14 @@ def load_rates() -> dict[str, float]:
     return rates
 
 
-_LEAST_DAY = 90.0
-"""Of the library's costs, what a working day of anybody takes at least: about the statutory minimum
-wage of Germany (12.82 EUR an hour) or the United Kingdom (12.21 GBP) in 2025."""
+_LEAST_DAY = 170.0
+"""Of the library's costs, what a working day of a research assistant takes an employer at least: some
+30,000 a year (the first point of that grade in the United Kingdom's pay spine of universities,
+2024/25) and a quarter of on-costs, over 220 days."""
 
 
 def least_day_rate(currency: str) -> float:
-    """Return what a working day of anybody costs at least; of a currency unknown here as of a euro."""
+    """Return what a working day of a researcher costs at least; of a currency unknown here as a euro's."""
     return _LEAST_DAY * load_rates().get(currency, 1.0)
 
 

@@ -121,7 +121,7 @@ def asks(bench: Bench, dossier: Dossier) -> Iterator[Ask]:
     if (
         money
         and money.headroom >= 0
-        and money.pays_nobody
+        and money.pays_no_researcher
         and not stems(_text(bench, money.item)) & _STAFF
     ):
         yield _pays_staff(bench, dossier, money)
@@ -156,7 +156,7 @@ def _pays_staff(bench: Bench, dossier: Dossier, money: Money) -> Ask:
                 answer="yes",
                 does=(
                     f"{money.item} does not hold: {money.a_day:,.0f} {money.currency} are left for each "
-                    f"of {money.staff_days:,.0f} staff days, which pays nobody; nothing is spent"
+                    f"of {money.staff_days:,.0f} staff days, which pays no researcher; nothing is spent"
                 ),
             ),
             Option(answer="stop", does="the delivery ends here", leads="end"),
@@ -223,7 +223,7 @@ def unmendable(bench: Bench, dossier: Dossier, settled: Mapping[str, str]) -> It
             money = dossier.money
             text = (
                 f"{money.item} pays staff: {money.headroom:,.0f} {money.currency} for "
-                f"{money.staff_days:,.0f} days pay nobody"
+                f"{money.staff_days:,.0f} days pay no researcher"
             )
             yield Block(id=ask.id, text=text)
         else:

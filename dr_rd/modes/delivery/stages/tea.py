@@ -105,7 +105,7 @@ def _on_plan(
         )
         if _says_staff(needed.text):
             known, scope = "checked", "as the limit words it"
-        elif not money.pays_nobody:
+        elif not money.pays_no_researcher:
             known, scope = "checked", f"{money.a_day:,.0f} a staff day are left if it pays staff"
         yield made.model_copy(
             update={"source": "computed", "state": known, "evidence": f"{evidence}; {scope}"}
