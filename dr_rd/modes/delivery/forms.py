@@ -84,7 +84,8 @@ def form_of(kind: str, text: str) -> Form:
 
 
 _ROWS = re.compile(
-    r"\b(?:table|register|list|log|data ?sets?|data|panel|records?|samples?|inventory|file|database|extract|matrix)\b",
+    r"\b(?:tables?|registers?|lists?|logs?|data ?sets?|data|panels?|records?|samples?|inventor(?:y|ies)|files?|databases?|extracts?"
+    r"|matri(?:x|ces))\b",
     re.IGNORECASE,
 )
 """Deliverables that have rows; a memo, a protocol and a statement have none."""
@@ -99,9 +100,9 @@ def where_run(form: Form, text: str, owner: GraphTask, later: Sequence[GraphTask
     """
     if form.runs_on == "analysis":
         return next((t for t in (owner, *later) if t.phase == "analysis"), owner)
-    if not form.runs_on or _ROWS.search(owner.deliverable):
+    if not form.runs_on or _ROWS.search(short_name(owner)):
         return owner
-    tables = [t for t in later if t.phase in _WITH_ROWS and _ROWS.search(t.deliverable)]
+    tables = [t for t in later if t.phase in _WITH_ROWS and _ROWS.search(short_name(t))]
     about = stems(text)
     named = (t for t in tables if about & (stems(t.deliverable) | stems(t.title)))
     return next(named, next(iter(tables), owner))
