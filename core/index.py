@@ -210,7 +210,14 @@ def _run_dirs(root: Path) -> Iterator[tuple[str, str]]:
 def _folders(parent: "os.PathLike[str]") -> Iterator["os.DirEntry[str]"]:
     """Yield the folders in *parent* that are not hidden, links to folders included."""
     with suppress(OSError), os.scandir(parent) as entries:
-        yield from (e for e in entries if not e.name.startswith(".") and e.is_dir())
+        yield from (e for e in entries if not e.name.startswith(".") and _is_folder(e))
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
 
 
 def _fingerprint(run_dir: Path, version: str) -> str:

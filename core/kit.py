@@ -23,13 +23,14 @@ from core.events import (
     ToolCalled,
 )
 from core.messages import Message, MessageLog
-from core.questions import DEADLINE, Decision, Question
+from core.questions import DEADLINE, Decision, Question, check_question
 from core.requests import Calls
 from core.scheduler import ParallelLimiter
 from core.settings import Flags, RunOptions
 from core.store import TRACE, RunFolder
 from core.tool_router import Tool, Toolbox
 from core.trace import read_events
+from core.values import repeated
 
 _OPENING = 200
 """Characters of a message that its event shows."""
@@ -73,6 +74,8 @@ class Kit:
         All of them are open at once. Raises Waiting while one has no answer and its deadline has
         not passed; the step that asked is then done anew once people have answered.
         """
+        if (taken := repeated(question.id for question in questions)) is not None:
+            raise ValueError(f"two questions have the id {taken!r}; give each one of its own")
         found = [self._decided(question) for question in questions]
         waiting = [q for q, decision in zip(questions, found, strict=True) if decision is None]
         if waiting:
@@ -107,6 +110,7 @@ class Kit:
         for event in (row.event for row in self.rows()):
             if isinstance(event, QuestionAsked) and event.question.id == question.id:
                 return event
+        check_question(question)
         deadline = _later(self.clock.now(), question.within_s)
         asked = QuestionAsked(question=question, deadline=deadline)
         self.record(asked)

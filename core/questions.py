@@ -4,6 +4,7 @@ A mode asks as many as it likes; the run waits until each has its decision, whic
 is written once. What a question's deadline brings is written into the question itself.
 """
 
+import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -79,6 +80,26 @@ class OpenQuestion(Frozen):
     """When its default becomes the answer, in UTC; "" is never."""
 
 
+def check_question(question: Question) -> None:
+    """Raise ValueError if nobody could answer *question*, or if its default would be no answer."""
+    from jsonschema import Draft202012Validator, SchemaError  # noqa: PLC0415 - as below
+
+    schema = dict(question.answer_schema)
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as wrong:
+        raise ValueError(
+            f"the answer schema of question {question.id!r} is no JSON schema: {_fault(wrong)}"
+        ) from wrong
+    if question.within_s is not None and not Draft202012Validator(schema).is_valid(
+        question.otherwise
+    ):
+        raise ValueError(
+            f"what is taken at the deadline of question {question.id!r}, "
+            f"{_short(question.otherwise)}, does not fit its own answer schema"
+        )
+
+
 def check_answer(question: Question, answer: JsonValue, by: str) -> None:
     """Raise CallerError, in one sentence, if *by* may not give that *answer* to *question*."""
     # imported here: only who answers needs the library, and it takes a tenth of a second
@@ -89,6 +110,13 @@ def check_answer(question: Question, answer: JsonValue, by: str) -> None:
             f"question {question.id!r} is put to {question.who!r}, not to {by!r}; "
             f"let {question.who!r} answer it"
         )
+    try:
+        json.dumps(answer, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError as wrong:
+        raise CallerError(
+            f"the answer to {question.id!r} cannot be kept as JSON ({wrong}); use plain text and "
+            "finite numbers"
+        ) from wrong
     faults = sorted(
         Draft202012Validator(dict(question.answer_schema)).iter_errors(answer),
         key=lambda fault: list(map(str, fault.path)),
@@ -104,10 +132,23 @@ def check_answer(question: Question, answer: JsonValue, by: str) -> None:
 def _fault(fault: Any) -> str:  # noqa: ANN401 - the library types its errors loosely
     """Return what is wrong in a line; of alternatives what each asks for."""
     if fault.validator in ("oneOf", "anyOf"):
+        if meant := [inner for inner in fault.context if _is_object(fault, inner)]:
+            return "; ".join(map(_placed, meant))
         asks = [_wanted(schema) for schema in fault.validator_value]
         return f"{_short(fault.instance)} is neither of: {'; '.join(asks)}"
     message: str = fault.message
     return message if len(message) <= _LONGEST else f"{message[:_LONGEST]}..."
+
+
+def _is_object(fault: Any, inner: Any) -> bool:  # noqa: ANN401 - as above
+    """Whether an object was given, and *inner* is wrong in it as one of the alternatives."""
+    alternative = fault.validator_value[inner.schema_path[0]]
+    return isinstance(fault.instance, dict) and alternative.get("type") == "object"
+
+
+def _placed(fault: Any) -> str:  # noqa: ANN401 - as above
+    place = ".".join(map(str, fault.path))
+    return f"{place}: {_fault(fault)}" if place else _fault(fault)
 
 
 _LONGEST = 300

@@ -57,6 +57,11 @@ class Flags(Frozen):
     """How long a run may be worked on, in seconds; pauses do not count."""
     MAX_ATTEMPTS: int = Field(default=1000, ge=1, le=100_000)
     """How many attempts at tasks a run may make, over all its tasks."""
+    CALL_TIMEOUT_S: float = Field(
+        default=0, ge=0, le=86_400, allow_inf_nan=False, exclude_if=unsaid
+    )
+    """How long one try at a call to a model's server may take, in seconds; 0 is 60 s, or 900 s for
+    a server on this machine."""
     APPROVAL_REQUIRED: bool = False
     """Whether the plan waits for a person's approval before work starts."""
 

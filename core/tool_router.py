@@ -21,6 +21,9 @@ from core.graph.state import ToolRequest, ToolResult
 from core.redaction import Redactor
 from core.values import canonical, digest, holders
 
+MOST_OUTPUT = 8_000_000
+"""Bytes of JSON that a tool may give, as many as a model's reply may have."""
+
 Outcome = JsonValue | Awaitable[JsonValue]
 Outside = Callable[[str, ToolRequest], JsonValue]
 """Answers a checked call, by its id, in a tool's place; raises TaskError as a tool does."""
@@ -244,7 +247,19 @@ async def _run(tool: Tool, params: BaseModel, compute: Compute) -> JsonValue:
     """Run a tool; its output has the form that a recorded one is read back in."""
     output = await compute(tool.run, params) if tool.heavy else tool.run(params)
     found = await output if inspect.isawaitable(output) else output
-    return cast(JsonValue, json.loads(canonical(found)))
+    try:
+        text = canonical(found).encode()
+    except (TypeError, ValueError) as error:
+        raise TaskError(
+            f"tool {tool.name!r} gave what cannot be kept as JSON ({error}); "
+            "have it give finite numbers, text, lists and objects"
+        ) from error
+    if len(text) > MOST_OUTPUT:
+        raise TaskError(
+            f"tool {tool.name!r} gave {len(text):,} bytes, and {MOST_OUTPUT:,} are kept; have it give "
+            "the part that the task needs"
+        )
+    return cast(JsonValue, json.loads(text))
 
 
 def _condensed(tool: Tool, error: ValidationError) -> str:

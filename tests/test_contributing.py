@@ -60,7 +60,9 @@ def acme(tmp_path, monkeypatch):
 
 
 def test_the_mode_runs_and_is_verified_and_its_run_is_exported(acme, tmp_path):
-    folder = RunStore(tmp_path / "audits").create("run", OPTIONS, {"idea": "three short words"})
+    folder = RunStore(tmp_path / "audits").create(
+        "run", OPTIONS, {"objective": "three short words"}
+    )
     parts = FakeParts((), OPTIONS)
     assert find_mode("count").label == "Word count"
     assert asyncio.run(drive(folder, parts, FakeClock())).status == "finished"

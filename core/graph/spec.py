@@ -141,6 +141,11 @@ class GraphSpec(Generic[S, D]):
         deps.record(NodeStarted(node=name))
         started = deps.clock.monotonic()
         after = await self.nodes[name](state, deps)
+        if not isinstance(after, type(state)):
+            raise TypeError(
+                f"step {name!r} returned a {type(after).__name__}, not the {type(state).__name__} "
+                "that it leads to"
+            )
         elapsed = round((deps.clock.monotonic() - started) * 1000)
         kept = store_state(after, deps.folder)
         await deps.folder.commits.commit_files()  # no line names a file that is not safe

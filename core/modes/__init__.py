@@ -12,8 +12,9 @@ from pkgutil import iter_modules
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from core.errors import unknown
+from core.errors import CallerError, unknown
 from core.modes.spec import Mode
+from core.offers import check_apart, load_offer, owner
 
 GROUP = "dr_rd.modes"
 """The entry-point group of modes that packages bring."""
@@ -23,8 +24,12 @@ AnyMode = Mode[Any, Any]
 
 @cache
 def modes() -> Mapping[str, AnyMode]:
-    """Return every installed mode by id, in the order a person is shown them."""
+    """Return every installed mode by id, in the order a person is shown them.
+
+    Raises CallerError if what a package offers is no mode, or has an id that is taken.
+    """
     found = sorted(_found(), key=lambda mode: (mode.rank, mode.id))
+    check_apart("mode", ((mode.id, mode) for mode in found))
     return MappingProxyType({mode.id: mode for mode in found})
 
 
@@ -39,8 +44,16 @@ def find_mode(mode_id: str) -> AnyMode:
 def _found() -> Iterator[AnyMode]:
     yield from _modes_of(import_module(__name__))
     for entry in entry_points(group=GROUP):
-        found = entry.load()
-        yield from _modes_of(found) if isinstance(found, ModuleType) else (found,)
+        found = load_offer(entry, "mode")
+        if isinstance(found, ModuleType):
+            yield from _modes_of(found)
+        elif isinstance(found, Mode):
+            yield found
+        else:
+            raise CallerError(
+                f"{owner(entry)!r} offers {entry.value!r} as the mode {entry.name!r}, which is no "
+                f"Mode but a {type(found).__name__}; name an instance, such as MODE = MyMode()"
+            )
 
 
 def _modes_of(package: ModuleType) -> Iterator[AnyMode]:

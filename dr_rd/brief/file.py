@@ -9,6 +9,7 @@ from typing import BinaryIO
 from core.errors import CallerError
 from dr_rd.brief.parsing import Kind, parse_brief
 from dr_rd.brief.values import NAMELESS, Brief
+from dr_rd.sources import is_file_name, missing
 
 MAX_BYTES = 1_000_000
 """A brief is read by a person before a run; at a megabyte it is a document, for --docs."""
@@ -35,7 +36,7 @@ def read_brief(source: str | Path, stdin: BinaryIO | None = None) -> Brief:
         if stream is None:
             raise CallerError("standard input is closed; name a file instead of -")
         return parse_brief(_decoded(stream.read(MAX_BYTES + 1), "standard input"), None, "brief")
-    if not _looks_like_path(source):
+    if not is_file_name(source):
         return _brief_from_text(str(source))
     path = Path(source)
     kind = KINDS.get(path.suffix.lower())
@@ -51,27 +52,6 @@ def _brief_from_text(text: str) -> Brief:
     return brief if "\n" in line else brief.model_copy(update={"objective": line})
 
 
-def _looks_like_path(source: str | Path) -> bool:
-    """Whether *source* names a file, not the idea itself."""
-    if isinstance(source, Path):
-        return True
-    if len(source) > 1024 or "\n" in source or "\0" in source:
-        return False
-    return (
-        Path(source).suffix.lower() in KINDS
-        or (" " not in source.strip() and source.isascii() and source.strip() != "")
-        or source.startswith(("/", "./", "../", "~/"))
-        or _exists(source)
-    )
-
-
-def _exists(source: str) -> bool:
-    try:
-        return Path(source).exists()
-    except OSError:  # a sentence can be too long for a file name
-        return False
-
-
 def _bytes(path: Path) -> bytes:
     try:
         if path.is_dir():
@@ -81,10 +61,7 @@ def _bytes(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except FileNotFoundError as e:
-        raise CallerError(
-            f"there is no file {str(path)!r}; name a YAML, JSON, Markdown or text file, "
-            "or write the objective as a sentence in quotes"
-        ) from e
+        raise missing(path) from e
     except OSError as e:
         raise CallerError(f"cannot read {str(path)!r}: {(e.strerror or 'unknown').lower()}") from e
 

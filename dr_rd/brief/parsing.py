@@ -1,5 +1,6 @@
 """A text read as a brief, whatever format it is in."""
 
+import json
 import re
 from typing import Any, Literal
 
@@ -22,7 +23,14 @@ def parse_brief(text: str, kind: Kind | None = None, name: str = "brief") -> Bri
     if not text.strip():
         raise CallerError(f"{name} is empty; write at least an objective")
     readers = {"yaml": from_yaml, "json": from_json, "markdown": prose, "text": prose}
-    return _brief(readers[kind or _guess_kind(text)](text, name), name)
+    brief = _brief(readers[kind or _guess_kind(text)](text, name), name)
+    try:  # JSON can write what no file can hold
+        json.dumps(brief.model_dump(), ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError as error:
+        raise CallerError(
+            f"{name} holds half a character, which no text has; take it out"
+        ) from error
+    return brief
 
 
 def _guess_kind(text: str) -> Kind:

@@ -60,7 +60,7 @@ def execute(
     workbench.check(flags, asks.roles if asks else ())
     find = partial(find_served, local_only=local_only)
     plain = RunOptions(
-        project_id=valid_id("project id", project) if project else project_id(asked),
+        project_id=valid_id("project id", project) if project is not None else project_id(asked),
         docs=folders(docs),
         served=anyio.run(find, asks, context.clock, hidden) if asks else None,
         flags=flags,

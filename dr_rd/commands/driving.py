@@ -1,5 +1,6 @@
 """Have a run driven and say how it went."""
 
+from shlex import quote
 from typing import Any
 
 import click
@@ -13,7 +14,7 @@ from core.store import TRACE, RunFolder
 from core.trace import read_events
 from dr_rd.checks import to_json
 from dr_rd.commands.context import CliContext
-from dr_rd.commands.output import print_json
+from dr_rd.commands.output import heard, print_json
 from dr_rd.evaluation.claims import to_json as claims_json
 from dr_rd.models.served.prices import spent_usd
 from dr_rd.progress import Progress
@@ -27,11 +28,12 @@ def drive_and_report(
     started = context.clock.monotonic()
     with Progress() as progress:
         outcome = run_with(driver, folder, watch=progress.watch)
-    if as_json:
-        seconds = round(context.clock.monotonic() - started, 3)
-        print_json(report(outcome, parts, folder, seconds))
-    else:
-        _tell(outcome, folder, parts.mode.result_files[0])
+    with heard():  # how the run went does not hang on who listens
+        if as_json:
+            seconds = round(context.clock.monotonic() - started, 3)
+            print_json(report(outcome, parts, folder, seconds))
+        else:
+            _tell(outcome, folder, parts.mode.result_files[0])
     return outcome.exit_code
 
 
@@ -100,4 +102,15 @@ def _way(question: Question) -> str:
 
 
 def _option(question: Question) -> str:
-    return "--approve" if question.kind == "approve_plan" else f"--answer {question.id}=VALUE"
+    if question.kind == "approve_plan":
+        return "--approve"
+    by = f" --by {quote(question.who)}" if question.who else ""
+    return f"--answer {question.id}=VALUE{by}{_choices(question)}"
+
+
+def _choices(question: Question) -> str:
+    """Return the answers that there are, where they are few words."""
+    known = question.answer_schema.get("enum")
+    if not isinstance(known, list) or not all(isinstance(each, str) for each in known):
+        return ""
+    return f", where VALUE is one of {', '.join(map(str, known))}"

@@ -77,7 +77,7 @@ def execute(
     options = RunOptions(
         mode=known_mode(mode),
         seed=seed,
-        project_id=valid_id("project id", project) if project else project_id(asked),
+        project_id=valid_id("project id", project) if project is not None else project_id(asked),
         docs=folders(docs),
         repo=repository(repo),
         mcp=servers(mcp),

@@ -24,6 +24,7 @@
     outlines.py    what the other directions would take
     ownership.py   which task answers for which ledger item
     sizing.py      which sample size is needed
+    stated.py      the figures that a brief states for it
     usable.py      figures of a brief that no sample size can be computed with
     arguments.py   what a plan has for tools to be called with
     calls.py       which task calls which tool

@@ -49,6 +49,7 @@ def study_size(draft: Draft, rule: Sizing, units: float) -> dict[str, Any]:
         units=units,
         params=draft.library.tools.taking("sizing").params,
         rule=rule,
+        statistics=draft.statistics,
         technique=draft.sizing_technique,
         members=draft.frame.groups.members if draft.frame.groups else None,
     )

@@ -27,7 +27,9 @@ from dr_rd.planning.risks import RiskScale, load_scale, planned_risks
 from dr_rd.planning.ruling import Declared, LeftOut, contradicted, objections
 from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.sizing import most_units
+from dr_rd.planning.stated import stated_statistics
 from dr_rd.planning.tasks import plan_tasks
+from dr_rd.study import Statistics
 from dr_rd.tools.context import MostUnits
 from dr_rd.tools.spec import Source
 
@@ -56,8 +58,12 @@ class Planner:
         documents: bool,
         pictures: bool = False,
         repository: bool = False,
+        statistics: Statistics | None = None,
     ) -> Design:
-        """Design a plan for *brief*; the others tell what there is besides to look into."""
+        """Design a plan for *brief*; the others tell what there is besides to look into.
+
+        *statistics* are the figures that were read in the brief; None where nobody read them.
+        """
         looks: Mapping[Source, bool] = {
             "documents": documents,
             "pictures": pictures,
@@ -72,6 +78,7 @@ class Planner:
             grammar=self.grammar,
             choice=self.choose(brief),
             decision=self.decision,
+            statistics=stated_statistics(brief) if statistics is None else statistics,
         )
         return _designed(draft, _work(draft, self), self.scale)
 

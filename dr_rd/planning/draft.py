@@ -13,8 +13,10 @@ from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.library import Library, Method, Package, Sizing, Technique
 from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
 from dr_rd.planning.signals import find_techniques, phrase, requested_text
+from dr_rd.planning.stated import stated_words
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.schedule.confidence import PERCENTILE
+from dr_rd.study import Statistics
 from dr_rd.tools.spec import Source
 
 _MOST_TECHNIQUES = 12
@@ -43,6 +45,8 @@ class Draft:
     """Weights of the decision between them."""
     chosen: Direction
     method: Method
+    statistics: Statistics
+    """The figures that the brief states for its sample size."""
     rulings: tuple[Ruling, ...] = ()
     """The actions that the limits name."""
     assumed: Assumptions = field(default_factory=Assumptions)
@@ -60,7 +64,9 @@ class Draft:
     @cached_property
     def wording(self) -> Wording:
         """Says the library's sentences in the brief's terms."""
-        return Wording(self.frame.short(), self.method, self.assumed)
+        return Wording(
+            self.frame.short(), self.method, self.assumed, stated_words(self.statistics)
+        )
 
     @cached_property
     def techniques(self) -> tuple[Technique, ...]:
@@ -118,6 +124,7 @@ def drafted(
     grammar: Grammar,
     choice: Choice,
     decision: Decision,
+    statistics: Statistics,
 ) -> Draft:
     """Choose the direction of a plan for *brief*, whose methods *choice* ranks."""
     parts = frame(brief, grammar)
@@ -138,6 +145,7 @@ def drafted(
         chosen=best(directions, weights),
         method=method,
         rulings=rulings(ledger, library.reader),
+        statistics=statistics,
     )
 
 

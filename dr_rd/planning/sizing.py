@@ -12,11 +12,14 @@ from core.pluralize import amount
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, Limit
 from dr_rd.planning.library import Method, Parameter, Sizing, Technique
+from dr_rd.planning.stated import CHANGES, LOSSES, MEANS, figures_for
 from dr_rd.planning.usable import Refused, usable
 from dr_rd.planning.wording import Assumptions
 from dr_rd.quantity import quantities
+from dr_rd.study import Layout, Needed, Statistics
 from dr_rd.text import stem
 from dr_rd.tools.context import MostUnits
+from dr_rd.tools.sample_size import needed
 
 _FEWEST = 4
 """Units a group below which no sample is meant: two countries are not a sample of countries."""
@@ -24,14 +27,9 @@ _FEWEST = 4
 _FEWEST_GROUPS = 2
 """Groups an arm below which nothing can be sized: that they are few is what a reader must see."""
 
-_LOSSES = ("attrition", "withdrawal", "dropout", "loss")
-"""What methods call the share of the units that they expect to lose."""
-
 _COMPLEMENTS = {"confidence": "alpha", "response": "attrition"}
 """Arguments that stand for one less another."""
 
-_MEANS = ("two_means", "paired_means")
-_CHANGES = ("difference_in_differences", "baseline_adjusted")
 _ALONE = (
     "correlation",
     "mean_precision",
@@ -39,8 +37,17 @@ _ALONE = (
     "one_mean",
     "one_proportion",
     "discrimination",
+    "equivalence_crossover",
 )
 """Designs of one group: the number in the brief is theirs, not to be halved."""
+
+_PAIRS = ("paired_means", "mcnemar")
+
+_OWN = (*CHANGES, "anova", "factorial", "discrimination")
+"""Designs that only the method knows of: figures that name no design do not replace them."""
+
+_NOT_SAMPLED = ("survival", "area", "area_precision", "stepped_wedge")
+"""Designs that count something else than what a brief says it samples."""
 
 _PAIRED = re.compile(r"\bpaired\b(?! associate)|within-subjects?|crossover|matched pairs")
 _SEPARATE = re.compile(r"between-subjects?|independent t-test")
@@ -67,16 +74,9 @@ _LEVELS = re.compile(
     r"settings|concentrations)\b"
 )
 _FACTORS = re.compile(r"\b(\d+) (?:[\w-]+ )?factors\b")
-_COHEN = re.compile(r"cohen['’]?s d\b[^\d\n]{0,80}?(\d*\.\d+)")
 _ETA = re.compile(r"eta[- ]squared\b[^\d\n]{0,80}?(\d*\.\d+)")
-_MARGIN = re.compile(
-    r"(?:margin of error|half-width)[^\d\n]{0,40}?(\d+(?:\.\d+)?) ?(?:%|percent|percentage points)"
-)
 _BEFORE = re.compile(r"\b(\d+) (years?|quarters?|months?|waves?|rounds?) (?:pre|before|prior)\b")
 _AFTER = re.compile(r"\b(\d+) (years?|quarters?|months?|waves?|rounds?) (?:post|after)\b")
-_WHOLE = re.compile(r"\b(?:all|census of|complete set of) (?:the )?(\d[\d,]*) \w")
-_POWER = re.compile(r"\b(\d\d) ?(?:%|percent) power|\bpower (?:of|at least) (\d\d) ?(?:%|percent)")
-_ALPHA = re.compile(r"\balpha ?(?:=|of) ?(0?\.\d+)")
 
 _FRACTION = re.compile(r"^(\d+)/([1-9]\d*)$")
 _SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:%|percentage points?)")
@@ -97,6 +97,8 @@ class SizingInput:
     """What the calculation takes."""
     rule: Sizing
     """Which calculation it is."""
+    statistics: Statistics
+    """The figures that the brief states."""
     technique: Technique | None = None
     """The technique that says how its own number is found; None where the method does."""
     members: float | None = None
@@ -112,6 +114,66 @@ def sizing(asked: SizingInput, assumed: Assumptions) -> dict[str, Any]:
     """Arguments of the calculation: the brief's figures first, else *assumed* ones."""
     text = _limits(asked.brief)
     design = _design(asked, text)
+    follows = _following(asked, design, text)
+    if follows.call:
+        return _as_stated(asked, follows, assumed)
+    if asked.statistics.design not in (None, "none"):
+        assumed.cite("the sample size rests on customary effects", follows.why_not)
+    return _by_method(asked, design, text, assumed)
+
+
+def _following(asked: SizingInput, design: str, text: str) -> Needed:
+    """The size that follows from the brief's own figures, if they ask for one."""
+    stated, factors = asked.statistics, _FACTORS.search(text)
+    if stated.design is None and (design in _OWN or stated == Statistics()):
+        return Needed(why_not="No figure of the brief says what is to be found.")
+    if stated.design is None and design == "paired_means":
+        stated = stated.model_copy(update={"design": "paired"})
+    stated = stated.model_copy(update=_of_method(asked))
+    return needed(stated, Layout(factors=int(factors[1]) if factors else None))
+
+
+def _of_method(asked: SizingInput) -> dict[str, Any]:
+    """Error and power of the method, which its texts name, where the brief states none.
+
+    A margin keeps the error that is customary for it.
+    """
+    stated, known = asked.statistics, asked.parameters
+    found: dict[str, Any] = {}
+    if stated.power is None and "power" in known:
+        found["power"] = _number(known["power"].value)
+    by_margin = stated.margin_kind in ("non-inferiority", "equivalence")
+    if stated.alpha is None and stated.confidence is None and "alpha" in known and not by_margin:
+        found["alpha"] = _number(known["alpha"].value)
+        found["sides"] = stated.sides or 2
+    return found
+
+
+def _as_stated(asked: SizingInput, follows: Needed, assumed: Assumptions) -> dict[str, Any]:
+    """The call that follows from the brief, with the losses that the method expects if it says none."""
+    call, stated, known = dict(follows.call or {}), asked.statistics, asked.parameters
+    names: dict[str, str] = {k: k for k in _of_method(asked) if k in call and k in known}
+    if (lost := _loss(known)) and stated.loss is None and stated.response is None:
+        call["attrition"] = _number(known[lost].value)
+        names["attrition"] = lost
+    for name in names.values():
+        assumed.cite(f"{name}: {known[name].value}", known[name].why)
+    for said in follows.assumed:
+        assumed.cite(f"{said} in the sample size", "Customary where the brief does not say.")
+    for it in follows.unused:
+        if getattr(stated, it.field) is not None:
+            called = it.field.replace("_", " ")
+            assumed.cite(
+                f"the {called} of {it.value} that the brief names is not used", f"{it.why}."
+            )
+    call |= _units(asked, str(call["design"]), clustered="cluster_size" in call)
+    found, refused = usable(call, {}, asked.params)
+    _tell(refused, assumed)
+    return found
+
+
+def _by_method(asked: SizingInput, design: str, text: str, assumed: Assumptions) -> dict[str, Any]:
+    """The call of the method's design, with the figures of the brief that it takes."""
     used = _assumptions(asked, design)
     stated = _of_brief(asked, design, text, used)
     found, refused = usable({"design": design} | used | stated, used, asked.params)
@@ -130,13 +192,19 @@ def _of_brief(
     asked: SizingInput, design: str, text: str, used: Mapping[str, Any]
 ) -> dict[str, Any]:
     """What the brief itself says: figures of the calculation, what is counted, and how many."""
-    found = _stated(design, text)
-    clustered = "cluster_size" in used
+    found = _laid_out(design, text) | figures_for(design, asked.statistics)
+    clustered = "cluster_size" in used or "cluster_size" in found
     if asked.members and clustered:
         found["cluster_size"] = asked.members
+    return found | _units(asked, design, clustered=clustered)
+
+
+def _units(asked: SizingInput, design: str, *, clustered: bool) -> dict[str, Any]:
+    """What is counted, and how many the brief asks for."""
+    found: dict[str, Any] = {}
     if counted := _sampling_unit(asked, design):
         found["unit"] = counted
-    if number := _number_asked(asked, design):
+    if design not in _NOT_SAMPLED and (number := _number_asked(asked, design)):
         found |= {"clusters": int(number)} if clustered else {"given": number}
     return found
 
@@ -192,6 +260,7 @@ def _sampling_unit(asked: SizingInput, design: str) -> str:
 
 
 def _limits(brief: Brief) -> str:
+    """The lines of *brief* that a calculation is read from, in lower case."""
     return "\n".join([*brief.hard_constraints, *brief.success_criteria]).lower()
 
 
@@ -199,16 +268,16 @@ def _design(asked: SizingInput, text: str) -> str:
     """The method's design, unless the brief asks for another."""
     wanted = asked.rule.design
     every = f"{asked.brief.objective}\n{text}".lower()
-    if wanted in _MEANS and _NON_INFERIOR.search(every):
+    if wanted in MEANS and _NON_INFERIOR.search(every):
         return "non_inferiority_means"
-    if wanted in _MEANS and _VARIANCE.search(text) and _levels(text) > 2:
+    if wanted in MEANS and _VARIANCE.search(text) and _levels(text) > 2:
         return "anova"
-    if wanted in _MEANS and _FACTORIAL.search(f"{text}\n{asked.direction}".lower()):
+    if wanted in MEANS and _FACTORIAL.search(f"{text}\n{asked.direction}".lower()):
         return "factorial"
-    if wanted in _CHANGES:
+    if wanted in CHANGES:
         adjusted = _ADJUSTED.search(text) and not _CHANGE.search(text)
         return "baseline_adjusted" if adjusted else wanted
-    if wanted in _MEANS:
+    if wanted in MEANS:
         return "paired_means" if _paired(asked, text) else "two_means"
     return wanted
 
@@ -229,35 +298,18 @@ def _levels(text: str) -> int:
     return max(found, default=0)
 
 
-def _stated(design: str, text: str) -> dict[str, Any]:
-    """What the brief itself says about the calculation."""
+def _laid_out(design: str, text: str) -> dict[str, Any]:
+    """What the brief says of the study's layout, and an effect that only such a layout has."""
     found: dict[str, Any] = {}
-    if power := _POWER.search(text):
-        found["power"] = float(power[1] or power[2]) / 100
-    if alpha := _ALPHA.search(text):
-        found["alpha"] = float(alpha[1])
-    if effect := _effect(design, text):
-        found["effects"] = [effect]
     if design == "anova":
         found["groups"] = _levels(text)
+        if (eta := _ETA.search(text)) and float(eta[1]) < 1:
+            found["effects"] = [round(sqrt(float(eta[1]) / (1 - float(eta[1]))), 3)]
     if design == "factorial" and (factors := _FACTORS.search(text)):
         found["factors"] = int(factors[1])
-    if design in _CHANGES and (before := _BEFORE.search(text)) and (after := _AFTER.search(text)):
+    if design in CHANGES and (before := _BEFORE.search(text)) and (after := _AFTER.search(text)):
         found |= {"before": int(before[1]), "after": int(after[1])}
-    if design.endswith("precision") and (whole := _WHOLE.search(text)):
-        found["population"] = int(whole[1].replace(",", ""))
     return found
-
-
-def _effect(design: str, text: str) -> float | None:
-    """The effect that the brief names in the design's own unit."""
-    if design == "anova" and (eta := _ETA.search(text)) and float(eta[1]) < 1:
-        return round(sqrt(float(eta[1]) / (1 - float(eta[1]))), 3)
-    if design in (*_MEANS, *_CHANGES) and (cohen := _COHEN.search(text)):
-        return float(cohen[1])
-    if design == "proportion_precision" and (margin := _MARGIN.search(text)):
-        return float(margin[1]) / 100
-    return None
 
 
 def _period(text: str) -> str:
@@ -283,12 +335,12 @@ def _assumptions(asked: SizingInput, design: str) -> dict[str, Any]:
 
 def _loss(parameters: Mapping[str, Parameter]) -> str:
     """Name the parameter for the share of the units that is lost; "" if there is none."""
-    return next((name for name in _LOSSES if name in parameters), "")
+    return next((name for name in LOSSES if name in parameters), "")
 
 
 def _own(rule: Sizing, design: str) -> Mapping[str, str]:
     """The parameters named for the design of a rule; another design has no use for them."""
-    related = design == rule.design or {design, rule.design} <= set(_CHANGES)
+    related = design == rule.design or {design, rule.design} <= set(CHANGES)
     return rule.arguments if related else {}
 
 
@@ -338,7 +390,7 @@ def _number_asked(asked: SizingInput, design: str) -> float | None:
 
 
 def _each(design: str, sample: str, behind: Sequence[str], units: float) -> float:
-    alone = design == "paired_means" or design in _ALONE
+    alone = design in (*_PAIRS, *_ALONE)
     if alone or any(map(_EACH.match, behind)):
         return next((q.low or q.high for q in quantities(sample)), None) or 0.0
     return units / 2

@@ -45,10 +45,18 @@ class Assumptions:
 class Wording:
     """Fills the slots of library sentences."""
 
-    def __init__(self, said: Mapping[str, str], method: Method, assumptions: Assumptions) -> None:
+    def __init__(
+        self,
+        said: Mapping[str, str],
+        method: Method,
+        assumptions: Assumptions,
+        stated: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self._slots = {**method.fallbacks, **said}
         self._parameters = method.parameters
         self._assumptions = assumptions
+        self._stated = {k: v for k, v in stated.items() if k in method.parameters}
+        """What parameters of the method are by the brief, so that nothing is assumed."""
 
     def slot(self, name: str) -> str:
         """Return what a slot says, by the brief or else by the method."""
@@ -76,6 +84,8 @@ class Wording:
         return tuple(self.say(t) for t in texts)
 
     def _parameter(self, name: str, parameter: Parameter) -> str:
+        if name in self._stated:
+            return self._stated[name]
         label = name.replace("_", " ")
         cited = self._assumptions.cite(f"{label}: {parameter.value}", parameter.why)
         return f"{parameter.value} [{cited}]"

@@ -18,7 +18,8 @@ from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any
 
-from core.errors import unknown
+from core.errors import CallerError, unknown
+from core.offers import check_apart, load_offer, owner
 from core.rules import RuleSet
 
 GROUP = "dr_rd.rules"
@@ -29,8 +30,12 @@ AnyRules = RuleSet[Any]
 
 @cache
 def rule_sets() -> Mapping[str, AnyRules]:
-    """Return every installed rule set by id."""
+    """Return every installed rule set by id.
+
+    Raises CallerError if what a package offers is no rule set, or has an id that is taken.
+    """
     found = sorted(_found(), key=lambda rules: rules.id)
+    check_apart("rule set", ((rules.id, rules) for rules in found))
     return MappingProxyType({rules.id: rules for rules in found})
 
 
@@ -48,4 +53,11 @@ def _found() -> Iterator[AnyRules]:
         if rules is not None:
             yield rules
     for entry in entry_points(group=GROUP):
-        yield entry.load()
+        rules = load_offer(entry, "rule set")
+        if not isinstance(rules, RuleSet):
+            raise CallerError(
+                f"{owner(entry)!r} offers {entry.value!r} as the rule set {entry.name!r}, which is "
+                f"no RuleSet but a {type(rules).__name__}; name an instance, such as "
+                "RULES = MyRules()"
+            )
+        yield rules

@@ -17,6 +17,7 @@ from typing import get_args
 
 from core.errors import CallerError
 from core.graph.state import ToolRequest, ToolResult
+from core.offers import load_offer, owner
 from core.tool_router import Tool
 from core.values import digest, repeated
 from dr_rd.templates import render
@@ -138,13 +139,7 @@ def _builtin() -> Iterator[ToolSpec]:
 
 
 def _loaded(offer: EntryPoint) -> ToolSpec:
-    by = offer.dist.name if offer.dist else offer.value
-    try:
-        spec = offer.load()
-    except (ImportError, AttributeError) as wrong:
-        raise CallerError(
-            f"the tool {offer.name!r} of {by!r} cannot be loaded ({wrong}); mend or uninstall {by}"
-        ) from wrong
+    by, spec = owner(offer), load_offer(offer, "tool")
     if not isinstance(spec, ToolSpec) or spec.name != offer.name:
         raise CallerError(
             f"{by!r} offers {offer.value!r} as the tool {offer.name!r}, which is no ToolSpec of that "

@@ -189,6 +189,12 @@ def test_a_broken_run_is_listed_with_its_problem_until_it_is_mended(root, index)
     assert statuses(index)["a"] == "holes"
 
 
+def test_a_link_to_itself_hides_no_run(root, index):
+    for place in (root / "0", root / "z", root / "p" / "0", root / "p" / "z"):
+        place.symlink_to(place.name)
+    assert [run.run_id for run in index.list()] == ["c", "b", "a"]
+
+
 def test_a_lease_that_cannot_be_looked_at_is_the_runs_problem(root, index):
     (root / "p" / "b" / "lease").symlink_to("/etc/hostname")
     infos = {i.run_id: i for i in index.list()}

@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +25,10 @@ from core.runs import RunService
 from core.settings import Flags, RunOptions, environment, prepare_process
 from core.store import RunFolder, RunStore
 from core.testing import FakeClock, FakeParts
-from core.trace import read_events, status_of, verify
+from core.trace import Trace, read_events, status_of, verify
 from tests.faults.forks import MEMORY, Crossings, killed, said_twice, watch_checkpoints
 from tests.toys.installed import installed
+from tests.toys.toy_mode import Table, Talk
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = RunOptions(mode="talk")
@@ -76,6 +79,37 @@ def test_it_is_found_beside_the_others_and_drawn(toy: Path) -> None:
     assert find_mode("talk").label == "Table talk"
     picture = draw_mermaid(find_mode("talk").spec(Flags()))
     assert all(node in picture for node in ("voice", "person", "close"))
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (
+            "toy_mode:NOTHING",
+            "the mode 'toy' of 'toy_mode' cannot be loaded (module 'toy_mode' has",
+        ),
+        ("toy_mode:Talk", "offers 'toy_mode:Talk' as the mode 'toy', which is no Mode but a"),
+        ("core.modes.graph:MODE", "core.modes.graph both offer the mode 'graph'; rename one"),
+    ],
+)
+def test_an_offer_that_is_no_mode_or_has_a_taken_id_is_refused(
+    toy: Path, value: str, said: str
+) -> None:
+    (toy / "toy_mode-1.0.dist-info/entry_points.txt").write_text(f"[{GROUP}]\ntoy = {value}\n")
+    with pytest.raises(CallerError, match=re.escape(said)):
+        modes()
+
+
+def test_a_step_that_returns_no_state_is_named(tmp_path: Path) -> None:
+    async def forgets(state: Any, kit: Any) -> None:
+        """Return nothing."""
+
+    spec = replace(Talk().spec(Flags()), nodes={"voice": forgets})
+    folder = begun(tmp_path)
+    with Trace(folder.trace_path, "run", FakeClock()) as trace:
+        kit = FakeParts((), OPTIONS).kit(folder, trace.record, FakeClock())
+        with pytest.raises(TypeError, match="step 'voice' returned a NoneType, not the Table"):
+            asyncio.run(spec.do("voice", Table(topic="bread"), kit))
 
 
 def test_it_waits_for_its_person_and_comes_to_its_end(toy: Path, tmp_path: Path) -> None:

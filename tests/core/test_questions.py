@@ -16,7 +16,7 @@ from core.events import ApprovalAsked, PlanApproved, PlanProposed, QuestionAnswe
 from core.graph.files import notes, read_plan
 from core.graph.state import GraphState, GraphTask
 from core.modes import find_mode
-from core.questions import Question, answer_from_text, check_answer
+from core.questions import Question, answer_from_text, check_answer, check_question
 from core.replay import replay
 from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
@@ -114,9 +114,11 @@ def test_a_run_stopped_at_its_plan_ends_with_what_there_is(tmp_path: Path, mode:
     ("answer", "told"),
     [
         ("maybe", "neither of: one of approve, stop"),
-        ({"verdict": "send_back"}, "does not fit"),
-        ({"verdict": "send_back", "note": " "}, "does not fit"),
-        ({"verdict": "approve", "tasks": []}, "does not fit"),
+        ({"verdict": "nope"}, r"verdict: 'nope' is not one of \['approve', 'send_back', 'stop'\]"),
+        ({"verdict": "send_back"}, "does not fit: 'note' is a required property"),
+        ({"verdict": "send_back", "note": " "}, "does not fit: note: ' ' does not match"),
+        ({"verdict": "send_back", "note": "\udcff"}, "kept as JSON .* use plain text"),
+        ({"verdict": "approve", "tasks": []}, r"does not fit: tasks: \[\] should be non-empty"),
         ({"verdict": "approve", "tasks": [{"id": "T1"}]}, "the edited plan cannot be read"),
         (
             {"verdict": "approve", "tasks": [fake_task("T1", "T9").model_dump(mode="json")]},
@@ -195,6 +197,23 @@ def test_all_questions_are_open_at_once(tmp_path: Path) -> None:
         assert [decision.answer for decision in kit.ask(VOTE, other)] == ["A", "B"]
         asked = [r.event for r in trace.rows if isinstance(r.event, QuestionAsked)]
         assert len(asked) == 2
+
+
+def test_two_questions_of_one_id_are_a_fault_of_whoever_asks_them(tmp_path: Path) -> None:
+    clock, folder = FakeClock(), RunStore(tmp_path).create("run", RunOptions(), {"idea": "x"})
+    with Trace(folder.trace_path, "run", clock) as trace:
+        kit = kit_of(folder, trace, clock)
+        with pytest.raises(ValueError, match="two questions have the id 'vote-1'; give each one"):
+            kit.ask(VOTE, VOTE.model_copy(update={"text": "Which one stays?"}))
+        broken = VOTE.model_copy(update={"answer_schema": {"type": "strin"}})
+        with pytest.raises(ValueError, match="'vote-1' is no JSON schema: 'strin'"):
+            kit.ask(broken)
+        assert not trace.rows  # nothing is asked that nobody could answer
+
+
+def test_a_default_that_is_no_answer_is_refused() -> None:
+    with pytest.raises(ValueError, match="deadline of question 'vote-1', None, does not fit"):
+        check_question(VOTE.model_copy(update={"within_s": 60.0}))
 
 
 def test_at_its_deadline_a_question_takes_its_default_and_the_late_are_told(

@@ -14,7 +14,15 @@ from core.graph.state import ToolResult
 from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeClock
-from core.tool_router import Retrieved, Tool, Toolbox, call_tool, get_provenance, using
+from core.tool_router import (
+    MOST_OUTPUT,
+    Retrieved,
+    Tool,
+    Toolbox,
+    call_tool,
+    get_provenance,
+    using,
+)
 from core.values import digest
 
 
@@ -90,6 +98,23 @@ def test_a_call_gives_its_output_and_is_written_down(bench: Bench) -> None:
 
 def test_a_tool_may_wait(bench: Bench) -> None:
     assert bench.call("slow", n=4).output == 8
+
+
+@pytest.mark.parametrize("output", [float("nan"), {"a": [float("inf")]}, {1, 2}, "\ud800"])
+def test_an_output_that_is_no_json_is_the_tools_mistake(folder: RunFolder, output: Any) -> None:
+    bench = Bench(folder, tools=(Tool("odd", "Gives it.", Number, lambda _: output),))
+    result = bench.call("odd", n=1)
+    assert (result.ok, result.output) == (False, None)
+    assert result.error.startswith("tool 'odd' gave what cannot be kept as JSON (")
+    [event] = bench.events
+    assert isinstance(event, ToolCalled)
+    assert (event.ok, event.output_digest) == (False, "")
+
+
+def test_an_output_that_nobody_can_keep_is_refused_with_its_size(folder: RunFolder) -> None:
+    bench = Bench(folder, tools=(Tool("big", "Gives it.", Number, lambda _: "x" * MOST_OUTPUT),))
+    result = bench.call("big", n=1)
+    assert result.error.startswith("tool 'big' gave 8,000,002 bytes, and 8,000,000 are kept")
 
 
 def test_ids_count_within_a_task(bench: Bench) -> None:

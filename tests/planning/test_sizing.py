@@ -7,6 +7,7 @@ from dr_rd.checks import build_ledger
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.context import plan_context
 from dr_rd.planning.sizing import SizingInput, sizing
+from dr_rd.planning.stated import stated_statistics
 from dr_rd.planning.wording import Assumptions
 from dr_rd.tools import PlanContext
 from dr_rd.tools.sample_size import SPEC, SampleSize, sample_size
@@ -22,7 +23,8 @@ def library(planner):
     return planner.library
 
 
-def sized(library, method, constraints=(), criteria=(), *, sample="", units="", count=40.0):
+def sized(library, method, constraints=(), criteria=(), *, sample="", units="", count=40.0,
+          statistics=None):  # fmt: skip
     """Arguments of the call, and the texts of the assumptions it named."""
     brief = Brief(
         id="b", objective="Test it.", hard_constraints=constraints, success_criteria=criteria
@@ -30,7 +32,8 @@ def sized(library, method, constraints=(), criteria=(), *, sample="", units="", 
     assumed = Assumptions()
     slots = {"sample": sample, "units": units}
     planned = library.method(method)
-    asked = SizingInput(brief, planned, "", slots, count, SampleSize, planned.sizing)
+    figures = stated_statistics(brief) if statistics is None else statistics
+    asked = SizingInput(brief, planned, "", slots, count, SampleSize, planned.sizing, figures)
     return sizing(asked, assumed), [a.text for a in assumed.all()]
 
 

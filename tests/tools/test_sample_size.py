@@ -1,21 +1,31 @@
 """Sample sizes against published tables, worked examples and other programs' documentation."""
 
 from math import comb, inf, isclose, sqrt
+from pathlib import Path
+from statistics import NormalDist
 
+import numpy as np
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from core.errors import TaskError
-from dr_rd.tools.sample_size import SampleSize, sample_size, tails
-from dr_rd.tools.sample_size.designs import DESIGNS, Units
+from dr_rd.tools import PlanContext
+from dr_rd.tools.sample_size import SPEC, SampleSize, sample_size, tails
+from dr_rd.tools.sample_size.designs import DESIGNS
+from dr_rd.tools.sample_size.power import Units
+from dr_rd.tools.sample_size.proportions import area_error
 from dr_rd.tools.sample_size.tails import beta_share, f_above, f_tail, t_above, t_tail
 from dr_rd.tools.sample_size.tool import units_needed
 
 NEEDED = {
     "two_proportions": {"base": 0.3}, "one_proportion": {"base": 0.3},
     "non_inferiority_proportions": {"base": 0.3}, "discrimination": {"base": 1 / 3},
+    "equivalence_proportions": {"base": 0.3}, "area_precision": {"base": 0.8},
+    "mcnemar": {"discordant": 0.4}, "rates": {"rate": 0.5},
+    "stepped_wedge": {"cluster_size": 10, "icc": 0.05},
 }  # fmt: skip
 """Arguments that a design cannot do without."""
 
@@ -30,6 +40,20 @@ def power(params, effect, units, clusters=None):
 
 def sized(design, effect, **arguments):
     return sample_size(asked(design, effects=(effect,), **arguments))["rows"][0]
+
+
+# --- published answers of the designs
+
+PUBLISHED = yaml.safe_load((Path(__file__).parent / "published_sizes.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", PUBLISHED, ids=lambda c: f"{c['design']}: {c['source'][:40]}")
+def test_sizes_and_powers_agree_with_what_is_published(case):
+    params, effect = asked(case["design"], **case.get("arguments", {})), case["effect"]
+    if "n" in case:
+        assert units_needed(params, effect) == pytest.approx(case["n"], abs=case.get("within", 0))
+    else:
+        assert power(params, effect, case["units"]) == pytest.approx(case["power"], abs=6e-6)
 
 
 # --- distributions
@@ -251,6 +275,142 @@ def test_non_inferior_proportions_agree_with_chow():
     assert units_needed(call, 0.1) == 25
 
 
+# --- equivalence
+
+
+def test_equivalence_of_proportions_lies_below_the_bound_of_chow():
+    """Chow, Shao & Wang (2008), 4.2.3: 0.75 and 0.80, margin 0.20: 133 by half of beta; by all of
+    it, as if the other side could not fail, 95.5."""
+    call = asked("equivalence_proportions", base=0.75, difference=0.05)
+    assert 95.5 < units_needed(call, 0.2) < 133
+
+
+@pytest.mark.parametrize(("base", "margin"), [(0.5, 0.1), (0.75, 0.2), (0.9, 0.05)])
+def test_equivalence_without_a_difference_takes_what_chow_says(base, margin):
+    """Chow, Shao & Wang (2008), 4.2.3, where half of beta is exact: 2 p (1 - p) (z + z)² / δ²."""
+    wanted = 2 * base * (1 - base) * (1.644854 + 1.281552) ** 2 / margin**2
+    call = asked("equivalence_proportions", base=base)
+    assert units_needed(call, margin) == pytest.approx(wanted, abs=1)
+
+
+# --- areas under a curve
+
+
+@pytest.mark.parametrize(
+    ("area", "positive", "negative", "error"),
+    [(0.85, 40, 40, 0.0437), (0.85, 60, 60, 0.0356), (0.893, 51, 58, 0.0325)],
+)
+def test_errors_of_an_area_agree_with_hanley_and_mcneil(area, positive, negative, error):
+    """Hanley & McNeil (1982): 0.85 with 40 and 60 of each, and their 51 and 58 images."""
+    assert area_error(area, positive, negative / positive) == pytest.approx(error, abs=5e-5)
+
+
+def test_areas_take_the_cases_of_hanley_and_mcneil():
+    """Hanley & McNeil (1982), table 3: 0.70 against 0.75 in two samples takes 652, one-sided."""
+    large = 1e7
+    first, second = (area_error(a, large, 1) * sqrt(large) for a in (0.7, 0.75))
+    root = 1.644854 * sqrt(2) * first + 0.841621 * sqrt(first**2 + second**2)
+    assert (root / 0.05) ** 2 == pytest.approx(652, abs=1.5)
+    alone = 1.644854 * first + 0.841621 * second
+    assert units_needed(asked("area", base=0.7, sides=1), 0.75) == pytest.approx(
+        (alone / 0.05) ** 2, rel=0.01
+    )
+
+
+def test_negative_cases_come_on_top_of_the_positive_ones():
+    row = sized("area", 0.7, ratio=4.0)
+    assert row["total"] == 5 * row["per_group"]
+
+
+# --- stepped wedges
+
+
+def woertman(steps, size, icc):
+    """Woertman et al. (2013): the design effect of a wedge with one baseline and one measurement
+    after each step, in members a period."""
+    within = steps * size + size - 1
+    gain = (1 + icc * within) / (1 + icc * (steps * size / 2 + size - 1))
+    return gain * 3 * (1 - icc) / (2 * (steps - 1 / steps))
+
+
+@pytest.mark.parametrize(
+    ("steps", "size", "icc", "effect"),
+    [(3, 20, 0.05, 0.3), (4, 30, 0.01, 0.2), (5, 10, 0.1, 0.25), (6, 50, 0.02, 0.15)],
+)
+def test_a_stepped_wedge_takes_what_woertman_says(steps, size, icc, effect):
+    """His clusters are the individually randomised sample times the effect, over their members."""
+    plain = 4 * (1.959964 + 0.841621) ** 2 / effect**2
+    wanted = plain * woertman(steps, size, icc) / size
+    found = units_needed(asked("stepped_wedge", steps=steps, cluster_size=size, icc=icc), effect)
+    assert found % steps == 0
+    assert wanted <= found < wanted + steps
+
+
+def test_the_variance_of_a_stepped_wedge_is_that_of_its_linear_model():
+    """Hussey & Hughes (2007), equation 8, against least squares of the cluster means: their 24
+    counties in four steps, 100 each, 5 % against 3.2 %."""
+    clusters, steps, size, icc = 24, 4, 100, 0.015**2 / (0.015**2 + 0.041 * 0.959)
+    periods = steps + 1
+    treated = np.array(
+        [[float(t > c % steps) for t in range(periods)] for c in range(clusters)]
+    ).ravel()
+    design = np.column_stack([treated, np.tile(np.eye(periods), (clusters, 1))])
+    block = icc * np.ones((periods, periods)) + (1 - icc) / size * np.eye(periods)
+    weight = np.kron(np.eye(clusters), np.linalg.inv(block))
+    error = sqrt(np.linalg.inv(design.T @ weight @ design)[0, 0])
+    effect = 0.018 / sqrt(0.041 * 0.959 + 0.015**2)
+    call = asked("stepped_wedge", steps=steps, cluster_size=size, icc=icc)
+    wanted = NormalDist().cdf(effect / error - NormalDist().inv_cdf(0.975))
+    assert power(call, effect, clusters) == pytest.approx(wanted, abs=1e-6)
+
+
+def test_losses_in_a_stepped_wedge_are_members_and_not_clusters():
+    full = asked("stepped_wedge", cluster_size=8, icc=0.05)
+    lossy = asked("stepped_wedge", cluster_size=10, icc=0.05, attrition=0.2)
+    assert sized("stepped_wedge", 0.3, cluster_size=10, attrition=0.2, icc=0.05) == sized(
+        "stepped_wedge", 0.3, cluster_size=8, icc=0.05
+    )
+    assert units_needed(full, 0.3) == units_needed(lossy, 0.3)
+
+
+# --- refusals and losses
+
+
+@pytest.mark.parametrize(
+    ("population", "share", "answers", "invited"),
+    [(1200, 0.6, 292, 487), (500, 0.5, 218, 436), (None, 0.25, 385, 1540)],
+)
+def test_those_who_do_not_answer_are_invited_on_top(population, share, answers, invited):
+    """Krejcie & Morgan (1970), half-width 0.05, over the share that answers."""
+    row = sized("proportion_precision", 0.05, population=population, response=share)
+    assert (row["analysed"], row["per_group"]) == (answers, invited)
+
+
+@pytest.mark.parametrize(
+    ("design", "effect", "arguments", "said"),
+    [
+        ("proportion_precision", 0.05, {"population": 1200, "response": 0.6},
+         ("with a share of 0.6 that takes part", "| Half-width | Units | Analysed |", "| 0.05 | 487 | 292 |")),
+        ("survival", 0.7, {"event_share": 0.35, "attrition": 0.1},
+         ("two-sided alpha 0.05", "| Hazard ratio | Events | Participants |", "| 0.7 | 247 | 785 |")),
+        ("equivalence_means", 0.5, {}, ("equivalence of means, one-sided alpha 0.05",)),
+        ("two_means", 0.5, {"sides": 1}, ("one-sided alpha 0.05", "| 0.5 | 51 | 102 |")),
+        ("stepped_wedge", 0.3, {"steps": 5}, ("5 steps, 10 members of a cluster in each period",)),
+    ],
+)  # fmt: skip
+def test_a_reader_sees_sides_refusals_and_participants(design, effect, arguments, said):
+    out = sample_size(asked(design, effects=(effect,), **arguments))
+    text = SPEC.shown("T01-1", out, PlanContext(), short=False)
+    for words in said:
+        assert words in text
+
+
+def test_participants_are_the_events_over_the_share_that_has_them():
+    """Schoenfeld (1983): 247 events where 35 % have one, a tenth lost: 785 in all."""
+    row = sized("survival", 0.7, event_share=0.35, attrition=0.1)
+    assert (row["per_group"], row["participants"]) == (247, 785)
+
+
 # --- precision
 
 
@@ -315,6 +475,15 @@ def test_measurements_average_out_as_frison_and_pocock_say():
 _EFFECTS = {"one_proportion": (0.03, 0.6), "two_proportions": (0.03, 0.6)}
 _EFFECTS |= {"correlation": (0.03, 0.9), "non_inferiority_proportions": (0.03, 0.9)}
 _EFFECTS |= {"proportion_precision": (0.01, 0.4), "discrimination": (0.05, 0.9)}
+_EFFECTS |= {"equivalence_proportions": (0.03, 0.9), "mcnemar": (0.03, 0.38)}
+_EFFECTS |= {"area": (0.55, 0.95), "area_precision": (0.01, 0.2)}
+_EFFECTS |= {"survival": (0.2, 0.9), "rates": (0.2, 0.9)}
+
+
+def smaller(design, effect):
+    """An effect that is harder to show, by the design's own scale."""
+    none = DESIGNS[design].scale(asked(design)).none
+    return none + (effect - none) * 0.8
 
 
 @st.composite
@@ -331,8 +500,9 @@ def test_the_size_found_is_enough_and_one_step_less_is_not(case):
     design, n = DESIGNS[params.design], units_needed(params, effect)
     least = max(design.fewest, params.factors + 2 if params.design == "factorial" else 0)
     assert design.reach(params, effect, Units(n)) >= 0
-    if n - design.step >= least:
-        assert design.reach(params, effect, Units(n - design.step)) < 0
+    step = design.step(params)
+    if n - step >= least:
+        assert design.reach(params, effect, Units(n - step)) < 0
 
 
 @given(calls())
@@ -340,7 +510,7 @@ def test_more_power_and_smaller_effects_never_take_fewer_units(case):
     params, effect = case
     n = units_needed(params, effect)
     assert units_needed(params.model_copy(update={"power": 0.97}), effect) >= n
-    assert units_needed(params, effect * 0.8) >= n
+    assert units_needed(params, smaller(params.design, effect)) >= n
 
 
 @given(calls())
@@ -349,7 +519,8 @@ def test_the_detectable_effect_of_a_size_inverts_it(case):
     n = units_needed(params, effect)
     found = sample_size(params.model_copy(update={"effects": (effect,), "given": float(n)}))
     assert found["short_of"] == []
-    assert abs(found["detectable"]) <= effect + 0.0051
+    none = DESIGNS[params.design].scale(params).none
+    assert abs(found["detectable"] - none) <= abs(effect - none) + 0.0051
 
 
 # --- what the brief asks for
@@ -420,13 +591,14 @@ def test_far_out_the_tails_go_on_as_they_were(t, df, size, monkeypatch):
 def test_millions_of_units_show_a_small_effect(design):
     """Summed term by term, as for few units, this would take hours."""
     found = sample_size(asked(design, given=1e7))
-    assert 0 <= found["detectable"] <= 0.01
+    assert abs(found["detectable"] - DESIGNS[design].scale(asked(design)).none) <= 0.01
     assert found["short_of"] == []
 
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_the_smallest_error_that_may_be_asked_for_computes(design):
-    assert sample_size(asked(design, alpha=1e-9, effects=[0.3]))["rows"][0]["per_group"] > 1
+    effect = 0.7 if design == "area" else 0.3
+    assert sample_size(asked(design, alpha=1e-9, effects=[effect]))["rows"][0]["per_group"] > 1
     with pytest.raises(ValidationError, match="alpha"):
         asked(design, alpha=1e-17)
 

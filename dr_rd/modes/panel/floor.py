@@ -13,16 +13,8 @@ from dr_rd.files import read_yaml
 from dr_rd.modes.panel.board import Board, Change, Plan
 from dr_rd.modes.panel.figures import Desk
 from dr_rd.planning.design import Design
+from dr_rd.tools.sample_size import DESIGNS
 from dr_rd.tools.spec import ResultKind
-
-PER: Mapping[str, str] = {
-    "two_means": "per group",
-    "two_proportions": "per group",
-    "anova": "per group",
-    "difference_in_differences": "per group",
-    "baseline_adjusted": "per group",
-}
-"""What the number of a design is counted in; "in all" for the others."""
 
 DEVIATIONS = (
     "two_means", "paired_means", "one_mean", "difference_in_differences", "baseline_adjusted",
@@ -214,10 +206,31 @@ def effect_of(value: float | None, sizing: Mapping[str, Any]) -> str:
     design = str(sizing.get("design", ""))
     if value is None:
         return "no effect at all"
-    if design in ("two_proportions", "one_proportion", "non_inferiority_proportions"):
+    if said := _EFFECTS.get(design):
+        return said.format(value=value)
+    if design in _OF_POINTS:
         return f"a difference of {value * 100:.3g} percentage points"
-    if design == "correlation":
-        return f"a correlation of {value:.2f}"
-    if design == "anova":
-        return f"an effect of f = {value:.2f}"
     return f"a difference of {value:.2f} standard deviations"
+
+
+_OF_POINTS = (
+    "two_proportions", "one_proportion", "non_inferiority_proportions", "equivalence_proportions",
+    "mcnemar",
+)  # fmt: skip
+_EFFECTS: Mapping[str, str] = {
+    "correlation": "a correlation of {value:.2f}",
+    "anova": "an effect of f = {value:.2f}",
+    "survival": "a hazard ratio of {value:.2f}",
+    "rates": "a ratio of rates of {value:.2f}",
+    "area": "an area of {value:.2f}",
+}
+
+
+def per_group(sizing: Mapping[str, Any]) -> bool:
+    """Whether the study's size is that of each of its groups."""
+    return DESIGNS[sizing["design"]].unit == "per group" if sizing.get("design") else False
+
+
+def counted_per(sizing: Mapping[str, Any]) -> str:
+    """Return what the study's number is counted in."""
+    return "per group" if per_group(sizing) else "in all"

@@ -1,6 +1,8 @@
 """How many units a study needs, by its design."""
 
 from dr_rd.tools.sample_size.args import arguments
+from dr_rd.tools.sample_size.designs import DESIGNS
+from dr_rd.tools.sample_size.needed import needed
 from dr_rd.tools.sample_size.tool import TOOL, SampleSize, sample_size
 from dr_rd.tools.spec import ToolSpec, constant
 
@@ -12,4 +14,4 @@ SPEC = ToolSpec(
     arguments=arguments,
 )
 
-__all__ = ["SPEC", "TOOL", "SampleSize", "sample_size"]
+__all__ = ["DESIGNS", "SPEC", "TOOL", "SampleSize", "needed", "sample_size"]

@@ -65,6 +65,28 @@ def t_tail(t: float, df: float, shift: float = 0.0) -> float:
     return sum(w * p for w, p in weighted) / sum(w for w, _ in weighted)
 
 
+def between_tails(upper: float, lower: float, bound: float, df: float) -> float:
+    """Chance that two one-sided tests reject, one against each margin.
+
+    Args:
+        upper: Distance of the true value from the upper margin, in standard errors.
+        lower: The same from the lower margin.
+        bound: Critical value of each test.
+        df: Degrees of freedom; infinite for a normal statistic.
+
+    """
+
+    def inside(scale: float) -> float:
+        low, high = bound * scale - lower, upper - bound * scale
+        return max(0.0, normal_tail(low) - normal_tail(high))
+
+    if isinf(df):
+        return inside(1.0)
+    step = min(1 / sqrt(2 * df), 1 / (1 + abs(upper)), 0.5) / 8
+    weighted = [(w, inside(exp(u))) for u, w in _scales(df, step)]
+    return sum(w * p for w, p in weighted) / sum(w for w, _ in weighted)
+
+
 def _scales(df: float, step: float) -> Iterator[tuple[float, float]]:
     """Log of the scale estimate on a grid, each with its density relative to the mode."""
     for sign in (1, -1):

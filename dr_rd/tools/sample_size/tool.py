@@ -10,23 +10,13 @@ from core.errors import TaskError
 from core.tool_router import Tool
 from dr_rd.tools.sample_size.designs import (
     DESIGNS,
-    NEED_BASE,
+    NEEDS,
     OF_SHARES,
+    ONE_SIDED,
     PRECISION,
-    Asked,
     Name,
-    Units,
-    shares_apart,
 )
-
-_MOST = 10_000_000
-"""Units beyond which no study is planned."""
-
-_IN_SHARES: tuple[Name, ...] = (*OF_SHARES, "proportion_precision", "discrimination")
-"""Designs whose effects are shares, or differences of them; told to a tenth of a percent."""
-
-_LARGEST = 20.0
-"""Standard deviations beyond which no effect lies."""
+from dr_rd.tools.sample_size.power import LARGEST, MOST, Asked, Units
 
 _HALVINGS = 40
 """Bisections for the detectable effect, far below its rounding."""
@@ -36,51 +26,46 @@ class SampleSize(Asked):
     """The study to be sized."""
 
     design: Name = "two_means"
-    effects: tuple[Annotated[float, Field(ge=-_LARGEST, le=_LARGEST)], ...] = Field(
+    effects: tuple[Annotated[float, Field(ge=-LARGEST, le=LARGEST)], ...] = Field(
         default=(), max_length=20
     )
-    """In the design's own unit: d, f, r, a difference of proportions, a margin or a half-width.
-    Empty: small, medium and large by Cohen (1988) where he has them."""
-    cluster_size: float | None = Field(default=None, ge=1, le=_MOST)
-    """Members of a cluster, where clusters are allocated or drawn."""
+    """In the design's own unit: d, f, r, a difference of proportions, a ratio, an area, a margin or
+    a half-width. Empty: small, medium and large by Cohen (1988) where he has them."""
     cluster_spread: float = Field(default=0.0, ge=0, le=2)
     """Coefficient of variation of the clusters' sizes."""
-    icc: float = Field(default=0.0, ge=0, le=1)
-    """Intracluster correlation."""
-    clusters: int | None = Field(default=None, ge=2, le=_MOST)
+    clusters: int | None = Field(default=None, ge=2, le=MOST)
     """Clusters a group that there are; the table then also says how large they must be."""
     design_effect: float = Field(default=1.0, ge=1, le=1000)
     """Of a complex sample, beside that of clusters."""
-    attrition: float = Field(default=0.0, ge=0, lt=0.9)
-    """Share of the units expected to be lost."""
     unit: str = Field(default="", max_length=80)
     """What is counted, in the study's own words; empty: the design's."""
-    given: float | None = Field(default=None, gt=1, le=_MOST)
+    given: float | None = Field(default=None, gt=1, le=MOST)
     """Units a group (pairs; runs; units in all) that the brief asks for."""
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        if self.design in NEED_BASE and self.base is None:
-            raise ValueError(f"{self.design} needs base, the proportion in the comparator")
+        for argument in NEEDS.get(self.design, ()):
+            if getattr(self, argument) is None:
+                raise ValueError(f"{self.design} needs {argument}, {_NEEDED[argument]}")
         if self.clusters and not self.cluster_size:
             raise ValueError("clusters needs cluster_size, their members")
-        if wrong := [e for e in self.effects if not self._possible(e)]:
+        scale = DESIGNS[self.design].scale(self)
+        if wrong := [e for e in self.effects if not scale.holds(e)]:
             raise ValueError(f"{self.design} cannot have the effects {wrong}")
         return self
-
-    def _possible(self, effect: float) -> bool:
-        if self.design in OF_SHARES:
-            return abs(effect) >= 0.001 and 0 < (self.base or 0) + effect < 1
-        if self.design in ("correlation", "discrimination"):
-            return 0.01 <= abs(effect) < 1
-        return effect >= 0.001
 
     @property
     def sizes(self) -> tuple[float, ...]:
         """The effects to be sized."""
-        if self.effects or self.design not in OF_SHARES or self.base is None:
-            return self.effects or DESIGNS[self.design].effects
-        return tuple(round(shares_apart(self.base, h), 3) for h in DESIGNS[self.design].effects)
+        return self.effects or DESIGNS[self.design].customary(self)
+
+    @property
+    def members(self) -> float | None:
+        """Members of the clusters that are allocated or drawn; None where units are not clusters.
+
+        Those of a stepped wedge are counted by the design itself.
+        """
+        return None if self.design == "stepped_wedge" else self.cluster_size
 
     def inflation(self, members: float | None) -> float:
         """Design effect: 1 + ((1 + cv²) m - 1) ICC for clusters (Eldridge, Ashby & Kerry 2006;
@@ -90,6 +75,14 @@ class SampleSize(Asked):
             return self.design_effect
         spread = 1 + self.cluster_spread**2
         return self.design_effect * (1 + (spread * members - 1) * self.icc)
+
+
+_NEEDED = {
+    "base": "the proportion in the comparator or the area expected",
+    "discordant": "the share of pairs whose members differ",
+    "rate": "the events in the comparator per unit of time",
+    "cluster_size": "the members measured in each period",
+}
 
 
 def sample_size(params: SampleSize) -> JsonValue:
@@ -104,7 +97,7 @@ def sample_size(params: SampleSize) -> JsonValue:
     """
     design = DESIGNS[params.design]
     rows = [_row(params, effect) for effect in params.sizes]
-    given = params.given or (params.clusters or 0) * (params.cluster_size or 0) or None
+    given = params.given or (params.clusters or 0) * (params.members or 0) or None
     return {
         "design": params.design,
         "title": design.title,
@@ -113,36 +106,49 @@ def sample_size(params: SampleSize) -> JsonValue:
         "note": design.note,
         "compared": design.compared,
         "tested": params.design not in PRECISION,
+        "sided": _sided(params),
         "alpha": params.alpha,
         "confidence": round(1 - params.alpha, 4),
         "power": params.power,
         "assumed": _assumed(params),
-        "design_effect": round(params.inflation(params.cluster_size), 2),
+        "design_effect": round(params.inflation(params.members), 2),
         "attrition": params.attrition,
+        "response": params.response,
         "rows": list(rows),
         **_of_given(params, given, rows),
     }
+
+
+def _sided(params: SampleSize) -> str:
+    """On how many sides the test looks; "" of an analysis of variance, which has none."""
+    if params.design == "anova":
+        return ""
+    return "one-sided" if params.sides == 1 or params.design in ONE_SIDED else "two-sided"
 
 
 def units_needed(params: SampleSize, effect: float) -> int:
     """Smallest number of independent units a group for *effect*, before clusters and losses."""
     design = DESIGNS[params.design]
     fewest = max(design.fewest, params.factors + 2 if params.design == "factorial" else 0)
-    return design.step * _smallest(
-        lambda n: design.reach(params, effect, Units(design.step * n)) >= 0,
-        ceil(fewest / design.step),
+    step = design.step(params)
+    return step * _smallest(
+        lambda n: design.reach(params, effect, Units(step * n)) >= 0, ceil(fewest / step)
     )
 
 
 def _row(params: SampleSize, effect: float) -> dict[str, JsonValue]:
     design = DESIGNS[params.design]
-    clusters = _clusters_needed(params, effect) if params.cluster_size else None
+    clusters = _clusters_needed(params, effect) if params.members else None
     enrolled = _enrolled(params, effect, clusters)
     row: dict[str, JsonValue] = {
         "effect": effect,
         "per_group": enrolled,
         "total": _total(params, enrolled) if design.compared else enrolled,
     }
+    if params.kept < 1 and design.made_up:
+        row["analysed"] = _analysed(params, effect, enrolled, clusters)
+    if params.event_share and params.design == "survival":
+        row["participants"] = ceil(round(enrolled / params.event_share / params.kept, 9))
     if params.design in OF_SHARES and params.base:
         row["share"] = round(params.base + effect, 3)
     if clusters:
@@ -153,11 +159,20 @@ def _row(params: SampleSize, effect: float) -> dict[str, JsonValue]:
 
 
 def _enrolled(params: SampleSize, effect: float, clusters: int | None) -> int:
-    if clusters and params.cluster_size:
-        return ceil(clusters * params.cluster_size)
-    step = DESIGNS[params.design].step
-    need = units_needed(params, effect) * params.inflation(None) / (1 - params.attrition)
+    if clusters and params.members:
+        return ceil(clusters * params.members)
+    design = DESIGNS[params.design]
+    step = design.step(params)
+    need = units_needed(params, effect) * params.inflation(None)
+    need /= params.kept if design.made_up else 1
     return step * ceil(round(need / step, 9))
+
+
+def _analysed(params: SampleSize, effect: float, enrolled: int, clusters: int | None) -> int:
+    """Units of those enrolled that are left for the analysis."""
+    if clusters:
+        return int(round(enrolled * params.kept, 9))
+    return ceil(round(units_needed(params, effect) * params.inflation(None), 9))
 
 
 def _total(params: SampleSize, each: int) -> int:
@@ -165,7 +180,7 @@ def _total(params: SampleSize, each: int) -> int:
 
 
 def _clusters_needed(params: SampleSize, effect: float) -> int:
-    members = params.cluster_size or 1.0
+    members = params.members or 1.0
 
     def enough(k: int) -> bool:
         return _reach(params, effect, _kept(params, k * members, members)) >= 0
@@ -183,12 +198,13 @@ def _members_needed(params: SampleSize, effect: float, clusters: int) -> int | N
     def enough(m: int) -> bool:
         return _reach(params, effect, _kept(params, clusters * m, m)) >= 0
 
-    return _smallest(enough, 1) if enough(_MOST) else None
+    return _smallest(enough, 1) if enough(MOST) else None
 
 
 def _kept(params: SampleSize, enrolled: float, members: float | None) -> Units:
     """What *enrolled* units a group are worth, after losses, as independent ones."""
-    worth = enrolled * (1 - params.attrition) / params.inflation(members)
+    kept = params.kept if DESIGNS[params.design].made_up else 1.0
+    worth = enrolled * kept / params.inflation(members)
     return Units(worth, enrolled / members if members else None)
 
 
@@ -205,9 +221,9 @@ def _smallest(enough: Callable[[int], bool], start: int) -> int:
     """Smallest integer from *start* that is enough, where all larger ones are."""
     low, high = start - 1, start
     while not enough(high):
-        if high == _MOST:
-            raise TaskError(f"more than {_MOST:,} units are needed; size a larger effect")
-        low, high = high, min(2 * high, _MOST)
+        if high == MOST:
+            raise TaskError(f"more than {MOST:,} units are needed; size a larger effect")
+        low, high = high, min(2 * high, MOST)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
@@ -235,26 +251,23 @@ def _share(params: SampleSize, found: float | None) -> float | None:
 
 def _detectable(params: SampleSize, given: float) -> float | None:
     """Smallest effect that the given units show, after losses; None if they show none."""
-    units = _kept(params, given, params.cluster_size)
-    most = _largest(params)
-    low, high = 0.0, most / 2.0**_HALVINGS
-    while _reach(params, high, units) < 0:  # upwards: far above it, the power is slow to compute
-        if high == most:
+    units = _kept(params, given, params.members)
+    scale = DESIGNS[params.design].scale(params)
+
+    def effect(part: float) -> float:
+        return scale.none + (scale.most - scale.none) * part
+
+    low, high = 0.0, 1 / 2.0**_HALVINGS
+    while (
+        _reach(params, effect(high), units) < 0
+    ):  # upwards: far above it, power is slow to compute
+        if high == 1:
             return None
         low, high = high, 2 * high
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        low, high = (low, middle) if _reach(params, middle, units) >= 0 else (middle, high)
-    return round(high, 3 if params.design in _IN_SHARES else 2)
-
-
-def _largest(params: SampleSize) -> float:
-    """Bound of the effects a design can have; a difference of proportions points to the half."""
-    if params.design in OF_SHARES and params.base is not None:
-        return (1 - params.base if params.base <= 0.5 else -params.base) * (1 - 1e-6)
-    if params.design in ("correlation", "non_inferiority_proportions", *_IN_SHARES):
-        return 1 - 1e-6
-    return _LARGEST
+        low, high = (low, middle) if _reach(params, effect(middle), units) >= 0 else (middle, high)
+    return round(effect(high), scale.digits)
 
 
 _SAID: dict[str, str] = {
@@ -267,9 +280,23 @@ _SAID: dict[str, str] = {
     "before": "as the number of measurements before",
     "after": "as the number of measurements after",
     "population": "units in all to draw from",
+    "discordant": "as the share of pairs that differ",
+    "rate": "events in the comparator per unit of time",
+    "follow_up": "units of time each is followed",
+    "event_share": "as the share of participants with the event",
+    "steps": "steps",
+    "cluster_size": "members of a cluster in each period",
+    "icc": "as the intracluster correlation",
 }
 
-_OF_GUESSES = "as the chance of a right guess"
+_OTHERWISE: dict[tuple[Name, str], str] = {
+    ("discrimination", "base"): "as the chance of a right guess",
+    ("area", "base"): "as the area to be better than",
+    ("area_precision", "base"): "as the expected area",
+    ("area", "ratio"): "negative cases for each positive",
+    ("area_precision", "ratio"): "negative cases for each positive",
+}
+"""The same, where a design means something else by it."""
 
 _USED: dict[str, tuple[str, ...]] = {
     "two_means": ("ratio",),
@@ -284,24 +311,39 @@ _USED: dict[str, tuple[str, ...]] = {
     "mean_precision": ("population",),
     "proportion_precision": ("base", "population"),
     "discrimination": ("base",),
+    "equivalence_means": ("difference", "ratio"),
+    "equivalence_crossover": ("difference",),
+    "equivalence_proportions": ("base", "difference", "ratio"),
+    "mcnemar": ("discordant",),
+    "survival": ("ratio", "event_share"),
+    "rates": ("rate", "follow_up", "ratio"),
+    "area": ("base", "ratio"),
+    "area_precision": ("base", "ratio"),
+    "stepped_wedge": ("steps", "cluster_size", "icc"),
 }
+
+
+_SILENT: dict[str, float | None] = {
+    "ratio": 1.0, "base": None, "population": None, "difference": 0.0, "event_share": None,
+    "follow_up": 1.0,
+}  # fmt: skip
+"""Values that go without saying."""
 
 
 def _assumed(params: SampleSize) -> list[JsonValue]:
     """The figures the design rests on, each said in a phrase."""
-    silent = {"ratio": 1.0, "base": None, "population": None, "difference": 0.0}
-    said = _SAID | ({"base": _OF_GUESSES} if params.design == "discrimination" else {})
     return [
-        f"{round(getattr(params, name), 4):g} {said[name]}"
+        f"{round(getattr(params, name), 4):g} {_OTHERWISE.get((params.design, name), _SAID[name])}"
         for name in _USED.get(params.design, ())
-        if name not in silent or getattr(params, name) != silent[name]
+        if name not in _SILENT or getattr(params, name) != _SILENT[name]
     ]
 
 
 TOOL = Tool(
     name="sample_size",
     description="Units a design needs (means, proportions, correlation, ANOVA, factorial, "
-    "clusters, difference in differences, non-inferiority, triangle tests, precision), for several effect sizes.",
+    "clusters, stepped wedge, difference in differences, non-inferiority, equivalence, McNemar, times "
+    "to events, rates, ROC areas, triangle tests, precision), for several effect sizes.",
     params=SampleSize,
     run=sample_size,
 )

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -162,6 +163,20 @@ def test_person_bids_for_a_workstream_on_the_command_line(tmp_path, capsys) -> N
     assert main([*again, f"{asked['question']['id']}=start Q4"]) == 0
     result = json.loads((Path(shown["run_dir"]) / "result.json").read_text())
     assert result["report"]["regret"] == 0
+
+
+def test_a_person_of_a_name_bids_by_that_name_on_the_command_line(tmp_path, capsys) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({**load_scenario("four-quarters"), "people": {"pond": "ann lee"}}))
+    words = ["run", "--scenario", str(file), "--mode", "referee", "--audits", str(tmp_path / "a")]
+    assert main(words) == 4
+    told = capsys.readouterr().err
+    [name] = re.findall(r"--answer (\S+)=VALUE --by 'ann lee'", told)
+    [run] = (tmp_path / "a").glob("*/*/trace.jsonl")
+    answer = ["resume", str(run.parent), "--answer", f"{name}=start Q4"]
+    assert main(answer) == 2
+    assert "is put to 'ann lee', not to 'command line'" in capsys.readouterr().err
+    assert main([*answer, "--by", "ann lee"]) == 0
 
 
 # --- models

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.graph.state import GraphTask
 from dr_rd.modes.panel.board import Claimed
-from dr_rd.modes.panel.floor import PER, Finding, Floor, effect_of, whole
+from dr_rd.modes.panel.floor import Finding, Floor, counted_per, effect_of, whole
 from dr_rd.planning.signals import stems
 from dr_rd.quantity import DATE, Quantity, day_of, quantities, without_year
 
@@ -40,7 +40,7 @@ def number_said(at: Floor) -> Iterator[Finding]:
         shown = at.desk.detectable(at.plan, **over)
         if shown is None:
             continue
-        per = PER.get(str(at.sizing.get("design")), "in all")
+        per = counted_per(at.sizing)
         facts = _facts(at, claim) | {
             "number": f"{number:g}", "planned": f"{planned:g}", "unit": at.unit, "per": per,
             "shown": effect_of(shown, at.sizing), "now": effect_of(now, at.sizing),

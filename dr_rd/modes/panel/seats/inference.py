@@ -8,7 +8,7 @@ from typing import Any
 
 from dr_rd.checks import Limit
 from dr_rd.modes.panel.board import Change, added, sized, struck
-from dr_rd.modes.panel.floor import PER, Finding, Floor, effect_of
+from dr_rd.modes.panel.floor import Finding, Floor, counted_per, effect_of
 from dr_rd.planning.library import Sizing
 from dr_rd.planning.sizing import SizingInput, sizing
 from dr_rd.planning.wording import Assumptions
@@ -101,7 +101,7 @@ def scale_sized_as_groups(at: Floor) -> Iterator[Finding]:
         "item": item, "words": words, "task": task.id, "given": f"{float(given):g}",
         "unit": at.unit, "treatment": at.design.slots.get("treatment", "the treatment"),
         "outcome": at.design.slots.get("outcome", "the outcome"),
-        "design": _IN_WORDS[design], "per": PER.get(design, "in all"),
+        "design": _IN_WORDS[design], "per": counted_per(at.sizing),
     }  # fmt: skip
     if design == "two_proportions":
         changes = [added(task, "acceptance", at.adds("scale_sized_as_groups", "test", **facts))]

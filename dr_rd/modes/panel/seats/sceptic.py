@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dr_rd.modes.panel.board import Change, added
-from dr_rd.modes.panel.floor import PER, Finding, Floor, Rule, effect_of
+from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of, per_group
 from dr_rd.modes.panel.seats.hearing import nothing_to_hold, number_said
 from dr_rd.modes.panel.seats.inference import measured_on_a_scale
 from dr_rd.planning.signals import stems
@@ -21,7 +21,7 @@ def gate_without_a_figure(at: Floor) -> Iterator[Finding]:
         return
     task, old = at.blank_gate
     unit = at.unit if not at.sizing.get("clusters") else "clusters"
-    per = PER.get(str(at.sizing.get("design")), "")
+    per = "per group" if per_group(at.sizing) else ""
     facts = {
         "task": task.id, "old": old.rstrip("."), "shown": effect_of(shown, at.sizing),
         "given": f"{given:g}", "unit": f"{unit} {per}".strip(), "value": f"{shown:.3g}",

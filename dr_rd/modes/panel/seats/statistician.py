@@ -7,7 +7,7 @@ from typing import Any
 from dr_rd.checks import Limit
 from dr_rd.modes.panel.board import Change, added, scaled, sized
 from dr_rd.modes.panel.figures import chance_left, enough_left
-from dr_rd.modes.panel.floor import DEVIATIONS, PER, Finding, Floor, Rule, effect_of
+from dr_rd.modes.panel.floor import DEVIATIONS, Finding, Floor, Rule, counted_per, effect_of
 from dr_rd.modes.panel.seats.hearing import number_said
 from dr_rd.modes.panel.seats.inference import (
     cell_of,
@@ -74,7 +74,7 @@ def too_few_for_the_effect(at: Floor) -> Iterator[Finding]:
             "given": given, "need": need, "total": need * groups, "taken": taken,
             "effect": effect_of(effect, at.sizing), "source": source,
             "shown": effect_of(found["detectable"], at.sizing),
-            "per": PER.get(str(at.sizing.get("design")), "in all"), "unit": at.unit,
+            "per": counted_per(at.sizing), "unit": at.unit,
             "power": round(100 * found["power"]),
             "cap": f"; {cap.ledger_id} allows {cap.count:g} in all" if cap else "",
         },
@@ -337,7 +337,7 @@ def effect_unknown(at: Floor) -> Iterator[Finding]:
             "shown": effect_of(shown, at.sizing), "half": effect_of(shown / 2, at.sizing),
             "need": f"{half['rows'][0].get('clusters') or half['rows'][0]['per_group']:,}" if half else "–",
             "outcome": at.design.slots.get("outcome", "the outcome"),
-            "per": PER.get(str(at.sizing.get("design")), "in all"),
+            "per": counted_per(at.sizing),
         },
         rests_on=(at.sizer.id if at.sizer else "",),
     )  # fmt: skip
@@ -359,7 +359,7 @@ def share_against_spread(at: Floor) -> Iterator[Finding]:
     spread = float(asked[1]) / shown
     facts = {
         "share": asked[1], "given": f"{at.sizing['given']:g}", "unit": at.unit,
-        "per": PER.get(str(at.sizing.get("design")), "in all"),
+        "per": counted_per(at.sizing),
         "shown": effect_of(shown, at.sizing), "spread": f"{spread:.0f}", "task": task.id,
         "outcome": at.design.slots.get("outcome", "the outcome"),
     }  # fmt: skip
