@@ -34,6 +34,17 @@ def load_rates() -> dict[str, float]:
     return rates
 
 
+_LEAST_DAY = 170.0
+"""Of the library's costs, what a working day of a research assistant takes an employer at least: some
+30,000 a year (the first point of that grade in the United Kingdom's pay spine of universities,
+2024/25) and a quarter of on-costs, over 220 days."""
+
+
+def least_day_rate(currency: str) -> float:
+    """Return what a working day of a researcher costs at least; of a currency unknown here as a euro's."""
+    return _LEAST_DAY * load_rates().get(currency, 1.0)
+
+
 def money_limit(ledger: Ledger, rates: Mapping[str, float]) -> tuple[float | None, str]:
     """Return the tightest limit on money and its currency, the plan's ("EUR" where none is named)."""
     limits = [
