@@ -17,8 +17,8 @@ import yaml
 
 from core.errors import CallerError
 from dr_rd.brief import Brief
-from dr_rd.reading import parse_brief, read_brief
 from dr_rd.planning.design import Design
+from dr_rd.reading import parse_brief, read_brief
 from dr_rd.report.preview import plan_text
 from dr_rd.workbench import Workbench, load_workbench
 

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from core.errors import CallerError
-from dr_rd.reading import parse_brief
 from dr_rd.checks import build_ledger
 from dr_rd.planning.context import call_context
+from dr_rd.reading import parse_brief
 from dr_rd.report.preview import preview
 
 TASKS = [
