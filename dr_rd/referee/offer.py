@@ -42,6 +42,9 @@ class Stream(Frozen):
     """Points: what it is worth."""
     why: str
     """What the points come from."""
+    aims: Mapping[str, float] = {}
+    """The points parted by what they are for; what two streams serve counts once. Empty where
+    the stream is worth its points whatever else is done."""
     currency: str = ""
     jobs: tuple[Job, ...] = ()
     after: tuple[str, ...] = ()
