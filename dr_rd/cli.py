@@ -165,7 +165,9 @@ _judges = click.option(
 @_mcp
 @click.option("--project", default=None, help="The project's id; by default the brief's.")
 @_audits
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For chance.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(0, 2**63 - 1), help="For chance."
+)
 @_settings
 @_endpoint
 @_model

@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 from pydantic import JsonValue
 
 from core.errors import unknown
-from core.modes.referee import Played
+from core.modes.referee.state import Played
 from core.values import Amount, Frozen
 
 
@@ -124,6 +124,8 @@ class Report(Frozen):
 
     text: str
     """The whole result, in Markdown, its finding first."""
+    finding: str = ""
+    """What it comes to, in a sentence; the outcome's summary says it where this is empty."""
     facts: Mapping[str, JsonValue]
     """The same for programs, by the rule set's own schema."""
 

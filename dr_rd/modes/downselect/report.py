@@ -22,6 +22,7 @@ from dr_rd.modes.downselect.result import (
 )
 from dr_rd.modes.downselect.screens import Screened
 from dr_rd.modes.downselect.study import Firmness, Study
+from dr_rd.plain import plain_values
 from dr_rd.templates import clipped, fill
 
 Admitted = Callable[[str], Panel]
@@ -57,12 +58,9 @@ def reported(
     else:
         result = _of_options(game, panel, screened, seed, admitted, questions, matrix)
     template = files(__package__).joinpath("result.md.j2").read_text("utf-8")
-    values = {"title": " ".join(title.split()), "r": result, "label": _labels(result)}
-    return Report(text=fill(template, values), data=result.model_dump(mode="json"))
-
-
-def _labels(result: Result) -> Mapping[str, str]:
-    return {o.id: o.label for o in result.options}
+    plain = result.model_dump(mode="json")
+    values = plain_values({"title": title, "r": plain})
+    return Report(text=fill(template, values), data=plain)
 
 
 def _of_players(game: Game, seed: int) -> Result:
@@ -235,7 +233,7 @@ def _hangs(result: Result) -> str:
     if facts and slight:
         many = f"{pluralize(len(facts), 'fact')} and {pluralize(len(slight), 'weight')}"
         return (
-            f"neither facts nor weights make it firm: any of {many} alone overturns it, such as "
+            f"neither facts nor weights make it firm: {many} overturn it, each alone, such as "
             f"{facts[0].then} if {facts[0].what}, or {slight[0].then} if {slight[0].what}"
         )
     if facts:

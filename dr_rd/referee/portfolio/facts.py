@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, permutations
 from math import factorial
 
-from core.modes.referee import Played
+from core.modes.referee.state import Played
 from core.values import Frozen
 from dr_rd.referee.portfolio.limits import open_starts
 from dr_rd.referee.portfolio.position import Position, Setup

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, floor
 from typing import Any
 
-from core.modes.referee import Played
+from core.modes.referee.state import Played
 from core.pluralize import pluralize
 from dr_rd.files import read_text
+from dr_rd.plain import plain_values
 from dr_rd.referee.offer import Report
 from dr_rd.referee.portfolio.facts import PortfolioFacts, find_facts
 from dr_rd.referee.portfolio.limits import breaks, quantity, used
@@ -21,9 +22,9 @@ _SAME = 0.005
 def report(position: Position, played: Played) -> Report:
     """Return the report on a portfolio in which every stream has had its turn."""
     facts = find_facts(position, played)
-    text = fill(read_text("referee", "portfolio.md.j2"), _values(facts, played))
-    plain: dict[str, Any] = facts.model_dump(mode="json")
-    return Report(text=text, facts=plain)
+    values = plain_values(_values(facts, played))
+    text = fill(read_text("referee", "portfolio.md.j2"), values)
+    return Report(text=text, finding=values["finding"], facts=facts.model_dump(mode="json"))
 
 
 def _values(facts: PortfolioFacts, played: Played) -> dict[str, Any]:

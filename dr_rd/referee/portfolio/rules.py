@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import JsonValue, ValidationError
 
 from core.errors import CallerError
-from core.modes.referee import Played
+from core.modes.referee.state import Played
 from core.pluralize import pluralize
 from core.rules import Move, RuleOutcome, RuleSet, Ruling
 from core.values import Frozen

@@ -83,7 +83,7 @@ GIVEN: dict[str, Any] = {
         },
         {
             "id": "wax",
-            "text": "wax in the cavity",
+            "text": "wax <script>in</script> the [cavity](http://example.org) **now**",
             "facts": {"rust": fact(0.1, "lasted 90 hours"), "cost": fact(0.8, "costs 2 euro")},
         },
         {
@@ -149,6 +149,14 @@ def test_a_hard_limit_is_a_screen_before_debate_with_what_letting_it_in_does(
     assert "gold" not in {o.id for o in found.options}
     assert found.screened[0].admitted and found.screened[0].admitted.of == 200
     assert "gold" not in {o for r in found.rounds for o in r.drops}
+
+
+def test_what_a_scenario_says_is_read_as_words_and_not_as_marks(coatings: RunFolder) -> None:
+    text = coatings.read_text("result.md")
+    assert "wax: wax in the cavity http://example.org now" in text
+    assert "<script>" not in text and "**now**" not in text
+    given = {o.id: o.text for o in coatings.read(Result, "result.json").options}
+    assert given["wax"] == GIVEN["options"][2]["text"]
 
 
 def test_an_argument_names_a_fact_and_its_source(coatings: RunFolder) -> None:

@@ -16,7 +16,7 @@ from core.errors import CallerError
 from core.events import MessageAdded, NodeEnded, QuestionAsked
 from core.graph.build import draw_mermaid
 from core.modes import find_mode
-from core.modes.referee import ONLOOKER, Game
+from core.modes.referee.state import ONLOOKER, Game
 from core.replay import replay
 from core.settings import Flags, prepare_process
 from core.store import RunFolder

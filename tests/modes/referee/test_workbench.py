@@ -9,7 +9,7 @@ import pytest
 
 from core.clock import seeded
 from core.errors import CallerError, TaskError
-from core.modes.referee import Refused
+from core.modes.referee.state import Refused
 from core.rules import Ruling
 from core.settings import ModelUse, RunOptions, Served
 from core.testing import FakeCalls
