@@ -24,8 +24,8 @@ class ComparedRun(Frozen):
     mode: str
     seed: int
     status: str
-    asks: tuple[str, ...] = ()
-    """What it waits for people to say, a question each; its figures are then of a part of it."""
+    asks: Mapping[str, str] = {}
+    """What it waits for people to say, by question; its figures are then of a part of it."""
     score: float | None = None
     """The proposal's overall score; None where none was judged."""
     ledger: Mapping[str, int] = {}
@@ -115,10 +115,10 @@ _FINISHED = "finished"
 def _stands(run: ComparedRun) -> str:
     if not run.asks:
         return f"is {run.status.replace('_', ' ')} (dr-rd resume {run.run_dir})"
+    first, text = next(iter(run.asks.items()))
     more = f" and {len(run.asks) - 1} more" if len(run.asks) > 1 else ""
-    return (
-        f"waits for a person: “{run.asks[0]}”{more} (dr-rd resume {run.run_dir} --answer ID=VALUE)"
-    )
+    goes_on = f"dr-rd resume {run.run_dir} --answer {first}=VALUE"
+    return f"waits for a person: “{text}”{more} ({goes_on})"
 
 
 def compared_run(folder: RunFolder, parts: ResearchRun) -> ComparedRun:
@@ -135,7 +135,7 @@ def compared_run(folder: RunFolder, parts: ResearchRun) -> ComparedRun:
         mode=options.mode,
         seed=options.seed,
         status=status,
-        asks=tuple(asked.question.text for asked in open_questions(rows, folder)),
+        asks={o.question.id: o.question.text for o in open_questions(rows, folder)},
         score=card.overall if card else None,
         ledger=Counter(v.verdict for v in verdicts),
         cost_usd=spent_usd(rows),

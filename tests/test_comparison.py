@@ -52,7 +52,7 @@ def test_what_one_mode_alone_found_is_told_with_how_often() -> None:
 
 
 def test_a_mode_that_waits_for_a_person_is_shown_so() -> None:
-    waits = run("b").model_copy(update={"status": "waiting", "asks": ("Go on?",)})
+    waits = run("b").model_copy(update={"status": "waiting", "asks": {"go": "Go on?"}})
     found = compare([run("a"), waits])
     assert dict(found.table())["runs"] == {"a": "1 finished", "b": "1 waiting"}
     [line] = found.unfinished()

@@ -82,7 +82,7 @@ class _Referee:
         counted = (("decisions refused", found.refused), ("moves forced", found.forced))
         return RunFindings(
             measures=tuple(Measure(name=name, value=count) for name, count in counted),
-            findings=(Finding(key="outcome", text=found.finding),),
+            findings=(Finding(key="outcome", text=found.finding or found.outcome.summary),),
         )
 
     def content(self, material: Material, kit: Kit) -> RefereeTable:

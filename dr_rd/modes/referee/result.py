@@ -51,8 +51,8 @@ class RefereeResult(Frozen):
     schema_version: int = 1
     rules: RulesNamed
     outcome: RuleOutcome
-    finding: str
-    """What it comes to, in a sentence."""
+    finding: str = ""
+    """What it comes to, in a sentence; runs of earlier releases have none."""
     turns: tuple[Turn, ...]
     refused: int
     """Decisions that were sent back."""

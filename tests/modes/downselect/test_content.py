@@ -237,7 +237,7 @@ def test_a_voter_speaks_only_with_an_unsaid_fact_that_separates() -> None:
 
 def test_the_simulated_games_are_the_engines_own(tmp_path: Path) -> None:
     made = material(Brief(objective="Choose a coating."), **GIVEN)
-    for seed in range(4):
+    for seed in range(2):
         folder = ran(tmp_path / str(seed), seed=seed, **GIVEN)
         real = folder.read(Result, "result.json")
         table = ResearchTable(made, read_scenario(Scenario, GIVEN), seeded(seed))
