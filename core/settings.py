@@ -184,18 +184,19 @@ def _one(name: str, value: str) -> Any:  # noqa: ANN401 - the flag's own type
         default = field.get_default()
         example = json.dumps(_WEIGHTS if default == {} else default)
         raise CallerError(
-            f"{name}={value!r} cannot be used; it must be {_choices(field)}, such as {example}"
+            f"{name}={value!r} cannot be used; it must be {choices(field)}, such as {example}"
         ) from error
 
 
-def _choices(field: FieldInfo) -> str:
+def choices(field: FieldInfo) -> str:
+    """Say what a flag may be."""
     if field.annotation is bool:
         return "true or false"
     if field.annotation not in (int, float):
         return "a JSON object of non-negative numbers"
     bounds = {type(m).__name__: m for m in field.metadata}
     kind = "a whole number" if field.annotation is int else "a number"
-    return f"{kind} from {bounds['Ge'].ge:g} to {bounds['Le'].le:g}"
+    return f"{kind} from {bounds['Ge'].ge:,} to {bounds['Le'].le:,}"
 
 
 def valid_id(kind: str, text: str) -> str:

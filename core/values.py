@@ -30,9 +30,12 @@ Name = Annotated[str, AfterValidator(_named)]
 
 
 class Frozen(BaseModel):
-    """A value: it never changes and refuses fields it does not know."""
+    """A value: it never changes and refuses fields it does not know.
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    Its validator is built at first use: a list of runs needs four kinds of event of forty.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def unsaid(value: object) -> bool:

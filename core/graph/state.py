@@ -7,7 +7,7 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from core.errors import CallerError
 from core.pluralize import pluralize
@@ -177,19 +177,28 @@ class Cursor(Frozen):
 class GraphState(Frozen):
     """One run: what was asked, what is planned, what has been answered."""
 
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
     idea: str
+    """The brief's objective."""
     constraints: tuple[str, ...] = ()
+    """What the plan must keep to, in the brief's words."""
     risk_posture: Literal["low", "medium", "high"] = "medium"
+    """How much risk is acceptable."""
     tasks: tuple[GraphTask, ...] = ()
+    """The plan."""
     sent_back: tuple[str, ...] = ()
     """What people wrote when they sent earlier plans back."""
     notes: Mapping[str, str] = {}
     """What people want heeded where a task is done again, by task."""
     approved: bool = False
+    """Whether the plan may be worked on."""
     stopped: str = ""
     """Who stopped the run at its plan, and why; "" if nobody did."""
     cursor: Cursor = Cursor()
+    """The task in hand with its attempts, tool results and draft."""
     answers: Mapping[str, Answer] = {}
+    """The final answers, by task."""
     trace: tuple[Mapping[str, Any], ...] = ()
     """Rows of the run's trace so far, oldest first."""
     tool_trace: tuple[Mapping[str, Any], ...] = ()

@@ -15,7 +15,13 @@ from core.store import RunFolder
 from dr_rd.brief import check_objective, project_id, read_brief
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.context import CliContext
-from dr_rd.commands.inputs import allowed_endpoint, folders, known_mode, mask_for
+from dr_rd.commands.inputs import (
+    allowed_endpoint,
+    check_money_cap,
+    folders,
+    known_mode,
+    mask_for,
+)
 from dr_rd.commands.output import escape_controls, print_json
 from dr_rd.comparison import Comparison, compare, compared_run
 from dr_rd.drivers import driver_at
@@ -48,6 +54,7 @@ def execute(
     asked, flags = read_brief(brief), read_flags(context.environ, settings)
     check_objective(asked)
     asks = allowed_endpoint(context, endpoint, model, local_only=local_only)
+    check_money_cap(context, asks, flags)
     hidden, workbench = mask_for(asks, mask), load_workbench()
     check_research(asked, workbench.planner.ranker)
     workbench.check(flags, asks.roles if asks else ())

@@ -6,11 +6,12 @@ from random import SystemRandom
 
 from core.errors import CallerError
 from core.modes import find_mode
-from core.settings import read_services
+from core.settings import Flags, read_services
 from dr_rd.commands.context import CliContext
 from dr_rd.models.privacy.egress import check_allowed
 from dr_rd.models.privacy.masking import Mask, read_mask
 from dr_rd.models.served.endpoint import Endpoint, read_endpoint
+from dr_rd.models.served.prices import read_prices
 from dr_rd.tools.mcp import known_servers
 
 
@@ -72,6 +73,12 @@ def allowed_endpoint(
         allowed = read_services(context.environ).endpoints_allowed
         check_allowed(asks.base_url, allowed, local_only=local_only)
     return asks
+
+
+def check_money_cap(context: CliContext, asks: Endpoint | None, flags: Flags) -> None:
+    """Refuse a cap on money where nobody knows the prices; raises CallerError."""
+    if asks:
+        read_prices(context.environ).check_cap(flags, asks.host, asks.names)
 
 
 def mask_for(asks: Endpoint | None, mask: Path | None) -> Mask | None:

@@ -17,8 +17,10 @@ from core.trace import read_events, status_of
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import drive_and_report
 from dr_rd.drivers import driver_at
+from dr_rd.models.address import endpoint_of
 from dr_rd.models.privacy.egress import refuse_remote
 from dr_rd.models.privacy.masking import Mask, read_mask
+from dr_rd.models.served.prices import read_prices
 from dr_rd.service import open_store
 from dr_rd.workbench import load_workbench
 
@@ -54,7 +56,12 @@ def execute(
         if mask:
             workbench.masks.hold(folder.run_id, _read_mask_again(served, mask))
         if settings:
-            folder.change_flags(_flags_with_new_caps(folder, settings))
+            flags = _flags_with_new_caps(folder, settings)
+            if served:
+                names = [use.name for use in (*served.models.values(), *served.roles.values())]
+                prices = read_prices(context.environ)
+                prices.check_cap(flags, endpoint_of(served.base_url), names)
+            folder.change_flags(flags)
         parts = workbench.parts(folder)
         for question_id, answer in _given(answers, folder, approve=approve):
             decide(folder, parts.mode, question_id, answer, by=BY, clock=context.clock)

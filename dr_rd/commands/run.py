@@ -20,6 +20,7 @@ from dr_rd.commands.driving import drive_and_report
 from dr_rd.commands.families import brief_and_choice
 from dr_rd.commands.inputs import (
     allowed_endpoint,
+    check_money_cap,
     folders,
     known_mode,
     mask_for,
@@ -69,6 +70,7 @@ def execute(
     if brief is not None:  # what a run or a scenario asks was settled there
         asked, choice = brief_and_choice(asked, workbench.planner)
     asks = allowed_endpoint(context, endpoint, model, local_only=local_only)
+    check_money_cap(context, asks, flags)
     hidden = mask_for(asks, mask)
     find = partial(find_served, local_only=local_only)
     workbench.check(flags, asks.roles if asks else ())

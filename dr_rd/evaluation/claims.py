@@ -38,17 +38,28 @@ class Tally(Frozen):
         return self.verdicts.get("supported", 0)
 
     @property
+    def assumptions(self) -> int:
+        """Claims that are said to be assumptions, which nobody has checked."""
+        return self.verdicts.get("unchecked", 0)
+
+    @property
     def checked(self) -> int:
         """Claims that could be checked."""
-        return self.claims - self.verdicts.get("not_checkable", 0)
+        return self.claims - self.assumptions - self.verdicts.get("not_checkable", 0)
 
     @property
     def told(self) -> str:
-        """Say how many of those that could be checked are borne out."""
+        """Say how many are borne out, how many are not, and how many nobody has checked."""
         said = noun(
             self.checked, "is supported by what it cites", "are supported by what they cite"
         )
-        return f"{self.supported} of {pluralize(self.checked, 'claim')} {said}"
+        named = "no claim cites a source"
+        if self.checked:
+            named = f"{self.supported} of {pluralize(self.checked, 'claim')} {said}"
+        if not self.assumptions:
+            return named
+        more = noun(self.assumptions, "more is an assumption", "more are assumptions")
+        return f"{named}; {self.assumptions} {more} that nobody has checked"
 
     @property
     def rate(self) -> float | None:
@@ -108,7 +119,7 @@ def _judge_claim(place: str, claim: Claim, subject: Subject) -> Judged:
 
 def tally(found: Sequence[Judged]) -> Tally:
     """Count the verdicts, and the supported claims by their kind of source."""
-    checked = [j for j in found if j.verdict != "not_checkable"]
+    checked = [j for j in found if j.verdict not in ("unchecked", "not_checkable")]
     of = Counter(j.claim.kind for j in checked)
     good = Counter(j.claim.kind for j in checked if j.verdict == "supported")
     return Tally(
@@ -132,6 +143,7 @@ def to_json(found: Sequence[Judged]) -> dict[str, Any]:
         "claims": counted.claims,
         "checked": counted.checked,
         "supported": counted.supported,
+        "assumptions": counted.assumptions,
         "rate": counted.rate,
         "verdicts": dict(counted.verdicts),
         "kinds": {k: {"supported": a, "of": b} for k, (a, b) in counted.kinds.items()},
@@ -178,9 +190,10 @@ def _judge_computed(claim: Claim, subject: Subject) -> Support:
 
 
 def _judge_assumed(claim: Claim, subject: Subject) -> Support:
-    good = claim.text in subject.assumed
-    return _support_of(
-        good=good, reason=f"assumption {claim.source} is {'' if good else 'not '}on record"
+    if claim.text not in subject.assumed:
+        return _support_of(good=False, reason=f"assumption {claim.source} is not on record")
+    return Support(
+        verdict="unchecked", reason=f"assumption {claim.source}, which nobody has checked"
     )
 
 

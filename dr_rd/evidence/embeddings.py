@@ -1,7 +1,8 @@
 """Texts as vectors, where the package for it is installed."""
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -25,15 +26,35 @@ class Embedder(Protocol):
         """Return the vector of a question."""
 
 
+@dataclass(frozen=True, slots=True)
+class RememberedQueries:
+    """An embedder that embeds each question once: a brief is ranked at several steps of a run."""
+
+    embedder: Embedder
+    most: int = 256
+    """Vectors that are kept, of about 1.5 kB each."""
+    query: Callable[[str], Vectors] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "query", lru_cache(self.most)(self._query))
+
+    def _query(self, text: str) -> Vectors:
+        vector = self.embedder.query(text)
+        vector.setflags(write=False)  # it is shared
+        return vector
+
+    def passage(self, texts: Sequence[str]) -> Vectors:
+        """Return one row a text that may be found."""
+        return self.embedder.passage(texts)
+
+
 @cache
 def installed() -> Embedder | None:
     """Return the installed embedder, loaded once; None without one that fits the machine."""
     if E5 is None:
         return None
     try:
-        embedder: Embedder = E5(
-            num_threads=1
-        )  # more spin-wait on a busy machine, at six times the CPU
+        # more threads spin-wait on a busy machine, at six times the CPU
+        return RememberedQueries(E5(num_threads=1))
     except (OSError, RuntimeError, ImportError):  # its compiled part is for another system
         return None
-    return embedder

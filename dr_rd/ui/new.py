@@ -16,6 +16,7 @@ from core.settings import Flags, valid_id
 from dr_rd.brief import Brief, check_objective, parse_brief, project_id
 from dr_rd.families import GENERIC
 from dr_rd.files import data_folder
+from dr_rd.models.served.prices import read_prices
 from dr_rd.planning.choice import Choice, check_research
 from dr_rd.ui import inputs, models, session, settings
 from dr_rd.ui.context import AppContext, current_context
@@ -231,6 +232,9 @@ def _start(
         project = valid_id("project", str(session.get(Key.PROJECT)))
         repo, endpoint = _repository(), models.chosen_endpoint(context.service.environ)
         mask = models.hidden()
+        if endpoint:
+            prices = read_prices(context.service.environ)
+            prices.check_cap(flags, endpoint.host, endpoint.names)
         served = models.find(endpoint, context.service.clock, mask) if endpoint else None
         folders = (*_folder(), *_store_uploads(docs))
         chosen = settings.options(flags, project, folders, repo, served)

@@ -92,7 +92,7 @@ def _judged_claims(_context: AppContext, run_id: str, proposal: str) -> tuple[Ju
 def _draw_claims_summary(judged: Sequence[Judged]) -> None:
     """Say how many claims are borne out, and name those that are not."""
     found = tally(judged)
-    if not found.checked:
+    if not found.checked and not found.assumptions:
         return
     said = f"{found.told}."
     faults = unborne(judged)

@@ -6,6 +6,7 @@ from core.graph.state import Acceptance, Claim, GraphTask
 from core.scores import Status
 from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
+from dr_rd.evaluation.claims import judge_claims, tally, to_json
 from dr_rd.evaluation.metrics import METRICS
 from dr_rd.evaluation.scorecard import load_rubric, load_template, rubric_ids, score
 from dr_rd.evaluation.subject import Subject
@@ -84,7 +85,7 @@ def test_numbers_within_declared_names_are_no_figures():
         (Claim(kind="computed", text="x", source="T1-1"), True),
         (Claim(kind="computed", text="x", source="T9-9"), False),
         (Claim(kind="quoted", text="x", source="E001", passage="x"), False),
-        (Claim(kind="assumption", text="power: 80 %", source="A01"), True),
+        (Claim(kind="assumption", text="power: 80 %", source="A01"), None),
         (Claim(kind="assumption", text="power: 99 %", source="A01"), False),
     ],
 )
@@ -93,7 +94,23 @@ def test_a_claim_stands_on_what_it_cites(claim, good):
         "support", text="", brief=BRIEF, claims=(claim,), computed={"T1-1": {}},
         assumed=("power: 80 %",),
     )  # fmt: skip
-    assert found.score == (1 if good else 0)
+    assert found.score == (None if good is None else int(good))
+
+
+def test_assumptions_lower_no_count_and_raise_none():
+    claims = (
+        Claim(kind="brief", text="x", source="C01", passage="12 plots"),
+        Claim(kind="brief", text="x", source="C01", passage="13 plots"),
+        *(Claim(kind="assumption", text=f"a {n}", source="A01") for n in range(33)),
+    )
+    subject = Subject(text="", brief=BRIEF, assumed=tuple(f"a {n}" for n in range(33)))
+    found = judge_claims((("T1", c) for c in claims), subject)
+    assert tally(found).told == (
+        "1 of 2 claims are supported by what they cite; 33 more are assumptions that nobody has checked"
+    )
+    assert tally(found).rate == 0.5
+    assert tally(found[2:]).told.startswith("no claim cites a source; 33 more are")
+    assert to_json(found)["assumptions"] == 33
 
 
 def test_a_section_that_is_most_of_its_answer_is_no_repetition_of_it():
@@ -108,6 +125,20 @@ def test_a_section_that_is_most_of_its_answer_is_no_repetition_of_it():
         f"### T01 Check the data\n\n**How it is done**\n\n{steps}\n\n"
         "**Deliverable.** A table of all counts by plot\n\n"
         "**Accepted when**\n\n- somebody else counts the same number again\n"
+    )
+    assert (
+        _score("completeness", text=text, task=task, template=load_template("answer")).score == 1
+    )
+
+
+def test_a_deliverable_and_an_acceptance_test_may_be_a_phrase_of_the_plan():
+    task = GraphTask(
+        id="T01", role="r", title="t", steps=("Do it well",), deliverable="Signed protocol",
+        acceptance=(Acceptance(text="signed"),),
+    )  # fmt: skip
+    text = (
+        "**How it is done**\n\n1. Do it well and write down each step\n\n"
+        "**Deliverable.** Signed protocol\n\n**Accepted when**\n\n- signed\n"
     )
     assert (
         _score("completeness", text=text, task=task, template=load_template("answer")).score == 1

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.evidence.embeddings import installed
+from dr_rd.evidence.embeddings import RememberedQueries, installed
 from dr_rd.evidence.index import MAX_EMBEDDED, fuse, index_with, open_index
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.evidence.words import language, stems, words
@@ -125,6 +125,25 @@ def test_installed_embeddings_find_a_paraphrase(folder):
     index = open_index(corpus)
     assert index.name == "BM25 + embeddings"
     assert first(index, "Can families opt out?").startswith("Parents")
+
+
+def test_a_question_is_embedded_once():
+    class Counting:
+        asked: list[str] = []  # noqa: RUF012 - of one test
+
+        def query(self, text):
+            self.asked.append(text)
+            return np.ones(3, np.float32)
+
+        def passage(self, texts):
+            return np.ones((len(texts), 3), np.float32)
+
+    embedder = RememberedQueries(Counting())
+    found = [embedder.query(text) for text in ("why?", "how?", "why?")]
+    assert Counting.asked == ["why?", "how?"]
+    assert found[0] is found[2]
+    assert not found[0].flags.writeable
+    assert embedder.passage(["a", "b"]).shape == (2, 3)
 
 
 @given(st.lists(st.floats(0, 50, width=32), min_size=1, max_size=9), st.data())

@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import CallerError
 from core.requests import Reply, Request
+from core.settings import Flags
 from dr_rd.models.served.prices import read_prices
 
 OPENAI = "https://api.openai.com"
@@ -49,6 +50,20 @@ def test_a_model_on_this_machine_costs_nothing_by_a_rule_that_says_so(endpoint):
     assert cost(endpoint=endpoint, model="qwen", counted=(None, None)) == 0.0
     rate = OURS.rate(endpoint, "qwen")
     assert rate and rate.source == "local server" and rate.as_of is None
+
+
+def test_a_cap_on_money_is_refused_where_a_price_is_unknown():
+    capped = Flags(MAX_COST_USD=1)
+    OURS.check_cap(capped, OPENAI, ["gpt-4o", "gpt-5"])
+    OURS.check_cap(capped, "http://localhost:11434", ["qwen"])
+    OURS.check_cap(Flags(), OPENAI, ["gpt-99"])  # nobody set a cap
+    with pytest.raises(CallerError, match=r"MAX_COST_USD=1 cannot be kept: what 'gpt-99' costs"):
+        OURS.check_cap(capped, OPENAI, ["gpt-4o", "gpt-99"])
+
+
+def test_the_prices_of_at_least_forty_models_are_known():
+    assert len(OURS.rates) >= 40
+    assert len({rate.host for rate in OURS.rates}) >= 5
 
 
 def test_every_price_of_ours_names_its_host_its_day_and_its_page():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dr_rd.templates import environment
 from dr_rd.tools import load_tools
 
 ROOT = Path(__file__).parents[2]
@@ -126,3 +127,14 @@ def test_a_role_names_groups_that_hold_every_tool():
     heads = [p.read_text("utf-8").split("---")[1] for p in DATA.glob("roles/*.md")]
     named = {g for head in heads for g in re.findall(r"[a-z]+", head.split("groups:")[1])}
     assert named == groups
+
+
+def test_the_task_that_holds_a_table_is_named_whole():
+    """A task's id may have hyphens: what stands after the last is the number of the call."""
+    views = [path.read_text("utf-8") for path in sorted(TOOLS.glob("*/view.md.j2"))]
+    named = [
+        name for view in views for name in re.findall(r"\{\{ ([^}]*) \}\} holds the table", view)
+    ]
+    assert named
+    for name in named:
+        assert environment().compile_expression(name)(id="WP-1-2") == "WP-1"

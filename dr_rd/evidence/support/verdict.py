@@ -6,7 +6,10 @@ from typing import Literal
 from core.values import Frozen
 from dr_rd.evidence.corpus import DocumentStatus
 
-Verdict = Literal["supported", "partly", "contradicted", "unsupported", "not_checkable"]
+Verdict = Literal[
+    "supported", "partly", "contradicted", "unsupported", "unchecked", "not_checkable"
+]
+"""An assumption is "unchecked": it is said to be one, and nobody has looked whether it holds."""
 
 
 class Support(Frozen):

@@ -45,6 +45,12 @@ class Endpoint(Frozen):
         """What models do there: all but what nobody is to do, which is left to the library."""
         return tuple(p for p in PURPOSES if self.models.get(p) != NOBODY)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models that are asked, each once."""
+        every = (*map(self.model_for, self.purposes), *self.roles.values())
+        return tuple(dict.fromkeys(every))
+
     def model_for(self, purpose: Purpose) -> str:
         """Return the model that does *purpose*, which is one of `purposes`.
 

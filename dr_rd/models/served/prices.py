@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError
 from core.errors import CallerError
 from core.events import CallEnded, Row
 from core.requests import Reply, Request
+from core.settings import Flags
 from core.values import Amount, Frozen
 from dr_rd.files import parse_yaml, read_yaml
 from dr_rd.models.address import is_local
@@ -72,6 +73,22 @@ class Prices:
         if reply.prompt_tokens is None or reply.completion_tokens is None:
             return None
         return rate.cost(reply.prompt_tokens, reply.completion_tokens)
+
+    def check_cap(self, flags: Flags, endpoint: str, models: Iterable[str]) -> None:
+        """Refuse a cap on money that somebody set where it could not hold.
+
+        Raises CallerError if what one of *models* costs is unknown.
+        """
+        if flags.MAX_COST_USD == Flags().MAX_COST_USD:
+            return
+        unknown = [name for name in dict.fromkeys(models) if self.rate(endpoint, name) is None]
+        if unknown:
+            named = ", ".join(map(repr, unknown))
+            raise CallerError(
+                f"MAX_COST_USD={flags.MAX_COST_USD:g} cannot be kept: what {named} costs at "
+                f"{endpoint} is not known; name the price in a file and the file in DRRD_PRICES, or "
+                "cap tokens with MAX_TOKENS"
+            )
 
 
 def spent_usd(rows: Iterable[Row]) -> float | None:

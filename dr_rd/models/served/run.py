@@ -48,9 +48,8 @@ async def find_served(
     CallerError if one of the models does not answer: wrong address, key or name.
     """
     key = endpoint.key.get_secret_value()
-    names = dict.fromkeys((*map(endpoint.model_for, endpoint.purposes), *endpoint.roles.values()))
     async with chat_send(endpoint.base_url, key, clock=clock) as send:
-        found = {name: await _used(send, endpoint, name) for name in names}
+        found = {name: await _used(send, endpoint, name) for name in endpoint.names}
     models: Mapping[str, ModelUse] = {p: found[endpoint.model_for(p)] for p in endpoint.purposes}
     roles = {role: found[name] for role, name in endpoint.roles.items()}
     salt, marks = mask.sealed() if mask else ("", ())
