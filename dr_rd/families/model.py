@@ -6,7 +6,6 @@
 import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -120,12 +119,8 @@ def _apart(grams: Iterable[str]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-@lru_cache(maxsize=16)
 def embedded(text: str, objective: str, embedder: Embedder) -> Array:
-    """Return the vectors of a text and of its objective, one after the other.
-
-    They are kept: a command reads its brief several times, and each costs a second.
-    """
+    """Return the vectors of a text and of its objective, one after the other."""
     return np.concatenate(
         [embedder.query(text[:LONGEST_EMBEDDED]), embedder.query(objective[:LONGEST_EMBEDDED])]
     )
