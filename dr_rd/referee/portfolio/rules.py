@@ -176,7 +176,7 @@ class Portfolio(RuleSet[Position]):
             "passed": [
                 s.id for s in setup.streams[: position.turn] if s.id not in position.starts
             ],
-            "counted": _counted(position),
+            "counted": {**_counted(position)},
             "limits": [_limit_seen(position, limit) for limit in setup.limits],
             "rules": list(_rules(setup)),
             "streams": [stream.model_dump(mode="json") for stream in seen],
