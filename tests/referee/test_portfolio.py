@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.clock import seeded
 from core.errors import CallerError
+from core.modes.referee.state import Played
 from dr_rd.modes.scenario import load_scenario
 from dr_rd.referee import find_rules, rule_sets
 from dr_rd.referee.offer import Commissioned, Job, Offer, Reporting, Stream
@@ -204,6 +205,10 @@ def test_what_two_streams_serve_counts_once_by_the_better() -> None:
     position = Position(setup=bids, starts={"a": 0, "b": 0}, turn=2)
     assert RULES.choose(position, seeded(0)("bid")).text == "pass"
     assert set(granted_in_turn(bids).starts) == {"a", "b", "d"}
+    over = Position(setup=bids, starts={"a": 0, "b": 0, "d": 0}, turn=4)
+    told = RULES.report(over, Played(turns=(), log=(), outcome=RULES.outcome(over))).finding
+    assert "beside a, b adds 3 points for 5 EUR of its own" in told
+    assert "c is a rival design of what is granted and would add no point beside it" in told
     assert RULES.view(position, "")["counted"] == {"question": 6, "one": 3, "two": 3}
 
 

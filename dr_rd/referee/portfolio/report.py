@@ -163,13 +163,24 @@ class _Told:
             offer = self._offer()
             said += f"; {offer}" if offer else ""
             said += self._assumption(left)
-        said += self._rivals(idle)
+        said += self._beside(chosen) + self._rivals(idle)
         if self.facts.regret:
             said += (
                 f". Bidding in turn came to {self.facts.regret:g} points less: "
                 f"{_named(self.setup, self.facts.starts)}"
             )
         return f"{said}."
+
+    def _beside(self, chosen: Sequence[str]) -> str:
+        """Say of each rival design that is granted beside a better one what it adds, for what."""
+        rivals = [stream for s in chosen if (stream := self.setup.stream(s)).aims]
+        first = max(rivals, key=lambda stream: stream.points, default=None)
+        return "".join(
+            f"; beside {first.id}, {stream.id} adds {self.setup.adds(chosen, stream.id):g} points "
+            f"for {quantity(_money(stream), self.setup.currency)} of its own"
+            for stream in rivals
+            if first and stream is not first
+        )
 
     def _rivals(self, idle: Sequence[str]) -> str:
         """Say of streams that add nothing that they do not, and which would do as well."""
