@@ -10,7 +10,7 @@ from core.modes.referee.state import ONLOOKER, REFEREE, Deps, Game, Played, Refu
 from core.questions import ANYBODY, Question
 from core.rules import Move, RuleSet, Ruling
 from core.settings import Flags
-from core.values import Frozen
+from core.values import Frozen, canonical
 
 _MOST_SHOWN = 40
 """Legal moves that a person is shown."""
@@ -153,12 +153,18 @@ def _logged(state: Game, deps: Deps, text: str, author: str, marks: tuple[str, .
 
 
 def _at(state: Game, position: Frozen, rules: RuleSet[Any]) -> Game:
-    """Return the state with that position, and what of it each may see."""
+    """Return the state with that position, and what of it each may see.
+
+    The position is as the state's file has it, its keys in order: a run that goes on after a crash
+    reads that one, and has to come to the same bytes.
+    """
+    game = json.loads(canonical(position.model_dump(mode="json")))
+    position = rules.position.model_validate(game)
     outcome = rules.outcome(position)
     seats = (*rules.players(position), ONLOOKER)
     return state.model_copy(
         update={
-            "game": position.model_dump(mode="json"),
+            "game": game,
             "views": {seat: dict(rules.view(position, seat)) for seat in seats},
             "current_player_id": "" if outcome else rules.to_move(position),
             "game_over": outcome is not None,

@@ -209,6 +209,14 @@ def test_person_holds_a_seat_and_sees_their_own_view_only(tmp_path: Path) -> Non
     assert folder.read_text("result.md").startswith("# ")
 
 
+def test_every_state_is_as_its_file_has_it(tmp_path) -> None:
+    folder = begun(tmp_path)
+    driven(folder)
+    for state in positions(folder):
+        kept = json.dumps(state.game, sort_keys=True)
+        assert json.dumps(state.game) == kept
+
+
 def test_person_in_a_seat_that_is_none_is_refused_with_the_seats(tmp_path: Path) -> None:
     with pytest.raises(CallerError, match=r"no seat is called 'zoe'.*ann, bob"):
         driven(begun(tmp_path), people={"zoe": ""})
