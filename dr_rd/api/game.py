@@ -93,7 +93,7 @@ async def _start(service: ResearchService, asked: GameStart) -> Mapping[str, Jso
     position = RULES.start(_setup(asked), seeded(seed)(_DEAL))
     tokens = new_tokens(PLAYERS)
     await off_loop(_launch, service, run_id, seed, served, asked, tokens)
-    return {**_served(run_id, RULES.view(position, ONLOOKER), []), "tokens": tokens}
+    return {**_served(run_id, RULES.view(position, ONLOOKER), []), "tokens": {**tokens}}
 
 
 def _launch(
