@@ -101,12 +101,16 @@ class Served(Frozen):
     """Whether only a server on this machine may be asked."""
 
 
+SEEDS = 2**63
+"""Seeds are below this: what other programs read as a whole number, and can be stored as one."""
+
+
 class RunOptions(Frozen):
     """What was chosen for one run; saved as settings.json."""
 
     mode: str = "graph"
     """The id of an orchestration mode."""
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, lt=SEEDS)
     """Where every random number of the run starts."""
     project_id: str = "default"
     """The folder under the audits root that the run belongs to."""

@@ -78,8 +78,8 @@ def broken_files(
         view: The derived view of the trace.
 
     """
-    problems = _checksums(run_dir)
     ended = any(isinstance(row.event, RunEnded) for row in rows)
+    problems = _checksums(run_dir) if ended or (run_dir / SUMS).exists() else []
     said = "\n".join((*known, *problems))
     found = [*_given(rows, run_dir, ended=ended), *_misnamed(run_dir), *_printed(rows, run_dir)]
     if ended:

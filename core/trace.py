@@ -29,7 +29,7 @@ from core.events import (
     read_row,
 )
 from core.events.base import Section
-from core.files import Crossing, nothing, sha256, sync
+from core.files import SUMS, Crossing, nothing, sha256, sync
 from core.pluralize import pluralize
 from core.soundness import broken_files, broken_references
 from core.values import Frozen, canonical, digest
@@ -302,11 +302,15 @@ class Verification(Frozen):
     problems: tuple[str, ...]
     head: str
     """The hash of the last event that can be read; noted elsewhere, it proves the run later."""
+    ended: bool
+    """Whether it has an end to prove; one that was cut off may be sound as far as it went."""
 
 
 def verify(run_dir: Path, head: str = "") -> Verification:
     """Check a run's chain, and its files against the chain and the checksums.
 
+    A run without an end record and without checksums has not ended: it goes on, or was cut off.
+    What it wrote is checked all the same; half a line at its end is what a resumed run cuts.
     A *head* that was noted outside must be the hash of an event: who forges a whole run cannot
     forge that. Raises CallerError if there is no trace to be read.
     """
@@ -317,9 +321,14 @@ def verify(run_dir: Path, head: str = "") -> Verification:
         lines = path.read_bytes().splitlines(keepends=True)
     except OSError as error:
         raise CallerError(f"{path} cannot be read ({error.strerror})") from error
+    summed = (run_dir / SUMS).is_file()
+    if lines and not summed and not lines[-1].endswith(b"\n"):
+        lines.pop()
     rows, problems = _chain(lines)
     problems += broken_references(rows, run_dir)
-    problems += _ending(rows)
+    ended = summed or any(isinstance(row.event, RunEnded) for row in rows)
+    if ended:
+        problems += _ending(rows)
     problems += broken_files(rows, run_dir, problems, _view_of(rows))
     if head and head not in {row.hash for row in rows}:
         problems.append(f"no event has the hash {head!r}: this is another trace, or a forged one")
@@ -328,6 +337,7 @@ def verify(run_dir: Path, head: str = "") -> Verification:
         events=len(lines),
         problems=tuple(problems),
         head=rows[-1].hash if rows else GENESIS,
+        ended=ended,
     )
 
 
@@ -388,7 +398,7 @@ _EARLIEST = datetime.min.replace(tzinfo=UTC)
 def _ending(rows: list[Row]) -> list[str]:
     ends = [row for row in rows if isinstance(row.event, RunEnded)]
     if not ends:
-        return ["the trace has no end record: the run has not ended, or its end was cut off"]
+        return ["the trace has no end record, but the run had ended: its end was cut off"]
     if len(ends) > 1 or rows[-1] is not ends[0]:
         return ["events follow the end record"]
     event = ends[0].event

@@ -111,6 +111,9 @@ def lines(found: Comparison) -> Iterator[str]:
     yield "  ".join([" " * first, *(m.rjust(wide[m]) for m in modes)]).rstrip()
     for name, row in rows:
         yield "  ".join([name.ljust(first), *(row[m].rjust(wide[m]) for m in modes)])
+    if standing := found.unfinished():
+        yield ""
+        yield from standing
     for mode in modes:
         if own := found.found_only_by(mode):
             yield ""

@@ -19,8 +19,8 @@ def execute(context: CliContext, *, run_dir: Path, head: str, as_json: bool) -> 
     else:
         for problem in found.problems:
             click.echo(problem)
-        click.echo(
-            f"{pluralize(found.events, 'event')}, {'all sound' if found.ok else 'not sound'}"
-        )
+        sound = "all sound" if found.ok else "not sound"
+        going = "" if found.ended else "; the run has not ended (dr-rd resume goes on with it)"
+        click.echo(f"{pluralize(found.events, 'event')}, {sound}{going}")
         click.echo(f"head {found.head}")
     return FINISHED if found.ok else FAILED
