@@ -91,9 +91,8 @@ def check_question(question: Question) -> None:
         raise ValueError(
             f"the answer schema of question {question.id!r} is no JSON schema: {_fault(wrong)}"
         ) from wrong
-    if question.within_s is not None and not Draft202012Validator(schema).is_valid(
-        question.otherwise
-    ):
+    at_deadline = question.otherwise  # None says that nobody answered
+    if at_deadline is not None and not Draft202012Validator(schema).is_valid(at_deadline):
         raise ValueError(
             f"what is taken at the deadline of question {question.id!r}, "
             f"{_short(question.otherwise)}, does not fit its own answer schema"

@@ -105,7 +105,8 @@ class Draft:
     def relevance(self) -> Relevance:
         """Tells which sentences of the library the brief has a use for."""
         direction = self.chosen.text if self.chosen.given else ""
-        said = f"{self.brief.domain}\n{self.brief.words}\n{direction}"
+        wanted = self.brief.model_copy(update={"banned_moves": ()})
+        said = f"{wanted.domain}\n{wanted.words}\n{direction}"
         techniques = " ".join(t.title for t in self.techniques)
         return Relevance(
             filled=self.frame.slots().keys(),

@@ -219,7 +219,17 @@ class Decision:
         shown = [r.text.rstrip(". ") for r in top_risks(self.design.risks)[:_RISKS]]
         return "; ".join(f"({n}) {text[:1].lower()}{text[1:]}" for n, text in enumerate(shown, 1))
 
+    def later(self, verdicts: Iterable[LedgerVerdict]) -> Sequence[str]:
+        """Return the method's questions for which the first page has no room."""
+        return self.design.questions[max(0, _QUESTIONS - len(self._own_questions(verdicts))) :]
+
     def _questions(self, verdicts: Iterable[LedgerVerdict]) -> list[str]:
+        asked = [q.rstrip("?. ") for q in self.design.questions]
+        told = [*self._own_questions(verdicts), *asked][:_QUESTIONS]
+        return [clipped(q[:1].lower() + q[1:] if not q[:2].isupper() else q, 160) for q in told]
+
+    def _own_questions(self, verdicts: Iterable[LedgerVerdict]) -> list[str]:
+        """What this plan leaves open, whatever its method asks."""
         unclear = [f"is {v.id} kept: {v.reason}" for v in verdicts if v.verdict == "unclear"]
         own = [_DIRECT] if any("pays staff" in m for m in self._missing()) else []
         size = (
@@ -228,9 +238,7 @@ class Decision:
             else []
         )
         start = [] if self.design.start else ["on which day does the work begin"]
-        asked = [q.rstrip("?. ") for q in self.design.questions]
-        told = [*own, *size, *unclear, *start, *asked][:_QUESTIONS]
-        return [clipped(q[:1].lower() + q[1:] if not q[:2].isupper() else q, 160) for q in told]
+        return [*own, *size, *unclear, *start]
 
 
 def top_risks(risks: Iterable[PlannedRisk]) -> list[PlannedRisk]:
@@ -256,5 +264,5 @@ def _limits(verdicts: Sequence[LedgerVerdict]) -> str:
 
 def _share(chance: float) -> str:
     if chance >= 0.995:
-        return "over 99 %"
+        return "nearly 100 %"
     return "below 1 %" if chance < 0.01 else f"{chance:.0%}".replace("%", " %")

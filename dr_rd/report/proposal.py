@@ -150,14 +150,13 @@ class Synthesizer:
         self, state: GraphState, verdicts: Sequence[LedgerVerdict]
     ) -> dict[str, Any]:
         """The values that hang on the verdicts."""
+        calls = self._results(state)
+        decision = Decision(self.brief, self.design, state.tasks, calls, self.units)
         return {
-            "warnings": warnings(
-                self.brief, self.design, state, verdicts, self.units, self._results(state)
-            ),
+            "warnings": warnings(self.brief, self.design, state, verdicts, self.units, calls),
             "ledger_rows": ledger_rows(state.tasks, verdicts),
-            "decision_rows": Decision(
-                self.brief, self.design, state.tasks, self._results(state), self.units
-            ).rows(verdicts),
+            "decision_rows": decision.rows(verdicts),
+            "later_questions": decision.later(verdicts),
         }
 
     def _values(self, state: GraphState) -> dict[str, Any]:

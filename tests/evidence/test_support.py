@@ -13,7 +13,7 @@ from dr_rd.evaluation.agreement import wilson
 from dr_rd.evidence.support import Verdict, support
 
 DATA = Path(__file__).parents[1] / "data" / "support"
-VERDICTS = get_args(Verdict)
+VERDICTS = [v for v in get_args(Verdict) if v != "unchecked"]  # of assumptions, which cite nothing
 PASSAGE = "The kiln reaches 1,200 C in 3 hours. The glaze does not crack."
 
 

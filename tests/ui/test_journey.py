@@ -71,7 +71,7 @@ def test_a_sample_becomes_a_proposal_that_is_downloaded(visit: Page, address: st
     visit.reload()
     expect(visit.get_by_role("heading", name="Approve the plan?")).to_be_visible()
     widget(Key.APPROVE).get_by_role("button").click()
-    expect(visit.get_by_role("heading", name="Summary")).to_be_visible()
+    expect(visit.get_by_role("heading", name="Decision")).to_be_visible()
     with visit.expect_download() as saved:
         widget(Key.GET_PROPOSAL).get_by_role("button").click()
     assert "## Decision" in Path(saved.value.path()).read_text("utf-8")

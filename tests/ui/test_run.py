@@ -126,7 +126,7 @@ def test_a_finished_run_shows_every_part_of_its_result(page, real_context):
         app = page(run=run_id, tab=tab)
         assert not app.exception, tab
     assert app.metric[0].label == "Tasks answered"
-    assert any("Summary" in m.value for m in page(run=run_id).markdown)
+    assert any("Decision" in m.value for m in page(run=run_id).markdown)
 
 
 def test_an_answer_is_chosen_and_shows_its_claims_and_tries(page, real_context):
