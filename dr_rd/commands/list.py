@@ -30,8 +30,6 @@ def execute(*, audits: Path, as_json: bool) -> int:
             sent = r.facts.get("left_machine")
             told = f"  {sent}" if sent else ""
             click.echo(f"{r.run_id}  {r.project_id}  {r.mode}  {r.status or r.problem}{told}")
-        if not runs:
-            click.echo(f"no runs in {audits}", err=True)
     return FINISHED
 
 

@@ -83,7 +83,7 @@ def _parser() -> MarkdownIt:
 
 _BREAK = re.compile(r"\r\n?|\n")
 _LABEL = re.compile(
-    r"\s*(?P<bold>\*\*|__)?(?P<title>[^\W\d_](?:[^.!?|:*\n]{0,60}[^.!?|:*\s])?)(?:\*\*|__)?\s*+(?P<colon>:?)\s*+(?:\*\*)?\s*+$"
+    r"\s*(?P<bold>\*\*|__)?(?P<title>[^\W\d_](?:[^.!?|:：*\n]{0,60}[^.!?|:：*\s])?)(?:\*\*|__)?\s*+(?P<colon>[:：]?)\s*+(?:\*\*)?\s*+$"
 )
 _MARKS = re.compile(r"^[\d.\s]+|[*_#]")
 _ROW = re.compile(r"\s*\|")

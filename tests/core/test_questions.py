@@ -212,8 +212,9 @@ def test_two_questions_of_one_id_are_a_fault_of_whoever_asks_them(tmp_path: Path
 
 
 def test_a_default_that_is_no_answer_is_refused() -> None:
-    with pytest.raises(ValueError, match="deadline of question 'vote-1', None, does not fit"):
-        check_question(VOTE.model_copy(update={"within_s": 60.0}))
+    with pytest.raises(ValueError, match="deadline of question 'vote-1', 'Z', does not fit"):
+        check_question(VOTE.model_copy(update={"within_s": 60.0, "otherwise": "Z"}))
+    check_question(VOTE.model_copy(update={"within_s": 60.0}))  # nobody's answer is taken then
 
 
 def test_at_its_deadline_a_question_takes_its_default_and_the_late_are_told(

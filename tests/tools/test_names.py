@@ -30,6 +30,12 @@ MENTIONS = {
     ("sample_size", "dr_rd/modes/panel/figures.py"): "what an amendment does to the size",
     ("schedule_risk", "dr_rd/modes/panel/figures.py"): "what an amendment does to days and money",
     ("schedule_risk", "dr_rd/modes/panel/voices.py"): "the call by which that is on record",
+    ("sample_size", "dr_rd/modes/panel/floor.py"): "which designs an amendment may size",
+    ("sample_size", "dr_rd/planning/sizing.py"): "the size that follows from a brief's figures",
+    ("sample_size", "dr_rd/commands/read.py"): "the same, as what is understood of a brief",
+    ("sample_size", "dr_rd/api/texts.py"): "the same over HTTP",
+    ("schedule_risk", "dr_rd/planning/builtin.py"): "whether a plan keeps its deadline",
+    ("schedule_risk", "dr_rd/report/charts.py"): "the dates and odds that are drawn",
 }
 """Where a sentence for a reader or a caller names a tool, or a mode computes with its calculator."""
 

@@ -100,10 +100,10 @@ def test_an_uploaded_brief_fills_the_form_and_later_edits_stay(page, context):
 
 def test_an_uploaded_brief_that_is_none_is_named_in_one_sentence(page, context):
     app = page()
-    app.file_uploader(key=Key.BRIEF_FILE).upload("bad.json", b'{"objektive": "x"}').run()
+    app.file_uploader(key=Key.BRIEF_FILE).upload("bad.json", b'{"objective": 5}').run()
     assert len(app.error) == 1
     assert "bad.json" in app.error[0].value
-    assert "objektive" in app.error[0].value
+    assert "objective" in app.error[0].value
 
 
 def test_a_documents_folder_that_is_missing_is_named(page, context):
