@@ -109,7 +109,7 @@ class Draft:
         said = f"{wanted.domain}\n{wanted.words}\n{direction}"
         techniques = " ".join(t.title for t in self.techniques)
         return Relevance(
-            filled=self.frame.slots().keys(),
+            filled={*self.frame.slots(), *(f"p.{n}" for n in stated_words(self.statistics))},
             words=stems(said),
             absent=self.topical.absent_from(f"{said}\n{techniques}"),
         )

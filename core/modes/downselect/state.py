@@ -16,7 +16,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from core.errors import CallerError
 from core.messages import MessageLog
-from core.values import Frozen, canonical, digest
+from core.values import Frozen, compact, digest
 
 Phase = Literal["lobby", "discussion", "voting", "elimination", "game_over"]
 Rule = Literal["most ballots", "lower Borda sum", "drawn by the seed"]
@@ -239,7 +239,7 @@ def key_of(seed: int) -> str:
 
 def sealed(hidden: Mapping[str, Any], key: str) -> str:
     """Return *hidden* as text that shows nothing of it; the same key opens it."""
-    plain = canonical(hidden).encode()
+    plain = compact(hidden).encode()
     return base64.b64encode(_mixed(plain, key)).decode()
 
 
