@@ -4,34 +4,54 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import cache
 from typing import NamedTuple
 
 from dr_rd.quantity import months
 from dr_rd.reading.places import Mapped
 
-_NAMES = [name.capitalize() for name in months()]
-_MONTH = "|".join(
-    f"{name[:3]}(?:{name[3:]}|{name[3:4]})?" if name[3:] else name for name in _NAMES
-)
 _DAY = r"(?:[12]\d|3[01]|[1-9])(?!\d)(?:st|nd|rd|th)?"
 _NO_YEAR = r"(?![\w%-])(?!\.?,?\s\d{4}\b)(?!,\d)"
 _TO = r"\s?[-–]\s?|\s(?:to|until|till|through|and)\s"
 
-_FULL = re.compile(
-    rf"\b(?P<y>\d{{4}})-(?P<n>\d\d)-\d\d\b"
-    rf"|\b(?P<m>{_MONTH})\.?(?:\s{_DAY})?,?\s(?P<y2>\d{{4}})\b"
-)
-"""A date that says its year, with its month."""
-_PAIR = re.compile(
-    rf"(?<![\w.,-])(?P<a>{_DAY})(?P<to>{_TO})(?P<b>{_DAY})\s(?:of\s)?(?P<m>{_MONTH}){_NO_YEAR}"
-)
-_ONE = re.compile(
-    rf"(?<![\w.,-])(?P<d>{_DAY})\s(?:of\s)?(?P<m>{_MONTH}){_NO_YEAR}"
-    rf"|\b(?P<m2>{_MONTH})\s(?P<d2>{_DAY}){_NO_YEAR}"
-)
-_END = re.compile(
-    rf"(?:{_TO})(?:{_DAY}\s)?(?:of\s)?(?P<m>{_MONTH})\.?(?:\s{_DAY})?,?\s(?P<y>\d{{4}})\b"
-)
+
+class _Patterns(NamedTuple):
+    """What dates look like, with the months' names."""
+
+    full: re.Pattern[str]
+    """A date that says its year, with its month."""
+    pair: re.Pattern[str]
+    """Two days of one month that leave it out."""
+    one: re.Pattern[str]
+    """A day that leaves it out."""
+    end: re.Pattern[str]
+    """The end of a period that says it for both."""
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(name.capitalize() for name in months())
+
+
+@cache
+def _patterns() -> _Patterns:
+    month = "|".join(f"{n[:3]}(?:{n[3:]}|{n[3:4]})?" if n[3:] else n for n in _names())
+    return _Patterns(
+        full=re.compile(
+            rf"\b(?P<y>\d{{4}})-(?P<n>\d\d)-\d\d\b"
+            rf"|\b(?P<m>{month})\.?(?:\s{_DAY})?,?\s(?P<y2>\d{{4}})\b"
+        ),
+        pair=re.compile(
+            rf"(?<![\w.,-])(?P<a>{_DAY})(?:{_TO})(?P<b>{_DAY})\s(?:of\s)?(?P<m>{month}){_NO_YEAR}"
+        ),
+        one=re.compile(
+            rf"(?<![\w.,-])(?P<d>{_DAY})\s(?:of\s)?(?P<m>{month}){_NO_YEAR}"
+            rf"|\b(?P<m2>{month})\s(?P<d2>{_DAY}){_NO_YEAR}"
+        ),
+        end=re.compile(
+            rf"(?:{_TO})(?:{_DAY}\s)?(?:of\s)?(?P<m>{month})\.?(?:\s{_DAY})?,?\s(?P<y>\d{{4}})\b"
+        ),
+    )
 
 
 class _Stated(NamedTuple):
@@ -60,26 +80,26 @@ def with_years(text: str) -> Mapped:
 
 
 def _stated(text: str) -> Iterator[_Stated]:
-    for found in _FULL.finditer(text):
+    for found in _patterns().full.finditer(text):
         month = int(found["n"]) if found["n"] else _number(found["m"])
-        if 1 <= month <= len(_NAMES):
+        if 1 <= month <= len(_names()):
             yield _Stated(found.start(), int(found["y"] or found["y2"]), month)
 
 
 def _completed(text: str, stated: Sequence[_Stated]) -> Iterator[tuple[int, int, str]]:
-    for found in _PAIR.finditer(text):
+    for found in _patterns().pair.finditer(text):
         year = _year(text, found, _number(found["m"]), stated)
         ends = [_written(found[key], found["m"], year) for key in ("a", "b")]
         if all(ends):
             yield found.start(), found.end(), " to ".join(filter(None, ends))
-    for found in _ONE.finditer(text):
+    for found in _patterns().one.finditer(text):
         month, day = found["m"] or found["m2"], found["d"] or found["d2"]
         if said := _written(day, month, _year(text, found, _number(month), stated)):
             yield found.start(), found.end(), said
 
 
 def _year(text: str, found: re.Match[str], month: int, stated: Sequence[_Stated]) -> int:
-    if end := _END.match(text, found.end()):
+    if end := _patterns().end.match(text, found.end()):
         return int(end["y"]) - (month > _number(end["m"]))
     before = bisect_left(stated, (found.start(),)) - 1
     known = stated[max(0, before)]
@@ -90,10 +110,10 @@ def _written(day: str, month: str, year: int) -> str | None:
     """The date as it is read everywhere; None if no calendar has it."""
     number = int(re.sub(r"\D", "", day))
     try:
-        return f"{number} {_NAMES[_number(month) - 1]} {date(year, _number(month), number).year}"
+        return f"{number} {_names()[_number(month) - 1]} {date(year, _number(month), number).year}"
     except ValueError:
         return None
 
 
 def _number(month: str) -> int:
-    return next(n for n, name in enumerate(_NAMES, 1) if name.startswith(month[:3]))
+    return next(n for n, name in enumerate(_names(), 1) if name.startswith(month[:3]))
