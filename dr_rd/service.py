@@ -103,6 +103,7 @@ class ResearchService:
         *scenario* and earlier *runs* are for modes that take them. Raises CallerError if this
         one does not.
         """
+        find_mode(options.mode).check(options)
         inputs = mode_inputs(self.workbench, options.mode, scenario, runs)
         return self.runs.start(options, _asked(brief), run_id, inputs)
 
