@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.clock import SystemClock
+from core.clock import SystemClock, seeded
 from core.driving import Outcome, drive
 from core.files import nothing
 from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
 from core.trace import read_events
 from dr_rd.brief import Brief, GivenTask
+from dr_rd.models.privacy.masking import read_mask
 from dr_rd.models.served.endpoint import NOBODY, PURPOSES, Endpoint
 from dr_rd.models.served.run import find_served
 from dr_rd.workbench import ResearchRun, Workbench
@@ -91,7 +92,9 @@ class Ran:
         return [event for event in self.events if isinstance(event, kind)]
 
 
-def options(base_url: str, docs: Path, *, alone: bool = True, **flags: Any) -> RunOptions:
+def options(
+    base_url: str, docs: Path, *, alone: bool = True, mask: Path | None = None, **flags: Any
+) -> RunOptions:
     """Return what is chosen for a run of the mode with the model at *base_url*.
 
     Where it works *alone*, the library does all but the tasks, and nothing is scored.
@@ -100,8 +103,9 @@ def options(base_url: str, docs: Path, *, alone: bool = True, **flags: Any) -> R
     for number, text in enumerate(NOTES):
         (docs / f"note-{number}.md").write_text(text, encoding="utf-8")
     others = {p: NOBODY for p in PURPOSES if p != "work"} if alone else {}
+    hidden = read_mask(mask, seeded(0)("mask")) if mask else None
     endpoint = Endpoint(base_url=base_url, model="scripted", models=others)
-    served = asyncio.run(find_served(endpoint, SystemClock()))
+    served = asyncio.run(find_served(endpoint, SystemClock(), hidden))
     chosen = Flags(AUTOGEN_ENABLED=True, EVALUATORS_ENABLED=not alone, **flags)
     return RunOptions(mode="autogen", docs=(docs,), served=served, flags=chosen)
 

@@ -160,30 +160,46 @@ def test_at_a_cap_the_run_pauses_within_the_conversation_and_goes_on_above_it(la
     assert (len(works(ran)), len(calls_made(ran))) == (2, 1)  # nothing is asked or called twice
 
 
+def test_what_is_masked_reaches_no_server_in_a_conversation(lab: Lab, tmp_path: Path) -> None:
+    mask = tmp_path / "names.txt"
+    mask.write_text("dryer\n", encoding="utf-8")
+    ran = lab.run(GOOD, mask=mask)
+    assert len(lab.asked) > 2
+    assert "rye straw" in str(lab.asked)
+    assert "dryer" not in str(lab.asked)
+    assert KNOWN[:-1] in ran.folder.read_text("proposal.md")
+
+
 class Killed(Exception):
     """The process dies."""
 
 
-def test_a_run_that_is_killed_in_a_conversation_goes_on_to_the_same_end(lab: Lab) -> None:
+@pytest.mark.parametrize(
+    ("side_by_side", "events"),
+    [
+        (True, ("passages_retrieved", "tool_called", "call_tried", "call_ended")),
+        (False, ("call_ended",)),
+    ],
+)
+def test_a_run_that_is_killed_in_a_conversation_goes_on_to_the_same_end(
+    side_by_side: bool, events: tuple[str, ...], lab: Lab
+) -> None:
     seen: list[str] = []
-    with lab.served(GOOD) as folder:
+    with lab.served(GOOD, PARALLEL_EXEC_ENABLED=side_by_side) as folder:
         whole = driven(folder, lab.workbench, seen.append)
         expected = read_answer(folder, "T1")
-    first = seen.index("after call_ended")
-    last = seen.index("after attempt_judged")
-    points = {seen[n]: n for n in range(first, last) if "before" in seen[n] and "_" in seen[n]}
-    assert points.keys() >= {"before tool_called", "before call_tried", "before call_ended"}
-    for fatal in points.values():
-        with lab.served(GOOD, run_id=f"killed-{fatal}") as folder:
+    for where in (f"before {event}" for event in events):
+        fatal = len(seen) - 1 - seen[::-1].index(where)  # the last, which is in the conversation
+        run_id = f"killed-{fatal}"
+        with lab.served(GOOD, run_id, PARALLEL_EXEC_ENABLED=side_by_side) as folder:
             with pytest.raises(Killed):
                 driven(folder, lab.workbench, dying(fatal))
             ran = driven(folder, lab.workbench)
-        assert ran.outcome.status == whole.outcome.status, seen[fatal]
-        assert read_answer(folder, "T1") == expected, seen[fatal]
-        assert calls_made(ran) == calls_made(whole), seen[fatal]
+        assert ran.outcome.status == whole.outcome.status, where
+        assert read_answer(folder, "T1") == expected, where
+        assert calls_made(ran) == calls_made(whole), where
+        assert len(works(ran)) == len(works(whole)), where
         assert verify(folder.path).problems == ()
-        lost = seen[fatal] in ("before call_tried", "before call_ended")
-        assert len(works(ran)) <= len(works(whole)) + lost
 
 
 def dying(fatal: int) -> Callable[[str], None]:
