@@ -17,9 +17,10 @@ from time import process_time
 
 import yaml
 
-from dr_rd.brief import Brief, read_brief
+from dr_rd.brief import Brief
 from dr_rd.checks import Exclusive, LedgerItem, Limit, Period, Prohibition, build_ledger, check
 from dr_rd.quantity import quantities
+from dr_rd.reading import read_brief
 
 DATA = Path(__file__).parents[1] / "tests/data"
 PLANS = ("plans_labelled", "plans_unread")

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict, deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal, cast
@@ -16,12 +16,16 @@ from core.budget import Budget
 from core.clock import Clock, RandomFor
 from core.errors import Stopped, TaskError
 from core.events import Booted, BreakerMoved, CallEnded, CallTried, Event, Row
+from core.pluralize import pluralize
 from core.redaction import Redactor
 from core.requests import Fault, Incomplete, Reply, Request, Send, Slot
 from core.values import canonical
 
 _LONGEST_S = 31_536_000.0
 """A year: no server means a longer wait, and dates do not go on for ever."""
+
+_SHORTEST_S = 1.0
+"""Of a shorter wait that is asked for, a server could ask without end."""
 
 
 Price = Callable[[Request, Reply], float | None]
@@ -37,17 +41,19 @@ class Policy:
     """How much trouble a call may take."""
 
     attempts: int = 3
-    """The most HTTP requests for one call, besides the rewordings."""
+    """The most HTTP requests for one call, besides the rewordings and the waits asked for."""
     rewordings: int = 4
     """How many times a call may ask for something else, where the server refuses what it asks."""
-    deadline_s: float = 120.0
-    """How long one call may take with all its tries and waits; waiting for a slot is not counted."""
+    try_s: float = 60.0
+    """How long one try may take: a reply that drips leaves room for a second."""
+    waits_s: float = 120.0
+    """How long one call may wait in all between its tries; waiting for a slot is not counted."""
     max_wait_s: float = 60.0
     """The longest wait that a server may ask for."""
     max_bytes: int = 8_000_000
     """The largest reply, in bytes of text."""
     retry_share: float = 0.2
-    """A run's retries stay below this share of its calls, or below *retry_floor*."""
+    """A sitting's retries stay below this share of its calls, or below *retry_floor*."""
     retry_floor: int = 10
     base_s: float = 2.0
     """The longest first wait; each wait is drawn evenly from 0 to its bound ("full jitter")."""
@@ -79,6 +85,12 @@ def past_calls(rows: Iterable[Row], kept: Callable[[str], JsonValue]) -> list[Pa
     last = {_key(call): number for number, call in found}
     counted = (call for number, call in found if call.ok or number == last[_key(call)])
     return [(call, kept(call.request_digest), _reply(call, kept)) for call in counted]
+
+
+def stuck_calls(rows: Iterable[Row]) -> frozenset[tuple[str, str]]:
+    """Return the task and the request of each call that paused the run."""
+    ended = (row.event for row in rows if isinstance(row.event, CallEnded))
+    return frozenset(_key(call) for call in ended if call.paused)
 
 
 def _key(call: CallEnded) -> tuple[str, str]:
@@ -120,11 +132,15 @@ class _Call:
     id: str
     request: Request
     left_s: float
-    """What is left of its deadline."""
+    """How long it may still wait between its tries."""
     slot: Slot | None
     chars: int
     """Of what is sent."""
+    answered: int
+    """How many calls the server had answered before."""
     tries: int = 0
+    free: int = 0
+    """How many of its tries are not counted: the server asked for a wait, or for other words."""
     reworded: int = 0
     """How many of its tries were refused for what they asked, and followed by another."""
     probing: bool = False
@@ -150,6 +166,9 @@ class Caller:
         past: Calls that an earlier process of this run recorded; the same request at the same
             occurrence in its task is answered from those that succeeded, and not paid again.
         price: What a reply cost.
+        stuck: Calls that have paused this run before (`stuck_calls`). Whatever is the matter with
+            the server pauses the run; what a call meets again while the server answers others is
+            the matter with that call, and fails its task.
 
     """
 
@@ -167,6 +186,7 @@ class Caller:
         redactor: Redactor | None = None,
         past: Iterable[Past] = (),
         price: Price | None = None,
+        stuck: Collection[tuple[str, str]] = (),
         commit: Callable[[], Awaitable[None]] = checkpoint,
     ) -> None:
         known = list(past)
@@ -177,8 +197,8 @@ class Caller:
         self._commit = commit
         self._recall = Recall(call for call in known if call[0].ok)
         self._numbers = _highest(call for call, _, _ in known)
-        self._calls = len(known)
-        self._retries = sum(max(0, call.tries - 1) for call, _, _ in known)
+        self._stuck = stuck
+        self._calls = self._retries = self._answered_calls = 0
         self._shown: dict[str, str] = {}
 
     def recall(self, request: Request) -> Reply | TaskError | None:
@@ -186,15 +206,16 @@ class Caller:
         return self._recall(_clean(request, self._redactor))
 
     async def call(self, request: Request, slot: Slot | None = None) -> Reply:
-        """Make a call; whatever happens, it ends by its deadline and is on record.
+        """Make a call; whatever happens, it ends and is on record.
 
         Args:
             request: What is asked; secrets in its body are not sent.
             slot: Given back while the call only waits.
 
         Raises:
-            TaskError: No answer after all tries, or none that is whole (Incomplete).
-            Stopped: No call can succeed until somebody acts, or a cap is reached (CapHit).
+            TaskError: This call cannot be answered, or not with a whole answer (Incomplete).
+            Stopped: The server does not answer, or no call can succeed until somebody acts, or a
+                cap is reached (CapHit).
 
         """
         clean = _clean(request, self._redactor)
@@ -220,7 +241,7 @@ class Caller:
         self._calls += 1
         name = f"{request.task_id or 'run'}-call-{self._numbers[request.task_id]}"
         chars = len(canonical(dict(request.body)))
-        return _Call(name, request, self._policy.deadline_s, slot, chars)
+        return _Call(name, request, self._policy.waits_s, slot, chars, self._answered_calls)
 
     async def _answered(self, call: _Call) -> Reply:
         while True:
@@ -240,7 +261,7 @@ class Caller:
             if self._budget.left_s() <= min(wait_s, call.left_s):
                 await self._wait(call, self._budget.wait(wait_s))
             if wait_s >= call.left_s:
-                raise TaskError(f"{call.request.endpoint} does not answer: {breaker.reason}")
+                raise _unanswered(breaker.reason)
             await self._wait(call, self._passed(call, breaker))
         self._show(call)
 
@@ -252,7 +273,7 @@ class Caller:
             raise self._budget.out_of_time()
 
     async def _wait(self, call: _Call, wait: Awaitable[None]) -> None:
-        """Wait without the slot, at the expense of the deadline."""
+        """Wait without the slot, at the expense of what the call may wait."""
 
         async def timed() -> None:
             started = self._clock.monotonic()
@@ -274,10 +295,10 @@ class Caller:
         except BaseException:  # stopped, or a bug: the request was made, so it is on record
             self._show_try(call, started, "cancelled")
             raise
-        call.left_s -= self._clock.monotonic() - started
         call.probing = False
         if isinstance(outcome, Reply):
             breaker.answered()
+            self._answered_calls += 1
             self._pay(call, outcome)
             self._show_try(call, started, "answered")
             return outcome
@@ -291,14 +312,14 @@ class Caller:
     async def _sent(self, call: _Call) -> Reply | Fault:
         left_s = self._budget.left_s()
         try:
-            with anyio.fail_after(max(0.0, min(call.left_s, left_s))):
+            with anyio.fail_after(max(0.0, min(self._policy.try_s, left_s))):
                 return self._fitting(await self._send(call.request))
         except Fault as fault:
             return fault.told(self._redactor.text)
         except TimeoutError:
-            if left_s < call.left_s:
+            if left_s < self._policy.try_s:
                 raise self._budget.out_of_time() from None
-            wanted = f"gave no whole reply within {self._policy.deadline_s:g} s"
+            wanted = f"gave no whole reply within {self._policy.try_s:g} s"
             return Fault("transient", f"{call.request.endpoint} {wanted}")
 
     def _fitting(self, reply: Reply) -> Reply:
@@ -310,7 +331,7 @@ class Caller:
         return reply if clean == said else Reply.model_validate(clean)
 
     def _count(self, breaker: Breaker, fault: Fault) -> None:
-        if fault.kind == "transient":
+        if fault.kind == "transient" and not _asks_to_wait(fault):
             breaker.failed(self._clock, fault.message)
         else:
             breaker.answered()
@@ -320,27 +341,36 @@ class Caller:
         asked = min(max(0.0, fault.retry_after_s or 0.0), _LONGEST_S)
         if fault.again and call.reworded < self._policy.rewordings:
             call.reworded += 1
+            call.free += 1
             return 0.0
         if fault.kind == "permanent":
             return Stopped(fault.message) if fault.everywhere else TaskError(fault.message)
         if asked > self._policy.max_wait_s:
             when = f"{self._clock.now() + timedelta(seconds=asked):%Y-%m-%d %H:%M} UTC"
             return Stopped(f"{fault.message}; the server takes no calls until {when}, resume then")
+        call.free += _asks_to_wait(fault)
         chance = self._random(f"{call.id}/{call.tries}")
-        wait = asked + chance.uniform(0, self._policy.bound_s(call.tries))
+        wait = asked + chance.uniform(0, self._policy.bound_s(max(1, call.tries - call.free)))
         if spent := self._spent(call, wait):
-            return TaskError(f"{fault.message} ({spent})")
-        self._retries += 1
+            return self._given_up(call, f"{fault.message} ({spent})")
+        self._retries += not _asks_to_wait(fault)
         return wait
 
     def _spent(self, call: _Call, wait: float) -> str:
         """Say what there is no more of for another try; "" if there is enough of all."""
-        if call.tries - call.reworded >= self._policy.attempts:
+        if call.tries - call.free >= self._policy.attempts:
             return f"after {call.tries} tries"
         if wait >= call.left_s:
-            return f"after {call.tries} of {self._policy.attempts} tries, at the call's deadline"
+            return f"after {pluralize(call.tries, 'try', 'tries')}, as long as a call may wait"
         most = max(self._policy.retry_floor, math.floor(self._policy.retry_share * self._calls))
         return f"the run's {most} retries are used up" if self._retries >= most else ""
+
+    def _given_up(self, call: _Call, reason: str) -> TaskError | Stopped:
+        """Return what a call comes to whose tries are spent: trouble of the server, or its own."""
+        stuck = (call.request.task_id, call.request.digest) in self._stuck
+        if stuck and self._answered_calls > call.answered:
+            return TaskError(f"{reason}, while others are answered")
+        return _unanswered(reason)
 
     # -- what is written down
 
@@ -409,6 +439,15 @@ class Caller:
                 asked=reply.asked if reply else "",
             )
         )
+
+
+def _asks_to_wait(fault: Fault) -> bool:
+    """Whether the server says when to come again; that is obeyed, and is no failure of a try."""
+    return (fault.retry_after_s or 0) >= _SHORTEST_S
+
+
+def _unanswered(reason: str) -> Stopped:
+    return Stopped(f"the server does not answer: {reason}; resume when it does")
 
 
 def _highest(calls: Iterable[CallEnded]) -> Counter[str]:

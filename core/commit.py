@@ -185,13 +185,15 @@ class GroupCommit:
     def recover(self) -> None:
         """Write anew what a power cut took of the files in the redo log.
 
-        That is what is missing, or cut short; a file that says something else was changed by
+        That is what is missing, cut short or full of zeros; a file that says something else was changed by
         somebody, and is left as it is.
         """
         for name, data in _entries(self._root / REDO):
             path = self._root / name
             found = path.read_bytes() if path.exists() else b""
-            if data.startswith(found) and data != found:
+            named = path.name == sha256(data)  # an artifact can be nothing else
+            if found != data and (named or data.startswith(found.rstrip(b"\0"))):
+                path.parent.mkdir(exist_ok=True)
                 write_soon(str(path), data)
         self.settle()
 

@@ -8,7 +8,14 @@ from pydantic import JsonValue
 from core.approval import approval_question
 from core.clock import Clock, stamp
 from core.errors import CallerError, unknown
-from core.events import ApprovalAsked, PlanApproved, QuestionAnswered, QuestionAsked, Row
+from core.events import (
+    ApprovalAsked,
+    PlanApproved,
+    QuestionAnswered,
+    QuestionAsked,
+    Row,
+    RunEnded,
+)
 from core.modes.spec import Mode
 from core.questions import Decision, OpenQuestion, check_answer
 from core.store import TRACE, RunFolder
@@ -51,7 +58,9 @@ def decide(
     not fit it, or if somebody was faster.
     """
     rows = tuple(read_events(folder.trace_path)) if folder.has(TRACE) else ()
-    waiting = {asked.question.id: asked.question for asked in open_questions(rows, folder)}
+    ended = bool(rows) and isinstance(rows[-1].event, RunEnded)
+    asked = () if ended else open_questions(rows, folder)
+    waiting = {found.question.id: found.question for found in asked}
     first = folder.decision(question_id)
     if question_id not in waiting and first is None:
         if not waiting:

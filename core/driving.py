@@ -27,10 +27,13 @@ from core.events import (
     RunWaiting,
     SettingsChanged,
 )
-from core.files import NO_SPACE, SUMS, sha256, write_whole
+from core.files import NO_SPACE, SUMS, file_digests, sha256, write_whole
 from core.kit import Kit
 from core.modes.spec import Ending, Mode, RunParts, RunPartsFor
+from core.pluralize import few
 from core.scheduler import ParallelLimiter
+from core.signals import SIGNALS
+from core.soundness import broken_inputs
 from core.store import VIEW, RunFolder
 from core.tool_router import using
 from core.trace import Trace, graph_trace
@@ -47,9 +50,6 @@ _EXIT = {
 
 
 _Found = TypeVar("_Found")
-
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,17 +197,18 @@ async def _until_signal(
     driver: Driver, folder: RunFolder, watch: Callable[[Row], None] | None
 ) -> Outcome:
     stop, loop = Stop(), asyncio.get_running_loop()
-    for number in _SIGNALS:
+    numbers = [n for n in SIGNALS if signal.getsignal(n) is not signal.SIG_IGN]
+    for number in numbers:
         loop.add_signal_handler(number, stop.request, f"stopped by {number.name}")
     try:
         return await driver(folder, stop=stop, watch=watch)
     finally:
-        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-        for number in _SIGNALS:
+        signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+        for number in numbers:
             loop.remove_signal_handler(number)
             if stop.reason:  # the process is about to end in order: a second signal adds nothing
                 signal.signal(number, signal.SIG_IGN)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
 
 
 async def _held(
@@ -226,6 +227,8 @@ async def _held(
     rows = tuple(trace.rows)
     _same_run(folder, rows, mode, ended=trace.ended)
     events = tuple(row.event for row in rows)
+    mode.restore(folder, events)
+    _check_whole(folder, rows)
     if not trace.ended:
         _begin(folder, parts, trace, events)
     state = None
@@ -283,6 +286,15 @@ def _same_run(
         )
 
 
+def _check_whole(folder: RunFolder, rows: Sequence[Row]) -> None:
+    """Refuse to go on, and to write checksums, where a run's files are not those on record."""
+    if broken := broken_inputs(rows, folder.path):
+        raise CallerError(
+            f"run {folder.run_id!r} cannot go on: {few(broken)} in {folder.path}; restore it from "
+            "a copy or start the run anew"
+        )
+
+
 async def _advanced(
     work: Coroutine[Any, Any, _Found], trace: Trace, kit: Kit, mode: Mode[Any, Any]
 ) -> _Found | Outcome:
@@ -312,8 +324,9 @@ async def _advanced(
 
 
 def _ended(folder: RunFolder, trace: Trace, mode: Mode[Any, Any], ending: Ending) -> Outcome:
-    if not trace.ended:
+    if not trace.finished:
         trace.record(_finished(folder, mode, ending.status))
+    if not trace.ended:
         trace.record(RunEnded(count=trace.count + 1))
     return Outcome(ending.status, folder.path, ending.reason)
 
@@ -321,7 +334,12 @@ def _ended(folder: RunFolder, trace: Trace, mode: Mode[Any, Any], ending: Ending
 def _finished(folder: RunFolder, mode: Mode[Any, Any], status: RunStatus) -> RunFinished:
     digests = {n: sha256(folder.read_text(n).encode()) for n in mode.result_files}
     proposal = digests.pop(_PROPOSAL, "")
-    return RunFinished(status=status, proposal_digest=proposal, result_digests=digests)
+    return RunFinished(
+        status=status,
+        proposal_digest=proposal,
+        result_digests=digests,
+        file_digests=file_digests(folder.path),
+    )
 
 
 _PROPOSAL = "proposal.md"

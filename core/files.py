@@ -96,14 +96,45 @@ SUMS, LEASE, CHECKPOINTS, REDO = "SHA256SUMS", "lease", "checkpoint.sqlite", "re
 """Files of a run that its checksums leave out: they list, or change after the end."""
 
 
+_RESERVED = {
+    SUMS,
+    LEASE,
+    REDO,
+    *(f"{CHECKPOINTS}{end}" for end in ("", "-wal", "-shm", "-journal")),
+}
+
+_LISTED = ("answers/", "artifacts/")
+"""Folders whose files events name one by one."""
+
+
+def is_reserved(name: str) -> bool:
+    """Whether the engine keeps a file by that name that does not last as it is."""
+    return name in _RESERVED
+
+
 def lasting(folder: Path) -> list[str]:
     """Return the names of a run's lasting files, sorted; links are not followed."""
-    return sorted(
-        n
-        for n in _below(str(folder), "")
-        if not n.startswith((SUMS, LEASE, CHECKPOINTS, REDO))
-        and not n.endswith((".part", ".draft"))
-    )
+    names = (n for n in _below(str(folder), "") if not n.endswith((".part", ".draft")))
+    return sorted(n for n in names if n not in _RESERVED)
+
+
+def file_digests(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of a run's lasting files by name, the trace and its view left out.
+
+    Of a folder whose files events name one by one it is that of their checksums.
+    """
+    names = [n for n in lasting(folder) if n not in ("trace.jsonl", "graph_trace.json")]
+    alone = [n for n in names if not n.startswith(_LISTED)]
+    found = {n: sha256((folder / n).read_bytes()) for n in alone}
+    for kind in _LISTED:
+        held = [n for n in names if n.startswith(kind)]
+        # an artifact's name is its checksum
+        sums = held if kind == "artifacts/" else [sha256((folder / n).read_bytes()) for n in held]
+        if held:
+            found[kind] = sha256(
+                "\n".join(f"{s}  {n}" for s, n in zip(sums, held, strict=True)).encode()
+            )
+    return found
 
 
 def _below(folder: str, place: str) -> Iterator[str]:

@@ -7,7 +7,9 @@ an artifact that names the one before it, so that a long log costs no more than 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from core.values import Frozen
+from pydantic import Field
+
+from core.values import Frozen, unsaid
 
 
 class Message(Frozen):
@@ -20,6 +22,8 @@ class Message(Frozen):
     """The round in which it was said; 0 outside rounds."""
     marks: tuple[str, ...] = ()
     """What it was besides a plain statement, such as "failed" or "by a person"."""
+    by: str = Field(default="", exclude_if=unsaid)
+    """The person who spoke in the author's place; "" where the author did."""
 
 
 class MessageLog(Frozen):

@@ -1,5 +1,7 @@
 """Numbers as readers want them, each with the noun that fits it."""
 
+from collections.abc import Sequence
+
 
 def amount(value: float) -> str:
     """Write a number for readers: thousands separated, no needless decimals."""
@@ -9,6 +11,12 @@ def amount(value: float) -> str:
 def pluralize(number: float, what: str, many: str = "") -> str:
     """Return how many of *what* there are: "1 task", "2 tasks", "1,200 working days"."""
     return f"{(shown := amount(number))} {noun(shown, what, many)}"
+
+
+def few(words: Sequence[str], most: int = 3) -> str:
+    """Return the first words of a list, and how many more there are."""
+    more = len(words) - most
+    return ", ".join(words[:most]) + (f" and {amount(more)} more" if more > 0 else "")
 
 
 def length(days: float, a_month: float) -> str:

@@ -39,8 +39,8 @@ class Question(Frozen):
     """What the person should see: what is known, what each answer does, what was tried."""
     within_s: float | None = Field(default=None, gt=0, exclude_if=unsaid)
     """Seconds from its asking after which *otherwise* is the answer; None waits for ever."""
-    otherwise: JsonValue = Field(default=None, exclude_if=unsaid)
-    """The answer that is taken at the deadline."""
+    otherwise: JsonValue = Field(default=None, exclude_if=lambda answer: answer is None)
+    """The answer that is taken at the deadline; an empty one, 0 and false are answers too."""
 
     @field_validator("text")
     @classmethod

@@ -104,6 +104,6 @@ def open_records(services: Services, clock: Clock) -> AbstractContextManager[Rec
     except ModuleNotFoundError as missing:
         raise CallerError(
             f"DRRD_DATABASE_URL is set but the package {missing.name!r} is not installed; "
-            "install dr-rd[postgres] or unset it"
+            "install it with pip install -e '.[postgres]' or unset it"
         ) from missing
     return cast(_Module, module).open_records(url, clock)

@@ -57,6 +57,11 @@ class Flags(Frozen):
     """How long a run may be worked on, in seconds; pauses do not count."""
     MAX_ATTEMPTS: int = Field(default=1000, ge=1, le=100_000)
     """How many attempts at tasks a run may make, over all its tasks."""
+    CALL_TIMEOUT_S: float = Field(
+        default=0, ge=0, le=86_400, allow_inf_nan=False, exclude_if=unsaid
+    )
+    """How long one try at a call to a model's server may take, in seconds; 0 is 60 s, or 900 s for
+    a server on this machine."""
     APPROVAL_REQUIRED: bool = False
     """Whether the plan waits for a person's approval before work starts."""
 
@@ -96,12 +101,16 @@ class Served(Frozen):
     """Whether only a server on this machine may be asked."""
 
 
+SEEDS = 2**63
+"""Seeds are below this: what other programs read as a whole number, and can be stored as one."""
+
+
 class RunOptions(Frozen):
     """What was chosen for one run; saved as settings.json."""
 
     mode: str = "graph"
     """The id of an orchestration mode."""
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, lt=SEEDS)
     """Where every random number of the run starts."""
     project_id: str = "default"
     """The folder under the audits root that the run belongs to."""

@@ -5,7 +5,7 @@ import json
 import os
 import platform
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
@@ -149,9 +149,18 @@ class RunFolder:
     def artifact(self, name: str) -> bytes:
         """Return the artifact with that SHA-256."""
         path = self._inside(f"artifacts/{name}")
-        if not path.is_file():
+        data = path.read_bytes() if path.is_file() else None
+        if data is None:
             raise CallerError(f"run {self.run_id!r} has lost {path}; restore it from a copy")
-        return path.read_bytes()
+        if sha256(data) != name:
+            raise CallerError(f"{path} was changed; restore it from a copy")
+        return data
+
+    def restore_artifact(self, value: object, name: str) -> None:
+        """Keep a JSON value anew if its artifact of that *name* is not whole, and *value* is."""
+        data, path = canonical(value).encode(), self._inside(f"artifacts/{name}")
+        if sha256(data) == name and not (path.is_file() and path.read_bytes() == data):
+            self._write_soon("artifacts", name, data)
 
     def keep(self, value: object) -> str:
         """Keep a JSON value as an artifact; its name is the value's digest."""
@@ -363,11 +372,13 @@ class RunStore:
         draft = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}")
         try:
             draft.mkdir(parents=True, exist_ok=True)
-            write_whole(draft / "brief.json", readable(asked).encode())
-            write_whole(draft / "settings.json", readable(options).encode())
-            for name, value in (inputs or {}).items():
-                write_whole(draft / name, readable(Redactor().json(value)).encode())
-            draft.rename(path)
+            with _held(draft):
+                _sweep_drafts(path.parent)
+                write_whole(draft / "brief.json", readable(asked).encode())
+                write_whole(draft / "settings.json", readable(options).encode())
+                for name, value in (inputs or {}).items():
+                    write_whole(draft / name, readable(Redactor().json(value)).encode())
+                draft.rename(path)
         except OSError as error:
             rmtree(draft, ignore_errors=True)
             if path.exists():
@@ -413,6 +424,24 @@ class RunStore:
         return tuple(path for path in found if path.resolve().parent.parent == self.root)
 
 
+@contextmanager
+def _held(draft: Path) -> Iterator[None]:
+    """Hold a folder in the making; raises BlockingIOError if another process does."""
+    handle = os.open(draft, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _sweep_drafts(project: Path) -> None:
+    """Remove the folders in the making that nobody holds: who made them was killed."""
+    for draft in project.glob(".*.*-*"):
+        with suppress(OSError), _held(draft):
+            rmtree(draft, ignore_errors=True)
+
+
 _NO_SUMMARY = Summarizer()
 
 
@@ -451,12 +480,6 @@ def _title(folder: RunFolder, summarizer: Summarizer) -> str:
     except CallerError:
         return ""
     return title.encode(errors="replace").decode()  # JSON can hold what no text can
-
-
-"""The statuses of a run that has ended."""
-
-_END = b"\n}\n"
-"""How an object written for people ends, and no part of it: within, a brace is indented."""
 
 
 def readable(value: object) -> str:

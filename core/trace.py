@@ -3,7 +3,8 @@
 import errno
 import json
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -17,20 +18,20 @@ from core.events import (
     Event,
     NodeEnded,
     NodeStarted,
-    ProposalStamped,
     Recovered,
-    Ref,
     Row,
     RunEnded,
     RunFinished,
     RunPaused,
+    RunStarted,
     RunStatus,
     RunWaiting,
     read_row,
 )
 from core.events.base import Section
-from core.files import SUMS, Crossing, is_inside, lasting, nothing, sha256, sync
+from core.files import SUMS, Crossing, nothing, sha256, sync
 from core.pluralize import pluralize
+from core.soundness import broken_files, broken_references
 from core.values import Frozen, canonical, digest
 
 GENESIS = "0" * 64
@@ -118,6 +119,8 @@ class Trace:
     def _next(self, event: Event, text: str) -> tuple[Row, bytes]:
         """Return the next row and its line: *text* between the other keys, all sorted."""
         seq, run_id, prev, ts = self.count, self._run_id, self.head, stamp(self._clock.now())
+        if self.rows:  # a clock that is set back, or another machine's, must not turn time round
+            ts = max(ts, self.rows[-1].ts)
         start = f'{{"event":{text}'  # the same bytes as canonical(), without another dump
         rest = f'"prev":"{prev}","run_id":"{run_id}","seq":{seq},"ts":"{ts}"}}'
         name = sha256(f"{start},{rest}".encode())
@@ -297,19 +300,52 @@ class Verification(Frozen):
     ok: bool
     events: int
     problems: tuple[str, ...]
+    head: str
+    """The hash of the last event that can be read; noted elsewhere, it proves the run later."""
+    ended: bool
+    """Whether it has an end to prove; one that was cut off may be sound as far as it went."""
 
 
-def verify(run_dir: Path) -> Verification:
-    """Check a run's chain, hashes, references, checksums and end record."""
+def verify(run_dir: Path, head: str = "") -> Verification:
+    """Check a run's chain, and its files against the chain and the checksums.
+
+    A run without an end record and without checksums has not ended: it goes on, or was cut off.
+    What it wrote is checked all the same; half a line at its end is what a resumed run cuts.
+    A *head* that was noted outside must be the hash of an event: who forges a whole run cannot
+    forge that. Raises CallerError if there is no trace to be read.
+    """
     path = run_dir / "trace.jsonl"
     if not path.is_file():
         raise CallerError(f"{run_dir} has no trace.jsonl; name a run's folder, audits/PROJECT/RUN")
-    lines = path.read_bytes().splitlines(keepends=True)
+    try:
+        lines = path.read_bytes().splitlines(keepends=True)
+    except OSError as error:
+        raise CallerError(f"{path} cannot be read ({error.strerror})") from error
+    summed = (run_dir / SUMS).is_file()
+    if lines and not summed and not lines[-1].endswith(b"\n"):
+        lines.pop()
     rows, problems = _chain(lines)
-    problems += _references(rows, run_dir)
-    problems += _ending(rows)
-    problems += _checksums(run_dir)
-    return Verification(ok=not problems, events=len(lines), problems=tuple(problems))
+    problems += broken_references(rows, run_dir)
+    ended = summed or any(isinstance(row.event, RunEnded) for row in rows)
+    if ended:
+        problems += _ending(rows)
+    problems += broken_files(rows, run_dir, problems, _view_of(rows))
+    if head and head not in {row.hash for row in rows}:
+        problems.append(f"no event has the hash {head!r}: this is another trace, or a forged one")
+    return Verification(
+        ok=not problems,
+        events=len(lines),
+        problems=tuple(problems),
+        head=rows[-1].hash if rows else GENESIS,
+        ended=ended,
+    )
+
+
+def _view_of(rows: Sequence[Row]) -> dict[str, Any]:
+    started = next((row.event for row in rows if isinstance(row.event, RunStarted)), None)
+    project, mode = (started.project_id, started.settings.mode) if started else ("", "")
+    run_id = rows[0].run_id if rows else ""
+    return graph_trace(rows, run_id=run_id, project_id=project, mode=mode)
 
 
 def _chain(lines: list[bytes]) -> tuple[list[Row], list[str]]:
@@ -324,14 +360,15 @@ def _chain(lines: list[bytes]) -> tuple[list[Row], list[str]]:
             head = ""
             continue
         rows.append(row)
-        faults = _faults(row, line, seq, head, rows[0].run_id)
+        faults = _faults(row, line, seq, head, rows)
         problems += [f"event {seq}: {fault}" for fault in faults]
         head = row.hash
     return rows, problems
 
 
-def _faults(row: Row, line: bytes, seq: int, head: str, run_id: str) -> Iterator[str]:
-    written = json.loads(line)
+def _faults(row: Row, line: bytes, seq: int, head: str, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield what is wrong with the last of *rows*."""
+    written, run_id = json.loads(line), rows[0].run_id
     if row.seq != seq:
         yield f"it says it is number {row.seq}"
     if row.run_id != run_id:
@@ -342,51 +379,26 @@ def _faults(row: Row, line: bytes, seq: int, head: str, run_id: str) -> Iterator
         yield "its text does not match its hash"
     if canonical(written).encode() + b"\n" != line:
         yield "it is not written as canonical JSON"
+    if _time_of(row) < max(map(_time_of, rows[-2:-1]), default=_EARLIEST):
+        yield "it is dated before the event before it"
 
 
-def _references(rows: Iterable[Row], run_dir: Path) -> list[str]:
-    problems: list[str] = []
-    files: dict[str, Ref] = {}
-    for row in rows:
-        if isinstance(row.event, ProposalStamped) and row.event.head != row.prev:
-            problems.append(f"event {row.seq}: the proposal is stamped with another hash")
-        for ref in row.event.refs():
-            if ref.file:
-                files[ref.file] = ref
-            else:
-                problems += _artifact(run_dir, ref)
-    return problems + [problem for ref in files.values() for problem in _file(run_dir, ref)]
-
-
-def _artifact(run_dir: Path, ref: Ref) -> list[str]:
-    path = run_dir / "artifacts" / ref.digest
-    if not path.is_file():
-        return [f"artifact {ref.digest} of {ref.what} is missing"]
-    whole = sha256(path.read_bytes()) == ref.digest
-    return [] if whole else [f"artifact {ref.digest} of {ref.what} was changed"]
-
-
-def _file(run_dir: Path, ref: Ref) -> list[str]:
+def _time_of(row: Row) -> datetime:
+    """Return when a row was written; the beginning of time where it does not say."""
     try:
-        data = (run_dir / ref.file).read_bytes()
-    except OSError:
-        return [f"{ref.file} is missing"]
-    try:
-        found = sha256(data) if ref.form == "bytes" else _digest(data, ref.key)
-    except (ValueError, TypeError, KeyError):
-        return [f"{ref.file} cannot be read"]
-    return [] if found == ref.digest else [f"{ref.file} is not what the trace recorded"]
+        found = datetime.fromisoformat(row.ts)
+    except ValueError:
+        return _EARLIEST
+    return found if found.tzinfo else _EARLIEST
 
 
-def _digest(data: bytes, key: str) -> str:
-    value = json.loads(data)
-    return digest(value[key] if key else value)
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
 def _ending(rows: list[Row]) -> list[str]:
     ends = [row for row in rows if isinstance(row.event, RunEnded)]
     if not ends:
-        return ["the trace has no end record: the run has not ended, or its end was cut off"]
+        return ["the trace has no end record, but the run had ended: its end was cut off"]
     if len(ends) > 1 or rows[-1] is not ends[0]:
         return ["events follow the end record"]
     event = ends[0].event
@@ -395,31 +407,3 @@ def _ending(rows: list[Row]) -> list[str]:
             f"the end record counts {pluralize(event.count, 'event')}, but {len(rows)} can be read"
         ]
     return []
-
-
-def _checksums(run_dir: Path) -> list[str]:
-    sums = run_dir / SUMS
-    if not sums.is_file():
-        return [f"{SUMS} is missing"]
-    try:
-        lines = sums.read_text("utf-8").splitlines()
-    except UnicodeDecodeError:
-        return [f"{SUMS} is not text"]
-    listed = {name: expected for expected, _, name in (line.partition("  ") for line in lines)}
-    unlisted = sorted(set(lasting(run_dir)) - set(listed))
-    problems = [f"{name} is not listed in {SUMS}" for name in unlisted]
-    return problems + [
-        p for name, expected in listed.items() if (p := _sum(run_dir, name, expected))
-    ]
-
-
-def _sum(run_dir: Path, name: str, expected: str) -> str:
-    """What is wrong with one listed file; "" if nothing."""
-    path = run_dir / name
-    if not is_inside(run_dir.resolve(), path):
-        return f"{SUMS} names {name!r}, which is outside the run's folder"
-    if not path.is_file():
-        return f"{name} is missing"
-    return (
-        "" if sha256(path.read_bytes()) == expected else f"{name} was changed after the run ended"
-    )

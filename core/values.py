@@ -53,6 +53,11 @@ def canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value
     )
 
 
+def compact(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    """Write a JSON value on one line, its members in the order that they have."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def digest(value: Any) -> str:  # noqa: ANN401 - any JSON value
     """SHA-256 of the canonical JSON of *value*, as hex."""
     return hashlib.sha256(canonical(value).encode()).hexdigest()

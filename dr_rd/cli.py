@@ -16,9 +16,15 @@ import click
 
 from core.errors import CallerError, closest
 from core.files import NO_SPACE
-from dr_rd.commands.codes import FINISHED, MISTAKE, STOPPED
+from core.signals import SIGNALS
+from dr_rd.commands.codes import FINISHED, MISTAKE, STOPPED, UNHEARD
+from dr_rd.commands.output import heard
+from dr_rd.sources import check_there
 
 AUDITS = Path("audits")
+
+MOST_SEED = 2**63 - 1
+"""What fits where seeds are stored."""
 
 
 class Interrupted(BaseException):
@@ -53,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 @contextmanager
 def _interruptible() -> Iterator[None]:
     """Let SIGINT and SIGTERM stop whatever is done; a run in progress handles them itself."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
+    # who is told to outlast the terminal (nohup) does
+    numbers = [n for n in SIGNALS if signal.getsignal(n) is not signal.SIG_IGN]
     before = [signal.signal(number, _interrupt) for number in numbers]
     try:
         yield
@@ -79,14 +86,22 @@ def _no_option(mistake: click.NoSuchOption) -> str:
 
 
 def _complain(sentence: str, code: int) -> int:
-    click.echo(f"dr-rd: {' '.join(sentence.split())}", err=True)
+    line = f"dr-rd: {' '.join(sentence.split())}"
+    with heard():
+        click.echo(
+            line.encode(errors="replace").decode(), err=True
+        )  # what was typed may be no text
     return code
 
 
 def _execute(command: str, given: dict[str, object]) -> int:
     """Import a command and execute it; an interrupt on the way is caught by `main`."""
-    context = import_module("dr_rd.commands.context").open_context()
-    return int(import_module(f"dr_rd.commands.{command}").execute(context, **given))
+    if isinstance(brief := given.get("brief"), str):
+        check_there(brief)  # before all that takes a second to import
+    with heard():
+        context = import_module("dr_rd.commands.context").open_context()
+        return int(import_module(f"dr_rd.commands.{command}").execute(context, **given))
+    return UNHEARD
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -129,6 +144,10 @@ _judge_endpoint = click.option(
     "--endpoint", default=None, metavar="URL",
     help="The server of the model that judges; by default DRRD_ENDPOINT.",
 )  # fmt: skip
+_reader_endpoint = click.option(
+    "--endpoint", default=None, metavar="URL",
+    help="The server of the model that reads along; by default DRRD_ENDPOINT.",
+)  # fmt: skip
 _endpoint = click.option(
     "--endpoint", default=None, metavar="URL",
     help="The server of the models that plan, work, judge and write; by default DRRD_ENDPOINT.",
@@ -165,7 +184,10 @@ _judges = click.option(
 @_mcp
 @click.option("--project", default=None, help="The project's id; by default the brief's.")
 @_audits
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For chance.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(0, MOST_SEED),
+    help="For chance.",
+)  # fmt: skip
 @_settings
 @_endpoint
 @_model
@@ -176,6 +198,18 @@ _judges = click.option(
 def run(**given: object) -> int:
     """Work BRIEF to its end: a file, - for standard input, or the objective itself."""
     return _execute("run", given)
+
+
+@commands.command()
+@_brief
+@click.option(
+    "--write", type=click.Path(path_type=Path), default=None, metavar="FILE",
+    help="Write the brief under its own keys, to be edited and planned.",
+)  # fmt: skip
+@_json
+def read(**given: object) -> int:
+    """Say what is understood of BRIEF: a file of any usual form, - or the text itself."""
+    return _execute("read", given)
 
 
 @commands.command()
@@ -228,6 +262,10 @@ def plan(**given: object) -> int:
 @_run_dir
 @click.option("--approve", is_flag=True, help="Approve the plan that waits for approval.")
 @click.option(
+    "--retry-failed", is_flag=True,
+    help="Do the tasks that failed again, and all that builds on them, in a new run.",
+)  # fmt: skip
+@click.option(
     "--answer", "answers", multiple=True, metavar="ID=VALUE",
     help="Answer an open question, with a word or with JSON; may be given again.",
 )  # fmt: skip
@@ -237,7 +275,8 @@ def plan(**given: object) -> int:
 )  # fmt: skip
 @click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE",
-    help="Change a cap: MAX_CALLS, MAX_TOKENS, MAX_COST_USD, MAX_WALL_S or MAX_ATTEMPTS.",
+    help="Change a cap: MAX_CALLS, MAX_TOKENS, MAX_COST_USD, MAX_WALL_S, MAX_ATTEMPTS or "
+    "CALL_TIMEOUT_S.",
 )  # fmt: skip
 @_local_only
 @_mask
@@ -274,6 +313,14 @@ def revise(**given: object) -> int:
 @commands.command()
 @_brief
 @click.argument("text")
+@_reader_endpoint
+@_judges
+@_local_only
+@_mask
+@click.option(
+    "--calibration", default=None, type=click.Path(path_type=Path),
+    help="What dr-rd calibrate --task ledger wrote; without it no model reads along.",
+)  # fmt: skip
 @_json
 def check(**given: object) -> int:
     """Hold TEXT, a file or -, against the limits of BRIEF."""
@@ -304,7 +351,12 @@ def evaluate(**given: object) -> int:
 
 
 @commands.command()
-@click.argument("labels", type=click.Path(path_type=Path))
+@click.argument("labels", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--task", default="scorecard", show_default=True, type=click.Choice(["scorecard", "ledger"]),
+    help="What the model is to do: score a text, or read limits along with code. For the latter "
+    "labels are shipped.",
+)  # fmt: skip
 @_judge_endpoint
 @_judges
 @_local_only
@@ -315,11 +367,11 @@ def evaluate(**given: object) -> int:
 )  # fmt: skip
 @click.option(
     "--out", default=None, type=click.Path(path_type=Path),
-    help="Where the calibration goes; by default beside LABELS.",
+    help="Where the calibration goes; by default beside LABELS, or else ledger.calibration.json.",
 )  # fmt: skip
 @_json
 def calibrate(**given: object) -> int:
-    """Hold a judge's opinions of texts against people's LABELS, so that its scores may count."""
+    """Hold a judge's opinions of texts against people's LABELS, so that they may count."""
     return _execute("calibrate", given)
 
 
@@ -333,9 +385,13 @@ def replay(**given: object) -> int:
 
 @commands.command()
 @_run_dir
+@click.option(
+    "--head", default="", metavar="HASH",
+    help="A hash of the trace that was noted elsewhere, such as in a proposal; it must be in it.",
+)  # fmt: skip
 @_json
 def verify(**given: object) -> int:
-    """Check a run's trace: chain, hashes, references."""
+    """Check a run's trace and files: chain, hashes, references."""
     return _execute("verify", given)
 
 
@@ -345,13 +401,18 @@ def verify(**given: object) -> int:
 def list_runs(**given: object) -> int:
     """List the runs on disk, newest first."""
     # without the surroundings of a run: a list takes nothing from them, and comes sooner
-    return int(import_module("dr_rd.commands.list").execute(**given))
+    with heard():
+        return int(import_module("dr_rd.commands.list").execute(**given))
+    return UNHEARD
 
 
 @commands.command()
 @_run_dir
-@click.option("--format", "kind", required=True, help="md or zip.")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The file to write.")
+@click.option("--format", "kind", required=True, help="md, html or zip.")
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path, allow_dash=True),
+    help="The file to write; - for standard output.",
+)  # fmt: skip
 def export(**given: object) -> int:
     """Write a run's proposal (md) or all its files (zip) to one file."""
     return _execute("export", given)

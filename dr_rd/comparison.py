@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
 from core.budget import spent
+from core.decisions import open_questions
 from core.graph.files import PLAN, read_scorecard
 from core.store import TRACE, RunFolder
 from core.trace import read_events, status_of
@@ -23,6 +24,8 @@ class ComparedRun(Frozen):
     mode: str
     seed: int
     status: str
+    asks: Mapping[str, str] = {}
+    """What it waits for people to say, by question; its figures are then of a part of it."""
     score: float | None = None
     """The proposal's overall score; None where none was judged."""
     ledger: Mapping[str, int] = {}
@@ -75,12 +78,27 @@ class Comparison(Frozen):
     def table(self) -> list[tuple[str, dict[str, str]]]:
         """Return each figure's name, and how each mode has it: its median, and its range."""
         rows: dict[str, dict[str, str]] = {}
+        if any(run.status != _FINISHED for run in self.runs):
+            rows["runs"] = {mode: self._standing(mode) for mode in self.modes}
         for spread in self.spreads:
             name = ", ".join(filter(None, (spread.name, spread.unit)))
             row = rows.setdefault(name, dict.fromkeys(self.modes, "–"))
             low, middle, high = map(_figure, (spread.low, spread.middle, spread.high))
             row[spread.mode] = middle if low == high else f"{middle} ({low} to {high})"
         return list(rows.items())
+
+    def _standing(self, mode: str) -> str:
+        """Say how many runs of a mode finished, wait for people, or stopped otherwise."""
+        counts = Counter(run.status for run in self.runs if run.mode == mode)
+        return ", ".join(f"{count} {status}" for status, count in counts.items())
+
+    def unfinished(self) -> list[str]:
+        """Return a sentence for each run that has not finished: what it waits for, and where."""
+        return [
+            f"{run.mode}, seed {run.seed}, {_stands(run)}; its figures are of what it has so far."
+            for run in self.runs
+            if run.status != _FINISHED
+        ]
 
     def found_only_by(self, mode: str) -> list[str]:
         """Return what that mode found alone, with in how many of its runs where there are several."""
@@ -89,6 +107,18 @@ class Comparison(Frozen):
             for only in self.only
             if only.mode == mode
         ]
+
+
+_FINISHED = "finished"
+
+
+def _stands(run: ComparedRun) -> str:
+    if not run.asks:
+        return f"is {run.status.replace('_', ' ')} (dr-rd resume {run.run_dir})"
+    first, text = next(iter(run.asks.items()))
+    more = f" and {len(run.asks) - 1} more" if len(run.asks) > 1 else ""
+    goes_on = f"dr-rd resume {run.run_dir} --answer {first}=VALUE"
+    return f"waits for a person: “{text}”{more} ({goes_on})"
 
 
 def compared_run(folder: RunFolder, parts: ResearchRun) -> ComparedRun:
@@ -105,6 +135,7 @@ def compared_run(folder: RunFolder, parts: ResearchRun) -> ComparedRun:
         mode=options.mode,
         seed=options.seed,
         status=status,
+        asks={o.question.id: o.question.text for o in open_questions(rows, folder)},
         score=card.overall if card else None,
         ledger=Counter(v.verdict for v in verdicts),
         cost_usd=spent_usd(rows),

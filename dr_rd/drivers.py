@@ -39,5 +39,5 @@ def _workers() -> _Workers:
         if missing.name != "distributed":
             raise
         raise CallerError(
-            "--workers needs the package distributed; install it with: pip install 'dr-rd[workers]'"
+            "--workers needs the package distributed; install it with: pip install -e '.[workers]'"
         ) from missing

@@ -3,6 +3,8 @@
 import html
 import re
 import unicodedata
+from collections.abc import Mapping
+from typing import Any
 
 from dr_rd.prompts import undelimited
 
@@ -42,6 +44,15 @@ def plain(text: str) -> str:
     open_ = _IN_ANGLES.sub(r"\1", _COMMENT.sub(" ", _LINKED.sub(_unlinked, seen)))
     bare = _MARKED.sub("", _OPENED.sub("< ", _TAG.sub(" ", open_)))
     return unicodedata.normalize("NFC", " ".join(_LEADING.sub("", bare).split()))
+
+
+def plain_values(value: Any) -> Any:  # noqa: ANN401 - any value of lists, mappings and texts
+    """Return *value* with every text in it plain, keys too."""
+    if isinstance(value, str):
+        return plain(value)
+    if isinstance(value, Mapping):
+        return {plain_values(key): plain_values(held) for key, held in value.items()}
+    return [plain_values(held) for held in value] if isinstance(value, list | tuple) else value
 
 
 def _unlinked(found: re.Match[str]) -> str:

@@ -58,4 +58,7 @@ class Progress:
         if isinstance(event, TaskFinished):
             self._bar.advance(self._task)
         if headline := event.headline():
-            self._console.print(headline, markup=False, soft_wrap=True)
+            try:
+                self._console.print(headline, markup=False, soft_wrap=True)
+            except OSError:  # a terminal that was closed
+                self._console.quiet = True

@@ -97,14 +97,15 @@ class ResearchService:
         run_id: str,
         scenario: Mapping[str, JsonValue] | None = None,
         runs: Sequence[RunFolder] = (),
+        more: Mapping[str, JsonValue] | None = None,
     ) -> str:
         """Start a run; a second call with the same id changes nothing.
 
-        *scenario* and earlier *runs* are for modes that take them. Raises CallerError if this
-        one does not.
+        *scenario* and earlier *runs* are for modes that take them; *more* are files that the run
+        keeps besides, by name. Raises CallerError if the mode takes no scenario or runs.
         """
         find_mode(options.mode).check(options)
-        inputs = mode_inputs(self.workbench, options.mode, scenario, runs)
+        inputs = {**mode_inputs(self.workbench, options.mode, scenario, runs), **(more or {})}
         return self.runs.start(options, _asked(brief), run_id, inputs)
 
     def redo(self, run_id: str, task_id: str, *, note: str = "", by: str) -> str:

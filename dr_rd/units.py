@@ -4,14 +4,18 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from tokenize import TokenError
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
-import pint
 from pydantic import Field
 
 from core.errors import TaskError, nearest
 
-Unit = pint.Unit
+if TYPE_CHECKING:
+    import pint
+
+    Unit = pint.Unit
+else:  # pint takes a second to import, and many texts name no unit
+    Unit = object
 
 CURRENCIES = tuple(
     "AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES "
@@ -41,6 +45,8 @@ class LinearMap:
 
 @cache
 def _registry() -> "pint.UnitRegistry[float]":
+    import pint  # noqa: PLC0415 - as above
+
     registry: pint.UnitRegistry[float] = pint.UnitRegistry()
     for code in CURRENCIES:
         registry.define(f"{code} = [currency_{code}]")
@@ -59,12 +65,14 @@ def read_unit(text: str) -> Unit:
             f"unit {text[:_LONGEST]!r} is not written as units are; write it like 'kg/m**3', "
             "with powers below 100"
         )
+    import pint  # noqa: PLC0415 - as above
+
     try:
         unit = _registry().parse_units(text)
         factor = cast(float, _registry().get_base_units(unit)[0])
     except pint.UndefinedUnitError as error:
         raise TaskError(_unknown(text, error)) from error
-    except _UNREADABLE as error:
+    except (pint.PintError, *_UNREADABLE) as error:
         raise TaskError(f"unit {text!r} cannot be read; write it like 'kg/m**3'") from error
     if not _SMALLEST < factor < 1 / _SMALLEST:
         raise TaskError(f"unit {text!r} is too far from the base units to compute with")
@@ -72,10 +80,10 @@ def read_unit(text: str) -> Unit:
 
 
 _UNREADABLE = (
-    pint.PintError, TokenError, SyntaxError, ValueError, TypeError, LookupError, ArithmeticError,
-    AttributeError, AssertionError,
+    TokenError, SyntaxError, ValueError, TypeError, LookupError, ArithmeticError, AttributeError,
+    AssertionError,
 )  # fmt: skip
-"""What pint and the tokenizer in it raise on text that is no unit."""
+"""What, besides its own errors, pint and the tokenizer in it raise on text that is no unit."""
 
 
 def _is_plain(text: str) -> bool:
@@ -88,7 +96,7 @@ def _is_plain(text: str) -> bool:
     return True
 
 
-def _unknown(text: str, error: pint.UndefinedUnitError) -> str:
+def _unknown(text: str, error: "pint.UndefinedUnitError") -> str:
     name = str(error.unit_names)
     hint = nearest(name, (*dir(_registry()), *CURRENCIES))
     return f"unit {text!r} is not known{hint}; things that are counted have the unit 'count'"

@@ -12,7 +12,8 @@ from core.clock import SystemClock
 from core.driving import Outcome, drive
 from core.settings import RunOptions, prepare_process
 from core.store import RunFolder, RunStore
-from dr_rd.brief import Brief, project_id, read_brief
+from dr_rd.brief import Brief, project_id
+from dr_rd.reading import read_brief
 from dr_rd.workbench import ResearchRun, Workbench, load_workbench
 
 prepare_process()

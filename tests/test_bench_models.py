@@ -13,8 +13,8 @@ from bench.models.report import page
 from bench.models.runs import DOCUMENTS, Figures, assumed, briefs, figures, left_out
 from bench.models.server import end
 from bench.models.weights import assemble
-from dr_rd.brief import read_brief
 from dr_rd.cli import main
+from dr_rd.reading import read_brief
 from tests.fake_llm import FakeLLMThread
 from tests.scripted import GOOD
 

@@ -49,7 +49,9 @@ def test_the_proposal_breaks_no_ledger_item(runs):
 def test_what_shows_an_item_to_be_met_is_work_and_nothing_that_the_proposal_tells_of_itself(runs):
     run, _ = runs
     table = run.body.split("## Constraint ledger")[1].split("## Work plan")[0]
-    work = " ".join(run.body.split("## Work plan")[1].replace("**", "").split())
+    plan, annexes = run.body.split("## Annexes")
+    told = plan.split("## Work plan")[1] + annexes.split("## Tasks\n")[1]
+    work = " ".join(told.replace("**", "").split())
     quotes = re.findall(r"\| met \| “(.*?)…?” \|$", table, re.MULTILINE)
     assert [q for q in quotes if q not in work] == []
 
@@ -59,6 +61,15 @@ def test_every_number_of_the_proposal_has_a_source(runs):
     answers = read_answers(run.folder, read_plan(run.folder).tasks)
     orphans = unsourced(run.bench.proposal_subject(run.body, answers))
     assert [n.text for n in orphans] == []
+
+
+def test_what_is_decided_on_is_short(runs):
+    run, _ = runs
+    plan = run.body.split("## Annexes")[0]
+    assert len(plan.split()) <= 2500
+    table = plan.split("## Decision")[1].split("\n\n")[1].splitlines()
+    assert len(table) - 2 <= 11
+    assert len(" ".join(table).split()) <= 400
 
 
 def test_no_direction_is_dropped_silently(runs):

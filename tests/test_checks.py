@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dr_rd.brief import Brief, read_brief
+from dr_rd.brief import Brief
 from dr_rd.checks import broken, build_ledger, check, to_json
+from dr_rd.reading import read_brief
 
 BRIEFS = Path(__file__).parent / "data" / "briefs"
 FIELD = {
@@ -243,3 +244,22 @@ def test_a_brief_told_back_under_its_own_headings_breaks_nothing():
 def test_blanks_and_line_ends_change_no_verdict(blank):
     text = f"We count birds.{blank}{blank}We work at{blank}nine sites."
     assert verdict("constraint", "no more than 3 sites", text) == "violated"
+
+
+@pytest.mark.parametrize(
+    ("item", "passage"),
+    [
+        ("the exhibition shows at most 80 original objects", "Running machines, 22 objects."),
+        (
+            "Mentors spend no more than 2 hours a week.",
+            "New hires get a postcard two weeks before day 1, with a photo of their mentor."
+            + " The gate is open." * 6,  # in a text of a few sentences it would be of that
+        ),
+        (
+            "Record 36 speakers, 12 per valley.",
+            "Every speaker grew up and was born in the valley where they are recorded.",
+        ),
+    ],
+)
+def test_a_sentence_that_may_be_of_a_part_or_of_another_thing_decides_nothing(item, passage):
+    assert verdict("constraint", item, passage) == "unclear"

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from dr_rd.brief import Brief, read_brief
+from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger, remarks
 from dr_rd.checks.clashes import clashing
 from dr_rd.checks.refused import refusals
+from dr_rd.reading import read_brief
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = [

@@ -537,6 +537,63 @@ def test_a_result_that_cannot_be_written_is_said_in_a_sentence(done, dr_rd):
     )
 
 
+def test_a_finished_run_stays_as_it_is(done, dr_rd, tmp_path):
+    trace = Path(done["trace"])
+    before = trace.read_bytes()
+    for command in (
+        ("resume", done["run_dir"], "--approve"),
+        ("resume", done["run_dir"], "--retry-failed"),
+        ("export", done["run_dir"], "--format", "md", "--out", trace),
+        ("export", done["run_dir"], "--format", "md", "--out", trace.parent / "answers" / "x"),
+    ):
+        code, _, error = dr_rd(*command)
+        assert (code, error.count("\n")) == (2, 1)
+        assert "stays as it is" in error
+    assert trace.read_bytes() == before
+    assert dr_rd("verify", done["run_dir"])[0] == 0
+    head = json.loads(dr_rd("verify", done["run_dir"], "--json")[1])["head"]
+    assert dr_rd("verify", done["run_dir"], "--head", head)[0] == 0
+    assert dr_rd("verify", done["run_dir"], "--head", head[::-1])[0] == 3
+
+
+def test_a_reader_that_goes_away_changes_no_result(done, tmp_path):
+    for command, code in (("export {} --format md --out -", 141), ("verify {}", 141)):
+        told = f"{sys.executable} -m dr_rd {command.format(done['run_dir'])}"
+        shell = f"trap '' PIPE; {{ {told}; echo $? >code; }} | true; sleep 0"
+        run = subprocess.run(["bash", "-c", shell], cwd=tmp_path, capture_output=True, text=True)
+        assert int((tmp_path / "code").read_text()) in (0, code)
+        assert run.stderr == ""
+
+
+def test_what_is_typed_is_refused_before_anything_is_made(dr_rd, tmp_path, monkeypatch):
+    half = tmp_path / "half.json"
+    half.write_text('{"objective": "Test whether \\ud800 keeps bread moist"}')
+    (tmp_path / "prices.yaml").write_text("- no\n- prices\n")
+    monkeypatch.setenv("DRRD_PRICES", str(tmp_path / "prices.yaml"))
+    server = ("--endpoint", "http://127.0.0.1:9/v1", "--model", "m")
+    for command, said in (
+        (("run", half), "half a character"),
+        (("run", "Test whether \udcff keeps bread moist"), "half a character"),
+        (("run", SAMPLE, "--project", ""), "project id ''"),
+        (("run", SAMPLE, "--seed", 10**26), "seed"),
+        (("run", SAMPLE, *server), "prices"),
+        (("list", "--audits", "nope"), "no folder 'nope'"),
+    ):
+        code, _, error = dr_rd(*command)
+        assert (code, error.count("\n")) == (2, 1), error
+        assert said in error
+    assert not (tmp_path / "audits").exists()
+
+
+def test_a_file_that_is_not_there_is_told_before_much_is_imported(tmp_path):
+    probe = (
+        "import sys; from dr_rd.cli import main; code = main(['run', 'nope.yaml']); "
+        "print(code, 'pydantic' in sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
+    assert found.stdout == "2 False\n"
+
+
 def test_a_closed_input_matters_only_to_who_reads_it(dr_rd, monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
     assert dr_rd("plan", SAMPLE)[0] == cli.FINISHED

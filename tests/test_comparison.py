@@ -51,6 +51,16 @@ def test_what_one_mode_alone_found_is_told_with_how_often() -> None:
     assert found.shared == ("C01 is open.",)
 
 
+def test_a_mode_that_waits_for_a_person_is_shown_so() -> None:
+    waits = run("b").model_copy(update={"status": "waiting", "asks": {"go": "Go on?"}})
+    found = compare([run("a"), waits])
+    assert dict(found.table())["runs"] == {"a": "1 finished", "b": "1 waiting"}
+    [line] = found.unfinished()
+    assert "b, seed 0, waits for a person: “Go on?” (dr-rd resume /audits/b-0" in line
+    assert line in list(lines(found))
+    assert "runs" not in dict(compare([run("a")]).table())
+
+
 def test_with_one_mode_nothing_is_found_by_it_alone() -> None:
     found = compare([run("a", 0, 1, "C01"), run("a", 1, 1, "C02")])
     assert found.only == ()

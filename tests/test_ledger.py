@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dr_rd.brief import Brief, read_brief
+from dr_rd.brief import Brief
 from dr_rd.checks import Exclusive, Limit, Period, Prohibition, Requirement, build_ledger
+from dr_rd.reading import read_brief
 
 BRIEFS = Path(__file__).parent / "data" / "briefs"
 

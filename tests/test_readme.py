@@ -8,8 +8,8 @@ from pathlib import Path
 
 from core.modes.graph import sequential
 from core.settings import prepare_process
-from dr_rd.brief import parse_brief
 from dr_rd.cli import commands
+from dr_rd.reading import parse_brief
 
 README = Path(__file__).parents[1] / "README.md"
 _EXAMPLE = re.compile(r"(?<=<!-- example: begin -->\n).*?(?=<!-- example: end -->)", re.DOTALL)
@@ -27,7 +27,7 @@ def example(finish) -> str:
     """The summary of the proposal for the README's brief."""
     brief = re.search(r"```yaml\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)[1]
     body = finish(parse_brief(brief, "yaml", name="rye")).body
-    summary = body.split("## Summary")[1].split("## Objective")[0].strip()
+    summary = body.split("## Decision")[1].split("## Objective")[0].strip()
     return "".join(f"> {line}".rstrip() + "\n" for line in summary.splitlines())
 
 

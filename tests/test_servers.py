@@ -8,8 +8,8 @@ import pytest
 
 from core.errors import CallerError
 from core.graph.files import read_answers, read_plan
-from dr_rd.brief import parse_brief
 from dr_rd.cli import main
+from dr_rd.reading import parse_brief
 
 _LAB = Path(__file__).with_name("mcp_server.py")
 

@@ -453,5 +453,5 @@ def test_the_engine_is_imported_only_for_workers_and_its_absence_is_one_sentence
     assert ended.returncode == 2
     assert ended.stderr == (
         "dr-rd: --workers needs the package distributed; install it with: "
-        "pip install 'dr-rd[workers]'\n"
+        "pip install -e '.[workers]'\n"
     )

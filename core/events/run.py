@@ -124,12 +124,17 @@ class RunWaiting(Fact):
 class RunFinished(Lasting):
     """The run's result is written."""
 
+    readings: ClassVar[tuple[str, ...]] = ("file_digests",)
+
     kind: Literal["run_finished"] = "run_finished"
     status: RunStatus
     proposal_digest: str = Field(default="", exclude_if=unsaid)
     """SHA-256 of proposal.md; "" where the result is in other files."""
     result_digests: Mapping[str, str] = Field(default={}, exclude_if=unsaid)
     """SHA-256 of each file of the result, by its name."""
+    file_digests: Mapping[str, str] = Field(default={}, exclude_if=unsaid)
+    """SHA-256 of each file that the run has then, by its name; that of a list of checksums for
+    a name that ends with "/". A replay compares the files themselves."""
 
     def refs(self) -> tuple[Ref, ...]:
         """Return what the event names."""

@@ -36,7 +36,7 @@ async def run(spec: GraphSpec[S, D], state: S, deps: D) -> S:
     try:
         async with _saver(deps.folder) as saver:
             return await _driven(compiled(spec, runner, saver), runner)
-    except sqlite3.OperationalError as error:
+    except sqlite3.DatabaseError as error:
         raise Stopped(f"{deps.folder.checkpoint_path} cannot be used: {error}") from error
 
 

@@ -1,6 +1,7 @@
 """What a run of tasks keeps in its folder: the plan, the answers, the proposal's scorecard."""
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import Field
 
@@ -15,9 +16,6 @@ PLAN, PROPOSAL, SCORECARD = "plan.json", "proposal.md", "scorecard.json"
 
 LEGACY_DECISION = "decision.json"
 """Where the first release kept a person's approval."""
-
-_END = b"\n}\n"
-"""How an object written for people ends, and no part of it: within, a brace is indented."""
 
 
 class PlanRecord(Frozen):
@@ -87,16 +85,42 @@ def write_answer(folder: RunFolder, answer: Answer) -> None:
 
 
 def restore_answer(folder: RunFolder, task_id: str, name: str) -> None:
-    """Write an answer anew from the artifact of that name, if its own file is not whole.
+    """Write an answer anew from the artifact of that name, or that from it, where one is not whole.
 
     A power cut can take a file, or its end, whose line in the trace it leaves.
     """
-    found = folder.read_bytes(f"answers/{task_id}.json")
-    if found.endswith(_END):
-        return
-    answer = Answer.model_validate(folder.kept(name))
-    if readable(answer).encode().startswith(found):  # else somebody changed it
-        write_answer(folder, answer)
+    try:
+        answer = json.loads(folder.read_bytes(f"answers/{task_id}.json"))
+    except ValueError:  # what is JSON and something else was changed, not lost
+        write_answer(folder, Answer.model_validate(folder.kept(name)))
+    else:
+        folder.restore_artifact(answer, name)
+
+
+def restore_plan(folder: RunFolder, proposed: Sequence[str], name: str) -> None:
+    """Write the plan anew from the artifact of that name, or that from it, as for an answer.
+
+    *proposed* are the plans that were proposed so far, by digest; *name* may be one of them.
+    """
+    try:
+        plan = json.loads(folder.read_bytes(PLAN))
+    except ValueError:
+        tasks = tuple(GraphTask.model_validate(task) for task in folder.kept(name))
+        sent_back = len(proposed) - 1
+        folder.write_json(
+            PLAN,
+            PlanRecord(digest=name, proposed=proposed[-1], tasks=tasks, sent_back=sent_back),
+        )
+    else:
+        held = plan.get("tasks") if isinstance(plan, dict) else None
+        for known in {name, *proposed}:
+            folder.restore_artifact(held, known)
+
+
+def failed_tasks(folder: RunFolder) -> tuple[str, ...]:
+    """Return the tasks that failed, in the plan's order."""
+    answers = read_answers(folder, planned_tasks(folder))
+    return tuple(task_id for task_id, answer in answers.items() if answer.status == "failed")
 
 
 def read_answers(folder: RunFolder, tasks: Iterable[GraphTask]) -> dict[str, Answer]:

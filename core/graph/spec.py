@@ -12,7 +12,7 @@ from core.messages import MessageLog
 from core.questions import Question
 from core.settings import Flags
 from core.store import RunFolder
-from core.values import digest
+from core.values import compact, digest
 
 START, END = "__start__", "__end__"
 """Where a run of a graph begins and ends; the graph library's own names."""
@@ -60,9 +60,14 @@ class StoredState(Generic[S]):
 
 
 def store_state(state: BaseModel, folder: RunFolder) -> str:
-    """Keep a state as an artifact and return its digest."""
+    """Keep a state as an artifact and return its digest.
+
+    The order of its mappings is kept, as a result may follow it: a run that is taken up again goes
+    on from the same state as one that never stopped.
+    """
     logs = {name: v.stored(folder.keep) for name, v in state if isinstance(v, MessageLog)}
-    return folder.keep({**state.model_dump(mode="json", exclude=set(logs)), **logs})
+    plain = {**state.model_dump(mode="json", exclude=set(logs)), **logs}
+    return folder.store_artifact(compact(plain).encode())
 
 
 def restore_state(kind: type[S], name: str, folder: RunFolder) -> S:

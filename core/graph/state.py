@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from core.errors import CallerError
-from core.pluralize import pluralize
+from core.pluralize import few, pluralize
 from core.scores import Scorecard
 from core.values import Amount, Frozen, digest, unsaid
 
@@ -284,7 +284,7 @@ def how_far(tasks: Sequence[GraphTask], answers: Mapping[str, Answer]) -> str:
     at = {t.id: answers[t.id].status if t.id in answers else "not_done" for t in tasks}
     bare = {k: [i for i, status in at.items() if status == k] for k in _BARE}
     whole = len(tasks) - sum(len(ids) for ids in bare.values())
-    named = [f"{_BARE[k]}: {', '.join(ids)}" for k, ids in bare.items() if ids]
+    named = [f"{_BARE[k]}: {few(ids, 8)}" for k, ids in bare.items() if ids]
     return "; ".join([f"{whole} of {pluralize(len(tasks), 'task')} answered", *named])
 
 

@@ -31,6 +31,7 @@ from core.graph.files import (
     read_plan,
     read_scorecard,
     restore_answer,
+    restore_plan,
 )
 from core.graph.nodes import (
     MAX_CALLS_PER_TASK,
@@ -68,13 +69,16 @@ from core.graph.state import (
 from core.graph.walk import walk
 from core.kit import Kit
 from core.modes.spec import END, START, Ending, GraphSpec, Mode, Node, RunParts, View
+from core.pluralize import few
 from core.questions import Question
 from core.settings import Flags
 from core.store import RunFolder
-from core.values import digest
 
 _BEFORE_WORK = 4
 """Steps up to the approved plan, and one to spare."""
+
+_NAMED = 8
+"""How many tasks a sentence names."""
 
 _LIBRARY = ("langgraph", "langchain_core", "aiosqlite")
 
@@ -266,14 +270,21 @@ class TaskMode(Mode[GraphState, Deps]):
         plan = read_plan(deps.folder)
         if plan is None:
             return state
-        for event in events:
-            if isinstance(event, TaskFinished):
-                restore_answer(deps.folder, event.task_id, event.answer_digest)
         answers = read_answers(deps.folder, plan.tasks)
-        _check_unchanged(plan, answers, deps.folder, events)
+        _check_plan(plan, deps.folder, events)
         for answer in answers.values():
             announce(answer, deps)  # a crash may have come between the file and its event
         return state.model_copy(update={"tasks": plan.tasks, "answers": answers})
+
+    def restore(self, folder: RunFolder, events: Sequence[Event]) -> None:
+        """Make plan and answers anew from their artifacts, and those from them."""
+        proposed = [e.plan_digest for e in events if isinstance(e, PlanProposed)]
+        approved = [e.plan_digest for e in events if isinstance(e, PlanApproved)]
+        if proposed:
+            restore_plan(folder, proposed, [*proposed, *approved][-1])
+        for event in events:
+            if isinstance(event, TaskFinished):
+                restore_answer(folder, event.task_id, event.answer_digest)
 
     def ending(self, folder: RunFolder, state: GraphState | None = None) -> Ending:
         """Read from the answers and the scorecard how the run ended."""
@@ -371,9 +382,9 @@ def _ending(answers: Iterable[Answer], folder: RunFolder) -> Ending:
     holes = [a.task_id for a in answers if not a.usable]
     weak = [a.task_id for a in answers if a.status == "below_gate"]
     if holes:
-        return Ending("holes", f"no answer to {', '.join(holes)}")
+        return Ending("holes", f"no answer to {few(holes, _NAMED)}")
     if weak:
-        return Ending("failed_gate", f"below the gate: {', '.join(weak)}")
+        return Ending("failed_gate", f"below the gate: {few(weak, _NAMED)}")
     card = read_scorecard(folder)
     if card and card.verdict == "fail":
         why = "; ".join(card.blockers) or f"it scores {card.overall}"
@@ -381,22 +392,8 @@ def _ending(answers: Iterable[Answer], folder: RunFolder) -> Ending:
     return Ending("finished")
 
 
-def _check_unchanged(
-    plan: PlanRecord, answers: Mapping[str, Answer], folder: RunFolder, events: Sequence[Event]
-) -> None:
-    """Refuse to go on with a plan or an answer that is not the one on record."""
-    _check_plan(plan, folder, events)
-    on_record = {e.task_id: e.answer_digest for e in events if isinstance(e, TaskFinished)}
-    for task_id, answer in answers.items():
-        found = digest(answer.model_dump(mode="json"))
-        if on_record.get(task_id, found) != found:
-            raise CallerError(
-                f"answers/{task_id}.json in {folder.path} is not the answer on record; restore it "
-                f"from artifacts/{on_record[task_id]} or start the run anew"
-            )
-
-
 def _check_plan(plan: PlanRecord, folder: RunFolder, events: Sequence[Event]) -> None:
+    """Refuse to go on with a plan that is not the one on record."""
     # a crash may have come between a plan that was edited, or made anew, and its event
     words = [e for e in events if isinstance(e, PlanProposed | PlanApproved | QuestionAnswered)]
     if not words or isinstance(words[-1], QuestionAnswered):

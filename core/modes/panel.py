@@ -53,6 +53,8 @@ class Speech(Frozen):
 
     text: str
     marks: tuple[str, ...] = ()
+    by: str = ""
+    """The person who said it; "" for the seat's agent."""
     board: JsonValue = None
     """What lies on the table after the turn; None leaves it as it was."""
 
@@ -131,8 +133,8 @@ class PanelContent(Protocol):
         """Return what a seat says; raises TaskError if it cannot."""
         ...
 
-    async def heard(self, seat: str, words: str, state: PanelState) -> Speech:
-        """Return what a person said in a seat, with what follows from it."""
+    async def heard(self, seat: str, words: str, by: str, state: PanelState) -> Speech:
+        """Return what a person, called *by*, said in a seat, with what follows from it."""
         ...
 
     def shown(self, seat: str, state: PanelState) -> Mapping[str, JsonValue]:
@@ -219,8 +221,8 @@ async def human(state: PanelState, deps: PanelDeps) -> PanelState:
     if not said:  # the seat is its agent's again, in this very turn
         return state.model_copy(update=after)
     seat = state.next_seat
-    speech = await deps.table.heard(seat, said, state)
-    spoken = speech.model_copy(update={"marks": (*speech.marks, BY_PERSON)})
+    speech = await deps.table.heard(seat, said, decision.by, state)
+    spoken = speech.model_copy(update={"marks": (*speech.marks, BY_PERSON), "by": decision.by})
     return _acted(seat, spoken, state, deps).model_copy(update=after)
 
 
@@ -256,7 +258,9 @@ def _opened(state: PanelState, deps: PanelDeps) -> PanelState:
 
 
 def _acted(seat: str, speech: Speech, state: PanelState, deps: PanelDeps) -> PanelState:
-    message = Message(author=seat, text=speech.text, round=state.round, marks=speech.marks)
+    message = Message(
+        author=seat, text=speech.text, round=state.round, marks=speech.marks, by=speech.by
+    )
     log = deps.said(state.ground_truth_log, message)
     board = state.board if speech.board is None else speech.board
     return state.model_copy(update={"ground_truth_log": log, "current_turn": seat, "board": board})

@@ -132,6 +132,10 @@ class Mode(ABC, Generic[S, D]):
         del deps, events
         return state
 
+    def restore(self, folder: RunFolder, events: Sequence[Event]) -> None:
+        """Make anew what a crash took of the run's files and others still hold."""
+        del folder, events
+
     async def run(self, state: S, deps: D) -> S:
         """Bring the run to its end; raises Waiting while a person must answer first."""
         # imported here: the graph library takes a second, and not every mode or command needs it

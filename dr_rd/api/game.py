@@ -9,11 +9,14 @@ from starlette.routing import BaseRoute
 
 from core.clock import fresh_random, seeded
 from core.errors import CallerError, unknown
-from core.modes.referee import MODE, Game, read_state, states
+from core.modes.referee import MODE
+from core.modes.referee.state import Game
+from core.modes.referee.views import read_state, states
 from core.settings import RunOptions, Served, read_services
 from core.store import RunFolder
 from core.values import Frozen, Name
 from dr_rd.api.problems import NotFound, ServiceOf, json_route, off_loop, read_body
+from dr_rd.api.seats import check_holds, new_tokens, seats_file
 from dr_rd.brief import project_id
 from dr_rd.models.privacy.egress import check_allowed
 from dr_rd.models.served.endpoint import NOBODY, PURPOSES, Endpoint, read_endpoint
@@ -66,11 +69,11 @@ def routes(service: ServiceOf) -> Sequence[BaseRoute]:
         return await _start(service(), await read_body(request, GameStart))
 
     async def state(request: Request) -> Mapping[str, JsonValue]:
-        """Return the latest position as the viewer may see it, the last one after the end."""
-        viewer = request.query_params.get("viewer", ONLOOKER)
-        found: Mapping[str, JsonValue] = await off_loop(
-            _snapshot, service(), request.path_params["game_id"], viewer
-        )
+        """Return the latest position as everybody sees it, or as the holder of a seat does.
+
+        *viewer* names the seat, whose token is sent as Authorization: Bearer TOKEN.
+        """
+        found: Mapping[str, JsonValue] = await off_loop(_snapshot, service(), request)
         return found
 
     return (
@@ -80,20 +83,26 @@ def routes(service: ServiceOf) -> Sequence[BaseRoute]:
 
 
 async def _start(service: ResearchService, asked: GameStart) -> Mapping[str, JsonValue]:
-    """Start the run and return what everybody sees of its first position."""
+    """Start the run and return what everybody sees of its first position, and the seats' tokens."""
     endpoint = _endpoint(service.environ, asked.models)
     served = await find_served(endpoint, service.clock) if endpoint else None
     seed = fresh_random().randrange(_SEEDS) if asked.seed is None else asked.seed
     run_id = service.runs.new_id()
     if endpoint:
         service.workbench.keys.hold(run_id, endpoint.key)
-    await off_loop(_launch, service, run_id, seed, served, asked)
     position = RULES.start(_setup(asked), seeded(seed)(_DEAL))
-    return _served(run_id, RULES.view(position, ONLOOKER), [])
+    tokens = new_tokens(PLAYERS)
+    await off_loop(_launch, service, run_id, seed, served, asked, tokens)
+    return {**_served(run_id, RULES.view(position, ONLOOKER), []), "tokens": {**tokens}}
 
 
 def _launch(
-    service: ResearchService, run_id: str, seed: int, served: Served | None, asked: GameStart
+    service: ResearchService,
+    run_id: str,
+    seed: int,
+    served: Served | None,
+    asked: GameStart,
+    tokens: Mapping[str, str],
 ) -> None:
     scenario = {**load_scenario(_SCENARIO), "setup": _setup(asked), "retries": asked.retries}
     brief = scenario_brief(scenario)
@@ -104,7 +113,7 @@ def _launch(
         served=served,
         flags=service.defaults,
     )
-    service.start(options, brief, run_id, scenario)
+    service.start(options, brief, run_id, scenario, more=seats_file(tokens))
 
 
 def _setup(asked: GameStart) -> dict[str, JsonValue]:
@@ -129,10 +138,14 @@ def _endpoint(environ: Mapping[str, str], models: Mapping[str, str]) -> Endpoint
     return found.model_copy(update={"models": nobody, "roles": dict(models)})
 
 
-def _snapshot(service: ResearchService, game_id: str, viewer: str) -> Mapping[str, JsonValue]:
+def _snapshot(service: ResearchService, request: Request) -> Mapping[str, JsonValue]:
+    game_id = request.path_params["game_id"]
+    viewer = request.query_params.get("viewer", ONLOOKER)
     folder = _game(service, game_id)
     if viewer not in (*PLAYERS, ONLOOKER):
         raise unknown("viewer", viewer, PLAYERS)
+    if viewer != ONLOOKER:
+        check_holds(folder, viewer, request)
     found = states(service.runs.snapshot(game_id).events)
     if not found:  # not dealt yet: it is known what will be
         setup: Any = (read_inputs(folder).scenario or {}).get("setup", {})

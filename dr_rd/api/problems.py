@@ -28,6 +28,10 @@ class NotFound(CallerError):
     """The address names something that is not there."""
 
 
+class NotYours(CallerError):
+    """What is asked is for whoever holds a seat, and the request does not show its token."""
+
+
 class TooSoon(CallerError):
     """What is asked does not fit the state that the thing is in."""
 
@@ -36,6 +40,7 @@ def problem(sentence: str, status: int = 400) -> Response:
     """Return the problem document for a request that cannot be answered."""
     titles: Mapping[int, str] = {
         400: "The request cannot be used",
+        403: "The request may not be made by its sender",
         404: "There is no such thing",
         409: "The request does not fit the state",
         413: "The request is too long",
@@ -95,6 +100,8 @@ def json_route(
             found = await answer(request)
         except NotFound as mistake:
             return problem(str(mistake), 404)
+        except NotYours as mistake:
+            return problem(str(mistake), 403)
         except TooSoon as mistake:
             return problem(str(mistake), 409)
         except CallerError as mistake:

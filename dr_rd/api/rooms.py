@@ -23,7 +23,7 @@ from core.errors import CallerError
 from core.modes.downselect.play import dealt
 from core.modes.downselect.room import Room, seats_of
 from core.modes.downselect.state import Refused
-from core.settings import RunOptions
+from core.settings import SEEDS, RunOptions
 from core.values import Frozen
 from dr_rd.api.bodies import brief_of
 from dr_rd.api.problems import (
@@ -34,6 +34,7 @@ from dr_rd.api.problems import (
     off_loop,
     read_body,
 )
+from dr_rd.api.seats import bearer
 from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.modes.downselect.scenario import Scenario
@@ -44,6 +45,8 @@ from dr_rd.workbench import Workbench
 
 MOST_ROOMS = 500
 """Rooms of a process; those that are over make place for new ones."""
+LOBBY_S = 1_800.0
+"""How long a room waits for people before it is closed."""
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _GONE = 4404
 """How a WebSocket is closed whose room is not there."""
@@ -58,7 +61,7 @@ class CreateRoom(Frozen):
     """A brief whose directions are the options, where the scenario has none."""
     people: int | None = Field(default=None, ge=0, le=20)
     """Seats for people; None takes the scenario's."""
-    seed: int | None = Field(default=None, ge=0, lt=2**63)
+    seed: int | None = Field(default=None, ge=0, lt=SEEDS)
     """None draws one, so that nobody can work out the labels."""
 
 
@@ -105,6 +108,8 @@ class Seats:
     """Ids of the seats for people that nobody has taken."""
     tokens: dict[str, str] = field(default_factory=dict)
     """Player ids by token."""
+    opened: float = 0.0
+    """When, on the rooms' clock."""
     task: "asyncio.Task[None] | None" = None
 
     def player(self, token: str) -> str:
@@ -161,17 +166,20 @@ class Rooms:
                 "name more directions, or run the brief to see what each breaks"
             )
         room = Room(game, table.voice_of, self._clock, seeded(seed))
-        seats = Seats(room, table.scenario.title, [p.id for p in seats_of(game)])
+        free = [p.id for p in seats_of(game)]
+        seats = Seats(room, table.scenario.title, free, opened=self._clock.monotonic())
         self._seats[code] = seats
         self._begin_if_full(seats)
         return seats
 
     def list(self) -> Sequence[Mapping[str, JsonValue]]:
         """Return every room, newest last."""
+        self._expire()
         return [seats.info for seats in self._seats.values()]
 
     def find(self, code: str) -> Seats:
         """Return the room of that code; raises NotFound."""
+        self._expire()
         if code not in self._seats:
             raise NotFound(f"there is no room {code!r}; GET /api/rooms lists those there are")
         return self._seats[code]
@@ -200,6 +208,7 @@ class Rooms:
     def close(self) -> None:
         """End every room."""
         for seats in self._seats.values():
+            seats.room.close()
             if seats.task:
                 seats.task.cancel()
 
@@ -212,7 +221,15 @@ class Rooms:
             continue
         return code
 
+    def _expire(self) -> None:
+        """Close the rooms that have waited too long for somebody to come."""
+        before = self._clock.monotonic() - LOBBY_S
+        late = [c for c, s in self._seats.items() if s.task is None and s.opened < before]
+        for code in late:
+            self._seats.pop(code).room.close()
+
     def _make_place(self) -> None:
+        self._expire()
         over = [c for c, s in self._seats.items() if s.room.game.phase == "game_over"]
         if len(self._seats) >= MOST_ROOMS:
             if not over:
@@ -354,8 +371,8 @@ async def _taken(move: Any) -> None:  # noqa: ANN401 - a room's coroutine
 
 def _state(seats: Seats, connection: HTTPConnection) -> JsonValue:
     """Return what the bearer of the token sees, or anybody without one."""
-    kind, _, token = connection.headers.get("authorization", "").partition(" ")
-    player = seats.player(token.strip()) if kind.lower() == "bearer" else ""
+    token = bearer(connection)
+    player = seats.player(token) if token else ""
     found: JsonValue = seats.room.view(player).model_dump(mode="json")
     return found
 

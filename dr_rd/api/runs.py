@@ -17,7 +17,7 @@ from core.graph.files import PLAN, read_plan
 from core.modes import find_mode
 from core.questions import ANYBODY, OpenQuestion
 from core.runs import Snapshot
-from core.settings import RunOptions, read_flags
+from core.settings import SEEDS, RunOptions, read_flags
 from core.store import RunFolder
 from core.trace import ENDED
 from core.values import Frozen
@@ -30,11 +30,13 @@ from dr_rd.api.problems import (
     off_loop,
     read_body,
 )
+from dr_rd.api.seats import check_holds, holds, new_tokens, people_of, seats_file
 from dr_rd.brief import Brief, check_objective, project_id
 from dr_rd.modes.scenario import scenario_brief
+from dr_rd.modes.spec import read_inputs
 from dr_rd.planning.choice import check_research
 from dr_rd.report.bundle import exported
-from dr_rd.service import ResearchService
+from dr_rd.service import ResearchService, mode_inputs
 
 _ROW = TypeAdapter(Row)
 _WHOLE = re.compile(r"-?[0-9]{1,12}")
@@ -51,7 +53,7 @@ class RunBody(Frozen):
     brief: Mapping[str, JsonValue] | str | None = None
     """Keys and values as in a YAML brief, or text; left out, the first run's or the scenario's."""
     mode: str = RunOptions().mode
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, lt=SEEDS)
     project: str = ""
     """The project's id; by default the brief's."""
     flags: Mapping[str, JsonValue] = {}
@@ -105,13 +107,18 @@ class _Runs:
         ]
 
     async def started(self, request: Request) -> Response:
-        """Start a run; the same Idempotency-Key with the same body is the same run."""
+        """Start a run; the same Idempotency-Key with the same body is the same run.
+
+        Where people have seats, a new run's answer holds the `tokens` by which they show whose.
+        """
         body = await read_body(request, RunBody)
         key = request.headers.get("idempotency-key", "")
         service = self._service()
         run_id = f"k-{sha256(key.encode())[:24]}" if key else service.runs.new_id()
-        fresh = await off_loop(_start, service, body, run_id)
-        return JSONResponse(await off_loop(_look, service, run_id, 0), 201 if fresh else 200)
+        tokens = new_tokens(people_of(body.scenario))
+        fresh = await off_loop(_start, service, body, run_id, tokens)
+        look = await off_loop(_look, service, run_id, 0)
+        return JSONResponse({**look, "tokens": tokens} if fresh else look, 201 if fresh else 200)
 
     async def looked_at(self, request: Request) -> dict[str, Any]:
         """Return where a run is, its plan, its events from `since` on, and its result."""
@@ -133,19 +140,17 @@ class _Runs:
         )
 
     async def questions(self, request: Request) -> list[dict[str, Any]]:
-        """List what people are asked, oldest first; `by` says who asks, and is shown its own."""
-        run_id, by = await self._known(request), request.query_params.get("by", "")
-        look: Snapshot = await off_loop(self._service().runs.snapshot, run_id)
-        return [
-            _question(asked, hidden=_hides(look) and asked.question.who not in (ANYBODY, by))
-            for asked in look.questions
-        ]
+        """List what people are asked, oldest first; whoever shows a seat's token sees its own."""
+        run_id = await self._known(request)
+        found: list[dict[str, Any]] = await off_loop(_asked, self._service(), run_id, request)
+        return found
 
     async def answered(self, request: Request) -> dict[str, Any]:
         """Take an answer; the first one stands, and whoever comes second is told."""
         run_id = await self._known(request)
         body = await read_body(request, AnswerBody)
         runs = self._service().runs
+        await off_loop(_check_seat, self._service(), run_id, body.question_id, request)
         if (await off_loop(self._service().store.find, run_id)).decision(body.question_id):
             raise TooSoon(f"question {body.question_id!r} is answered already; its answer stands")
         await off_loop(lambda: runs.answer(run_id, body.question_id, body.answer, by=body.by))
@@ -185,7 +190,9 @@ class _Runs:
         return run_id
 
 
-def _start(service: ResearchService, body: RunBody, run_id: str) -> bool:
+def _start(
+    service: ResearchService, body: RunBody, run_id: str, tokens: Mapping[str, str]
+) -> bool:
     """Start the run unless it is there; returns whether it was not."""
     earlier = tuple(service.store.find(name) for name in body.runs)
     given = tuple(f"{name}={_written(value)}" for name, value in body.flags.items())
@@ -199,14 +206,21 @@ def _start(service: ResearchService, body: RunBody, run_id: str) -> bool:
         flags=flags,
     )
     if service.store.has(run_id):
-        _check_same(service.store.find(run_id), options, brief)
+        inputs = mode_inputs(service.workbench, options.mode, body.scenario, earlier)
+        _check_same(service.store.find(run_id), options, brief, inputs)
         return False
-    service.start(options, brief, run_id, body.scenario, earlier)
+    service.start(options, brief, run_id, body.scenario, earlier, seats_file(tokens))
     return True
 
 
-def _check_same(folder: RunFolder, options: RunOptions, brief: Brief) -> None:
-    if folder.options() != options or folder.read(Brief, "brief.json") != brief:
+def _check_same(
+    folder: RunFolder, options: RunOptions, brief: Brief, inputs: Mapping[str, JsonValue]
+) -> None:
+    """Raise TooSoon if a run was started otherwise, scenario and earlier runs among it."""
+    same = folder.options() == options and folder.read(Brief, "brief.json") == brief
+    given = {name: folder.read_json(name) for name in inputs if folder.has(name)}
+    before = read_inputs(folder).files()
+    if not same or given != inputs or not set(before) <= set(inputs):
         raise TooSoon(
             "this Idempotency-Key has started a run with another body; send that one, or a new key"
         )
@@ -270,6 +284,27 @@ def _row(row: Row, *, hidden: bool) -> dict[str, Any]:
 
 def _question(asked: OpenQuestion, *, hidden: bool) -> dict[str, Any]:
     return asked.model_dump(mode="json", exclude={"question": {"context"}} if hidden else None)
+
+
+def _asked(service: ResearchService, run_id: str, request: Request) -> list[dict[str, Any]]:
+    look, folder = service.runs.snapshot(run_id), service.store.find(run_id)
+    hides = _hides(look)
+    return [
+        _question(asked, hidden=hides and not _may_see(folder, asked.question.who, request))
+        for asked in look.questions
+    ]
+
+
+def _may_see(folder: RunFolder, who: str, request: Request) -> bool:
+    return who == ANYBODY or holds(folder, who, request)
+
+
+def _check_seat(service: ResearchService, run_id: str, question_id: str, request: Request) -> None:
+    """Raise NotYours if a question in a run that hides is another's than the token shows."""
+    look, folder = service.runs.snapshot(run_id), service.store.find(run_id)
+    asked = next((a.question for a in look.questions if a.question.id == question_id), None)
+    if asked and _hides(look) and asked.who != ANYBODY:
+        check_holds(folder, asked.who, request)
 
 
 def _zip(service: ResearchService, run_id: str) -> bytes:

@@ -7,16 +7,25 @@ from pydantic import JsonValue
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
+from core.errors import CallerError
 from core.values import Frozen
-from dr_rd.api.bodies import brief_of
+from dr_rd.api.bodies import brief_of, given_in
 from dr_rd.api.problems import ServiceOf, json_route, off_loop, read_body
 from dr_rd.brief import check_objective
 from dr_rd.checks import build_ledger, check, to_json
 from dr_rd.planning.choice import check_research
+from dr_rd.reading import Reader, load_taggers, understood
+from dr_rd.tools.sample_size import needed
 
 
 class PlanBody(Frozen):
     """What is planned."""
+
+    brief: Mapping[str, JsonValue] | str
+
+
+class ReadBody(Frozen):
+    """A brief, or the text of any document that holds one."""
 
     brief: Mapping[str, JsonValue] | str
 
@@ -30,6 +39,15 @@ class CheckBody(Frozen):
 
 def routes(service: ServiceOf) -> Sequence[BaseRoute]:
     """Return the routes of texts."""
+
+    async def read(request: Request) -> Any:  # noqa: ANN401 - a JSON value
+        """Say what is understood of a brief."""
+        given = given_in((await read_body(request, ReadBody)).brief)
+        reader = Reader(load_taggers(), service().workbench.planner.ranker, needed)
+        found = await off_loop(understood, given, reader)
+        if found.study.not_research:
+            raise CallerError(found.study.not_research)
+        return found.study.model_dump(mode="json", by_alias=True)
 
     async def planned(request: Request) -> Any:  # noqa: ANN401 - a JSON value
         """Plan a brief by the library alone."""
@@ -46,6 +64,7 @@ def routes(service: ServiceOf) -> Sequence[BaseRoute]:
         return to_json(await off_loop(check, ledger, body.text))
 
     return [
+        json_route("/api/read", read, "POST", body=ReadBody),
         json_route("/api/plan", planned, "POST", body=PlanBody),
         json_route("/api/check", checked, "POST", body=CheckBody),
     ]

@@ -1,6 +1,7 @@
 """What a brief holds under a key: whether it fits, and its value."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
@@ -8,9 +9,9 @@ from pydantic import TypeAdapter, ValidationError
 from core.errors import CallerError, all_unknown, nearest, unknown
 from core.graph.state import ThreePoint
 from core.values import Frozen
-from dr_rd.brief.prose import items
 from dr_rd.brief.values import LISTS, Estimate, Risk
 from dr_rd.quantity import DATE, day_of, quantities
+from dr_rd.study import Statistics
 
 MAX_ITEMS = 200
 """Lines of one list: more limits than that nobody holds in mind; tables go to the documents."""
@@ -57,6 +58,8 @@ def value_of(key: str, value: Any, where: str) -> Any:  # noqa: ANN401 - by fiel
         return _list(value, where)
     if key in ("days", "cost"):
         return _estimate(value, where)
+    if key == "statistics":
+        return _statistics(value, where)
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if number and key in ("budget", "deadline", "start", "id"):
         value = str(value)
@@ -90,7 +93,35 @@ def _estimate(value: Any, where: str) -> ThreePoint:  # noqa: ANN401 - whatever 
         ) from wrong
 
 
+def _statistics(value: Any, where: str) -> Statistics:  # noqa: ANN401 - whatever the file holds
+    try:
+        return Statistics.model_validate(value)
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        raise CallerError(
+            f"{where} is wrong at {'.'.join(map(str, first['loc'])) or 'its form'}: "
+            f"{first['msg'].lower()}; write figures by name, such as {{power: 0.9, loss: 0.1}}"
+        ) from wrong
+
+
+_POSTURES = {
+    "low": re.compile(
+        r"\b(?:low|small|little|no|minimal|cautious|conservative|averse|careful|safe)\b"
+    ),
+    "high": re.compile(r"\b(?:high|bold|aggressive|adventurous|big|large|risk[- ]seeking)\b"),
+    "medium": re.compile(r"\b(?:medium|moderate|balanced|middling|normal|average|some)\b"),
+}
+"""Words for a posture, those of caution first: "no big risks"."""
+
+
+def posture(text: str) -> str:
+    """Return the posture that *text* tells in words; "" where it tells none."""
+    return next((name for name, words in _POSTURES.items() if words.search(text.lower())), "")
+
+
 def _risk(text: str, where: str) -> str:
+    if told := posture(text):
+        return told
     if text.lower() not in get_args(Risk):
         hint = nearest(text.lower(), get_args(Risk))
         raise CallerError(f"{where} is {text!r}{hint or '.'} Choose low, medium or high")
@@ -123,6 +154,16 @@ def _item(item: Any, where: str) -> str:  # noqa: ANN401 - whatever the file hol
     if isinstance(item, bool) or not isinstance(item, (str, int, float)):
         raise CallerError(f"{where} is {value_kind(item)}; each item must be a sentence")
     return str(item).strip()
+
+
+_BULLET = re.compile(r"^\s*(?:[-*+•–]|\(?\d{1,3}[.)])\s+")
+
+
+def items(text: str) -> Iterator[str]:
+    """Split one string into items: by bullets where there are any, otherwise by lines."""
+    for line in text.splitlines():
+        if item := _BULLET.sub("", line).strip():
+            yield item
 
 
 def value_kind(value: Any) -> str:  # noqa: ANN401 - whatever the file holds

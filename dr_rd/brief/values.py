@@ -1,12 +1,15 @@
 """What an analyst asks, as values."""
 
 import re
+from datetime import date
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
 from core.graph.state import Acceptance, ThreePoint, ToolRequest
 from core.values import Frozen, unsaid
+from dr_rd.brief.resources import Resources
+from dr_rd.study import Statistics
 
 Risk = Literal["low", "medium", "high"]
 
@@ -71,7 +74,16 @@ class Brief(Frozen):
     """The first day of the work, as a date."""
     family: str = Field(default="", exclude_if=unsaid)
     """Id of the design family, where its author names one."""
+    statistics: Statistics | None = Field(default=None, exclude_if=unsaid)
+    """The figures that it states for a sample size; None where none were read."""
     tasks: tuple[GivenTask, ...] = ()
+    resources: Resources | None = Field(default=None, exclude_if=unsaid)
+    """Who and what the work may use."""
+
+    @property
+    def closed_days(self) -> tuple[date, ...]:
+        """The days on which nobody works, besides weekends."""
+        return self.resources.closed_days if self.resources else ()
 
     @property
     def words(self) -> str:

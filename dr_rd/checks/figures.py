@@ -43,7 +43,7 @@ def limit(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit] = 
     held = list(_held(found, item, page, rivals))
     same = [h for h in held if h.bearing == "same"]
     good = [h for h in held if keeps(h.amount, bound) and h.fact.polarity == "affirmed"]
-    sure = [h for h in good if h.bearing == "same" and _shows(h, bound)]
+    sure = [h for h in good if h.bearing == "same" and _shows(h, found, item)]
     broken = [h for h in same if breaks(h.amount, bound)]
     if broken:
         bad = max(broken, key=lambda h: (h.fact.polarity == "affirmed", not h.fact.derived, h.kin))
@@ -80,9 +80,21 @@ def _of_those(fact: Fact, sure: Sequence[Held], page: Page) -> bool:
     return any(h.fact.sentence is fact.sentence and h.amount.low == total for h in sure)
 
 
-def _shows(held: Held, bound: Quantity) -> bool:
-    """Whether an amount in order shows that a bound is kept: a sum that may count twice shows no upper one."""
-    return bound.low is not None or not (held.fact.derived and held.fact.whole)
+def _shows(held: Held, found: Limit, item: LedgerItem) -> bool:
+    """Whether an amount in order shows that a bound is kept.
+
+    No sum that may count twice shows an upper one, and no count that may be of a part.
+    """
+    bound, fact = found.quantity, held.fact
+    if bound.low is not None:
+        return True
+    counted = not bound.unit and not fact.whole
+    return not (fact.derived and fact.whole) and (not counted or _telling(held, found, item))
+
+
+def _telling(held: Held, found: Limit, item: LedgerItem) -> bool:
+    """Whether more than one word of a limit stands about an amount, where it has more."""
+    return held.kin >= min(_TELLING, len(topic_of(item, found.quantity)) + 1)
 
 
 def _broken(
@@ -94,6 +106,8 @@ def _broken(
     sure = fact.polarity == "affirmed" and not reported(fact) and not cued("variants", fact.clause)
     sure = sure and rival is None and _on_topic(bad, found, item) and not _hypothetical(bad, bound)
     sure = sure and not (fact.derived and bound.low is None and not bound.unit)
+    lasts = bound.unit in TIME_UNITS and not due(item)
+    sure = sure and (short or not lasts or _telling(bad, found, item))
     reason = f"it states {fact.amount.text}, but the limit is {bound.text}"
     return Finding("violated" if sure else "unclear", reason, fact.sentence)
 
@@ -138,7 +152,7 @@ def _held(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit]) -
         if fact.polarity not in ("affirmed", "perhaps"):
             continue
         amount = same_unit(fact.amount, bound)
-        if amount is None or _apart(fact, bound):
+        if amount is None or apart(fact, bound):
             continue
         asked = (fact.amount.low, fact.amount.high, fact.amount.unit) in known
         if asked and not keeps(amount, bound):
@@ -159,7 +173,7 @@ def _may_be(fact: Fact, amount: Quantity, bound: Quantity) -> bool:
     return not bound.unit and not fact.amount.unit
 
 
-def _apart(fact: Fact, bound: Quantity) -> bool:
+def apart(fact: Fact, bound: Quantity) -> bool:
     """Whether a fact is of another kind than a bound: a date is no count, and an age no duration."""
     q = fact.amount
     if q.noun == DATE and bound.unit in CALENDAR and bound.noun != "age":

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from core.values import Frozen, unsaid
+from dr_rd.checks.compare import keeps, same_unit
 from dr_rd.checks.figures import limit, nearest
 from dr_rd.checks.findings import Finding, Verdict
 from dr_rd.checks.items import (
@@ -25,7 +26,8 @@ from dr_rd.checks.periods import period
 from dr_rd.checks.prohibitions import prohibited
 from dr_rd.checks.requirements import exclusive, required
 from dr_rd.checks.restated import Restated, restated
-from dr_rd.text import Page, read
+from dr_rd.quantity import quantities
+from dr_rd.text import Page, Sentence, read
 from dr_rd.text.citations import without_names, without_titles
 from dr_rd.text.layout import Layout, laid_out
 
@@ -104,6 +106,10 @@ def _verdict(
         found = _decide(
             item, page.without(again.objective), rivals
         )  # to say the aim keeps no limit
+    if found.verdict == "met" and found.sentence and not _figured(item, found.sentence, page):
+        found = Finding(
+            "unclear", "it speaks of it and states none of its figures", found.sentence
+        )
     if found.verdict in ("unclear", "not_shown") and item.kind != "ban" and promise:
         found = Finding("promised", "the text commits to it in the brief's words", promise)
     near = nearest(item, page) if found.verdict == "not_shown" and not found.sentence else None
@@ -121,6 +127,15 @@ def _verdict(
         end=quoted.end if quoted else 0,
         nearest=near is not None,
     )
+
+
+def _figured(item: LedgerItem, sentence: Sentence, page: Page) -> bool:
+    """Whether a sentence states an amount within one that a demand states; true of one that states none."""
+    if not all(isinstance(c, Requirement) for c in item.checks):
+        return True
+    asked = quantities(item.text)
+    said = [f.amount for f in page.facts if f.sentence is sentence]
+    return not asked or any(keeps(same_unit(q, a), a) for q in said for a in asked)
 
 
 def _rules_out(item: LedgerItem) -> bool:

@@ -1,6 +1,7 @@
-"""`dr-rd calibrate`: how far a judge agrees with people, and whether its scores may count."""
+"""`dr-rd calibrate`: how far a judge agrees with people, and whether its opinions may count."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -21,12 +22,22 @@ from dr_rd.evaluation.calibration import (
     read_labels,
 )
 from dr_rd.evaluation.judge import Judge, JudgedCriterion, load_criteria
+from dr_rd.evaluation.reader_calibration import (
+    LabelledBrief,
+    ReaderCalibration,
+    measure_reader,
+    read_labelled,
+    read_limits,
+    shipped_limits,
+)
+from dr_rd.evaluation.second_reader import SecondReader
 
 
 def execute(
     context: CliContext,
     *,
-    labels: Path,
+    labels: Path | None,
+    task: str,
     endpoint: str | None,
     judges: tuple[str, ...],
     local_only: bool,
@@ -36,12 +47,18 @@ def execute(
     as_json: bool,
 ) -> int:
     """Ask the judge about each labelled text, compare, and write the calibration."""
+    named = partial(panel_of, context, endpoint, judges, local_only=local_only, mask=mask)
+    if task == "ledger":
+        briefs = read_limits(labels) if labels else shipped_limits()
+        read = _calibrated_reader(context, named(), briefs, repeats)
+        target = out or (labels or Path("ledger")).with_suffix(".calibration.json")
+        return _written(read, _reader_lines(read), target, as_json=as_json)
+    if labels is None:
+        raise CallerError("there are no labels; name a file of them, or give --task ledger")
     criteria = load_criteria()
     held = read_labels(labels, criteria)
     recorded = endpoint is None and any(label.judged for label in held)
-    panel = None
-    if not recorded:
-        panel = panel_of(context, endpoint, judges, local_only=local_only, mask=mask)
+    panel = None if recorded else named()
     if panel:
         held = anyio.run(_judged_labels, context, panel, criteria, held, repeats)
     elif not recorded:
@@ -51,12 +68,48 @@ def execute(
         )
     measured = calibrate(held, criteria, panel.models if panel else judges or ("recorded",))
     target = out or labels.with_suffix(".calibration.json")
-    write_whole(target, (canonical(measured.model_dump(mode="json")) + "\n").encode())
+    return _written(measured, _lines(measured), target, as_json=as_json)
+
+
+def _written(
+    measured: Calibration | ReaderCalibration, lines: Iterable[str], target: Path, *, as_json: bool
+) -> int:
+    """Write a calibration and print it."""
+    found = measured.model_dump(mode="json")
+    write_whole(target, (canonical(found) + "\n").encode())
     if as_json:
-        print_json(measured.model_dump(mode="json"))
+        print_json(found)
     else:
-        _tell(measured, target)
+        click.echo("\n".join((*lines, f"The calibration is in {target}")))
     return FINISHED
+
+
+def _calibrated_reader(
+    context: CliContext, panel: Panel | None, briefs: Sequence[LabelledBrief], repeats: int
+) -> ReaderCalibration:
+    if panel is None:
+        raise CallerError(
+            "no model is named to read limits; give --endpoint URL and --judge NAME, or set "
+            "DRRD_ENDPOINT and DRRD_MODEL"
+        )
+    limits = sum(len(t.labels) for b in briefs for t in b.texts)
+
+    async def read() -> ReaderCalibration:
+        async with panel.opened(context.clock) as models:
+            reader, found = SecondReader(models, seed="calibrate"), []
+            async for limit in read_labelled(briefs, reader, repeats):
+                found.append(limit)
+                click.echo(f"\r{len(found)} of {limits} limits read", err=True, nl=False)
+        click.echo(err=True)
+        return measure_reader(found, panel.models)
+
+    return anyio.run(read)
+
+
+def _reader_lines(measured: ReaderCalibration) -> Iterator[str]:
+    yield f"{measured.sentence}."
+    for reason in measured.because:
+        yield f"  it is not asked: {reason}"
 
 
 async def _judged_labels(
@@ -82,12 +135,11 @@ async def _judged_labels(
     return tuple(asked)
 
 
-def _tell(measured: Calibration, target: Path) -> None:
+def _lines(measured: Calibration) -> Iterator[str]:
     for criterion in measured.criteria:
-        click.echo(_line(criterion))
+        yield _line(criterion)
         for reason in criterion.because:
-            click.echo(f"  it does not count: {reason}")
-    click.echo(f"The calibration is in {target}")
+            yield f"  it does not count: {reason}"
 
 
 def _line(c: CriterionCalibration) -> str:

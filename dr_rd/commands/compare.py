@@ -13,7 +13,7 @@ from core.errors import CallerError
 from core.modes import find_mode
 from core.settings import RunOptions, read_flags, valid_id
 from core.store import RunFolder
-from dr_rd.brief import check_objective, project_id, read_brief
+from dr_rd.brief import check_objective, project_id
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.inputs import (
@@ -28,6 +28,7 @@ from dr_rd.comparison import Comparison, compare, compared_run
 from dr_rd.drivers import driver_at
 from dr_rd.models.served.run import find_served
 from dr_rd.planning.choice import check_research
+from dr_rd.reading import read_brief
 from dr_rd.service import open_store
 from dr_rd.workbench import load_workbench
 
@@ -61,7 +62,7 @@ def execute(
     workbench.check(flags, asks.roles if asks else ())
     find = partial(find_served, local_only=local_only)
     plain = RunOptions(
-        project_id=valid_id("project id", project) if project else project_id(asked),
+        project_id=valid_id("project id", project) if project is not None else project_id(asked),
         docs=folders(docs),
         served=anyio.run(find, asks, context.clock, hidden) if asks else None,
         flags=flags,
@@ -113,6 +114,9 @@ def lines(found: Comparison) -> Iterator[str]:
     yield "  ".join([" " * first, *(m.rjust(wide[m]) for m in modes)]).rstrip()
     for name, row in rows:
         yield "  ".join([name.ljust(first), *(row[m].rjust(wide[m]) for m in modes)])
+    if standing := found.unfinished():
+        yield ""
+        yield from standing
     for mode in modes:
         if own := found.found_only_by(mode):
             yield ""

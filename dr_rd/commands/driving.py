@@ -14,7 +14,7 @@ from core.store import TRACE, RunFolder
 from core.trace import read_events
 from dr_rd.checks import to_json
 from dr_rd.commands.context import CliContext
-from dr_rd.commands.output import print_json
+from dr_rd.commands.output import heard, print_json
 from dr_rd.evaluation.claims import to_json as claims_json
 from dr_rd.models.served.prices import spent_usd
 from dr_rd.progress import Progress
@@ -28,11 +28,12 @@ def drive_and_report(
     started = context.clock.monotonic()
     with Progress() as progress:
         outcome = run_with(driver, folder, watch=progress.watch)
-    if as_json:
-        seconds = round(context.clock.monotonic() - started, 3)
-        print_json(report(outcome, parts, folder, seconds))
-    else:
-        _tell(outcome, folder, parts.mode.result_files[0])
+    with heard():  # how the run went does not hang on who listens
+        if as_json:
+            seconds = round(context.clock.monotonic() - started, 3)
+            print_json(report(outcome, parts, folder, seconds))
+        else:
+            _tell(outcome, folder, parts.mode.result_files[0])
     return outcome.exit_code
 
 

@@ -7,7 +7,6 @@ import click
 
 from core.scores import Rubric, Scorecard
 from core.settings import read_flags
-from dr_rd.brief import read_brief
 from dr_rd.checks import build_ledger
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
@@ -20,6 +19,7 @@ from dr_rd.evaluation.opinions import with_opinions
 from dr_rd.evaluation.scorecard import check_weights, load_rubric, load_template, score
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.ingest import read_documents
+from dr_rd.reading import read_brief
 from dr_rd.report.proposal import FOOTER
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from core.errors import CallerError
-from core.store import RunStore
+from core.store import TRACE, RunStore
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.context import CliContext
 from dr_rd.report.bundle import exported
@@ -13,9 +13,14 @@ from dr_rd.workbench import load_workbench
 
 
 def execute(context: CliContext, *, run_dir: Path, kind: str, out: Path) -> int:  # noqa: ARG001
-    """Write the file and say where it is."""
+    """Write the file, or to standard output for "-", and say where it is."""
     folder = RunStore(run_dir.parent.parent).open(run_dir)
+    if any((parent / TRACE).exists() for parent in out.resolve().parents):
+        raise CallerError(f"{str(out)!r} is within a run's folder, which stays as it is")
     data = exported(folder, load_workbench().parts(folder), kind)
+    if str(out) == "-":
+        click.echo(data, nl=False)
+        return FINISHED
     try:
         out.write_bytes(data)
     except OSError as wrong:

@@ -49,7 +49,7 @@ def text_of(source: str) -> str:
         return sys.stdin.read()
     path = Path(source)
     try:
-        if path.is_file():
+        if path.is_file() or path.is_fifo():
             return path.read_text(encoding="utf-8")
     except (OSError, ValueError) as wrong:
         if isinstance(wrong, UnicodeDecodeError):
@@ -70,6 +70,7 @@ def allowed_endpoint(
     """
     asks = read_endpoint(context.environ, endpoint, model)
     if asks:
+        read_prices(context.environ)  # a mistake in them is told before anything is made
         allowed = read_services(context.environ).endpoints_allowed
         check_allowed(asks.base_url, allowed, local_only=local_only)
     return asks

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from core.errors import CallerError
 from core.index import RunInfo
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.output import print_json
@@ -17,6 +18,10 @@ _UNKNOWN = {"left_machine": None, "cost_usd": None}
 
 def execute(*, audits: Path, as_json: bool) -> int:
     """Print every run, newest first."""
+    source = click.get_current_context().get_parameter_source("audits")
+    named = source is click.core.ParameterSource.COMMANDLINE
+    if named and not audits.is_dir():
+        raise CallerError(f"there is no folder {str(audits)!r}; name one that holds runs")
     runs = run_index(audits).list()
     if as_json:
         print_json([_plain(run) for run in runs])

@@ -21,7 +21,7 @@ from dr_rd.toolserver import tool_server
 def execute(context: CliContext, *, docs: tuple[Path, ...]) -> int:
     """Serve until standard input closes."""
     if not installed():
-        raise CallerError("this needs the package mcp; install it with: pip install 'dr-rd[mcp]'")
+        raise CallerError("this needs the package mcp; install it with: pip install -e '.[mcp]'")
     corpus = read_documents(folders(docs))
     toolbox = Toolbox(
         load_tools().open(Sources(corpus, open_index(corpus))),

@@ -7,7 +7,7 @@ import anyio
 import click
 
 from core.pluralize import pluralize
-from dr_rd.brief import Brief, read_brief
+from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
@@ -18,6 +18,7 @@ from dr_rd.models.privacy.masking import Mask
 from dr_rd.models.served.endpoint import Endpoint
 from dr_rd.models.served.unrecorded import open_models
 from dr_rd.planning.design import Design
+from dr_rd.reading import read_brief
 from dr_rd.tools.mcp import Servers, known_servers, read_offers
 from dr_rd.workbench import Workbench, load_workbench
 

@@ -1,19 +1,24 @@
 """`dr-rd resume`: a run that was cut off, stopped or asked something goes on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import SystemRandom
 
+import click
 from pydantic import JsonValue
 
 from core.approval import approval_id
 from core.budget import check_caps, spent
+from core.clock import fresh_random, new_run_id, stamp
 from core.decisions import decide, open_questions
 from core.errors import CallerError
+from core.files import SUMS
+from core.graph.files import failed_tasks
+from core.graph.revision import Redo, revise
 from core.questions import answer_from_text
 from core.settings import Flags, Served, read_flags
-from core.store import TRACE, RunFolder
-from core.trace import read_events, status_of
+from core.store import TRACE, RunFolder, RunStore
+from core.trace import ENDED, read_events, status_of
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.driving import drive_and_report
 from dr_rd.drivers import driver_at
@@ -21,11 +26,14 @@ from dr_rd.models.address import endpoint_of
 from dr_rd.models.privacy.egress import refuse_remote
 from dr_rd.models.privacy.masking import Mask, read_mask
 from dr_rd.models.served.prices import read_prices
-from dr_rd.service import open_store
-from dr_rd.workbench import load_workbench
+from dr_rd.service import begin_revision, open_store
+from dr_rd.workbench import Workbench, load_workbench
 
-CAPS = ("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S", "MAX_ATTEMPTS")
-"""What a run may spend: the flags that may change while it is stopped."""
+CAPS = (
+    *("MAX_CALLS", "MAX_TOKENS", "MAX_COST_USD", "MAX_WALL_S", "MAX_ATTEMPTS"),
+    "CALL_TIMEOUT_S",
+)
+"""What a run may spend or wait for: the flags that may change while it is stopped."""
 
 
 def execute(
@@ -33,6 +41,7 @@ def execute(
     *,
     run_dir: Path,
     approve: bool,
+    retry_failed: bool,
     answers: tuple[str, ...],
     by: str,
     settings: tuple[str, ...],
@@ -48,6 +57,11 @@ def execute(
         driver_at(workers, workbench, context.clock) as driver,
     ):
         folder = store.latest(run_dir)
+        failed = failed_tasks(folder) if retry_failed else ()
+        if failed:
+            folder = _retried(context, store, workbench, folder, failed, by)
+        else:
+            _check_unfinished(folder)
         served = folder.options().served
         if served and local_only:
             refuse_remote(served.base_url)
@@ -64,6 +78,33 @@ def execute(
         for question_id, answer in _given(answers, folder, approve=approve):
             decide(folder, parts.mode, question_id, answer, by=by, clock=context.clock)
         return drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
+
+
+def _check_unfinished(folder: RunFolder) -> None:
+    """Refuse a run that has ended: what it says stays as it is."""
+    status = status_of(folder.trace_path, driven=False)
+    if status in ENDED and folder.has(SUMS):
+        raise CallerError(
+            f"run {folder.run_id!r} has ended, {status.replace('_', ' ')}, and stays as it is; "
+            f"begin another with dr-rd revise {folder.path} --redo TASK=NOTE"
+        )
+
+
+def _retried(
+    context: CliContext,
+    store: RunStore,
+    workbench: Workbench,
+    before: RunFolder,
+    failed: Sequence[str],
+    by: str,
+) -> RunFolder:
+    """Begin a run that does the *failed* tasks of another again, and say where."""
+    _check_stopped(before, ended=True)
+    at, run_id = stamp(context.clock.now()), new_run_id(context.clock, fresh_random())
+    revision = revise(before, by=by, at=at, redo=[Redo(task_id=task_id) for task_id in failed])
+    folder = begin_revision(store, workbench, before, revision, run_id=run_id)
+    click.echo(f"does {', '.join(failed)} again in {folder.path}", err=True)
+    return folder
 
 
 def _given(
@@ -114,9 +155,9 @@ def _flags_with_new_caps(folder: RunFolder, settings: tuple[str, ...]) -> Flags:
     return asked
 
 
-def _check_stopped(folder: RunFolder) -> None:
+def _check_stopped(folder: RunFolder, *, ended: bool = False) -> None:
     status = status_of(folder.trace_path, driven=folder.is_driven())
     if status == "running":
-        raise CallerError(f"run {folder.run_id!r} is running; stop it before you change its caps")
-    if status not in ("waiting", "paused", "interrupted"):
+        raise CallerError(f"run {folder.run_id!r} is running; stop it first")
+    if not ended and status not in ("waiting", "paused", "interrupted"):
         raise CallerError(f"run {folder.run_id!r} has ended, {status}; its settings stay as is")

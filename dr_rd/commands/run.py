@@ -13,7 +13,7 @@ from core.errors import CallerError
 from core.modes import find_mode
 from core.settings import RunOptions, read_flags, valid_id
 from core.store import RunFolder, RunStore
-from dr_rd.brief import Brief, project_id, read_brief
+from dr_rd.brief import Brief, project_id
 from dr_rd.checks import build_ledger
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
@@ -36,6 +36,7 @@ from dr_rd.models.served.prices import read_prices
 from dr_rd.models.served.run import find_served
 from dr_rd.modes.scenario import load_scenario, scenario_brief
 from dr_rd.planning.remarks import remarks_on
+from dr_rd.reading import read_brief
 from dr_rd.service import mode_inputs, open_store
 from dr_rd.workbench import Workbench, asked_in, load_workbench
 
@@ -78,7 +79,7 @@ def execute(
     options = RunOptions(
         mode=known_mode(mode),
         seed=seed,
-        project_id=valid_id("project id", project) if project else project_id(asked),
+        project_id=valid_id("project id", project) if project is not None else project_id(asked),
         docs=folders(docs),
         repo=repository(repo),
         mcp=servers(mcp),

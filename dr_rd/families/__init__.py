@@ -9,7 +9,18 @@
     features.py    a text as weighted n-grams
 """
 
+from dr_rd.families.model import Model, load_model
 from dr_rd.families.ranker import Ranker, load_ranker
 from dr_rd.families.values import GENERIC, NO_RESEARCH, Family, Ranked, Reading
 
-__all__ = ["GENERIC", "NO_RESEARCH", "Family", "Ranked", "Ranker", "Reading", "load_ranker"]
+__all__ = [
+    "GENERIC",
+    "NO_RESEARCH",
+    "Family",
+    "Model",
+    "Ranked",
+    "Ranker",
+    "Reading",
+    "load_model",
+    "load_ranker",
+]

@@ -6,6 +6,7 @@
 import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -74,9 +75,10 @@ class Model:
         found = [s.text for s in sentences(text) if len(s.text.split()) >= _FEWEST]
         if len(found) < 2:
             return found[0] if found else text
-        return max(found, key=self._asks)
+        return max(found, key=self.asks)
 
-    def _asks(self, sentence: str) -> float:
+    def asks(self, sentence: str) -> float:
+        """Return how much *sentence* seems to say what is asked for, as log odds."""
         at, values = self.vocabulary.vector(sentence)
         return float(values @ self.selector[at].astype(np.float32))
 
@@ -135,8 +137,9 @@ def centred(vectors: Array, centre: Array) -> Array:
     return np.concatenate([half / (float(np.linalg.norm(half)) or 1.0) for half in halves])
 
 
+@cache
 def load_model() -> Model:
-    """Read the weights."""
+    """Read the weights, once."""
     held = np.load(io.BytesIO((data_folder() / "families" / "weights.npz").read_bytes()))
     return Model(
         ids=tuple(str(i) for i in held["ids"]),

@@ -2,9 +2,10 @@
 
 ::
 
-    spec.py      what such a package gives, and what it works from
-    past.py      a finished run as what another one works from
-    <mode id>/   its `CONTENT`, found by its name
+    spec.py         what such a package gives, and what it works from
+    past.py         a finished run as what another one works from
+    directions.py   what a direction of the brief speaks to, and what it costs
+    <mode id>/      its `CONTENT`, found by its name
 
 A mode without a package here needs no more than the engine gives it.
 """

@@ -8,9 +8,10 @@ from pydantic import JsonValue, ValidationError
 
 from core.errors import CallerError
 from core.values import Frozen
-from dr_rd.brief import MAX_BYTES, Brief
+from dr_rd.brief import Brief
 from dr_rd.brief.markup import from_json, from_yaml
 from dr_rd.files import data_folder, read_text
+from dr_rd.reading.files import MAX_BYTES
 
 _FOLDER = "scenarios"
 

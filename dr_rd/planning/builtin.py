@@ -19,7 +19,14 @@ from dr_rd.planning.estimates import Drivers, cuts, drivers, estimated
 from dr_rd.planning.gates import planned_gates
 from dr_rd.planning.grammar import Grammar, load_grammar
 from dr_rd.planning.library import Library, Sizing, load_library
-from dr_rd.planning.limits import deadline, deadline_words, load_rates, not_kept, on_time
+from dr_rd.planning.limits import (
+    deadline,
+    deadline_words,
+    last_day,
+    load_rates,
+    not_kept,
+    on_time,
+)
 from dr_rd.planning.outlines import outlined
 from dr_rd.planning.ownership import Topics, load_topics, owned
 from dr_rd.planning.remarks import outlasting, remarks_on
@@ -27,11 +34,17 @@ from dr_rd.planning.risks import RiskScale, load_scale, planned_risks
 from dr_rd.planning.ruling import Declared, LeftOut, contradicted, objections
 from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.sizing import most_units
+from dr_rd.planning.staffing import Efforts, assignments, load_efforts
 from dr_rd.planning.stated import stated_statistics
 from dr_rd.planning.tasks import plan_tasks
+from dr_rd.planning.topical import Topical, load_topical
 from dr_rd.study import Statistics
-from dr_rd.tools.context import MostUnits
+from dr_rd.tools.context import Assignment, MostUnits
+from dr_rd.tools.schedule_risk.args import activities, scheduled
 from dr_rd.tools.spec import Source
+
+_LEAST_QUESTIONS = 2
+"""Questions of a method that are asked; where fewer speak of the brief, general ones make them up."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +57,8 @@ class Planner:
     decision: Decision
     rates: Mapping[str, float]
     scale: RiskScale
+    efforts: Efforts
+    topical: Topical
     ranker: Ranker
 
     def choose(self, brief: Brief) -> Choice:
@@ -78,7 +93,8 @@ class Planner:
             grammar=self.grammar,
             choice=self.choose(brief),
             decision=self.decision,
-            statistics=stated_statistics(brief) if statistics is None else statistics,
+            statistics=statistics or brief.statistics or stated_statistics(brief),
+            topical=self.topical,
         )
         return _designed(draft, _work(draft, self), self.scale)
 
@@ -92,6 +108,8 @@ def load_planner() -> Planner:
         decision=load_decision(),
         rates=load_rates(),
         scale=load_scale(),
+        efforts=load_efforts(),
+        topical=load_topical(),
         ranker=load_ranker(),
     )
 
@@ -108,6 +126,7 @@ class _Work:
     converted: tuple[dict[str, Any], ...]
     declared: tuple[Declared, ...]
     left_out: tuple[LeftOut, ...]
+    staffing: tuple[Assignment, ...]
 
 
 def _work(draft: Draft, planner: Planner) -> _Work:
@@ -128,6 +147,7 @@ def _work(draft: Draft, planner: Planner) -> _Work:
         converted=converted,
         declared=(*planned.declared, *calls_declared(tasks, draft.library.tools)),
         left_out=(*planned.left_out, *not_called),
+        staffing=assignments(draft, tasks, planner.efforts, scales),
     )
 
 
@@ -140,9 +160,11 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     screened = screening(draft) if "screening" in taken else {}
     risks = planned_risks(draft, tasks, work.by, scale)
     opposed = contradicted(method, tasks, draft.rulings)
-    start = first_day(draft.brief, ledger)
-    allowed = deadline(ledger, start)
-    kept = on_time(tasks, allowed, draft.confidence)
+    start, closed = first_day(draft.brief, ledger), draft.brief.closed_days
+    allowed = deadline(ledger, start, closed)
+    planned = activities(tasks, {a.task_id: a for a in work.staffing})
+    held = scheduled(draft.brief.resources)
+    kept = on_time(planned, held, allowed, draft.confidence)
     return Design(
         method_id=method.id,
         method_title=method.title,
@@ -163,7 +185,9 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         scaling=work.scaling,
         months=work.scales.months,
         deadline_days=allowed,
-        deadline_words=deadline_words(ledger, start),
+        deadline_words=deadline_words(ledger, start, closed),
+        last_day=last_day(ledger, start),
+        staffing=work.staffing,
         on_time=kept,
         risks=risks,
         gates=planned_gates(draft, tasks, work.by, risks, scale),
@@ -179,13 +203,13 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         declared=work.declared,
         contradicted=opposed,
         left_out=(*draft.left_out, *work.left_out),
-        not_kept=not_kept(ledger, work.scaling, late=not kept, start=start),
+        not_kept=not_kept(ledger, work.scaling, late=not kept, start=start, closed=closed),
         start=start,
         remarks=(
             *draft.choice.remarks,
             *remarks_on(draft.brief, ledger),
             *objections(opposed, draft.rulings),
-            *outlasting(draft, tasks, start),
+            *outlasting(draft, planned, held, start),
         ),
     )
 
@@ -199,5 +223,6 @@ def _most_units(draft: Draft, rule: Sizing, sized: Mapping[str, Any]) -> MostUni
 
 def _questions(draft: Draft) -> tuple[str, ...]:
     say = draft.wording.say
+    kept = draft.relevance.kept(draft.method.questions, str, _LEAST_QUESTIONS)
     asked_by = [say(t.question, t.parameters) for t in draft.techniques if t.question]
-    return (*draft.wording.all(draft.method.questions), *asked_by)
+    return (*draft.wording.all(kept), *asked_by)

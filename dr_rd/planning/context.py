@@ -30,6 +30,7 @@ def plan_context(design: Design) -> PlanContext:
         start=design.start,
         risks=design.risks,
         gates=design.gates,
+        staffing=design.staffing,
     )
 
 

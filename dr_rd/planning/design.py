@@ -12,7 +12,7 @@ from dr_rd.planning.directions import Direction
 from dr_rd.planning.ruling import Declared, LeftOut, Ruling
 from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.wording import Assumption
-from dr_rd.tools.context import MostUnits, PlannedGate, PlannedRisk
+from dr_rd.tools.context import Assignment, MostUnits, PlannedGate, PlannedRisk
 
 
 class Cut(Frozen):
@@ -88,6 +88,10 @@ class Design(Frozen):
     """The first day of the work; None where the brief names none."""
     remarks: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
     """What the brief's author should put right before anything else, a sentence each."""
+    last_day: date | None = Field(default=None, exclude_if=unsaid)
+    """The day by which the work must be done; None where the brief or its start sets none."""
+    staffing: tuple[Assignment, ...] = Field(default=(), exclude_if=unsaid)
+    """Who does each task, and its effort."""
     planned_by: str = Field(default="", exclude_if=unsaid)
     """The model that planned the tasks; "" if none did."""
     amendments: tuple[str, ...] = Field(default=(), exclude_if=unsaid)

@@ -11,9 +11,11 @@ from dr_rd.planning.directions import Decision, Direction, assess, best
 from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.library import Library, Method, Package, Sizing, Technique
+from dr_rd.planning.relevance import Relevance
 from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
-from dr_rd.planning.signals import find_techniques, phrase, requested_text
+from dr_rd.planning.signals import find_techniques, phrase, requested_text, stems
 from dr_rd.planning.stated import stated_words
+from dr_rd.planning.topical import Topical
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.study import Statistics
@@ -49,6 +51,7 @@ class Draft:
     """The figures that the brief states for its sample size."""
     rulings: tuple[Ruling, ...] = ()
     """The actions that the limits name."""
+    topical: Topical = field(default_factory=lambda: Topical(topics=()))
     assumed: Assumptions = field(default_factory=Assumptions)
 
     @property
@@ -99,6 +102,18 @@ class Draft:
         return own or self.method.sizing
 
     @cached_property
+    def relevance(self) -> Relevance:
+        """Tells which sentences of the library the brief has a use for."""
+        direction = self.chosen.text if self.chosen.given else ""
+        said = f"{self.brief.domain}\n{self.brief.words}\n{direction}"
+        techniques = " ".join(t.title for t in self.techniques)
+        return Relevance(
+            filled=self.frame.slots().keys(),
+            words=stems(said),
+            absent=self.topical.absent_from(f"{said}\n{techniques}"),
+        )
+
+    @cached_property
     def packages(self) -> tuple[Package, ...]:
         """The method's work packages that the brief has need of."""
         text = f"{requested_text(self.brief)}\n{self.chosen.text}"
@@ -125,6 +140,7 @@ def drafted(
     choice: Choice,
     decision: Decision,
     statistics: Statistics,
+    topical: Topical,
 ) -> Draft:
     """Choose the direction of a plan for *brief*, whose methods *choice* ranks."""
     parts = frame(brief, grammar)
@@ -146,6 +162,7 @@ def drafted(
         method=method,
         rulings=rulings(ledger, library.reader),
         statistics=statistics,
+        topical=topical,
     )
 
 

@@ -7,6 +7,7 @@ from core.pluralize import noun
 from core.values import Frozen
 from dr_rd.planning.design import Cut
 from dr_rd.planning.draft import Draft
+from dr_rd.planning.given import NOTHING_GIVEN, given, priced
 from dr_rd.planning.library import Driven, Package
 from dr_rd.planning.limits import money_limit
 from dr_rd.planning.scaling import NOTHING, ScaledCost, Scaling, scale, times
@@ -51,13 +52,20 @@ def estimated(
     """Return *tasks* with durations and costs, these cut to the brief's limit."""
     limit, currency = money_limit(draft.ledger, draft.rates)
     _cite_guesses(tasks, currency, draft.assumed)
-    lines = [_line(t, draft.sources.get(t.source), scales) for t in tasks]
+    known = given(draft, tasks, currency)
+    exchange = draft.brief.resources.exchange if draft.brief.resources else {}
+    sums = {key: priced(found, exchange, currency) for key, found in known.items()}
+    lines = [_line(t, draft.sources.get(t.source), scales, sums.get(t.id, 0.0)) for t in tasks]
     scaling = scale(
         lines, limit=limit, share=draft.confidence, units=scales.units, currency=currency
     )
     return tuple(
         t.model_copy(
-            update={"cost": line.cut(scaling.cut), "duration_days": _days(draft, t, scales)}
+            update={
+                "cost": line.cut(scaling.cut),
+                "duration_days": known.get(t.id, NOTHING_GIVEN).days(_days(draft, t, scales)),
+                "steps": (*t.steps, *known.get(t.id, NOTHING_GIVEN).said),
+            }
         )
         for t, line in zip(tasks, lines, strict=True)
     ), scaling
@@ -88,7 +96,19 @@ def money(driven: Driven, drivers: Drivers) -> ThreePoint:
     return times(driven.points, factor * drivers.rate)
 
 
-def _line(task: GraphTask, package: Package | None, scales: Drivers) -> ScaledCost:
+def usual_days(draft: Draft, task: GraphTask, scales: Drivers) -> ThreePoint:
+    """Return how long a task takes where the brief says nothing of it."""
+    package = draft.sources.get(task.source)
+    return days(package.duration, scales) if package else task.duration_days or _GIVEN_DAYS
+
+
+def _line(
+    task: GraphTask, package: Package | None, scales: Drivers, price: float = 0.0
+) -> ScaledCost:
+    """Return the cost of a task: the brief's *price* where it names one, in place of any guess."""
+    if price:
+        paid = ThreePoint(low=price, mode=price, high=price)
+        return ScaledCost(key=task.id, full=paid, elastic=0, per_unit=False)
     if package is None:
         return ScaledCost(key=task.id, full=task.cost or NOTHING, elastic=0, per_unit=False)
     return ScaledCost(

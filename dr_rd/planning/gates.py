@@ -24,7 +24,7 @@ def planned_gates(
             id=f"G{n}",
             after=after,
             question=say(g.question),
-            must_meet=all_(g.must_meet),
+            must_meet=all_(draft.relevance.kept(g.must_meet, str, 1)),
             kill=say(g.kill),
             probability=max(
                 (r.probability for r in risks if r.task_id == after),

@@ -1,20 +1,24 @@
 """The limits on money and time that a plan is held to, and which of them it cannot keep."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, timedelta
 
 import numpy as np
 
-from core.graph.state import GraphTask, ThreePoint
 from dr_rd.checks import LastDay, Ledger, LedgerItem, Limit, is_budget, last_days
 from dr_rd.files import read_yaml
 from dr_rd.planning.phrases import months_in, period_in
-from dr_rd.planning.scaling import NOTHING, Scaling
+from dr_rd.planning.scaling import Scaling, times
 from dr_rd.quantity import TIME_UNITS, Quantity
+from dr_rd.schedule.activities import Activity, Resource
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import at_confidence
-from dr_rd.schedule.cpm import critical_path, critical_path_times
+from dr_rd.schedule.cpm import Times, critical_path
+from dr_rd.schedule.leveling import Leveling
+
+_ROUNDED = 0.5
+"""Of a day: estimates keep three digits, and a plan of whole days that just fits does."""
 
 _DEADLINE = re.compile(
     r"\b(?:deadline|(?:finish|complet|deliver|report|conclud|end)\w* (?:with)?in|"
@@ -28,6 +32,17 @@ def load_rates() -> dict[str, float]:
     """Units of each currency for one unit of the library's costs."""
     rates: dict[str, float] = read_yaml("planning", "currencies.yaml")
     return rates
+
+
+_LEAST_DAY = 170.0
+"""Of the library's costs, what a working day of a research assistant takes an employer at least: some
+30,000 a year (the first point of that grade in the United Kingdom's pay spine of universities,
+2024/25) and a quarter of on-costs, over 220 days."""
+
+
+def least_day_rate(currency: str) -> float:
+    """Return what a working day of a researcher costs at least; of a currency unknown here as a euro's."""
+    return _LEAST_DAY * load_rates().get(currency, 1.0)
 
 
 def money_limit(ledger: Ledger, rates: Mapping[str, float]) -> tuple[float | None, str]:
@@ -45,34 +60,65 @@ def money_limit(ledger: Ledger, rates: Mapping[str, float]) -> tuple[float | Non
     return None, limits[0][1] if limits else "EUR"
 
 
-def deadline(ledger: Ledger, start: date | None = None) -> float | None:
+def deadline(
+    ledger: Ledger, start: date | None = None, closed: Collection[date] = ()
+) -> float | None:
     """Return the working days that the tightest deadline allows; None where nothing sets one.
 
-    A day on which the work must end sets one where its *start* is known.
+    A day on which the work must end sets one where its *start* is known; *closed*: days without
+    work.
     """
-    return min(deadlines(ledger, start).values(), default=None)
+    return min(deadlines(ledger, start, closed).values(), default=None)
 
 
-def deadlines(ledger: Ledger, start: date | None) -> dict[str, float]:
+def deadlines(
+    ledger: Ledger, start: date | None, closed: Collection[date] = ()
+) -> dict[str, float]:
     """Return the working days that each item which bounds the whole work allows, by its id."""
-    dated = {e.item.id: working_days(start, e.day) for e in _ends(ledger, start) if start}
+    dated = {e.item.id: working_days(start, e.day, closed) for e in _ends(ledger, start) if start}
     found = {
         i.id: _months(i)
         for i in ledger.items
         if i.kind == "constraint" and (_DEADLINE.search(i.text) or i.whole)
     }
-    lengths = {k: float(round(m * WORKING_DAYS_A_MONTH)) for k, m in found.items() if m}
+    lengths = {k: _length(m, start, closed) for k, m in found.items() if m}
     return {**lengths, **dated}
 
 
-def working_days(start: date, last: date) -> float:
-    """Return the days from Monday to Friday between two days, both included; one at least."""
-    return max(1.0, float(np.busday_count([start], [last + timedelta(days=1)])[0]))
+def last_day(ledger: Ledger, start: date | None) -> date | None:
+    """Return the day on which the tightest deadline ends; None without a start or a deadline."""
+    if start is None:
+        return None
+    days = [e.day for e in _ends(ledger, start)]
+    whole = (
+        i for i in ledger.items if i.kind == "constraint" and (_DEADLINE.search(i.text) or i.whole)
+    )
+    return min([*days, *(_after(start, m) for i in whole if (m := _months(i)))], default=None)
 
 
-def deadline_words(ledger: Ledger, start: date | None = None) -> str:
+def _length(months: float, start: date | None, closed: Collection[date]) -> float:
+    """Return the working days of so many *months*, from *start* where it is known."""
+    if start is None:
+        return float(round(months * WORKING_DAYS_A_MONTH))
+    return working_days(start, _after(start, months), closed)
+
+
+def _after(start: date, months: float) -> date:
+    """Return the last day of so many *months* from *start*."""
+    return start + timedelta(days=round(months * 365.25 / 12) - 1)
+
+
+def working_days(start: date, last: date, closed: Collection[date] = ()) -> float:
+    """Return the days from Monday to Friday, but those *closed*, from *start* to *last*; at least one."""
+    after = [last + timedelta(days=1)]
+    return max(1.0, float(np.busday_count([start], after, holidays=list(closed))[0]))
+
+
+def deadline_words(
+    ledger: Ledger, start: date | None = None, closed: Collection[date] = ()
+) -> str:
     """The tightest deadline in the brief's words, such as "8 weeks"; "" where nothing sets one."""
-    days = deadlines(ledger, start)
+    days = deadlines(ledger, start, closed)
     if not days:
         return ""
     tightest = min(days, key=lambda key: days[key])
@@ -82,27 +128,40 @@ def deadline_words(ledger: Ledger, start: date | None = None) -> str:
     return next(dated, "") or period_in(item.text) or (bound.text if bound else "")
 
 
-def on_time(tasks: Iterable[GraphTask], limit: float | None, confidence: float) -> bool:
+def on_time(
+    activities: Sequence[Activity],
+    resources: Sequence[Resource],
+    limit: float | None,
+    confidence: float,
+) -> bool:
     """Whether the expected critical path takes *limit* working days at most, at *confidence*."""
     if limit is None:
         return True
-    network, days = dict[str, tuple[str, ...]](), dict[str, ThreePoint]()
-    for task in tasks:
-        network[task.id] = task.depends_on
-        days[task.id] = task.duration_days or NOTHING
-    times = critical_path_times(network, {k: d.mean for k, d in days.items()})
-    path = [days[k] for k in critical_path(network, times)]
-    return at_confidence(path, confidence) <= limit
+    leveling = Leveling(tuple(activities), tuple(resources))
+    work = np.array([[a.days.mean] for a in activities])
+    found = leveling.passage(leveling.elapsed(work))
+    linked = leveling.links(found)
+    rows = zip(linked, found.start[:, 0].tolist(), found.finish[:, 0].tolist(), strict=True)
+    path = critical_path(linked, {key: Times(s, f, 0.0) for key, s, f in rows})
+    each = dict(zip(linked, (found.finish - found.start)[:, 0].tolist(), strict=True))
+    by_id = {a.id: a.days for a in activities}
+    slowed = [times(by_id[k], each[k] / by_id[k].mean) for k in path if by_id[k].mean]
+    return at_confidence(slowed, confidence) <= limit + _ROUNDED
 
 
 def not_kept(
-    ledger: Ledger, scaling: Scaling, *, late: bool, start: date | None = None
+    ledger: Ledger,
+    scaling: Scaling,
+    *,
+    late: bool,
+    start: date | None = None,
+    closed: Collection[date] = (),
 ) -> tuple[str, ...]:
     """Ids of the items on money and time that the plan as asked cannot keep."""
     bounds = [(i, c) for i in ledger.items for c in i.checks if is_budget(c)]
     spent = scaling.currency if not scaling.fits else ""
     money = [i.id for i, c in bounds if c.quantity.unit == spent]
-    time = list(deadlines(ledger, start)) if late else []
+    time = list(deadlines(ledger, start, closed)) if late else []
     return (*dict.fromkeys([*money, *time]),)
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from core.graph.state import GraphTask
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, called, first_day, last_days, remarks
 from dr_rd.language import foreign
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.limits import on_time, working_days
+from dr_rd.schedule.activities import Activity, Resource
 
 
 def remarks_on(brief: Brief, ledger: Ledger, *, by_library: bool = True) -> tuple[str, ...]:
@@ -44,12 +44,18 @@ def _dated(brief: Brief, ledger: Ledger) -> Iterator[str]:
             yield f"{called(end.item)} ends before the work begins: change that day, or the start"
 
 
-def outlasting(draft: Draft, tasks: Sequence[GraphTask], start: date | None) -> Iterator[str]:
+def outlasting(
+    draft: Draft,
+    planned: Sequence[Activity],
+    resources: Sequence[Resource],
+    start: date | None,
+) -> Iterator[str]:
     """Say which permits, or parts of the work, are expected to end before the whole of it does."""
     for end in last_days(draft.ledger) if start else ():
         if end.whole or not start or end.day < start:
             continue
-        if not on_time(tasks, working_days(start, end.day), draft.confidence):
+        allowed = working_days(start, end.day, draft.brief.closed_days)
+        if not on_time(planned, resources, allowed, draft.confidence):
             yield (
                 f"{called(end.item)} ends before the work is expected to: plan what needs it for the "
                 "time before, or have it extended"

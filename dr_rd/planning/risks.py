@@ -11,6 +11,9 @@ from dr_rd.planning.library import Parameter, Risk, TechniqueRisk
 from dr_rd.planning.steps import home
 from dr_rd.tools.context import PlannedRisk
 
+_LEAST = 3
+"""Risks of a method that are named; where fewer speak of the brief, general ones make them up."""
+
 _Faced = tuple[Risk | TechniqueRisk, str, Mapping[str, Parameter]]
 """A risk, the id of the package that owns it, and the parameters its texts may name."""
 
@@ -67,8 +70,13 @@ def planned_risks(
 
 def _faced(draft: Draft) -> Iterator[_Faced]:
     """The risks of the method, then those of the techniques."""
-    yield from ((r, r.package, {}) for r in draft.method.risks)
+    kept = draft.relevance.kept(draft.method.risks, _words, _LEAST)
+    yield from ((r, r.package, {}) for r in kept)
     for technique in draft.techniques:
         if risk := technique.risk:
             owner = home(risk.package, risk.text, draft.packages)
             yield risk, owner.id, technique.parameters
+
+
+def _words(risk: Risk) -> str:
+    return f"{risk.text} {risk.sign} {risk.mitigation}"

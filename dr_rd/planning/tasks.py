@@ -11,6 +11,9 @@ from dr_rd.planning.roles import fitting
 from dr_rd.planning.ruling import Declared, LeftOut, ruled_out
 from dr_rd.planning.steps import TechniqueStep, home, shared_out
 
+_LEAST_STEPS, _LEAST_TESTS = 2, 1
+"""Steps and tests that a task has; where fewer speak of the brief, general ones make them up."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedTasks:
@@ -52,18 +55,21 @@ def _of_package(
     draft: Draft, package: Package, ids: Mapping[str, str], steps: Sequence[Step]
 ) -> GraphTask:
     say, all_ = draft.wording.say, draft.wording.all
+    of, tests = draft.relevance, draft.relevance.kept(package.acceptance, str, _LEAST_TESTS)
     return GraphTask(
         id=ids[package.id],
         role=package.role,
         title=say(package.title),
-        description=say(package.purpose),
+        description=say(package.purpose) if of.own(package.purpose) else "",
         depends_on=_waits(draft, package, ids),
         steps=tuple(s.text for s in steps),
         deliverable=say(package.deliverable),
-        acceptance=tuple(
-            Acceptance(text=t) for t in (*all_(package.acceptance), *_checks(draft, package))
+        acceptance=tuple(Acceptance(text=t) for t in (*all_(tests), *_checks(draft, package))),
+        stop_rules=tuple(
+            say(g.kill)
+            for g in draft.method.gates
+            if g.after == package.id and not of.foreign(g.kill)
         ),
-        stop_rules=tuple(say(g.kill) for g in draft.method.gates if g.after == package.id),
         phase=package.phase,
         source=f"{draft.method.id}/{package.id}",
     )
@@ -72,8 +78,9 @@ def _of_package(
 def _steps(draft: Draft, package: Package, extra: Sequence[TechniqueStep]) -> tuple[Step, ...]:
     """The steps of *package* and the *extra* ones; a report is closed by its own last step."""
     more = [_step_in_terms(draft, added.step, added.parameters) for added in extra]
-    own = [_step_in_terms(draft, step, {}) for step in package.steps]
-    if package.phase == "reporting":
+    kept = draft.relevance.kept(package.steps, lambda step: step.text, _LEAST_STEPS)
+    own = [_step_in_terms(draft, step, {}) for step in kept]
+    if package.phase == "reporting" and own:
         return (*own[:-1], *more, own[-1])
     return (*own, *more)
 

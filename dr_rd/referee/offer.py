@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 from pydantic import JsonValue
 
 from core.errors import unknown
-from core.modes.referee import Played
+from core.modes.referee.state import Played
 from core.values import Amount, Frozen
 
 
@@ -42,6 +42,9 @@ class Stream(Frozen):
     """Points: what it is worth."""
     why: str
     """What the points come from."""
+    aims: Mapping[str, float] = {}
+    """The points parted by what they are for; what two streams serve counts once. Empty where
+    the stream is worth its points whatever else is done."""
     currency: str = ""
     jobs: tuple[Job, ...] = ()
     after: tuple[str, ...] = ()
@@ -121,6 +124,8 @@ class Report(Frozen):
 
     text: str
     """The whole result, in Markdown, its finding first."""
+    finding: str = ""
+    """What it comes to, in a sentence; the outcome's summary says it where this is empty."""
     facts: Mapping[str, JsonValue]
     """The same for programs, by the rule set's own schema."""
 

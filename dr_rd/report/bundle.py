@@ -1,15 +1,21 @@
 """A run in one file: its proposal, or everything it wrote."""
 
 import io
+import re
 import zipfile
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
 
+from markdown_it import MarkdownIt
+
 from core.errors import unknown
 from core.files import SUMS
+from core.graph.files import planned_tasks, read_answers
 from core.modes.spec import RunParts
 from core.store import RunFolder
 from core.trace import reason_of, status_of
+from dr_rd.report.charts import figures
+from dr_rd.report.proposal import FOOTER
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """One date for every entry, so that the same run gives the same bytes."""
@@ -24,7 +30,11 @@ Export = Callable[[RunFolder, RunParts], bytes]
 
 def exports() -> Mapping[str, Callable[[], Export]]:
     """Return what gives each export, by its format; those of packages are imported when called."""
-    ours: dict[str, Callable[[], Export]] = {"md": lambda: result, "zip": lambda: bundle}
+    ours: dict[str, Callable[[], Export]] = {
+        "md": lambda: result,
+        "html": lambda: page,
+        "zip": lambda: bundle,
+    }
     return {**{entry.name: entry.load for entry in entry_points(group=GROUP)}, **ours}
 
 
@@ -43,6 +53,35 @@ def result(folder: RunFolder, parts: RunParts) -> bytes:
     if folder.has(name):
         return folder.read_text(name).encode()
     return parts.mode.partial_result(folder, parts, standing(folder)).encode()
+
+
+def page(folder: RunFolder, parts: RunParts) -> bytes:
+    """Return the run's result as one HTML file with its figures; nothing in it is fetched or run."""
+    text = result(folder, parts).decode().split(FOOTER)[0]
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    body = reader.render(_COMMENT.sub("", text))
+    drawn = "".join(f"<figure>{svg}</figure>" for svg in _figures(folder).values())
+    at = body.find("<h2>Annexes</h2>")
+    whole = body[:at] + drawn + body[at:] if at >= 0 else body + drawn
+    return f"{_HEAD}{whole}</body></html>\n".encode()
+
+
+_COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+
+_HEAD = (
+    '<!doctype html><html><head><meta charset="utf-8">'
+    '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+    "style-src 'unsafe-inline'\">"
+    "<style>body{font:16px/1.5 sans-serif;max-width:52em;margin:2em auto;padding:0 1em}"
+    "table{border-collapse:collapse}td,th{border:1px solid #8794a5;padding:.3em .5em;"
+    "vertical-align:top}figure{margin:1em 0}svg{max-width:100%;height:auto}</style></head><body>"
+)
+
+
+def _figures(folder: RunFolder) -> dict[str, str]:
+    """The figures of a run whose plan was worked."""
+    tasks = planned_tasks(folder)
+    return figures(tasks, read_answers(folder, tasks).values())
 
 
 def standing(folder: RunFolder) -> str:
@@ -64,7 +103,7 @@ _STANDING = {
 def bundle(folder: RunFolder, parts: RunParts) -> bytes:
     """Return every lasting file of the run as a zip archive, in one order and with one date.
 
-    What a run without a result has come to is in it as partial.md.
+    The figures of its plan are in it, and what a run without a result has come to as partial.md.
     """
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -72,6 +111,8 @@ def bundle(folder: RunFolder, parts: RunParts) -> bytes:
             entry = zipfile.ZipInfo(f"{folder.run_id}/{name}", _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, (folder.path / name).read_bytes())
+        for name, svg in _figures(folder).items():
+            archive.writestr(zipfile.ZipInfo(f"{folder.run_id}/figures/{name}", _EPOCH), svg)
         if not folder.has(parts.mode.result_files[0]):
             archive.writestr(
                 zipfile.ZipInfo(f"{folder.run_id}/partial.md", _EPOCH), result(folder, parts)

@@ -6,7 +6,16 @@ from typing import Any, NamedTuple
 
 from core.pluralize import amount, length
 from dr_rd.brief import Brief
-from dr_rd.checks import Ledger, LedgerItem, Verdict, first_day, is_budget, last_days
+from dr_rd.checks import (
+    Ledger,
+    LedgerItem,
+    Limit,
+    Requirement,
+    Verdict,
+    first_day,
+    is_budget,
+    last_days,
+)
 from dr_rd.planning.limits import deadlines
 from dr_rd.report.calls import Results
 from dr_rd.schedule.confidence import PERCENTILE
@@ -49,13 +58,22 @@ def _spent(ledger: Ledger, budget: Mapping[str, Any]) -> Iterator[tuple[str, Hel
             if most is None or bound.quantity.unit != currency:
                 continue
             limit = f"{said}, and the limit is {bound.quantity.text}"
-            if cost <= most:
+            if cost <= most and _alone(item):
                 yield item.id, Held("met", limit, _COSTS)
+            elif cost <= most:
+                rest = f"{limit}; whether the rest of it is kept, a person must say"
+                yield item.id, Held("unclear", rest, _COSTS)
             elif (bound.whole or _TOTAL.search(item.text)) and not _of_each(item):
                 yield item.id, Held("violated", limit, _COSTS)
             else:
                 unsure = f"{said} in all; whether this limit is on all of it, a person must say"
                 yield item.id, Held("unclear", unsure, _COSTS)
+
+
+def _alone(item: LedgerItem) -> bool:
+    """Whether an item bounds or rules out nothing besides the cost."""
+    bounds = (c for c in item.checks if not isinstance(c, Requirement))
+    return all(isinstance(c, Limit) and is_budget(c) for c in bounds)
 
 
 def _of_each(item: LedgerItem) -> bool:
@@ -70,7 +88,7 @@ def _taken(
     days = out["days"][f"P{round(PERCENTILE[brief.risk_posture] * 100)}"]
     dated = {end.item.id for end in last_days(ledger)}
     said = f"the plan takes {length(days, out['days_a_month'])} [{schedule['id']}]"
-    for key, allowed in deadlines(ledger, start).items():
+    for key, allowed in deadlines(ledger, start, brief.closed_days).items():
         kept: Verdict = "met" if days <= allowed else "violated"
         reason = f"{said}, and the limit is {ledger.item(key).text}"
         yield key, Held(kept, reason, _ENDS if key in dated else _LASTS)

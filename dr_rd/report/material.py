@@ -81,10 +81,15 @@ _Pieces = Iterator[tuple[str, str]]
 def materials(run: Run) -> tuple[Material, ...]:
     """Return the material of every section that a model may write, in the proposal's order."""
     asked: Mapping[str, Mapping[str, Any]] = read_yaml("report", "sections.yaml")
+    answers = run.state.answers
     pieces = {
         "summary": (*_brief(run), *_decision_pieces(run), *_calls(run, _summed), *_top_risks(run)),
         "approach": (*_brief(run), *_method(run), *_directions(run), *_calls(run, _deciding)),
-        **{f"phase-{name}": (*_phase(run, tasks),) for name, tasks in phases(run.state)},
+        **{
+            f"phase-{name}": (*_phase(run, tasks),)
+            for name, tasks in phases(run.state)
+            if any(t.id in answers and answers[t.id].usable for t in tasks)
+        },
         "risks": (*_risks(run), *_calls(run, _risky)),
     }
     tongue = language(run.brief.words)

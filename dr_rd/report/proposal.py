@@ -20,16 +20,18 @@ from dr_rd.planning.library import Library
 from dr_rd.report.alternatives import alternatives, second, why
 from dr_rd.report.answers import answer_text, assumed, in_order, score_row
 from dr_rd.report.calls import Results, results
+from dr_rd.report.decision import Decision, top_risks
 from dr_rd.report.evidence import evidence
 from dr_rd.report.grounds import Grounds
 from dr_rd.report.limits import deadline
 from dr_rd.report.material import Run, materials, phases
-from dr_rd.report.tables import counts, ledger_rows, plan_rows, tornado
+from dr_rd.report.own import LIBRARY
+from dr_rd.report.people import people
+from dr_rd.report.tables import ledger_rows, plan_rows, tornado
 from dr_rd.report.warnings import warnings
 from dr_rd.report.writing import Section, Writer
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.templates import quoted, render
-from dr_rd.tools.context import PlannedRisk
 
 FOOTER = "<!-- run footer"
 """Where the part begins that differs between runs of one brief and seed."""
@@ -46,7 +48,8 @@ _QUESTION = (
     ("Study period", "horizon"),
 )
 
-_LEVELS = {"low": 1, "medium": 2, "high": 3}
+_RISKS = 6
+"""Risks in the plan itself; the others stand in the annex."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +155,9 @@ class Synthesizer:
                 self.brief, self.design, state, verdicts, self.units, self._results(state)
             ),
             "ledger_rows": ledger_rows(state.tasks, verdicts),
-            "counts": counts(verdicts),
+            "decision_rows": Decision(
+                self.brief, self.design, state.tasks, self._results(state), self.units
+            ).rows(verdicts),
         }
 
     def _values(self, state: GraphState) -> dict[str, Any]:
@@ -189,12 +194,20 @@ class Synthesizer:
             "deadline": deadline(self.brief, design, schedule),
             "percentile": f"P{round(PERCENTILE[self.brief.risk_posture] * 100)}",
             "tornado": tornado(schedule, tasks),
-            "plan_rows": plan_rows(tasks, self.library, schedule),
+            "plan_rows": plan_rows(tasks, self.library, schedule, design.staffing),
+            "dated": bool(schedule and "task_dates" in schedule["out"]),
+            "busy": _busy(schedule),
+            **people(tasks, design, design.scaling.currency),
+            "overhead": self.brief.resources.overhead if self.brief.resources else 0.0,
+            "guessed": any(
+                t.cost and t.cost.low < t.cost.high and LIBRARY in t.source for t in tasks
+            ),
             "budget": calls.first("budget"),
             "scaling": design.scaling,
             "currency": design.scaling.currency,
             "unit_word": self.units,
-            "top_risk": _top(design.risks),
+            "main_risks": top_risks(design.risks)[:_RISKS],
+            "other_risks": top_risks(design.risks)[_RISKS:],
             "contingency": calls.first("contingency"),
             "registered": calls.parts("risks"),
             "tests_first": calls.parts("gates"),
@@ -254,9 +267,11 @@ def _slot(text: str) -> str:
     return re.sub(r"^(\d[\d,.]*) and (?=\d)", r"between \1 and ", text)
 
 
-def _top(risks: Sequence[PlannedRisk]) -> PlannedRisk | None:
-    """The risk of the greatest likelihood times impact; ties go to the first."""
-    return max(risks, key=lambda r: _LEVELS[r.likelihood] * _LEVELS[r.impact], default=None)
+def _busy(schedule: Mapping[str, Any] | None) -> str:
+    """Say how much of the time people and equipment are in use; "" where nobody is named."""
+    shares = schedule["out"].get("busy", {}) if schedule else {}
+    said = ", ".join(f"{name} {share:.0%}".replace("%", " %") for name, share in shares.items())
+    return f"In use for this share of the whole time: {said}." if said else ""
 
 
 def _judges(event: Event) -> bool:

@@ -9,7 +9,9 @@ from core.pluralize import amount
 from dr_rd.checks import LedgerVerdict, Verdict
 from dr_rd.planning.library import Library
 from dr_rd.report.grounds import owners_of
+from dr_rd.report.people import person_days
 from dr_rd.templates import clipped
+from dr_rd.tools.context import Assignment
 
 _BARS = 8
 """Rows of the tornado."""
@@ -61,15 +63,23 @@ def counts(verdicts: Iterable[LedgerVerdict]) -> dict[str, int]:
 
 
 def plan_rows(
-    tasks: Iterable[GraphTask], library: Library, schedule: Mapping[str, Any] | None
+    tasks: Iterable[GraphTask],
+    library: Library,
+    schedule: Mapping[str, Any] | None,
+    staffing: Iterable[Assignment] = (),
 ) -> list[dict[str, str]]:
-    """Return each task with its estimates, and its place in time where *schedule* tells it."""
-    times = schedule["out"]["times"] if schedule else {}
+    """Return each task with its estimates, who does it, and its place in time as *schedule* says."""
+    out = schedule["out"] if schedule else {}
+    times, by = out.get("times", {}), {a.task_id: a for a in staffing}
     return [
         {
             "id": t.id,
             "title": t.title,
             "role": library.role(t.role).title,
+            "who": by[t.id].role if t.id in by else library.role(t.role).title,
+            "work": amount(round(person_days(t, by[t.id]))) if t.id in by else "–",
+            "when": _when(t.id, out),
+            "done": clipped(_test(t), _LONGEST_TEST),
             "depends_on": ", ".join(t.depends_on) or "–",
             "days": _span(t.duration_days),
             "cost": _span(t.cost) if t.cost is None or t.cost.high else "none",
@@ -80,6 +90,24 @@ def plan_rows(
         }
         for t in tasks
     ]
+
+
+_LONGEST_TEST = 110
+"""Characters of the test by which a task is known to be done, in a table."""
+
+
+def _test(task: GraphTask) -> str:
+    """What a stranger can check of a task; its deliverable where it has no test of its own."""
+    return next((a.text for a in task.acceptance if not a.ledger_ids), task.deliverable) or "–"
+
+
+def _when(task_id: str, out: Mapping[str, Any]) -> str:
+    """Return when a task is done: by dates, with the P80 of its end, else by working days."""
+    if day := out.get("task_dates", {}).get(task_id):
+        return f"{day['start']} to {day['finish']} ({day['P80']})"
+    if at := out.get("times", {}).get(task_id):
+        return f"{at['start']} to {at['finish']}"
+    return "–"
 
 
 def _span(points: ThreePoint | None) -> str:

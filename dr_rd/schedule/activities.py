@@ -1,11 +1,12 @@
 """What is simulated: activities, what several of them share, and what may befall one."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from core.graph.state import ThreePoint
-from core.values import Frozen
+from core.values import Amount, Frozen
 from dr_rd.schedule.spread import Shape
 
 NOTHING = ThreePoint(low=0, mode=0, high=0)
@@ -18,11 +19,33 @@ class Activity(Frozen):
     depends_on: tuple[str, ...] = ()
     days: ThreePoint = Field(description="Working days of its calendar.")
     cost: ThreePoint = NOTHING
+    day_rate: Amount = Field(
+        default=0, description="Pay for each working day that it lasts; on top of its cost."
+    )
     shape: Shape = Field(
         default="pert",
         description="'lognormal' has the mean and sd of 'pert' and no upper end.",
     )
     calendar: str | None = Field(default=None, description="None: the first of the calendars.")
+    needs: Mapping[str, Annotated[int, Field(ge=1, le=1000)]] = Field(
+        default={}, description="How many of each resource it holds from its start to its finish."
+    )
+
+
+class Resource(Frozen):
+    """People or equipment that do no more than so many activities at a time."""
+
+    id: str = Field(min_length=1, max_length=80)
+    count: int = Field(default=1, ge=1, le=1000)
+    share: float = Field(
+        default=1.0,
+        gt=0,
+        le=1,
+        description="Share of the working time; at 0.5 the days of an activity take twice as long.",
+    )
+    calendar: str | None = Field(
+        default=None, description="When they work; the activity's own calendar holds as well."
+    )
 
 
 class Driver(Frozen):

@@ -95,7 +95,7 @@ class Calendar(Frozen):
         return day.isoweekday() in self.weekdays and day.month in self.months
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Opened:
     """A calendar from its start on; a time of 1.5 is noon of the second day."""
 
@@ -128,6 +128,17 @@ class Opened:
         done = np.maximum(self.done(finish) - work, 0.0)
         whole = np.floor(done + TIE).astype(np.intp)
         return np.where(work > 0, self._day(whole) + done - whole, finish)
+
+    def within(self, other: "Opened") -> "Opened":
+        """Return the days that both calendars work."""
+        if other == self:
+            return self
+        return Opened(f"{self.id} and {other.id}", self.start, self.works & other.works)
+
+    def begin(self, time: float) -> date:
+        """Return the day on which work that may begin at *time* does."""
+        place = int(self.done(np.array([time]))[0] + TIE)
+        return self.start + timedelta(days=int(self._day(np.array([place]))[0]))
 
     def between(self, start: Draws, end: Draws) -> Draws:
         """Count working days only."""

@@ -8,26 +8,14 @@ from typing import get_args
 import numpy as np
 
 from core.graph.state import ThreePoint
-from dr_rd.schedule.activities import Activity, Driver, Risk
-from dr_rd.schedule.calendar import Steady, Working
-from dr_rd.schedule.cpm import TIE, Network, order
+from dr_rd.schedule.activities import Activity, Driver, Resource, Risk
+from dr_rd.schedule.calendar import Working
+from dr_rd.schedule.cpm import TIE
+from dr_rd.schedule.leveling import Leveling
 from dr_rd.schedule.spread import Draws, Rng, Shape, draw
 
 _DAYS, _COSTS, _EVENTS = range(3)
 """Streams of chance, so that costs come out the same with and without days and risks."""
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """Work passed along a network; one row a task in its order, one column an iteration."""
-
-    start: Draws
-    """When the last of those waited for has ended."""
-    finish: Draws
-    slack: Draws
-    """Total float, in working days of the task's own calendar."""
-    end: Draws
-    """When everything has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +24,8 @@ class Simulation:
 
     end: Draws
     """Along the calendars' axis, from the start."""
+    finish: Draws
+    """When each activity has ended, one row each."""
     cost: Draws
     """Total, in the plan's currency."""
     criticality: Mapping[str, float]
@@ -51,6 +41,7 @@ def simulate(
     *,
     drivers: Sequence[Driver] = (),
     risks: Sequence[Risk] = (),
+    resources: Sequence[Resource] = (),
     working: Sequence[Working] = (),
     iterations: int,
     seed: int,
@@ -61,6 +52,7 @@ def simulate(
         activities: Drawn independently of each other, but for their drivers.
         drivers: Multiply what was drawn.
         risks: Add to what was multiplied.
+        resources: What activities need and there is only so much of.
         working: The calendar of each activity; none means that every day is worked.
         iterations: How many.
         seed: One seed gives one result.
@@ -80,45 +72,21 @@ def simulate(
         drawing.scale(driver)
     for risk in risks:
         drawing.add(risk)
-    passed = passage({a.id: a.depends_on for a in activities}, whole["days"], working)
+    if any(a.day_rate for a in activities):
+        rates = np.array([a.day_rate for a in activities])
+        whole["cost"] = whole["cost"] + whole["days"] * rates[:, None]
+    leveling = Leveling(tuple(activities), tuple(resources), tuple(working))
+    whole["days"] = leveling.elapsed(whole["days"])
+    passed = leveling.passage(whole["days"])
     share = (passed.slack < TIE).mean(axis=1).tolist()
     return Simulation(
         end=passed.end,
+        finish=passed.finish,
         cost=whole["cost"].sum(axis=0),
         criticality=dict(zip(place, share, strict=True)),
         days=whole["days"].mean(axis=1, keepdims=True),
         causes=causes,
     )
-
-
-def passage(network: Network, days: Draws, working: Sequence[Working] = ()) -> Passage:
-    """Pass forward and backward over *network* (Kelley & Walker 1959), all iterations at once.
-
-    Args:
-        network: Its tasks in the order of the rows.
-        days: Working days of each task.
-        working: The calendar of each task; none means that every day is worked.
-
-    """
-    rows = {task: n for n, task in enumerate(network)}
-    along = working or [Steady()] * len(rows)
-    start, finish = np.zeros_like(days), np.empty_like(days)
-    tasks = order(network)
-    for task in tasks:
-        n = rows[task]
-        for before in network[task]:
-            np.maximum(start[n], finish[rows[before]], out=start[n])
-        finish[n] = along[n].finish(start[n], days[n])
-    end = finish.max(axis=0)
-    latest = np.tile(end, (len(rows), 1))
-    for task in reversed(tasks):
-        n = rows[task]
-        begin = along[n].latest(latest[n], days[n])
-        for before in network[task]:
-            np.minimum(latest[rows[before]], begin, out=latest[rows[before]])
-    for n, own in enumerate(along):
-        latest[n] = own.between(finish[n], latest[n])
-    return Passage(start, finish, latest, end)
 
 
 def percentile(draws: Draws, share: float) -> float:
@@ -129,6 +97,13 @@ def percentile(draws: Draws, share: float) -> float:
 def costs(points: Sequence[ThreePoint], shapes: Sequence[Shape], size: int, seed: int) -> Draws:
     """Draw costs as `simulate` does: the same seed, the same total."""
     return drawn(points, shapes, size, [seed, _COSTS])
+
+
+def pay(days: Sequence[ThreePoint], rates: Sequence[float], size: int, seed: int) -> Draws:
+    """Draw working days as `simulate` does, and pay each at its rate."""
+    found: Draws = drawn(days, ["pert"] * len(days), size, [seed, _DAYS])
+    paid: Draws = found * np.array(rates)[:, None]
+    return paid
 
 
 def drawn(

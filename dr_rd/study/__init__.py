@@ -1,5 +1,34 @@
 """The typed facts of the question a study answers, which every later step reads."""
 
 from dr_rd.study.statistics import Layout, Needed, Statistics, Unused
+from dr_rd.study.values import (
+    Budget,
+    Closure,
+    Contradiction,
+    Count,
+    Deadline,
+    Duration,
+    FamilyScore,
+    Limit,
+    Person,
+    Study,
+    Unread,
+)
 
-__all__ = ["Layout", "Needed", "Statistics", "Unused"]
+__all__ = [
+    "Budget",
+    "Closure",
+    "Contradiction",
+    "Count",
+    "Deadline",
+    "Duration",
+    "FamilyScore",
+    "Layout",
+    "Limit",
+    "Needed",
+    "Person",
+    "Statistics",
+    "Study",
+    "Unread",
+    "Unused",
+]

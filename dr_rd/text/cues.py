@@ -37,12 +37,6 @@ class Cue:
             return None
         return self._pattern.search(text)
 
-    def sub(self, instead: str, text: str) -> str:
-        """*text* with *instead* in the place of every match."""
-        if self._words and self._words.isdisjoint(_spoken(text)):
-            return text
-        return self._pattern.sub(instead, text)
-
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Every match in *text*, in order."""
         if self._words and self._words.isdisjoint(_spoken(text)):

@@ -17,6 +17,10 @@ _PLURALS = frozenset(
     "people persons children men women mice feet teeth sheep fish deer species series staff cattle lice data criteria".split()
 )
 """Words that mean several without an s of their own, or with one that both numbers have."""
+_IZE = re.compile(r"([iy])s(e|ed|es|ing|ers?|(?<=is)ations?)$")
+_LLED = re.compile(r"([aeiou]l)l(ed|ing)$")
+_TRE = re.compile(r"tre(s?)$")
+_DOER = re.compile(r"(?<=..)(?:er|or|e|r)$")
 _ACRONYMS = re.compile(r"[A-Z][A-Z\d]+s")  # several of them, as in SNPs
 
 
@@ -57,10 +61,9 @@ def stem(word: str) -> str:
     if word.startswith("randomi") or word == "observational":
         return word[:8].replace("randomis", "randomiz")  # not "random", not "observation"
     if len(word) > 5:
-        word = re.sub(r"is(e|ed|es|ing|er|ers|ation|ations)$", r"iz\1", word)
-        word = re.sub(r"ys(e|ed|es|ing|er|ers)$", r"yz\1", word).replace("our", "or")
-        word = re.sub(r"([aeiou]l)l(ed|ing)$", r"\1\2", word) if len(word) > 7 else word
-        word = re.sub(r"tre(s?)$", r"ter\1", word).replace("programme", "program")
+        word = _IZE.sub(r"\1z\2", word).replace("our", "or")
+        word = _LLED.sub(r"\1\2", word) if len(word) > 7 else word
+        word = _TRE.sub(r"ter\1", word).replace("programme", "program")
     return stemmed(word)
 
 
@@ -73,7 +76,7 @@ def plural(word: str) -> bool:
 @lru_cache(maxsize=65536)
 def root(word: str) -> str:
     """What a stem shares with that of its doer, marked as no stem itself: "div+" of dive, diver."""
-    return f"{re.sub(r'(?<=..)(?:er|or|e|r)$', '', word)}+"
+    return f"{_DOER.sub('', word)}+"
 
 
 @lru_cache(maxsize=65536)

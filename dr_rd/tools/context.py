@@ -66,6 +66,23 @@ class MostUnits(Frozen):
     """Whether it counts groups that are allocated, and not those whom they hold."""
 
 
+class Assignment(Frozen):
+    """Who does a task, with what, how much work it is and what that costs."""
+
+    task_id: str
+    role: str
+    """Who does it: somebody of the brief's, or a role of the library."""
+    person: str = Field(default="", exclude_if=unsaid)
+    """The role under which the brief names who does it; "" where it names nobody."""
+    equipment: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
+    effort: float = 1.0
+    """Person-days for each working day that the task lasts."""
+    day_rate: float = Field(default=0.0, exclude_if=unsaid)
+    """Pay, with overheads, for each working day that the task lasts; 0 where no rate is known."""
+    currency: str = Field(default="", exclude_if=unsaid)
+    """Of the pay; another than the plan's where nobody says what it is worth in that."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlanContext:
     """What a plan has decided, as far as its tools compute with it or show it."""
@@ -90,6 +107,17 @@ class PlanContext:
     start: date | None = None
     risks: tuple[PlannedRisk, ...] = ()
     gates: tuple[PlannedGate, ...] = ()
+    staffing: tuple[Assignment, ...] = ()
+    """Who does each task."""
+
+    def assignment(self, task_id: str) -> Assignment | None:
+        """Return who does a task; None where nobody knows it, as of one that was added."""
+        return next((a for a in self.staffing if a.task_id == task_id), None)
+
+    def day_rate(self, task_id: str) -> float:
+        """Return the pay for each working day of a task, in the plan's currency."""
+        found = self.assignment(task_id)
+        return found.day_rate if found and found.currency == self.currency else 0.0
 
     @property
     def scores(self) -> Mapping[str, Mapping[str, float]]:

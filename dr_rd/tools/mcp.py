@@ -294,7 +294,7 @@ def known_servers(path: Path | None) -> Servers:
         return Servers()
     servers = read_servers(path)
     if servers.servers and not installed():
-        raise CallerError("--mcp needs the package mcp; install it with: pip install 'dr-rd[mcp]'")
+        raise CallerError("--mcp needs the package mcp; install it with: pip install -e '.[mcp]'")
     return servers
 
 

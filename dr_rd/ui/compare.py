@@ -64,6 +64,8 @@ def _draw(context: AppContext, chosen: tuple[str, ...]) -> None:
         height="content",
         alt="The figures of each mode",
     )
+    for line in found.unfinished():
+        st.warning(text.plain(line))
     if len(found.modes) < 2:
         return
     st.header("What each mode found that the others did not", anchor=False)

@@ -13,11 +13,12 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.errors import CallerError
 from core.pluralize import pluralize
 from core.settings import Flags, valid_id
-from dr_rd.brief import Brief, check_objective, parse_brief, project_id
+from dr_rd.brief import Brief, check_objective, project_id
 from dr_rd.families import GENERIC
 from dr_rd.files import data_folder
 from dr_rd.models.served.prices import read_prices
 from dr_rd.planning.choice import Choice, check_research
+from dr_rd.reading import parse_brief
 from dr_rd.ui import inputs, models, session, settings
 from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key, Note

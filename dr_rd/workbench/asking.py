@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from core.budget import Budget
-from core.calls import Caller, Policy, past_calls
+from core.calls import Caller, Policy, past_calls, stuck_calls
 from core.clock import Clock, seeded
 from core.events import Event
 from core.redaction import Redactor
@@ -39,8 +39,9 @@ def asking(
     Raises CallerError if it may not be asked at all.
     """
     mask, key = _mask(shared, folder, served), key_of(shared, folder, served)
-    lease = shared.clients.lease(served.base_url, key, clock)
-    past = read_events(folder.trace_path) if folder.has(TRACE) else ()
+    try_s = options.flags.CALL_TIMEOUT_S or patience_s(served.base_url)
+    lease = shared.clients.lease(served.base_url, key, clock, try_s)
+    past = tuple(read_events(folder.trace_path)) if folder.has(TRACE) else ()
     caller = Caller(
         masked(lease.send, mask) if mask else lease.send,
         record=record,
@@ -50,9 +51,10 @@ def asking(
         random=seeded(options.seed),
         budget=budget,
         breakers=shared.breakers,
-        policy=Policy(deadline_s=2 * patience_s(served.base_url)),
+        policy=Policy(try_s=try_s),
         redactor=Redactor([key]),
         past=past_calls(past, folder.kept),
+        stuck=stuck_calls(past),
         price=read_prices(shared.environ()).price,
     )
     return caller, lease.close

@@ -213,6 +213,8 @@ class ResearchRun(Inputs):
         return await scored(subject.model_copy(update=update), rubric, flags)
 
     async def _synthesize(self, models: RunModels | None, state: GraphState, stamp: Stamp) -> str:
+        if not _any_usable(state):
+            models = None  # nothing to put into prose, or to have an opinion of
         judging = self.options.flags.EVALUATORS_ENABLED
         judged = models and judging and "judge" in models.served.models
         compose = self._synthesizer(
@@ -256,7 +258,7 @@ class ResearchRun(Inputs):
         body, rubric = proposal.partition(FOOTER)[0], self._workbench.proposal_rubric
         subject = self.proposal_subject(body, state.answers)
         card = await scored(subject, rubric, self.options.flags)
-        if models is None or not models.does("judge"):
+        if models is None or not models.does("judge") or not _any_usable(state):
             return card
         seed = f"{self._folder.run_id}/{rubric.digest}"
         author = models.model("write").name if models.does("write") else ""
@@ -343,3 +345,7 @@ class ResearchRun(Inputs):
             corpus=self.corpus,
             design=self.design,
         )
+
+
+def _any_usable(state: GraphState) -> bool:
+    return any(answer.usable for answer in state.answers.values())

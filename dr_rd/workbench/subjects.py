@@ -11,6 +11,7 @@ from dr_rd.checks import Ledger
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.planning.design import Design
+from dr_rd.report.people import breaking_rate, efforts, figures
 
 
 def subject_of(
@@ -33,7 +34,13 @@ def subject_of(
         for a in answers.values()
         for r in a.tool_result
     }
-    computed["plan"] = _planned_figures(design, tasks, count)
+    computed["plan"] = {
+        **_planned_figures(design, tasks, count),
+        "people": figures(tasks, design),
+        "rates": _rates(computed, design, tasks),
+    }
+    if brief.resources:
+        computed["resources"] = brief.resources.model_dump(mode="json")
     computed["scores"] = [_recorded_scores(a) for a in answers.values()]
     return Subject(
         text=text,
@@ -64,6 +71,16 @@ def _planned_figures(
         "scores": [m.score for m in design.ranking],
         "outlines": [[o.tasks, o.days, o.cost] for d in design.directions if (o := d.outline)],
     }
+
+
+def _rates(
+    computed: Mapping[str, Any], design: Design, tasks: Sequence[GraphTask]
+) -> list[JsonValue]:
+    """The day rates at which the budget breaks."""
+    limit, days = design.scaling.limit, sum(e.days for e in efforts(tasks, design))
+    outputs = [c["output"] for c in computed.values() if isinstance(c, dict) and "output" in c]
+    costs = [o["at_confidence"] for o in outputs if isinstance(o, dict) and "at_confidence" in o]
+    return [breaking_rate(limit, cost, days) for cost in costs] if limit is not None else []
 
 
 def _recorded_scores(answer: Answer) -> list[JsonValue]:

@@ -174,7 +174,7 @@ def test_letters_that_nobody_sees_hide_nothing_from_the_limits(answer):
     bad = reply(steps=["We add a s\u200burvey of us&#8203;ers.", "Dry the pellets first."])
     found, calls = answer(bad, bad)
     assert "it breaks B01" in repair(calls)
-    assert "of users" not in found.content.partition("**What stays out**")[0]
+    assert "of users" not in found.content.partition("**What the brief bans**")[0]
 
 
 @pytest.mark.parametrize("text", ["Take two dozen readings.", "Tumble ½ of each batch."])

@@ -171,6 +171,16 @@ async def test_pausing_or_resuming_what_does_not_run_is_told(
         assert reply.status_code == 400
 
 
+async def test_a_brief_is_read_without_a_run(
+    client: httpx.AsyncClient, service: ResearchService
+) -> None:
+    text = "# Aim\nFind out whether rye helps bees.\n\nBudget: 20,000 EUR\n"
+    found = (await client.post("/api/read", json={"brief": text})).json()
+    assert found["objective"] == "Find out whether rye helps bees."
+    assert found["budget"] == {"amount": 20_000, "currency": "EUR", "covers": "unsaid"}
+    assert service.list() == []
+
+
 async def test_a_brief_is_planned_and_a_text_is_checked_without_a_run(
     client: httpx.AsyncClient, service: ResearchService
 ) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from core.breakers import Breakers
 from core.budget import Budget, CapHit
-from core.calls import Caller, Policy, Recall, past_calls
+from core.calls import Caller, Policy, Recall, past_calls, stuck_calls
 from core.clock import seeded, stamp
 from core.errors import Stopped, TaskError
 from core.events import Booted, BreakerMoved, CallEnded, CallTried, Row
@@ -183,18 +183,53 @@ def test_no_call_makes_more_requests_than_it_may(script):
     }
     server = Server(*(entries[name] for name in script))
     desk = Desk(server)
-    with suppress(TaskError):
+    with suppress(TaskError, Stopped):
         desk.ask()
     assert len(server.asked) <= 3
     assert len(server.asked) == len(desk.of(CallTried)) == desk.of(CallEnded)[0].tries
 
 
-def test_a_server_that_stays_down_fails_the_task_in_one_sentence():
+def test_a_server_that_stays_down_pauses_the_run_in_one_sentence():
     desk = Desk(Server(_DOWN))
-    with pytest.raises(TaskError, match=r"^the server answers 503 .after 3 tries.$"):
+    said = r"^the server does not answer: the server answers 503 \(after 3 tries\); resume when it does$"
+    with pytest.raises(Stopped, match=said):
         desk.ask()
     ended = desk.of(CallEnded)[0]
-    assert (ended.ok, ended.paused, ended.tries, ended.reply_digest) == (False, False, 3, "")
+    assert (ended.ok, ended.paused, ended.tries, ended.reply_digest) == (False, True, 3, "")
+
+
+def test_what_paused_the_run_before_fails_its_task_while_the_server_answers_others():
+    def sick(request):
+        if "sick" in str(request.body):
+            raise _DOWN
+        return say()
+
+    first = Desk(Server(sick))
+    with pytest.raises(Stopped):
+        first.ask(ask("well", "T02"), ask("sick"))
+    stuck = stuck_calls(first.rows)
+    alone = Desk(Server(sick), stuck=stuck)
+    with pytest.raises(Stopped, match="does not answer"):
+        alone.ask(ask("well", "T02"), ask("sick"))  # nobody was answered since
+
+    async def beside(desk):
+        async with anyio.create_task_group() as group:
+            group.start_soon(desk.caller.call, ask("well", "T02"))
+            with pytest.raises(TaskError, match=r"after 3 tries\), while others are answered"):
+                await desk.caller.call(ask("sick"))
+
+    asyncio.run(beside(Desk(Server(sick), stuck=stuck)))
+
+
+def test_a_wait_that_is_asked_for_and_obeyed_is_no_try():
+    busy = Fault("transient", "busy", status=429, retry_after_s=2)
+    desk = Desk(server := Server(*[busy] * 5, _DOWN, _DOWN, say()))
+    assert desk.ask() == say()
+    assert len(server.asked) == 8
+    assert desk.of(BreakerMoved) == []
+    rude = Fault("transient", "busy", status=429, retry_after_s=0.01)  # it could ask without end
+    with pytest.raises(Stopped, match=r"after 3 tries"):
+        Desk(Server(rude)).ask()
 
 
 def test_a_permanent_fault_is_one_request_and_fails_the_task():
@@ -288,7 +323,7 @@ def test_retries_of_a_run_have_a_budget():
 
     async def many():
         for i in range(30):
-            with pytest.raises(TaskError):
+            with pytest.raises(Stopped):
                 await desk.caller.call(ask(task_id=f"T{i:02}"))
 
     asyncio.run(many())
@@ -303,12 +338,12 @@ def test_a_server_that_hangs_is_left_at_the_deadline():
     async def hang(request):
         await anyio.sleep_forever()
 
-    desk = Desk(hang, policy=Policy(deadline_s=0.05))
+    desk = Desk(hang, policy=Policy(try_s=0.02))
     began = time.monotonic()  # the machine may have been up for longer than a run may take
     desk.clock.monotonic = lambda: time.monotonic() - began
-    with pytest.raises(TaskError, match=r"gave no whole reply within 0.05 s"):
+    with pytest.raises(Stopped, match=r"gave no whole reply within 0.02 s"):
         desk.ask()
-    assert [tried.outcome for tried in desk.of(CallTried)] == ["transient"]
+    assert [tried.outcome for tried in desk.of(CallTried)] == ["transient"] * 3
     assert len(desk.of(CallEnded)) == 1
 
 
@@ -342,10 +377,10 @@ def test_no_call_waits_for_a_server_longer_than_the_time_of_the_run():
     assert (len(server.asked), sum(desk.clock.slept)) == (1, pytest.approx(20))
 
 
-def test_no_try_begins_that_the_deadline_would_cut_off():
+def test_no_wait_begins_that_is_longer_than_a_call_may_wait():
     busy = Fault("transient", "busy", retry_after_s=50)
-    desk = Desk(server := Server(busy), policy=Policy(deadline_s=60))
-    with pytest.raises(TaskError, match=r"busy .after 2 of 3 tries, at the call's deadline."):
+    desk = Desk(server := Server(busy), policy=Policy(waits_s=60))
+    with pytest.raises(Stopped, match=r"busy .after 2 tries, as long as a call may wait."):
         desk.ask()
     assert len(server.asked) == 2
 
@@ -386,7 +421,7 @@ def outage(clock: VirtualClock, until: float, number: int, **parts) -> tuple[Des
     async def one(i):
         try:
             replies.append(await desk.caller.call(ask(task_id=f"T{i:02}")))
-        except TaskError as failure:
+        except Stopped as failure:
             replies.append(failure)
 
     async def run():
@@ -419,7 +454,7 @@ def test_one_call_tries_a_server_that_is_held_back_and_the_others_wait():
 
 def test_a_server_that_never_comes_back_ends_every_call():
     desk, replies, requests = outage(VirtualClock(), 10**6, 6)
-    assert all(isinstance(reply, TaskError) for reply in replies)
+    assert all(isinstance(reply, Stopped) for reply in replies)
     assert requests <= 6 * 3
     assert len(desk.of(CallEnded)) == 6
 
@@ -427,7 +462,7 @@ def test_a_server_that_never_comes_back_ends_every_call():
 def test_runs_share_what_they_know_of_a_server():
     breakers = Breakers(limit=3)
     one = Desk(Server(_DOWN), breakers=breakers)
-    with pytest.raises(TaskError):
+    with pytest.raises(Stopped):
         one.ask()
     two = Desk(Server(say()), breakers=breakers, clock=one.clock)
     waited = len(one.clock.slept)
@@ -438,7 +473,7 @@ def test_runs_share_what_they_know_of_a_server():
 
 def test_the_one_that_tries_the_server_may_be_cancelled_and_another_does():
     breakers, clock = Breakers(limit=1), FakeClock()
-    with pytest.raises(TaskError):
+    with pytest.raises(Stopped):
         Desk(Server(_DOWN), breakers=breakers, clock=clock, policy=Policy(attempts=1)).ask()
     capped = Desk(Server(say()), breakers=breakers, clock=clock, flags=Flags(MAX_CALLS=1))
     capped.budget.before_call()
@@ -455,7 +490,7 @@ def test_a_refusal_shows_that_the_server_is_there():
         for i in range(9):
             try:
                 await desk.caller.call(ask(task_id=f"T{i}"))
-            except TaskError:
+            except (TaskError, Stopped):
                 continue
 
     asyncio.run(nine())
@@ -587,7 +622,7 @@ def test_a_request_that_held_a_secret_is_recalled_too():
 
 def test_what_failed_is_asked_again_by_a_later_sitting():
     first = Desk(Server(_DOWN))
-    with pytest.raises(TaskError):
+    with pytest.raises(Stopped):
         first.ask()
     later = Desk(Server(say()), past=past_calls(first.rows, first.artifacts.get))
     assert later.ask() == say()

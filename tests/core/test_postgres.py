@@ -408,7 +408,7 @@ def test_the_packages_are_named_where_they_are_missing() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert done.stdout.decode().strip() == (
         "DRRD_DATABASE_URL is set but the package 'psycopg' is not installed; "
-        "install dr-rd[postgres] or unset it"
+        "install it with pip install -e '.[postgres]' or unset it"
     )
 
 

@@ -235,6 +235,13 @@ def test_at_its_deadline_a_question_takes_its_default_and_the_late_are_told(
             decide(folder, find_mode("graph"), "vote-1", "A", by="ann", clock=clock)
 
 
+@pytest.mark.parametrize("empty", ["", 0, False, []])
+def test_an_empty_default_is_an_answer_and_is_kept(empty) -> None:
+    timed = VOTE.model_copy(update={"within_s": 60.0, "otherwise": empty})
+    assert type(VOTE).model_validate_json(timed.model_dump_json()) == timed
+    assert "otherwise" not in VOTE.model_dump(mode="json")
+
+
 def test_a_run_that_waits_since_the_first_release_can_be_answered(tmp_path: Path) -> None:
     run = Asked(tmp_path)
     with Trace(run.folder.trace_path, "run", run.clock) as trace:

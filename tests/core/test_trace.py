@@ -182,10 +182,21 @@ def test_the_view_has_the_contracts_rows(path: Path) -> None:
     assert [row["seq"] for row in view["trace"]] == [0]
 
 
-def test_a_run_that_has_not_ended_is_not_proved(path: Path) -> None:
-    write(path, BOOT)
+def test_a_run_that_was_cut_off_is_sound_as_far_as_it_went(path: Path) -> None:
+    write(path, BOOT, BOOT)
+    assert (verify(path.parent).ok, verify(path.parent).ended) == (True, False)
+    path.write_bytes(path.read_bytes()[:-9])  # killed in the middle of a line
     found = verify(path.parent)
-    assert not found.ok
+    assert (found.ok, found.ended, found.events) == (True, False, 1)
+    path.write_bytes(path.read_bytes().replace(b"run", b"ran", 1))
+    assert not verify(path.parent).ok
+
+
+def test_a_run_with_checksums_has_ended_and_its_end_is_missed(path: Path) -> None:
+    write(path, BOOT)
+    (path.parent / "SHA256SUMS").write_text("")
+    found = verify(path.parent)
+    assert (found.ok, found.ended) == (False, True)
     assert any("no end record" in problem for problem in found.problems)
 
 

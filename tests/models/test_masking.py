@@ -13,7 +13,7 @@ from core.breakers import Breakers
 from core.budget import Budget
 from core.calls import Caller
 from core.clock import seeded
-from core.errors import CallerError, TaskError
+from core.errors import CallerError, Stopped, TaskError
 from core.requests import Fault, Reply, Request, ToolCall
 from core.settings import Flags
 from core.testing import FakeClock
@@ -481,7 +481,7 @@ def test_a_server_sees_no_name_and_the_record_no_stand_in(fault):
             request = Request("answer", "T1", "m", endpoint_of(fake.base_url), request.body)
             try:
                 await caller.call(request)
-            except TaskError as failure:
+            except (TaskError, Stopped) as failure:
                 events.append(str(failure))
             return json.dumps(list(fake.requests))
 

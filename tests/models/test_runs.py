@@ -11,10 +11,12 @@ from core.errors import PARAGRAPH
 from core.events import CallEnded, ToolCalled
 from core.graph.files import read_answer, read_answers, read_plan, read_scorecard
 from core.replay import replay
-from dr_rd.brief import GivenTask, read_brief
+from core.trace import read_events, verify
+from dr_rd.brief import GivenTask
 from dr_rd.checks import build_ledger, check
 from dr_rd.cli import main
 from dr_rd.models.served.endpoint import NOBODY, PURPOSES
+from dr_rd.reading import read_brief
 from dr_rd.workbench import EVIDENCE, SERVERS
 from tests import scripted
 from tests.fake_llm import FakeLLMThread
@@ -276,3 +278,34 @@ def test_a_server_that_refuses_or_is_not_there_is_one_sentence(asks, monkeypatch
     told = capsys.readouterr().err
     assert "cannot be reached" in told
     assert told.count("\n") == 1
+
+
+def test_what_failed_for_good_is_done_again_in_a_new_run(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("brief.json").write_text(BRIEF.model_dump_json())
+    broken = [True]
+
+    def reply(body):
+        mute = broken[0] and "Choose the stores" in json.dumps(body)
+        return "" if mute else scripted.GOOD(body)
+
+    with FakeLLMThread(reply=reply) as fake:
+        asked = ["--endpoint", fake.base_url, "--model", "m", "--set", "MAX_RETRIES=0"]
+        assert main(["run", "brief.json", *asked, "--json"]) == 3
+        first = json.loads(capsys.readouterr().out)
+        assert [a["status"] for a in first["answers"].values()] == ["failed", "not_run"]
+        purposes = {
+            row.event.purpose
+            for row in read_events(Path(first["trace"]))
+            if isinstance(row.event, CallEnded)
+        }
+        assert purposes == {"work"}, "no answer, so no section and no judge"
+        broken[0] = False
+        main(["resume", first["run_dir"], "--retry-failed", "--json"])
+    told = capsys.readouterr()
+    assert told.out, told.err
+    again = json.loads(told.out)
+    assert f"does T1 again in {again['run_dir']}" in told.err
+    assert again["run_id"] != first["run_id"]
+    assert not {a["status"] for a in again["answers"].values()} & {"failed", "not_run"}
+    assert verify(Path(first["run_dir"])).ok

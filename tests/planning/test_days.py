@@ -4,11 +4,12 @@ from datetime import date
 
 import pytest
 
-from dr_rd.brief import Brief, parse_brief
+from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger, first_day, last_days
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.limits import working_days
 from dr_rd.planning.remarks import remarks_on
+from dr_rd.reading import parse_brief
 
 OBJECTIVE = "Test whether a winter rye cover crop raises soil carbon relative to bare fallow."
 

@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from dr_rd.brief import Brief, read_brief
+from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.ruling import ruled_out, rulings
+from dr_rd.reading import read_brief
 from dr_rd.report.calls import results
 from dr_rd.report.grounds import Grounds
 from dr_rd.tools import load_tools

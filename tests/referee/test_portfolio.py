@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Iterable
 from itertools import product
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.clock import seeded
 from core.errors import CallerError
+from core.modes.referee.state import Played
 from dr_rd.modes.scenario import load_scenario
 from dr_rd.referee import find_rules, rule_sets
 from dr_rd.referee.offer import Commissioned, Job, Offer, Reporting, Stream
@@ -167,6 +169,7 @@ def setups(draw) -> Setup:
             *draw(st.lists(_MONEY, min_size=1, max_size=2)),
             earliest=draw(st.integers(0, 1)),
             latest=draw(st.sampled_from([None, 2])),
+            aims=draw(st.dictionaries(st.sampled_from("pq"), st.integers(1, 9), max_size=2)),
         )
         for name in names
     ]
@@ -185,6 +188,36 @@ def setups(draw) -> Setup:
         apart=tuple(Apart(streams=pair, when=when) for pair in apart),
         keep=tuple(draw(st.sets(st.sampled_from(names), max_size=1))),
     )
+
+
+def test_what_two_streams_serve_counts_once_by_the_better() -> None:
+    bids = setup(
+        stream("a", 9, 8, aims={"question": 6, "one": 3}),
+        stream("b", 8, 5, aims={"question": 5, "two": 3}),
+        stream("c", 5, 1, aims={"question": 5}),
+        stream("d", 2, 1),
+        limits=(limit("total", 20),),
+    )
+    assert bids.worth("ab") == 12 and bids.worth("abcd") == 14
+    assert bids.idle("ab", "c") and not bids.idle("", "c") and not bids.idle("ab", "d")
+    found = best(bids)
+    assert (set(found.starts), found.points) == ({"a", "b", "d"}, 14)  # c would add nothing
+    position = Position(setup=bids, starts={"a": 0, "b": 0}, turn=2)
+    assert RULES.choose(position, seeded(0)("bid")).text == "pass"
+    assert set(granted_in_turn(bids).starts) == {"a", "b", "d"}
+    over = Position(setup=bids, starts={"a": 0, "b": 0, "d": 0}, turn=4)
+    told = RULES.report(over, Played(turns=(), log=(), outcome=RULES.outcome(over))).finding
+    assert "beside a, b adds 3 points for 5 EUR of its own" in told
+    assert "c is a rival design of what is granted and would add no point beside it" in told
+    assert RULES.view(position, "")["counted"] == {"question": 6, "one": 3, "two": 3}
+
+
+def counted(bids: Setup, starts: Iterable[str]) -> float:
+    """Return the points of a portfolio, each aim by itself."""
+    streams = [bids.stream(name) for name in starts]
+    aims = {aim for s in streams for aim in s.aims}
+    best_of = (max(s.aims.get(aim, 0) for s in streams) for aim in aims)
+    return sum(best_of) + sum(s.points for s in streams if not s.aims)
 
 
 def every_legal(bids: Setup) -> list[dict[str, int]]:
@@ -212,7 +245,7 @@ def test_optimum_of_the_program_is_that_of_trying_every_portfolio(bids: Setup) -
     if not legal:
         assert found is None
         return
-    worth = max(sum(bids.stream(s).points for s in starts) for starts in legal)
+    worth = max(counted(bids, starts) for starts in legal)
     assert found is not None
     assert found.points == pytest.approx(worth)
     assert dict(found.starts) in legal

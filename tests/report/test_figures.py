@@ -20,7 +20,7 @@ TIGHT = Brief(
     objective="Test whether hedgerow planting increases ground beetle abundance relative to bare "
     "margins in a field trial on arable farms over a 2-year period.",
     hard_constraints=(
-        "minimum of 20 paired sites", "budget under 42000 GBP", "no pesticide on any plot",
+        "minimum of 20 paired sites", "budget under 30000 GBP", "no pesticide on any plot",
     ),
     plausible_directions=(
         "pesticide treatment of half of each margin with paired plots",
@@ -41,7 +41,7 @@ def summary(run):
 
 
 def test_limits_that_are_improbable_are_told_at_the_top_with_what_drives_them(tight):
-    odds = r"P\(≤ 42,000 GBP and ≤ 29 months\) (= \d+|is below 1) % \[T\d+-\d\]"
+    odds = r"P\(≤ 30,000 GBP and ≤ 29 months\) (= \d+|is below 1) % \[T\d+-\d\]"
     assert re.search(odds, summary(tight))
     assert "a low risk posture asks for 80 %" in summary(tight)
     assert "What drives the cost: T" in summary(tight)
@@ -52,14 +52,14 @@ def test_a_direction_that_breaks_a_limit_is_excluded_with_the_reason_however_sim
     assert tight.bench.design.chosen == "O2"
     assert "**O1 (excluded).** Not recommended" in tight.body
     assert "- Breaks C03 as worded: it takes in “pesticide”" in tight.body
-    assert "Direction recommended.** O2" in summary(tight)
+    assert "; O2: paired plots on working farms" in summary(tight)
 
 
 def test_where_every_direction_breaks_a_limit_none_is_recommended(finish):
     only = TIGHT.plausible_directions[:1]
     run = finish(TIGHT.model_copy(update={"plausible_directions": only}))
-    assert "none can be recommended" in summary(run)
-    assert "Direction recommended" not in run.body
+    assert "None of the directions can be recommended" in summary(run)
+    assert "**Do not fund as asked.** Every direction" in summary(run)
 
 
 def test_the_plan_has_one_cost_at_the_percentile_of_its_posture(tight):

@@ -4,7 +4,7 @@ import pytest
 
 from core.graph.files import planned_tasks
 from core.graph.state import ThreePoint
-from dr_rd.brief import read_brief
+from dr_rd.reading import read_brief
 from tests.conftest import SAMPLES
 
 

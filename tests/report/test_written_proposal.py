@@ -150,7 +150,7 @@ def test_an_english_brief_has_no_notice_and_another_says_which_parts_are_in_engl
     mulch, mulch_de
 ):
     assert "Überschriften, Tabellen, Rechnungen" not in mulch.body
-    top = mulch_de.body.split("## Summary")[0]
+    top = mulch_de.body.split("## Decision")[0]
     assert "> Der Auftrag ist auf Deutsch. Überschriften, Tabellen" in top
     assert language(top.split("> ")[1]) == "german"
 

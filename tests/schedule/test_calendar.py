@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.errors import TaskError
 from dr_rd.schedule.calendar import Calendar, Closed
-from dr_rd.schedule.montecarlo import passage
+from dr_rd.schedule.passage import passage
 
 MONDAY = date(2027, 3, 1)
 WEEK = Calendar(id="week").opened(MONDAY)

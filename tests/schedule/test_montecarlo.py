@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from core.graph.state import ThreePoint
 from dr_rd.schedule.activities import NOTHING, Activity, Driver, Risk
 from dr_rd.schedule.cpm import critical_path_times
-from dr_rd.schedule.montecarlo import passage, percentile, simulate
+from dr_rd.schedule.montecarlo import percentile, simulate
+from dr_rd.schedule.passage import passage
 from dr_rd.schedule.spread import draw, mean
 
 

@@ -14,8 +14,8 @@ from core.runs import RunService
 from core.settings import Flags, RunOptions, read_flags
 from core.store import RunFolder, RunStore
 from core.testing import FakeParts, echo_agent, fake_task
-from dr_rd.brief import parse_brief
 from dr_rd.listing import run_index
+from dr_rd.reading import parse_brief
 from dr_rd.service import ResearchService
 from dr_rd.ui.asgi import PAGE
 from dr_rd.ui.context import AppContext, close_context, open_context

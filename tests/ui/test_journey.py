@@ -74,7 +74,7 @@ def test_a_sample_becomes_a_proposal_that_is_downloaded(visit: Page, address: st
     expect(visit.get_by_role("heading", name="Summary")).to_be_visible()
     with visit.expect_download() as saved:
         widget(Key.GET_PROPOSAL).get_by_role("button").click()
-    assert "## Summary" in Path(saved.value.path()).read_text("utf-8")
+    assert "## Decision" in Path(saved.value.path()).read_text("utf-8")
     visit.get_by_role("tab", name="Plan").click()
     expect(visit.get_by_role("heading", name="Calendar")).to_be_visible()
     assert len(list((tmp_path / "audits").glob("*/2*/proposal.md"))) == 1

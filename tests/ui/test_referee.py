@@ -3,7 +3,7 @@
 import pytest
 
 from core.clock import SystemClock
-from core.modes.referee import read_state, states
+from core.modes.referee.views import read_state, states
 from core.runs import RunService
 from core.settings import RunOptions
 from core.store import RunStore

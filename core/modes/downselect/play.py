@@ -134,6 +134,15 @@ def check_may_speak(game: Game, player: str) -> None:
         raise Refused("you are out of the game and speak no more")
 
 
+def check_may_say_more(game: Game, player: str) -> None:
+    """Raise Refused, with the reason, if a person has said as much as a round takes of one."""
+    check_may_speak(game, player)
+    label, most = game.label(player), game.rules.messages_a_person
+    said = sum(m.author == label and m.round == game.round for m in game.chat_history.messages)
+    if said >= most:
+        raise Refused(f"you have said {most} messages in this round, which is the most")
+
+
 def with_message(
     game: Game, player: str, text: str, *, marks: Sequence[str] = (), told: Sequence[str] = ()
 ) -> Game:

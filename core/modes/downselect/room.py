@@ -57,6 +57,7 @@ class Room:
         """When the voices were last asked whether they speak."""
         self._heard = 0
         """How many messages there were then."""
+        self._closed = False
         self._drawn = 0
         self.discarded = 0
         """Messages and ballots that came after their phase."""
@@ -72,10 +73,20 @@ class Room:
         return view_for(self.game, player, now)
 
     def listen(self) -> Events:
-        """Return a stream of what everybody is told from now on."""
+        """Return a stream of what everybody is told from now on; it ends with the room."""
         send, receive = anyio.create_memory_object_stream[Broadcast](_UNREAD)
-        self._listeners.append(send)
+        if self._closed:
+            send.close()
+        else:
+            self._listeners.append(send)
         return receive
+
+    def close(self) -> None:
+        """End the streams of all who listen; nobody is told anything after that."""
+        self._closed = True
+        for send in self._listeners:
+            send.close()
+        self._listeners.clear()
 
     async def run(self) -> None:
         """Play the game from its lobby to its end, or until it is cancelled."""
@@ -90,8 +101,7 @@ class Room:
                     await self._clock.sleep(_BEAT_S)
                 tasks.cancel_scope.cancel()
         finally:
-            for send in self._listeners:
-                send.close()
+            self.close()
 
     async def say(self, player: str, text: str) -> None:
         """Take a person's message; raises Refused with the reason where it is not taken."""
@@ -99,6 +109,7 @@ class Room:
         if not words:
             raise Refused("the message is empty; write something, or say nothing")
         async with self._lock:
+            play.check_may_say_more(self.game, player)
             self._update(play.with_message(self._timed(), player, words))
 
     async def vote(self, player: str, label: str) -> None:

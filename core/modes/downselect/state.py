@@ -133,6 +133,8 @@ class Rules(Frozen):
     voting_s: float = Field(default=60.0, gt=0)
     messages_a_round: int = Field(default=3, ge=1, le=50)
     """After so many the ballot is opened, where nobody holds the floor by hand."""
+    messages_a_person: int = Field(default=20, ge=1, le=200)
+    """How many a person may send in one round of a live room."""
     cooldown_s: float = Field(default=10.0, ge=0)
     """Between two messages of voices."""
     silence_s: float = Field(default=10.0, gt=0)

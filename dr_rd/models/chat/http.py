@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import anyio
 from pydantic import JsonValue
 
+from core.clock import Clock
 from dr_rd.models.address import endpoint_of, is_local
 from dr_rd.models.chat.sanitize import InvalidResponse, capped_stream
 
@@ -26,13 +27,18 @@ UNPACKED = {"Accept-Encoding": "identity"}
 
 
 @asynccontextmanager
-async def open_client(base_url: str, max_bytes: int) -> "AsyncIterator[httpx2.AsyncClient]":
-    """Open an HTTP client that follows no redirect and reads no reply of more than that size."""
+async def open_client(
+    base_url: str, max_bytes: int, clock: Clock | None = None
+) -> "AsyncIterator[httpx2.AsyncClient]":
+    """Open an HTTP client that follows no redirect and reads no reply of more than that size.
+
+    With a *clock* none that drips, either.
+    """
     import httpx2  # noqa: PLC0415 - as above
     import openai  # noqa: PLC0415
 
     async def capped(response: httpx2.Response) -> None:
-        response.stream = capped_stream(response, max_bytes)
+        response.stream = capped_stream(response, max_bytes, clock)
 
     async with openai.DefaultAioHttpClient(
         follow_redirects=False,

@@ -11,12 +11,16 @@ import sys
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
+from core.clock import Clock
 from core.values import MOST
 
 if TYPE_CHECKING:
     import httpx2
 
 Json = dict[str, Any]
+
+_SLOWEST, _GRACE_S = 50, 5.0
+"""Bytes a second that a reply must come at which does not come in parts, and after how long."""
 
 _DEEPEST = 100
 """How deep a tool's arguments may be nested."""
@@ -41,10 +45,13 @@ class InvalidResponse(Exception):
         self.lasting = lasting
 
 
-def capped_stream(response: "httpx2.Response", most: int) -> "httpx2.AsyncByteStream":
+def capped_stream(
+    response: "httpx2.Response", most: int, clock: Clock | None
+) -> "httpx2.AsyncByteStream":
     """Return the stream of a reply, which ends with an error once it has more than *most* bytes.
 
-    What comes in one piece is `sanitized_body`; a packed reply, which could unpack to any size, is not read.
+    What comes in one piece is `sanitized_body`, and by the *clock* must come at more than a drip
+    once it has begun; a packed reply, which could unpack to any size, is not read.
     """
     import httpx2  # noqa: PLC0415 - imported already by whoever has a response
 
@@ -57,15 +64,22 @@ def capped_stream(response: "httpx2.Response", most: int) -> "httpx2.AsyncByteSt
         async def __aiter__(self) -> AsyncIterator[bytes]:
             if packed:
                 raise InvalidResponse("sent a packed reply, which was not asked for", lasting=True)
-            size, whole = 0, bytearray()
+            size, whole, begun = 0, bytearray(), None
             async for part in inner:
                 size += len(part)
                 if size > most:
                     raise InvalidResponse(f"sent a reply of more than {most} bytes", lasting=True)
                 if in_parts:
                     yield part
-                else:
-                    whole += part
+                    continue
+                whole += part
+                if clock is None or not (
+                    begun or whole.strip()
+                ):  # blanks are signs of life before an answer
+                    continue
+                begun = begun or (clock.monotonic(), len(whole))
+                if _drips(len(whole) - begun[1], clock.monotonic() - begun[0]):
+                    raise InvalidResponse(f"sent less than {_SLOWEST} bytes a second")
             if whole:
                 yield sanitized_body(bytes(whole)) if answered else bytes(whole)
 
@@ -73,6 +87,10 @@ def capped_stream(response: "httpx2.Response", most: int) -> "httpx2.AsyncByteSt
             await inner.aclose()
 
     return Read()
+
+
+def _drips(size: int, seconds: float) -> bool:
+    return seconds > _GRACE_S and size < _SLOWEST * seconds
 
 
 def sanitized_body(data: bytes) -> bytes:

@@ -65,7 +65,7 @@ async def chat_send(
     outcomes = Outcomes(endpoint_of(base_url), Redactor([key]), clock, silence_s)
     failures = request_failures()
 
-    async with open_client(base_url, max_bytes) as http:
+    async with open_client(base_url, max_bytes, clock) as http:
         model = ChatOpenAI(
             base_url=base_url,
             api_key=SecretStr(key or "none"),  # without any the client would look for one itself

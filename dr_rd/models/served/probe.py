@@ -60,7 +60,8 @@ async def probe(send: Send, endpoint: Endpoint, purpose: Purpose = "work") -> Ab
     reply = await asker.ask(_READY)
     if isinstance(reply, Fault):
         raise CallerError(f"{reply.message}; nothing else was tried")
-    tried = [Ability(name="answers", works=True), _counts(reply)]
+    empty = "" if reply.text.strip() or reply.tool_calls else "its reply is empty"
+    tried = [Ability(name="answers", works=not empty, said=empty), _counts(reply)]
     for name, check in _CHECKS.items():
         tried.append(await check(asker, name))
     window = await find_window(send, endpoint, asker.model)

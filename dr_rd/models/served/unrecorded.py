@@ -43,7 +43,7 @@ async def open_models(
             random=seeded(0),
             budget=Budget(_NO_CAPS, clock),
             breakers=Breakers(),
-            policy=Policy(deadline_s=2 * patience_s(endpoint.base_url)),
+            policy=Policy(try_s=patience_s(endpoint.base_url)),
             redactor=Redactor([key]),
         )
         forms = {name: await strongest_reply_format(send, endpoint, name) for name in {*names}}

@@ -1,11 +1,12 @@
 """What the analyst accepted of an earlier round table: changes to named fields of the plan."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import Field, JsonValue, ValidationError
 
-from core.graph.state import Acceptance, GraphTask, ThreePoint
+from core.graph.state import Acceptance, GraphTask, ThreePoint, ToolRequest
 from core.values import Frozen
 from dr_rd.modes.past import PastRun
 
@@ -43,6 +44,29 @@ def accepted(runs: Sequence[PastRun]) -> tuple[Amendment, ...]:
     return tuple(a for run in runs for a in _amendments(run.result) if a.status == "accepted")
 
 
+_ITEM = re.compile(r"\b[CSB]\d\d\b")
+_WORKED = re.compile(
+    r"(?P<id>M\d+), [^:]+: (?P<title>.+) \((?P<paths>[^()]+)\)\. (?P<reason>.+)", re.DOTALL
+)
+
+
+def worked(lines: Sequence[str]) -> tuple[Amendment, ...]:
+    """Return the amendments that a design says it was made with: the plan has them already."""
+    found = (_WORKED.fullmatch(line) for line in lines)
+    return tuple(
+        Amendment(
+            id=m["id"],
+            title=m["title"],
+            reason=m["reason"],
+            changes=tuple(Change(path=f"tasks.{path}") for path in m["paths"].split(", ")),
+            rests_on=tuple(_ITEM.findall(m["reason"])),
+            status="accepted",
+        )
+        for m in found
+        if m
+    )
+
+
 def _amendments(result: object) -> Iterator[Amendment]:
     listed = result.get("amendments") if isinstance(result, Mapping) else None
     for given in listed if isinstance(listed, list) else ():
@@ -59,7 +83,7 @@ def amended(
     found, problems = {t.id: t for t in tasks}, []
     for change in amendment.changes:
         parts = change.path.split(".")
-        task = found.get(parts[1]) if len(parts) == 3 and parts[0] == "tasks" else None
+        task = found.get(parts[1]) if parts[0] == "tasks" and len(parts) in (3, 5) else None
         if task is None:
             problems.append(
                 f"{amendment.id} changes {change.path}, which is no field of a task here"
@@ -67,22 +91,35 @@ def amended(
             continue
         try:
             value = _value(task, parts[2], change)
-        except (ValidationError, KeyError):
+        except (ValidationError, KeyError, ValueError):
             problems.append(f"{amendment.id} gives {change.path} a value that does not fit it")
             continue
         found[task.id] = task.model_copy(update={parts[2]: value})
     return tuple(found.values()), tuple(problems)
 
 
+def _called(request: ToolRequest, change: Change) -> ToolRequest:
+    """Return a call of a task with one of its arguments changed, if it is the call of that name."""
+    name, argument = change.path.split(".")[3:]
+    if request.name != name:
+        return request
+    args = {k: v for k, v in {**request.args, argument: change.new}.items() if v is not None}
+    return request.model_copy(update={"args": args})
+
+
 def _value(task: GraphTask, field: str, change: Change) -> Any:  # noqa: ANN401 - as the field
+    if field == "tool_request":
+        return tuple(_called(request, change) for request in task.tool_request)
     if field in _ESTIMATES:
         return ThreePoint.model_validate(change.new)
     if field == "acceptance":
         kept = tuple(a for a in task.acceptance if a.text != change.old)
-        return (*kept, Acceptance(text=str(change.new)))
+        return kept if change.new is None else (*kept, Acceptance(text=str(change.new)))
     if field not in _LISTS:
         raise KeyError(field)
     entries: tuple[str, ...] = getattr(task, field)
     if change.old is None:
         return (*entries, str(change.new))
+    if change.new is None:
+        return tuple(entry for entry in entries if entry != change.old)
     return tuple(str(change.new) if entry == change.old else entry for entry in entries)

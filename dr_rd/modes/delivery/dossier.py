@@ -113,6 +113,13 @@ class Money(Frozen):
     staff_days: float
     item: str
     """The ledger item that sets the limit."""
+    least_day: float = 0.0
+    """What a working day of a researcher costs at least, in the currency."""
+
+    @property
+    def pays_no_researcher(self) -> bool:
+        """Whether the limit breaks if it pays staff too, even at the least that any costs."""
+        return self.a_day < self.least_day
 
     @property
     def headroom(self) -> float:

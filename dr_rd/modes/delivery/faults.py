@@ -118,7 +118,12 @@ def asks(bench: Bench, dossier: Dossier) -> Iterator[Ask]:
         if seen.verdict in _AGAINST:
             yield _against(bench, dossier, item, seen)
     money = dossier.money
-    if money and money.headroom >= 0 and not stems(_text(bench, money.item)) & _STAFF:
+    if (
+        money
+        and money.headroom >= 0
+        and money.pays_no_researcher
+        and not stems(_text(bench, money.item)) & _STAFF
+    ):
         yield _pays_staff(bench, dossier, money)
 
 
@@ -150,8 +155,8 @@ def _pays_staff(bench: Bench, dossier: Dossier, money: Money) -> Ask:
             Option(
                 answer="yes",
                 does=(
-                    f"{money.item} holds up to {money.a_day:,.0f} {money.currency} a staff day, for "
-                    f"{money.staff_days:,.0f} days; the plan says no day rate, so nothing is spent"
+                    f"{money.item} does not hold: {money.a_day:,.0f} {money.currency} are left for each "
+                    f"of {money.staff_days:,.0f} staff days, which pays no researcher; nothing is spent"
                 ),
             ),
             Option(answer="stop", does="the delivery ends here", leads="end"),
@@ -218,7 +223,7 @@ def unmendable(bench: Bench, dossier: Dossier, settled: Mapping[str, str]) -> It
             money = dossier.money
             text = (
                 f"{money.item} pays staff: {money.headroom:,.0f} {money.currency} for "
-                f"{money.staff_days:,.0f} days, and the plan says no day rate"
+                f"{money.staff_days:,.0f} days pay no researcher"
             )
             yield Block(id=ask.id, text=text)
         else:

@@ -1,8 +1,9 @@
 """The form of a limit, and the test that a form asks for, filled from the plan."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
+from typing import Literal
 
 from pydantic import Field, field_validator
 
@@ -34,7 +35,7 @@ _LATER = re.compile(r"\b(?:before|prior to)\s+(?:the\s+|any\s+)?(.+?)(?:[,;(]|$)
 _EARLIER = re.compile(r"\bafter\s+(?:the\s+|any\s+)?(.+?)(?:[,;(]|$)", re.IGNORECASE)
 _NONE = re.compile(r"^(?:no|not|without|never)\s+([^,;]+)", re.IGNORECASE)
 _BESIDE = re.compile(
-    r"\s(?:instead of|rather than|to (?!include|cover|add)\w+)\s.*", re.IGNORECASE
+    r"\s(?:instead of|rather than|for|to (?!include|cover|add)\w+)\s.*", re.IGNORECASE
 )
 _IS = re.compile(
     r"\b(?:must be|limited to|restricted to|by|is|using|only|exclusively|measured using)\s+(.+)",
@@ -55,6 +56,8 @@ class Form(Frozen):
     pattern: str
     kinds: tuple[str, ...] = ()
     """The kinds of limit that it is for; empty is every kind."""
+    runs_on: Literal["rows", "analysis", ""] = ""
+    """What it needs: the rows of a table, or a model that was fitted; "" for any document."""
     test: str = Field(min_length=20)
 
     @field_validator("pattern")
@@ -78,6 +81,31 @@ def forms() -> tuple[Form, ...]:
 def form_of(kind: str, text: str) -> Form:
     """Return the form of a limit; the last fits any."""
     return next(f for f in forms() if f.fits(kind, text))
+
+
+_ROWS = re.compile(
+    r"\b(?:tables?|registers?|lists?|logs?|data ?sets?|data|panels?|records?|samples?|inventor(?:y|ies)|files?|databases?|extracts?"
+    r"|matri(?:x|ces))\b",
+    re.IGNORECASE,
+)
+"""Deliverables that have rows; a memo, a protocol and a statement have none."""
+_WITH_ROWS = ("sourcing", "pilot", "execution", "processing")
+
+
+def where_run(form: Form, text: str, owner: GraphTask, later: Sequence[GraphTask]) -> GraphTask:
+    """Return the task on whose deliverable a test can be run: the owner, or one of those *later*.
+
+    What needs rows is run on the first table that says what the limit is about, else on the first
+    table; what needs a model, on the analysis.
+    """
+    if form.runs_on == "analysis":
+        return next((t for t in (owner, *later) if t.phase == "analysis"), owner)
+    if not form.runs_on or _ROWS.search(short_name(owner)):
+        return owner
+    tables = [t for t in later if t.phase in _WITH_ROWS and _ROWS.search(short_name(t))]
+    about = stems(text)
+    named = (t for t in tables if about & (stems(t.deliverable) | stems(t.title)))
+    return next(named, next(iter(tables), owner))
 
 
 def short_name(task: GraphTask) -> str:

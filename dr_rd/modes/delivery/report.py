@@ -1,6 +1,6 @@
 """What a delivery came to: the finding first, then the question, the matrix and the gate."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -11,12 +11,14 @@ from core.modes.delivery import Delivery
 from core.pluralize import pluralize
 from dr_rd.modes.delivery.dossier import (
     Dossier,
+    Mend,
     QuestionOut,
     Result,
     RouteOut,
     dossier_of,
     matrix,
 )
+from dr_rd.modes.delivery.faults import NO_TEST
 from dr_rd.modes.spec import Material
 from dr_rd.templates import fill
 
@@ -69,6 +71,23 @@ def report(state: Delivery, material: Material) -> tuple[str, JsonValue]:
     return words, result.model_dump(mode="json")
 
 
+def _rows_of_mends(mends: Sequence[Mend]) -> list[dict[str, object]]:
+    """Return a row for each mend, and one a round for all tests that were written."""
+    rows: list[dict[str, object]] = []
+    for number in dict.fromkeys(m.round for m in mends):
+        mine = [m for m in mends if m.round == number]
+        tests = [m for m in mine if m.block.startswith(NO_TEST)]
+        if tests:
+            names = ", ".join(m.block.partition(":")[2] for m in tests)
+            forms = dict.fromkeys(m.done.rpartition(" form ")[2] for m in tests)
+            done = f"{pluralize(len(tests), 'test')} by form: {', '.join(forms)}"
+            rows.append({"round": number, "block": f"no test: {names}", "done": done})
+        rows += [
+            {"round": number, "block": m.block, "done": m.done} for m in mine if m not in tests
+        ]
+    return rows
+
+
 _STATES = ("checked", "armed", "open")
 _FLAGS = ("needs_architecture", "escalate_to_human", "gate_blocked", "deployment_ready")
 
@@ -100,9 +119,12 @@ def _finding(
         return f"No-go: {because or 'nothing may start'}{more}"
     way = _way(dossier, material)
     if not blocks:
-        gate = next((g for g in material.design.gates if g.id == dossier.first_gate), None)
-        asks = f", which asks: {gate.question}" if gate else ""
-        return f"Go {way}{asks}"
+        armed = [t for t in dossier.tests if t.state == "armed" and t.day and t.source != "plan"]
+        first = min(armed, key=lambda t: (t.day or 0.0, t.id), default=None)
+        if first is None:
+            return f"Go {way}"
+        source = dossier.requirement(first.requirement).source
+        return f"Go {way}; the first test is {first.id}, of {source}, on day {first.day:.0f}"
     return f"Go {way}; no-go beyond: {because}{more}"
 
 
@@ -132,7 +154,5 @@ def _shown(state: Delivery, dossier: Dossier, material: Material) -> Mapping[str
         "requirements": pluralize(len(dossier.requirements), "requirement"),
         "roles": roles,
         "packages": printed,
-        "rounds": state.round,
-        "shut": bool(state.blocks),
-        "log": list(state.messages.lines()),
+        "mends": _rows_of_mends(dossier.mends),
     }

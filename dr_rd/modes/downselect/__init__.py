@@ -46,7 +46,7 @@ class DownselectContent:
             for option in found.screened
         )
         flips = (
-            Finding(key=f"flip: {flip.what}", text=f"If {flip.what}, {flip.then}.")
+            Finding(key=f"flip: {flip.what}", text=f"{flip.then} would be kept if {flip.what}.")
             for flip in found.flips
         )
         return RunFindings(

@@ -6,22 +6,19 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from core.graph.state import GraphTask
-from core.values import Frozen
 from dr_rd.checks import Ledger
 from dr_rd.files import parse_yaml
-from dr_rd.modes.downselect.ledger import bearing, met_items
+from dr_rd.modes.directions import DirectionPrices, criteria_of, criteria_spoken_to
+from dr_rd.modes.downselect.ledger import bearing
 from dr_rd.modes.downselect.panel import Criterion, Fact
 from dr_rd.modes.spec import Material
 from dr_rd.planning.directions import Direction, assess, load_decision
 from dr_rd.planning.library import Technique
 from dr_rd.planning.risks import load_scale
-from dr_rd.planning.scaling import times
 from dr_rd.planning.signals import stems
-from dr_rd.schedule.confidence import PERCENTILE
 
-_COVERED = 0.25
-"""Share of a criterion's content words that must be spoken to."""
+_DIFFERS = 0.005
+"""Share of the plan's cost from which a direction is called dearer or cheaper."""
 
 _STEEP = 12
 """How fast exposed costs lower a value: a likely and grave risk, 4 % of the costs, halves it."""
@@ -45,7 +42,9 @@ def directions_of(material: Material, texts: Sequence[str]) -> tuple[Direction, 
     return assess(brief, {}, material.ledger, material.library, load_decision())
 
 
-def direction_facts(material: Material, directions: Sequence[Direction]) -> Facts:
+def direction_facts(
+    material: Material, directions: Sequence[Direction], prices: DirectionPrices
+) -> Facts:
     """Return the facts of *directions* that set them apart."""
     by_title = {t.title: t for t in material.library.techniques}
     techniques = {d.id: [by_title[t] for t in d.techniques if t in by_title] for d in directions}
@@ -58,8 +57,8 @@ def direction_facts(material: Material, directions: Sequence[Direction]) -> Fact
         "burden": _counted(techniques, material, "hands_on", "step of hands-on work"),
         "permission": _permission(techniques, material),
     }
-    if priced := round_costs(material, directions):
-        found["cost"] = priced
+    if material.tasks:
+        found["cost"] = _costs(directions, prices, material)
     if material.corpus.passages:
         found["evidence"] = {d.id: _evidence(d, material) for d in directions}
     return found
@@ -93,16 +92,11 @@ def _sound(direction: Direction) -> Fact:
 
 
 def _criteria(direction: Direction, techniques: Sequence[Technique], material: Material) -> Fact:
-    items = [i for i in material.ledger.items if i.kind == "criterion"]
+    items = criteria_of(material)
     if not items:
         return Fact(value=1.0, says="the brief names no success criterion", source="ledger")
-    said = stems(" ".join([direction.text, *(s.text for t in techniques for s in t.steps)]))
-    met = met_items(material.ledger, direction.text)
-    spoken = [
-        i.id
-        for i in items
-        if i.id in met or len(stems(i.text) & said) >= max(1, _COVERED * len(stems(i.text)))
-    ]
+    met = criteria_spoken_to(material, direction.text, techniques)
+    spoken = [i.id for i in items if i.id in met]
     silent = [f"{i.id} (“{_short(i.text)}”)" for i in items if i.id not in spoken]
     if not silent:
         says = f"its words and techniques speak to {_joined(spoken)}"
@@ -245,104 +239,30 @@ def _lowered(text: str) -> str:
     return text if _NAME.match(text) else text[:1].lower() + text[1:]
 
 
-def _rounds_asked(text: str, months: float) -> tuple[float, str]:
-    """Return how many rounds of sampling a direction's words ask for, and which words; 0 if none."""
-    for rule in vocabulary()["rounds"]:
-        found = re.search(rule["words"], text, re.IGNORECASE)
-        if found:
-            a_year = rule.get("a_year", 1)
-            rounds = 1 + a_year * months / 12 if rule.get("years") else rule["rounds"]
-            return float(rounds), found[0]
-    return 0.0, ""
-
-
-class Priced(Frozen):
-    """A direction priced as its own words ask for sampling."""
-
-    rounds: float
-    planned: int
-    """Rounds that the plan prices."""
-    words: str
-    cost: float
-    """In the plan's currency, at the percentile that the posture plans by."""
-    chance: float | None
-    """Of keeping the limit; None without one."""
-
-
-def priced(material: Material, text: str) -> Priced | None:
-    """Return what a direction costs with the rounds its words ask for; None where they ask none."""
-    design = material.design
-    rounds, words = _rounds_asked(text, design.months)
-    sampled = _sampling(material)
-    if not rounds or not sampled or rounds <= len(sampled):
-        return None
-    last, factor = sampled[-1], rounds / len(sampled)
-    grown = [_grown(t, last, rounds, factor, material) for t in material.tasks]
-    seen = material.preview(grown)
-    shown = PERCENTILE[material.brief.risk_posture]
-    chance = seen.chances.get("budget")
-    return Priced(
-        rounds=rounds,
-        planned=len(sampled),
-        words=words,
-        cost=seen.cost.get(f"P{shown * 100:.0f}", 0.0),
-        chance=float(chance) if chance is not None else None,
-    )
-
-
-def round_costs(material: Material, directions: Sequence[Direction]) -> dict[str, Fact]:
-    """Return what the rounds of sampling cost that each direction's words ask for."""
-    found = {d.id: priced(material, d.text) for d in directions}
-    if not any(found.values()):
-        return {}
+def _costs(
+    directions: Sequence[Direction], prices: DirectionPrices, material: Material
+) -> dict[str, Fact]:
+    """What the whole work costs, common work included, were each direction chosen."""
     currency, limit = material.design.scaling.currency, material.design.scaling.limit
-    plain = material.preview(material.tasks)
-    share = f"P{PERCENTILE[material.brief.risk_posture] * 100:.0f}"
-    base = plain.cost.get(share, 0.0)
-    costs = {key: p.cost if p else base for key, p in found.items()}
+    priced = {d.id: prices.of(d.id, d.text) for d in directions}
+    least = min((p.cost for p in priced.values()), default=0.0)
+    of = f" of {limit:,.0f}" if limit else ""
     facts = {}
-    for key, p in found.items():
-        of = f" of {limit:,.0f}" if limit else ""
-        if p:
-            says = (
+    for key, p in priced.items():
+        why = ""
+        if p.words:
+            why = (
                 f"its words “{p.words}” ask for {p.rounds:g} rounds of sampling where the plan "
-                f"prices {p.planned}: {costs[key]:,.0f} {currency}{of} at {share}"
+                f"has {p.planned}: "
             )
-        else:
-            says = (
-                f"it costs {base:,.0f} {currency}{of} at {share} with the rounds that are planned"
-            )
-        value = round(min(costs.values()) / costs[key], 3) if costs[key] else 1.0
-        facts[key] = Fact(value=value, says=says, source="plan")
+        elif abs(p.dearer - 1) >= _DIFFERS:
+            than = "dearer" if p.dearer > 1 else "cheaper"
+            why = f"its own tasks make the work {abs(p.dearer - 1):.0%} {than} than the plan's: "
+        says = (
+            f"{why}{p.cost:,.0f} {currency}{of} at P{prices.percentile * 100:.0f}, common work "
+            "included"
+        )
+        facts[key] = Fact(
+            value=round(least / p.cost, 3) if p.cost else 1.0, says=says, source="plan"
+        )
     return facts
-
-
-def _sampling(material: Material) -> list[str]:
-    """Return the ids of the tasks that are a round of sampling whose cost grows with the units."""
-    method = material.library.method(material.design.method_id)
-    rounds = {
-        f"{method.id}/{p.id}"
-        for p in method.packages
-        if p.phase != "processing"
-        and p.cost.driver == "units"
-        and "collect-new-data" in p.actions
-        and "apply-treatment" not in p.actions
-    }
-    return [t.id for t in material.tasks if t.source in rounds]
-
-
-def _grown(
-    task: GraphTask, last: str, rounds: float, factor: float, material: Material
-) -> GraphTask:
-    """Return a task with the costs of more rounds: of sampling itself, and of what it yields."""
-    method = material.library.method(material.design.method_id)
-    package = method.by_id.get(task.source.removeprefix(f"{method.id}/"))
-    if task.cost is None or package is None:
-        return task
-    if task.id == last:
-        more = times(task.cost, 1 + rounds - rounds / factor)
-    elif package.phase == "processing" and package.cost.driver == "units":
-        more = times(task.cost, factor)
-    else:
-        return task
-    return task.model_copy(update={"cost": more})

@@ -29,11 +29,6 @@ def broken_by(ledger: Ledger, text: str) -> tuple[Broken, ...]:
     )
 
 
-def met_items(ledger: Ledger, text: str) -> frozenset[str]:
-    """Return the ids of the items that a text shows to be kept."""
-    return frozenset(v.id for v in check(ledger, text) if v.verdict == "met")
-
-
 def bearing(
     ledger: Ledger, weakness: str, generic: Iterable[str]
 ) -> tuple[LedgerItem, list[str]] | None:

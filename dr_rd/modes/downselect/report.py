@@ -22,6 +22,7 @@ from dr_rd.modes.downselect.result import (
 )
 from dr_rd.modes.downselect.screens import Screened
 from dr_rd.modes.downselect.study import Firmness, Study
+from dr_rd.plain import plain_values
 from dr_rd.templates import clipped, fill
 
 Admitted = Callable[[str], Panel]
@@ -29,10 +30,10 @@ Admitted = Callable[[str], Panel]
 Questions = Callable[[str], Sequence[str]]
 """Returns what only the analyst can answer of an option."""
 
-_AS_GOOD = "were as good as the best"
-
-_CLEAR = 0.6
-"""Share of games from which a fact is said to change the outcome; less is nearly a draw."""
+_DRAW = 0.6
+"""Share of games below which what remains is called a draw."""
+_SLIGHT = 0.3
+"""Further weight up to which a weight counts among what makes a choice loose."""
 _FIRM = 0.9
 """Share of games from which what remains is called firm."""
 
@@ -57,12 +58,9 @@ def reported(
     else:
         result = _of_options(game, panel, screened, seed, admitted, questions, matrix)
     template = files(__package__).joinpath("result.md.j2").read_text("utf-8")
-    values = {"title": " ".join(title.split()), "r": result, "label": _labels(result)}
-    return Report(text=fill(template, values), data=result.model_dump(mode="json"))
-
-
-def _labels(result: Result) -> Mapping[str, str]:
-    return {o.id: o.label for o in result.options}
+    plain = result.model_dump(mode="json")
+    values = plain_values({"title": title, "r": plain})
+    return Report(text=fill(template, values), data=plain)
 
 
 def _of_players(game: Game, seed: int) -> Result:
@@ -117,7 +115,7 @@ def _of_options(
     pairs, points = pairwise(ranks, options), borda(ranks, options)
     places = [*kept, *reversed([c.out for c in game.closed])]
     seeds = (study.over_seeds(), study.over_weights()) if debated else ()
-    flips = tuple(_flips(study, panel)) if debated and panel.criteria else ()
+    flips = tuple(_flips(study, panel, " + ".join(kept))) if debated and panel.criteria else ()
     screens = tuple(_screens(screened, admitted, made))
     seats = {v: game.label(v) for v in panel.voters}
     named = [(v, f"{seats[v]}, {panel.voters[v].title}") for v in panel.voters] if debated else []
@@ -150,7 +148,9 @@ def _of_options(
         matrix={o: matrix[o] for o in options if o in matrix},
         twins=_twins(panel),
     )
-    result = result.model_copy(update={"questions": tuple(_asked(result, questions))})
+    result = result.model_copy(
+        update={"questions": tuple(_asked(result, questions)), "unmoved": _unmoved(result)}
+    )
     return result.model_copy(update={"finding": _finding(result, panel)})
 
 
@@ -192,38 +192,27 @@ def _finding(result: Result, panel: Panel) -> str:
 
 def _voted(result: Result, kept: str) -> str:
     """Say what ballots about several facts came to, and what that hangs on."""
-    last = result.rounds[-1]
-    against = last.drops[last.out]
-    cast = sum(last.drops.values())
+    last, over_seeds = result.rounds[-1], result.seeds[0]
+    same = over_seeds.counts.get(result.winner, 0)
+    if same < _DRAW * over_seeds.of:
+        counts = ", ".join(f"{k} in {n}" for k, n in over_seeds.counts.items())
+        return (
+            f"No firm choice: of {over_seeds.of} seeds the same facts keep {counts}; this run's "
+            f"kept {kept}. Ballots tie where no fact separates, so bring a fact that does."
+        )
+    against, cast = last.drops[last.out], sum(last.drops.values())
     how = (
         f"{against} to {cast - against}"
         if last.rule == "most ballots"
         else f"on a tie ({last.rule})"
     )
-    own = [f for f in result.flips if _AS_GOOD in f.what]
-    firm = result.seeds[1]
-    share = firm.counts.get(result.winner, 0)
-    other = result.seeds[0]
-    same = other.counts.get(result.winner, 0)
-    if same < _CLEAR * other.of:
-        counts = ", ".join(f"{k} in {n}" for k, n in other.counts.items())
-        return (
-            f"No firm choice: of {other.of} seeds the same facts keep {counts}; this run's kept "
-            f"{kept}. Ballots tie where no fact separates, so bring a fact that does."
-        )
-    if same < _FIRM * other.of:
+    if same < _FIRM * over_seeds.of:
         hangs = (
-            f"the seed has a hand in it: other seeds keep it in {same} of {other.of} games, since "
-            "ballots tie where no fact separates"
+            f"the seed has a hand in it: other seeds keep it in {same} of {over_seeds.of} games, "
+            "since ballots tie where no fact separates"
         )
-    elif own:
-        hangs = f"one fact decides it: if {own[0].what}, {own[0].then} is kept instead"
-    elif share >= _FIRM * firm.of:
-        hangs = "no single fact, vote or voter's absence changes that"
-        if any(c.counts.get(result.winner, 0) <= c.of / 2 for c in result.voters_left_out):
-            hangs = "no single fact changes that, but a missing voter does"
     else:
-        hangs = f"the weights decide it: drawn anew they keep it in {share} of {firm.of} games"
+        hangs = _hangs(result)
     first = max(sorted(result.matrix), key=lambda o: result.matrix[o]) if result.matrix else ""
     against_plan = (
         f" The plan's own decision matrix puts {first} first."
@@ -231,6 +220,57 @@ def _voted(result: Result, kept: str) -> str:
         else ""
     )
     return f"Keep {kept}: {last.out} went last, {how}, and {hangs}.{against_plan}"
+
+
+def _hangs(result: Result) -> str:
+    """Say what a choice hangs on that every seed makes: facts, weights, both or a voter."""
+    facts = [f for f in result.flips if f.kind == "fact"]
+    weights = [f for f in result.flips if f.kind == "weight"]
+    slight = [f for f in weights if f.share <= _SLIGHT]
+    drawn = result.seeds[1]
+    share = drawn.counts.get(result.winner, 0)
+    loose = f"weights drawn anew keep it in {share} of {drawn.of} games"
+    if facts and slight:
+        many = f"{pluralize(len(facts), 'fact')} and {pluralize(len(slight), 'weight')}"
+        return (
+            f"neither facts nor weights make it firm: {many} overturn it, each alone, such as "
+            f"{facts[0].then} if {facts[0].what}, or {slight[0].then} if {slight[0].what}"
+        )
+    if facts:
+        many = (
+            "one fact decides it" if len(facts) == 1 else f"each of {len(facts)} facts decides it"
+        )
+        also = f"; {loose}" if share < _FIRM * drawn.of else ""
+        return f"{many}: if {_clause(facts[0])}, {facts[0].then} is kept instead{also}"
+    if weights:
+        return f"the weights decide it: if {weights[0].what}, {weights[0].then} is kept instead"
+    if share < _FIRM * drawn.of:
+        return f"the weights decide it: {loose}"
+    if any(c.counts.get(result.winner, 0) <= c.of / 2 for c in result.voters_left_out):
+        return "no single fact changes that, but a missing voter does"
+    return "no single fact, weight, vote or voter's absence changes that"
+
+
+def _clause(flip: Flip) -> str:
+    return f"{flip.what} (it is not: {flip.why_not})" if flip.why_not else flip.what
+
+
+def _unmoved(result: Result) -> str:
+    """Say what stands where no fact and no weight flips the outcome."""
+    if result.flips or not result.seeds or not result.facts:
+        return ""
+    over_seeds = result.seeds[0]
+    if over_seeds.counts.get(result.winner, 0) >= _FIRM * over_seeds.of:
+        return (
+            "No fact overturned alone, and no further weight up to 0.5 on one criterion, changes "
+            "what is kept."
+        )
+    drawn = " and ".join(over_seeds.counts)
+    return (
+        "No fact overturned alone, and no further weight up to 0.5 on one criterion, decides the "
+        f"draw between {drawn}: what is known weighs the same for them or divides the voters "
+        "evenly, so it takes a fact that is not here."
+    )
 
 
 def _others(result: Result, twin: Sequence[str]) -> str:
@@ -241,7 +281,12 @@ def _others(result: Result, twin: Sequence[str]) -> str:
 
 def _asked(result: Result, questions: Questions) -> Iterator[str]:
     for s in result.screened:
-        mended = f" It passes as “{s.repair}”." if s.repair else ""
+        mended = (
+            f" Worded “{s.repair}”, it breaks nothing that code can check; whether the sense still "
+            "does is yours to say."
+            if s.repair
+            else ""
+        )
         yield f"Is {s.id} rightly out? {s.why}.{mended} {_let_in(s, result)}".strip()
     for twins in result.twins:
         yield (
@@ -249,10 +294,10 @@ def _asked(result: Result, questions: Questions) -> Iterator[str]:
             "between them the ballots are the seed's draw; give what you know as facts of a "
             "scenario."
         )
-    facts = [f for f in result.flips if _AS_GOOD in f.what]
+    facts = [f for f in result.flips if f.kind == "fact"]
     for flip in facts[:2]:
         times = f"{flip.times} of {flip.of}"
-        yield f"Check this first: if {flip.what}, {flip.then} is kept in {times} games."
+        yield f"Check this first: if {_clause(flip)}, {flip.then} is kept in {times} games."
     for option in result.kept:
         for question in questions(option)[:2]:
             yield f"Before you take {option}: {question}"
@@ -279,21 +324,25 @@ def _twins(panel: Panel) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(group) for group in alike.values() if len(group) > 1)
 
 
-def _flips(study: Study, panel: Panel) -> Iterator[Flip]:
-    usual = study.over_seeds().usual
-    for key, option, found in study.overturned():
-        if found.usual != usual and found.counts[found.usual] >= _CLEAR * found.of:
-            criterion = panel.criteria[key]
-            says = clipped(criterion.facts[option].says)
-            yield Flip(
-                what=f"{option} {_AS_GOOD} on “{criterion.title}” (it is not: {says})",
-                then=found.usual,
-                times=found.counts[found.usual],
-                of=found.of,
-            )
-    for key, share, found in study.weighed_more():
+def _flips(study: Study, panel: Panel, kept: str) -> Iterator[Flip]:
+    for key, option, found in sorted(
+        study.overturned(kept), key=lambda flip: -flip[2].share(flip[2].usual)
+    ):
+        criterion = panel.criteria[key]
+        says = clipped(criterion.facts[option].says)
         yield Flip(
-            what=f"all voters give “{panel.criteria[key].title}” a further {share:.1f} of weight",
+            kind="fact",
+            what=f"{option} were as good as the best on “{criterion.title}”",
+            why_not=says,
+            then=found.usual,
+            times=found.counts[found.usual],
+            of=found.of,
+        )
+    for key, share, found in sorted(study.weighed_more(kept), key=lambda flip: flip[1]):
+        yield Flip(
+            kind="weight",
+            what=f"all voters gave “{panel.criteria[key].title}” a further {share:.1f} of weight",
+            share=share,
             then=found.usual,
             times=found.counts[found.usual],
             of=found.of,

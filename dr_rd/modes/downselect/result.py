@@ -1,6 +1,7 @@
 """What a down-select came to, as `result.json` has it."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 from pydantic import Field
 
@@ -67,7 +68,13 @@ class Counted(Frozen):
 class Flip(Frozen):
     """What would change the outcome."""
 
+    kind: Literal["fact", "weight"]
     what: str
+    """What would have to be so."""
+    why_not: str = ""
+    """What speaks against it, of a fact."""
+    share: float = 0.0
+    """By how much all voters' weight is moved, of a weight."""
     then: str
     times: int
     of: int
@@ -121,5 +128,8 @@ class Result(Frozen):
     votes_left_out: tuple[Counted, ...] = ()
     voters_left_out: tuple[Counted, ...] = ()
     flips: tuple[Flip, ...] = ()
+    """Facts first, what flips it most often before the others."""
+    unmoved: str = ""
+    """What is to be said where nothing flips it."""
     questions: tuple[str, ...] = Field(default=())
     """Asked of the analyst."""

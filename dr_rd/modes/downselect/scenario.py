@@ -68,6 +68,7 @@ class Scenario(Frozen):
     voting_s: float = Field(default=60.0, gt=0)
     messages_a_round: int = Field(default=8, ge=1, le=50)
     """Enough by default for every fact that separates to be said before the first ballot."""
+    messages_a_person: int = Field(default=20, ge=1, le=200)
     cooldown_s: float = Field(default=10.0, ge=0)
     silence_s: float = Field(default=10.0, gt=0)
     answer_within_s: float | None = Field(default=None, gt=0)

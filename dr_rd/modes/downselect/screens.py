@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from core.values import Frozen
-from dr_rd.modes.downselect.facts import priced
+from dr_rd.modes.directions import DirectionPrices
 from dr_rd.modes.downselect.ledger import broken_by
 from dr_rd.modes.spec import Material
-from dr_rd.schedule.confidence import PERCENTILE
 
 
 class Screened(Frozen):
@@ -21,12 +20,14 @@ class Screened(Frozen):
     """Its words with the least struck out that passes; "" where none of that kind does."""
 
 
-def screen(material: Material, options: Sequence[tuple[str, str]]) -> tuple[Screened, ...]:
+def screen(
+    material: Material, options: Sequence[tuple[str, str]], prices: DirectionPrices
+) -> tuple[Screened, ...]:
     """Return those of the *options*, ids with texts, that break a hard limit."""
     found = []
     for key, text in options:
         broken = broken_by(material.ledger, text)
-        dear = _too_dear(material, text)
+        dear = _too_dear(material, key, text, prices)
         if broken or dear:
             why = [f"{b.ledger_id} (“{b.item}”): {b.reason}" for b in broken]
             ids = [b.ledger_id for b in broken]
@@ -36,24 +37,36 @@ def screen(material: Material, options: Sequence[tuple[str, str]]) -> tuple[Scre
                     text=text,
                     ledger_ids=(*ids, *(dear[:1] if dear else ())),
                     why="; ".join([*why, *(dear[1:2] if dear else ())]),
-                    repair=_repaired(material, text),
+                    repair=_repaired(material, key, text, prices),
                 )
             )
     return tuple(found)
 
 
-def _too_dear(material: Material, text: str) -> tuple[str, str] | None:
-    """Return the money limit that a direction breaks at the posture's percentile, and how."""
-    limit, share = material.design.scaling.limit, PERCENTILE[material.brief.risk_posture]
-    cost = priced(material, text) if limit else None
-    if cost is None or cost.chance is None or cost.chance >= share:
+def _too_dear(
+    material: Material, key: str, text: str, prices: DirectionPrices
+) -> tuple[str, str] | None:
+    """Return the money limit that a direction breaks at the posture's percentile, and how.
+
+    What the plan breaks as well sets no direction apart: it is the plan's to mend.
+    """
+    limit = material.design.scaling.limit
+    cost = prices.of(key, text) if limit else None
+    if cost is None or cost.chance is None or cost.chance >= prices.percentile:
+        return None
+    if not cost.words and cost.dearer <= 1:
         return None
     item = next((i for i in material.ledger.items if _is_of(i.text, limit or 0.0)), None)
+    why = (
+        f"“{cost.words}” asks for {cost.rounds:g} rounds of sampling where the plan has "
+        f"{cost.planned}"
+        if cost.words
+        else f"its own tasks make the work {cost.dearer - 1:.0%} dearer than the plan's"
+    )
     says = (
-        f"“{cost.words}” asks for {cost.rounds:g} rounds of sampling where the plan prices "
-        f"{cost.planned}, so it costs {cost.cost:,.0f} {material.design.scaling.currency} at "
-        f"P{share * 100:.0f} against {limit:,.0f}, kept with {cost.chance:.2f} where the posture "
-        f"asks {share:.2f}"
+        f"{why}, so it costs {cost.cost:,.0f} {material.design.scaling.currency} at "
+        f"P{prices.percentile * 100:.0f} against {limit:,.0f}, kept with {cost.chance:.2f} where "
+        f"the posture asks {prices.percentile:.2f}"
     )
     return (item.id if item else "budget", f"{item.id} (“{item.text}”): {says}" if item else says)
 
@@ -63,12 +76,12 @@ def _is_of(text: str, limit: float) -> bool:
     return f"{limit:.0f}" in plain
 
 
-def _repaired(material: Material, text: str) -> str:
+def _repaired(material: Material, key: str, text: str, prices: DirectionPrices) -> str:
     """Strike the fewest words in a row that make a direction pass; "" if three do not do it."""
     words = text.split()
     for size in (1, 2, 3):
         for at in range(len(words) - size + 1):
             rest = " ".join((*words[:at], *words[at + size :]))
-            if not broken_by(material.ledger, rest) and not _too_dear(material, rest):
+            if not broken_by(material.ledger, rest) and not _too_dear(material, key, rest, prices):
                 return rest
     return ""

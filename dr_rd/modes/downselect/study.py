@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from core.clock import RandomFor, seeded
 from core.modes.downselect.counts import borda, dropped
@@ -18,6 +19,11 @@ _LOOSE = 30.0
 """How firmly drawn weights keep to a voter's own: the Dirichlet's parameter is this times each."""
 _SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
 """Further shares of weight that are tried."""
+_CLEAR = 0.75
+"""Share of games from which another option is said to be kept; of forty even games one in a
+thousand draws so many."""
+_GAINED = 0.4
+"""By which share of games it must be kept more often than before."""
 
 Kept = tuple[str, ...]
 """What remains, in the order of ids."""
@@ -45,6 +51,10 @@ class Firmness(Frozen):
     def usual(self) -> str:
         """What remains most often."""
         return max(sorted(self.counts), key=lambda k: self.counts[k])
+
+    def share(self, kept: str) -> float:
+        """Return in which share of the games that is what remains."""
+        return self.counts.get(kept, 0) / self.of
 
 
 def simulated(
@@ -137,24 +147,38 @@ class Study:
         """Ask what remains if one voter is not there, and nobody brings its facts."""
         return self._asked(f"without {voter} and its facts", self._panel, mute=(voter,))
 
-    def overturned(self) -> Iterator[tuple[str, str, Firmness]]:
-        """Yield what remains if one fact against one option does not hold, for each such fact."""
+    def overturned(self, kept: str) -> Iterator[tuple[str, str, Firmness]]:
+        """Yield each fact against one option that keeps another than *kept* if it does not hold."""
         for key, criterion in self._panel.criteria.items():
             best = max(f.value for f in criterion.facts.values())
             for option, fact in criterion.facts.items():
                 if fact.value < best:
                     better = fact.model_copy(update={"value": best})
-                    yield key, option, self._few(_with_fact(self._panel, key, option, better))
+                    found = self._few(_with_fact(self._panel, key, option, better))
+                    if self._flips(found, kept):
+                        yield key, option, found
 
-    def weighed_more(self) -> Iterator[tuple[str, float, Firmness]]:
-        """Yield for each criterion the least further share of weight that changes what remains."""
-        usual = self._few(self._panel).usual
+    def weighed_more(self, kept: str) -> Iterator[tuple[str, float, Firmness]]:
+        """Yield for each criterion the least further share of weight that keeps another."""
         for key in self._panel.criteria:
             for share in _SHARES:
                 found = self._few(_weighed(self._panel, key, share))
-                if found.usual != usual:
+                if self._flips(found, kept):
                     yield key, share, found
                     break
+
+    def _flips(self, found: Firmness, kept: str) -> bool:
+        """Whether another set than *kept* remains clearly, and clearly more often than it did.
+
+        Where ballots tie, what remains most often is a draw; a draw that falls the other way is
+        no flip.
+        """
+        now, before = found.share(found.usual), self._usual.share(found.usual)
+        return found.usual != kept and now >= _CLEAR and now - before >= _GAINED
+
+    @cached_property
+    def _usual(self) -> Firmness:
+        return self._few(self._panel)
 
     def _few(self, panel: Panel) -> Firmness:
         return self._counted("", lambda _: panel, seeds=_FEWER)

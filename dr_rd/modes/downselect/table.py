@@ -7,6 +7,7 @@ from core.clock import RandomFor
 from core.modes.downselect.nodes import Opening, Report
 from core.modes.downselect.state import Game, Option, Player
 from core.modes.downselect.voices import Voice
+from dr_rd.modes.directions import DirectionPrices
 from dr_rd.modes.downselect.facts import (
     Facts,
     direction_facts,
@@ -43,6 +44,7 @@ class ResearchTable:
 
     def __init__(self, material: Material, scenario: Scenario | None, chance: RandomFor) -> None:
         self._material, self._chance = material, chance
+        self._prices = DirectionPrices(material)
         self.scenario = scenario or Scenario(title="Directions of the brief")
 
     @cached_property
@@ -165,7 +167,7 @@ class ResearchTable:
             )
         if given.vote_for == "players":
             return ()
-        return screen(self._material, list(self._texts.items()))
+        return screen(self._material, list(self._texts.items()), self._prices)
 
     @cached_property
     def _runs(self) -> Mapping[str, PastRun]:
@@ -191,7 +193,7 @@ class ResearchTable:
             return {k: {o: given[o][k] for o in texts} for k in keys}
         directions = directions_of(self._material, list(texts.values()))
         named = [d.model_copy(update={"id": k}) for k, d in zip(texts, directions, strict=True)]
-        return direction_facts(self._material, named)
+        return direction_facts(self._material, named, self._prices)
 
     def _panel(self, texts: Mapping[str, str]) -> Panel:
         criteria = separating(self._facts(texts), {})

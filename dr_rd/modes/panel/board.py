@@ -1,9 +1,9 @@
 """What lies on the table: amendments to named fields of the plan, and questions to the analyst."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from core.errors import CallerError
 from core.graph.state import Acceptance, GraphTask, ThreePoint
@@ -25,7 +25,14 @@ class Change(Frozen):
     """Such as "tasks.T06.steps", "tasks.T09.cost" or "tasks.T03.tool_request.sample_size.given"."""
     old: JsonValue = None
     """What stood there; None where something is added."""
-    new: JsonValue
+    new: JsonValue = None
+    """What is to stand there; None where something is struck."""
+
+    @model_validator(mode="after")
+    def _changes(self) -> Self:
+        if self.old is None and self.new is None:
+            raise ValueError(f"{self.path} is given nothing to add and nothing to strike")
+        return self
 
 
 class Pair(Frozen):
@@ -93,7 +100,11 @@ class Claimed(Frozen):
 
     id: str
     seat: str
+    by: str = ""
+    """The person's name."""
     text: str
+    answered_by: tuple[str, ...] = ()
+    """The seats that held the plan against it."""
 
 
 class Board(Frozen):
@@ -155,6 +166,8 @@ class Plan(Frozen):
         if len(parts) != 5 or parts[3] != SIZER:
             raise CallerError(f"{change.path!r} names no argument of {SIZER}")
         sizing = {**self.sizing, parts[4]: change.new}
+        if change.new is None:
+            del sizing[parts[4]]
         requests = tuple(
             r.model_copy(update={"args": sizing}) if r.name == SIZER else r
             for r in task.tool_request
@@ -169,11 +182,13 @@ def _value(task: GraphTask, field: str, change: Change) -> Any:  # noqa: ANN401 
         return ThreePoint.model_validate(change.new)
     if field == "acceptance":
         kept = tuple(a for a in task.acceptance if a.text != change.old)
-        return (*kept, Acceptance(text=str(change.new)))
+        return kept if change.new is None else (*kept, Acceptance(text=str(change.new)))
     if field in _LISTS:
         items: tuple[str, ...] = getattr(task, field)
         if change.old is None:
             return (*items, str(change.new))
+        if change.new is None:
+            return tuple(item for item in items if item != change.old)
         return tuple(str(change.new) if item == change.old else item for item in items)
     raise CallerError(
         f"{change.path!r} cannot be changed; change steps, acceptance, stop_rules, depends_on, "
@@ -185,6 +200,11 @@ def added(task: GraphTask | str, field: str, text: str) -> Change:
     """Return the change that adds a text to a list of a task."""
     task_id = task if isinstance(task, str) else task.id
     return Change(path=f"tasks.{task_id}.{field}", new=text)
+
+
+def struck(task_id: str, field: str, text: str) -> Change:
+    """Return the change that takes a text out of a list of a task."""
+    return Change(path=f"tasks.{task_id}.{field}", old=text)
 
 
 def scaled(task: GraphTask, field: Literal["cost", "duration_days"], factor: float) -> Change:

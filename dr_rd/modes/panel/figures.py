@@ -39,6 +39,8 @@ class Figures(Frozen):
     detectable: float | None = None
     held: float | None = None
     verdicts: Mapping[str, str] = {}
+    quotes: Mapping[str, str] = {}
+    """The words of the plan that each verdict rests on."""
     starts: Mapping[str, float] = {}
     """The working day on which each task begins, of its expected length."""
     slack: Mapping[str, float] = {}
@@ -145,6 +147,7 @@ class Desk:
             detectable=self.detectable(plan),
             held=self.held(plan),
             verdicts={v.id: v.verdict for v in seen.ledger},
+            quotes={v.id: v.quote for v in seen.ledger if v.quote},
             starts={k: t["start"] for k, t in seen.times.items()},
             slack={k: t["slack"] for k, t in seen.times.items()},
         )
@@ -191,6 +194,7 @@ class Desk:
     def effect(self, before: Plan, after: Plan, why_null: str = "") -> Effect:
         """Return what turns one plan into the other does."""
         old, new = self.figures(before), self.figures(after)
+        said = _added(before, after)
         return Effect(
             days=Pair(before=old.days, after=new.days),
             money=Pair(before=old.money, after=new.money),
@@ -203,6 +207,7 @@ class Desk:
                 for key, verdict in new.verdicts.items()
                 if old.verdicts.get(key, verdict) != verdict
                 and _GRAVE & {verdict, old.verdicts.get(key)}
+                and not any(new.quotes.get(key, "–") in text for text in said)
             },
         )
 
@@ -217,6 +222,19 @@ class Desk:
     def _driven(self, plan: Plan, test: Callable[[Package], bool]) -> tuple[GraphTask, ...]:
         found = ((t, self.packages.get(t.id)) for t in plan.tasks)
         return tuple(t for t, p in found if p and t.cost and test(p))
+
+
+def _added(before: Plan, after: Plan) -> frozenset[str]:
+    """Return the texts that an amendment adds: what it says about an item is no evidence of the work."""
+
+    def texts(plan: Plan) -> frozenset[str]:
+        return frozenset(
+            text
+            for t in plan.tasks
+            for text in (*t.steps, *t.stop_rules, *(a.text for a in t.acceptance))
+        )
+
+    return texts(after) - texts(before)
 
 
 def chance_left(enrolled: int, least: int, loss: float) -> float:

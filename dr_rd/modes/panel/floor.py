@@ -16,6 +16,13 @@ from dr_rd.planning.design import Design
 from dr_rd.tools.sample_size import DESIGNS
 from dr_rd.tools.spec import ResultKind
 
+DEVIATIONS = (
+    "two_means", "paired_means", "one_mean", "difference_in_differences", "baseline_adjusted",
+)  # fmt: skip
+"""The designs whose effect is in standard deviations."""
+
+_COMPARES = re.compile(r"detectable|detected|narrower|plausible", re.IGNORECASE)
+
 
 class Wording(Frozen):
     """What is said where a rule holds; the fields in braces are the rule's facts."""
@@ -47,6 +54,13 @@ class Finding:
     """The seats that it answers."""
     replaces: str = ""
     """The amendment that it takes the place of."""
+    about: str = ""
+    """What a person said that it answers, by its id; a rule speaks on each of these once."""
+
+    @property
+    def name(self) -> str:
+        """What it is remembered by, so that no seat says it again."""
+        return f"{self.rule} {self.about}".rstrip()
 
 
 @dataclass(frozen=True)
@@ -58,6 +72,12 @@ class Floor:
     plan: Plan
     """With every amendment that stands."""
     words: Mapping[str, Wording] = field(repr=False)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """What people call each seat."""
+
+    def called(self, seat: str) -> str:
+        """Return what people call a seat."""
+        return self.labels.get(seat, seat)
 
     @property
     def design(self) -> Design:
@@ -73,6 +93,19 @@ class Floor:
     def sizing(self) -> Mapping[str, Any]:
         """The arguments of the sample size as amended."""
         return self.plan.sizing
+
+    @property
+    def objective(self) -> str:
+        """The brief's question, on one line."""
+        return " ".join(self.desk.material.brief.objective.split())
+
+    @cached_property
+    def blank_gate(self) -> tuple[GraphTask, str] | None:
+        """The first stop rule that compares an effect with a detectable one, without a figure."""
+        rules = ((t, r) for t in self.plan.tasks for r in t.stop_rules)
+        return next(
+            ((t, r) for t, r in rules if _COMPARES.search(r) and not re.search(r"\d", r)), None
+        )
 
     @property
     def unit(self) -> str:
@@ -196,3 +229,8 @@ _EFFECTS: Mapping[str, str] = {
 def per_group(sizing: Mapping[str, Any]) -> bool:
     """Whether the study's size is that of each of its groups."""
     return DESIGNS[sizing["design"]].unit == "per group" if sizing.get("design") else False
+
+
+def counted_per(sizing: Mapping[str, Any]) -> str:
+    """Return what the study's number is counted in."""
+    return "per group" if per_group(sizing) else "in all"

@@ -1,6 +1,7 @@
 """Who sits at a table: the seats of a scenario's file, or those that a plan calls for."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -18,6 +19,12 @@ LINE_FIELDS = ("topic", "round", "last", "before")
 
 MOST_SEATS = 8
 """Seats beside the lead."""
+
+
+@cache
+def builtin_names() -> tuple[str, ...]:
+    """Return the ids of the built-in panellists, the chair's first."""
+    return tuple(entry["id"] for entry in read_yaml("panel", "seats.yaml"))
 
 
 class SeatSpec(Frozen):
@@ -52,6 +59,15 @@ class SeatSpec(Frozen):
         if seat in (HUMAN, SETTLE, CLOSE, NOBODY):
             raise ValueError(f"{seat!r} is the name of a step; call the seat something else")
         return seat
+
+    @field_validator("rules")
+    @classmethod
+    def _known(cls, rules: str) -> str:
+        if rules and rules not in builtin_names():
+            raise ValueError(
+                f"no built-in panellist is called {rules!r}; choose from: {', '.join(builtin_names())}"
+            )
+        return rules
 
     @field_validator("lines")
     @classmethod
@@ -88,9 +104,12 @@ class Scenario(Frozen):
         names = [seat.id for seat in self.seats]
         if twice := next((n for n in names if names.count(n) > 1), None):
             raise ValueError(f"two seats are called {twice!r}; give each its own id")
-        held = self.person.seat
-        if held and self.seats and held not in names[1:]:
-            raise ValueError(f"nobody can hold {held!r}; choose from: {', '.join(names[1:])}")
+        held, choices = self.person.seat, names[1:] if names else builtin_names()[1:]
+        if held and held not in choices:
+            known = (
+                f"choose from: {', '.join(choices)}" if choices else "the lead sits there alone"
+            )
+            raise ValueError(f"nobody can hold {held!r}; {known}")
         return self
 
     @property
@@ -112,8 +131,8 @@ _TOUCHING = (
 )  # fmt: skip
 
 
-def called_for(material: Material) -> tuple[SeatSpec, ...]:
-    """Return the built-in seats that have something in the plan to answer for."""
+def called_for(material: Material, held: str = "") -> tuple[SeatSpec, ...]:
+    """Return the built-in seats that have something in the plan to answer for, and the one *held*."""
     design = material.design
     needs = {
         "statistician": bool(design.sizing),
@@ -121,7 +140,7 @@ def called_for(material: Material) -> tuple[SeatSpec, ...]:
         "operations": any(t.duration_days for t in material.tasks),
         "ethics": any(set(d.actions) & set(_TOUCHING) for d in design.declared),
     }
-    return tuple(seat for seat in builtin_seats() if needs.get(seat.id, True))
+    return tuple(seat for seat in builtin_seats() if seat.id == held or needs.get(seat.id, True))
 
 
 def seated(scenario: Scenario, material: Material) -> tuple[SeatSpec, ...]:
@@ -130,7 +149,9 @@ def seated(scenario: Scenario, material: Material) -> tuple[SeatSpec, ...]:
     Each seat of a scenario takes what it leaves open from the built-in one it is named after.
     """
     known = {seat.id: seat for seat in builtin_seats()}
-    seats = tuple(_completed(seat, known) for seat in scenario.seats) or called_for(material)
+    seats = tuple(_completed(seat, known) for seat in scenario.seats) or called_for(
+        material, scenario.person.seat
+    )
     lead, others = seats[0], seats[1:]
     return (lead, *_ordered(others, scenario.order, material))
 

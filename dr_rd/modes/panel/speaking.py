@@ -72,8 +72,13 @@ async def model_turn(
     )
     limits = "\n".join(f"{i.id}: {i.text}" for i in at.items)
     amended = "\n".join(f"{a.id} by {a.by}: {a.title}" for a in board.standing)
+    people = "\n".join(
+        f"{c.id}, an assumption of {c.by or 'a person'}: {c.text}" for c in board.claimed
+    )
     said = "\n".join(state.memory) + "\n" + "\n".join(state.ground_truth_log.lines())
-    material = "\n\n".join((table.material.brief.objective, limits, plan, amended, said, computed))
+    material = "\n\n".join(
+        (table.material.brief.objective, limits, plan, amended, people, said, computed)
+    )
     values = {
         "seat": seat.label or seat.id,
         "persona": seat.persona,

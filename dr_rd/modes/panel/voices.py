@@ -121,15 +121,17 @@ class Table:
         for rule in rules:
             at = self.floor(turn.board)
             for finding in rule(at):
-                if len(turn.said) < _MOST and not _said_before(turn.board, finding.rule):
+                if len(turn.said) < _MOST and not _said_before(turn.board, finding.name):
                     turn = self._with(finding, spec, turn)
         return turn
 
     def _with(self, finding: Finding, spec: SeatSpec, turn: "_Turn") -> "_Turn":
         words = self.words[finding.rule]
         facts = {**finding.facts, "other": self._called(finding)}
-        named = (*turn.board.named.get(spec.id, ()), finding.rule)
+        named = (*turn.board.named.get(spec.id, ()), finding.name)
         update: dict[str, Any] = {"named": {**turn.board.named, spec.id: named}}
+        if finding.about:
+            update["claimed"] = _answered(turn.board.claimed, finding.about, spec.id)
         if finding.changes:
             board = turn.board
             if finding.replaces:
@@ -158,7 +160,8 @@ class Table:
 
     def floor(self, board: Board) -> Floor:
         """Return what a seat has before it."""
-        return Floor(self.desk, board, self.plan(board), self.words)
+        labels = {seat.id: seat.label for seat in self.seats.values()}
+        return Floor(self.desk, board, self.plan(board), self.words, labels)
 
     def plan(self, board: Board) -> Plan:
         """Return the plan with every amendment that stands."""
@@ -206,11 +209,11 @@ class Table:
 
     # --- people
 
-    async def heard(self, seat: str, words: str, state: PanelState) -> Speech:
-        """Keep a person's words as an assumption under the person's seat; they are no amendment."""
+    async def heard(self, seat: str, words: str, by: str, state: PanelState) -> Speech:
+        """Keep a person's words as an assumption under the person's name; they are no amendment."""
         await checkpoint()
         board = board_of(state)
-        claimed = Claimed(id=f"P{len(board.claimed) + 1}", seat=seat, text=words)
+        claimed = Claimed(id=f"P{len(board.claimed) + 1}", seat=seat, by=by, text=words)
         update = {"claimed": (*board.claimed, claimed)}
         return Speech(text=words, board=_plain(board.model_copy(update=update)))
 
@@ -323,6 +326,16 @@ def board_of(state: PanelState) -> Board:
 def _plain(board: Board) -> JsonValue:
     plain: JsonValue = board.model_dump(mode="json")
     return plain
+
+
+def _answered(claimed: Sequence[Claimed], claim_id: str, seat: str) -> tuple[Claimed, ...]:
+    """Return what people said, with one more seat that answered one of it."""
+    return tuple(
+        c.model_copy(update={"answered_by": (*c.answered_by, seat)})
+        if c.id == claim_id and seat not in c.answered_by
+        else c
+        for c in claimed
+    )
 
 
 def _said_before(board: Board, rule: str) -> bool:

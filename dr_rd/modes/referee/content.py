@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from core.errors import CallerError
 from core.kit import Kit
-from core.modes.referee import Played, Refused, Said
+from core.modes.referee.state import Played, Refused, Said
 from core.values import Frozen
 from dr_rd.findings import Finding, Measure, RunFindings
 from dr_rd.modes.referee.players import Players
@@ -82,7 +82,7 @@ class _Referee:
         counted = (("decisions refused", found.refused), ("moves forced", found.forced))
         return RunFindings(
             measures=tuple(Measure(name=name, value=count) for name, count in counted),
-            findings=(Finding(key="outcome", text=found.outcome.summary),),
+            findings=(Finding(key="outcome", text=found.finding or found.outcome.summary),),
         )
 
     def content(self, material: Material, kit: Kit) -> RefereeTable:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from core.clock import RandomFor
 from core.errors import TaskError
-from core.modes.referee import Refused, Said
+from core.modes.referee.state import Refused, Said
 from core.values import Frozen
 from dr_rd.files import read_yaml
 from dr_rd.models.served.run import RunModels

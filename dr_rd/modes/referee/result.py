@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from core.modes.referee import Played, Turn
+from core.modes.referee.state import Played, Turn
 from core.rules import RuleOutcome
 from core.values import Frozen
 from dr_rd.referee import AnyRules
@@ -51,6 +51,8 @@ class RefereeResult(Frozen):
     schema_version: int = 1
     rules: RulesNamed
     outcome: RuleOutcome
+    finding: str = ""
+    """What it comes to, in a sentence; runs of earlier releases have none."""
     turns: tuple[Turn, ...]
     refused: int
     """Decisions that were sent back."""
@@ -67,6 +69,7 @@ def written(rules: AnyRules, position: Frozen, played: Played) -> tuple[str, Ref
     result = RefereeResult(
         rules=RulesNamed(id=rules.id, title=rules.title),
         outcome=played.outcome,
+        finding=(own and own.finding) or played.outcome.summary,
         turns=played.turns,
         refused=sum("refused" in message.marks for message in played.log),
         forced=sum(turn.forced for turn in played.turns),

@@ -1,9 +1,15 @@
 """A brief's directions, or finished runs, as work that bids: typed facts of plans and no more."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.graph.state import GraphTask, ThreePoint
 from core.pluralize import pluralize
+from dr_rd.modes.directions import (
+    DirectionPrice,
+    DirectionPrices,
+    criteria_of,
+    criteria_spoken_to,
+)
 from dr_rd.modes.past import PastRun
 from dr_rd.modes.spec import Material
 from dr_rd.planning.design import Design
@@ -20,6 +26,9 @@ _SHARED_PHASES = ("framing", "approvals")
 _WAITING = 0.2
 """Share of a person in a task whose length is fixed, such as a season or an exposure: assumed."""
 
+_QUESTION, _CRITERIA = "the question", "criteria"
+"""What every direction serves, and the decision's criterion that asks which criteria it serves."""
+
 _POINTS = 100
 """Points of a direction that has the best score by every criterion."""
 
@@ -31,15 +40,14 @@ def offered(material: Material) -> Offer:
 
 
 def _of_directions(material: Material) -> Offer:
-    design, tasks = material.design, material.tasks
+    design, tasks, prices = material.design, material.tasks, DirectionPrices(material)
     titles = {role.id: role.title for role in material.library.roles}
     stretch, dearer = _at_confidence(material, tasks)
-    jobs = tuple(_jobs(tasks, stretch, dearer))
     open_ = [d for d in design.directions if not d.excluded]
     once = _done_once(tasks) if len(open_) > 1 else frozenset()
-    own = tuple(job for job in jobs if job.id not in once)
-    common = tuple(job for job in jobs if job.id in once)
-    streams = [_direction(d, own, design, (SHARED,) if common else ()) for d in open_]
+    common = tuple(job for job in _jobs(tasks, stretch, dearer) if job.id in once)
+    priced = {d.id: prices.of(d.id, d.text) for d in open_}
+    streams = [_direction(d, priced[d.id], common, stretch, material) for d in open_]
     if common:
         streams.insert(0, _shared(common, design))
     share = round(design.scaling.percentile * 100)
@@ -60,13 +68,19 @@ def _of_directions(material: Material) -> Offer:
         start=design.start,
         people=titles,
         notes=(
-            *_alike(open_),
-            "Points are a hundred times the score by the decision's weights. They add up: two "
-            "directions that speak to the same criterion count it twice.",
+            *_alike(open_, priced),
+            *_asks_for_rounds(open_, priced),
+            "Points are a hundred times the score by the decision's weights. The directions are "
+            "rival designs of one question: the question and each success criterion count once, by "
+            "the direction that serves it best, so that a second one adds only what the first "
+            "leaves open.",
             f"Days and costs are the plan's at P{share}, which the brief's risk posture asks for, "
             "each stream by itself; the odds that several keep their figures at once are lower.",
             *(
-                (f"{', '.join(j.id for j in common)} are done once for all directions.",)
+                (
+                    f"{', '.join(j.id for j in common)} are done once for all directions; the "
+                    "price of one is its own money and theirs.",
+                )
                 if common
                 else ()
             ),
@@ -76,17 +90,27 @@ def _of_directions(material: Material) -> Offer:
 
 
 def _direction(
-    direction: Direction, own: Sequence[Job], design: Design, after: tuple[str, ...]
+    direction: Direction,
+    price: DirectionPrice,
+    common: Sequence[Job],
+    stretch: float,
+    material: Material,
 ) -> Stream:
-    outline = direction.outline
+    """Return a direction's own work, which with the *common* work comes to its price."""
+    design, outline = material.design, direction.outline
     chosen = next((d for d in design.directions if d.id == design.chosen), direction).outline
-    dearer = outline.cost / chosen.cost if outline and chosen and chosen.cost else 1.0
     longer = outline.days / chosen.days if outline and chosen and chosen.days else 1.0
+    once = {job.id for job in common}
+    own = [job for job in _jobs(price.tasks, stretch, 1.0) if job.id not in once]
+    left = max(0.0, price.cost - sum(job.cost for job in common))
+    dearer = left / (sum(job.cost for job in own) or 1.0)
     score = weighted(direction.scores, design.weights)
+    aims = _aims(direction, material)
     return Stream(
         id=direction.id,
         title=direction.text,
-        value=round(_POINTS * score),
+        value=round(sum(aims.values()), 2),
+        aims=aims,
         why=f"{score:.2f} by the decision's weights",
         currency=design.scaling.currency,
         jobs=tuple(
@@ -99,8 +123,25 @@ def _direction(
             )
             for job in own
         ),
-        after=after,
+        after=(SHARED,) if common else (),
     )
+
+
+def _aims(direction: Direction, material: Material) -> dict[str, float]:
+    """Part a direction's points: those for the question, and those for each criterion it serves."""
+    weights, scores = material.design.weights, direction.scores
+    whole, items = sum(weights.values()), criteria_of(material)
+    if not items or not weights.get(_CRITERIA):
+        return {_QUESTION: _POINTS * weighted(scores, weights)}
+    by_title = {t.title: t for t in material.library.techniques}
+    techniques = [by_title[t] for t in direction.techniques if t in by_title]
+    served = criteria_spoken_to(material, direction.text, techniques)
+    rest = sum(w * scores[key] for key, w in weights.items() if key != _CRITERIA)
+    each = _POINTS * weights[_CRITERIA] / whole / len(items)
+    return {
+        _QUESTION: _POINTS * rest / whole,
+        **{item.id: each for item in items if item.id in served},
+    }
 
 
 def _shared(jobs: tuple[Job, ...], design: Design) -> Stream:
@@ -123,14 +164,27 @@ def _done_once(tasks: Sequence[GraphTask]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _alike(directions: Sequence[Direction]) -> Iterator[str]:
+def _alike(directions: Sequence[Direction], priced: Mapping[str, DirectionPrice]) -> Iterator[str]:
     """Yield what is to be said where the library cannot tell the prices of directions apart."""
     same = [d for d in directions if d.outline and d.outline.like(directions[0].outline)]
-    if len(same) == len(directions) > 1:
+    costs = {price.cost for price in priced.values()}
+    if len(same) == len(directions) > 1 and len(costs) == 1:
         yield (
             f"The library expects the same tasks, days and money of {_listed(same)}: what sets "
             "them apart here is their score alone, and a price of your own for one would count."
         )
+
+
+def _asks_for_rounds(
+    directions: Sequence[Direction], priced: Mapping[str, DirectionPrice]
+) -> Iterator[str]:
+    for direction in directions:
+        price = priced[direction.id]
+        if price.words:
+            yield (
+                f"{direction.id} is priced with the {price.rounds:g} rounds of sampling that its "
+                f"words “{price.words}” ask for; the plan has {price.planned}."
+            )
 
 
 def _listed(directions: Sequence[Direction]) -> str:

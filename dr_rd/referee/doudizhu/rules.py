@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue, ValidationError, field_validator
 
 from core.errors import CallerError
 from core.rules import Move, RuleOutcome, RuleSet, Ruling
-from core.values import Frozen, Name
+from core.values import Frozen, Name, repeated
 from dr_rd.referee.doudizhu.cards import DECK, RANKS, cards_of, counted, in_order, without
 from dr_rd.referee.doudizhu.combinations import (
     BOMB,
@@ -49,6 +49,13 @@ class Setup(Frozen):
     variants: Variants = Variants()
     names: tuple[Name, Name, Name] = PLAYERS
     """What the players are called, as they sit."""
+
+    @field_validator("names")
+    @classmethod
+    def _told_apart(cls, names: tuple[Name, Name, Name]) -> tuple[Name, Name, Name]:
+        if (name := repeated(names)) is not None:
+            raise ValueError(f"two players are called {name!r}; give each a name of its own")
+        return names
 
 
 class DouDizhu(RuleSet[Position]):

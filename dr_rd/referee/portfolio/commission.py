@@ -224,7 +224,12 @@ class _Plan:
         if given.title:
             changes["title"] = given.title
         if given.points is not None:
-            changes |= {"points": given.points, "why": "the scenario"}
+            share = given.points / planned.points if planned.points else 0.0
+            changes |= {
+                "points": given.points,
+                "aims": {aim: points * share for aim, points in planned.aims.items()},
+                "why": "the scenario",
+            }
         return planned.model_copy(update=changes)
 
     def _planned(self, stream: Stream) -> Workstream:
@@ -244,6 +249,7 @@ class _Plan:
             title=stream.title,
             points=stream.value,
             why=stream.why,
+            aims=stream.aims,
             days=round(stream.days, 1),
             use={key: tuple(round(v, 2) for v in amounts) for key, amounts in use.items()},
         )

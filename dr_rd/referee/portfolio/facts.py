@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, permutations
 from math import factorial
 
-from core.modes.referee import Played
+from core.modes.referee.state import Played
 from core.values import Frozen
 from dr_rd.referee.portfolio.limits import open_starts
 from dr_rd.referee.portfolio.position import Position, Setup
@@ -126,7 +126,8 @@ def _lost(position: Position, optimum: Solution, played: Played) -> Lost | None:
 
 def _flips(setup: Setup, optimum: Solution) -> Iterator[Flip]:
     for stream in setup.streams:
-        if stream.id in optimum.starts or not stream.points:
+        idle = setup.idle(optimum.starts, stream.id)
+        if stream.id in optimum.starts or not stream.points or idle:
             continue
         kept = setup.model_copy(update={"keep": (*setup.keep, stream.id)})
         found = best(kept)
@@ -164,7 +165,8 @@ def granted_in_turn(setup: Setup) -> Position:
     position = Position(setup=setup)
     while position.bidder:
         stream = setup.stream(position.bidder)
-        found = open_starts(setup, position.starts, stream)
+        idle = setup.idle(position.starts, stream.id)
+        found = () if idle else open_starts(setup, position.starts, stream)
         granted = {stream.id: found[0]} if found else {}
         position = position.model_copy(
             update={"starts": {**position.starts, **granted}, "turn": position.turn + 1}

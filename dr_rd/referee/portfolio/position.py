@@ -1,6 +1,6 @@
 """What is bid for and what has been granted: values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -37,6 +37,9 @@ class Workstream(Frozen):
     points: float = Field(ge=0)
     why: str = ""
     """What the points come from."""
+    aims: Mapping[str, float] = {}
+    """The points parted by what they are for. An aim that several granted streams serve counts
+    once, by the one that serves it best. Empty: the points count whatever else is granted."""
     days: Amount
     """Working days from its start to its end."""
     use: Mapping[str, tuple[Amount, ...]]
@@ -126,6 +129,27 @@ class Setup(Frozen):
         """Return the stream with that id."""
         return next(stream for stream in self.streams if stream.id == stream_id)
 
+    def worth(self, granted: Iterable[str]) -> float:
+        """Return the points of a portfolio; an aim counts once, by the stream that serves it best."""
+        streams, best = [self.stream(stream_id) for stream_id in granted], dict[str, float]()
+        for stream in streams:
+            for aim, points in stream.aims.items():
+                best[aim] = max(points, best.get(aim, 0.0))
+        own = sum(stream.points for stream in streams if not stream.aims)
+        return round(own + sum(best.values()), 2)
+
+    def adds(self, granted: Iterable[str], stream_id: str) -> float:
+        """Return how many points a stream adds to what is *granted*."""
+        others = [other for other in granted if other != stream_id]
+        return round(self.worth([*others, stream_id]) - self.worth(others), 6)
+
+    def idle(self, granted: Iterable[str], stream_id: str) -> bool:
+        """Whether a stream may pass and serves nothing that is not served as well already."""
+        may_pass = stream_id not in self.keep
+        return (
+            may_pass and bool(self.stream(stream_id).aims) and self.adds(granted, stream_id) <= 0
+        )
+
     def uses(self, resource: str, stream: Workstream, start: int) -> tuple[float, ...]:
         """Return what a stream that starts in that period takes of a resource, by period."""
         return tuple(self.use_in(resource, stream, start, at) for at in range(len(self.periods)))
@@ -159,4 +183,4 @@ class Position(Frozen):
     @property
     def points(self) -> float:
         """What is granted is worth."""
-        return sum(self.setup.stream(stream_id).points for stream_id in self.starts)
+        return self.setup.worth(self.starts)

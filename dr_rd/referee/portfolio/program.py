@@ -8,15 +8,21 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import highspy
 
 from core.values import Frozen
-from dr_rd.referee.portfolio.position import After, Apart, Limit, Setup, Workstream
+from dr_rd.referee.portfolio.position import MONEY, After, Apart, Limit, Setup, Workstream
 
 _EARLIER = 1e-4
 """Points that a start is worth less for each period it is later: ties go to the earliest."""
+
+_CHEAPER = 1e-3
+"""Points that the dearest stream is worth less than one that costs nothing, and all others in
+proportion: ties go to the cheapest, and what adds nothing stays out."""
 
 _MORE = 0.01
 """Points by which a portfolio must be better to count as better."""
 
 Start = tuple[str, int]
+Share = tuple[str, str]
+"""A stream and an aim that it serves."""
 Row = tuple[dict[int, float], float, str]
 """Coefficients by variable, what their sum is at most, and the limit's name."""
 
@@ -101,7 +107,15 @@ class _Program:
         self._of: dict[str, list[int]] = {stream.id: [] for stream in setup.streams}
         for place, (stream_id, _) in enumerate(self.starts):
             self._of[stream_id].append(place)
-        self.rows = [*self._one_start(), *self._amounts(), *self._between(), *self._better()]
+        self.shares: list[Share] = [(s.id, aim) for s in setup.streams for aim in s.aims]
+        self._dearest = max((self._money(s) for s in setup.streams), default=0.0) or 1.0
+        self.rows = [
+            *self._one_start(),
+            *self._counted_once(),
+            *self._amounts(),
+            *self._between(),
+            *self._better(),
+        ]
 
     def slack(self, limit: Limit) -> int:
         """Return the place of the variable that loosens *limit*."""
@@ -112,16 +126,12 @@ class _Program:
         solver = highspy.Highs()
         for option, value in (("output_flag", False), ("threads", 1), ("mip_rel_gap", 0.0)):
             solver.setOptionValue(option, value)
-        costs = [self._cost(start) for start in self.starts] + [0.0] * len(self.loose)
-        if self.above is not None:
-            costs = [_EARLIER * _EARLIER] * len(self.starts) + [
-                1 / max(limit.at_most, 1e-9) for limit in self.loose
-            ]
-        for place, cost in enumerate(costs):
-            own = place < len(self.starts)
-            low, high = (0.0, 1.0) if own else (self.lowest, highspy.kHighsInf)
+        first, past = len(self.starts), len(self.starts) + len(self.loose)
+        for place, cost in enumerate(self._costs()):
+            loose = first <= place < past
+            low, high = (self.lowest, highspy.kHighsInf) if loose else (0.0, 1.0)
             solver.addCol(cost, low, high, 0, [], [])
-            if own and whole:
+            if whole and place < first:  # which stream an aim counts for is whole by itself
                 solver.changeColIntegrality(place, highspy.HighsVarType.kInteger)
         for coefficients, most, _ in self.rows:
             places, values = list(coefficients), list(coefficients.values())
@@ -139,13 +149,44 @@ class _Program:
     def solution(self, values: Sequence[float]) -> Solution:
         """Return the portfolio that the variables stand for."""
         chosen = {s: at for (s, at), v in zip(self.starts, values, strict=False) if v > 0.5}
-        return Solution(
-            starts=chosen, points=sum(self.setup.stream(stream).points for stream in chosen)
-        )
+        return Solution(starts=chosen, points=self.setup.worth(chosen))
 
-    def _cost(self, start: Start) -> float:
-        stream_id, at = start
-        return -(self.setup.stream(stream_id).points - _EARLIER * at)
+    def _costs(self) -> Iterator[float]:
+        """Yield what a unit of each variable costs: of starts, of loosening, of aims."""
+        for start in self.starts:
+            yield self._late(start) - (0.0 if self.above is not None else self._own(start[0]))
+        for limit in self.loose:
+            yield 0.0 if self.above is None else 1 / max(limit.at_most, 1e-9)
+        for share in self.shares:
+            yield 0.0 if self.above is not None else -self._points(share)
+
+    def _late(self, start: Start) -> float:
+        """Return what parts portfolios of the same points, far less than any point."""
+        if self.above is not None:
+            return _EARLIER * _EARLIER
+        stream = self.setup.stream(start[0])
+        return _EARLIER * (start[1] + 1) + _CHEAPER * self._money(stream) / self._dearest
+
+    def _own(self, stream_id: str) -> float:
+        """Return the points that a stream has whatever else is granted."""
+        stream = self.setup.stream(stream_id)
+        return 0.0 if stream.aims else stream.points
+
+    def _points(self, share: Share) -> float:
+        return self.setup.stream(share[0]).aims[share[1]]
+
+    def _money(self, stream: Workstream) -> float:
+        return sum(stream.use.get(MONEY, ()))
+
+    def _counted_once(self) -> Iterator[Row]:
+        """Let an aim count for a stream that is granted, and for one alone."""
+        first = len(self.starts) + len(self.loose)
+        of: dict[str, dict[int, float]] = {}
+        for place, (stream_id, aim) in enumerate(self.shares, first):
+            of.setdefault(aim, {})[place] = 1.0
+            yield {place: 1.0, **dict.fromkeys(self._of[stream_id], -1.0)}, 0.0, f"aim {aim}"
+        for aim, row in of.items():
+            yield row, 1.0, f"aim {aim} once"
 
     def _may_start(self, stream: Workstream) -> Iterator[int]:
         setup = self.setup
@@ -214,5 +255,7 @@ class _Program:
 
     def _better(self) -> Iterator[Row]:
         if self.above is not None:
-            row = {n: -self.setup.stream(s).points for n, (s, _) in enumerate(self.starts)}
+            first = len(self.starts) + len(self.loose)
+            row = {n: -self._own(s) for n, (s, _) in enumerate(self.starts)}
+            row |= {n: -self._points(share) for n, share in enumerate(self.shares, first)}
             yield row, -(self.above + _MORE), "better"

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, floor
 from typing import Any
 
-from core.modes.referee import Played
+from core.modes.referee.state import Played
 from core.pluralize import pluralize
 from dr_rd.files import read_text
+from dr_rd.plain import plain_values
 from dr_rd.referee.offer import Report
 from dr_rd.referee.portfolio.facts import PortfolioFacts, find_facts
 from dr_rd.referee.portfolio.limits import breaks, quantity, used
@@ -14,13 +15,16 @@ from dr_rd.referee.portfolio.position import MONEY, Limit, Position, Setup, Work
 from dr_rd.referee.portfolio.price import Price
 from dr_rd.templates import fill
 
+_SAME = 0.005
+"""Share of its money by which two streams cost the same."""
+
 
 def report(position: Position, played: Played) -> Report:
     """Return the report on a portfolio in which every stream has had its turn."""
     facts = find_facts(position, played)
-    text = fill(read_text("referee", "portfolio.md.j2"), _values(facts, played))
-    plain: dict[str, Any] = facts.model_dump(mode="json")
-    return Report(text=text, facts=plain)
+    values = plain_values(_values(facts, played))
+    text = fill(read_text("referee", "portfolio.md.j2"), values)
+    return Report(text=text, finding=values["finding"], facts=facts.model_dump(mode="json"))
 
 
 def _values(facts: PortfolioFacts, played: Played) -> dict[str, Any]:
@@ -49,8 +53,7 @@ def _values(facts: PortfolioFacts, played: Played) -> dict[str, Any]:
         "not_admitted": [e.model_dump() for e in setup.not_admitted],
         "notes": setup.notes,
         "noun": setup.noun.capitalize(),
-        "all_in": optimum is not None
-        and all(s.id in optimum.starts for s in setup.streams if s.points),
+        "all_in": optimum is not None and not told.kept_out,
         "horizon": f"{setup.horizon_days:,.0f} working days ({setup.horizon_from})",
         "currency": setup.currency,
         "order_from": setup.order_from,
@@ -81,7 +84,7 @@ def _named(setup: Setup, starts: Mapping[str, int]) -> str:
 
 def _stream_row(facts: PortfolioFacts, stream: Workstream) -> dict[str, str]:
     setup = facts.setup
-    money = sum(stream.use.get(MONEY, ()))
+    money = _money(stream)
     starts = facts.optimum.starts if facts.optimum else {}
     names = setup.periods
     return {
@@ -115,16 +118,35 @@ class _Told:
         self.limits = {limit.id: limit for limit in facts.setup.limits}
         self.worth = [s for s in facts.setup.streams if s.points]
 
+    @property
+    def idle(self) -> list[str]:
+        """The streams that would add nothing to the best portfolio, as all they serve is served."""
+        optimum = self.facts.optimum
+        return [
+            s.id
+            for s in self.worth
+            if optimum and s.id not in optimum.starts and self.setup.idle(optimum.starts, s.id)
+        ]
+
+    @property
+    def kept_out(self) -> list[str]:
+        """The streams that would add points to the best portfolio, were there more of a limit."""
+        optimum, idle = self.facts.optimum, self.idle
+        starts = optimum.starts if optimum else {}
+        return [s.id for s in self.worth if s.id not in starts and s.id not in idle]
+
     def finding(self) -> str:
         optimum = self.facts.optimum
         if optimum is None:
             kept = ", ".join(self.setup.keep)
             return f"The commitments to {kept} cannot all be kept: {self._why()}."
         chosen = [s.id for s in self.worth if s.id in optimum.starts]
-        left = [s.id for s in self.worth if s.id not in optimum.starts]
+        left, idle = self.kept_out, self.idle
         if not chosen:
             return f"No {self.setup.noun} fits: {self._why()}."
-        if not left:
+        if idle and not left:
+            said = f"Grant {_joined(chosen)}, {self._use()}"
+        elif not left:
             fit = "fit" if len(self.worth) > 1 else "fits"
             said = f"{self._all()} {fit}, {self._use()}"
         elif self._only_assumed(left):
@@ -141,12 +163,46 @@ class _Told:
             offer = self._offer()
             said += f"; {offer}" if offer else ""
             said += self._assumption(left)
+        said += self._beside(chosen) + self._rivals(idle)
         if self.facts.regret:
             said += (
                 f". Bidding in turn came to {self.facts.regret:g} points less: "
                 f"{_named(self.setup, self.facts.starts)}"
             )
         return f"{said}."
+
+    def _beside(self, chosen: Sequence[str]) -> str:
+        """Say of each rival design that is granted beside a better one what it adds, for what."""
+        rivals = [stream for s in chosen if (stream := self.setup.stream(s)).aims]
+        first = max(rivals, key=lambda stream: stream.points, default=None)
+        return "".join(
+            f"; beside {first.id}, {stream.id} adds {self.setup.adds(chosen, stream.id):g} points "
+            f"for {quantity(_money(stream), self.setup.currency)} of its own"
+            for stream in rivals
+            if first and stream is not first
+        )
+
+    def _rivals(self, idle: Sequence[str]) -> str:
+        """Say of streams that add nothing that they do not, and which would do as well."""
+        as_good = [s for s in idle if self._as_good(s)]
+        rest = [s for s in idle if s not in as_good]
+        said = ""
+        if as_good:
+            said += f"; {_joined(as_good)} would do as well, for the same points and money"
+        if rest:
+            what = f"{'is a rival design' if len(rest) == 1 else 'are rival designs'}"
+            said += f"; {_joined(rest)} {what} of what is granted and would add no point beside it"
+        return said
+
+    def _as_good(self, stream_id: str) -> bool:
+        optimum, stream = self.facts.optimum, self.setup.stream(stream_id)
+        granted = [self.setup.stream(s) for s in (optimum.starts if optimum else ())]
+        return any(
+            (other.points, dict(other.aims)) == (stream.points, dict(stream.aims))
+            and abs(_money(other) - _money(stream)) <= _SAME * _money(other)
+            for other in granted
+            if other.aims
+        )
 
     def _all(self) -> str:
         count = pluralize(len(self.worth), self.setup.noun)
@@ -158,7 +214,7 @@ class _Told:
         """Say what the best portfolio costs, and of how much."""
         spent, optimum = 0.0, self.facts.optimum
         for stream in optimum.starts if optimum else ():
-            spent += sum(self.setup.stream(stream).use.get(MONEY, ()))
+            spent += _money(self.setup.stream(stream))
         totals = [x for x in self.setup.limits if x.resource == MONEY and x.per == "total"]
         of = f" of {quantity(totals[0].at_most, totals[0].unit)}" if totals else ""
         shown = quantity(spent, "" if of else self.setup.currency)
@@ -349,6 +405,10 @@ class _Told:
                 f"{flip.stream} ({flip.points:g} points) would be in the best portfolio{place} from "
                 f"more than {flip.from_points:g}."
             )
+
+
+def _money(stream: Workstream) -> float:
+    return sum(stream.use.get(MONEY, ()))
 
 
 def _up(amount: float, unit: str) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import JsonValue, ValidationError
 
 from core.errors import CallerError
-from core.modes.referee import Played
+from core.modes.referee.state import Played
 from core.pluralize import pluralize
 from core.rules import Move, RuleOutcome, RuleSet, Ruling
 from core.values import Frozen
@@ -128,9 +128,11 @@ class Portfolio(RuleSet[Position]):
         return self.legal_moves(position)[0]
 
     def choose(self, position: Position, chance: Random) -> Move:
-        """Bid for the first period that the stream's own window allows."""
+        """Bid for the first period that the stream's own window allows; pass if it adds nothing."""
         del chance
         setup = position.setup
+        if setup.idle(position.starts, position.bidder):
+            return _PASSES
         wanted = min(setup.stream(position.bidder).earliest, len(setup.periods) - 1)
         return _bid(setup.periods[wanted])
 
@@ -151,7 +153,7 @@ class Portfolio(RuleSet[Position]):
             return None
         setup = position.setup
         granted = [s for s in setup.streams if s.id in position.starts]
-        whole = sum(stream.points for stream in setup.streams)
+        whole = setup.worth(stream.id for stream in setup.streams)
         named = ", ".join(f"{s.id} in {setup.periods[position.starts[s.id]]}" for s in granted)
         return RuleOutcome(
             winners=tuple(stream.id for stream in granted),
@@ -174,6 +176,7 @@ class Portfolio(RuleSet[Position]):
             "passed": [
                 s.id for s in setup.streams[: position.turn] if s.id not in position.starts
             ],
+            "counted": {**_counted(position)},
             "limits": [_limit_seen(position, limit) for limit in setup.limits],
             "rules": list(_rules(setup)),
             "streams": [stream.model_dump(mode="json") for stream in seen],
@@ -188,6 +191,9 @@ class Portfolio(RuleSet[Position]):
         lines += [f"- {_left_words(position, limit)}" for limit in setup.limits]
         granted = [f"{k} in {setup.periods[at]}" for k, at in position.starts.items()]
         lines += ["", f"Granted: {', '.join(granted) or 'nothing yet'}."]
+        if counted := _counted(position):
+            shown = ", ".join(f"{aim} ({points:.4g})" for aim, points in counted.items())
+            lines += [f"What these serve already, in points, and counts once: {shown}."]
         if player in self.players(position):
             lines += ["", f"You are {player}.", *_stream_words(setup, setup.stream(player))]
         return "\n".join(lines) + "\n"
@@ -215,6 +221,15 @@ def _start(setup: Setup, move: Move) -> int | None:
 
 def _refused(reason: str, facts: Mapping[str, Any] | None = None) -> Ruling:
     return Ruling(legal=False, reason=reason, public=reason, facts=facts or {})
+
+
+def _counted(position: Position) -> dict[str, float]:
+    """Return the points of each aim that a granted stream serves; public, as they count once."""
+    found: dict[str, float] = {}
+    for stream_id in position.starts:
+        for aim, points in position.setup.stream(stream_id).aims.items():
+            found[aim] = max(points, found.get(aim, 0.0))
+    return found
 
 
 def _limit_words(limit: Limit) -> str:
@@ -272,9 +287,11 @@ def _stream_words(setup: Setup, stream: Workstream) -> list[str]:
     )
     last = len(setup.periods) - 1 if stream.latest is None else stream.latest
     span = f"{setup.periods[stream.earliest]} to {setup.periods[last]}"
+    aims = (f"- {points:.4g} points for {aim}" for aim, points in stream.aims.items())
     return [
         f"{stream.title}: {stream.points:g} points, {stream.days:,.0f} working days, "
         f"to start from {span}.",
+        *aims,
         *needs,
     ]
 

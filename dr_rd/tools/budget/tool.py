@@ -6,7 +6,8 @@ from pydantic import Field, JsonValue, model_validator
 from core.graph.state import ThreePoint
 from core.tool_router import Tool
 from core.values import Amount, Frozen, repeated
-from dr_rd.schedule.montecarlo import costs, percentile
+from dr_rd.schedule.activities import NOTHING
+from dr_rd.schedule.montecarlo import costs, pay, percentile
 from dr_rd.schedule.spread import Draws
 
 
@@ -17,6 +18,15 @@ class BudgetLine(Frozen):
     cost: ThreePoint
     per_unit: bool = False
     """Whether it grows with the number of sampled units."""
+    days: ThreePoint = NOTHING
+    """Working days that it is paid for, at the rate."""
+    day_rate: Amount = 0
+
+    @property
+    def pay(self) -> ThreePoint:
+        """What the people cost."""
+        d, rate = self.days, self.day_rate
+        return ThreePoint(low=d.low * rate, mode=d.mode * rate, high=d.high * rate)
 
 
 class Budget(Frozen):
@@ -47,18 +57,30 @@ class Budget(Frozen):
 
 def budget(params: Budget) -> JsonValue:
     """Add the lines up; amounts are whole units of the currency."""
-    points = [line.cost for line in params.lines]
+    points, wages = [line.cost for line in params.lines], [line.pay for line in params.lines]
     drawn = costs(points, ["pert"] * len(points), params.iterations, params.seed)
-    planned = percentile(drawn.sum(axis=0), params.confidence)
+    paid = pay(
+        [line.days for line in params.lines],
+        [line.day_rate for line in params.lines],
+        params.iterations,
+        params.seed,
+    ).sum(axis=0)
+    planned = percentile(drawn.sum(axis=0) + paid, params.confidence)
     growing = sum(line.cost.mean for line in params.lines if line.per_unit)
     fixed = sum(line.cost.mean for line in params.lines if not line.per_unit)
+    fixed += sum(p.mean for p in wages)
     per_unit = growing / params.units if params.units else 0.0
     found: dict[str, JsonValue] = {
         "currency": params.currency,
-        "expected": {line.id: round(line.cost.mean) for line in params.lines},
-        "total_low": round(sum(c.low for c in points)),
-        "total_expected": sum(round(line.cost.mean) for line in params.lines),
-        "total_high": round(sum(c.high for c in points)),
+        "expected": {
+            line.id: round(line.cost.mean + p.mean)
+            for line, p in zip(params.lines, wages, strict=True)
+        },
+        "total_low": round(sum(c.low for c in (*points, *wages))),
+        "total_expected": sum(
+            round(line.cost.mean + p.mean) for line, p in zip(params.lines, wages, strict=True)
+        ),
+        "total_high": round(sum(c.high for c in (*points, *wages))),
         "confidence": params.confidence,
         "at_confidence": round(planned),
         "per_unit": round(per_unit),
@@ -67,6 +89,8 @@ def budget(params: Budget) -> JsonValue:
         "iterations": params.iterations,
         "seed": params.seed,
     }
+    if staff := sum(p.mean for p in wages):
+        found |= {"staff": round(staff), "direct": round(sum(c.mean for c in points))}
     if params.limit is not None:
         found |= {
             "limit": params.limit,
@@ -74,14 +98,14 @@ def budget(params: Budget) -> JsonValue:
             "fits": planned <= params.limit,
         }
         if per_unit > 0:
-            found["affordable_units"] = _affordable(drawn, params, params.limit)
+            found["affordable_units"] = _affordable(drawn, paid, params, params.limit)
     return found
 
 
-def _affordable(drawn: Draws, params: Budget, limit: float) -> int:
+def _affordable(drawn: Draws, paid: Draws, params: Budget, limit: float) -> int:
     """Return the most units whose cost, with all that is fixed, keeps the limit as surely."""
     grows = np.array([line.per_unit for line in params.lines])
-    fixed, each = drawn[~grows].sum(axis=0), drawn[grows].sum(axis=0) / params.units
+    fixed, each = drawn[~grows].sum(axis=0) + paid, drawn[grows].sum(axis=0) / params.units
     fits, fails = 0, int(limit / max(float(each.mean()), 1e-9)) + 2
     while fails - fits > 1:
         middle = (fits + fails) // 2

@@ -1,31 +1,98 @@
-"""What a plan's schedule is called with: its tasks, and the limits on time and money."""
+"""What a plan's schedule is called with: its tasks, who does them, and the limits on time and money."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
-from dr_rd.tools.context import Arguments, CallContext, points
+from core.graph.state import GraphTask
+from dr_rd.brief import Resources
+from dr_rd.schedule.activities import NOTHING, Activity, Resource
+from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH, Calendar, Closed
+from dr_rd.tools.context import Arguments, Assignment, CallContext
+
+_HELD = 0.5
+"""Effort a day from which a task holds its person: whoever waits for a board does other work."""
+
+_WEEK = 5
+"""Days on which anything may be used that nobody restricts."""
 
 
 def arguments(context: CallContext) -> Sequence[Arguments]:
     """Simulate every task; with a first day, the days are dates."""
-    plan = context.plan
-    activities = [
+    plan, resources = context.plan, context.brief.resources
+    planned = activities(context.tasks, {a.task_id: a for a in plan.staffing})
+    rates = {t.id: plan.day_rate(t.id) for t in context.tasks}
+    each = [
         {
-            "id": t.id,
-            "depends_on": list(t.depends_on),
-            "days": points(t.duration_days),
-            "cost": points(t.cost),
+            **a.model_dump(include={"id", "days", "cost"}),
+            "depends_on": list(a.depends_on),
+            **({"needs": dict(a.needs)} if a.needs else {}),
+            **({"day_rate": rates[a.id]} if rates[a.id] else {}),
         }
-        for t in context.tasks
+        for a in planned
     ]
+    more = {
+        "resources": [r.model_dump(exclude_defaults=True) for r in scheduled(resources)],
+        "calendars": [
+            c.model_dump(mode="json", exclude_defaults=True) for c in calendars(resources)
+        ],
+    }
     return [
         {
-            "activities": activities,
+            "activities": each,
             "seed": context.seed,
             "risk_posture": context.brief.risk_posture,
             "limit_cost": plan.limit,
             "limit_days": plan.deadline_days,
             "days_a_month": WORKING_DAYS_A_MONTH,
             **({"start": plan.start.isoformat()} if plan.start else {}),
+            **({"resources": more["resources"]} if more["resources"] else {}),
+            **({"calendars": more["calendars"]} if more["calendars"] and plan.start else {}),
         }
     ]
+
+
+def activities(tasks: Iterable[GraphTask], staffing: Mapping[str, Assignment]) -> list[Activity]:
+    """Return *tasks* as a schedule takes them; *staffing*: who does each, by its id."""
+    return [
+        Activity(
+            id=t.id,
+            depends_on=t.depends_on,
+            days=t.duration_days or NOTHING,
+            cost=t.cost or NOTHING,
+            needs=_needs(staffing.get(t.id)),
+        )
+        for t in tasks
+    ]
+
+
+def scheduled(resources: Resources | None) -> tuple[Resource, ...]:
+    """Return people and equipment as a schedule takes them."""
+    if resources is None:
+        return ()
+    people = (Resource(id=p.role, count=p.count, share=p.share) for p in resources.people)
+    things = (
+        Resource(id=e.what, count=e.count, calendar=e.what if len(e.weekdays) < _WEEK else None)
+        for e in resources.equipment
+    )
+    return (*people, *things)
+
+
+def calendars(resources: Resources | None) -> tuple[Calendar, ...]:
+    """Return when work is done: first in general, then with each thing; none if always."""
+    if resources is None:
+        return ()
+    own = [e for e in resources.equipment if len(e.weekdays) < _WEEK]
+    if not resources.closed and not own:
+        return ()
+    shut = tuple(Closed(first=c.first, last=c.last) for c in resources.closed)
+    return (
+        Calendar(id="working days", closed=shut),
+        *(Calendar(id=e.what, weekdays=e.weekdays, closed=shut) for e in own),
+    )
+
+
+def _needs(assignment: Assignment | None) -> dict[str, int]:
+    """Return what a task holds of people and equipment."""
+    if assignment is None:
+        return {}
+    person = [assignment.person] if assignment.person and assignment.effort >= _HELD else []
+    return dict.fromkeys([*person, *assignment.equipment], 1)

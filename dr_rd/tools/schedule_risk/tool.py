@@ -1,7 +1,7 @@
 """Schedule and cost as distributions: critical path, percentiles, what drives them, the odds."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -16,16 +16,21 @@ from pydantic import Field, JsonValue, model_validator
 from core.errors import TaskError, nearest
 from core.tool_router import Tool
 from core.values import MOST, Amount, Frozen
-from dr_rd.schedule.activities import Activity, Driver, Risk
+from dr_rd.schedule.activities import Activity, Driver, Resource, Risk
 from dr_rd.schedule.calendar import Calendar, Opened, Steady, Working
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.schedule.cpm import TIE, Network, Times, critical_path, order
-from dr_rd.schedule.montecarlo import Simulation, passage, percentile, simulate
+from dr_rd.schedule.leveling import Leveling
+from dr_rd.schedule.montecarlo import Simulation, percentile, simulate
+from dr_rd.schedule.passage import Passage, passage
 from dr_rd.schedule.spread import Draws, mean
 from dr_rd.simulation.sensitivity import rank_correlation, ranks
 
 _SHOWN = (0.1, 0.5, 0.7, 0.8, 0.9)
 """Percentiles that a reader asks for."""
+
+_LATE = 0.8
+"""The percentile of each task's end that is shown beside the expected one."""
 
 _TORNADO = 10
 """Bars of a tornado: what lies below moves nothing."""
@@ -46,6 +51,9 @@ class ScheduleRisk(Frozen):
     activities: tuple[Activity, ...] = Field(min_length=1, max_length=500)
     drivers: tuple[Driver, ...] = Field(default=(), max_length=50)
     risks: tuple[Risk, ...] = Field(default=(), max_length=200)
+    resources: tuple[Resource, ...] = Field(
+        default=(), max_length=40, description="Who and what activities need; none: no limit."
+    )
     iterations: int = Field(default=10_000, ge=100, le=100_000)
     seed: int = Field(default=0, ge=0, lt=2**63, description="The same seed, the same result.")
     risk_posture: Literal["low", "medium", "high"] | None = Field(
@@ -101,6 +109,24 @@ class ScheduleRisk(Frozen):
                 raise ValueError(_strange("calendar", activity.calendar, calendars))
         return self
 
+    @model_validator(mode="after")
+    def _resourced(self) -> "ScheduleRisk":
+        _distinct(self.resources)
+        counts, calendars = {r.id: r.count for r in self.resources}, {c.id for c in self.calendars}
+        for name in (r.calendar for r in self.resources if r.calendar is not None):
+            if name not in calendars:
+                raise ValueError(_strange("calendar", name, calendars))
+        for activity in self.activities:
+            for name, amount in activity.needs.items():
+                if name not in counts:
+                    raise ValueError(_strange("resource", name, counts))
+                if amount > counts[name]:
+                    raise ValueError(
+                        f"activity {activity.id!r} needs {amount} of {name!r}, and there are "
+                        f"{counts[name]}; raise its count or lower the need"
+                    )
+        return self
+
 
 def schedule_risk(params: ScheduleRisk) -> JsonValue:
     """Simulate the network; days and costs are rounded to whole numbers, shares to 0.01."""
@@ -111,13 +137,16 @@ def schedule_risk(params: ScheduleRisk) -> JsonValue:
         params.activities,
         drivers=params.drivers,
         risks=params.risks,
+        resources=params.resources,
         working=axis.each,
         iterations=params.iterations,
         seed=params.seed,
     )
     duration = axis.worked(run.end)
     days, cost = _percentiles(duration), _percentiles(run.cost)
-    times = _times(params, network, axis)
+    leveling = Leveling(params.activities, params.resources, axis.each)
+    expected = leveling.passage(leveling.elapsed(_expected_days(params)))
+    times, linked = _times(network, axis, expected), leveling.links(expected)
     alone = passage(network, run.days, axis.each).end
     return {
         "days": dict(days),
@@ -125,10 +154,11 @@ def schedule_risk(params: ScheduleRisk) -> JsonValue:
         "weeks": {k: round(v / (params.days_a_month * 12 / 52), 1) for k, v in days.items()},
         "days_a_month": params.days_a_month,
         "cost": dict(cost),
-        **_dates(run, axis),
+        **_dates(run, axis, network, expected),
+        **_loads(params, axis, expected),
         **_planned(params, days, cost),
         "criticality": {k: round(v, 2) for k, v in run.criticality.items()},
-        "critical_path": list(critical_path(network, times)),
+        "critical_path": list(critical_path(linked, times)),
         "times": {
             k: {"start": round(t.start), "finish": round(t.finish), "slack": round(t.slack)}
             for k, t in times.items()
@@ -152,8 +182,19 @@ class _Axis:
 
     @cached_property
     def each(self) -> tuple[Working, ...]:
-        """The calendar of each activity."""
-        return tuple(self._by_id[a.calendar] for a in self.params.activities)
+        """When each activity is worked on: by its own calendar and those of what it needs."""
+        theirs = {r.id: r.calendar for r in self.params.resources}
+        return tuple(
+            self._both([a.calendar, *(c for n in a.needs if (c := theirs[n]) is not None)])
+            for a in self.params.activities
+        )
+
+    def _both(self, names: Sequence[str | None]) -> Working:
+        first, *others = (self._by_id[name] for name in dict.fromkeys(names))
+        for other in others:
+            if isinstance(first, Opened) and isinstance(other, Opened):
+                first = first.within(other)
+        return first
 
     @property
     def first(self) -> Working:
@@ -202,16 +243,19 @@ def _strange(what: str, name: str, known: Collection[str]) -> str:
     )
 
 
-def _distinct(named: Iterable[Activity | Driver | Risk | Calendar]) -> None:
+def _distinct(named: Iterable[Activity | Driver | Risk | Calendar | Resource]) -> None:
     twice = [key for key, times in Counter(n.id for n in named).items() if times > 1]
     if twice:
         raise ValueError(f"two of them have the id {twice[0]!r}")
 
 
-def _times(params: ScheduleRisk, network: Network, axis: _Axis) -> dict[str, Times]:
-    """When each activity can and must happen if everything takes its mean."""
-    days = np.array([[_expected(a, params)] for a in params.activities])
-    found = passage(network, days, axis.each)
+def _expected_days(params: ScheduleRisk) -> Draws:
+    """Return the days of work of each activity if everything takes its mean, in one column."""
+    return np.array([[_expected(a, params)] for a in params.activities])
+
+
+def _times(network: Network, axis: _Axis, found: Passage) -> dict[str, Times]:
+    """When each activity can and must happen, in working days; *found*: one iteration."""
     start, finish = axis.worked(found.start[:, 0]), axis.worked(found.finish[:, 0])
     rows = zip(network, start.tolist(), finish.tolist(), found.slack[:, 0].tolist(), strict=True)
     return {key: Times(s, f, slack) for key, s, f, slack in rows}
@@ -232,11 +276,43 @@ def _percentiles(draws: Draws) -> dict[str, int]:
     return found | {"mean": round(float(np.mean(draws)))}
 
 
-def _dates(run: Simulation, axis: _Axis) -> dict[str, JsonValue]:
+def _dates(
+    run: Simulation, axis: _Axis, network: Network, expected: Passage
+) -> dict[str, JsonValue]:
     if not isinstance(axis.first, Opened):
         return {}
-    ends = {f"P{round(s * 100)}": axis.first.date(percentile(run.end, s)) for s in _SHOWN}
-    return {"dates": {key: day.isoformat() for key, day in ends.items()}}
+    first = axis.first
+    ends = {f"P{round(s * 100)}": first.date(percentile(run.end, s)) for s in _SHOWN}
+    late = np.quantile(run.finish, _LATE, axis=1)
+    return {
+        "dates": {key: day.isoformat() for key, day in ends.items()},
+        "task_dates": {
+            key: {
+                "start": opened.begin(float(start)).isoformat(),
+                "finish": first.date(float(finish)).isoformat(),
+                f"P{round(_LATE * 100)}": first.date(float(end)).isoformat(),
+            }
+            for key, opened, start, finish, end in zip(
+                network, axis.each, expected.start[:, 0], expected.finish[:, 0], late, strict=True
+            )
+            if isinstance(opened, Opened)
+        },
+    }
+
+
+def _loads(params: ScheduleRisk, axis: _Axis, expected: Passage) -> dict[str, JsonValue]:
+    """Return the share of the whole time that each resource is in use."""
+    found: dict[str, JsonValue] = {}
+    spans = axis.worked(expected.finish[:, 0]) - axis.worked(expected.start[:, 0])
+    whole = float(axis.worked(expected.end)[0])
+    for resource in params.resources:
+        used = sum(
+            float(span) * a.needs.get(resource.id, 0)
+            for a, span in zip(params.activities, spans, strict=True)
+        )
+        if used and whole:
+            found[resource.id] = round(used / (whole * resource.count), 2)
+    return {"busy": found} if found else {}
 
 
 def _planned(

@@ -6,7 +6,15 @@ from typing import Any
 import streamlit as st
 
 from core.messages import Message
-from core.modes.panel import FAILED, HUMAN, SILENT, PanelState, PanelView, route_to_next_agent
+from core.modes.panel import (
+    BY_PERSON,
+    FAILED,
+    HUMAN,
+    SILENT,
+    PanelState,
+    PanelView,
+    route_to_next_agent,
+)
 from core.runs import Snapshot
 from core.store import RunFolder
 from dr_rd.modes.panel.result import PanelResult
@@ -93,7 +101,8 @@ def amendment_rows(found: PanelResult) -> list[dict[str, Any]]:
 
 def _log(messages: Sequence[Message], state: PanelState) -> None:
     for entry in messages:
-        marks = f" ({', '.join(entry.marks)})" if entry.marks else ""
+        told = [f"by {entry.by}" if m == BY_PERSON and entry.by else m for m in entry.marks]
+        marks = f" ({text.plain(', '.join(told))})" if told else ""
         st.markdown(
             f"**{text.plain(state.called(entry.author))}**{marks}: {text.plain(entry.text)}"
         )

@@ -9,7 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.modes.referee import ONLOOKER, Game, GameView, public_view, read_state, states
+from core.modes.referee.state import ONLOOKER, Game
+from core.modes.referee.views import GameView, public_view, read_state, states
 from core.runs import Snapshot
 from core.store import RunFolder
 from core.trace import read_events

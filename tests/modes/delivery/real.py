@@ -12,8 +12,9 @@ from core.driving import Outcome, drive
 from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeClock
-from dr_rd.brief import Brief, project_id, read_brief
+from dr_rd.brief import Brief, project_id
 from dr_rd.modes.spec import ModeInputs
+from dr_rd.reading import read_brief
 from dr_rd.workbench import Workbench, load_workbench
 
 BRIEFS = Path(__file__).parents[2] / "data" / "briefs"

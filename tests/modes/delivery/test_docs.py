@@ -6,7 +6,7 @@ from pathlib import Path
 from core.graph.build import draw_mermaid
 from core.modes import find_mode
 from core.settings import Flags
-from dr_rd.brief import parse_brief
+from dr_rd.reading import parse_brief
 from tests.modes.delivery.real import driven, real_run
 
 PAGE = Path(__file__).parents[3] / "docs" / "modes" / "delivery.md"

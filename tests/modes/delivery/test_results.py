@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from core.decisions import decide, open_questions
 from core.errors import CallerError
 from core.events import NodeEnded
+from core.graph.state import GraphTask
 from core.modes import find_mode
 from core.replay import replay
 from core.store import RunFolder
@@ -17,12 +18,13 @@ from core.testing import FakeClock
 from core.trace import read_events, verify
 from dr_rd.brief import Brief, GivenTask
 from dr_rd.modes.delivery import CONTENT, config_of
-from dr_rd.modes.delivery.dossier import Result
-from dr_rd.modes.delivery.forms import bounds, form_of, forms
+from dr_rd.modes.delivery.dossier import Money, Result
+from dr_rd.modes.delivery.forms import bounds, form_of, forms, where_run
 from dr_rd.modes.delivery.wording import repeats
 from dr_rd.modes.past import PastRun
 from dr_rd.modes.scenario import load_scenario
 from dr_rd.modes.spec import ModeInputs
+from dr_rd.planning.limits import least_day_rate
 from tests.modes.delivery.real import SHORT, driven, real_run, result, workbench
 from tests.modes.delivery.script import answer, of
 
@@ -245,6 +247,18 @@ def test_accepted_amendments_are_taken_over_and_become_requirements(tmp_path: Pa
     assert found["notes"] == ["M3 changes tasks.T9.steps, which is no field of a task here"]
 
 
+def test_amendments_that_a_plan_was_worked_with_become_requirements(tmp_path: Path) -> None:
+    before = past()
+    said = "M1, Statistician: 12 → 14 loaves (T2.tool_request.sample_size.given, T2.cost). C02 asks for 12."
+    design = before.design.model_copy(update={"amendments": (said,)}) if before.design else None
+    revised = past(design=design)
+    folder = real_run(tmp_path, before.brief, {"when_stuck": "report"}, runs=(revised,))
+    driven(folder)
+    found = {r["source"]: r for r in result(folder)["requirements"]}
+    assert found["M1 → C02"]["text"] == "12 → 14 loaves"
+    assert found["M1 → C02"]["owner"] == "T2"
+
+
 def test_a_run_without_a_plan_is_refused_before_a_folder_is_made() -> None:
     with pytest.raises(CallerError, match=r"none of the runs has a plan: table \(panel\)"):
         CONTENT.check(ModeInputs(runs=(past(run_id="table", mode="panel", design=None),)))
@@ -311,6 +325,7 @@ def test_a_plan_is_checked_again_after_a_person_rules_a_step_out(
         ("constraint", "incubation lasts 6 hours", "measure"),
         ("criterion", "the effect is significant (p < 0.01)", "outcome"),
         ("criterion", "agreement in at least 90% of images", "share"),
+        ("criterion", "reports volume with a 95% confidence interval", "interval"),
         ("constraint", "consent is signed before the first visit", "order"),
         ("constraint", "no paid reviewers", "absence"),
         ("ban", "buy a second microscope", "absence"),
@@ -333,6 +348,37 @@ def test_bounds_are_read_as_signs_and_turned_round_in_a_ban() -> None:
     )
     assert bounds("collect more than 500 grasps", banned=True) == "≤ 500 grasps"
     assert bounds("between 80 and 200 students") == "80 to 200 students"
+
+
+def test_what_counts_rows_is_run_where_rows_are() -> None:
+    memo = GraphTask(
+        id="T1", role="analyst", title="Define it", deliverable="Memo on the question"
+    )
+    table = GraphTask(
+        id="T2", role="analyst", title="Bake", deliverable="A loaf log", phase="execution"
+    )
+    fitted = GraphTask(
+        id="T3", role="analyst", title="Fit", deliverable="An estimate", phase="analysis"
+    )
+
+    def run_on(text: str) -> str:
+        form = form_of("constraint", text)
+        return where_run(form, text, memo, (table, fitted)).id
+
+    assert run_on("at least 12 loaves per flour") == "T2"
+    assert run_on("adjusts for humidity") == "T3"
+    assert run_on("the primary outcome is loaf volume") == "T1"
+
+
+def test_staff_is_asked_of_only_where_an_answer_decides() -> None:
+    def money(limit: float) -> Money:
+        return Money(
+            currency="GBP", at="P70", planned=347, limit=limit, staff_days=9, item="C01",
+            least_day=least_day_rate("GBP"),
+        )  # fmt: skip
+
+    assert money(900).pays_no_researcher
+    assert not money(90_000).pays_no_researcher
 
 
 def test_every_form_has_a_test_of_its_own() -> None:

@@ -16,7 +16,7 @@ from core.runs import RunService
 from core.settings import Flags
 from core.store import RunStore
 from core.testing import FakeParts
-from dr_rd.api.rooms import Rooms, routes
+from dr_rd.api.rooms import LOBBY_S, Rooms, routes
 from dr_rd.service import ResearchService
 from dr_rd.workbench import Workbench, load_workbench
 from tests.modes.downselect.tables import HandClock, settled
@@ -91,6 +91,47 @@ def test_create_list_info_join_state_message_vote_typing_and_leave_are_served(se
         other = next(p["label"] for p in mine["players"] if p["label"] != label)
         assert (await v.post(f"/{code}/vote", token=token, vote=other)).json() == {"counted": True}
         assert (await v.post(f"/{code}/leave", token=token)).json() == {"left": True}
+
+    asked(service, visit)
+
+
+def test_a_person_says_so_much_a_round_and_no_more(service) -> None:
+    async def visit(v: Visitor) -> None:
+        code = (await v.post("", scenario="hidden-human")).json()["room_code"]
+        token = (await v.post(f"/{code}/join")).json()["token"]
+        await v.clock.advance(1)
+        most = v.rooms.find(code).room.game.rules.messages_a_person
+        for n in range(most):
+            sent = await v.post(f"/{code}/message", token=token, text=f"line {n}")
+            assert sent.status_code == 200
+        more = await v.post(f"/{code}/message", token=token, text="and more")
+        assert (
+            more.status_code == 409 and f"{most} messages in this round" in more.json()["detail"]
+        )
+
+    asked(service, visit)
+
+
+def test_a_room_that_nobody_comes_to_is_closed_and_its_listeners_are_told(service) -> None:
+    async def visit(v: Visitor) -> None:
+        code = (await v.post("", scenario="hidden-human")).json()["room_code"]
+        stream = v.rooms.find(code).room.listen()
+        await v.clock.advance(LOBBY_S + 1)
+        assert (await v.client.get("/api/rooms")).json()["rooms"] == []
+        assert (await v.client.get(f"/api/rooms/{code}")).status_code == 404
+        async with stream:
+            assert [told async for told in stream] == []
+
+    asked(service, visit)
+
+
+def test_who_listens_after_the_end_is_let_go_at_once(service) -> None:
+    async def visit(v: Visitor) -> None:
+        code = (await v.post("", scenario="hidden-human")).json()["room_code"]
+        room = v.rooms.find(code).room
+        room.close()
+        async with room.listen() as stream:
+            assert [told async for told in stream] == []
 
     asked(service, visit)
 

@@ -16,12 +16,13 @@ from core.modes.downselect.voices import Look
 from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeCalls, FakeClock, FakeParts
-from dr_rd.brief import Brief, read_brief
+from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.models.typed.ask import Model
+from dr_rd.modes.directions import DirectionPrices
 from dr_rd.modes.downselect import CONTENT
-from dr_rd.modes.downselect.facts import direction_facts, directions_of, priced
+from dr_rd.modes.downselect.facts import direction_facts, directions_of
 from dr_rd.modes.downselect.model import ModelVoice
 from dr_rd.modes.downselect.panel import Criterion, Fact, Panel, Voter
 from dr_rd.modes.downselect.result import Result
@@ -34,6 +35,7 @@ from dr_rd.modes.past import PastRun
 from dr_rd.modes.scenario import load_scenario, read_scenario, shipped_scenarios
 from dr_rd.modes.spec import Material, ModeInputs
 from dr_rd.planning.design import Design
+from dr_rd.reading import read_brief
 from dr_rd.workbench import load_workbench
 from tests.conftest import ROOT
 
@@ -82,7 +84,7 @@ GIVEN: dict[str, Any] = {
         },
         {
             "id": "wax",
-            "text": "wax in the cavity",
+            "text": "wax <script>in</script> the [cavity](http://example.org) **now**",
             "facts": {"rust": fact(0.1, "lasted 90 hours"), "cost": fact(0.8, "costs 2 euro")},
         },
         {
@@ -148,6 +150,14 @@ def test_a_hard_limit_is_a_screen_before_debate_with_what_letting_it_in_does(
     assert "gold" not in {o.id for o in found.options}
     assert found.screened[0].admitted and found.screened[0].admitted.of == 200
     assert "gold" not in {o for r in found.rounds for o in r.drops}
+
+
+def test_what_a_scenario_says_is_read_as_words_and_not_as_marks(coatings: RunFolder) -> None:
+    text = coatings.read_text("result.md")
+    assert "wax: wax in the cavity http://example.org now" in text
+    assert "<script>" not in text and "**now**" not in text
+    given = {o.id: o.text for o in coatings.read(Result, "result.json").options}
+    assert given["wax"] == GIVEN["options"][2]["text"]
 
 
 def test_an_argument_names_a_fact_and_its_source(coatings: RunFolder) -> None:
@@ -228,7 +238,7 @@ def test_a_voter_speaks_only_with_an_unsaid_fact_that_separates() -> None:
 
 def test_the_simulated_games_are_the_engines_own(tmp_path: Path) -> None:
     made = material(Brief(objective="Choose a coating."), **GIVEN)
-    for seed in range(4):
+    for seed in range(2):
         folder = ran(tmp_path / str(seed), seed=seed, **GIVEN)
         real = folder.read(Result, "result.json")
         table = ResearchTable(made, read_scenario(Scenario, GIVEN), seeded(seed))
@@ -241,10 +251,32 @@ def test_a_voter_left_out_with_its_fact_and_without_it_differ() -> None:
     assert study.over_seeds().usual == "b"
     assert study.without_vote("x").usual == "b"  # its fact is said all the same
     assert study.without("x").usual == "a"  # nobody brings it
-    assert [(k, o, f.usual) for k, o, f in study.overturned()] == [
-        ("open", "b", "b"),
-        ("held", "a", "a"),
-    ]
+    assert [(k, o, f.usual) for k, o, f in study.overturned("b")] == [("held", "a", "a")]
+
+
+def drawn() -> Panel:
+    """Two options that nothing sets apart, and a third that one fact puts last."""
+    facts = {o: Fact(value=v, says=f"{o} is {v}") for o, v in (("a", 1.0), ("b", 1.0), ("c", 0.2))}
+    voters = {v: Voter(id=v, title=v, weights={"only": 1.0}) for v in "xyz"}
+    criteria = {"only": Criterion(title="only", facts=facts)}
+    return Panel(options={o: o for o in facts}, criteria=criteria, voters=voters)
+
+
+def test_a_draw_that_falls_the_other_way_is_no_flip() -> None:
+    study = Study(drawn(), keep=1, messages=3, people={})
+    assert set(study.over_seeds().counts) == {"a", "b"}
+    for kept in ("a", "b"):
+        assert list(study.overturned(kept)) == []
+        assert list(study.weighed_more(kept)) == []
+
+
+def test_what_facts_and_weights_both_overturn_is_not_said_to_hang_on_one_fact(
+    coatings: RunFolder,
+) -> None:
+    found = coatings.read(Result, "result.json")
+    assert {f.kind for f in found.flips} == {"fact", "weight"}
+    assert "one fact decides it" not in found.finding
+    assert "neither facts nor weights make it firm" in found.finding
 
 
 def test_peoples_ballots_stay_as_they_were_cast() -> None:
@@ -258,23 +290,27 @@ def agri() -> Material:
 
 def test_facts_of_directions_are_typed_and_have_a_source() -> None:
     made = agri()
-    found = direction_facts(made, made.design.directions)
+    found = direction_facts(made, made.design.directions, DirectionPrices(made))
     assert {"sound", "criteria", "risk", "cost", "burden"} <= set(found)
     for row in found.values():
         assert set(row) == {"O1", "O2", "O3"}
         assert all(f.says and f.source and 0 <= f.value <= 1 for f in row.values())
         assert not any("{" in f.says for f in row.values())
-    assert "4 rounds of sampling where the plan prices 2" in found["cost"]["O1"].says
+    assert "4 rounds of sampling where the plan has 2" in found["cost"]["O1"].says
 
 
 def test_a_direction_is_priced_with_the_rounds_its_words_ask_for() -> None:
     made = agri()
-    annual, plain = priced(made, "annual soil cores"), priced(made, "soil cores")
-    assert annual and annual.rounds == 4 and plain is None
+    prices = DirectionPrices(made)
+    annual, plain = prices.of("O1", "annual soil cores"), prices.of("O1", "soil cores")
+    assert (annual.rounds, annual.words) == (4, "annual")
+    assert (plain.rounds, plain.words) == (2, "") and plain.cost < annual.cost
     tight = made.brief.model_copy(
         update={"hard_constraints": ("budget under 30000 GBP", "minimum of 8 paired sites")}
     )
-    [out] = screen(material(tight), [("O1", "paired plots with annual soil cores")])
+    held = material(tight)
+    options = [("O1", "paired plots with annual soil cores")]
+    [out] = screen(held, options, DirectionPrices(held))
     assert out.ledger_ids == ("C01",) and "“annual” asks for 4 rounds" in out.why
     assert "annual" not in out.repair and "soil cores" in out.repair
 
@@ -282,7 +318,8 @@ def test_a_direction_is_priced_with_the_rounds_its_words_ask_for() -> None:
 def test_a_broken_limit_names_the_item_and_the_lightest_repair() -> None:
     brief = read_brief(str(ROOT / "tests/data/briefs/edu_01.yaml"))
     made = material(brief)
-    found = {s.id: s for s in screen(made, [(d.id, d.text) for d in made.design.directions])}
+    options = [(d.id, d.text) for d in made.design.directions]
+    found = {s.id: s for s in screen(made, options, DirectionPrices(made))}
     assert "C05" in found["O2"].ledger_ids
     assert "O4" not in found
 

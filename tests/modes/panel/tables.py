@@ -43,8 +43,8 @@ class Script:
             raise TaskError("the model does not answer")
         return Speech(text=f"round {state.round} after {len(state.ground_truth_log)}", board=seat)
 
-    async def heard(self, seat: str, words: str, state: PanelState) -> Speech:
-        return Speech(text=words, board=f"{seat} by a person")
+    async def heard(self, seat: str, words: str, by: str, state: PanelState) -> Speech:
+        return Speech(text=words, board=f"{seat} by {by}")
 
     def shown(self, seat: str, state: PanelState) -> Mapping[str, JsonValue]:
         return {"seat": seat}
@@ -64,6 +64,7 @@ class Script:
     ) -> tuple[str, Mapping[str, JsonValue]]:
         lines = list(state.ground_truth_log.lines())
         plain = {"log": lines, "answers": dict(answers), "failed": list(state.failed)}
+        plain["labels"] = dict(state.labels)
         return "\n".join([f"# {state.topic}", "", *lines, ""]), plain
 
 

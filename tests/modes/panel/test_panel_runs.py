@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +12,10 @@ from core.clock import SystemClock
 from core.driving import drive
 from core.errors import CallerError
 from core.replay import replay
-from core.settings import RunOptions, environment
+from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.trace import verify
+from dr_rd import cli
 from dr_rd.modes.panel.result import PanelResult
 from dr_rd.service import begin_amended, mode_inputs
 from dr_rd.workbench import EVIDENCE
@@ -86,14 +85,14 @@ seats:
 """
 
 
-def test_a_person_holds_a_seat_on_the_command_line(tmp_path: Path) -> None:
+def test_a_person_holds_a_seat_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
     def dr_rd(*words: str) -> Any:
-        command = [sys.executable, "-m", "dr_rd", *words, "--json"]
-        done = subprocess.run(
-            command, cwd=tmp_path, env=environment(), capture_output=True, text=True
-        )
-        assert done.stdout, done.stderr
-        return json.loads(done.stdout)
+        cli.main([*words, "--json"])
+        return json.loads(capsys.readouterr().out)
 
     (tmp_path / "mine.yaml").write_text(SMALL)
     first = dr_rd("run", "--mode", "panel", "--scenario", "mine.yaml")

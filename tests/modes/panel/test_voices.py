@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,19 +16,20 @@ from core.graph.state import GraphTask
 from core.messages import Message
 from core.modes.panel import PanelState, Speech
 from core.settings import RunOptions
-from dr_rd.brief import Brief, read_brief
+from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.modes.panel.board import Board, Change, Plan, added
 from dr_rd.modes.panel.figures import chance_left, enough_left
 from dr_rd.modes.panel.floor import load_words
-from dr_rd.modes.panel.result import PanelResult
+from dr_rd.modes.panel.result import PanelResult, amended_plan
 from dr_rd.modes.panel.scenario import Scenario, builtin_seats, called_for, seated
 from dr_rd.modes.panel.seats import RULES
 from dr_rd.modes.panel.taking import taken_over
 from dr_rd.modes.panel.voices import Table
 from dr_rd.modes.scenario import load_scenario, read_scenario, shipped_scenarios
 from dr_rd.modes.spec import Material, ModeInputs
+from dr_rd.reading import read_brief
 from dr_rd.workbench import Workbench, load_workbench
 from tests.conftest import SAMPLE_BRIEFS
 
@@ -52,7 +54,9 @@ FAMILIES = {
     "astro_01": "secondary_analysis",
     "cogsci_01": "human_experiment",
     "eco_01": "monitoring",
-    "hci_01": "human_experiment",
+    "econ_01": "quasi_experiment",
+    "energy_01": "quasi_experiment",
+    "nlp_01": "ml_benchmark",
     "legal_01": "quasi_experiment",
     "matsci_01": "lab_experiment",
     "neuro_01": "human_experiment",
@@ -68,7 +72,10 @@ def brief_of(name: str) -> Brief:
 
 @cache
 def material(name: str) -> Material:
-    brief = brief_of(name)
+    return material_of(brief_of(name))
+
+
+def material_of(brief: Brief) -> Material:
     design = workbench().design(brief, ())
     return Material(
         options=RunOptions(mode="panel"),
@@ -81,15 +88,27 @@ def material(name: str) -> Material:
     )
 
 
+KIT: Any = SimpleNamespace(toolbox=NoRecord(), chance=None)
+
+
 def a_table(name: str, scenario: Scenario | None = None) -> Table:
-    kit: Any = SimpleNamespace(toolbox=NoRecord(), chance=None)
-    return Table(material(name), kit, scenario or Scenario())
+    return Table(material(name), KIT, scenario or Scenario())
 
 
-async def round_of(at: Table) -> PanelState:
+def held(at: Table) -> PanelResult:
+    """Return what a round at a table comes to."""
+    _, plain = asyncio.run(at.result(asyncio.run(round_of(at)), {}))
+    return PanelResult.model_validate(plain)
+
+
+async def round_of(at: Table, by_ann: Mapping[str, str] = {}) -> PanelState:
+    """Hold a round, in which ann says *by_ann* in the seats that it names."""
     state = at.opening()
     for seat in state.turn_queue:
-        said = await at.speak(seat, state)
+        if words := by_ann.get(seat):
+            said = await at.heard(seat, words, "ann", state)
+        else:
+            said = await at.speak(seat, state)
         state = after(state, seat, said)
     return state.model_copy(update={"board": await at.settle(state)})
 
@@ -102,10 +121,7 @@ def after(state: PanelState, seat: str, said: Speech) -> PanelState:
 
 @cache
 def panel(name: str) -> PanelResult:
-    at = a_table(name)
-    state = asyncio.run(round_of(at))
-    _, plain = asyncio.run(at.result(state, {}))
-    return PanelResult.model_validate(plain)
+    return held(a_table(name))
 
 
 def by_rule(found: PanelResult, rule: str) -> Any:
@@ -138,12 +154,44 @@ def test_an_effect_that_the_brief_names_asks_for_the_number_that_shows_it() -> N
     assert "S02" in one.rests_on
 
 
-def test_two_chances_share_one_error_and_the_number_follows() -> None:
+def test_two_chances_share_one_error_and_more_than_fourfold_is_asked_and_not_proposed() -> None:
     found = panel("neuro_01")
     assert by_rule(found, "several_chances").changes[0].new == 0.025
-    later = by_rule(found, "too_few_for_the_effect")
-    assert later.on_top_of == ("M1",)
-    assert later.changes[0].new == 113  # 96 where each test has the whole error
+    [asked] = [
+        ask for ask in found.asks if "113 participants" in ask.text
+    ]  # 96 at the whole error
+    assert asked.does.startswith("With a source the plan stands at 20")
+    assert "too_few_for_the_effect" not in {a.rule for a in found.amendments}
+
+
+def test_what_a_brief_finds_along_a_scale_is_neither_allotted_nor_sized_as_groups() -> None:
+    """A field trial planned for a gradient: its lots and pairs go, and the line is what is sized."""
+    brief = brief_of("eco_01").model_copy(update={"family": "field_trial"})
+    own = material_of(brief)
+    found = held(Table(own, KIT, Scenario()))
+    struck = by_rule(found, "nothing_is_assigned")
+    assert "C03" in struck.rests_on
+    start = Plan(tasks=own.tasks, sizing=dict(own.design.sizing))
+    plan = amended_plan(start, found.standing)
+    lines = [s for t in plan.tasks for s in t.steps if "half" in s or "Apply or have applied" in s]
+    assert lines == []
+    assert (start.sizing["design"], plan.sizing["design"]) == ("paired_means", "correlation")
+    as_planned = panel("eco_01")  # planned as monitoring, where nothing is allotted
+    assert "nothing_is_assigned" not in {a.rule for a in as_planned.amendments}
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "words"),
+    [
+        ("econ_01", "cells_of_one_place", "the 51 states as the units"),
+        ("energy_01", "share_against_spread", "above 77 %"),
+        ("nlp_01", "few_pairs", "At least 6 languages"),
+    ],
+)
+def test_a_number_is_held_against_what_carries_it(name: str, rule: str, words: str) -> None:
+    found = panel(name)
+    assert words in str(by_rule(found, rule).changes[0].new)
+    assert found.asks == ()  # the brief says how many there are, and which effect matters
 
 
 def test_a_minimum_cannot_also_be_a_holdout() -> None:
@@ -175,9 +223,9 @@ def test_a_seat_answers_an_earlier_one_by_name() -> None:
 
 
 def test_where_no_fact_calls_for_it_a_seat_is_silent_and_the_log_says_why() -> None:
-    entry = next(m for m in panel("hci_01").log if m.author == "statistician")
+    entry = next(m for m in panel("astro_01").log if m.author == "operations")
     assert entry.marks == ("silent",)
-    assert entry.text == "(silent: nothing in the sizing of this plan contradicts its brief)"
+    assert entry.text.startswith("(silent: no task is shorter than what it must wait for")
 
 
 def test_effects_are_computed_on_top_of_those_before() -> None:
@@ -194,27 +242,14 @@ def test_the_number_proposed_is_lowered_to_what_the_limit_pays_with_its_risks() 
     brief = material("agri_01").brief
     dear = [c.replace("50000", "40000") for c in brief.hard_constraints]
     poor = brief.model_copy(update={"hard_constraints": tuple(dear)})
-    design = workbench().design(poor, ())
-    own = Material(
-        options=RunOptions(mode="panel"),
-        brief=poor,
-        ledger=build_ledger(poor),
-        library=workbench().planner.library,
-        inputs=ModeInputs(),
-        make_design=lambda: design,
-        read_corpus=Corpus,
-    )
-    kit: Any = SimpleNamespace(toolbox=NoRecord(), chance=None)
-    at = Table(own, kit, Scenario())
-    _, plain = asyncio.run(at.result(asyncio.run(round_of(at)), {}))
-    found = PanelResult.model_validate(plain)
+    found = held(Table(material_of(poor), KIT, Scenario()))
     raised, lowered = (by_rule(found, r) for r in ("too_few_after_losses", "too_dear"))
     assert (raised.status, raised.replaced_by) == ("replaced", lowered.id)
     assert lowered.changes[0].new < raised.changes[0].new
     assert raised in found.amendments  # both values stay, each with its author
 
 
-@pytest.mark.parametrize("name", ["agri_01", "neuro_01", "pubhealth_01", "eco_01"])
+@pytest.mark.parametrize("name", ["agri_01", "neuro_01", "eco_01"])
 def test_no_seat_repeats_another_and_every_figure_has_a_rule(name: str) -> None:
     found = panel(name)
     sentences = [s for m in found.log for s in re.split(r"(?<=[.;]) ", m.text) if len(s) > 40]
@@ -229,7 +264,8 @@ def test_every_rule_has_its_words_and_every_word_its_rule() -> None:
     named = {
         rule.__name__ for rules in RULES.values() for rule in rules if rule.__name__ != "rule"
     }
-    assert named | {"no_more_is_paid"} == words  # what too_dear says where nothing fits
+    # what rules say where an amendment would not fit the limit, or the study
+    assert named | {"no_more_is_paid", "another_study"} == words
 
 
 # --- amendments on the plan
@@ -255,12 +291,12 @@ def test_a_path_that_no_plan_has_is_refused(path: str) -> None:
 
 def test_the_plan_with_what_is_taken_over_has_exactly_that() -> None:
     found = panel("agri_01")
-    design = taken_over(material("agri_01"), found.model_dump(mode="json"), ("M1", "M5"))
+    design = taken_over(material("agri_01"), found.model_dump(mode="json"), ("M1", "M6"))
     assert design.sizing["given"] == 10
     assert design.scaling.units == 10
     by_id = {t.id: t for t in design.tasks}
     assert "T03" in by_id["T04"].depends_on
-    assert [line.partition(",")[0] for line in design.amendments] == ["M1", "M5"]
+    assert [line.partition(",")[0] for line in design.amendments] == ["M1", "M6"]
     untouched = {t.id: t for t in material("agri_01").tasks}["T12"]
     assert by_id["T12"] == untouched
 
@@ -361,6 +397,10 @@ CAUTION = {
         ({"seats": [{"id": "human"}]}, "is the name of a step"),
         ({"seats": [{"id": "A"}]}, "seats.0.id"),
         ({"seats": [{"id": "a"}, {"id": "a"}]}, "two seats are called 'a'"),
+        ({"seats": [{"id": "a", "rules": "nobody"}]}, "choose from: chair, statistician, domain"),
+        ({"person": {"seat": "wizard"}}, "choose from: statistician, domain, finance"),
+        ({"person": {"seat": "chair"}}, "nobody can hold 'chair'"),
+        ({"seats": [{"id": "a"}], "person": {"seat": "a"}}, "the lead sits there alone"),
         ({"seats": [{"id": "a"}, {"id": "b"}], "person": {"seat": "c"}}, "nobody can hold 'c'"),
         ({"seats": [{"id": "a", "lines": ["{weather}"]}]}, "has a field that is none"),
         ({"seats": [{"id": "a", "lines": ["{topic.length}"]}]}, "has a field that is none"),
@@ -404,10 +444,54 @@ def test_the_fantasy_table_is_shipped() -> None:
 def test_a_persons_words_are_kept_as_said_and_change_no_plan() -> None:
     at = a_table("agri_01")
     state = at.opening()
-    spoken = asyncio.run(at.heard("operations", "Rye must be in by 15 September.", state))
+    spoken = asyncio.run(at.heard("operations", "Rye must be in by 15 September.", "ann", state))
     board = Board.model_validate(spoken.board)
-    assert [(c.id, c.seat, c.text) for c in board.claimed] == [
-        ("P1", "operations", "Rye must be in by 15 September.")
+    assert [(c.id, c.seat, c.by, c.text) for c in board.claimed] == [
+        ("P1", "operations", "ann", "Rye must be in by 15 September.")
     ]
     assert board.amendments == ()
     assert at.plan(board) == at.plan(Board())
+
+
+@pytest.mark.parametrize(
+    ("seat", "words", "answered", "reply"),
+    [
+        (
+            "statistician",
+            "We can have 12 paired sites.",
+            "sceptic",
+            "Ann, 12 paired sites in all show",
+        ),
+        ("domain", "There are 40,000 GBP.", "finance", "Ann, of 40,000 GBP the plan takes"),
+        (
+            "domain",
+            "T07 must be done in 6 weeks.",
+            "operations",
+            "Ann, that is 30 working days; longer",
+        ),
+        (
+            "domain",
+            "Rye is in by 15 September.",
+            "operations",
+            "to begin by 15 September the plan starts",
+        ),
+        ("ethics", "I do not trust them.", "sceptic", "Ann said in the seat of Ethics: “I do not"),
+    ],
+)
+def test_what_a_person_says_is_answered_by_a_later_seat(
+    seat: str, words: str, answered: str, reply: str
+) -> None:
+    at = a_table("agri_01")
+    state = asyncio.run(round_of(at, {seat: words}))
+    text, plain = asyncio.run(at.result(state, {}))
+    [claim] = plain["claimed"]
+    assert (claim["by"], claim["text"]) == ("ann", words)
+    assert claim["answered_by"] == [answered]
+    assert reply in said_by(PanelResult.model_validate(plain), answered)
+    assert f"- P1, ann in the seat of {at.seats[seat].label}, kept as an assumption" in text
+
+
+def test_a_person_may_hold_a_seat_that_the_plan_does_not_call_for() -> None:
+    held_by_a_person = Scenario.model_validate({"person": {"seat": "ethics"}})
+    own = material("astro_01")
+    assert "ethics" in {seat.id for seat in seated(held_by_a_person, own)}

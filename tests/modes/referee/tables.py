@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from core.driving import Outcome, drive
 from core.kit import Kit
-from core.modes.referee import Game, Played, Refused, Said, read_state, states
+from core.modes.referee.state import Game, Played, Refused, Said
+from core.modes.referee.views import read_state, states
 from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeClock, FakeParts

@@ -16,7 +16,7 @@ from core.errors import CallerError
 from core.events import MessageAdded, NodeEnded, QuestionAsked
 from core.graph.build import draw_mermaid
 from core.modes import find_mode
-from core.modes.referee import ONLOOKER, Game
+from core.modes.referee.state import ONLOOKER, Game
 from core.replay import replay
 from core.settings import Flags, prepare_process
 from core.store import RunFolder
@@ -207,6 +207,14 @@ def test_person_holds_a_seat_and_sees_their_own_view_only(tmp_path: Path) -> Non
     last = positions(folder)[-1]
     assert [m.author for m in last.messages.messages if "person" in m.marks][-1] == "bob"
     assert folder.read_text("result.md").startswith("# ")
+
+
+def test_every_state_is_as_its_file_has_it(tmp_path) -> None:
+    folder = begun(tmp_path)
+    driven(folder)
+    for state in positions(folder):
+        kept = json.dumps(state.game, sort_keys=True)
+        assert json.dumps(state.game) == kept
 
 
 def test_person_in_a_seat_that_is_none_is_refused_with_the_seats(tmp_path: Path) -> None:

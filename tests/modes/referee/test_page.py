@@ -5,7 +5,7 @@ from pathlib import Path
 
 from core.graph.build import draw_mermaid
 from core.modes import find_mode
-from core.modes.referee import Played, Turn
+from core.modes.referee.state import Played, Turn
 from core.rules import RuleOutcome
 from core.settings import Flags
 from dr_rd.modes.scenario import load_scenario

@@ -3,20 +3,24 @@
 import asyncio
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.clock import seeded
 from core.errors import CallerError, TaskError
-from core.modes.referee import Refused
+from core.modes.referee.state import Refused
 from core.rules import Ruling
 from core.settings import ModelUse, RunOptions, Served
 from core.testing import FakeCalls
-from dr_rd.brief import Brief, read_brief
+from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.cli import main
+from dr_rd.evidence.corpus import Corpus
 from dr_rd.models.served.run import RunModels
+from dr_rd.modes.directions import DirectionPrices
+from dr_rd.modes.downselect.facts import direction_facts
 from dr_rd.modes.past import PastRun
 from dr_rd.modes.referee import CONTENT
 from dr_rd.modes.referee.players import Players
@@ -24,6 +28,7 @@ from dr_rd.modes.referee.result import RefereeResult
 from dr_rd.modes.referee.workstreams import SHARED, offered
 from dr_rd.modes.scenario import load_scenario
 from dr_rd.modes.spec import Material, ModeInputs
+from dr_rd.reading import read_brief
 from dr_rd.referee import find_rules
 from dr_rd.referee.portfolio.facts import PortfolioFacts
 from dr_rd.referee.portfolio.position import Position, Setup
@@ -79,6 +84,29 @@ def test_directions_bid_with_the_plan_s_days_costs_and_scores(workbench) -> None
     assert all(stream.after == (SHARED,) for stream in offer.streams[1:])
     # what nobody can tell apart is said to be so
     assert any("what sets them apart here is their score alone" in note for note in offer.notes)
+
+
+def test_rival_directions_add_only_what_the_others_leave_open(workbench) -> None:
+    found = material(workbench, read_brief(str(BRIEFS / "agri_01.yaml")))
+    setup = Setup.model_validate(RULES.commission(offered(found), {}))
+    alone = {s.id: setup.worth([s.id]) for s in setup.streams if s.points}
+    assert alone["O3"] == pytest.approx(100, abs=0.1) and alone["O1"] == pytest.approx(
+        93.3, abs=0.1
+    )
+    assert setup.worth(["O1", "O3"]) == alone["O3"]
+    assert setup.idle(["O3"], "O1") and not setup.idle(["O1"], "O3")
+
+
+def test_a_direction_has_one_price_in_every_mode(workbench) -> None:
+    found = material(workbench, read_brief(str(BRIEFS / "agri_01.yaml")))
+    shared, *streams = offered(found).streams
+    prices, once = DirectionPrices(found), sum(job.cost for job in shared.jobs)
+    for stream in streams:
+        price = prices.of(stream.id, stream.title)
+        assert once + sum(job.cost for job in stream.jobs) == pytest.approx(price.cost, rel=0.001)
+    read = replace(found, read_corpus=Corpus)
+    facts = direction_facts(read, found.design.directions, prices)["cost"]
+    assert f"{prices.of('O1', streams[0].title).cost:,.0f} GBP" in facts["O1"].says
 
 
 def test_several_runs_bid_as_plans_and_currencies_are_not_mixed(workbench) -> None:

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import pytest
@@ -37,14 +37,20 @@ LONGEST_S = 120
 class Served:
     service: ResearchService
     client: TestClient
+    tokens: dict[str, dict[str, str]] = field(default_factory=dict)
+    """By game and player."""
 
     def start(self, **body) -> dict:
         answer = self.client.post("/api/game/start", json=body)
         assert answer.status_code == 201, answer.text
-        return answer.json()
+        first = answer.json()
+        self.tokens[first["game_id"]] = first.pop("tokens")
+        return first
 
     def state(self, game_id: str, viewer: str = "") -> dict:
-        answer = self.client.get(f"/api/game/{game_id}/state", params={"viewer": viewer})
+        seat = {"Authorization": f"Bearer {self.tokens[game_id][viewer]}"} if viewer else {}
+        at = f"/api/game/{game_id}/state"
+        answer = self.client.get(at, params={"viewer": viewer}, headers=seat)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
@@ -130,20 +136,42 @@ def test_a_viewer_sees_its_own_hand_and_an_onlooker_none(served, game) -> None:
             assert shown[player] == (list(hand) if player == viewer else None)
 
 
+def test_a_seat_is_shown_to_none_but_who_holds_its_token(served, game) -> None:
+    game_id = game[0]["game_id"]
+    own, tokens = f"/api/game/{game_id}/state?viewer=player_1", served.tokens[game_id]
+    assert len(set(tokens.values())) == 3
+    for shown in ({}, {"Authorization": f"Bearer {tokens['player_2']}"}, {"Authorization": "x"}):
+        answer = served.client.get(own, headers=shown)
+        assert answer.status_code == 403
+        assert "for 'player_1' alone" in answer.json()["detail"]
+    run = served.service.store.find(game_id).path
+    kept = [f.read_bytes() for f in run.rglob("*") if f.is_file()]
+    assert not any(token.encode() in text for token in tokens.values() for text in kept)
+
+
 def test_a_run_that_goes_on_shows_no_hand_but_to_who_is_asked(served) -> None:
     scenario = {"title": "A game", "rules": "doudizhu", "people": {"player_1": "ann"}}
     body = {"mode": "referee", "seed": 5, "scenario": scenario}
-    run_id = served.client.post("/api/runs", json=body).json()["run_id"]
+    once = {"Idempotency-Key": "one game"}
+    made = served.client.post("/api/runs", json=body, headers=once).json()
+    again = served.client.post("/api/runs", json=body, headers=once)
+    assert again.status_code == 200 and "tokens" not in again.json()
+    other = {**body, "scenario": {**scenario, "retries": 3}}
+    assert served.client.post("/api/runs", json=other, headers=once).status_code == 409
+    run_id, seat = made["run_id"], {"Authorization": f"Bearer {made['tokens']['ann']}"}
     served.service.runs.wait(run_id, LONGEST_S)
     at = f"/api/runs/{run_id}"
     look = served.client.get(at).json()
     (waits,) = look["questions"]
     assert (look["status"], waits["question"]["who"]) == ("waiting", "ann")
-    asked_of = served.client.get(f"{at}/questions", params={"by": "ann"}).json()
+    anybody = served.client.get(f"{at}/questions", params={"by": "ann"}).json()
+    assert "context" not in anybody[0]["question"]
+    asked_of = served.client.get(f"{at}/questions", headers=seat).json()
     hand = asked_of[0]["question"]["context"]["described"].splitlines()[-3]
     assert hand.startswith("Your hand: ")
     answer = {"question_id": waits["question"]["id"], "answer": "pass", "by": "ann"}
-    served.client.post(f"{at}/answers", json=answer)
+    assert served.client.post(f"{at}/answers", json=answer).status_code == 403
+    assert served.client.post(f"{at}/answers", json=answer, headers=seat).status_code == 200
     served.service.runs.wait(run_id, LONGEST_S)
     decided = served.service.store.find(run_id).decision(answer["question_id"]).digest
     look = served.client.get(at)
@@ -176,6 +204,8 @@ def test_an_unknown_game_is_404_and_so_is_a_run_that_is_no_game(served, game) ->
     [
         ({"models": {"player_4": "m"}}, "unknown player 'player_4'"),
         ({"seed": -1}, "seed"),
+        ({"seed": 10**30}, "seed"),
+        ({"names": ["Ann", "Ann", "Bo"]}, "two players are called 'ann'"),
         ({"variants": {"deals": 0}}, "variants.deals"),
         ({"speed": 3}, "the fields are seed, models, names, variants, retries"),
     ],

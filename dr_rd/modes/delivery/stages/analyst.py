@@ -6,7 +6,7 @@ from typing import Any
 from core.graph.state import ToolRequest
 from core.modes.delivery import Delivery, DeliveryKit, Update
 from core.pluralize import pluralize
-from dr_rd.modes.delivery.amendments import Amendment, amended
+from dr_rd.modes.delivery.amendments import Amendment, amended, worked
 from dr_rd.modes.delivery.bench import Bench, bench_of
 from dr_rd.modes.delivery.dossier import Dossier, Requirement
 from dr_rd.modes.delivery.forms import form_of
@@ -21,8 +21,10 @@ async def STAGE(state: Delivery, kit: DeliveryKit) -> Update:
     """Write the requirements, on the plan with its accepted amendments."""
     del state
     bench = bench_of(kit)
-    tasks, notes, taken = bench.material.tasks, list[str](), list[Amendment]()
-    for amendment in bench.amendments:
+    tasks, notes = bench.material.tasks, list[str]()
+    taken = list(worked(bench.material.design.amendments))
+    known = {a.id for a in taken}
+    for amendment in (a for a in bench.amendments if a.id not in known):
         tasks, problems = amended(tasks, amendment)
         notes += problems
         if not problems:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from core.graph.state import GraphTask
 from core.modes.delivery import Block, Delivery, DeliveryKit, Update
 from core.pluralize import pluralize
-from dr_rd.modes.delivery.bench import Bench, bench_of
+from dr_rd.modes.delivery.bench import Bench, bench_of, upstream
 from dr_rd.modes.delivery.dossier import Dossier, Mend, Test, dossier_of
 from dr_rd.modes.delivery.faults import (
     DROP,
@@ -16,7 +16,7 @@ from dr_rd.modes.delivery.faults import (
     natural_owner,
     without_steps,
 )
-from dr_rd.modes.delivery.forms import form_of
+from dr_rd.modes.delivery.forms import form_of, where_run
 from dr_rd.modes.delivery.stories import stories
 from dr_rd.modes.delivery.voices import written_tests
 
@@ -100,6 +100,9 @@ def _test(bench: Bench, dossier: Dossier, name: str, _: str) -> tuple[Dossier, s
         )
     else:
         form = form_of(needed.kind, needed.text)
+        above = upstream(dossier.tasks)
+        later = [t for t in dossier.tasks if task.id in above[t.id] and t != task]
+        task = where_run(form, needed.text, task, later)
         text = bench.test(form, needed.kind, needed.text, task, dossier.tasks)
     test = Test(
         id=name.replace("R-", "AT-"), requirement=name, task=task.id, text=text, source="template"

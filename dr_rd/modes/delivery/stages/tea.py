@@ -28,6 +28,7 @@ from dr_rd.modes.delivery.faults import (
 from dr_rd.modes.delivery.forms import named_things
 from dr_rd.modes.delivery.limits import Held, banned_actions, held
 from dr_rd.modes.delivery.wording import stems
+from dr_rd.planning.limits import least_day_rate
 
 _FEW = 2
 """Lines of a plan that a word may stand in and still name something of its own."""
@@ -104,6 +105,8 @@ def _on_plan(
         )
         if _says_staff(needed.text):
             known, scope = "checked", "as the limit words it"
+        elif not money.pays_no_researcher:
+            known, scope = "checked", f"{money.a_day:,.0f} a staff day are left if it pays staff"
         yield made.model_copy(
             update={"source": "computed", "state": known, "evidence": f"{evidence}; {scope}"}
         )
@@ -164,6 +167,7 @@ def _money(bench: Bench, dossier: Dossier) -> Money | None:
         limit=seen.limit_cost,
         staff_days=sum(_staff_days(bench, task) for task in dossier.tasks),
         item=item,
+        least_day=least_day_rate(seen.currency),
     )
 
 

@@ -3,23 +3,21 @@
 from collections.abc import Iterator
 
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of, whole
+from dr_rd.modes.panel.seats.inference import measured_on_a_scale
 
 
 def agenda(at: Floor) -> Iterator[Finding]:
     """Name what the plan has only promised, what it can show, and what is left of the money."""
     figures = at.desk.figures(at.plan)
     promised = [k for k, v in figures.verdicts.items() if v == "promised"]
-    unclear = [k for k, v in figures.verdicts.items() if v == "unclear"]
     limit = at.desk.limit
     given = at.sizing.get("given") or at.sizing.get("clusters")
     parts = []
     if promised:
         parts.append(
-            f"{len(promised)} of {len(figures.verdicts)} items are promised and not yet shown"
+            f"{', '.join(promised)} {'is' if len(promised) == 1 else 'are'} promised and not yet shown"
         )
-    if unclear:
-        parts.append(f"{', '.join(unclear)} can be read two ways")
-    if figures.detectable is not None and given:
+    if figures.detectable is not None and given and not measured_on_a_scale(at)[0]:
         parts.append(f"{given:g} {at.unit} show {effect_of(figures.detectable, at.sizing)}")
     if limit:
         parts.append(

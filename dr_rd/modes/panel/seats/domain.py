@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from math import ceil
 
-from dr_rd.checks import LedgerItem, LedgerVerdict, Limit, Requirement
+from dr_rd.checks import LedgerItem, Limit, Requirement
 from dr_rd.modes.panel.board import added
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, lines_of
 from dr_rd.quantity import Quantity, is_money
@@ -129,23 +129,6 @@ def stock_for_the_number(at: Floor) -> Iterator[Finding]:
     )
 
 
-def reading_needed(at: Floor) -> Iterator[Finding]:
-    """A step takes an action that a limit names in part: whether it is the part, a person must say."""
-    # of the plan as it came to the table: what the seats add is no evidence of what it does
-    verdicts = at.desk.material.preview(at.desk.at_start().tasks).ledger
-    for verdict in verdicts:
-        if verdict.verdict == "unclear" and verdict.quote and not verdict.nearest:
-            yield Finding("reading_needed", _reading(verdict), rests_on=(verdict.id,))
-            return
-
-
-def _reading(verdict: LedgerVerdict) -> dict[str, str]:
-    return {
-        "item": verdict.id, "text": verdict.text,
-        "reason": verdict.reason.partition("; whether")[0], "step": verdict.quote.rstrip("."),
-    }  # fmt: skip
-
-
 def left_out_for_a_limit(at: Floor) -> Iterator[Finding]:
     """Steps were left out because a limit rules out what they do: what they were for is now open."""
     out = at.design.left_out[:2]
@@ -164,6 +147,5 @@ RULES: tuple[Rule, ...] = (
     held_out_of_the_minimum,
     figure_not_piloted,
     stock_for_the_number,
-    reading_needed,
     left_out_for_a_limit,
 )

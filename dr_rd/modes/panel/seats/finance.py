@@ -5,12 +5,17 @@ from collections.abc import Iterator
 from core.graph.state import GraphTask
 from dr_rd.modes.panel.board import Amendment, added, scaled
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, whole
+from dr_rd.modes.panel.seats.hearing import sum_said
 from dr_rd.modes.panel.seats.statistician import resized
+from dr_rd.planning.limits import least_day_rate
 
 _RESIZING = ("too_few_for_the_effect", "too_few_after_losses", "too_few_usable")
 
 _WIDE = 0.4
 """Share of the spread of all costs from which one line decides the total."""
+
+_CLOSE = 0.8
+"""Share of the limit from which on costs and risks together need a reserve of their own."""
 
 _MATTERS = 5_000
 """Currency units below which the spread of a line is nobody's concern."""
@@ -123,7 +128,7 @@ def reserve_outside(at: Floor) -> Iterator[Finding]:
         return
     reserve = figures.joint - figures.money
     worst = max(at.design.risks, key=lambda r: r.probability * r.share.mean, default=None)
-    if reserve <= 0 or worst is None or figures.joint > limit:
+    if reserve <= 0 or worst is None or not _CLOSE * limit < figures.joint <= limit:
         return
     facts = {
         "money": whole(figures.money), "joint": whole(figures.joint), "limit": whole(limit),
@@ -181,7 +186,7 @@ def staff_outside(at: Floor) -> Iterator[Finding]:
     ]
     days = sum(t.duration_days.mean for t in worked if t.duration_days)
     left = (limit - (figures.joint or figures.money)) if limit else 0
-    if limit and left > 0 and days:
+    if limit and left > 0 and days and left / days < least_day_rate(at.desk.currency):
         yield Finding(
             "staff_outside",
             {
@@ -193,6 +198,7 @@ def staff_outside(at: Floor) -> Iterator[Finding]:
 
 
 RULES: tuple[Rule, ...] = (
+    sum_said,
     too_dear,
     line_not_grown,
     price_of_the_number,

@@ -5,13 +5,11 @@ from collections.abc import Iterator
 
 from core.graph.state import GraphTask, ThreePoint
 from dr_rd.checks import Limit
-from dr_rd.modes.panel.board import Change
+from dr_rd.modes.panel.board import Change, added, struck
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, lines_of, whole
 from dr_rd.modes.panel.seats.finance import resizing
+from dr_rd.modes.panel.seats.hearing import IN_DAYS, date_said, days_said
 from dr_rd.planning.scaling import NOTHING, times
-
-_IN_DAYS = {"day": 5 / 7, "week": 5.0, "month": 21.0}
-"""Working days in each."""
 
 
 def wait_not_in_the_days(at: Floor) -> Iterator[Finding]:
@@ -20,9 +18,9 @@ def wait_not_in_the_days(at: Floor) -> Iterator[Finding]:
     for item in at.items if tasks else ():
         wait = next(
             (
-                (c.quantity.low or 0) * _IN_DAYS[c.quantity.unit] for c in item.checks
+                (c.quantity.low or 0) * IN_DAYS[c.quantity.unit] for c in item.checks
                 if isinstance(c, Limit) and item.kind == "constraint" and not c.whole
-                and c.quantity.unit in _IN_DAYS and re.search(_APART, item.text, re.IGNORECASE)
+                and c.quantity.unit in IN_DAYS and re.search(_APART, item.text, re.IGNORECASE)
             ),
             0.0,
         )  # fmt: skip
@@ -101,6 +99,41 @@ def _grown(at: Floor, task: GraphTask, factor: float) -> Change:
     more = times(planned, factor - 1)
     new = {k: v + getattr(more, k) for k, v in now.model_dump().items()}
     return Change(path=f"tasks.{task.id}.duration_days", old=now.model_dump(mode="json"), new=new)
+
+
+_WORK = ("sourcing", "build", "pilot", "execution")
+_FOLLOWS = re.compile(r"\bafter (?:the )?(baseline)\b", re.IGNORECASE)
+
+
+def before_what_it_follows(at: Floor) -> Iterator[Finding]:
+    """A step says that it comes after the baseline, and its task must end before the baseline is taken."""
+    known = {t.id: t for t in at.plan.tasks}
+    for step in at.design.declared:
+        task, found = known.get(step.task_id), _FOLLOWS.search(step.text)
+        if task is None or not found or step.text not in task.steps or task.phase not in _WORK:
+            continue
+        later = next(
+            (t for t in at.plan.tasks
+             if found[1].lower() in t.title.lower() and task.id in at.before(t.id)), None
+        )  # fmt: skip
+        if later is None:
+            continue
+        again = next(
+            (d.text for d in at.design.declared
+             if d.task_id == later.id and set(d.actions) & set(step.actions)), ""
+        )  # fmt: skip
+        move = () if again else (added(later, "steps", step.text),)
+        yield Finding(
+            "before_what_it_follows",
+            {
+                "task": task.id, "step": step.text.rstrip("."), "later": later.id,
+                "verb": f"Strike from {task.id}" if again else f"Move from {task.id} to {later.id}",
+                "again": f" {later.id} does the same: “{again.rstrip('.')}”." if again else "",
+            },
+            changes=(struck(task.id, "steps", step.text), *move),
+            rests_on=(task.id, later.id),
+        )  # fmt: skip
+        return
 
 
 _NEEDS_SIZE = re.compile(
@@ -190,8 +223,11 @@ def one_pair_of_hands(at: Floor) -> Iterator[Finding]:
 
 
 RULES: tuple[Rule, ...] = (
+    days_said,
+    date_said,
     wait_not_in_the_days,
     days_not_grown,
+    before_what_it_follows,
     waits_for_the_size,
     no_first_day,
     one_pair_of_hands,

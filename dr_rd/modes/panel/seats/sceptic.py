@@ -6,27 +6,25 @@ from typing import Any
 
 from dr_rd.modes.panel.board import Change, added
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of, per_group
+from dr_rd.modes.panel.seats.hearing import nothing_to_hold, number_said
+from dr_rd.modes.panel.seats.inference import measured_on_a_scale
 from dr_rd.planning.signals import stems
-
-_COMPARES = re.compile(r"detectable|detected|narrower|plausible", re.IGNORECASE)
 
 
 def gate_without_a_figure(at: Floor) -> Iterator[Finding]:
     """A stop rule compares an effect with one that can be detected, and neither is a figure."""
     shown = at.desk.detectable(at.plan)
     given: Any = at.sizing.get("given") or at.sizing.get("clusters")
-    task = next(
-        (t for t in at.plan.tasks
-         if any(_COMPARES.search(r) and not re.search(r"\d", r) for r in t.stop_rules)), None
-    )  # fmt: skip
-    if shown is None or task is None or not given:
+    scale, base = measured_on_a_scale(at)[0], at.sizing.get("base")
+    another = scale and at.sizing.get("design") != "correlation"
+    if shown is None or not given or at.blank_gate is None or another or (base and shown >= base):
         return
-    old = next(r for r in task.stop_rules if _COMPARES.search(r) and not re.search(r"\d", r))
-    unit = str(at.sizing.get("unit") or at.unit) if not at.sizing.get("clusters") else "clusters"
-    unit = f"{unit} per group" if per_group(at.sizing) else unit
+    task, old = at.blank_gate
+    unit = at.unit if not at.sizing.get("clusters") else "clusters"
+    per = "per group" if per_group(at.sizing) else ""
     facts = {
         "task": task.id, "old": old.rstrip("."), "shown": effect_of(shown, at.sizing),
-        "given": f"{given:g}", "unit": unit, "value": f"{shown:.3g}",
+        "given": f"{given:g}", "unit": f"{unit} {per}".strip(), "value": f"{shown:.3g}",
     }  # fmt: skip
     yield Finding(
         "gate_without_a_figure",
@@ -86,11 +84,7 @@ def condition_not_logged(at: Floor) -> Iterator[Finding]:
         missing = asked - said
         if not asked or len(missing) / len(asked) < _UNSPOKEN:
             continue
-        words = [w for w in re.findall(r"[A-Za-z][\w-]+", item.text) if stems(w) & missing]
-        facts = {
-            "item": item.id, "text": item.text, "work": work.id,
-            "words": ", ".join(f"“{w}”" for w in dict.fromkeys(words)),
-        }  # fmt: skip
+        facts = {"item": item.id, "text": item.text, "work": work.id}
         yield Finding(
             "condition_not_logged",
             facts,
@@ -105,6 +99,8 @@ _CONDITION = re.compile(r"\d ?(?:\+/-|±) ?\d|\d ?(?:°|K\b|C\b)|\d\d:\d\d|\bhum
 """A temperature, a tolerance, a time of day: what a reading is taken under."""
 
 RULES: tuple[Rule, ...] = (
+    number_said,
+    nothing_to_hold,
     gate_without_a_figure,
     promised_without_a_task,
     condition_not_logged,

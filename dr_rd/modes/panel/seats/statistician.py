@@ -2,15 +2,30 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from math import comb
 from typing import Any
 
 from dr_rd.checks import Limit
 from dr_rd.modes.panel.board import Change, added, scaled, sized
 from dr_rd.modes.panel.figures import chance_left, enough_left
-from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of, per_group
+from dr_rd.modes.panel.floor import DEVIATIONS, Finding, Floor, Rule, counted_per, effect_of
+from dr_rd.modes.panel.seats.hearing import number_said
+from dr_rd.modes.panel.seats.inference import (
+    cell_of,
+    cells_of_one_place,
+    few_assigned,
+    few_pairs,
+    measured_on_a_scale,
+    nothing_is_assigned,
+    one_group_each,
+    parts_too_small,
+    scale_sized_as_groups,
+    sized_for_another_test,
+)
+from dr_rd.planning.signals import stems
 
 _MEANS = ("two_means", "paired_means", "one_mean")
+_ANOTHER_STUDY = 4
+"""How many times the planned number may be asked for before it is another study."""
 
 
 def resized(at: Floor, given: float) -> tuple[Change, ...]:
@@ -51,17 +66,19 @@ def too_few_for_the_effect(at: Floor) -> Iterator[Finding]:
     taken = min(need, most)
     if taken <= given:
         return
+    another = taken > _ANOTHER_STUDY * given
     yield Finding(
-        "too_few_for_the_effect",
+        "another_study" if another else "too_few_for_the_effect",
         {
+            "times": f"{taken / given:.1f}",
             "given": given, "need": need, "total": need * groups, "taken": taken,
             "effect": effect_of(effect, at.sizing), "source": source,
             "shown": effect_of(found["detectable"], at.sizing),
-            "per": "per group" if per_group(at.sizing) else "in all", "unit": at.unit,
+            "per": counted_per(at.sizing), "unit": at.unit,
             "power": round(100 * found["power"]),
             "cap": f"; {cap.ledger_id} allows {cap.count:g} in all" if cap else "",
         },
-        changes=resized(at, taken),
+        changes=() if another else resized(at, taken),
         rests_on=(source, at.sizer.id if at.sizer else ""),
     )  # fmt: skip
 
@@ -111,7 +128,12 @@ def too_few_usable(at: Floor) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-_SHARE = re.compile(r"\b(prevalence|proportion of|incidence of|share of)\b", re.IGNORECASE)
+_SHARE = re.compile(
+    r"\bprevalence\b|\bincidence of\b|\b(?:proportion|share|percentage) of (?:\w+ )?(?:children|pupils|students|patients|"
+    r"participants|adults|people|women|men|workers|respondents|households|firms|farms|animals|plants|seeds)\b",
+    re.IGNORECASE,
+)
+"""A share of those who are studied; a share of a time or an area is a measured value of each."""
 _BASE = 0.2
 
 
@@ -155,6 +177,28 @@ def share_sized_as_mean(at: Floor) -> Iterator[Finding]:
             added(task, "steps", at.adds("share_sized_as_mean", "step", base=round(100 * _BASE))),
         ),
         rests_on=tuple(filter(None, (item, task.id))),
+    )  # fmt: skip
+
+
+def nothing_to_show(at: Floor) -> Iterator[Finding]:
+    """The least fall of a share that shows is more than the whole share."""
+    base: Any = at.sizing.get("base")
+    given: Any = at.sizing.get("clusters") or at.sizing.get("given")
+    shown = at.desk.detectable(at.plan)
+    if at.sizing.get("design") != "two_proportions" or not base or not given or not shown:
+        return
+    found = at.desk.size(at.plan, effects=[-base / 2]) if shown >= base else None
+    if not found:
+        return
+    row = found["rows"][0]
+    yield Finding(
+        "nothing_to_show",
+        {
+            "given": f"{given:g}", "unit": at.unit, "per": "per group",
+            "shown": effect_of(shown, at.sizing), "base": f"{100 * base:g}",
+            "half": f"{50 * base:g}", "need": f"{row.get('clusters') or row['per_group']:,}",
+        },
+        rests_on=(at.sizer.id if at.sizer else "",),
     )  # fmt: skip
 
 
@@ -267,124 +311,21 @@ def estimate_over_a_threshold(at: Floor) -> Iterator[Finding]:
             return
 
 
-_PARTS = (
-    (re.compile(r"\bquartiles?\b", re.IGNORECASE), 4),
-    (re.compile(r"\btertiles?\b", re.IGNORECASE), 3),
-    (re.compile(r"\bquintiles?\b", re.IGNORECASE), 5),
-)
-_EACH_PART = re.compile(r"at least (\d+) (\w+) per (\w+)", re.IGNORECASE)
-
-
-def parts_too_small(at: Floor) -> Iterator[Finding]:
-    """A criterion asks for results by part, and a part shows far less than the whole."""
-    given: Any = at.sizing.get("given")
-    task = next(iter(at.of_phase("analysis")), None)
-    whole = at.desk.detectable(at.plan)
-    for item in at.items if given and task and whole else ():
-        each = _part(item.text, float(given)) if item.kind == "criterion" else 0
-        shown = at.desk.detectable(at.plan, given=each) if each > 1 else None
-        if not shown or not task:
-            continue
-        facts = {
-            "item": item.id, "each": round(each), "unit": at.unit, "given": given,
-            "shown": effect_of(shown, at.sizing), "whole": effect_of(whole, at.sizing),
-        }  # fmt: skip
-        yield Finding(
-            "parts_too_small",
-            facts,
-            changes=(added(task, "acceptance", at.adds("parts_too_small", "test", **facts)),),
-            rests_on=(item.id, at.sizer.id if at.sizer else ""),
-        )
-        return
-
-
-def _part(text: str, given: float) -> float:
-    if found := _EACH_PART.search(text):
-        return float(found[1])
-    return next((given / parts for pattern, parts in _PARTS if pattern.search(text)), 0)
-
-
-_CLUSTERED = re.compile(r"cluster\w*[^.]*\bat the (\w+) level|cluster\w* by (\w+)", re.IGNORECASE)
-
-
-def few_assigned(at: Floor) -> Iterator[Finding]:
-    """So few groups are treated that no test over them can fall below the error."""
-    level = next((m for i in at.items for m in [_CLUSTERED.search(i.text)] if m), None)
-    stem = (level[1] or level[2])[:7].lower() if level else ""
-    task = next(iter(at.of_phase("robustness")), None)
-    for item in at.items if stem and task else ():
-        counts = [
-            int(c.quantity.low) for c in item.checks
-            if isinstance(c, Limit) and c.quantity.low and stem in c.quantity.noun.lower()
-        ]  # fmt: skip
-        if len(counts) < 2 or not task:
-            continue
-        treated, control = counts[:2]
-        ways = comb(treated + control, treated)
-        smallest = 2 / ways
-        alpha: Any = at.sizing.get("alpha", 0.05)
-        if smallest <= alpha:
-            continue
-        more = treated
-        while 2 / comb(2 * more, more) > alpha:
-            more += 1
-        facts = {
-            "item": item.id, "treated": treated, "control": control, "ways": ways,
-            "smallest": f"{smallest:.2f}", "alpha": f"{alpha:g}", "more": more,
-            "then": f"{2 / comb(2 * more, more):.3f}", "level": level[1] or level[2] if level else "",
-            "known": next((f" The plan's own rule of thumb [{k}] wants {v}." for k, v in at.assumed("clusters")), ""),
-        }  # fmt: skip
-        source = next(
-            (t for t in at.of_phase("build", "sourcing") if t.role == "domain-scientist"), task
-        )
-        yield Finding(
-            "few_assigned",
-            facts,
-            changes=(
-                added(source, "acceptance", at.adds("few_assigned", "count", **facts)),
-                added(task, "steps", at.adds("few_assigned", "step", **facts)),
-            ),
-            rests_on=(item.id, *(k for k, _ in at.assumed("clusters"))),
-        )
-        return
-
-
-_TWO = re.compile(
-    r"\b(?:two|2) (sections|classes|schools|sites|hospitals|wards|cohorts|villages)\b",
+_NAMED_EFFECT = re.compile(
+    r"\bby (?:at least |more than )?\d+(?:\.\d+)? ?(?:%|percent)|percentage[- ]points? (?:or more|at least)"
+    r"|\d[\d.]* ?percentage[- ]points?",
     re.IGNORECASE,
 )
-
-
-def one_group_each(at: Floor) -> Iterator[Finding]:
-    """Treatment is given to one whole group and not to another: it cannot be told from the group."""
-    texts = [(i.id, i.text) for i in at.items if i.kind != "ban"]
-    named = next(((key, m) for key, t in texts for m in [_TWO.search(t)] if m), None)
-    first, last = next(iter(at.plan.tasks), None), next(iter(at.of_phase("reporting")), None)
-    given: Any = at.sizing.get("given")
-    if not named or not first or not last or not given:
-        return
-    key, found = named
-    pilot = next(iter(at.of_phase("pilot")), first)
-    facts = {
-        "item": key, "groups": found[1], "unit": at.design.slots.get("units", "units"),
-        "given": given, "shown": effect_of(at.desk.detectable(at.plan), at.sizing),
-    }  # fmt: skip
-    yield Finding(
-        "one_group_each",
-        facts,
-        changes=(
-            added(first, "acceptance", at.adds("one_group_each", "estimand", **facts)),
-            added(pilot, "acceptance", at.adds("one_group_each", "baseline", **facts)),
-        ),
-        rests_on=(key, at.sizer.id if at.sizer else ""),
-    )
 
 
 def effect_unknown(at: Floor) -> Iterator[Finding]:
     """Nobody says which effect matters, so what the number shows is held against nothing."""
     given: Any = at.sizing.get("given") or at.sizing.get("clusters")
     effect, _ = expected_effect(at)
-    found = at.desk.size(at.plan) if given and not effect else None
+    named = any(_NAMED_EFFECT.search(t) for t in (at.objective, *(i.text for i in at.items)))
+    if not given or effect or named or at.blank_gate or measured_on_a_scale(at)[0]:
+        return
+    found = at.desk.size(at.plan)
     if not found or not found["detectable"]:
         return
     half = at.desk.size(at.plan, effects=[round(found["detectable"] / 2, 3)])
@@ -396,18 +337,49 @@ def effect_unknown(at: Floor) -> Iterator[Finding]:
             "shown": effect_of(shown, at.sizing), "half": effect_of(shown / 2, at.sizing),
             "need": f"{half['rows'][0].get('clusters') or half['rows'][0]['per_group']:,}" if half else "–",
             "outcome": at.design.slots.get("outcome", "the outcome"),
-            "per": "per group" if per_group(at.sizing) else "in all",
+            "per": counted_per(at.sizing),
         },
         rests_on=(at.sizer.id if at.sizer else "",),
     )  # fmt: skip
 
 
+_BY_SHARE = re.compile(
+    r"\b(?:reduc|increas|lower|rais|improv|cut|declin)\w*\b[^.]*?\bby (?:at least |more than )?"
+    r"(\d+(?:\.\d+)?) ?(?:%|percent)",
+    re.IGNORECASE,
+)
+
+
+def share_against_spread(at: Floor) -> Iterator[Finding]:
+    """The question is of a percentage of the outcome, and the number is sized in deviations."""
+    task, asked = at.sizer, _BY_SHARE.search(at.objective)
+    shown = at.desk.detectable(at.plan)
+    if not task or not asked or not shown or str(at.sizing.get("design")) not in DEVIATIONS:
+        return
+    spread = float(asked[1]) / shown
+    facts = {
+        "share": asked[1], "given": f"{at.sizing['given']:g}", "unit": at.unit,
+        "per": counted_per(at.sizing),
+        "shown": effect_of(shown, at.sizing), "spread": f"{spread:.0f}", "task": task.id,
+        "outcome": at.design.slots.get("outcome", "the outcome"),
+    }  # fmt: skip
+    yield Finding(
+        "share_against_spread",
+        facts,
+        changes=(added(task, "acceptance", at.adds("share_against_spread", "test", **facts)),),
+        rests_on=("objective", task.id),
+    )
+
+
 def number_unknown(at: Floor) -> Iterator[Finding]:
-    """A study is sized, and the plan holds no number against it."""
+    """A study is sized, and neither brief nor plan names a number to hold it against."""
     task = at.sizer
     sizing: Mapping[str, Any] = at.sizing
     counted = sizing.get("given") or sizing.get("clusters")
+    units = at.design.slots.get("units", "")
     if not task or counted or str(sizing.get("design")).endswith("precision"):
+        return
+    if not units or _counted_by_brief(at, units) or cell_of(at):
         return
     effect, _ = expected_effect(at)
     found = at.desk.size(at.plan, **({"effects": [effect]} if effect else {}))
@@ -418,7 +390,7 @@ def number_unknown(at: Floor) -> Iterator[Finding]:
     yield Finding(
         "number_unknown",
         {
-            "unit": at.design.slots.get("units", "units"), "task": task.id,
+            "unit": units, "task": task.id,
             "table": "; ".join(
                 f"{r['per_group']:,} {found['unit']} for {effect_of(r['effect'], sizing)}"
                 for r in rows
@@ -429,16 +401,32 @@ def number_unknown(at: Floor) -> Iterator[Finding]:
     )  # fmt: skip
 
 
+def _counted_by_brief(at: Floor, units: str) -> bool:
+    """Whether a limit of the brief says how many of the units there must be."""
+    return any(
+        isinstance(c, Limit) and not c.quantity.unit and stems(c.quantity.noun) & stems(units)
+        for i in at.items if i.kind != "ban" for c in i.checks
+    )  # fmt: skip
+
+
 RULES: tuple[Rule, ...] = (
+    number_said,
+    nothing_is_assigned,
+    scale_sized_as_groups,
+    sized_for_another_test,
     share_sized_as_mean,
+    nothing_to_show,
     several_chances,
     too_few_for_the_effect,
     too_few_after_losses,
     too_few_usable,
     one_group_each,
     few_assigned,
+    few_pairs,
+    cells_of_one_place,
     comparison_not_sized,
     estimate_over_a_threshold,
+    share_against_spread,
     parts_too_small,
     effect_unknown,
     number_unknown,

@@ -1,0 +1,1 @@
+"""What is read of labelled briefs: training of the weights, and scores."""

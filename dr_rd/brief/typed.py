@@ -1,0 +1,70 @@
+"""A brief under the keys of `Brief`, checked: what a mapping holds, as a value."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import CallerError
+from dr_rd.brief.fields import check_size, mapping, value_of
+from dr_rd.brief.resources import resources_of
+from dr_rd.brief.tasks import tasks_of
+from dr_rd.brief.values import Brief
+
+_APART = ("tasks", "resources")
+"""Keys whose values are lists and tables of their own form."""
+
+ALIASES = {"idea": "objective", "constraints": "hard_constraints"}
+
+
+def is_typed(raw: Mapping[Any, Any]) -> bool:
+    """Whether all keys of *raw* are a brief's own."""
+    return all(k in Brief.model_fields or k in ALIASES for k in raw)
+
+
+def typed_brief(raw: Mapping[Any, Any], name: str) -> Brief:
+    """Return the brief that *raw* holds; *name* is what error messages call it.
+
+    Raises CallerError with one sentence if a value does not fit its key.
+    """
+    given = mapping(raw, Brief, name, ALIASES)
+    fields = {k: value_of(k, v, f"{name}: {k}") for k, v in given.items() if k not in _APART}
+    if not str(fields.get("objective", "")).strip():
+        raise CallerError(
+            f"{name} has no objective; say in a sentence what is to be found out, "
+            "under the key 'objective'"
+        )
+    check_size(fields, name)
+    brief = Brief(
+        **fields,
+        tasks=tasks_of(given.get("tasks"), name),
+        resources=resources_of(given.get("resources"), name),
+    )
+    try:  # JSON can write what no file can hold
+        json.dumps(brief.model_dump(), ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError as error:
+        raise CallerError(
+            f"{name} holds half a character, which no text has; take it out"
+        ) from error
+    return brief
+
+
+def fitting(raw: Mapping[Any, Any], name: str) -> dict[str, Any]:
+    """Return the values of *raw* that fit a key of a brief; others are left to be read as text."""
+    found: dict[str, Any] = {}
+    for key, value in raw.items():
+        field = ALIASES.get(key, key)
+        if field not in Brief.model_fields or value is None or field in found:
+            continue
+        if field == "tasks":
+            found[field] = tasks_of(value, name)
+            continue
+        if field == "resources":
+            found[field] = resources_of(value, name)
+            continue
+        try:
+            held = value_of(field, value, f"{name}: {key}")
+            check_size({field: held}, name)
+        except CallerError:
+            continue
+        found[field] = held
+    return found

@@ -1,0 +1,119 @@
+"""What the brief itself says of single tasks: how long they take, how fast they go, what they cost."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.graph.state import GraphTask, ThreePoint
+from dr_rd.brief import Price, Resources, Span, Throughput
+from dr_rd.planning.draft import Draft
+from dr_rd.planning.signals import stems
+
+_A_WEEK = 5 / 7
+"""Working days to a day of the calendar."""
+
+_MAIN = "execution"
+"""The phase of what no task names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the brief says of one task."""
+
+    wait: float = 0.0
+    """Working days that pass whatever anybody does; the work itself falls into them."""
+    work: float = 0.0
+    """Working days of work at the pace that the brief names."""
+    prices: tuple[Price, ...] = ()
+    """In the plan's currency."""
+    said: tuple[str, ...] = ()
+    """A sentence each."""
+
+    def days(self, usual: ThreePoint) -> ThreePoint:
+        """Return how long the task takes; *usual*: what it takes where the brief says nothing.
+
+        What the brief says is no guess and has no spread.
+        """
+        if self.work:
+            usual = ThreePoint(low=self.work, mode=self.work, high=self.work)
+        low, mode, high = (max(self.wait, v) for v in (usual.low, usual.mode, usual.high))
+        return ThreePoint(low=low, mode=mode, high=high)
+
+    def effort(self, usual: ThreePoint, share: float) -> float:
+        """Return the person-days a working day of the task, of *share* where nothing is waited for."""
+        worked = self.work or usual.mean
+        whole = self.days(usual).mean
+        return round(share * min(1.0, worked / whole), 3) if whole else share
+
+
+NOTHING_GIVEN = Given()
+
+
+def given(draft: Draft, tasks: Sequence[GraphTask], currency: str) -> Mapping[str, Given]:
+    """Return what the brief says of each of *tasks*, by its id; sums in other currencies stay out."""
+    resources = draft.brief.resources or Resources()
+    found: dict[str, Given] = {}
+    for span in resources.spans:
+        key = _task_of(span.what, tasks)
+        before = found.get(key, NOTHING_GIVEN)
+        wait = before.wait + span.days * span.times * _A_WEEK
+        found[key] = _with(before, wait=wait, said=_span(span))
+    for pace in resources.throughput:
+        key = _task_of(pace.what, tasks)
+        before = found.get(key, NOTHING_GIVEN)
+        found[key] = _with(before, work=before.work + pace.days, said=_pace(pace))
+    for price in resources.prices:
+        if price.currency == currency or price.currency in resources.exchange:
+            key = _task_of(price.what, tasks)
+            before = found.get(key, NOTHING_GIVEN)
+            found[key] = _with(before, price=price, said=_price(price))
+    return found
+
+
+def priced(known: Given, exchange: Mapping[str, float], currency: str) -> float:
+    """Return the sum of the prices of a task in *currency*."""
+    return sum(
+        p.total * (1 if p.currency == currency else exchange[p.currency]) for p in known.prices
+    )
+
+
+def _with(
+    before: Given,
+    *,
+    said: str,
+    wait: float | None = None,
+    work: float | None = None,
+    price: Price | None = None,
+) -> Given:
+    return Given(
+        wait=before.wait if wait is None else wait,
+        work=before.work if work is None else work,
+        prices=(*before.prices, price) if price else before.prices,
+        said=(*before.said, said),
+    )
+
+
+def _task_of(what: str, tasks: Sequence[GraphTask]) -> str:
+    """Return the id of the task that has most words in common with *what*; else the main work."""
+    words = stems(what)
+
+    def likeness(task: GraphTask) -> tuple[int, int]:
+        told = stems(f"{task.title} {task.description}")
+        more = stems(" ".join((*task.steps, task.deliverable)))
+        return 2 * len(words & told) + len(words & more), int(task.phase == _MAIN)
+
+    return max(tasks, key=likeness).id
+
+
+def _span(span: Span) -> str:
+    often = f", {span.times} times one after the other" if span.times > 1 else ""
+    return f"{span.what}: {span.days:g} days{often}"
+
+
+def _pace(pace: Throughput) -> str:
+    return f"{pace.what}: {pace.count:g}, {pace.a_day:g} a working day"
+
+
+def _price(price: Price) -> str:
+    per = f" a {price.per}" if price.per else ""
+    times = f", {price.times:g} times" if price.times != 1 else ""
+    return f"{price.what}: {price.amount:g} {price.currency}{per}{times}"

@@ -1,0 +1,135 @@
+"""Who of the brief's people does which task, what it holds, and how much work it is."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from core.graph.state import GraphTask
+from core.values import Frozen
+from dr_rd.brief import Equipment, Person, Resources
+from dr_rd.files import read_yaml
+from dr_rd.planning.draft import Draft
+from dr_rd.planning.estimates import Drivers, usual_days
+from dr_rd.planning.given import NOTHING_GIVEN, given
+from dr_rd.planning.library import Role
+from dr_rd.planning.limits import money_limit
+from dr_rd.planning.signals import stems
+from dr_rd.tools.context import Assignment
+
+_HANDS_ON = ("pilot", "execution", "processing")
+"""Phases whose tasks fall to somebody whose role says nothing of them."""
+
+_EVERYWHERE = stems("work works working tasks everything")
+
+
+class Efforts(Frozen):
+    """How much work tasks are, and what people are called; `data/planning/effort.yaml`."""
+
+    phases: Mapping[str, float]
+    """Person-days for each working day of a task, by its phase."""
+    period: float
+    """The same for a task that lasts as long as the study period."""
+    why: str
+    people: Mapping[str, tuple[str, ...]]
+    """Roles of the library by what a brief calls somebody."""
+
+
+def load_efforts() -> Efforts:
+    """Read the table."""
+    return Efforts.model_validate(read_yaml("planning", "effort.yaml"))
+
+
+def assignments(
+    draft: Draft, tasks: Sequence[GraphTask], efforts: Efforts, scales: Drivers
+) -> tuple[Assignment, ...]:
+    """Return who does each of *tasks*, with what, and its effort."""
+    resources = draft.brief.resources or Resources()
+    called = {t.id: t.role for t in draft.brief.tasks}
+    texts = {t.id: _text(t, called.get(t.id, ""), draft.library.role(t.role)) for t in tasks}
+    people = {p.role: p for p in resources.people}
+    _, currency = money_limit(draft.ledger, draft.rates)
+    by: dict[str, str] = {}
+    for person in resources.people:
+        theirs = _tasks_of(person, tasks, called, texts, efforts)
+        by |= {task: person.role for task in theirs if task not in by}
+    known = given(draft, tasks, currency)
+    efforts_of = {
+        t.id: known.get(t.id, NOTHING_GIVEN).effort(
+            usual_days(draft, t, scales), _effort(draft, t, efforts)
+        )
+        for t in tasks
+    }
+    found = tuple(
+        Assignment(
+            task_id=t.id,
+            person=by.get(t.id, ""),
+            role=by.get(t.id, "") or called.get(t.id, "") or draft.library.role(t.role).title,
+            equipment=tuple(e.what for e in resources.equipment if _uses(t, e, texts[t.id])),
+            effort=efforts_of[t.id],
+            **_paid(people.get(by.get(t.id, "")), efforts_of[t.id], resources, currency),
+        )
+        for t in tasks
+    )
+    draft.assumed.cite(_cited(efforts), efforts.why)
+    if named := {
+        p: [a.task_id for a in found if a.person == p] for p in dict.fromkeys(by.values())
+    }:
+        said = "; ".join(f"{person}: {', '.join(ids)}" for person, ids in named.items())
+        draft.assumed.cite(
+            f"who does what: {said}", "The brief names them, and not all their tasks."
+        )
+    return found
+
+
+def _paid(
+    person: Person | None, effort: float, resources: Resources, currency: str
+) -> dict[str, Any]:
+    """Return what a working day of a task costs in pay, in the plan's *currency* where that is known."""
+    if person is None or person.day_rate is None or person.currency is None:
+        return {}
+    rate = effort * person.day_rate * (1 + resources.overhead)
+    if person.currency != currency and person.currency in resources.exchange:
+        return {"day_rate": rate * resources.exchange[person.currency], "currency": currency}
+    return {"day_rate": rate, "currency": person.currency}
+
+
+def _tasks_of(
+    person: Person,
+    tasks: Iterable[GraphTask],
+    called: Mapping[str, str],
+    texts: Mapping[str, frozenset[str]],
+    efforts: Efforts,
+) -> list[str]:
+    """Ids of the tasks that *person* does: by what they do, else by what they are called."""
+    does, own = stems(" ".join(person.does)) - _EVERYWHERE, stems(person.role)
+    prescribed = [t.id for t in tasks if own & stems(called.get(t.id, "")) or does & texts[t.id]]
+    last = person.role.lower().split()[-1]
+    known = efforts.people.get(last) or efforts.people.get(last.removesuffix("s"), ())
+    listed = [t.id for t in tasks if not called.get(t.id) and t.role in known]
+    return prescribed or listed or [t.id for t in tasks if t.phase in _HANDS_ON]
+
+
+def _text(task: GraphTask, called: str, role: Role) -> frozenset[str]:
+    """What tells the work of a task; the library's role only where nobody names another."""
+    who = called or f"{role.title} {role.field}"
+    return stems(" ".join((who, task.title, task.description, task.deliverable)))
+
+
+def _uses(task: GraphTask, thing: Equipment, words: frozenset[str]) -> bool:
+    """Whether a task is done with *thing*: its words name it, or it is hands-on work of the plan."""
+    own = stems(thing.what)
+    return bool(own) and own <= words | stems(" ".join(task.steps))
+
+
+def _effort(draft: Draft, task: GraphTask, efforts: Efforts) -> float:
+    package = draft.sources.get(task.source)
+    if package and package.duration.driver == "horizon":
+        return efforts.period
+    return efforts.phases.get(task.phase, 1.0)
+
+
+def _cited(efforts: Efforts) -> str:
+    shares = {k: v for k, v in efforts.phases.items() if v != 1} | {
+        "the study period": efforts.period
+    }
+    said = ", ".join(f"{v:g} in {k}" for k, v in shares.items())
+    return f"person-days of work for each working day of a task: 1, but {said}"

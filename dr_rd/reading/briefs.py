@@ -1,0 +1,185 @@
+"""What is understood of any document, and the brief that is planned from it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from core.errors import CallerError
+from dr_rd.brief import NAMELESS, Brief, typed_brief
+from dr_rd.brief.fields import posture
+from dr_rd.brief.markup import from_json, from_yaml
+from dr_rd.brief.typed import fitting, is_typed
+from dr_rd.reading.document import Document, document_of, looks_structured
+from dr_rd.reading.files import Given, Kind, given_text
+from dr_rd.reading.labels import label_kind
+from dr_rd.reading.reader import Reader
+from dr_rd.reading.segments import Segment, segments
+from dr_rd.reading.tagger import load_taggers
+from dr_rd.study import Limit, Statistics, Study
+
+_LISTED = {
+    "constraint": "hard_constraints",
+    "criterion": "success_criteria",
+    "ban": "banned_moves",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A document, what is understood of it, and the brief that follows."""
+
+    document: Document
+    study: Study
+    brief: Brief
+
+
+def read_brief(source: str | Path, stdin: BinaryIO | None = None) -> Brief:
+    """Read a brief from a file, from *stdin* for "-", or from quoted text.
+
+    Raises CallerError with one sentence if it cannot be used.
+    """
+    return understood(given_text(source, stdin), reader()).brief
+
+
+def parse_brief(text: str, kind: Kind | None = None, name: str = "brief") -> Brief:
+    """Read a brief from *text*; *name* is what error messages call it. Without *kind* it is told."""
+    return understood(Given(text, kind, name), reader()).brief
+
+
+def reader() -> Reader:
+    """Return what reads all of a Study but its design family."""
+    return Reader(load_taggers())
+
+
+def understood(given: Given, read: Reader) -> Understood:
+    """Return what *read* understands of *given*; raises CallerError if it is empty or broken."""
+    if not given.text.strip():
+        raise CallerError(f"{given.name} is empty; write at least an objective")
+    raw = _mapping(given)
+    if raw is not None and is_typed(raw):
+        brief = typed_brief(raw, given.name)
+        document = document_of(given.text, given.name, structured=True)
+        study = read.read(document, brief.family)
+        return Understood(document, study, _named(_with_figures(brief, study), given))
+    document = document_of(given.text, given.name, structured=raw is not None)
+    held = fitting(raw, given.name) if raw is not None else {}
+    study = read.read(document, str(held.get("family", "")))
+    return Understood(document, study, _named(_brief(document, study, held, given), given))
+
+
+def _mapping(given: Given) -> Mapping[Any, Any] | None:
+    """The keys and values of structured text; None where it is none."""
+    kind = given.kind
+    if kind is None and looks_structured(given.text):
+        kind = "json" if given.text.lstrip().startswith("{") else "yaml"
+    if kind not in ("yaml", "json"):
+        return None
+    raw = (from_json if kind == "json" else from_yaml)(given.text, given.name)
+    return raw if isinstance(raw, dict) else None
+
+
+def _named(brief: Brief, given: Given) -> Brief:
+    unnamed = brief.id == NAMELESS and given.stem
+    return brief.model_copy(update={"id": given.stem}) if unnamed else brief
+
+
+def _with_figures(brief: Brief, study: Study) -> Brief:
+    """A brief under its own keys, with the statistics that its words state."""
+    if brief.statistics or study.statistics == Statistics() or study.statistics.design == "none":
+        return brief
+    return brief.model_copy(update={"statistics": study.statistics})
+
+
+def _brief(document: Document, study: Study, held: Mapping[str, Any], given: Given) -> Brief:
+    """The brief that follows from what was read; values under its own keys stay as written."""
+    one_line = given.quoted and "\n" not in given.text.strip()
+    objective = given.text.strip() if one_line else study.objective
+    if not objective.strip() and "objective" not in held:
+        raise CallerError(
+            f"{given.name} has no sentence that says what is to be found out; write one"
+        )
+    fields: dict[str, Any] = {
+        "objective": objective,
+        "domain": _first(document, "domain"),
+        "risk_posture": posture(_first(document, "risk")) or "medium",
+        "plausible_directions": tuple(_items(document, "directions")),
+        **_terms(study),
+        **_limits(document, study, apart=_own_places(document, held)),
+    }
+    if study.statistics != Statistics() and study.statistics.design != "none":
+        fields["statistics"] = study.statistics
+    if one_line:
+        fields = {k: v for k, v in fields.items() if k in ("objective", "statistics")}
+    for key in ("hard_constraints", "success_criteria", "banned_moves"):
+        if key in held:
+            fields[key] = (*held[key], *fields.get(key, ()))
+    return Brief(**{**fields, **{k: v for k, v in held.items() if k not in _LISTED.values()}})
+
+
+def _own_places(document: Document, held: Mapping[str, Any]) -> Sequence[Segment]:
+    """The segments whose key is a brief's own and whose value is taken as written."""
+    keys = {key.replace("_", " ") for key in held} | ({"idea"} if "objective" in held else set())
+    keys |= {"constraints"} if "hard_constraints" in held else set()
+    return [s for s in segments(document.text) if s.labels and s.labels[0] in keys]
+
+
+def _terms(study: Study) -> dict[str, str]:
+    """Budget and dates in words."""
+    found: dict[str, str] = {}
+    if study.budget:
+        found["budget"] = f"{study.budget.amount:,.15g} {study.budget.currency or ''}".strip()
+    if study.deadline:
+        found["deadline"] = study.deadline.date or f"{study.deadline.months:g} months"
+    if study.start:
+        found["start"] = study.start
+    return found
+
+
+def _limits(
+    document: Document, study: Study, apart: Sequence[Segment]
+) -> dict[str, tuple[str, ...]]:
+    """The limits that budget and deadline do not hold, by the list that they belong to.
+
+    Items under a heading such as "Constraints" stay as they were written, each in its list.
+    """
+    listed = [s for s in segments(document.text) if s.form == "item" and s.kind in _LISTED]
+    taken = [document.place(s.start, s.end) for s in (*apart, *listed)]
+    terms = [study.spans[p] for p in ("budget", "deadline") if p in study.spans]
+    found = [
+        (document.place(s.start, s.end)[0], _LISTED[s.kind], s) for s in listed if s not in apart
+    ]
+    lines: list[tuple[int, str, str]] = []
+    for start, name, segment in found:
+        words = document.quote(segment.start, segment.end)
+        if segment.nth and lines and lines[-1][1] == name:
+            lines[-1] = (lines[-1][0], name, f"{lines[-1][2]} {words}")
+        else:
+            lines.append((start, name, words))
+    for n, limit in enumerate(study.limits):
+        start, end = study.spans[f"limits.{n}"]
+        if any(s < end and start < e for s, e in taken):
+            continue
+        if _is_term(limit) and any(s < end and start < e for s, e in terms):
+            continue
+        lines.append((start, _LISTED[limit.role], limit.quote))
+    out: dict[str, list[str]] = {name: [] for name in _LISTED.values()}
+    for _, name, words in sorted(lines):
+        if words not in out[name]:
+            out[name].append(words)
+    return {name: tuple(held) for name, held in out.items()}
+
+
+def _is_term(limit: Limit) -> bool:
+    return limit.type in ("money", "time")
+
+
+def _first(document: Document, kind: str) -> str:
+    return next(iter(_items(document, kind)), "")
+
+
+def _items(document: Document, kind: str) -> Iterator[str]:
+    """What stands under a label of that kind."""
+    for segment in segments(document.text):
+        if segment.labels and label_kind(segment.labels[-1]) == kind:
+            yield document.quote(segment.start, segment.end)

@@ -1,0 +1,63 @@
+"""A brief's text as it is read: structured data as Markdown, figures in English notation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dr_rd.language import language
+from dr_rd.reading.notation import anglicised
+from dr_rd.reading.places import Mapped
+from dr_rd.reading.structured import rendered
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What is read, and where it stands in what was given."""
+
+    source: str
+    text: str
+    language: str
+    steps: Sequence[Mapped]
+    """How the text was made, the last step first."""
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Return where in the source stands what the text has from *start* to *end*."""
+        for step in self.steps:
+            start, end = step.place(start, end)
+        return start, end
+
+    def quote(self, start: int, end: int) -> str:
+        """Return the words of the source that the text has from *start* to *end*."""
+        begin, stop = self.place(start, end)
+        return " ".join(self.source[begin:stop].split())
+
+
+def document_of(source: str, name: str, *, structured: bool | None = None) -> Document:
+    """Return *source* as it is read; *name* is what error messages call it.
+
+    Raises CallerError if it is structured and hostile.
+    """
+    steps: list[Mapped] = []
+    text = source
+    if structured or (structured is None and looks_structured(source)):
+        made = rendered(source, name)
+        if made is not None:
+            steps, text = [made], made.text
+    spoken = language(source)
+    notation = anglicised(text, spoken)
+    if notation.text != text:
+        steps, text = [notation, *steps], notation.text
+    return Document(source, text, spoken, tuple(steps))
+
+
+def looks_structured(text: str) -> bool:
+    """Whether a text begins as JSON, or all its lines as YAML's."""
+    start = text.lstrip()
+    if start.startswith("{"):
+        return True
+    tops = [line for line in start.splitlines() if line[:1].strip()]
+    return bool(tops) and all(t[0] in "-#]}" or _keyed(t) for t in tops) and _keyed(tops[0])
+
+
+def _keyed(line: str) -> bool:
+    key, colon, _ = line.partition(":")
+    return bool(colon) and key.isidentifier()

@@ -1,0 +1,67 @@
+"""How many of what the work must have, and how long things in it take."""
+
+from collections.abc import Iterator
+
+from dr_rd.reading.amounts import Amount
+from dr_rd.reading.limits import bounds
+from dr_rd.reading.tagged import Tagged
+from dr_rd.study.values import Count, Duration
+
+_COUNT = 0.33
+_DURATION = 0.35
+
+
+def counts_of(found: Tagged) -> Iterator[tuple[Count, Amount]]:
+    """Yield the counts, each with its amount."""
+    for amount, chances in found.amounts.items():
+        if amount.kind not in ("count", "bare") or chances["count"] < _COUNT:
+            continue
+        comparison, low, high = bounds(amount, chances)
+        if (
+            amount.fact.amount.comparison in ("stated", "exactly", "about")
+            and comparison != "range"
+        ):
+            comparison, low = "=", amount.fact.amount.low
+            high = low
+        what = counted(amount)
+        if what and not isinstance(low, str) and not isinstance(high, str):
+            yield Count(what=what, comparison=comparison, low=low, high=high), amount
+
+
+def counted(amount: Amount) -> str:
+    """Return the noun of a count, with what it is said of each of."""
+    q = amount.fact.amount
+    noun = q.noun or (
+        amount.segment.labels[-1] if amount.segment.labels and amount.segment.own else ""
+    )
+    per = amount.fact.per
+    return f"{noun} per {per}" if per and noun else noun
+
+
+def durations_of(found: Tagged) -> Iterator[tuple[Duration, Amount]]:
+    """Yield the durations, each with its amount."""
+    for amount, chances in found.amounts.items():
+        q = amount.fact.amount
+        if amount.kind != "time" or chances["duration"] < _DURATION:
+            continue
+        comparison, *_ = bounds(amount, chances)
+        if q.comparison in ("stated", "exactly", "about") and comparison != "range":
+            comparison = "="
+        value = q.high if q.high is not None else q.low
+        if value is not None:
+            yield (
+                Duration(
+                    what=_what(amount), value=value, unit=f"{q.unit}s", comparison=comparison
+                ),
+                amount,
+            )
+
+
+def _what(amount: Amount) -> str:
+    """What lasts: the noun by the figure, or else the label it stands under."""
+    q = amount.fact.amount
+    if q.noun:
+        return q.noun
+    if amount.segment.own and amount.segment.labels:
+        return amount.segment.labels[-1].lower()
+    return " ".join(amount.before.split()[-3:]).strip(" ,:;(") or "work"

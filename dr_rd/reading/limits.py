@@ -1,0 +1,217 @@
+"""Constraints, criteria and bans, in the brief's words, and what looks like one and is not understood."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from dr_rd.quantity import is_money
+from dr_rd.reading.amounts import Amount
+from dr_rd.reading.clauses import Clause
+from dr_rd.reading.tagged import Chances, Tagged, iso_day
+from dr_rd.reading.terms import last_day
+from dr_rd.study.values import Bound, Comparison, Limit, Unread
+
+_BAN = 0.4
+_FLAT = 0.2
+"""The same of a clause that begins with its negation: "do not", "never"."""
+_AMOUNT = 0.25
+_DEMAND = 0.33
+_MAYBE = 0.2
+"""Probability from which a clause that says how it is meant is shown as not understood."""
+
+_TYPES: dict[str, Literal["count", "money", "time", "measure", "share"]] = {
+    "money": "money", "date": "time", "time": "time", "share": "share", "age": "measure",
+    "measure": "measure", "count": "count", "bare": "count",
+}  # fmt: skip
+_TIME_LIMIT = ("date", "time")
+_LISTED = ("constraint", "criterion", "ban", "exclusion")
+"""Labels under which every item is a limit."""
+
+
+_NEGATIVE = re.compile(
+    r"(?:please\s+)?(?:do not|don['’]t|never|no|not|nothing|nobody|none|without|avoid|kein\w*|nicht|niemals|aucun\w*|pas d|jamais|ning\w+|nunca|不得|禁止|严禁|不可|不能)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+class Found(NamedTuple):
+    """A limit and where it stands in the document."""
+
+    limit: Limit
+    start: int
+    end: int
+
+
+def limits_of(found: Tagged, *, budget: Amount | None, deadline: Amount | None) -> list[Found]:
+    """Return the limits in the order of the text; *budget* and *deadline* are some by themselves."""
+    out: list[Found] = []
+    merged = ""
+    for clause, chances in found.clauses.items():
+        key = _merge_key(clause)
+        made = list(_of_clause(found, clause, chances, (budget, deadline)))
+        if made and key and key == merged and made[0].limit.role == "ban":
+            out[-1] = _joined(found, out[-1], made[0])
+            continue
+        merged = key if made and made[-1].limit.role == "ban" else ""
+        out += made
+    return out
+
+
+def _merge_key(clause: Clause) -> str:
+    """What tells clauses of one list of exclusions, which are one ban."""
+    segment = clause.segment
+    return f"{segment.start}" if segment.kind in ("exclusion", "ban") else ""
+
+
+def _joined(found: Tagged, one: Found, more: Found) -> Found:
+    quote = found.document.quote(one.start, more.end)
+    return Found(one.limit.model_copy(update={"quote": quote}), one.start, more.end)
+
+
+def _of_clause(
+    found: Tagged,
+    clause: Clause,
+    chances: Chances,
+    owed: tuple[Amount | None, ...],
+) -> Iterator[Found]:
+    bound = [a for a in clause.amounts if a in owed or _limits(found, clause, a)]
+    most = max((found.amounts[a]["limit"] for a in bound), default=0.0)
+    ban = chances["ban"] >= (
+        _FLAT if _NEGATIVE.match(clause.text) else _BAN
+    ) or clause.segment.kind in ("ban", "exclusion")
+    if ban and not any(a in owed for a in bound) and (chances["ban"] >= most or not bound):
+        yield _plain(found, clause, "ban", "prohibition")
+    elif bound:
+        yield from (_bounded(found, clause, a) for a in bound)
+    elif max(chances["constraint"], chances["criterion"]) >= _DEMAND or _listed(clause, chances):
+        role: Literal["constraint", "criterion"] = (
+            "criterion" if chances["criterion"] > chances["constraint"] else "constraint"
+        )
+        if clause.segment.kind == "criterion":
+            role = "criterion"
+        yield _plain(found, clause, role, "requirement")
+
+
+def _limits(found: Tagged, clause: Clause, amount: Amount) -> bool:
+    if amount.kind in ("year", "bare") and clause.segment.kind not in ("budget", *_LISTED):
+        return False
+    low = _MAYBE if clause.segment.kind in _LISTED else _AMOUNT
+    return found.amounts[amount]["limit"] >= low
+
+
+def _listed(clause: Clause, chances: Chances) -> bool:
+    """Whether an item stands under a heading that makes it a limit."""
+    segment = clause.segment
+    listed = segment.kind in ("constraint", "criterion") and segment.form in ("item", "row")
+    return (
+        listed and clause.nth == 0 and not clause.amounts and max(chances.values()) >= _MAYBE / 2
+    )
+
+
+def _plain(
+    found: Tagged,
+    clause: Clause,
+    role: Literal["constraint", "criterion", "ban"],
+    type: Literal["requirement", "prohibition"],
+) -> Found:
+    limit = Limit(quote=found.quote(clause), role=role, type=type)
+    return Found(limit, clause.start, clause.end)
+
+
+def _bounded(found: Tagged, clause: Clause, amount: Amount) -> Found:
+    chances = found.amounts[amount]
+    criterion = chances["limit criterion"] > 0.4 * chances["limit"]
+    if clause.segment.kind in ("criterion", "constraint"):
+        criterion = clause.segment.kind == "criterion"
+    kind = _TYPES.get(amount.kind, "count")
+    comparison, low, high = bounds(amount, chances)
+    limit = Limit(
+        quote=found.quote(clause),
+        role="criterion" if criterion and kind != "money" else "constraint",
+        type=kind,
+        comparison=comparison,
+        low=low,
+        high=high,
+        unit=unit_of(amount),
+    )
+    return Found(limit, clause.start, clause.end)
+
+
+def bounds(amount: Amount, chances: Chances) -> tuple[Comparison, Bound, Bound]:
+    """Return how a limit's amount bounds, with its lower and upper bound."""
+    q = amount.fact.amount
+    if q.low is not None and q.high is not None and q.low != q.high:
+        if amount.kind == "date" and q.comparison != "between":
+            return "<=", None, last_day(amount)
+        if amount.kind == "date":
+            return "range", iso_day(q.low), iso_day(q.high)
+        return "range", q.low, q.high
+    sure: dict[str, Comparison] = {
+        "at_most": "<=",
+        "less_than": "<=",
+        "at_least": ">=",
+        "more_than": ">=",
+    }
+    learned: Comparison = max(("<=", ">=", "="), key=lambda c: chances[f"bound {c}"])
+    comparison = sure.get(q.comparison, learned)
+    if q.comparison in sure and learned != comparison and chances[f"bound {learned}"] > _TURNED:
+        comparison = learned  # "control mortality above 10 % invalidates the run"
+    if q.comparison not in sure and amount.kind in ("money", "date"):
+        comparison = ">=" if learned == ">=" and chances["bound >="] > _TURNED else "<="
+    value: Bound = q.high if q.high is not None else q.low
+    if amount.kind == "date":
+        value = last_day(amount)
+    low = value if comparison in (">=", "=") else None
+    return comparison, low, value if comparison in ("<=", "=") else None
+
+
+_TURNED = 0.6
+"""Probability from which the words about a figure outweigh the comparison before it."""
+
+
+def unit_of(amount: Amount) -> str | None:
+    """Return the unit in words."""
+    q = amount.fact.amount
+    if amount.kind == "date":
+        return "date"
+    if amount.kind == "age":
+        return "years"
+    if amount.kind == "share":
+        return "%"
+    if amount.kind == "time":
+        return f"{q.unit}s"
+    if is_money(q.unit.split("/")[0]):
+        return f"{q.unit} per {amount.fact.per}" if amount.fact.per else q.unit
+    return q.unit or q.noun or None
+
+
+_COMPARED = ("at_most", "less_than", "at_least", "more_than")
+_QUIET = ("background", "title", "admin", "directions", "optional", "objective")
+
+
+def unread_of(
+    found: Tagged, used: set[tuple[int, int]], taken: set[Amount]
+) -> Iterator[tuple[Unread, Clause]]:
+    """Yield the clauses that look like a limit and gave none, each once."""
+    reach = [0]
+    spans = sorted(used)
+    for _, end in spans:
+        reach.append(max(reach[-1], end))
+    for clause, chances in found.clauses.items():
+        before = bisect_left(spans, (clause.end, 0))
+        if clause.segment.kind in _QUIET or reach[before] > clause.start:
+            continue
+        compared = [
+            a for a in clause.amounts if a.fact.amount.comparison in _COMPARED and a not in taken
+        ]
+        if compared:
+            why = f"what “{compared[0].fact.amount.text}” bounds is not understood"
+            yield Unread(quote=found.quote(clause), why=why), clause
+        elif max(chances.values()) >= _MAYBE:
+            yield (
+                Unread(
+                    quote=found.quote(clause), why="it may be a limit or only tell how things are"
+                ),
+                clause,
+            )

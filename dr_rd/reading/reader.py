@@ -1,0 +1,158 @@
+"""Any brief read as a Study."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from dr_rd.families import NO_RESEARCH, Ranker, Reading, load_model
+from dr_rd.reading.amounts import Amount
+from dr_rd.reading.contradictions import contradictions_of
+from dr_rd.reading.document import Document
+from dr_rd.reading.figures import counts_of, durations_of
+from dr_rd.reading.limits import limits_of, unread_of
+from dr_rd.reading.notation import understood
+from dr_rd.reading.objective import objective_of
+from dr_rd.reading.people import people_of
+from dr_rd.reading.statistics import statistics_of
+from dr_rd.reading.tagged import Tagged, tagged
+from dr_rd.reading.tagger import Taggers
+from dr_rd.reading.terms import budget_of, closures_of, deadline_of, start_of
+from dr_rd.study.statistics import Needed, Statistics
+from dr_rd.study.values import FamilyScore, Study, Unread
+
+SHOWN_FAMILIES = 5
+
+Size = Callable[[Statistics], Needed]
+"""The sample size that follows from statistics."""
+
+
+@dataclass(slots=True)
+class _Spans:
+    """Where the values stand in what was given."""
+
+    found: Tagged
+    held: dict[str, tuple[int, int]] = field(default_factory=dict)
+    used: set[tuple[int, int]] = field(default_factory=set)
+    """The same in the text that is read."""
+
+    def note(self, path: str, start: int, end: int) -> None:
+        """Note that the value at *path* stands at *start*."""
+        self.held[path] = self.found.document.place(start, end)
+        self.used.add((start, end))
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads documents; it holds no state of any one of them."""
+
+    taggers: Taggers
+    ranker: Ranker | None = None
+    """None where nobody asks for the design family."""
+    size: Size | None = None
+
+    def read(self, document: Document, family: str = "") -> Study:
+        """Return what is understood of *document*, whose author may name its design *family*."""
+        found = tagged(document, self.taggers)
+        spans = _Spans(found)
+        objective = objective_of(found.segments, self.taggers.objective, load_model().asks)
+        said = found.quote(objective) if objective else ""
+        if objective:
+            spans.note("objective", objective.start, objective.end)
+        ranked = self._families(document, said, family)
+        if ranked and ranked.no_research:
+            return Study(
+                not_research=(
+                    "the text asks for no research, development, evaluation or analysis, so there is "
+                    "nothing to plan; if it does, name its design, such as “family: programme_evaluation”"
+                ),
+                families=_scores(ranked),
+                spans=spans.held,
+            )
+        return self._facts(found, spans, said, ranked)
+
+    def _families(self, document: Document, objective: str, family: str) -> Reading | None:
+        if self.ranker is None:
+            return None
+        if family:
+            return self.ranker.named(family, document.source, objective)
+        ranked = self.ranker.read(document.source, objective)
+        foreign = document.language not in ("english", "unknown")
+        return ranked.model_copy(update={"asks": True}) if foreign else ranked
+
+    def _facts(
+        self, found: Tagged, spans: _Spans, objective: str, ranked: Reading | None
+    ) -> Study:
+        money, start, end = budget_of(found), start_of(found), deadline_of(found)
+        for path, held in (("budget", money), ("start", start), ("deadline", end)):
+            if held:
+                spans.note(path, held[1].start, held[1].end)
+        stated = statistics_of(found)
+        for name, amount in stated.amounts.items():
+            spans.note(f"statistics.{name}", amount.start, amount.end)
+        closed = list(closures_of(found))
+        for n, (_, first, last) in enumerate(closed):
+            spans.note(f"closed.{n}", first.start, last.end)
+        people = list(people_of(found))
+        for n, (_, begin, stop) in enumerate(people):
+            spans.note(f"people.{n}", begin, stop)
+        counts, durations = list(counts_of(found)), list(durations_of(found))
+        for name, listed in (("counts", counts), ("durations", durations)):
+            for n, (_, amount) in enumerate(listed):
+                spans.note(f"{name}.{n}", amount.start, amount.end)
+        limits = limits_of(
+            found, budget=money[1] if money else None, deadline=end[1] if end else None
+        )
+        for n, limit in enumerate(limits):
+            spans.note(f"limits.{n}", limit.start, limit.end)
+        unread = [*self._not_read(found.document), *_unread(found, spans, stated.amounts.values())]
+        return Study(
+            objective=objective,
+            families=_scores(ranked) if ranked else (),
+            asks_family=bool(ranked and ranked.asks),
+            budget=money[0] if money else None,
+            start=start[0] if start else None,
+            deadline=end[0] if end else None,
+            closed=tuple(c for c, *_ in closed),
+            people=tuple(p for p, *_ in people),
+            statistics=stated.statistics,
+            needed=self._needed(stated.statistics),
+            counts=tuple(c for c, _ in counts),
+            durations=tuple(d for d, _ in durations),
+            limits=tuple(found.limit for found in limits),
+            unread=tuple(unread),
+            contradictions=tuple(contradictions_of(found, money, start, end)),
+            spans=spans.held,
+        )
+
+    def _needed(self, stated: Statistics) -> Needed | None:
+        if self.size is None or stated == Statistics() or stated.design == "none":
+            return None
+        return self.size(stated)
+
+    def _not_read(self, document: Document) -> Iterator[Unread]:
+        """Say of a text in a language whose figures are not read that nothing rests on them."""
+        if not understood(document.language):
+            words = " ".join(document.source.split())[:_SHOWN]
+            yield Unread(
+                quote=words,
+                why=f"the text is in {document.language.capitalize()}, whose figures and dates are not read",
+            )
+
+
+_SHOWN = 80
+
+
+def _unread(found: Tagged, spans: _Spans, taken: Iterable[Amount]) -> Iterator[Unread]:
+    for unread, _ in unread_of(found, spans.used, {*taken}):
+        yield unread
+    for segment in found.segments:
+        named = segment.kind in ("budget", "start", "deadline") and segment.own
+        if named and not any(s < segment.end and segment.start < e for s, e in spans.used):
+            why = (
+                f"it is called {segment.labels[-1]!r}, and no {segment.kind} could be read from it"
+            )
+            yield Unread(quote=found.quote(segment), why=why)
+
+
+def _scores(ranked: Reading) -> tuple[FamilyScore, ...]:
+    best = [r for r in ranked.ranked if r.id != NO_RESEARCH or ranked.no_research]
+    return tuple(FamilyScore(id=r.id, score=r.score, why=r.why) for r in best[:SHOWN_FAMILIES])

@@ -1,0 +1,188 @@
+"""What the whole work may cost, when it begins and ends, and when nothing can be done."""
+
+import re
+from collections.abc import Container, Iterator
+
+from dr_rd.quantity import is_money
+from dr_rd.reading.amounts import Amount
+from dr_rd.reading.tagged import Tagged, iso_day
+from dr_rd.study.values import Budget, Closure, Deadline
+
+_LIKELY = {"budget": 0.4, "start": 0.25, "deadline": 0.25}
+"""Probability from which an amount is taken for what it may be."""
+_LABELLED = 0.15
+"""The same of one that a label announces."""
+_MID = re.compile(r"\b(?:mid|middle of)[\s-]*(?:the\s)?$", re.IGNORECASE)
+_EARLY = re.compile(
+    r"\b(?:start|beginning|early|anfang|début|principios)\s*(?:of\s|in\s|de\s)?$", re.IGNORECASE
+)
+_MONTHS = {"day": 12 / 260, "week": 12 / 52, "fortnight": 24 / 52, "month": 1.0, "year": 12.0}
+"""Months of each unit; days are working days."""
+_CALENDAR_DAYS = re.compile(r"\bcalendar\b", re.IGNORECASE)
+_ALL = re.compile(
+    r"\ball[- ]in\b|\binclud\w+|\bin total\b|\btotal\b|\beverything\b|\ball costs\b|\bincl\.|\boverheads?\b|\bfor (?:all|everything|the whole)\b"
+    r"|inbegriffen|einschließlich|gesamt|inklusive|compris|TTC|tout compris|incluid\w+|en total|todo incluido|含|全部",
+    re.IGNORECASE,
+)
+_DIRECT = re.compile(
+    r"\bconsumables?\b|\bdirect\b|\bwithout (?:staff|salar\w+)|\b(?:staff|salar\w+|people|personnel|wages)\b[^.;]{0,40}\b(?:not|separate\w*|carried|extra|excluded|paid)\b"
+    r"|\bnot includ\w+ (?:staff|salar\w+)|\bexclud\w+ (?:staff|salar\w+)|\bexcludes?\b|\bhardware\b|\blicen[cs]e\b|\bmaterials?\b|\btravel\b"
+    r"|Verbrauchsmittel|Sachmittel|ohne Personal|hors salaires|sin personal|不含人员|materiales",
+    re.IGNORECASE,
+)
+
+
+def budget_of(found: Tagged) -> tuple[Budget, Amount] | None:
+    """Return the budget and where it is said."""
+    best = _best(found, "budget", "budget", ("money", "bare", "count"))
+    if best is None:
+        return None
+    q = best.fact.amount
+    amount = q.high if q.high is not None else q.low
+    unit = q.unit.split("/")[0]
+    if not amount or amount <= 0 or (best.kind != "money" and best.segment.kind != "budget"):
+        return None
+    said = best.segment.text
+    covers = "direct" if _DIRECT.search(said) else "all" if _ALL.search(said) else "unsaid"
+    held = Budget(amount=amount, currency=unit if is_money(unit) else None, covers=covers)
+    return held, best
+
+
+def start_of(found: Tagged) -> tuple[str, Amount] | None:
+    """Return the first day of the work as an ISO date, and where it is said."""
+    best = _best(found, "start", "start", ("date",)) or _span(found)
+    if best is None or not (day := iso_day(best.fact.amount.low)):
+        return None
+    return day, best
+
+
+def _span(found: Tagged) -> Amount | None:
+    """The dates "from … to …" whose last is when the work ends."""
+    end = deadline_of(found)
+    whole = (
+        end is not None and end[1].kind == "date" and end[1].fact.amount.comparison == "between"
+    )
+    return end[1] if end and whole else None
+
+
+def deadline_of(found: Tagged) -> tuple[Deadline, Amount] | None:
+    """Return the last day of the work, or its length, and where it is said."""
+    shut = {a for _, *days in closures_of(found) for a in days}
+    best = _best(found, "deadline", "deadline", ("date", "time"), also="duration", apart=shut)
+    if best is None:
+        return None
+    if best.kind == "date":
+        day = last_day(best)
+        return (Deadline(date=day), best) if day else None
+    months = months_of(best)
+    return (Deadline(months=round(months, 2)), best) if months else None
+
+
+def months_of(amount: Amount) -> float | None:
+    """Return a length of time in months; None where it is none of days or longer."""
+    q = amount.fact.amount
+    value = q.high if q.high is not None else q.low
+    factor = _MONTHS.get(q.unit)
+    if q.unit == "day" and _CALENDAR_DAYS.search(amount.segment.text):
+        factor = 12 / 365
+    return value * factor if value and factor else None
+
+
+def last_day(amount: Amount) -> str | None:
+    """Return the day that an end names: the last of a month, the fifteenth of its middle."""
+    q = amount.fact.amount
+    value = q.high if q.high is not None else q.low
+    if q.low != q.high and q.low is not None and q.high is not None:
+        if _MID.search(amount.before) or _MID.match(q.text):
+            return iso_day(q.low // 100 * 100 + 15)
+        if _EARLY.search(amount.before):
+            return iso_day(q.low)
+    return iso_day(value)
+
+
+def _best(
+    found: Tagged,
+    role: str,
+    label: str,
+    kinds: tuple[str, ...],
+    also: str = "",
+    apart: Container[Amount] = (),
+) -> Amount | None:
+    """The amount that most likely has a role; one under a label of that kind needs less."""
+    other = _OTHER.get(role, "")
+    held = [
+        (chances[role], a)
+        for a, chances in found.amounts.items()
+        if a.kind in kinds
+        and a not in apart
+        and not (a.segment.own and a.segment.kind == other)
+        and not (a.kind == "date" and other and chances[other] > chances[role])
+    ]
+    sure = [
+        (p, a)
+        for p, a in held
+        if p >= (_LABELLED if a.segment.kind in (label, also) else _LIKELY[role])
+    ]
+    return max(sure, key=lambda pair: pair[0])[1] if sure else None
+
+
+_OTHER = {"start": "deadline", "deadline": "start"}
+"""What an amount is not that is the other."""
+
+
+# --- Closures
+
+_SHUT = re.compile(
+    r"\b(?:no|nothing|not|closed?|shut\w*|closure|unavailable|away|holidays?|out|break|blackout|freeze|vacation|alone|revision|maintenance|inventory|stocktak\w+|recess|except|without)\b"
+    r"|geschlossen|\bzu\b|gesperrt|kein\w*|nichts|Ferien|\bsperr\w*|fermé\w*|rien|pas|vacances|cerrad\w+|nada|sin|vacaciones|停工|关闭|放假|不",
+    re.IGNORECASE,
+)
+_FIRST_DAY = re.compile(
+    r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?(?:\s(?P<month>[A-Z][a-z]{2,8}))?(?:\s(?:of\s)?(?P<month2>[A-Z][a-z]{2,8}))?\s*(?:to|and|until|till|through|bis|al?|au|y|et|[–—-])\s*(?:the\s)?$"
+)
+_MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+def closures_of(found: Tagged) -> Iterator[tuple[Closure, Amount, Amount]]:
+    """Yield the closed periods, each with the amounts of its first and last day."""
+    dates = [a for a in found.amounts if a.kind == "date"]
+    done: set[Amount] = set()
+    for n, date in enumerate(dates):
+        if date in done or not _closing(date):
+            continue
+        after = dates[n + 1] if n + 1 < len(dates) else None
+        if after and after.segment is date.segment and after.start - date.end <= _GAP:
+            done.add(after)
+            first, last, end = date.fact.amount.low, after.fact.amount.high, after
+        else:
+            first, last, end = _first_day(date), date.fact.amount.high, date
+        begin, stop = iso_day(first), iso_day(last)
+        if begin and stop and begin < stop:
+            what = " ".join(date.segment.text.split())[:_SHOWN]
+            yield Closure.model_validate({"from": begin, "to": stop, "what": what}), date, end
+
+
+_GAP = 16
+_SHOWN = 120
+
+
+def _closing(date: Amount) -> bool:
+    """Whether a sentence says of a date that nothing is done then, and not by then."""
+    clause = f"{date.before[-80:]} {date.after[:60]}"
+    bounded = date.fact.amount.comparison in ("at_most", "less_than")
+    labelled = date.segment.kind == "closed"
+    ends = re.search(r"\b(?:later|before|after|beyond|by|earlier)\b[^.;]{0,12}$", date.before)
+    return labelled or bool(_SHUT.search(clause) and not bounded and not ends)
+
+
+def _first_day(date: Amount) -> float | None:
+    """The first day of "15 July to 31 August 2027", whose year stands only with the last."""
+    q = date.fact.amount
+    match = _FIRST_DAY.search(date.before)
+    if not match or q.high is None:
+        return q.low
+    year, rest = divmod(int(q.high), 10000)
+    name = (match["month2"] or match["month"] or "")[:3].lower()
+    month = _MONTH_NAMES.index(name) + 1 if name in _MONTH_NAMES else rest // 100
+    year -= month > rest // 100
+    return float(year * 10000 + month * 100 + int(match["day"]))

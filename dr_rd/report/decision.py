@@ -1,0 +1,260 @@
+"""The decision that a proposal asks for, in a table that a board reads in a minute."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.graph.state import GraphTask
+from core.pluralize import amount, length, noun, pluralize
+from dr_rd.brief import Brief
+from dr_rd.checks import LedgerVerdict
+from dr_rd.planning.design import Design
+from dr_rd.report.calls import Results
+from dr_rd.report.own import LIBRARY
+from dr_rd.report.people import Effort, breaking_rate, efforts
+from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
+from dr_rd.schedule.confidence import PERCENTILE
+from dr_rd.templates import clipped
+from dr_rd.tools.context import PlannedRisk
+
+_SURE = 0.8
+"""Chance of keeping a limit from which nobody need ask how it is to be kept."""
+
+_HOPELESS = 0.2
+"""Chance below which the plan as asked is not to be funded."""
+
+_RISKS, _QUESTIONS = 3, 3
+
+_LEVELS: Mapping[str, int] = {"low": 1, "medium": 2, "high": 3}
+
+_DIRECT = "does the budget pay staff, and at what rates"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is decided on, as far as code can tell; rows come in the order in which they are read."""
+
+    brief: Brief
+    design: Design
+    tasks: Sequence[GraphTask]
+    calls: Results
+    units: str
+    """The word for what is sampled."""
+
+    def rows(self, verdicts: Sequence[LedgerVerdict]) -> list[tuple[str, str]]:
+        """Return label and text of each row."""
+        found = (
+            ("Recommendation", f"**{self._verdict(verdicts)}** {self._because(verdicts)}"),
+            ("Question", clipped(self.brief.objective, 260)),
+            ("Design", self._design()),
+            ("Size, and what it can show", self._size()),
+            ("Time", self._time()),
+            ("Money", self._money()),
+            ("Effort", self._effort()),
+            ("Limits", _limits(verdicts)),
+            ("Three risks", self._risks()),
+            (
+                "Answer first",
+                "; ".join(self._questions(verdicts)) or "nothing that would change this",
+            ),
+        )
+        return [(label, text) for label, text in found if text]
+
+    @property
+    def _chances(self) -> Mapping[str, float]:
+        schedule = self.calls.first("schedule")
+        found: Mapping[str, float] = schedule["out"].get("chances", {}) if schedule else {}
+        return {k: v for k, v in found.items() if k != "both"}
+
+    @property
+    def _guessed(self) -> bool:
+        """Whether prices are the library's, and no person's."""
+        return any(t.cost and t.cost.low < t.cost.high and LIBRARY in t.source for t in self.tasks)
+
+    def _verdict(self, verdicts: Sequence[LedgerVerdict]) -> str:
+        worst = min(self._chances.values(), default=1.0)
+        sure = [v for k, v in self._chances.items() if k != "budget" or not self._guessed]
+        if min(sure, default=1.0) < _HOPELESS or all(d.excluded for d in self.design.directions):
+            return "Do not fund as asked."
+        open_ = worst < _SURE or any(v.verdict == "violated" for v in verdicts)
+        return "Fund if:" if open_ or any(self._missing()) else "Fund."
+
+    def _because(self, verdicts: Sequence[LedgerVerdict]) -> str:
+        """Return the worst number, or what is to be answered, in a sentence."""
+        if all(d.excluded for d in self.design.directions):
+            return "Every direction that the brief names breaks one of its limits."
+        names = {"budget": "budget", "deadline": "deadline", "date": "date"}
+        worst = sorted((v, k) for k, v in self._chances.items() if v < _SURE)
+        known = [(v, k) for v, k in worst if k != "budget" or not self._guessed]
+        low = known if known and known[0][0] < _HOPELESS else worst
+        if low:
+            share, key = low[0]
+            odds = f"{share:.0%}".replace("%", " %") if share >= 0.01 else "below 1 %"
+            if key == "budget" and self._guessed:
+                return f"quotes are lower: at guessed prices the chance to keep the budget is {odds}{self._call()}."
+            if share < _HOPELESS:
+                return f"The chance to keep the {names[key]} is {odds}{self._call()}."
+            return (
+                f"the {names[key]} is moved, or less is asked for: the chance to keep it is "
+                f"{odds}{self._call()}."
+            )
+        broken = [v.id for v in verdicts if v.verdict == "violated"]
+        if broken:
+            return f"{' and '.join(broken)} is lifted, or the plan changed."
+        if missing := list(self._missing()):
+            return f"{missing[0]}."
+        kept = " and the ".join(names[k] for k in self._chances)
+        return f"The {kept} is kept in at least four draws of five{self._call()}." if kept else ""
+
+    @property
+    def _percentiles(self) -> tuple[str, ...]:
+        """The middle, and what the risk posture plans by."""
+        share = round(PERCENTILE[self.brief.risk_posture] * 100)
+        return tuple(dict.fromkeys(("P50", f"P{share}")))
+
+    def _call(self) -> str:
+        schedule = self.calls.first("schedule")
+        return f" [{schedule['id']}]" if schedule else ""
+
+    def _missing(self) -> Iterator[str]:
+        """What nobody said and the recommendation turns on."""
+        resources = self.brief.resources
+        staffed = any(a.day_rate for a in self.design.staffing)
+        direct = resources is not None and resources.covers == "direct"
+        if self.design.scaling.limit is not None and not staffed and not direct:
+            yield f"it is settled whether the budget pays staff{self._breaking_rate()}"
+        size = self.calls.first("size")
+        if size and len(size["out"].get("rows", ())) > 1:
+            yield "somebody names the smallest effect worth having: the size follows from it"
+
+    def _breaking_rate(self) -> str:
+        """The day rate at which the budget no longer pays the staff as well."""
+        budget, limit = self.calls.first("budget"), self.design.scaling.limit
+        days = sum(e.days for e in self._efforts)
+        if budget is None or limit is None or days <= 0:
+            return ""
+        rate = breaking_rate(limit, budget["out"]["at_confidence"], days)
+        if rate <= 0:
+            return ""
+        return f": above {amount(rate)} {self.design.scaling.currency} a day it cannot [plan]"
+
+    def _design(self) -> str:
+        chosen = next(d for d in self.design.directions if d.id == self.design.chosen)
+        said = f"{self.design.method_title}"
+        if chosen.excluded:
+            return f"{said}; no direction can be recommended: each breaks a limit of the brief"
+        return f"{said}; {chosen.id}: {clipped(chosen.text, 200)}"
+
+    def _size(self) -> str:
+        size = self.calls.first("size")
+        if size is None:
+            return ""
+        out, unit = size["out"], self.units
+        if out.get("given") and out.get("detectable") is not None:
+            return (
+                f"{amount(out['given'])} {unit} of the brief: "
+                f"{out['effect'][:1].lower()}{out['effect'][1:]} of {abs(out['detectable']):g} "
+                f"[{size['id']}]"
+            )
+        rows = [f"{amount(r['per_group'])} for {r['effect']}" for r in out["rows"]]
+        word = "in each group" if out.get("compared") else "in all"
+        effect = f"{out['effect'][:1].lower()}{out['effect'][1:]}"
+        return f"{'; '.join(rows)} ({effect}), {word} [{size['id']}]"
+
+    def _time(self) -> str:
+        schedule = self.calls.first("schedule")
+        if schedule is None:
+            return ""
+        out, start = schedule["out"], self.design.start
+        days = out["days"]
+        if start and "dates" in out:
+            ends = " or ".join(f"{out['dates'][k]} ({k})" for k in self._percentiles)
+            said = f"{start.isoformat()} to {ends}"
+        else:
+            said = ", ".join(
+                f"{length(days[k], out['days_a_month'])} ({k})" for k in self._percentiles
+            )
+        chance = next((v for k, v in self._chances.items() if k in ("deadline", "date")), None)
+        end = (
+            self.design.last_day.isoformat()
+            if self.design.last_day
+            else self.design.deadline_words
+        )
+        kept = (
+            f"by {end or 'the deadline'} with a chance of {_share(chance)}"
+            if chance is not None
+            else "the brief sets no date that can be counted"
+        )
+        return f"{said}; {kept} [{schedule['id']}]"
+
+    def _money(self) -> str:
+        budget, schedule = self.calls.first("budget"), self.calls.first("schedule")
+        if budget is None:
+            return ""
+        out, scaling = budget["out"], self.design.scaling
+        staff = "with staff" if out.get("staff") else "without staff"
+        if not any(t.cost and t.cost.high for t in self.tasks) and not out.get("staff"):
+            return "nobody gave a price"
+        cost = schedule["out"]["cost"] if schedule else {"P50": out["total_expected"]}
+        each = [f"{amount(cost[k])} ({k})" for k in self._percentiles if k in cost]
+        prices = ", prices guessed" if self._guessed else ""
+        said = f"{', '.join(each)} {scaling.currency} {staff}{prices}"
+        if scaling.limit is None:
+            return f"{said}; the brief sets no limit [{budget['id']}]"
+        chance = self._chances.get("budget")
+        odds = f", kept with a chance of {_share(chance)}" if chance is not None else ""
+        return f"{said}, of {amount(scaling.limit)}{odds} [{budget['id']}]"
+
+    @property
+    def _efforts(self) -> tuple[Effort, ...]:
+        return efforts(self.tasks, self.design)
+
+    def _effort(self) -> str:
+        days = sum(e.days for e in self._efforts)
+        if not days:
+            return ""
+        months = f"{days / WORKING_DAYS_A_MONTH:.1f}"
+        return f"{pluralize(round(days), 'person-day')} expected, {months} {noun(months, 'person-month')} [plan]"
+
+    def _risks(self) -> str:
+        shown = [r.text.rstrip(". ") for r in top_risks(self.design.risks)[:_RISKS]]
+        return "; ".join(f"({n}) {text[:1].lower()}{text[1:]}" for n, text in enumerate(shown, 1))
+
+    def _questions(self, verdicts: Iterable[LedgerVerdict]) -> list[str]:
+        unclear = [f"is {v.id} kept: {v.reason}" for v in verdicts if v.verdict == "unclear"]
+        own = [_DIRECT] if any("pays staff" in m for m in self._missing()) else []
+        size = (
+            ["the smallest effect worth having"]
+            if any("effect" in m for m in self._missing())
+            else []
+        )
+        start = [] if self.design.start else ["on which day does the work begin"]
+        asked = [q.rstrip("?. ") for q in self.design.questions]
+        told = [*own, *size, *unclear, *start, *asked][:_QUESTIONS]
+        return [clipped(q[:1].lower() + q[1:] if not q[:2].isupper() else q, 160) for q in told]
+
+
+def top_risks(risks: Iterable[PlannedRisk]) -> list[PlannedRisk]:
+    """Return the risks, those of the greatest likelihood times impact first."""
+    return sorted(risks, key=lambda r: -_LEVELS[r.likelihood] * _LEVELS[r.impact])
+
+
+def _limits(verdicts: Sequence[LedgerVerdict]) -> str:
+    """Return which items are broken or open, and how many are shown to be kept."""
+    if not verdicts:
+        return "The brief names no limit, criterion or ban: the plan is held against none."
+    by: dict[str, list[str]] = {}
+    for v in verdicts:
+        by.setdefault(v.verdict, []).append(v.id)
+    broken = f"broken: {', '.join(by['violated'])}" if "violated" in by else "none broken"
+    unclear = f"unclear: {', '.join(by['unclear'])}" if "unclear" in by else ""
+    shown = f"shown to be kept: {len(by.get('met', ()))} of {pluralize(len(verdicts), 'item')}"
+    promised = f"promised by a task: {len(by['promised'])}" if "promised" in by else ""
+    rest = len(by.get("not_shown", ())) + len(by.get("not_checkable", ()))
+    open_ = f"nothing decides {rest}" if rest else ""
+    return "; ".join(filter(None, (broken, unclear, shown, promised, open_)))
+
+
+def _share(chance: float) -> str:
+    if chance >= 0.995:
+        return "over 99 %"
+    return "below 1 %" if chance < 0.01 else f"{chance:.0%}".replace("%", " %")
