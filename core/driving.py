@@ -197,7 +197,8 @@ async def _until_signal(
     driver: Driver, folder: RunFolder, watch: Callable[[Row], None] | None
 ) -> Outcome:
     stop, loop = Stop(), asyncio.get_running_loop()
-    numbers = [n for n in SIGNALS if signal.getsignal(n) is not signal.SIG_IGN]
+    heard = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN  # unless by nohup
+    numbers = [n for n in SIGNALS if heard or n is not signal.SIGHUP]
     for number in numbers:
         loop.add_signal_handler(number, stop.request, f"stopped by {number.name}")
     try:

@@ -396,7 +396,6 @@ def test_a_mistake_is_one_plain_sentence_and_exit_2(case, dr_rd):
 
 BAD_BRIEFS = {
     "empty": ("", "objective"),
-    "unknown key": ("objective: x\nhard_constrains: [a]\n", "hard_constraints"),
     "wrong type": ("objective: 5\n", "objective"),
     "ring of tasks": (
         "objective: x\ntasks:\n- {id: a, title: A, depends_on: [b]}\n"

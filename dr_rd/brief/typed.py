@@ -39,13 +39,18 @@ def typed_brief(raw: Mapping[Any, Any], name: str) -> Brief:
         tasks=tasks_of(given.get("tasks"), name),
         resources=resources_of(given.get("resources"), name),
     )
-    try:  # JSON can write what no file can hold
-        json.dumps(brief.model_dump(), ensure_ascii=False, default=str).encode()
+    check_characters(json.dumps(brief.model_dump(), ensure_ascii=False, default=str), name)
+    return brief
+
+
+def check_characters(text: str, name: str) -> None:
+    """Raise CallerError if *text* holds what JSON and command lines can write, and no file can hold."""
+    try:
+        text.encode()
     except UnicodeEncodeError as error:
         raise CallerError(
             f"{name} holds half a character, which no text has; take it out"
         ) from error
-    return brief
 
 
 def fitting(raw: Mapping[Any, Any], name: str) -> dict[str, Any]:

@@ -1,18 +1,21 @@
 """What tasks last and cost: the library's figures times what scales them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from graphlib import TopologicalSorter
 
 from core.graph.state import GraphTask, ThreePoint
 from core.pluralize import noun
 from core.values import Frozen
+from dr_rd.checks import first_day
 from dr_rd.planning.design import Cut
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.given import NOTHING_GIVEN, given, priced
 from dr_rd.planning.library import Driven, Package
-from dr_rd.planning.limits import money_limit
+from dr_rd.planning.limits import deadline, money_limit
 from dr_rd.planning.scaling import NOTHING, ScaledCost, Scaling, scale, times
 from dr_rd.planning.wording import Assumptions
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
+from dr_rd.schedule.confidence import at_confidence
 
 _GIVEN_DAYS = ThreePoint(low=5, mode=10, high=20)
 """Working days of a task that nobody has said how long it takes."""
@@ -33,17 +36,53 @@ def drivers(draft: Draft) -> Drivers:
     """Return what scales the library's figures: the brief's numbers, else the method's as assumed."""
     method, said = draft.method, draft.frame
     units = said.count or float(method.default_units)
-    months = said.months or method.default_months
+    left = None if said.months else _months_left(draft, units)
+    months = said.months or min(method.default_months, left or method.default_months)
     if said.count is None:
         words = f"{units:g} {draft.wording.slot('units')} in the estimates"
         draft.assumed.cite(words, "The brief does not say how many; costs scale with it.")
-    if said.months is None and any(p.duration.driver == "horizon" for p in draft.packages):
+    if said.months is None and any(map(_is_period, draft.packages)):
         shown = f"{months:g}"
         words = f"{shown} {noun(shown, 'month')} of study period in the estimates"
         why = "The brief does not say how long; only tasks as long as the study use it."
+        if months == left:
+            why = "The brief does not say how long; it is what the deadline leaves for it."
         draft.assumed.cite(words, why)
     rate = draft.rates[money_limit(draft.ledger, draft.rates)[1]]
     return Drivers(units=units, months=months, rate=float(rate))
+
+
+def _months_left(draft: Draft, units: float) -> float | None:
+    """Return the whole months that the deadline leaves for a study period beside the other work.
+
+    None where the brief sets no deadline, or one that leaves less than a month.
+    """
+    start = first_day(draft.brief, draft.ledger)
+    allowed = deadline(draft.ledger, start, draft.brief.closed_days)
+    if allowed is None:
+        return None
+    other = Drivers(units=units, months=0, rate=1)
+    work = {p.id: days(p.duration, other) for p in draft.packages if not _is_period(p)}
+    chains = _chains({p.id: p.depends_on for p in draft.packages}, work)
+    longest = max(chains, key=lambda chain: sum(w.mean for w in chain))
+    left = (allowed - at_confidence(longest, draft.confidence)) // WORKING_DAYS_A_MONTH
+    return left if left >= 1 else None
+
+
+def _chains(
+    after: Mapping[str, Sequence[str]], work: Mapping[str, ThreePoint]
+) -> list[tuple[ThreePoint, ...]]:
+    """Return, for each package, the longest chain of work up to its end."""
+    found = dict[str, tuple[ThreePoint, ...]]()
+    for key in TopologicalSorter(after).static_order():
+        before = (found[d] for d in after.get(key, ()))
+        longest = max(before, key=lambda chain: sum(w.mean for w in chain), default=())
+        found[key] = (*longest, work[key]) if key in work else longest
+    return list(found.values())
+
+
+def _is_period(package: Package) -> bool:
+    return package.duration.driver == "horizon"
 
 
 def estimated(

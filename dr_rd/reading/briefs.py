@@ -9,11 +9,12 @@ from core.errors import CallerError
 from dr_rd.brief import NAMELESS, Brief, typed_brief
 from dr_rd.brief.fields import posture
 from dr_rd.brief.markup import from_json, from_yaml
-from dr_rd.brief.typed import fitting, is_typed
+from dr_rd.brief.typed import check_characters, fitting, is_typed
 from dr_rd.reading.document import Document, document_of, looks_structured
 from dr_rd.reading.files import Given, Kind, given_text
 from dr_rd.reading.labels import label_kind
 from dr_rd.reading.reader import Reader
+from dr_rd.reading.resources import resources_in
 from dr_rd.reading.segments import Segment, segments
 from dr_rd.reading.tagger import load_taggers
 from dr_rd.study import Limit, Statistics, Study
@@ -56,6 +57,7 @@ def understood(given: Given, read: Reader) -> Understood:
     """Return what *read* understands of *given*; raises CallerError if it is empty or broken."""
     if not given.text.strip():
         raise CallerError(f"{given.name} is empty; write at least an objective")
+    check_characters(given.text, given.name)
     raw = _mapping(given)
     if raw is not None and is_typed(raw):
         brief = typed_brief(raw, given.name)
@@ -85,10 +87,17 @@ def _named(brief: Brief, given: Given) -> Brief:
 
 
 def _with_figures(brief: Brief, study: Study) -> Brief:
-    """A brief under its own keys, with the statistics that its words state."""
-    if brief.statistics or study.statistics == Statistics() or study.statistics.design == "none":
-        return brief
-    return brief.model_copy(update={"statistics": study.statistics})
+    """A brief under its own keys, with the statistics and the resources that its words state."""
+    known: dict[str, Any] = {}
+    if brief.statistics is None and _says_figures(study):
+        known["statistics"] = study.statistics
+    if brief.resources is None:
+        known["resources"] = resources_in(study)
+    return brief.model_copy(update=known)
+
+
+def _says_figures(study: Study) -> bool:
+    return study.statistics != Statistics() and study.statistics.design != "none"
 
 
 def _brief(document: Document, study: Study, held: Mapping[str, Any], given: Given) -> Brief:
@@ -107,8 +116,9 @@ def _brief(document: Document, study: Study, held: Mapping[str, Any], given: Giv
         **_terms(study),
         **_limits(document, study, apart=_own_places(document, held)),
     }
-    if study.statistics != Statistics() and study.statistics.design != "none":
+    if _says_figures(study):
         fields["statistics"] = study.statistics
+    fields["resources"] = resources_in(study)
     if one_line:
         fields = {k: v for k, v in fields.items() if k in ("objective", "statistics")}
     for key in ("hard_constraints", "success_criteria", "banned_moves"):

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from dr_rd.language import language
 from dr_rd.reading.notation import anglicised
 from dr_rd.reading.places import Mapped
 from dr_rd.reading.structured import rendered
+from dr_rd.reading.years import with_years
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,10 @@ def document_of(source: str, name: str, *, structured: bool | None = None) -> Do
         if made is not None:
             steps, text = [made], made.text
     spoken = language(source)
-    notation = anglicised(text, spoken)
-    if notation.text != text:
-        steps, text = [notation, *steps], notation.text
+    for step in (partial(anglicised, name=spoken), with_years):
+        made = step(text)
+        if made.text != text:
+            steps, text = [made, *steps], made.text
     return Document(source, text, spoken, tuple(steps))
 
 

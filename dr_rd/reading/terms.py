@@ -151,15 +151,23 @@ def closures_of(found: Tagged) -> Iterator[tuple[Closure, Amount, Amount]]:
         if date in done or not _closing(date):
             continue
         after = dates[n + 1] if n + 1 < len(dates) else None
-        if after and after.segment is date.segment and after.start - date.end <= _GAP:
+        beside = after and after.segment is date.segment and after.start - date.end <= _GAP
+        if after and beside and not (_spans(date) or _spans(after)):
             done.add(after)
             first, last, end = date.fact.amount.low, after.fact.amount.high, after
+        elif _spans(date):
+            first, last, end = date.fact.amount.low, date.fact.amount.high, date
         else:
             first, last, end = _first_day(date), date.fact.amount.high, date
         begin, stop = iso_day(first), iso_day(last)
         if begin and stop and begin < stop:
             what = " ".join(date.segment.text.split())[:_SHOWN]
             yield Closure.model_validate({"from": begin, "to": stop, "what": what}), date, end
+
+
+def _spans(date: Amount) -> bool:
+    """Whether it says both ends itself: "5 April 2027 to 16 April 2027"."""
+    return date.fact.amount.comparison == "between"
 
 
 _GAP = 16

@@ -103,7 +103,7 @@ _STANDING = {
 def bundle(folder: RunFolder, parts: RunParts) -> bytes:
     """Return every lasting file of the run as a zip archive, in one order and with one date.
 
-    The figures of its plan are in it, and what a run without a result has come to as partial.md.
+    The figures of its plan lie beside it, as no file of the run, and what a run without a result has come to as partial.md.
     """
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -112,7 +112,7 @@ def bundle(folder: RunFolder, parts: RunParts) -> bytes:
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, (folder.path / name).read_bytes())
         for name, svg in _figures(folder).items():
-            archive.writestr(zipfile.ZipInfo(f"{folder.run_id}/figures/{name}", _EPOCH), svg)
+            archive.writestr(zipfile.ZipInfo(f"{folder.run_id}-figures/{name}", _EPOCH), svg)
         if not folder.has(parts.mode.result_files[0]):
             archive.writestr(
                 zipfile.ZipInfo(f"{folder.run_id}/partial.md", _EPOCH), result(folder, parts)

@@ -110,7 +110,8 @@ def test_a_model_that_obeys_all_it_reads_gets_no_tool_and_breaks_no_limit(run):
     said = "\n".join(re.findall(r"^\d+\. .*", body, re.MULTILINE))
     for planted in ("survey", "400 samples", "E999", "evil.example.org"):
         assert planted not in said
-    assert read_scorecard(ran.folder).by_key()["question_fit"].score is None  # praised on demand
+    fit = read_scorecard(ran.folder).by_key().get("question_fit")
+    assert fit is None or fit.score is None  # praised on demand
 
 
 def test_a_model_that_fails_at_one_task_leaves_a_hole_and_says_why(run):

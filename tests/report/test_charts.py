@@ -61,7 +61,7 @@ def test_there_are_a_curve_for_time_and_one_for_money_with_its_limit(run):
 
 def test_the_bundle_and_the_page_hold_them(run):
     names = ZipFile(BytesIO(exported(run.folder, run.bench, "zip"))).namelist()
-    assert f"{run.folder.run_id}/figures/gantt.svg" in names
+    assert f"{run.folder.run_id}-figures/gantt.svg" in names
     page = exported(run.folder, run.bench, "html").decode()
     assert page.count("<svg") == len(drawn(run))
     assert page.index("<svg") < page.index("<h2>Annexes</h2>")

@@ -1,0 +1,52 @@
+"""Who and what a plan may use, from what a Study says of people, closed periods and the budget."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from typing import get_args
+
+from dr_rd.brief import ClosedPeriod, Person, Resources
+from dr_rd.brief.resources import Per
+from dr_rd.study import Closure, Study
+from dr_rd.study import Person as Named
+
+_LONGEST = 80
+"""Characters of a role, which is a name and no sentence."""
+_MARKS = str.maketrans("|<>[]`\n", "       ")
+
+
+def resources_in(study: Study) -> Resources | None:
+    """Return what *study* says that a plan may use; None where it says nothing.
+
+    Of people only those count whose share or rate is stated: somebody who is merely mentioned, such
+    as a reader or a patron, does not bind the work.
+    """
+    currency = study.budget.currency if study.budget else None
+    covers = study.budget.covers if study.budget else "unsaid"
+    people = {p.role: p for p in reversed([*_people(study.people, currency)])}
+    closed = tuple(_closed(study.closed))
+    if not people and not closed and covers == "unsaid":
+        return None
+    return Resources(people=tuple(people.values())[::-1], closed=closed, covers=covers)
+
+
+def _people(found: Iterable[Named], currency: str | None) -> Iterator[Person]:
+    for person in found:
+        paid = person.currency or currency
+        rate = person.rate if paid and person.per in get_args(Per) else None
+        if rate is None and person.share is None:
+            continue
+        role = " ".join(person.role.translate(_MARKS).split())[:_LONGEST]
+        share = person.share if person.share and 0 < person.share <= 1 else 1.0
+        terms = {} if rate is None else {"rate": rate, "currency": paid, "per": person.per}
+        if role:
+            yield Person.model_validate(
+                {"role": role, "count": max(1, int(person.count or 1)), "share": share, **terms}
+            )
+
+
+def _closed(found: Iterable[Closure]) -> Iterator[ClosedPeriod]:
+    for period in found:
+        first, last = date.fromisoformat(period.start), date.fromisoformat(period.end)
+        if first <= last:
+            what = " ".join(period.what.translate(_MARKS).split())
+            yield ClosedPeriod(first=first, last=last, what=what)

@@ -1,0 +1,99 @@
+"""Dates that leave their year out: "closed 5 to 16 April" in a text that begins in February 2027."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from dr_rd.quantity import months
+from dr_rd.reading.places import Mapped
+
+_NAMES = [name.capitalize() for name in months()]
+_MONTH = "|".join(
+    f"{name[:3]}(?:{name[3:]}|{name[3:4]})?" if name[3:] else name for name in _NAMES
+)
+_DAY = r"(?:[12]\d|3[01]|[1-9])(?!\d)(?:st|nd|rd|th)?"
+_NO_YEAR = r"(?![\w%-])(?!\.?,?\s\d{4}\b)(?!,\d)"
+_TO = r"\s?[-–]\s?|\s(?:to|until|till|through|and)\s"
+
+_FULL = re.compile(
+    rf"\b(?P<y>\d{{4}})-(?P<n>\d\d)-\d\d\b"
+    rf"|\b(?P<m>{_MONTH})\.?(?:\s{_DAY})?,?\s(?P<y2>\d{{4}})\b"
+)
+"""A date that says its year, with its month."""
+_PAIR = re.compile(
+    rf"(?<![\w.,-])(?P<a>{_DAY})(?P<to>{_TO})(?P<b>{_DAY})\s(?:of\s)?(?P<m>{_MONTH}){_NO_YEAR}"
+)
+_ONE = re.compile(
+    rf"(?<![\w.,-])(?P<d>{_DAY})\s(?:of\s)?(?P<m>{_MONTH}){_NO_YEAR}"
+    rf"|\b(?P<m2>{_MONTH})\s(?P<d2>{_DAY}){_NO_YEAR}"
+)
+_END = re.compile(
+    rf"(?:{_TO})(?:{_DAY}\s)?(?:of\s)?(?P<m>{_MONTH})\.?(?:\s{_DAY})?,?\s(?P<y>\d{{4}})\b"
+)
+
+
+class _Stated(NamedTuple):
+    """A month whose year is written."""
+
+    at: int
+    year: int
+    month: int
+
+
+def with_years(text: str) -> Mapped:
+    """Return *text* with the year written to each date that leaves it out.
+
+    It is the first such day from the date before it that says its year, or else from the first of
+    the text; a text that names no year stays as it is.
+    """
+    out, at = Mapped(), 0
+    stated = [*_stated(text)]
+    for start, end, said in sorted(_completed(text, stated)) if stated else ():
+        if start >= at:
+            out.add(text[at:start], at)
+            out.add(said, start, end)
+            at = end
+    out.add(text[at:], at)
+    return out
+
+
+def _stated(text: str) -> Iterator[_Stated]:
+    for found in _FULL.finditer(text):
+        month = int(found["n"]) if found["n"] else _number(found["m"])
+        if 1 <= month <= len(_NAMES):
+            yield _Stated(found.start(), int(found["y"] or found["y2"]), month)
+
+
+def _completed(text: str, stated: Sequence[_Stated]) -> Iterator[tuple[int, int, str]]:
+    for found in _PAIR.finditer(text):
+        year = _year(text, found, _number(found["m"]), stated)
+        ends = [_written(found[key], found["m"], year) for key in ("a", "b")]
+        if all(ends):
+            yield found.start(), found.end(), " to ".join(filter(None, ends))
+    for found in _ONE.finditer(text):
+        month, day = found["m"] or found["m2"], found["d"] or found["d2"]
+        if said := _written(day, month, _year(text, found, _number(month), stated)):
+            yield found.start(), found.end(), said
+
+
+def _year(text: str, found: re.Match[str], month: int, stated: Sequence[_Stated]) -> int:
+    if end := _END.match(text, found.end()):
+        return int(end["y"]) - (month > _number(end["m"]))
+    before = bisect_left(stated, (found.start(),)) - 1
+    known = stated[max(0, before)]
+    return known.year + (month < known.month)
+
+
+def _written(day: str, month: str, year: int) -> str | None:
+    """The date as it is read everywhere; None if no calendar has it."""
+    number = int(re.sub(r"\D", "", day))
+    try:
+        return f"{number} {_NAMES[_number(month) - 1]} {date(year, _number(month), number).year}"
+    except ValueError:
+        return None
+
+
+def _number(month: str) -> int:
+    return next(n for n, name in enumerate(_NAMES, 1) if name.startswith(month[:3]))
