@@ -4,7 +4,6 @@ import importlib
 import inspect
 import io
 import json
-import os
 import shutil
 import signal
 import subprocess
