@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bench.reading.examples import BRIEFS, WRITTEN, Example, clause_roles, load, objectives, roles
 from dr_rd.reading import amounts, clauses, objective
+from dr_rd.reading.statistics import STATISTIC, STATISTICS
 from dr_rd.reading.tagger import Tagger, Taggers, feature_key
 
 WEIGHTS = Path(__file__).parents[2] / "dr_rd" / "data" / "reading" / "weights.npz"
@@ -26,6 +27,7 @@ AMOUNT_ROLES = (
     "duration",
     "count",
     "person",
+    *(f"{STATISTIC}{name}" for name in STATISTICS),
 )
 CLAUSE_ROLES = ("ban", "constraint", "criterion")
 RAREST = 2
