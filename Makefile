@@ -1,6 +1,6 @@
 # make run              set up, work the sample brief (or BRIEF=my.yaml), open the workbench on it
-# make test             set up, then the tests; of exhaustive ones a part
-# make test-exhaustive  every case of these: each write a run can be killed at, each brief ...every case of these: each write a run can be killed at, each brief ...
+# make test             set up, then all tests but the exhaustive ones
+# make test-exhaustive  the tests that try every case: each write a run can be killed at, each brief
 # make lint             format, lint, types, layers
 # make bench            timings, written to bench/results and bench/RESULTS.md
 # make soak             1,000 kills at random moments, counted in bench/results/soak.md
