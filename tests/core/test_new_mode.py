@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -25,6 +25,7 @@ from core.settings import Flags, RunOptions, environment
 from core.store import RunFolder, RunStore
 from core.testing import FakeClock, FakeParts
 from core.trace import Trace, read_events, status_of, verify
+from dr_rd.cli import main
 from tests.faults.forks import SCHEDULES, crashes, print_report, report, said_twice
 from tests.toys.installed import installed
 from tests.toys.toy_mode import Table, Talk
@@ -70,6 +71,14 @@ def lived(folder: RunFolder) -> Outcome:
         answer_all(folder)
         outcome = driven(folder)
     return outcome
+
+
+class Called(NamedTuple):
+    """What the command line gave."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
 def test_it_is_found_beside_the_others_and_drawn(toy: Path) -> None:
@@ -176,14 +185,24 @@ def test_it_is_replayed_byte_for_byte(toy: Path, tmp_path: Path) -> None:
     assert "question_answered" in changed.first_difference
 
 
-def test_a_person_answers_on_the_command_line(toy: Path, tmp_path: Path) -> None:
+def test_a_person_answers_on_the_command_line(
+    toy: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def dr_rd(*words: str) -> Called:
+        code = main(words)
+        return Called(code, *capsys.readouterr())
+
+    # in a process of its own, as a person would, who has it installed
     environ = {**environment(), "PYTHONPATH": str(toy)}
-
-    def dr_rd(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "dr_rd", *words]
-        return subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True)
-
-    first = dr_rd("run", "Compare two rye sourdoughs.", "--mode", "talk", "--json")
+    command = [sys.executable, "-m", "dr_rd", "run", "Compare two rye sourdoughs."]
+    first = subprocess.run(
+        [*command, "--mode", "talk", "--json"], env=environ, capture_output=True, text=True
+    )
     assert first.returncode == 4, first.stderr
     shown = json.loads(first.stdout)
     [asked] = shown["questions"]
