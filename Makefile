@@ -53,8 +53,10 @@ test-model: .venv/.ready .venv-model/.ready
 lock:
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate -q -o requirements.lock
+	# what is tested has the same versions, but of protobuf: AutoGen asks for an older one
+	sed '/^protobuf==/,/[^\\]$$/d' requirements.lock | \
 	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
-		--no-header --no-annotate -q -c requirements.lock -o requirements-dev.lock
+		--no-header --no-annotate -q -c /dev/stdin -o requirements-dev.lock
 	cp requirements.lock requirements-bench.lock # the same versions wherever peers allow them
 	uv pip compile pyproject.toml --group bench --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate -q -o requirements-bench.lock
