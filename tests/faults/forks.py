@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,19 @@ class Crossings:
         if len(self.seen) == self.fatal:
             os.kill(os.getpid(), signal.SIGKILL)
         self.seen.append(where)
+
+
+def states_on_disk(seen: Sequence[str]) -> list[int]:
+    """Return the crossings that a kill can tell apart.
+
+    Nothing is written between the end of one write and the beginning of the next, so a kill before
+    a write that follows another leaves the same files as the kill after that other one.
+    """
+    return [
+        at
+        for at, where in enumerate(seen)
+        if not (at and where.startswith("before ") and seen[at - 1].startswith("after "))
+    ]
 
 
 def killed(work: Callable[[], object]) -> bool:

@@ -22,7 +22,14 @@ from core.settings import Flags, prepare_process
 from core.store import RunFolder
 from core.testing import FakeClock
 from core.trace import read_events, verify
-from tests.faults.forks import MEMORY, Crossings, killed, said_twice, watch_checkpoints
+from tests.faults.forks import (
+    MEMORY,
+    Crossings,
+    killed,
+    said_twice,
+    states_on_disk,
+    watch_checkpoints,
+)
 from tests.modes.referee.tables import begun, driven, parts, positions
 
 ROOT = Path(__file__).parents[3]
@@ -282,11 +289,12 @@ def every_crash() -> dict[str, object]:
         counting, whole = Crossings(), begun(Path(root, "whole"))
         again(whole.path, counting)
         expected, kills, wrong = whole.read_text("result.md"), 0, []
-        for fatal, where in enumerate(counting.seen):
+        points = {at: counting.seen[at] for at in states_on_disk(counting.seen)}
+        for fatal, where in points.items():
             life = begun(Path(root, str(fatal)))
             kills += killed(lambda: again(life.path, Crossings(fatal)))  # noqa: B023 - done at once
             wrong += [f"{fatal}, {where}: {fault}" for fault in faults(life, expected)]
-    return {"points": counting.seen, "kills": kills, "faults": wrong}
+    return {"points": list(points.values()), "kills": kills, "faults": wrong}
 
 
 def test_killed_anywhere_it_goes_on_to_the_same_end() -> None:
