@@ -11,13 +11,16 @@ from dr_rd.reading.clauses import Clause, clauses
 from dr_rd.reading.document import Document, document_of
 from dr_rd.reading.objective import candidates
 from dr_rd.reading.segments import Segment, segments
+from dr_rd.reading.statistics import STATISTIC, STATISTICS
 from dr_rd.reading.tagged import iso_day
 from dr_rd.reading.terms import last_day
 from dr_rd.text import stems_of
 
 BRIEFS = Path(__file__).parents[1] / "families" / "data" / "briefs.jsonl"
 OWN = Path(__file__).parent / "data" / "own.jsonl"
+WRITTEN = Path(__file__).parent / "data" / "written.jsonl"
 UNREAD = Path(__file__).parent / "data" / "unread.jsonl"
+FRESH = Path(__file__).parent / "data" / "fresh.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,14 @@ def _roles(gold: Mapping[str, Any], a: Amount) -> Iterator[str]:
         bounds = [n for n in (c["low"], c["high"]) if n is not None]
         if a.kind in COUNTED and _any_near(a, bounds) and _shares(a, c["what"]):
             yield "count"
+    yield from _study_roles(gold, a)
+
+
+def _study_roles(gold: Mapping[str, Any], a: Amount) -> Iterator[str]:
+    for name in STATISTICS:
+        value = (gold.get("statistics") or {}).get(name)
+        if isinstance(value, int | float) and _states(a, value):
+            yield f"{STATISTIC}{name}"
     for p in gold.get("people") or []:
         if (
             a.kind in COUNTED
@@ -108,6 +119,13 @@ def _roles(gold: Mapping[str, Any], a: Amount) -> Iterator[str]:
             and _shares(a, p["role"])
         ):
             yield "person"
+
+
+def _states(a: Amount, value: float) -> bool:
+    """Whether an amount gives a statistic, a share as it is or as a percentage."""
+    if a.kind in ("date", "year"):
+        return False
+    return _any_near(a, [value, 100 * value] if a.kind == "share" else [value])
 
 
 def _any_near(a: Amount, numbers: Iterable[float]) -> bool:

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from bench.reading.examples import BRIEFS, OWN, UNREAD, Example, load
-from bench.reading.train import objective_rows, rows, taggers
+from bench.reading.examples import BRIEFS, FRESH, OWN, UNREAD, WRITTEN, Example, load
+from bench.reading.train import labelled, objective_rows, rows, taggers
 from dr_rd.families import load_ranker
 from dr_rd.reading.reader import Reader
 from dr_rd.reading.tagger import Taggers, load_taggers
@@ -69,6 +69,9 @@ LISTS = {
     "counts": lambda x, y: near(x.get("low"), y.get("low")) and near(x.get("high"), y.get("high")) and alike(x.get("what"), y.get("what")) >= 0.5,
     "closed": lambda x, y: x["from"] == y["from"] and x["to"] == y["to"],
 }  # fmt: skip
+
+
+SETS = {"visible": BRIEFS, "written": WRITTEN, "own": OWN, "unread": UNREAD, "fresh": FRESH}
 
 
 class Score:
@@ -181,9 +184,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--show", default="")
     parser.add_argument("--folds", type=int, default=0)
-    parser.add_argument("--set", default="visible")
+    parser.add_argument("--set", choices=("all", *SETS), default="visible")
     a = parser.parse_args()
-    examples = load({"visible": BRIEFS, "own": OWN, "unread": UNREAD}[a.set])
+    examples = labelled() if a.set == "all" else load(SETS[a.set])
     shipped = load_taggers()
     trained = [shipped]
     if a.folds:

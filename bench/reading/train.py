@@ -8,8 +8,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from bench.reading.examples import BRIEFS, Example, clause_roles, load, objectives, roles
+from bench.reading.examples import BRIEFS, WRITTEN, Example, clause_roles, load, objectives, roles
 from dr_rd.reading import amounts, clauses, objective
+from dr_rd.reading.statistics import STATISTIC, STATISTICS
 from dr_rd.reading.tagger import Tagger, Taggers, feature_key
 
 WEIGHTS = Path(__file__).parents[2] / "dr_rd" / "data" / "reading" / "weights.npz"
@@ -26,6 +27,7 @@ AMOUNT_ROLES = (
     "duration",
     "count",
     "person",
+    *(f"{STATISTIC}{name}" for name in STATISTICS),
 )
 CLAUSE_ROLES = ("ban", "constraint", "criterion")
 RAREST = 2
@@ -112,8 +114,13 @@ def save(trained: Taggers) -> None:
 
 
 def main() -> None:
-    examples = load(BRIEFS)
+    examples = labelled()
     save(taggers(rows(examples), range(len(examples)), objective_rows()))
+
+
+def labelled() -> list[Example]:
+    """Return the briefs that are trained on."""
+    return [*load(BRIEFS), *load(WRITTEN)]
 
 
 def objective_rows() -> dict[str, list[list[Row]]]:

@@ -6,6 +6,7 @@ from functools import partial
 
 from dr_rd.language import language
 from dr_rd.reading.notation import anglicised
+from dr_rd.reading.periods import with_days
 from dr_rd.reading.places import Mapped
 from dr_rd.reading.structured import rendered
 from dr_rd.reading.years import with_years
@@ -45,7 +46,7 @@ def document_of(source: str, name: str, *, structured: bool | None = None) -> Do
         if made is not None:
             steps, text = [made], made.text
     spoken = language(source)
-    for step in (partial(anglicised, name=spoken), with_years):
+    for step in (partial(anglicised, name=spoken), with_days, with_years):
         made = step(text)
         if made.text != text:
             steps, text = [made, *steps], made.text

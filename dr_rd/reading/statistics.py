@@ -52,6 +52,16 @@ class Stated(NamedTuple):
     amounts: Mapping[str, Amount]
 
 
+STATISTIC = "statistic "
+"""What the roles of amounts that are statistics begin with."""
+STATISTICS = (
+    "alpha", "power", "effect", "sd", "base_rate", "second_rate", "margin", "confidence", "icc",
+    "cluster_size", "loss", "response", "population",
+)  # fmt: skip
+"""The statistics that an amount gives."""
+
+_LIKELY = 0.35
+"""Probability from which an amount without a known cue is taken for a statistic."""
 _REACH = 90
 _BARE_FIELDS = ("base_rate", "population")
 """Fields that are also read where a text speaks of no sample size."""
@@ -60,12 +70,13 @@ _BARE_FIELDS = ("base_rate", "population")
 def statistics_of(found: Tagged) -> Stated:
     """Return what the document states for a sample size."""
     text, cues = found.document.text, _cues()
+    likely = _likely(found)
     spoken = bool(re.search(cues.context, text, re.IGNORECASE))
-    if not spoken:
+    if not spoken and not likely:
         return Stated(Statistics(), {})
     taken: dict[str, Amount] = {}
     values: dict[str, Any] = {}
-    for name, field in cues.fields.items():
+    for name, field in cues.fields.items() if spoken else ():
         for amount in found.amounts:
             if amount in taken.values() or amount.segment.kind == "background":
                 continue
@@ -73,6 +84,9 @@ def statistics_of(found: Tagged) -> Stated:
             if value is not None:
                 taken[name], values[name] = amount, value
                 break
+    for name, amount in likely:
+        if name not in taken and amount not in taken.values():
+            taken[name], values[name] = amount, _stated(name, amount)
     values |= _sides(text, cues) if "alpha" in values else {}
     _rates(values, taken, found)
     values |= _kinds(values, taken, text)
@@ -81,6 +95,26 @@ def statistics_of(found: Tagged) -> Stated:
     if values:
         values["design"] = _design(values, text, cues)
     return Stated(_checked(values), taken)
+
+
+def _likely(found: Tagged) -> list[tuple[str, Amount]]:
+    """The amounts that are statistics by their weights, the surest first."""
+    held = [
+        (chances[STATISTIC + name], name, amount)
+        for amount, chances in found.amounts.items()
+        if amount.kind not in ("date", "year", "money") and amount.segment.kind != "background"
+        for name in STATISTICS
+        if chances.get(STATISTIC + name, 0) >= _LIKELY
+    ]
+    return [(name, amount) for _, name, amount in sorted(held, key=lambda h: -h[0])]
+
+
+def _stated(name: str, amount: Amount) -> float:
+    """The figure, of a share as a fraction where the statistic is one."""
+    q = amount.fact.amount
+    value = abs(q.low if q.low is not None else q.high or 0)
+    share = amount.kind == "share" and name not in ("effect", "margin")
+    return round(value / 100 if share else value, 6)
 
 
 def _value(field: Field, amount: Amount, text: str) -> float | None:

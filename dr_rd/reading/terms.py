@@ -35,34 +35,78 @@ _DIRECT = re.compile(
 def budget_of(found: Tagged) -> tuple[Budget, Amount] | None:
     """Return the budget and where it is said."""
     best = _best(found, "budget", "budget", ("money", "bare", "count"))
-    if best is None:
+    if best is None or _is_rate(best) or not (amount := _upper(best)) or amount <= 0:
+        return _effort_budget(found)
+    unit = best.fact.amount.unit.split("/")[0]
+    currency = unit if is_money(unit) else _currency(found)
+    return _budget(amount, currency, best), best
+
+
+def _budget(amount: float, currency: str | None, said: Amount) -> Budget:
+    text = said.segment.text
+    covers = "direct" if _DIRECT.search(text) else "all" if _ALL.search(text) else "unsaid"
+    return Budget(amount=amount, currency=currency, covers=covers)
+
+
+def _currency(found: Tagged) -> str | None:
+    """The currency of all sums of the text; None where it names none or several."""
+    named = {a.fact.amount.unit.split("/")[0] for a in found.amounts if a.kind == "money"}
+    return named.pop() if len(named) == 1 else None
+
+
+def _effort_budget(found: Tagged) -> tuple[Budget, Amount] | None:
+    """The product of a rate a day and of the days of work that stand beside it."""
+    rates = [a for a in found.amounts if _is_rate(a)]
+    if len(rates) != 1:
         return None
-    q = best.fact.amount
-    amount = q.high if q.high is not None else q.low
-    unit = q.unit.split("/")[0]
-    if not amount or amount <= 0 or (best.kind != "money" and best.segment.kind != "budget"):
+    rate = rates[0]
+    near = [
+        (abs(a.start - rate.start), n, a)
+        for n, a in enumerate(found.amounts)
+        if _is_effort(a) and abs(a.start - rate.start) <= _NEARBY
+    ]
+    effort = min(near)[-1] if near else None
+    price, days = _upper(rate), _upper(effort) if effort else None
+    if not (price and days and effort):
         return None
-    said = best.segment.text
-    covers = "direct" if _DIRECT.search(said) else "all" if _ALL.search(said) else "unsaid"
-    held = Budget(amount=amount, currency=unit if is_money(unit) else None, covers=covers)
-    return held, best
+    return _budget(price * days, rate.fact.amount.unit.split("/")[0], effort), effort
+
+
+_DAILY = re.compile(r"(?:/|\b(?:per|a|an|each))\s?(?:person[- ]?)?day\b", re.IGNORECASE)
+_DAYS_AT = re.compile(r"\bdays?\s(?:at|@|x|×)\s$", re.IGNORECASE)
+_EFFORT = re.compile(r"\b(?:person|man|staff|consultant|analyst)[- ]?days?\b", re.IGNORECASE)
+_NEARBY = 120
+"""Characters between an effort and its rate."""
+
+
+def _is_rate(amount: Amount) -> bool:
+    """Whether it is what a day of work costs: "640 EUR per day", "9 days at 640 EUR"."""
+    daily = _DAILY.search(f"{amount.fact.amount.text}{amount.after[:12]}")
+    return amount.kind == "money" and bool(daily or _DAYS_AT.search(amount.before))
+
+
+def _is_effort(amount: Amount) -> bool:
+    """Whether it is days of work in all: "60 person-days", "not more than 70 days together"."""
+    q = amount.fact.amount
+    capped = amount.kind == "time" and q.unit == "day" and q.comparison in ("at_most", "less_than")
+    return capped or bool(_EFFORT.search(f"{q.text}{amount.after[:16]}"))
+
+
+def _upper(amount: Amount) -> float | None:
+    q = amount.fact.amount
+    return q.high if q.high is not None else q.low
 
 
 def start_of(found: Tagged) -> tuple[str, Amount] | None:
     """Return the first day of the work as an ISO date, and where it is said."""
-    best = _best(found, "start", "start", ("date",)) or _span(found)
+    end = deadline_of(found)
+    taken = {end[1]} if end and not _spans(end[1]) else set()
+    best = _best(found, "start", "start", ("date",), apart=taken)
+    if best is None and end and end[1].kind == "date" and _spans(end[1]):
+        best = end[1]  # "from … to …", whose last day is when the work ends
     if best is None or not (day := iso_day(best.fact.amount.low)):
         return None
     return day, best
-
-
-def _span(found: Tagged) -> Amount | None:
-    """The dates "from … to …" whose last is when the work ends."""
-    end = deadline_of(found)
-    whole = (
-        end is not None and end[1].kind == "date" and end[1].fact.amount.comparison == "between"
-    )
-    return end[1] if end and whole else None
 
 
 def deadline_of(found: Tagged) -> tuple[Deadline, Amount] | None:
@@ -70,7 +114,9 @@ def deadline_of(found: Tagged) -> tuple[Deadline, Amount] | None:
     shut = {a for _, *days in closures_of(found) for a in days}
     best = _best(found, "deadline", "deadline", ("date", "time"), also="duration", apart=shut)
     if best is None:
-        return None
+        best = _best(found, "start", "start", ("date",), apart=shut)
+        if best is None or not _spans(best):
+            return None
     if best.kind == "date":
         day = last_day(best)
         return (Deadline(date=day), best) if day else None
@@ -109,14 +155,14 @@ def _best(
     apart: Container[Amount] = (),
 ) -> Amount | None:
     """The amount that most likely has a role; one under a label of that kind needs less."""
-    other = _OTHER.get(role, "")
+    other = "start" if role == "deadline" else ""
     held = [
         (chances[role], a)
         for a, chances in found.amounts.items()
         if a.kind in kinds
         and a not in apart
-        and not (a.segment.own and a.segment.kind == other)
-        and not (a.kind == "date" and other and chances[other] > chances[role])
+        and not (other and a.segment.own and a.segment.kind == other and not _spans(a))
+        and not (a.kind == "date" and other and not _spans(a) and chances[other] > chances[role])
     ]
     sure = [
         (p, a)
@@ -124,10 +170,6 @@ def _best(
         if p >= (_LABELLED if a.segment.kind in (label, also) else _LIKELY[role])
     ]
     return max(sure, key=lambda pair: pair[0])[1] if sure else None
-
-
-_OTHER = {"start": "deadline", "deadline": "start"}
-"""What an amount is not that is the other."""
 
 
 # --- Closures
@@ -166,17 +208,29 @@ def closures_of(found: Tagged) -> Iterator[tuple[Closure, Amount, Amount]]:
 
 
 def _spans(date: Amount) -> bool:
-    """Whether it says both ends itself: "5 April 2027 to 16 April 2027"."""
-    return date.fact.amount.comparison == "between"
+    """Whether it says both ends itself: "5 April 2027 to 16 April 2027", "first half of 2027"."""
+    q = date.fact.amount
+    apart = q.low is not None and q.high is not None and q.high - q.low > _MONTH
+    return date.kind == "date" and (q.comparison == "between" or apart)
+
+
+_MONTH = 31
+"""What the first and the last day of a month differ by at most, as they are written."""
 
 
 _GAP = 16
 _SHOWN = 120
 
 
+_STOP = re.compile(r"[.;!?。；](?:\s|$)|[。；]|\n")
+_BREAK = re.compile(r"[.,;!?:](?:\s|$)|[。；，]|\n")
+"""Where what is said of a date has begun, and where it has ended."""
+
+
 def _closing(date: Amount) -> bool:
     """Whether a sentence says of a date that nothing is done then, and not by then."""
-    clause = f"{date.before[-80:]} {date.after[:60]}"
+    before, after = _STOP.split(date.before[-80:])[-1], _BREAK.split(date.after[:60])[0]
+    clause = f"{before} {after}"
     bounded = date.fact.amount.comparison in ("at_most", "less_than")
     labelled = date.segment.kind == "closed"
     ends = re.search(r"\b(?:later|before|after|beyond|by|earlier)\b[^.;]{0,12}$", date.before)

@@ -65,8 +65,9 @@ class _Stated(NamedTuple):
 def with_years(text: str) -> Mapped:
     """Return *text* with the year written to each date that leaves it out.
 
-    It is the first such day from the date before it that says its year, or else from the first of
-    the text; a text that names no year stays as it is.
+    It is the one that lies between the first and the last date of the text that say theirs; where
+    none does, the first such day from the date before it, or else from the first of the text. A
+    text that names no year stays as it is.
     """
     out, at = Mapped(), 0
     stated = [*_stated(text)]
@@ -101,9 +102,21 @@ def _completed(text: str, stated: Sequence[_Stated]) -> Iterator[tuple[int, int,
 def _year(text: str, found: re.Match[str], month: int, stated: Sequence[_Stated]) -> int:
     if end := _patterns().end.match(text, found.end()):
         return int(end["y"]) - (month > _number(end["m"]))
+    first, last = min(stated, key=_moment), max(stated, key=_moment)
+    within = [
+        y
+        for y in range(first.year, last.year + 1)
+        if _moment(first) <= (y, month) <= _moment(last)
+    ]
+    if len(within) == 1:
+        return within[0]
     before = bisect_left(stated, (found.start(),)) - 1
     known = stated[max(0, before)]
     return known.year + (month < known.month)
+
+
+def _moment(stated: _Stated) -> tuple[int, int]:
+    return stated.year, stated.month
 
 
 def _written(day: str, month: str, year: int) -> str | None:
