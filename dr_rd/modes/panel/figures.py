@@ -14,6 +14,7 @@ from dr_rd.modes.panel.board import SIZER, Effect, Pair, Plan
 from dr_rd.modes.spec import Material
 from dr_rd.planning.context import call_context
 from dr_rd.planning.library import Package
+from dr_rd.planning.sizing import holds_others
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools.sample_size import SampleSize, sample_size
 from dr_rd.tools.schedule_risk.args import arguments
@@ -101,8 +102,11 @@ class Desk:
         return next((t for t in plan.tasks if any(r.name == SIZER for r in t.tool_request)), None)
 
     def size(self, plan: Plan, **over: Any) -> dict[str, Any] | None:  # noqa: ANN401 - arguments
-        """Return the sample size of a plan, its arguments replaced by *over*; None if it has none."""
-        if not plan.sizing:
+        """Return the sample size of a plan, its arguments replaced by *over*; None if it has none.
+
+        Nor has a plan one that counts groups as if each were one observation.
+        """
+        if not plan.sizing or self.counted_groups:
             return None
         try:
             found: Any = sample_size(SampleSize.model_validate({**plan.sizing, **over}))
@@ -114,6 +118,15 @@ class Desk:
         """Return the smallest effect that the plan's number of units shows."""
         found = self.size(plan, **over)
         return found["detectable"] if found else None
+
+    @cached_property
+    def counted_groups(self) -> str:
+        """What the plan's number counts, where that is groups which hold others; "" where it is not."""
+        sizing = self.material.design.sizing
+        least = self.minimum
+        noun = least.noun if least else self.material.design.slots.get("units", "")
+        counted = sizing.get("given") and not sizing.get("clusters")
+        return noun if counted and holds_others(noun) else ""
 
     @cached_property
     def minimum(self) -> Minimum | None:
@@ -156,7 +169,7 @@ class Desk:
         """Return the chance that the brief's minimum is left after losses; None without either."""
         sizing: Mapping[str, Any] = plan.sizing
         loss, given, least = sizing.get("attrition"), sizing.get("given"), self.minimum
-        if not loss or not given or not least or sizing.get("clusters"):
+        if not loss or not given or not least or sizing.get("clusters") or self.counted_groups:
             return None
         return chance_left(int(given) * least.groups, least.count, float(loss))
 

@@ -188,6 +188,8 @@ class Table:
             return "the plan sizes a precision, not an effect"
         if not (plan.sizing.get("given") or plan.sizing.get("clusters")):
             return "the plan names no number of units"
+        if groups := self.desk.counted_groups:
+            return f"the plan counts {groups}, and nobody has said how many each of them holds"
         return "" if self.desk.detectable(plan) is not None else "no effect is within reach"
 
     async def _recorded(
@@ -256,7 +258,7 @@ class Table:
         """Name the seats whose own measure an amendment betters, and whoever it answers kindly."""
         better = {
             "statistician": _less(effect.detectable) or _more(effect.held),
-            "finance": _less(effect.joint) or (one.rule == "line_not_grown"),
+            "finance": _less(effect.joint),
             "operations": _less(effect.days),
             "sceptic": any(".stop_rules" in c.path for c in one.changes),
         }
