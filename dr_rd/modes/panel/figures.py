@@ -1,5 +1,6 @@
 """What a plan comes to, computed anew by the workbench's own calculators."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -26,6 +27,17 @@ _ITERATIONS = 2_000
 
 _GRAVE = frozenset({"violated"})
 """The verdicts that an amendment may turn: what it adds says nothing that would show an item kept."""
+
+
+_NAMED_DESIGNS = tuple(
+    (re.compile(pattern, re.IGNORECASE), designs)
+    for pattern, designs in (
+        (r"\bstepped[- ]wedge\b", ("stepped_wedge",)),
+        (r"\b(?:incidence )?rates? ratio\b", ("rates", "stepped_wedge", "survival")),
+        (r"\bhazard ratio\b", ("survival", "rates")),
+    )
+)
+"""What a brief calls its layout or its measure, and the calculations that are of it."""
 
 
 class Figures(Frozen):
@@ -104,12 +116,14 @@ class Desk:
     def size(self, plan: Plan, **over: Any) -> dict[str, Any] | None:  # noqa: ANN401 - arguments
         """Return the sample size of a plan, its arguments replaced by *over*; None if it has none.
 
-        Nor has a plan one that counts groups as if each were one observation.
+        Nor has a plan one that counts groups as if each were one observation, or whose calculation
+        is of another design than the one that the brief names.
         """
-        if not plan.sizing or self.counted_groups:
+        asked = {**plan.sizing, **over}
+        if not plan.sizing or self.counted_groups or self.unlike(str(asked.get("design"))):
             return None
         try:
-            found: Any = sample_size(SampleSize.model_validate({**plan.sizing, **over}))
+            found: Any = sample_size(SampleSize.model_validate(asked))
         except (ValueError, TaskError):
             return None
         return dict(found)
@@ -118,6 +132,22 @@ class Desk:
         """Return the smallest effect that the plan's number of units shows."""
         found = self.size(plan, **over)
         return found["detectable"] if found else None
+
+    def unlike(self, design: str) -> str:
+        """Return the brief's words for what it reports or how it is laid out, if *design* is not of that.
+
+        "" where it is, or where the brief names neither.
+        """
+        chosen = (
+            d for d in self.material.design.directions if d.id == self.material.design.chosen
+        )
+        wanted = [i.text for i in self.material.ledger.items if i.kind == "criterion"]
+        for text in (*(d.text for d in chosen if d.given), *wanted):
+            for pattern, designs in _NAMED_DESIGNS:
+                found = pattern.search(text)
+                if found and design not in designs:
+                    return found[0]
+        return ""
 
     @cached_property
     def counted_groups(self) -> str:

@@ -105,7 +105,7 @@ def _come(board: Board, desk: Desk) -> Come:
 
 
 _HEAVY = (
-    "nothing_is_assigned", "scale_sized_as_groups", "sized_for_another_test", "few_pairs", "too_dear", "too_few_for_the_effect", "number_of_the_direction", "few_assigned", "one_group_each", "share_sized_as_mean",
+    "nothing_is_assigned", "sized_unlike_the_brief", "scale_sized_as_groups", "sized_for_another_test", "few_pairs", "too_dear", "too_few_for_the_effect", "number_of_the_direction", "few_assigned", "one_group_each", "share_sized_as_mean",
     "too_few_after_losses", "too_few_usable", "wait_not_in_the_days", "held_out_of_the_minimum",
     "comparison_not_sized", "before_it_is_approved", "several_chances", "estimate_over_a_threshold",
     "figure_not_piloted", "gate_without_a_figure",

@@ -190,6 +190,8 @@ class Table:
             return "the plan names no number of units"
         if groups := self.desk.counted_groups:
             return f"the plan counts {groups}, and nobody has said how many each of them holds"
+        if words := self.desk.unlike(str(plan.sizing.get("design"))):
+            return f"the brief speaks of “{words.lower()}”, and the plan's calculation is of something else"
         return "" if self.desk.detectable(plan) is not None else "no effect is within reach"
 
     async def _recorded(

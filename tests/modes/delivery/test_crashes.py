@@ -56,11 +56,11 @@ def fatal_points(seen: list[str]) -> dict[int, str]:
     """Return what comes before each write of a node, an event, a result or a checkpoint, and the end.
 
     What comes after a write finds on the disk what comes before the next one does. Of artifacts,
-    which many writes are, each third is taken.
+    which many writes are, each ninth is taken.
     """
     before = [n for n, where in enumerate(seen) if where.startswith("before")]
     small = [n for n in before if ARTIFACT.search(seen[n]) or "writes" in seen[n]]
-    left_out = {n for place, n in enumerate(small) if place % 3}
+    left_out = {n for place, n in enumerate(small) if place % 9}
     return {n: seen[n] for n in (*before, len(seen) - 1) if n not in left_out}
 
 

@@ -95,7 +95,7 @@ def _figure(item: LedgerItem) -> Quantity | None:
 
 def _is_share(found: Quantity) -> bool:
     """Whether a figure is a share of units, which the few of a pilot cannot decide."""
-    return re.search(r"percent|%", found.text) is not None
+    return found.comparison == "at_least" and re.search(r"percent|%", found.text) is not None
 
 
 def _said(found: Quantity) -> str:

@@ -47,7 +47,8 @@ def most_paid(at: Floor) -> float:
     limit, start = at.desk.limit, at.design.scaling.affordable_units
     if not given or not limit or not start:
         return float(given or at.sizing.get("clusters") or 0)
-    groups = max(1, round(at.design.scaling.units / float(at.desk.at_start().sizing["given"])))
+    planned: Any = at.desk.at_start().sizing["given"]
+    groups = max(1, round(at.design.scaling.units / planned))
     low, high = float(given), float(max(given, start // groups))
     while high - low >= 1:
         middle = (low + high + 1) // 2

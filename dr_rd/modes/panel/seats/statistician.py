@@ -72,6 +72,21 @@ def groups_counted(at: Floor) -> Iterator[Finding]:
     yield Finding("groups_counted", facts, rests_on=(task.id,))
 
 
+def sized_unlike_the_brief(at: Floor) -> Iterator[Finding]:
+    """The brief names its layout or its measure, and the calculation is of another one."""
+    task = at.sizer
+    words = at.desk.unlike(str(at.sizing.get("design"))) if at.sizing else ""
+    if task is None or not words or measured_on_a_scale(at)[0]:
+        return
+    facts = {"task": task.id, "words": words.lower(), "basis": basis_of(at.sizing)}
+    yield Finding(
+        "sized_unlike_the_brief",
+        facts,
+        changes=(added(task, "acceptance", at.adds("sized_unlike_the_brief", "test", **facts)),),
+        rests_on=(task.id,),
+    )
+
+
 def number_of_the_direction(at: Floor) -> Iterator[Finding]:
     """The direction that was chosen names its own number, and the plan has only the brief's minimum."""
     chosen = next((d for d in at.design.directions if d.id == at.design.chosen), None)
@@ -486,6 +501,7 @@ def _counted_by_brief(at: Floor, units: str) -> bool:
 RULES: tuple[Rule, ...] = (
     number_said,
     groups_counted,
+    sized_unlike_the_brief,
     nothing_is_assigned,
     scale_sized_as_groups,
     sized_for_another_test,
