@@ -122,8 +122,8 @@ def _finding(found: PanelResult) -> str:
     if any(a.status == "declined" for a in found.amendments) and not standing:
         return "Every amendment was declined: the plan stands as it was."
     if not standing:
-        rest = "; what is asked below is still open" if found.asks else ", and none asks anything"
-        return f"No seat would change the plan{rest}."
+        open_ = "; what is asked below is still open" if found.asks else ", and none asks anything"
+        return f"No seat would change the plan{open_}."
     known = {rule: place for place, rule in enumerate(_HEAVY)}
     first = min(taken or standing, key=lambda a: known.get(a.rule, len(known)))
     verb = "Taken over" if taken else "Take"
