@@ -29,7 +29,7 @@ from dr_rd.evidence.corpus import Corpus
 from dr_rd.listing import run_index
 from dr_rd.modes import find_content
 from dr_rd.modes.past import PastRun, read_past
-from dr_rd.modes.spec import Amending, ModeInputs
+from dr_rd.modes.spec import Amending, ModeInputs, SometimesPlanning
 from dr_rd.planning.library import Role
 from dr_rd.planning.remarks import remarks_on
 from dr_rd.report.bundle import exported
@@ -220,6 +220,14 @@ def mode_inputs(
     files = content.check(ModeInputs(scenario=scenario, runs=past)).files()
     documents = next((f for f in runs if f.has(EVIDENCE)), None)
     return {**files, EVIDENCE: documents.read_json(EVIDENCE)} if documents else files
+
+
+def plans_brief(mode: str, scenario: Mapping[str, JsonValue] | None = None) -> bool:
+    """Whether a run in *mode* plans its brief; a scripted table and a game do not."""
+    content = find_content(find_mode(mode).id)
+    if not isinstance(content, SometimesPlanning):
+        return True
+    return content.plans(ModeInputs(scenario=scenario))
 
 
 def _past(parts: ResearchRun, folder: RunFolder) -> PastRun:

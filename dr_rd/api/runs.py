@@ -36,7 +36,7 @@ from dr_rd.modes.scenario import scenario_brief
 from dr_rd.modes.spec import read_inputs
 from dr_rd.planning.choice import check_research
 from dr_rd.report.bundle import exported
-from dr_rd.service import ResearchService, mode_inputs
+from dr_rd.service import ResearchService, mode_inputs, plans_brief
 
 _ROW = TypeAdapter(Row)
 _WHOLE = re.compile(r"-?[0-9]{1,12}")
@@ -233,7 +233,8 @@ def _brief(service: ResearchService, body: RunBody, earlier: Sequence[RunFolder]
         return scenario_brief(body.scenario)
     found = brief_of(body.brief or "")
     check_objective(found)
-    check_research(found, service.workbench.planner.ranker)
+    if plans_brief(body.mode, body.scenario):
+        check_research(found, service.workbench.planner.ranker)
     return found
 
 

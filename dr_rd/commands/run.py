@@ -37,7 +37,7 @@ from dr_rd.models.served.run import find_served
 from dr_rd.modes.scenario import load_scenario, scenario_brief
 from dr_rd.planning.remarks import remarks_on
 from dr_rd.reading import read_brief
-from dr_rd.service import mode_inputs, open_store
+from dr_rd.service import mode_inputs, open_store, plans_brief
 from dr_rd.workbench import Workbench, asked_in, load_workbench
 
 
@@ -69,7 +69,8 @@ def execute(
     flags, workbench = read_flags(context.environ, settings), load_workbench()
     inputs = mode_inputs(workbench, known_mode(mode), given, runs)
     choice = None
-    if brief is not None:  # what a run or a scenario asks was settled there
+    # what a run or a scenario asks was settled there
+    if brief is not None and plans_brief(mode, given):
         asked, choice = brief_and_choice(asked, workbench.planner)
     asks = allowed_endpoint(context, endpoint, model, local_only=local_only)
     check_money_cap(context, asks, flags)

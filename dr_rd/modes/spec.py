@@ -123,6 +123,15 @@ class Amending(Protocol):
         ...
 
 
+@runtime_checkable
+class SometimesPlanning(Protocol):
+    """What the content of a mode adds some of whose scenarios need no plan."""
+
+    def plans(self, inputs: "ModeInputs") -> bool:
+        """Whether a run with these inputs plans its brief, and so asks for a design."""
+        ...
+
+
 class Content(Protocol):
     """What the workbench says in one mode."""
 

@@ -63,6 +63,12 @@ _CLUSTERS = re.compile(
 )
 """Sampled units that hold the people who are measured."""
 
+
+def holds_others(noun: str) -> bool:
+    """Whether a counted noun, such as "dairy herds", names groups that hold those who are measured."""
+    return _CLUSTERS.search(noun.lower()) is not None
+
+
 _REPEATS = re.compile(r"^\W*per\s+(?:batch|lot|day|session|sample|specimen|site|unit)\b")
 """What follows a number of readings within one unit, which are no units of their own."""
 
@@ -346,7 +352,7 @@ def _own(rule: Sizing, design: str) -> Mapping[str, str]:
 
 def _clustered(asked: SizingInput) -> bool:
     units = asked.slots.get("units", "")
-    return "cluster" in _limits(asked.brief) or bool(_CLUSTERS.search(units))
+    return "cluster" in _limits(asked.brief) or holds_others(units)
 
 
 def _cite(

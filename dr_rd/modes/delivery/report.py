@@ -1,6 +1,6 @@
 """What a delivery came to: the finding first, then the question, the matrix and the gate."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -15,15 +15,13 @@ from dr_rd.modes.delivery.dossier import (
     QuestionOut,
     Result,
     RouteOut,
+    Test,
     dossier_of,
     matrix,
 )
 from dr_rd.modes.delivery.faults import NO_TEST
 from dr_rd.modes.spec import Material
 from dr_rd.templates import fill
-
-_PRINTED = 3
-"""Packages up to the first gate that are printed in full; all are in result.json."""
 
 
 def report(state: Delivery, material: Material) -> tuple[str, JsonValue]:
@@ -88,6 +86,37 @@ def _rows_of_mends(mends: Sequence[Mend]) -> list[dict[str, object]]:
     return rows
 
 
+def _traced(dossier: Dossier) -> list[dict[str, object]]:
+    """Return a row for each requirement: its words, its owner and story, and how its tests stand."""
+    story_of = {r: s.id for s in dossier.stories for r in s.requirements}
+    return [
+        {
+            "source": needed.source,
+            "id": needed.id,
+            "text": needed.text,
+            "ban": needed.kind == "ban",
+            "owner": needed.owner,
+            "story": story_of.get(needed.id, ""),
+            "tests": "; ".join(_stands(t) for t in dossier.tests_of(needed.id)),
+        }
+        for needed in dossier.requirements
+    ]
+
+
+def _stands(test: Test) -> str:
+    if test.state == "open":
+        return f"{test.id} **open**"
+    day = f", day {test.day:.0f}" if test.state == "armed" and test.day is not None else ""
+    return f"{test.id} {test.state}{day}"
+
+
+def _decides(test: Test, bans: Collection[str]) -> bool:
+    """Whether a test is read by whoever decides: not a routine search, nor what holds on the plan."""
+    if test.state == "open":
+        return True
+    return test.state == "armed" and (test.source == "plan" or test.requirement not in bans)
+
+
 _STATES = ("checked", "armed", "open")
 _FLAGS = ("needs_architecture", "escalate_to_human", "gate_blocked", "deployment_ready")
 
@@ -147,12 +176,15 @@ def _reached(dossier: Dossier, material: Material) -> str:
 
 def _shown(state: Delivery, dossier: Dossier, material: Material) -> Mapping[str, object]:
     roles = {role.id: role.title for role in material.library.roles}
-    printed = [dossier.task(t) for t in dossier.may_start[:_PRINTED]]
+    printed = [dossier.task(t) for t in dossier.may_start]
+    bans = {r.id for r in dossier.requirements if r.kind == "ban"}
     return {
         "unanswered": [q for q in state.asks if q.id not in state.settled],
         "settled": state.settled,
         "requirements": pluralize(len(dossier.requirements), "requirement"),
         "roles": roles,
         "packages": printed,
+        "traced": _traced(dossier),
+        "told": [t for t in dossier.tests if _decides(t, bans)],
         "mends": _rows_of_mends(dossier.mends),
     }

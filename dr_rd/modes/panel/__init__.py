@@ -8,6 +8,7 @@
     cautions.py   checks that are data, the ethics seat's and those of a scenario's own seats
     speaking.py   a seat in which a model speaks
     floor.py      what a seat has before it, and what it finds
+    reach.py      everything in a plan that another number of units changes
     figures.py    what a plan comes to, computed by the workbench's calculators
     board.py      amendments, and the plan with them
     result.py     what a table came to

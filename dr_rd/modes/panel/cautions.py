@@ -97,7 +97,7 @@ def worded(cautions: Iterable[Caution]) -> Mapping[str, Wording]:
 def _rule(caution: Caution) -> Rule:
     def rule(at: Floor) -> Iterator[Finding]:
         shown = _shown(caution, at)
-        task = _place(caution, at)
+        task = _place(caution, at, shown["where"]) if shown else None
         if shown is None or task is None or at.says(caution.unless):
             return
         facts = {**shown, "task": task.id}
@@ -131,13 +131,14 @@ def _shown(caution: Caution, at: Floor) -> dict[str, str] | None:
         facts["where"] = where
     if caution.takes:
         known = {t.id for t in at.plan.tasks}
-        doer = next(
-            (d.task_id for d in at.design.declared
-             if d.task_id in known and set(d.actions) & set(caution.takes)), None
-        )  # fmt: skip
-        if doer is None:
+        doers = [
+            d.task_id for d in at.design.declared
+            if d.task_id in known and set(d.actions) & set(caution.takes)
+        ]  # fmt: skip
+        if not doers:
             return None
-        facts["where"] = facts["where"] or doer
+        here = {t.id for t in at.of_phase(*caution.phase)}
+        facts["where"] = facts["where"] or next((d for d in doers if d in here), doers[0])
     return facts
 
 
@@ -149,5 +150,7 @@ def _text(task: GraphTask) -> str:
     return "\n".join((task.title, *task.steps, *(a.text for a in task.acceptance)))
 
 
-def _place(caution: Caution, at: Floor) -> GraphTask | None:
-    return next((t for phase in caution.phase for t in at.of_phase(phase)), None)
+def _place(caution: Caution, at: Floor, where: str) -> GraphTask | None:
+    """Return the task that shows what the check is about, or else the first of its phases."""
+    found = [t for phase in caution.phase for t in at.of_phase(phase)]
+    return next((t for t in found if t.id == where), next(iter(found), None))

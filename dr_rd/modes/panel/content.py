@@ -30,6 +30,10 @@ class PanelContent:
                 )
         return inputs
 
+    def plans(self, inputs: ModeInputs) -> bool:
+        """Whether anybody at the table speaks of a plan: seats with lines of their own do not."""
+        return not read_scenario(Scenario, inputs.scenario or {}).scripted
+
     def amended(self, material: Material, result: JsonValue, taken: Sequence[str]) -> Design:
         """Return the design of the plan with the amendments that are taken over."""
         return taken_over(material, result, taken)

@@ -1,5 +1,6 @@
 """What a plan comes to, computed anew by the workbench's own calculators."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,7 @@ from dr_rd.modes.panel.board import SIZER, Effect, Pair, Plan
 from dr_rd.modes.spec import Material
 from dr_rd.planning.context import call_context
 from dr_rd.planning.library import Package
+from dr_rd.planning.sizing import holds_others
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools.sample_size import SampleSize, sample_size
 from dr_rd.tools.schedule_risk.args import arguments
@@ -25,6 +27,17 @@ _ITERATIONS = 2_000
 
 _GRAVE = frozenset({"violated"})
 """The verdicts that an amendment may turn: what it adds says nothing that would show an item kept."""
+
+
+_NAMED_DESIGNS = tuple(
+    (re.compile(pattern, re.IGNORECASE), designs)
+    for pattern, designs in (
+        (r"\bstepped[- ]wedge\b", ("stepped_wedge",)),
+        (r"\b(?:incidence )?rates? ratio\b", ("rates", "stepped_wedge", "survival")),
+        (r"\bhazard ratio\b", ("survival", "rates")),
+    )
+)
+"""What a brief calls its layout or its measure, and the calculations that are of it."""
 
 
 class Figures(Frozen):
@@ -101,11 +114,16 @@ class Desk:
         return next((t for t in plan.tasks if any(r.name == SIZER for r in t.tool_request)), None)
 
     def size(self, plan: Plan, **over: Any) -> dict[str, Any] | None:  # noqa: ANN401 - arguments
-        """Return the sample size of a plan, its arguments replaced by *over*; None if it has none."""
-        if not plan.sizing:
+        """Return the sample size of a plan, its arguments replaced by *over*; None if it has none.
+
+        Nor has a plan one that counts groups as if each were one observation, or whose calculation
+        is of another design than the one that the brief names.
+        """
+        asked = {**plan.sizing, **over}
+        if not plan.sizing or self.counted_groups or self.unlike(str(asked.get("design"))):
             return None
         try:
-            found: Any = sample_size(SampleSize.model_validate({**plan.sizing, **over}))
+            found: Any = sample_size(SampleSize.model_validate(asked))
         except (ValueError, TaskError):
             return None
         return dict(found)
@@ -114,6 +132,31 @@ class Desk:
         """Return the smallest effect that the plan's number of units shows."""
         found = self.size(plan, **over)
         return found["detectable"] if found else None
+
+    def unlike(self, design: str) -> str:
+        """Return the brief's words for what it reports or how it is laid out, if *design* is not of that.
+
+        "" where it is, or where the brief names neither.
+        """
+        chosen = (
+            d for d in self.material.design.directions if d.id == self.material.design.chosen
+        )
+        wanted = [i.text for i in self.material.ledger.items if i.kind == "criterion"]
+        for text in (*(d.text for d in chosen if d.given), *wanted):
+            for pattern, designs in _NAMED_DESIGNS:
+                found = pattern.search(text)
+                if found and design not in designs:
+                    return found[0]
+        return ""
+
+    @cached_property
+    def counted_groups(self) -> str:
+        """What the plan's number counts, where that is groups which hold others; "" where it is not."""
+        sizing = self.material.design.sizing
+        least = self.minimum
+        noun = least.noun if least else self.material.design.slots.get("units", "")
+        counted = sizing.get("given") and not sizing.get("clusters")
+        return noun if counted and holds_others(noun) else ""
 
     @cached_property
     def minimum(self) -> Minimum | None:
@@ -156,7 +199,7 @@ class Desk:
         """Return the chance that the brief's minimum is left after losses; None without either."""
         sizing: Mapping[str, Any] = plan.sizing
         loss, given, least = sizing.get("attrition"), sizing.get("given"), self.minimum
-        if not loss or not given or not least or sizing.get("clusters"):
+        if not loss or not given or not least or sizing.get("clusters") or self.counted_groups:
             return None
         return chance_left(int(given) * least.groups, least.count, float(loss))
 

@@ -113,6 +113,15 @@ class Floor:
         minimum = self.desk.minimum
         return (minimum and minimum.noun) or self.design.slots.get("units") or "units"
 
+    @property
+    def least_said(self) -> str:
+        """Say that the number planned is only the least that the brief allows; "" where it is not."""
+        least = self.desk.minimum
+        planned = self.desk.at_start().sizing.get("given")
+        if least is None or self.sizing.get("given") != planned:
+            return ""
+        return f", the least that {least.ledger_id} allows,"
+
     @cached_property
     def sizer(self) -> GraphTask | None:
         """The task that sizes the study."""
@@ -210,7 +219,26 @@ def effect_of(value: float | None, sizing: Mapping[str, Any]) -> str:
         return said.format(value=value)
     if design in _OF_POINTS:
         return f"a difference of {value * 100:.3g} percentage points"
-    return f"a difference of {value:.2f} standard deviations"
+    of = "within-pair difference" if design == "paired_means" else "difference"
+    return f"a {of} of {value:.2f} standard deviations"
+
+
+def basis_of(sizing: Mapping[str, Any]) -> str:
+    """Say under which design and assumptions an effect was computed."""
+    design = str(sizing.get("design", "")).replace("_", " ")
+    sides = {1: "one", 2: "two"}[int(sizing.get("sides") or 2)]
+    said = [
+        design.replace("means", "means compared").replace("non inferiority", "non-inferiority of"),
+        f"{sides}-sided {float(sizing.get('alpha', 0.05)):g}",
+        f"{100 * float(sizing.get('power', 0.8)):g} % power",
+    ]
+    named = {
+        "correlation": "correlation {:g}",
+        "icc": "intracluster correlation {:g}",
+        "base": "from a share of {:g}",
+    }
+    said += [text.format(float(sizing[key])) for key, text in named.items() if sizing.get(key)]
+    return ", ".join(said)
 
 
 _OF_POINTS = (

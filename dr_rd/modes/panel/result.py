@@ -105,7 +105,7 @@ def _come(board: Board, desk: Desk) -> Come:
 
 
 _HEAVY = (
-    "nothing_is_assigned", "scale_sized_as_groups", "sized_for_another_test", "few_pairs", "too_dear", "too_few_for_the_effect", "few_assigned", "one_group_each", "share_sized_as_mean",
+    "nothing_is_assigned", "sized_unlike_the_brief", "scale_sized_as_groups", "sized_for_another_test", "few_pairs", "too_dear", "too_few_for_the_effect", "number_of_the_direction", "few_assigned", "one_group_each", "share_sized_as_mean",
     "too_few_after_losses", "too_few_usable", "wait_not_in_the_days", "held_out_of_the_minimum",
     "comparison_not_sized", "before_it_is_approved", "several_chances", "estimate_over_a_threshold",
     "figure_not_piloted", "gate_without_a_figure",
@@ -122,7 +122,8 @@ def _finding(found: PanelResult) -> str:
     if any(a.status == "declined" for a in found.amendments) and not standing:
         return "Every amendment was declined: the plan stands as it was."
     if not standing:
-        return "No seat would change the plan; what is asked below is still open."
+        open_ = "; what is asked below is still open" if found.asks else ", and none asks anything"
+        return f"No seat would change the plan{open_}."
     known = {rule: place for place, rule in enumerate(_HEAVY)}
     first = min(taken or standing, key=lambda a: known.get(a.rule, len(known)))
     verb = "Taken over" if taken else "Take"

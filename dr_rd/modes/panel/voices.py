@@ -188,6 +188,10 @@ class Table:
             return "the plan sizes a precision, not an effect"
         if not (plan.sizing.get("given") or plan.sizing.get("clusters")):
             return "the plan names no number of units"
+        if groups := self.desk.counted_groups:
+            return f"the plan counts {groups}, and nobody has said how many each of them holds"
+        if words := self.desk.unlike(str(plan.sizing.get("design"))):
+            return f"the brief speaks of “{words.lower()}”, and the plan's calculation is of something else"
         return "" if self.desk.detectable(plan) is not None else "no effect is within reach"
 
     async def _recorded(
@@ -256,7 +260,7 @@ class Table:
         """Name the seats whose own measure an amendment betters, and whoever it answers kindly."""
         better = {
             "statistician": _less(effect.detectable) or _more(effect.held),
-            "finance": _less(effect.joint) or (one.rule == "line_not_grown"),
+            "finance": _less(effect.joint),
             "operations": _less(effect.days),
             "sceptic": any(".stop_rules" in c.path for c in one.changes),
         }

@@ -76,6 +76,12 @@ class _Referee:
                 )
         return inputs
 
+    def plans(self, inputs: ModeInputs) -> bool:
+        """Whether the rules take what is played for from a plan."""
+        scenario = scenario_of(inputs)
+        rules = rules_of(scenario)
+        return isinstance(rules, Commissioned) and rules.needs_offer(scenario.setup)
+
     def findings(self, result: JsonValue) -> RunFindings:
         """Return how it ended, and how often the referee had to refuse or move."""
         found = RefereeResult.model_validate(result)

@@ -26,7 +26,7 @@ def expected(root: Path) -> dict[str, str]:
     folder = real_run(root, parse_brief(block("brief"), name="bread.yaml"))
     assert driven(folder).exit_code == 4
     words = folder.read_text("result.md")
-    parts = words.partition("\n## Requirements")[0] + "\n"
+    parts = words.partition("\n## Stories")[0] + "\n"
     rework = words.partition("## Rework\n\n")[2].partition("\n\n")[0] + "\n"
     graph = draw_mermaid(find_mode("delivery").spec(Flags()))
     return {"graph": graph, "result": parts, "rework": rework}

@@ -127,16 +127,30 @@ def test_size_is_turned_into_what_it_asks_of_the_missing_figure(agri: RunFolder)
     )
 
 
+def test_the_report_says_what_decides_and_leaves_the_rest_to_result_json(agri: RunFolder) -> None:
+    """Searches for the words of bans and steps of packages decide nothing; what is open stands there."""
+    found, words = result(agri), agri.read_text("result.md")
+    assert all(f"\n- {t['id']} " in words for t in found["tests"] if t["state"] == "open")
+    bans = {r["id"] for r in found["requirements"] if r["kind"] == "ban"}
+    searched = [
+        t for t in found["tests"] if t["requirement"] in bans and t["source"] == "template"
+    ]
+    assert searched
+    assert not [t for t in searched if f"\n- {t['id']} " in words]
+    assert "\n1. " not in words
+    assert len(words.split()) < 2_200
+
+
 def test_the_result_fits_its_schema(agri: RunFolder) -> None:
     schema = Result.model_json_schema(mode="serialization")
     Draft202012Validator(schema).validate(result(agri))
     Result.model_validate_json(agri.read_text("result.json"))
 
 
-def test_packages_that_may_start_are_written_out_from_the_plan(agri: RunFolder) -> None:
+def test_packages_that_may_start_are_named_from_the_plan(agri: RunFolder) -> None:
     words = agri.read_text("result.md")
-    assert "### T03 Size the trial" in words
-    assert "### T04" not in words
+    assert "\n|T03 Size the trial" in words
+    assert "\n|T04" not in words
     assert "Stop if: The expected change is below the detectable one" in words
 
 

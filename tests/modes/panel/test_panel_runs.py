@@ -17,7 +17,8 @@ from core.store import RunFolder, RunStore
 from core.trace import verify
 from dr_rd import cli
 from dr_rd.modes.panel.result import PanelResult
-from dr_rd.service import begin_amended, mode_inputs
+from dr_rd.modes.scenario import load_scenario
+from dr_rd.service import begin_amended, mode_inputs, plans_brief
 from dr_rd.workbench import EVIDENCE
 from tests.modes.panel.test_voices import brief_of, workbench
 
@@ -113,3 +114,16 @@ def test_a_panel_builds_only_on_a_run_that_has_planned(tmp_path: Path) -> None:
     assert driven(folder) == "finished"
     with pytest.raises(CallerError, match="has no plan to sit over"):
         mode_inputs(workbench(), "panel", None, [folder])
+
+
+def test_a_table_that_plans_nothing_says_nothing_of_designs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is played at the toll bridge is no study, and whether it could be one decides nothing."""
+    asked = ["run", "The toll bridge at Harrow Ford: who pays?", "--mode", "panel"]
+    code = cli.main([*asked, "--scenario", "fantasy-table", "--audits", str(tmp_path)])
+    assert code == 0
+    assert "which design the brief asks for" not in capsys.readouterr().err
+    assert plans_brief("panel")
+    assert not plans_brief("panel", load_scenario("fantasy-table"))
+    assert not plans_brief("referee", load_scenario("doudizhu"))

@@ -3,8 +3,10 @@
 import asyncio
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from string import Formatter
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,6 +22,7 @@ from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.modes.panel.board import Board, Change, Plan, added
+from dr_rd.modes.panel.cautions import load_cautions
 from dr_rd.modes.panel.figures import chance_left, enough_left
 from dr_rd.modes.panel.floor import load_words
 from dr_rd.modes.panel.result import PanelResult, amended_plan
@@ -131,6 +134,10 @@ def panel_asked(name: str, criterion: str) -> PanelResult:
     return held(Table(material_of(more), KIT, Scenario()))
 
 
+def at_start(name: str) -> Plan:
+    return Plan(tasks=material(name).tasks, sizing=dict(material(name).design.sizing))
+
+
 def by_rule(found: PanelResult, rule: str) -> Any:
     return next(a for a in found.amendments if a.rule == rule)
 
@@ -155,20 +162,77 @@ def test_a_minimum_of_measured_units_is_held_after_losses() -> None:
     assert enough_left(8, 0.15, 0.7) == 10
 
 
+def test_another_number_goes_along_in_every_task_that_holds_it() -> None:
+    """What is computed with it, what is paid for each or each visit, and the days of who handles them."""
+    found = panel("agri_01")
+    one = by_rule(found, "too_few_after_losses")
+    start, after = material("agri_01").tasks, amended_plan(at_start("agri_01"), [one])
+    grown = {t.id for t, n in zip(start, after.tasks, strict=True) if t.cost != n.cost}
+    longer = {
+        t.id for t, n in zip(start, after.tasks, strict=True) if t.duration_days != n.duration_days
+    }
+    assert (grown, longer) == ({"T05", "T06", "T07", "T08", "T09"}, {"T05", "T06", "T08", "T09"})
+    assert all(task_id in one.reason for task_id in grown | longer | {"T03"})
+    assert not {"line_not_grown", "days_not_grown"} & {a.rule for a in found.amendments}
+
+
+def test_the_number_that_the_direction_names_is_the_plans() -> None:
+    """Twenty is the least that the brief allows, and the chosen direction has 25 in each arm."""
+    found = panel("neuro_01")
+    one = by_rule(found, "number_of_the_direction")
+    assert (one.changes[0].old, one.changes[0].new) == (20.0, 25.0)
+    assert one.rests_on[:2] == ("O1", "C05")
+    assert "T06 and T09 are left" in one.reason
+    assert "too_few_after_losses" not in {a.rule for a in found.amendments}  # 25 hold the 20
+
+
+@cache
+def twelve_specimens() -> PanelResult:
+    """A study near the number that its effect takes, whose material is one lot with spares."""
+    brief = brief_of("matsci_01")
+    near = [
+        c.replace("Minimum 5 specimens", "Minimum 12 specimens") for c in brief.hard_constraints
+    ]
+    lot = "material for the main campaign and its spares is one lot"
+    more = {"hard_constraints": tuple(near), "success_criteria": (*brief.success_criteria, lot)}
+    return held(Table(material_of(brief.model_copy(update=more)), KIT, Scenario()))
+
+
 def test_an_effect_that_the_brief_names_asks_for_the_number_that_shows_it() -> None:
-    one = by_rule(panel("matsci_01"), "too_few_for_the_effect")
-    assert (one.changes[0].old, one.changes[0].new) == (5.0, 18.0)
+    one = by_rule(twelve_specimens(), "too_few_for_the_effect")
+    assert (one.changes[0].old, one.changes[0].new) == (12.0, 18.0)
     assert "S02" in one.rests_on
 
 
-def test_two_chances_share_one_error_and_more_than_fourfold_is_asked_and_not_proposed() -> None:
+def test_two_chances_share_one_error_where_the_analysis_says_so_and_more_than_double_is_asked() -> (
+    None
+):
     found = panel("neuro_01")
-    assert by_rule(found, "several_chances").changes[0].new == 0.025
+    shared = by_rule(found, "several_chances")
+    assert [c.path for c in shared.changes] == ["tasks.T07.tool_request.sample_size.alpha"]
+    assert "T10 corrects for it in the analysis" in shared.reason
     [asked] = [
         ask for ask in found.asks if "113 participants" in ask.text
     ]  # 96 at the whole error
-    assert asked.does.startswith("With a source the plan stands at 20")
+    assert asked.does.startswith("With a source the plan stands at 25")
     assert "too_few_for_the_effect" not in {a.rule for a in found.amendments}
+
+
+def test_what_the_plan_says_already_is_not_proposed() -> None:
+    """T10 reads a threshold on its interval, and T06 of the other measures in privacy."""
+    assert "estimate_over_a_threshold" not in {a.rule for a in panel("neuro_01").amendments}
+    assert "measured_in_private" not in {a.rule for a in panel("pubhealth_01").amendments}
+
+
+def test_groups_that_hold_others_are_asked_about_and_give_no_figure() -> None:
+    """A plan that counts schools as single observations, without how many each holds."""
+    planned = material("pubhealth_01")
+    counted = {"design": "two_means", "alpha": 0.05, "power": 0.8, "attrition": 0.15, "given": 8.0}
+    design = planned.design.model_copy(update={"sizing": counted})
+    found = held(Table(replace(planned, make_design=lambda: design), KIT, Scenario()))
+    assert any(ask.text.startswith("Are whole schools allotted") for ask in found.asks)
+    assert all(a.effect.detectable.after is None for a in found.amendments)
+    assert "too_few_after_losses" not in {a.rule for a in found.amendments}
 
 
 def test_what_a_brief_finds_along_a_scale_is_neither_allotted_nor_sized_as_groups() -> None:
@@ -191,8 +255,12 @@ def test_what_a_brief_finds_along_a_scale_is_neither_allotted_nor_sized_as_group
     ("name", "rule", "words"),
     [
         ("econ_01", "cells_of_one_place", "the 51 states as the units"),
-        ("energy_01", "share_against_spread", "above 77 %"),
-        ("nlp_01", "few_pairs", "At least 6 languages"),
+        (
+            "energy_01",
+            "share_against_spread",
+            "smallest change in percent that the registered model",
+        ),
+        ("nlp_01", "few_pairs", "with 3 of them no two-sided p is below 0.25"),
     ],
 )
 def test_a_number_is_held_against_what_carries_it(name: str, rule: str, words: str) -> None:
@@ -224,10 +292,15 @@ def test_what_cannot_be_computed_says_why() -> None:
 
 
 def test_a_seat_answers_an_earlier_one_by_name() -> None:
-    found = panel_asked("matsci_01", "material for the main campaign and its spares is one lot")
+    found = panel("agri_01")
+    assert "Statistician, your number takes P70 from 27,091" in said_by(found, "finance")
+    assert "Statistician, the days are at the plan's own pace" in said_by(found, "operations")
+
+
+def test_material_is_ordered_for_the_number_with_its_spares() -> None:
+    found = twelve_specimens()
     assert by_rule(found, "stock_for_the_number").answers == ("statistician",)
     assert said_by(found, "domain").startswith("Statistician, 72 specimens are not 80")
-    assert said_by(found, "operations").startswith("Statistician, 3.6 times the specimens")
 
 
 def test_where_no_fact_calls_for_it_a_seat_is_silent_and_the_log_says_why() -> None:
@@ -267,6 +340,13 @@ def test_no_seat_repeats_another_and_every_figure_has_a_rule(name: str) -> None:
     assert all(a.rests_on and a.changes for a in found.amendments)
 
 
+def test_every_built_in_check_names_a_fact_of_the_brief_or_the_plan_in_what_it_adds() -> None:
+    for seat in RULES:
+        for one in load_cautions(seat):
+            fields = {name for _, name, _, _ in Formatter().parse(one.add) if name}
+            assert fields - {"task"}, one.id
+
+
 def test_every_rule_has_its_words_and_every_word_its_rule() -> None:
     words = set(load_words())
     named = {
@@ -299,12 +379,13 @@ def test_a_path_that_no_plan_has_is_refused(path: str) -> None:
 
 def test_the_plan_with_what_is_taken_over_has_exactly_that() -> None:
     found = panel("agri_01")
-    design = taken_over(material("agri_01"), found.model_dump(mode="json"), ("M1", "M6"))
+    waits = by_rule(found, "waits_for_the_size").id
+    design = taken_over(material("agri_01"), found.model_dump(mode="json"), ("M1", waits))
     assert design.sizing["given"] == 10
     assert design.scaling.units == 10
     by_id = {t.id: t for t in design.tasks}
     assert "T03" in by_id["T04"].depends_on
-    assert [line.partition(",")[0] for line in design.amendments] == ["M1", "M6"]
+    assert [line.partition(",")[0] for line in design.amendments] == ["M1", waits]
     untouched = {t.id: t for t in material("agri_01").tasks}["T12"]
     assert by_id["T12"] == untouched
 
@@ -314,7 +395,7 @@ def test_the_plan_with_what_is_taken_over_has_exactly_that() -> None:
     [
         (("M77",), "unknown amendment 'M77'"),
         ((), "no amendment is taken over"),
-        (("M4",), "rests on 'M1'"),
+        (("M2",), "rests on 'M1'"),
     ],
 )
 def test_what_cannot_be_taken_over_is_refused(taken: tuple[str, ...], complaint: str) -> None:
@@ -331,7 +412,7 @@ def test_a_person_decides_one_by_one_and_what_rests_on_a_declined_one_falls() ->
     _, plain = asyncio.run(at.result(state, answers))
     found = PanelResult.model_validate(plain)
     status = {a.id: a.status for a in found.amendments}
-    assert (status["M1"], status["M2"], status["M5"]) == ("declined", "declined", "accepted")
+    assert (status["M1"], status["M2"], status["M3"]) == ("declined", "declined", "accepted")
     assert found.comes_to is not None
     assert found.comes_to.detectable.after == 1.3
 

@@ -53,14 +53,19 @@ def figure_not_piloted(at: Floor) -> Iterator[Finding]:
         found = _figure(item)
         if found is None or _stated(at, found):
             continue
-        facts = {"item": item.id, "text": item.text, "figure": _said(found), "pilot": pilot.id}
+        facts = {
+            "item": item.id, "text": item.text, "figure": _said(found), "pilot": pilot.id,
+            "title": pilot.title,
+        }  # fmt: skip
+        test = added(
+            pilot, "acceptance",
+            at.adds("figure_not_piloted", "counted" if _is_share(found) else "test", **facts),
+        )  # fmt: skip
+        stop = added(pilot, "stop_rules", at.adds("figure_not_piloted", "stop", **facts))
         yield Finding(
             "figure_not_piloted",
             facts,
-            changes=(
-                added(pilot, "acceptance", at.adds("figure_not_piloted", "test", **facts)),
-                added(pilot, "stop_rules", at.adds("figure_not_piloted", "stop", **facts)),
-            ),
+            changes=(test,) if _is_share(found) else (test, stop),
             rests_on=(item.id, pilot.id),
         )
         return
@@ -86,6 +91,11 @@ def _figure(item: LedgerItem) -> Quantity | None:
             if measured and re.search(r"\bprecision|accuracy|error|noise|rate\b", item.text):
                 return check.quantity
     return None
+
+
+def _is_share(found: Quantity) -> bool:
+    """Whether a figure is a share of units, which the few of a pilot cannot decide."""
+    return found.comparison == "at_least" and re.search(r"percent|%", found.text) is not None
 
 
 def _said(found: Quantity) -> str:

@@ -2,43 +2,56 @@
 
 from collections.abc import Iterator
 
-from dr_rd.modes.panel.board import Change
+from core.graph.state import GraphTask
+from dr_rd.modes.panel.board import Change, added
 from dr_rd.modes.panel.floor import Finding, Floor, Rule
 
 _TOUCHES = {
-    "enrol-people": "enrols people",
     "enrol-minors": "enrols children",
+    "take-human-samples": "takes samples from people",
+    "enrol-people": "enrols people",
     "survey-people": "surveys people",
     "interview-people": "interviews people",
-    "take-human-samples": "takes samples from people",
-    "catch-wildlife": "catches animals",
     "use-animals": "uses animals",
+    "catch-wildlife": "catches animals",
 }
+"""What a step does to people and animals, what touches them most first."""
 
 
 def before_it_is_approved(at: Floor) -> Iterator[Finding]:
     """A step that people or animals feel does not wait for the approval that the plan itself seeks."""
     approval = next(iter(at.of_phase("approvals")), None)
-    known = {t.id: t for t in at.plan.tasks}
-    for step in at.design.declared if approval else ():
-        touched = next((_TOUCHES[a] for a in step.actions if a in _TOUCHES), "")
-        task = known.get(step.task_id)
-        if not touched or not approval or task is None or step.text not in task.steps:
+    for task in at.of_phase("sourcing", "pilot", "execution") if approval else ():
+        touching = _touching(at, task)
+        if not approval or not touching or approval.id in at.before(task.id):
             continue
-        if task.phase not in ("sourcing", "pilot", "execution"):
-            continue
-        if task.id == approval.id or approval.id in at.before(task.id):
-            continue
+        action, step = touching[0]
+        other = len(task.steps) - len({s for _, s in touching})
+        facts = {
+            "task": task.id, "touched": _TOUCHES[action], "approval": approval.id,
+            "step": step.rstrip("."), "other": other,
+        }  # fmt: skip
+        alone = at.adds("before_it_is_approved", "alone" if other else "all", **facts)
+        one_step = added(task, "acceptance", at.adds("before_it_is_approved", "test", **facts))
+        whole_task = Change(path=f"tasks.{task.id}.depends_on", new=approval.id)
         yield Finding(
             "before_it_is_approved",
-            {
-                "task": task.id, "touched": touched, "approval": approval.id,
-                "title": approval.title, "step": step.text.rstrip("."),
-            },
-            changes=(Change(path=f"tasks.{task.id}.depends_on", new=approval.id),),
+            {**facts, "rest": alone},
+            changes=(one_step if other else whole_task,),
             rests_on=(task.id, approval.id),
-        )  # fmt: skip
+        )
         return
+
+
+def _touching(at: Floor, task: GraphTask) -> list[tuple[str, str]]:
+    """Return what a task does to people and animals with the steps that do it, the gravest first."""
+    order = list(_TOUCHES)
+    found = [
+        (action, d.text)
+        for d in at.design.declared if d.task_id == task.id and d.text in task.steps
+        for action in d.actions if action in _TOUCHES
+    ]  # fmt: skip
+    return sorted(found, key=lambda pair: order.index(pair[0]))
 
 
 RULES: tuple[Rule, ...] = (before_it_is_approved,)

@@ -3,13 +3,11 @@
 from collections.abc import Iterator
 
 from core.graph.state import GraphTask
-from dr_rd.modes.panel.board import Amendment, added, scaled
+from dr_rd.modes.panel.board import Amendment, added
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, whole
+from dr_rd.modes.panel.reach import RESIZING, resized
 from dr_rd.modes.panel.seats.hearing import sum_said
-from dr_rd.modes.panel.seats.statistician import resized
 from dr_rd.planning.limits import least_day_rate
-
-_RESIZING = ("too_few_for_the_effect", "too_few_after_losses", "too_few_usable")
 
 _WIDE = 0.4
 """Share of the spread of all costs from which one line decides the total."""
@@ -23,7 +21,12 @@ _MATTERS = 5_000
 
 def resizing(at: Floor) -> Amendment | None:
     """Return the amendment that changed the number of units, if one stands."""
-    return next((a for a in at.board.standing if a.rule in _RESIZING), None)
+    return next((a for a in reversed(at.board.standing) if a.rule in RESIZING), None)
+
+
+def sizes(at: Floor) -> tuple[str, ...]:
+    """Return the amendments of the number that the plan's figures now rest on."""
+    return tuple(a.id for a in at.board.standing if a.rule in (*RESIZING, "too_dear"))
 
 
 def too_dear(at: Floor) -> Iterator[Finding]:
@@ -69,36 +72,12 @@ def _affords(at: Floor, number: float, limit: float) -> bool:
     return joint is not None and joint <= limit
 
 
-def line_not_grown(at: Floor) -> Iterator[Finding]:
-    """More units were proposed, and a line that pays for visits to them grows with the months alone."""
-    amended = resizing(at)
-    lines = [t for t in at.desk.fixed_over_time(at.plan) if t.phase == "execution"]
-    if amended is None or not lines:
-        return
-    size = next(c for c in amended.changes if c.path.endswith(".given"))
-    factor = float(str(size.new)) / float(str(size.old))
-    line = lines[0]
-    yield Finding(
-        "line_not_grown",
-        {
-            "other": amended.by, "task": line.id, "basis": at.desk.packages[line.id].cost.basis,
-            "old": f"{float(str(size.old)):g}", "new": f"{float(str(size.new)):g}", "unit": at.unit,
-            "before": whole(line.cost.mean if line.cost else 0),
-            "after": whole(line.cost.mean * factor if line.cost else 0),
-            "currency": at.desk.currency,
-        },
-        changes=(scaled(line, "cost", factor),),
-        rests_on=(amended.id, line.id),
-        answers=(amended.by,),
-    )  # fmt: skip
-
-
 def price_of_the_number(at: Floor) -> Iterator[Finding]:
     """What an amendment of the number costs, where nothing else was to be said of it."""
     amended = resizing(at)
-    if amended is None or line_not_grown_applies(at):
+    if amended is None:
         return
-    money = amended.effect.money
+    money, days = amended.effect.money, amended.effect.days
     limit = at.desk.limit
     yield Finding(
         "price_of_the_number",
@@ -106,6 +85,7 @@ def price_of_the_number(at: Floor) -> Iterator[Finding]:
             "other": amended.by, "id": amended.id, "before": whole(money.before),
             "after": whole(money.after), "currency": at.desk.currency,
             "percentile": at.desk.percentile,
+            "days": f"{whole(days.before)} to {whole(days.after)} working days",
             "more": f"{((money.after or 0) / (money.before or 1) - 1) * 100:.0f}",
             "limit": f"the limit is {whole(limit)}" if limit
             else "the brief names no limit, so that nobody has agreed to it",
@@ -113,11 +93,6 @@ def price_of_the_number(at: Floor) -> Iterator[Finding]:
         answers=(amended.by,),
         rests_on=(amended.id,),
     )  # fmt: skip
-
-
-def line_not_grown_applies(at: Floor) -> bool:
-    """Whether finance has a change to make of the number rather than a price to name."""
-    return any(t.phase == "execution" for t in at.desk.fixed_over_time(at.plan))
 
 
 def reserve_outside(at: Floor) -> Iterator[Finding]:
@@ -141,7 +116,7 @@ def reserve_outside(at: Floor) -> Iterator[Finding]:
         "reserve_outside",
         facts,
         changes=(added(task, "acceptance", at.adds("reserve_outside", "test", **facts)),),
-        rests_on=(worst.id, task.id, *_limit_items(at)),
+        rests_on=(worst.id, task.id, *_limit_items(at), *sizes(at)),
     )
 
 
@@ -200,7 +175,6 @@ def staff_outside(at: Floor) -> Iterator[Finding]:
 RULES: tuple[Rule, ...] = (
     sum_said,
     too_dear,
-    line_not_grown,
     price_of_the_number,
     reserve_outside,
     over_with_risks,

@@ -8,7 +8,7 @@ from typing import Any
 
 from dr_rd.checks import Limit
 from dr_rd.modes.panel.board import Change, added, sized, struck
-from dr_rd.modes.panel.floor import Finding, Floor, counted_per, effect_of
+from dr_rd.modes.panel.floor import Finding, Floor, basis_of, counted_per, effect_of
 from dr_rd.planning.library import Sizing
 from dr_rd.planning.sizing import SizingInput, sizing
 from dr_rd.planning.stated import stated_statistics
@@ -41,7 +41,7 @@ def measured_on_a_scale(at: Floor) -> tuple[str, str]:
 
 
 _OF_PAIRS = re.compile(
-    r"\bpairs?\b|\bwithin-pair\b|\b(?:both|two) halves\b|\bone half\b|\bwhich half\b|\bthe (?:draw|allocation)\b"
+    r"\bpairs?\b|\bwithin-pair\b|\b(?:both|two) halves\b|\bone half\b|\bthe halves\b|\bmean difference between\b|\bwhich half\b|\bthe (?:draw|allocation)\b"
     r"|\btreatment map\b",
     re.IGNORECASE,
 )
@@ -58,7 +58,7 @@ def nothing_is_assigned(at: Floor) -> Iterator[Finding]:
         return
     out = [struck(task_id, "steps", step) for task_id, step in gives]
     if not any(re.search(r"\bpair", i.text, re.IGNORECASE) for i in at.items if i.kind != "ban"):
-        out += [c for c in _lines_of_pairs(at) if c not in out]
+        out += [c for c in _lines_of_pairs(at) if c.old not in {step for _, step in gives}]
     facts = {
         "item": item, "words": words, "units": at.unit, "count": len(out),
         "treatment": at.design.slots.get("treatment", "the treatment"),
@@ -78,14 +78,38 @@ def nothing_is_assigned(at: Floor) -> Iterator[Finding]:
     )
 
 
+_REWORDED = (
+    (r"the within-pair variance", "the variance between {units}"),
+    (r"\bon (?:both halves|both sides of the pair)", "at every one of the {units}"),
+    (
+        r"\bpair and (\w+) as random terms",
+        r"\1 as a random term and {treatment} as a continuous predictor",
+    ),
+    (r"\b(\w+s) or pairs as replicates", r"\1 as replicates"),
+    (r" (?:or|and) the treatment map", ""),
+    (r"the mean difference between .* with interval", "the slope over {treatment} with interval"),
+    (r"[Ff]or each pair(.*?) of both halves", r"For each of the {units}\1"),
+)
+"""What a plan says of pairs, and what it says of the same where treatment is found along a scale."""
+
+
 def _lines_of_pairs(at: Floor) -> Iterator[Change]:
-    """Yield the changes that strike what a plan says of pairs, their halves and their allocation."""
+    """Yield the changes of what a plan says of pairs: reworded for a scale, or struck where it cannot be."""
+    named = {"units": at.unit, "treatment": at.design.slots.get("treatment", "the treatment")}
     for task in at.plan.tasks:
         told = (
             *(("steps", s) for s in task.steps if task != at.sizer),
             *(("acceptance", a.text) for a in task.acceptance if not a.ledger_ids),
+            *(("stop_rules", s) for s in task.stop_rules),
         )
-        yield from (struck(task.id, field, s) for field, s in told if _OF_PAIRS.search(s))
+        for field, line in told:
+            if not _OF_PAIRS.search(line):
+                continue
+            again = line
+            for pattern, words in _REWORDED:
+                again = re.sub(pattern, words.format(**named), again)
+            kept = again if again != line and not _OF_PAIRS.search(again) else None
+            yield Change(path=f"tasks.{task.id}.{field}", old=line, new=kept)
 
 
 _AS_GROUPS = ("two_means", "paired_means", "two_proportions")
@@ -182,6 +206,8 @@ _PARTS = (
     (re.compile(r"\btertiles?\b", re.IGNORECASE), 3),
     (re.compile(r"\bquintiles?\b", re.IGNORECASE), 5),
 )
+_ASKED_ONCE = r"\binteraction|without further significance|\bjoint test"
+"""By which a plan says already how it compares parts."""
 _EACH_PART = re.compile(r"at least (\d+) (\w+) per (\w+)", re.IGNORECASE)
 
 
@@ -189,15 +215,13 @@ def parts_too_small(at: Floor) -> Iterator[Finding]:
     """A criterion asks for results by part, and a part shows far less than the whole."""
     given: Any = at.sizing.get("given")
     task = next(iter(at.of_phase("analysis")), None)
-    whole = at.desk.detectable(at.plan)
-    for item in at.items if given and task and whole else ():
+    for item in at.items if given and task else ():
         each = _part(item.text, float(given)) if item.kind == "criterion" else 0
-        shown = at.desk.detectable(at.plan, given=each) if each > 1 else None
-        if not shown or not task or at.says(r"\binteraction"):
+        if not 1 < each < float(given) or not task or at.says(_ASKED_ONCE):
             continue
         facts = {
             "item": item.id, "each": round(each), "unit": at.unit, "given": given,
-            "shown": effect_of(shown, at.sizing), "whole": effect_of(whole, at.sizing),
+            "wider": f"{(float(given) / each) ** 0.5:.1f}",
         }  # fmt: skip
         yield Finding(
             "parts_too_small",
@@ -244,17 +268,19 @@ def few_assigned(at: Floor) -> Iterator[Finding]:
             "then": f"{2 / comb(2 * more, more):.3f}", "level": level[1] or level[2] if level else "",
             "known": next((f" The plan's own rule of thumb [{k}] wants {v}." for k, v in at.assumed("clusters")), ""),
         }  # fmt: skip
-        source = next(
-            (t for t in at.of_phase("build", "sourcing") if t.role == "domain-scientist"), task
+        place = registers(at) or task.id
+        permutes = at.says(r"permut")
+        step = (
+            () if permutes else (added(task, "steps", at.adds("few_assigned", "step", **facts)),)
         )
         yield Finding(
             "few_assigned",
             facts,
             changes=(
-                added(source, "acceptance", at.adds("few_assigned", "count", **facts)),
-                added(task, "steps", at.adds("few_assigned", "step", **facts)),
+                added(place, "acceptance", at.adds("few_assigned", "count", **facts)),
+                *step,
             ),
-            rests_on=(item.id, *(k for k, _ in at.assumed("clusters"))),
+            rests_on=(item.id, place, *(k for k, _ in at.assumed("clusters"))),
         )
         return
 
@@ -280,6 +306,7 @@ def one_group_each(at: Floor) -> Iterator[Finding]:
     facts = {
         "item": key, "groups": found[1], "unit": at.design.slots.get("units", "units"),
         "given": at.sizing["given"], "shown": effect_of(shown, at.sizing),
+        "basis": basis_of(at.sizing),
     }  # fmt: skip
     yield Finding(
         "one_group_each",
@@ -292,6 +319,14 @@ def one_group_each(at: Floor) -> Iterator[Finding]:
     )
 
 
+def registers(at: Floor) -> str | None:
+    """Return the task that registers the plan of the analysis last; None where none does."""
+    declared = (d.task_id for d in at.design.declared if "preregister" in d.actions)
+    known = {t.id for t in at.plan.tasks}
+    found = [task_id for task_id in declared if task_id in known]
+    return found[-1] if found else None
+
+
 _ACROSS = re.compile(r"\bacross (?:the |all )?(\w+)[^.]*\b(?:signific\w*|p ?<)", re.IGNORECASE)
 
 
@@ -301,27 +336,23 @@ def few_pairs(at: Floor) -> Iterator[Finding]:
         (i for i in at.items if i.kind == "criterion" and _ACROSS.search(i.text)), None
     )  # fmt: skip
     found = _ACROSS.search(item.text) if item else None
-    task = next(iter(at.of_phase("sourcing")), None)
+    task = at.sizer
     count = _least(at, found[1]) if found else None
     if item is None or not found or count is None or not task:
         return
     if at.sizing.get("design") != "paired_means":
         return
     alpha: Any = at.sizing.get("alpha", 0.05)
-    enough = count
-    while 2 / 2**enough > alpha:
-        enough += 1
-    if enough == count:
+    if 2 / 2**count <= alpha:
         return
     facts = {
         "item": item.id, "count": count, "noun": found[1], "ways": 2**count,
-        "smallest": f"{2 / 2**count:.2f}", "alpha": f"{alpha:g}", "more": enough,
-        "then": f"{2 / 2**enough:.3f}",
+        "smallest": f"{2 / 2**count:.2f}", "alpha": f"{alpha:g}", "task": task.id,
     }  # fmt: skip
     yield Finding(
         "few_pairs",
         facts,
-        changes=(added(task, "acceptance", at.adds("few_pairs", "count", **facts)),),
+        changes=(added(task, "acceptance", at.adds("few_pairs", "over", **facts)),),
         rests_on=(item.id, task.id),
     )
 

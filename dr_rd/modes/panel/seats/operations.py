@@ -1,7 +1,7 @@
 """Dates, order and hands: whether the plan can be worked as it is drawn."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.graph.state import GraphTask, ThreePoint
 from dr_rd.checks import Limit
@@ -9,7 +9,7 @@ from dr_rd.modes.panel.board import Change, added, struck
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, lines_of, whole
 from dr_rd.modes.panel.seats.finance import resizing
 from dr_rd.modes.panel.seats.hearing import IN_DAYS, date_said, days_said
-from dr_rd.planning.scaling import NOTHING, times
+from dr_rd.planning.scaling import NOTHING
 
 
 def wait_not_in_the_days(at: Floor) -> Iterator[Finding]:
@@ -36,9 +36,15 @@ def wait_not_in_the_days(at: Floor) -> Iterator[Finding]:
             "wait_not_in_the_days",
             facts,
             changes=tuple(_longer(t, wait) for t in short),
-            rests_on=(item.id, *(t.id for t in short)),
+            rests_on=(item.id, *(t.id for t in short), *_resized(at, short)),
         )
         return
+
+
+def _resized(at: Floor, tasks: Sequence[GraphTask]) -> tuple[str, ...]:
+    """Return the amendment of the number of units, if it gave these tasks their days."""
+    amended, ids = resizing(at), {f"tasks.{t.id}.duration_days" for t in tasks}
+    return (amended.id,) if amended and ids & {c.path for c in amended.changes} else ()
 
 
 _APART = r"\b(post-|after|later|follow-?up|retention|interval|between)"
@@ -60,45 +66,20 @@ def _longer(task: GraphTask, wait: float) -> Change:
     return Change(path=f"tasks.{task.id}.duration_days", old=old.model_dump(mode="json"), new=more)
 
 
-def days_not_grown(at: Floor) -> Iterator[Finding]:
-    """More units were proposed, and the tasks that handle each of them take no longer."""
+def pace_of_the_number(at: Floor) -> Iterator[Finding]:
+    """What an amendment of the number takes in days, and by what alone they could be fewer."""
     amended = resizing(at)
-    if amended is None:
+    grown = [c for c in amended.changes if c.path.endswith(".duration_days")] if amended else []
+    if amended is None or not grown:
         return
-    size = next(c for c in amended.changes if c.path.endswith(".given"))
-    factor = float(str(size.new)) / float(str(size.old))
-    grown = [
-        t for t in at.desk.growing(at.plan)
-        if t.duration_days and t.phase in ("pilot", "execution", "sourcing")
-        and at.desk.packages[t.id].duration.driver == "fixed"
-    ]  # fmt: skip
-    if not grown:
-        return
-    changes = tuple(_grown(at, t, factor) for t in grown)
     named = ", ".join(
-        f"{t.id} from {t.duration_days.mode:g} to {c.new['mode']:g}"
-        for t, c in zip(grown, changes, strict=True)
-        if t.duration_days and isinstance(c.new, dict)
+        f"{c.path.split('.')[1]} from {c.old['mode']:g} to {c.new['mode']:g}"
+        for c in grown
+        if isinstance(c.old, dict) and isinstance(c.new, dict)
     )
     yield Finding(
-        "days_not_grown",
-        {
-            "other": amended.by, "named": named, "old": f"{float(str(size.old)):g}",
-            "new": f"{float(str(size.new)):g}", "unit": at.unit, "factor": f"{factor:.3g}",
-        },
-        changes=changes,
-        rests_on=(amended.id, *(t.id for t in grown)),
-        answers=(amended.by,),
-    )  # fmt: skip
-
-
-def _grown(at: Floor, task: GraphTask, factor: float) -> Change:
-    """Return the change that adds the days of the units that are new; a wait grows with none."""
-    now = task.duration_days or NOTHING
-    planned = at.desk.at_start().task(task.id).duration_days or NOTHING
-    more = times(planned, factor - 1)
-    new = {k: v + getattr(more, k) for k, v in now.model_dump().items()}
-    return Change(path=f"tasks.{task.id}.duration_days", old=now.model_dump(mode="json"), new=new)
+        "pace_of_the_number", {"named": named}, rests_on=(amended.id,), answers=(amended.by,)
+    )
 
 
 _WORK = ("sourcing", "build", "pilot", "execution")
@@ -226,7 +207,7 @@ RULES: tuple[Rule, ...] = (
     days_said,
     date_said,
     wait_not_in_the_days,
-    days_not_grown,
+    pace_of_the_number,
     before_what_it_follows,
     waits_for_the_size,
     no_first_day,

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from dr_rd.modes.panel.board import Change, added
-from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of, per_group
+from dr_rd.modes.panel.board import Change
+from dr_rd.modes.panel.floor import Finding, Floor, Rule, basis_of, effect_of, per_group, whole
+from dr_rd.modes.panel.reach import resized
+from dr_rd.modes.panel.seats.finance import sizes
 from dr_rd.modes.panel.seats.hearing import nothing_to_hold, number_said
 from dr_rd.modes.panel.seats.inference import measured_on_a_scale
-from dr_rd.planning.signals import stems
 
 
 def gate_without_a_figure(at: Floor) -> Iterator[Finding]:
@@ -22,22 +23,41 @@ def gate_without_a_figure(at: Floor) -> Iterator[Finding]:
     task, old = at.blank_gate
     unit = at.unit if not at.sizing.get("clusters") else "clusters"
     per = "per group" if per_group(at.sizing) else ""
+    most = most_paid(at)
     facts = {
         "task": task.id, "old": old.rstrip("."), "shown": effect_of(shown, at.sizing),
-        "given": f"{given:g}", "unit": f"{unit} {per}".strip(), "value": f"{shown:.3g}",
+        "given": f"{given:g}", "unit": f"{unit} {per}".strip(), "basis": basis_of(at.sizing),
+        "most": f"{most:g}", "shows": effect_of(at.desk.detectable(at.plan, given=most), at.sizing),
     }  # fmt: skip
+    facts["range"] = at.adds(
+        "gate_without_a_figure", "range" if most > given else "alone", **facts
+    )
+    new = at.adds("gate_without_a_figure", "stop_at_most" if most > given else "stop", **facts)
     yield Finding(
         "gate_without_a_figure",
         facts,
-        changes=(
-            Change(
-                path=f"tasks.{task.id}.stop_rules",
-                old=old,
-                new=at.adds("gate_without_a_figure", "stop", **facts),
-            ),
-        ),
-        rests_on=(task.id, at.sizer.id if at.sizer else ""),
+        changes=(Change(path=f"tasks.{task.id}.stop_rules", old=old, new=new),),
+        rests_on=tuple(dict.fromkeys((task.id, at.sizer.id if at.sizer else "", *sizes(at)))),
     )
+
+
+def most_paid(at: Floor) -> float:
+    """Return how many units the limit pays for with the plan's risks; those planned without a limit."""
+    given: Any = at.sizing.get("given")
+    limit, start = at.desk.limit, at.design.scaling.affordable_units
+    if not given or not limit or not start:
+        return float(given or at.sizing.get("clusters") or 0)
+    planned: Any = at.desk.at_start().sizing["given"]
+    groups = max(1, round(at.design.scaling.units / planned))
+    low, high = float(given), float(max(given, start // groups))
+    while high - low >= 1:
+        middle = (low + high + 1) // 2
+        joint = at.desk.figures(at.plan.changed(resized(at, middle))).joint
+        if joint is not None and joint <= limit:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 _ROUNDS = re.compile(r"\b(midpoint|interim|follow-up|repeated)\b", re.IGNORECASE)
@@ -52,15 +72,14 @@ def promised_without_a_task(at: Floor) -> Iterator[Finding]:
         word = found[0].lower()
         if at.says(rf"\b{re.escape(word)}") or not decides or not last:
             continue
-        facts = {"direction": chosen.id, "word": word, "task": decides.id, "text": chosen.text}
-        yield Finding(
-            "promised_without_a_task",
-            facts,
-            changes=(
-                added(decides, "acceptance", at.adds("promised_without_a_task", "test", **facts)),
-            ),
-            rests_on=(chosen.id, decides.id),
-        )
+        priced = [t for t in at.desk.growing(at.plan) if t.phase == "execution" and t.cost]
+        like = priced[-1] if priced else None
+        facts = {
+            "direction": chosen.id, "word": word, "task": decides.id,
+            "price": f"one more round like {like.id}, at about {whole(like.cost.mean)} {at.desk.currency}"
+            if like and like.cost else "a task of its own, which the plan has not priced",
+        }  # fmt: skip
+        yield Finding("promised_without_a_task", facts, rests_on=(chosen.id, decides.id))
         return
 
 
@@ -71,38 +90,10 @@ def unowned_item(at: Floor) -> Iterator[Finding]:
         yield Finding("unowned_item", {"items": names}, rests_on=at.design.unowned)
 
 
-def condition_not_logged(at: Floor) -> Iterator[Finding]:
-    """A condition of measurement, a figure, that no task speaks of: nobody would see it broken."""
-    work = next(iter(at.of_phase("execution")), None)
-    verdicts = at.desk.figures(at.plan).verdicts
-    for item in at.items if work else ():
-        if item.kind != "constraint" or verdicts.get(item.id) != "promised" or not work:
-            continue
-        if not _CONDITION.search(item.text):
-            continue
-        asked, said = stems(item.text), stems(at.text())
-        missing = asked - said
-        if not asked or len(missing) / len(asked) < _UNSPOKEN:
-            continue
-        facts = {"item": item.id, "text": item.text, "work": work.id}
-        yield Finding(
-            "condition_not_logged",
-            facts,
-            changes=(added(work, "steps", at.adds("condition_not_logged", "step", **facts)),),
-            rests_on=(item.id, work.id),
-        )
-        return
-
-
-_UNSPOKEN = 0.4
-_CONDITION = re.compile(r"\d ?(?:\+/-|±) ?\d|\d ?(?:°|K\b|C\b)|\d\d:\d\d|\bhumidity\b")
-"""A temperature, a tolerance, a time of day: what a reading is taken under."""
-
 RULES: tuple[Rule, ...] = (
     number_said,
     nothing_to_hold,
     gate_without_a_figure,
     promised_without_a_task,
-    condition_not_logged,
     unowned_item,
 )

@@ -5,9 +5,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dr_rd.checks import Limit
-from dr_rd.modes.panel.board import Change, added, scaled, sized
+from dr_rd.modes.panel.board import added, sized
 from dr_rd.modes.panel.figures import chance_left, enough_left
-from dr_rd.modes.panel.floor import DEVIATIONS, Finding, Floor, Rule, counted_per, effect_of
+from dr_rd.modes.panel.floor import (
+    DEVIATIONS,
+    Finding,
+    Floor,
+    Rule,
+    basis_of,
+    counted_per,
+    effect_of,
+    lines_of,
+    per_group,
+)
+from dr_rd.modes.panel.reach import carried, left, resized
 from dr_rd.modes.panel.seats.hearing import number_said
 from dr_rd.modes.panel.seats.inference import (
     cell_of,
@@ -18,23 +29,16 @@ from dr_rd.modes.panel.seats.inference import (
     nothing_is_assigned,
     one_group_each,
     parts_too_small,
+    registers,
     scale_sized_as_groups,
     sized_for_another_test,
 )
 from dr_rd.planning.signals import stems
+from dr_rd.quantity import quantities
 
 _MEANS = ("two_means", "paired_means", "one_mean")
-_ANOTHER_STUDY = 4
+_ANOTHER_STUDY = 2
 """How many times the planned number may be asked for before it is another study."""
-
-
-def resized(at: Floor, given: float) -> tuple[Change, ...]:
-    """Return the changes that another number of units makes: the size, and the costs that grow."""
-    task, old = at.sizer, at.sizing.get("given")
-    if task is None or not old:
-        return ()
-    costs = tuple(scaled(t, "cost", given / old) for t in at.desk.growing(at.plan))
-    return (sized(task, "given", old, float(given)), *costs)
 
 
 def expected_effect(at: Floor) -> tuple[float, str]:
@@ -42,7 +46,7 @@ def expected_effect(at: Floor) -> tuple[float, str]:
     effects: Any = at.sizing.get("effects")
     if effects:
         item = next((i for i in at.items if _EFFECT.search(i.text)), None)
-        return min(map(float, effects)), item.id if item else "sizing"
+        return min(map(float, effects)), item.id if item else at.sizer.id if at.sizer else ""
     if at.sizing.get("design") in _MEANS:
         for key, value in at.assumed("effect"):
             if found := re.search(r"\d+(?:\.\d+)?", value):
@@ -51,6 +55,68 @@ def expected_effect(at: Floor) -> tuple[float, str]:
 
 
 _EFFECT = re.compile(r"cohen|eta.squared|effect size", re.IGNORECASE)
+
+
+_FOR_EACH = re.compile(r"^\W*(?:per|in each|each|in both)\b")
+
+
+def groups_counted(at: Floor) -> Iterator[Finding]:
+    """The number counts groups, and the calculation takes each of them for one observation."""
+    groups, task = at.desk.counted_groups, at.sizer
+    if not groups or task is None:
+        return
+    facts = {
+        "task": task.id, "given": f"{at.sizing['given']:g}", "groups": groups,
+        "per": counted_per(at.sizing),
+    }  # fmt: skip
+    yield Finding("groups_counted", facts, rests_on=(task.id,))
+
+
+def sized_unlike_the_brief(at: Floor) -> Iterator[Finding]:
+    """The brief names its layout or its measure, and the calculation is of another one."""
+    task = at.sizer
+    words = at.desk.unlike(str(at.sizing.get("design"))) if at.sizing else ""
+    if task is None or not words or measured_on_a_scale(at)[0]:
+        return
+    facts = {"task": task.id, "words": words.lower(), "basis": basis_of(at.sizing)}
+    yield Finding(
+        "sized_unlike_the_brief",
+        facts,
+        changes=(added(task, "acceptance", at.adds("sized_unlike_the_brief", "test", **facts)),),
+        rests_on=(task.id,),
+    )
+
+
+def number_of_the_direction(at: Floor) -> Iterator[Finding]:
+    """The direction that was chosen names its own number, and the plan has only the brief's minimum."""
+    chosen = next((d for d in at.design.directions if d.id == at.design.chosen), None)
+    given: Any = at.sizing.get("given")
+    least = at.desk.minimum
+    if chosen is None or not chosen.given or not given or not least or not at.sizer:
+        return
+    if at.desk.counted_groups:
+        return
+    groups = per_group(at.sizing)
+    for found in quantities(chosen.text):
+        number = found.low
+        if found.unit or not number or not stems(found.noun) & stems(at.unit):
+            continue
+        rest = chosen.text.partition(found.text)[2]
+        if number <= given or (groups and not _FOR_EACH.search(rest)):
+            continue
+        shown, shows = at.desk.detectable(at.plan), at.desk.detectable(at.plan, given=number)
+        yield Finding(
+            "number_of_the_direction",
+            {
+                "direction": chosen.id, "number": f"{number:g}", "given": f"{given:g}",
+                "unit": at.unit, "per": counted_per(at.sizing), "item": least.ledger_id,
+                "carried": carried(at), "left": left(at),
+                "shown": effect_of(shown, at.sizing), "shows": effect_of(shows, at.sizing),
+            },
+            changes=resized(at, number),
+            rests_on=(chosen.id, least.ledger_id, at.sizer.id),
+        )  # fmt: skip
+        return
 
 
 def too_few_for_the_effect(at: Floor) -> Iterator[Finding]:
@@ -77,6 +143,7 @@ def too_few_for_the_effect(at: Floor) -> Iterator[Finding]:
             "per": counted_per(at.sizing), "unit": at.unit,
             "power": round(100 * found["power"]),
             "cap": f"; {cap.ledger_id} allows {cap.count:g} in all" if cap else "",
+            "carried": carried(at), "left": left(at), "basis": basis_of(at.sizing),
         },
         changes=() if another else resized(at, taken),
         rests_on=(source, at.sizer.id if at.sizer else ""),
@@ -101,17 +168,32 @@ def too_few_after_losses(at: Floor) -> Iterator[Finding]:
             "shown": effect_of(at.desk.detectable(at.plan), sizing),
             "shows": effect_of(at.desk.detectable(at.plan, given=per_group), sizing),
             "then": round(100 * chance_left(per_group * least.groups, least.count, loss)),
+            "carried": carried(at), "left": left(at), "cited": _cited(at, lost),
         },
         changes=resized(at, per_group),
         rests_on=tuple(filter(None, (least.ledger_id, lost))),
     )  # fmt: skip
 
 
+def _cited(at: Floor, assumption: str) -> str:
+    """Quote the line of an enrolling task that counts on the losses already, where there is one."""
+    lines = (
+        (t.id, line) for t in at.of_phase("sourcing") for line in lines_of(t, "steps", "acceptance")
+        if assumption and f"[{assumption}]" in line
+    )  # fmt: skip
+    found = next(lines, None)
+    return (
+        f"{found[0]} asks for reserves against it in words, and no line pays for them; "
+        if found
+        else ""
+    )
+
+
 def too_few_usable(at: Floor) -> Iterator[Finding]:
     """A minimum is asked for, and a known share of what is taken will not be usable."""
     least = at.desk.minimum
     share = next(((k, v) for k, v in at.assumed("call rate") if "%" in v), None)
-    if least is None or share is None or at.sizing.get("attrition"):
+    if least is None or share is None or at.sizing.get("attrition") or at.desk.counted_groups:
         return
     rate = float(re.findall(r"\d+(?:\.\d+)?", share[1])[0]) / 100
     per_group = -(-enough_left(least.count, 1 - rate, at.desk.posture) // least.groups)
@@ -120,8 +202,8 @@ def too_few_usable(at: Floor) -> Iterator[Finding]:
         {
             "least": least.count, "noun": least.noun, "item": least.ledger_id,
             "rate": round(100 * rate), "assumption": share[0],
-            "left": round(least.count * rate), "taken": per_group * least.groups,
-            "posture": round(100 * at.desk.posture),
+            "left_over": round(least.count * rate), "taken": per_group * least.groups,
+            "posture": round(100 * at.desk.posture), "carried": carried(at), "left": left(at),
         },
         changes=resized(at, per_group),
         rests_on=(least.ledger_id, share[0]),
@@ -215,7 +297,7 @@ def comparison_not_sized(at: Floor) -> Iterator[Finding]:
         return
     if at.sizing.get("unit") != "planted cases":
         return
-    frozen = _registers(at)
+    frozen = registers(at)
     if frozen is None:
         return
     table = []
@@ -236,14 +318,12 @@ def comparison_not_sized(at: Floor) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _registers(at: Floor) -> str | None:
-    declared = (d.task_id for d in at.design.declared if "preregister" in d.actions)
-    known = {t.id for t in at.plan.tasks}
-    found = [task_id for task_id in declared if task_id in known]
-    return found[-1] if found else None
-
-
 _ANY_OF = re.compile(r"at least one\b", re.IGNORECASE)
+_SHARED = re.compile(
+    r"correct\w* for (?:testing|several|multiple)|multiplicity|\bholm\b|bonferroni|family-?wise",
+    re.IGNORECASE,
+)
+"""By which a plan says that it shares the error among its tests."""
 _SIGNIFICANT = re.compile(r"\bp ?< ?(0?\.\d+)|signific", re.IGNORECASE)
 _PAIR = re.compile(
     r"(\S+) and (\S+) (conditions|levels|outcomes|endpoints|doses)\b", re.IGNORECASE
@@ -263,6 +343,8 @@ def several_chances(at: Floor) -> Iterator[Finding]:
     alpha: Any = at.sizing.get("alpha", 0.05)
     half = round(alpha / 2, 4)
     need = _need(at, alpha=half)
+    shared = next((t.id for t in at.plan.tasks for s in lines_of(t) if _SHARED.search(s)), "")
+    test = at.adds("several_chances", "test", item=item.id, half=f"{half:g}")
     yield Finding(
         "several_chances",
         {
@@ -270,10 +352,12 @@ def several_chances(at: Floor) -> Iterator[Finding]:
             "alpha": f"{alpha:g}", "half": f"{half:g}",
             "false": f"{100 * (1 - (1 - alpha) ** 2):.1f}",
             "price": f"At {half:g} each the number that is needed becomes {need} {at.unit} a group." if need else "",
+            "shared": f"{shared} corrects for it in the analysis; {at.sizer.id} does not size for it." if shared
+            else "No task shares the error between them.",
         },
         changes=(
             sized(at.sizer, "alpha", alpha, half),
-            added(task, "acceptance", at.adds("several_chances", "test", item=item.id, half=f"{half:g}")),
+            *(() if shared else (added(task, "acceptance", test),)),
         ),
         rests_on=(item.id, at.sizer.id),
     )  # fmt: skip
@@ -291,12 +375,16 @@ _EXCEEDS = re.compile(
 )
 
 
+_ON_INTERVAL = r"threshold by where the interval|interval (?:lies|excludes|includes|straddles)"
+"""By which a plan says that it reads a threshold on the interval."""
+
+
 def estimate_over_a_threshold(at: Floor) -> Iterator[Finding]:
     """A criterion wants the estimate above the very effect that the study is sized for."""
     task = next(iter(at.of_phase("analysis")), None)
     for item in at.items:
         found = _EXCEEDS.search(item.text) if item.kind == "criterion" else None
-        if found and task and at.sizing.get("effects"):
+        if found and task and at.sizing.get("effects") and not at.says(_ON_INTERVAL):
             facts = {"item": item.id, "value": found[1], "task": task.id}
             yield Finding(
                 "estimate_over_a_threshold",
@@ -361,6 +449,7 @@ def share_against_spread(at: Floor) -> Iterator[Finding]:
         "share": asked[1], "given": f"{at.sizing['given']:g}", "unit": at.unit,
         "per": counted_per(at.sizing),
         "shown": effect_of(shown, at.sizing), "spread": f"{spread:.0f}", "task": task.id,
+        "basis": basis_of(at.sizing), "least": at.least_said,
         "outcome": at.design.slots.get("outcome", "the outcome"),
     }  # fmt: skip
     yield Finding(
@@ -411,12 +500,15 @@ def _counted_by_brief(at: Floor, units: str) -> bool:
 
 RULES: tuple[Rule, ...] = (
     number_said,
+    groups_counted,
+    sized_unlike_the_brief,
     nothing_is_assigned,
     scale_sized_as_groups,
     sized_for_another_test,
     share_sized_as_mean,
     nothing_to_show,
     several_chances,
+    number_of_the_direction,
     too_few_for_the_effect,
     too_few_after_losses,
     too_few_usable,
