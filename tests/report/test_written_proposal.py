@@ -18,6 +18,7 @@ from dr_rd.language import UNKNOWN, language
 from dr_rd.models.typed.ask import Model
 from dr_rd.report.proposal import Synthesizer
 from dr_rd.report.writing import Section, Writer
+from tests.scripted import sections
 
 MULCH = Brief(
     objective="Test whether mulch reduces weeding time relative to bare soil in a field trial.",
@@ -43,11 +44,14 @@ class Scripted(FakeCalls):
     async def call(self, request, slot=None):
         self.asked.append(request)
         user = request.body["messages"][1]["content"]
-        if self.failing and f"The section: {self.failing}" in user:
+        if self.failing and self.failing in user:
             raise TaskError("the server closed the line")
-        pieces = re.findall(r"^\[([^\]\n]+)\] (.+)", user, re.MULTILINE)
-        told = [{"text": text, "sources": [_nearest(text, pieces)]} for text in self.said]
-        return Reply(text=json.dumps({"paragraphs": [{"sentences": told}]}), finish="stop")
+        found = sections(request.body)
+        said = [{"id": key, "paragraphs": [{"sentences": self._told(p)}]} for key, p in found.items()]
+        return Reply(text=json.dumps({"sections": said}), finish="stop")
+
+    def _told(self, pieces):
+        return [{"text": t, "sources": [_nearest(t, [*pieces.items()])]} for t in self.said]
 
 
 def _nearest(text, pieces):
