@@ -21,9 +21,7 @@ BRIEF = Brief(
         "budget under 30000 EUR",
         "soil organic carbon must be measured by dry combustion, not by loss-on-ignition",
     ),
-    success_criteria=(
-        "reports the difference in stocks with a 95 percent confidence interval",
-    ),
+    success_criteria=("reports the difference in stocks with a 95 percent confidence interval",),
     plausible_directions=(
         "paired-plot design with baseline and final cores at the same points",
         "before-and-after comparison in the same fields",
@@ -75,7 +73,9 @@ PLAN_KNOWS: Json = {
             "would_change": "a pilot that finds the variance within pairs to be a third of what is published",
         }
     ],
-    "hypotheses": ["Rye raises the stock of the upper 30 cm by 0.2 to 0.5 Mg per hectare and year"],
+    "hypotheses": [
+        "Rye raises the stock of the upper 30 cm by 0.2 to 0.5 Mg per hectare and year"
+    ],
     "decision_rules": [
         {
             "text": "Conclude that rye stores carbon if the lower end of the interval lies above zero",
@@ -192,9 +192,13 @@ def work(body: Json) -> Json:
     """Answer a task as its specialist."""
     key = re.search(r"^Task (T\d+):", scripted.asked(body), re.MULTILINE)[1]  # type: ignore[index]
     usual = {
-        "steps": [f"Keep a log of the samples of {title.lower()}." for k, title, *_ in _TASKS if k == key],
+        "steps": [
+            f"Keep a log of the samples of {title.lower()}." for k, title, *_ in _TASKS if k == key
+        ],
         "findings": [
-            _finding("The carbon stock of a plot is known only as well as its bulk density.", "high")
+            _finding(
+                "The carbon stock of a plot is known only as well as its bulk density.", "high"
+            )
         ],
         "unknowns": [],
     }
@@ -224,7 +228,7 @@ def said() -> Iterator[str]:
         yield from _texts(value)
 
 
-def _texts(value: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON value
+def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -236,6 +240,4 @@ def _texts(value: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON value
             yield from _texts(held)
 
 
-EXPERT = scripted.model(
-    tasks=plan, findings=work, sections=scripted.good_sections, points=points
-)
+EXPERT = scripted.model(tasks=plan, findings=work, sections=scripted.good_sections, points=points)

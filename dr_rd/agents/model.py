@@ -150,7 +150,9 @@ class ModelAgent:
 
     def checker(self, work: Work, sources: Mapping[str, Source]) -> Checker:
         """Return what holds the sentences of a reply against their sources and the brief."""
-        said = [t for task in work.state.tasks for t in (task.title, task.description, *task.steps)]
+        said = [
+            t for task in work.state.tasks for t in (task.title, task.description, *task.steps)
+        ]
         topic = stems("\n".join((self.builtin.brief.words, *said)))
         ledger = self.builtin.ledger
         return Checker(sources, ledger, f"{work.task.id}-M", self._tongue, topic)

@@ -125,8 +125,17 @@ class Checker:
         bare = [self._bare(s)[0] for s in statements]
         asked = [self._bare(Statement(text=u))[0] for u in unknowns if u.strip()]
         why = {s.text: self._fault(s) for s in bare} | {s.text: self._loose(s) for s in asked}
-        found = [*why.values(), *self._together([t for t, w in why.items() if not w]).values()]
-        return list(dict.fromkeys(f for f in found if f))
+        why |= self._together([t for t, w in why.items() if not w])
+        found = [self._complaint(text, fault) for text, fault in why.items() if fault]
+        return list(dict.fromkeys(found))
+
+    def _complaint(self, text: str, fault: str) -> str:
+        """Quote the sentence that is at fault, and the limit that it breaks."""
+        broke = re.search(r"\bbreaks (\w+)", fault)
+        limit = (
+            f" ({broke[1]}: “{clipped(self.ledger.item(broke[1]).text, 200)}”)" if broke else ""
+        )
+        return f"“{clipped(text, 100)}”: {fault}{limit}"
 
     def checked(
         self, steps: Sequence[Statement], findings: Sequence[Statement], unknowns: Sequence[str]
@@ -183,6 +192,8 @@ class Checker:
         cited = " ".join(self.sources[s].text for s in borne)
         invented = self._lacks(cited, bare.text)
         fault = self._unfounded(statement, bare, borne) if factual else ""
+        if factual and borne and invented and not fault:
+            fault = f"{', '.join(borne)} does not give its figure"
         assumed = bool(invented or (factual and not borne) or fault)
         more: dict[str, Any] = {}
         if isinstance(statement, Finding):
@@ -200,9 +211,7 @@ class Checker:
             **more,
         )
 
-    def _unfounded(
-        self, written: Statement, bare: Statement, borne: Collection[str]
-    ) -> str:
+    def _unfounded(self, written: Statement, bare: Statement, borne: Collection[str]) -> str:
         """Say that a finding belongs elsewhere, or claims a source that there is not; "" if neither."""
         words = stems(bare.text)
         cited = stems(" ".join(self.sources[s].text for s in borne))

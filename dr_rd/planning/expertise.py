@@ -110,9 +110,7 @@ class Expertise(Frozen):
     protocol: Annotated[tuple[_Text, ...], bounds(maxItems=_MOST_ROWS)] = Field(
         default=(), exclude_if=unsaid
     )
-    tables: Annotated[tuple[Table, ...], bounds(maxItems=3)] = Field(
-        default=(), exclude_if=unsaid
-    )
+    tables: Annotated[tuple[Table, ...], bounds(maxItems=3)] = Field(default=(), exclude_if=unsaid)
     formulas: Annotated[tuple[Formula, ...], _Few] = Field(default=(), exclude_if=unsaid)
     references: Annotated[tuple[_Text, ...], _Few] = Field(default=(), exclude_if=unsaid)
     """Publications by name; nobody looked them up."""
@@ -156,7 +154,9 @@ class Cleaner:
                 self._leave_out("an address", said, "nobody gave it")
         said = said.replace("[", "(").replace("]", ")")  # in square brackets stand sources alone
         if len(said) > _LONGEST:
-            self._leave_out("the end of a statement", said, f"it is longer than {_LONGEST} characters")
+            self._leave_out(
+                "the end of a statement", said, f"it is longer than {_LONGEST} characters"
+            )
         return clipped(said, _LONGEST) if re.search(r"\w", said) else ""
 
     def _items(self, name: str, written: Expertise) -> Iterator[Any]:

@@ -77,7 +77,9 @@ def _task(task: GraphTask, currency: str) -> str:
 
 
 def _points(points: ThreePoint | None) -> str:
-    return "open" if points is None else "/".join(map(amount, (points.low, points.mode, points.high)))
+    return (
+        "open" if points is None else "/".join(map(amount, (points.low, points.mode, points.high)))
+    )
 
 
 def _prices(design: Design, library: Library) -> Iterator[str]:

@@ -68,12 +68,17 @@ def first_page(them: Sequence[Known]) -> str:
     if not found:
         return ""
     said = [
-        f"({n}) “{clipped(it.text, _LONG)}” ({quoted(one.by)}{f', {it.confidence} confidence' if it.confidence else ''})"
+        f"({n}) “{clipped(it.text, _LONG)}” ({', '.join((quoted(one.by), *_sure(it)))})"
         for n, (one, it) in enumerate(found[:_FIRST_PAGE], 1)
     ]
     more = len(found) - len(said)
     rest = f"; {more} more in the annex" if more else ""
     return f"{'; '.join(said)}{rest}. Nobody has checked them"
+
+
+def _sure(objection: Objection) -> Iterator[str]:
+    if objection.confidence:
+        yield f"{objection.confidence} confidence"
 
 
 def two_plans(compared: PlansCompared | None) -> str:
@@ -90,17 +95,25 @@ def two_plans(compared: PlansCompared | None) -> str:
     ]
     told += _samples(theirs, ours)
     if compared.limit is not None and ours.fits != theirs.fits:
-        pays = "" if compared.affordable_units is None else f" and pays for {amount(compared.affordable_units)} of {amount(ours.units or 0)}"
-        kept, short = ("the model's", "the library's") if theirs.fits else ("the library's", "the model's")
-        told.append(
-            f"**{kept} figures keep the limit of {amount(compared.limit)} {unit}, {short} do not{pays}**"
-        )
+        told.append(_parted(compared))
     return "; ".join(told) + " [plan]"
 
 
 def disputed(compared: PlansCompared | None) -> bool:
     """Whether the library's check finds the limit broken where the model's figures keep it."""
-    return bool(compared and compared.limit is not None and compared.model.fits and not compared.library.fits)
+    if compared is None or compared.limit is None:
+        return False
+    return compared.model.fits and not compared.library.fits
+
+
+def _parted(compared: PlansCompared) -> str:
+    """Say whose figures keep the limit and whose do not."""
+    ours, limit = compared.library, f"{amount(compared.limit or 0)} {compared.currency}"
+    if not compared.model.fits:
+        return f"**the library's figures keep the limit of {limit}, the model's do not**"
+    paid = compared.affordable_units
+    pays = "" if paid is None else f": it pays for {amount(paid)} of {amount(ours.units or 0)}"
+    return f"**the model's figures keep the limit of {limit}, the library's do not{pays}**"
 
 
 def _samples(theirs: PlanFigures, ours: PlanFigures) -> Iterator[str]:

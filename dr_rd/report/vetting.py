@@ -79,7 +79,7 @@ class Removal(Frozen):
     def named(self) -> str:
         """Say what is gone, and why, without its own words in full."""
         reason = self.why.rpartition("”: ")[2]
-        return f"{ {'sentence': 'a', 'id': 'an', 'link': 'a'}[self.what]} {self.what}{beginning(self.text)}, because {reason}"
+        return f"{ {'sentence': 'a', 'id': 'an', 'link': 'a'}[self.what] } {self.what}{beginning(self.text)}, because {reason}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.errors import TaskError
 from core.values import Frozen
@@ -74,7 +74,7 @@ class Writer:
     model: Model
     ledger: Ledger
     seed: str
-    window: Window = Window()
+    window: Window = field(default_factory=Window)
 
     async def write_sections(self, materials: Sequence[Material]) -> Mapping[str, Section]:
         """Return a section for each of *materials*, by its id; one that fails spoils no other.

@@ -51,7 +51,6 @@ from dr_rd.workbench.inputs import OFFERS, Inputs, design_file
 from dr_rd.workbench.scoring import EVALUATOR, GATE, evaluator, scored
 from dr_rd.workbench.subjects import subject_of
 
-
 _TELLING = 8
 """Passages of the documents that a planning model is shown."""
 
@@ -75,7 +74,14 @@ class ResearchRun(Inputs):
         served, budget, close = self.options.served, budget_for(self.options, folder, clock), None
         if served and calls is None:
             calls, close = asking(
-                self._workbench, folder, self.options, served, record, clock, budget
+                self._workbench,
+                folder,
+                self.options,
+                served,
+                record,
+                clock,
+                budget,
+                self._server_secrets,
             )
         return make_kit(
             self.options,
@@ -88,6 +94,7 @@ class ResearchRun(Inputs):
             calls=calls if served else None,
             compute=self._workbench.compute,
             close=close or checkpoint,
+            redactor=self._redactor(),
         )
 
     def content(self, kit: Kit) -> object:
@@ -126,6 +133,7 @@ class ResearchRun(Inputs):
             evaluate=self._evaluate,
             synthesize=partial(self._synthesize, models),
             review=self._review,
+            revisable=partial(_revisable, models),
         )
 
     def _tools(self) -> tuple[Tool, ...]:
@@ -155,7 +163,8 @@ class ResearchRun(Inputs):
         if models and planning and not self._folder.has(name):
             if self.servers.servers and live and not self._folder.has(OFFERS):
                 asked = await read_offers(self.servers, self._workbench.environ())
-                self._folder.write_json(OFFERS, asked)
+                said = self._redactor().json(asked.model_dump(mode="json"))
+                self._folder.write_json(OFFERS, said)
             brief = self.brief_with(state.sent_back)
             self._folder.write_json(name, await self._model_design(models, tools, brief))
         return self.design_with(state.sent_back).tasks
@@ -362,6 +371,12 @@ class ResearchRun(Inputs):
             corpus=self.corpus,
             design=self.design,
         )
+
+
+def _revisable(models: RunModels | None, task: GraphTask, answer: Answer) -> bool:
+    """Whether an answer may come out otherwise: a model's, or one that quotes documents."""
+    asks = models is not None and models.does("work", task.role)
+    return asks or any(claim.kind == "quoted" for claim in answer.claims)
 
 
 def _any_usable(state: GraphState) -> bool:

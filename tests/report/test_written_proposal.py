@@ -47,7 +47,9 @@ class Scripted(FakeCalls):
         if self.failing and self.failing in user:
             raise TaskError("the server closed the line")
         found = sections(request.body)
-        said = [{"id": key, "paragraphs": [{"sentences": self._told(p)}]} for key, p in found.items()]
+        said = [
+            {"id": key, "paragraphs": [{"sentences": self._told(p)}]} for key, p in found.items()
+        ]
         return Reply(text=json.dumps({"sections": said}), finish="stop")
 
     def _told(self, pieces):

@@ -1,7 +1,7 @@
 """A model's plan put right: the certain is settled, the wrong is named, and then left out."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, broken
@@ -16,7 +16,6 @@ from dr_rd.planning.repair.proposal import ProposedTask
 from dr_rd.planning.repair.tasks import Tasks
 from dr_rd.planning.repair.texts import Texts
 from dr_rd.planning.repair.written import MOST_TASKS, WrittenPlan
-
 
 _MOST_UNITS = 1e12
 
@@ -33,7 +32,7 @@ class RepairedPlan:
     """How many units it samples; None where it does not say."""
     changes: tuple[tuple[str, str], ...] = ()
     """What is planned otherwise than the library does, each with the reason."""
-    expertise: Expertise = Expertise()
+    expertise: Expertise = field(default_factory=Expertise)
 
 
 def repair_plan(
