@@ -168,14 +168,14 @@ def test_what_is_written_is_in_the_briefs_language_and_nothing_else_is_kept(mulc
     assert written(body)
     for paragraph in written(body):
         assert {language(s.text) for s in sentences(paragraph)} <= {"german", UNKNOWN}
-    assert ENGLISH[:30] not in body
+    assert ENGLISH not in body
     assert "one sentence left out" in body
 
 
 def test_a_model_that_writes_in_another_language_throughout_writes_nothing(mulch_de):
     body = compose(mulch_de, Scripted(ENGLISH))
     assert not written(body)
-    assert ENGLISH[:30] not in body
+    assert ENGLISH not in body
 
 
 def test_the_model_is_told_the_language_of_the_brief(mulch_de):
