@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.events import CallEnded
+from core.events import CallEnded, CallTried
 from core.graph.files import read_answers, read_plan
 from core.replay import replay
 from core.trace import read_events
@@ -122,8 +122,8 @@ def test_a_run_cut_before_critique_or_revision_goes_on_and_asks_nothing_twice(
         assert main(["run", "brief.json", *asked, "--json"]) == 4
         folder = Path(json.loads(capsys.readouterr().out)["run_dir"])
         main(["resume", str(folder), "--set", "MAX_CALLS=50"])
-    ended = [e.event for e in read_events(folder / "trace.jsonl") if isinstance(e.event, CallEnded)]
-    assert [e.purpose for e in ended] == ["work", "work", "write", "judge", "revise"]
+    sent = [e.event for e in read_events(folder / "trace.jsonl") if isinstance(e.event, CallTried)]
+    assert [e.purpose for e in sent] == ["work", "work", "write", "judge", "revise"]
     assert "written anew by what it advised" in (folder / "proposal.md").read_text("utf-8")
     capsys.readouterr()
     assert main(["replay", str(folder)]) == 0
