@@ -31,6 +31,10 @@ class TaskError(Exception):
         super().__init__(message if len(message) <= PARAGRAPH else clipped(message, PARAGRAPH))
 
 
+class RefusedCall(TaskError):
+    """A tool call was not made: its tool is not open, its limit is reached, or its arguments are wrong."""
+
+
 class Stopped(Exception):
     """The run stopped before its end and can be resumed; the message says who stopped it."""
 

@@ -24,6 +24,7 @@ from core.events import (
 )
 from core.messages import Message, MessageLog
 from core.questions import DEADLINE, Decision, Question, check_question
+from core.redaction import Redactor
 from core.requests import Calls
 from core.scheduler import ParallelLimiter
 from core.settings import Flags, RunOptions
@@ -148,6 +149,7 @@ def make_kit(
     live: bool = True,
     compute: Compute = in_thread,
     close: Callable[[], Awaitable[None]] = checkpoint,
+    redactor: Redactor | None = None,
 ) -> Kit:
     """Return the kit of a run, as *options* say, with what its earlier processes recorded."""
     rows = _past(folder)
@@ -162,6 +164,7 @@ def make_kit(
         clock=clock,
         past=past,
         compute=compute,
+        redactor=redactor,
     )
     return Kit(
         options=options,

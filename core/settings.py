@@ -35,6 +35,8 @@ class Flags(Frozen):
     """The overall score from which an answer passes."""
     EVALUATOR_WEIGHTS: Mapping[str, Weight] = {}
     """Weights that replace the rubric's, as a JSON object from criterion to number."""
+    CRITIQUE_ENABLED: bool = Field(default=True, exclude_if=bool)
+    """Whether a model reads the whole draft of a proposal once, and its sections are then revised."""
     AUTOGEN_ENABLED: bool = False
     """Whether the AutoGen mode is open; it needs the extra "autogen" and a model."""
     MAX_CONCURRENCY: int = Field(default=4, ge=1, le=64)

@@ -15,7 +15,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from core.clock import Clock
 from core.compute import Compute, in_thread
-from core.errors import CallerError, TaskError, nearest
+from core.errors import CallerError, RefusedCall, TaskError, nearest
 from core.events import Event, PassagesRetrieved, ToolCalled
 from core.graph.state import ToolRequest, ToolResult
 from core.redaction import Redactor
@@ -129,7 +129,7 @@ class Toolbox:
         """Make one call; whatever the caller got wrong comes back as the result's error."""
         if recalled := self._recall(request, task_id):
             return recalled
-        started = self._clock.monotonic()
+        started, refused = self._clock.monotonic(), False
         try:
             tool, params = self._checked(request, role, planned)
             self._calls[tool.name] += 1
@@ -138,8 +138,9 @@ class Toolbox:
             self._searched(tool, params, output, task_id)
         except (TaskError, CallerError) as refusal:
             output, error = None, self._redactor.text(str(refusal))
+            refused = isinstance(refusal, RefusedCall)
         elapsed = round((self._clock.monotonic() - started) * 1000)
-        return await self._written(request, task_id, role, output, error, elapsed)
+        return await self._written(request, task_id, role, output, error, elapsed, refused=refused)
 
     async def _output(
         self, tool: Tool, params: BaseModel, request: ToolRequest, task_id: str
@@ -172,14 +173,14 @@ class Toolbox:
     ) -> tuple[Tool, BaseModel]:
         tool = self._found(request.name, role, planned)
         if not self._outside and self._calls[tool.name] >= tool.max_calls_per_run:
-            raise TaskError(
+            raise RefusedCall(
                 f"tool {tool.name!r} has been called {tool.max_calls_per_run} times in this run, "
                 "which is its limit; go on with what you have"
             )
         try:
             return tool, tool.params.model_validate(dict(request.args))
         except ValidationError as error:
-            raise TaskError(_condensed(tool, error)) from error
+            raise RefusedCall(_condensed(tool, error)) from error
 
     def _found(self, name: str, role: str, planned: Collection[str] | None) -> Tool:
         roles_tools = {tool.name: tool for tool in self.open_to(role)}
@@ -188,10 +189,10 @@ class Toolbox:
             return roles_tools[name]
         choices = f"choose from: {', '.join(names)}" if names else "no tool is open here"
         if name not in self._tools:
-            raise TaskError(f"no tool {name!r}{nearest(name, self._tools)}; {choices}")
+            raise RefusedCall(f"no tool {name!r}{nearest(name, self._tools)}; {choices}")
         if name not in roles_tools:
-            raise TaskError(f"tool {name!r} is not open to role {role!r}; {choices}")
-        raise TaskError(f"tool {name!r} is not planned for this task; {choices}")
+            raise RefusedCall(f"tool {name!r} is not open to role {role!r}; {choices}")
+        raise RefusedCall(f"tool {name!r} is not planned for this task; {choices}")
 
     async def _written(
         self,
@@ -201,6 +202,8 @@ class Toolbox:
         output: JsonValue,
         error: str,
         elapsed_ms: int,
+        *,
+        refused: bool,
     ) -> ToolResult:
         call = ToolCalled(
             id=self._next_id(task_id),
@@ -212,6 +215,7 @@ class Toolbox:
             elapsed_ms=elapsed_ms,
             ok=not error,
             error=error,
+            refused=refused,
         )
         await self._commit()
         self._note(call, count=False)
@@ -267,7 +271,7 @@ def _condensed(tool: Tool, error: ValidationError) -> str:
     errors = error.errors(include_url=False)
     holding = holders(fault["loc"] for fault in errors)
     faults = "; ".join(
-        f"{'.'.join(map(str, fault['loc'])) or 'arguments'}: {fault['msg']}"
+        f"{'.'.join(map(str, fault['loc'])) or 'arguments'}: {fault['msg'].replace('tuple', 'array')}"
         for fault in errors
         # what holds a wrong value is called too short as well, since that value does not count
         if fault["loc"] not in holding

@@ -30,6 +30,17 @@ _LINKED = re.compile(r"!?\[([^\]]*)\]\(([^()\s]*(?:\([^()]*\)[^()\s]*)*)[^()]*\)
 _TAG = re.compile(r"</?[a-z!?][^<>]*>", re.IGNORECASE)
 _OPENED = re.compile(r"<(?=[a-z/!?])", re.IGNORECASE)
 _MARKED = re.compile(r"`+|\*{2,}|~{2,}|_{2,}|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)|(?<!\S)\|+(?!\S)")
+_ELEMENT = (
+    "applet|audio|base|body|button|canvas|details|div|embed|form|frame|head|html|iframe|img|input|"
+    "link|marquee|math|meta|noscript|object|picture|script|select|source|span|style|svg|table|"
+    "template|textarea|title|video"
+)
+_FORMULA = re.compile(
+    r"(?<!\S)(?P<tick>`?)(?P<said>[^\s`<>|]*[\w)\]]\*+[\w(][^\s`<>|]*|[^\s`<>|]*(?<!\w)__\w+__[^\s`<>|]*"
+    rf"|[\w.()]+<(?!(?:{_ELEMENT})\b)[\w.]+\s(?:[\w.,()+/^-]+\s)*[\w.]+>[\w.()]*[\w)])(?P=tick)",
+    re.IGNORECASE,
+)
+"""A product, a power, a name between double underscores, two comparisons: no marks, but meant so."""
 _LEADING = re.compile(r"^\s*(?:(?:#{1,6}|>(?!\s?\d)|[-*+•–—]|\(?\d{1,3}[.)])(?:\s+|$))+")
 
 
@@ -37,13 +48,33 @@ def plain(text: str) -> str:
     """Return what a reader sees of *text* if nothing in it is a mark, in composed letters.
 
     Comments, tags, lines that part material and characters without a shape are gone; of a link its
-    address is left beside its words, for whoever judges it.
+    address is left beside its words, for whoever judges it. A formula or name of code that would
+    lose a character stands whole in a code span, in which nothing is a mark.
     """
     read = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
     seen = _AMPERSAND.sub("& ", undelimited(_UNSEEN.sub("", _CONTROL.sub(" ", read))))
     open_ = _IN_ANGLES.sub(r"\1", _COMMENT.sub(" ", _LINKED.sub(_unlinked, seen)))
-    bare = _MARKED.sub("", _OPENED.sub("< ", _TAG.sub(" ", open_)))
+    parts, end = list[str](), 0
+    for formula in _FORMULA.finditer(open_):
+        said = formula["said"].rstrip(".,;:")
+        if _unmarked(said) != said:
+            parts += [_unmarked(open_[end : formula.start()]), code(said)]
+            end = formula.end() if formula["tick"] else formula.start("said") + len(said)
+    bare = "".join([*parts, _unmarked(open_[end:])])
     return unicodedata.normalize("NFC", " ".join(_LEADING.sub("", bare).split()))
+
+
+def code(text: str) -> str:
+    """Return *text* with all its characters that have a shape, on one line, as a code span."""
+    shown = " ".join(_UNSEEN.sub("", _CONTROL.sub(" ", text)).split())
+    longest = max(map(len, re.findall("`+", shown)), default=0)
+    fence, space = "`" * (longest + 1), " " if longest else ""
+    return f"{fence}{space}{shown}{space}{fence}"
+
+
+def _unmarked(text: str) -> str:
+    """Return *text* without tags and without the signs that mark words."""
+    return _MARKED.sub("", _OPENED.sub("< ", _TAG.sub(" ", text)))
 
 
 def plain_values(value: Any) -> Any:  # noqa: ANN401 - any value of lists, mappings and texts

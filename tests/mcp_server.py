@@ -68,6 +68,12 @@ def secret() -> str:
 
 
 @server.tool()
+def echo_key() -> str:
+    """Say the key that the server was given."""
+    return f"the key is {os.environ['LAB_KEY']}"  # noqa: TID251 - what is asked
+
+
+@server.tool()
 def unasked() -> str:
     """Do what nobody allowed."""
     return "done"

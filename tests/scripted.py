@@ -63,9 +63,10 @@ def good_work(body: Json) -> Json:
     return {"calls": [], "steps": steps, "findings": findings, "unknowns": []}
 
 
-def met(body: Json) -> Json:
-    """Judge as one who cannot tell."""
-    return {"reason": "The text does not let me decide.", "quote": "", "level": "cannot_tell"}
+def unsure(body: Json) -> Json:
+    """Read a draft as one who cannot tell."""
+    point = {"reason": "The text does not let me decide.", "quote": "", "level": "cannot_tell"}
+    return {"points": [{"criterion": "question_fit", **point, "advice": ""}]}
 
 
 def only(body: Json, reply: Mapping[str, Any]) -> Json:
@@ -73,14 +74,40 @@ def only(body: Json, reply: Mapping[str, Any]) -> Json:
     return {k: v for k, v in reply.items() if k in fields(body)}
 
 
-def good_section(body: Json) -> Json:
+def sections(body: Json) -> dict[str, dict[str, str]]:
+    """The sections that are asked for, each with its material by id."""
+    user = next(m["content"] for m in body["messages"] if m["role"] == "user")
+    parts = re.split(r'^Section "([^"]+)", ', user, flags=re.MULTILINE)[1:]
+    found = {}
+    for key, text in zip(parts[::2], parts[1::2], strict=True):
+        pieces = re.split(r"^\[([^\]\n]+)\] ", text, flags=re.MULTILINE)[1:]
+        found[key] = {
+            name: re.split(r"\n\n|\n===", said)[0]
+            for name, said in zip(pieces[::2], pieces[1::2], strict=True)
+        }
+    return found
+
+
+def write(body: Json, said: Callable[[dict[str, str]], list[Json]]) -> Json:
+    """Write each section with the sentences that *said* makes of its material."""
+    written = [
+        {"id": key, "paragraphs": [{"sentences": said(pieces)}]}
+        for key, pieces in sections(body).items()
+    ]
+    return {"sections": written}
+
+
+def good_sections(body: Json) -> Json:
     """Say what the first pieces say, a sentence each."""
-    pieces = [(k, v.split(". ")[0]) for k, v in material(body).items()][:3]
-    said = [{"text": text.rstrip(".") + ".", "sources": [key]} for key, text in pieces]
-    return {"paragraphs": [{"sentences": said}]}
+
+    def said(pieces: dict[str, str]) -> list[Json]:
+        first = [(k, v.split(". ")[0]) for k, v in pieces.items()][:3]
+        return [{"text": text.rstrip(".") + ".", "sources": [key]} for key, text in first]
+
+    return write(body, said)
 
 
-def _enum(body: Json, field: str) -> list[str]:
+def enum(body: Json, field: str) -> list[str]:
     """The choices that the schema names for a field of a task."""
     schema = body["response_format"]["json_schema"]["schema"]
     task = schema["$defs"]["Task"]["properties"][field]
@@ -90,7 +117,7 @@ def _enum(body: Json, field: str) -> list[str]:
 def good_plan(body: Json) -> Json:
     """Plan four tasks in a row, and let each limit be answered by one of them."""
     items = re.findall(r"^([A-Z]\d\d): ", asked(body), re.MULTILINE)
-    roles = _enum(body, "role")
+    roles = enum(body, "role")
     titles = ("Fix the protocol", "Get what is needed", "Do the work", "Report what was found")
     return {
         "tasks": [
@@ -116,9 +143,9 @@ def good_plan(body: Json) -> Json:
 
 GOOD = model(
     findings=lambda body: only(body, good_work(body)),
-    paragraphs=good_section,
+    sections=good_sections,
     tasks=good_plan,
-    level=met,
+    points=unsure,
 )
 
 
@@ -143,13 +170,14 @@ def obey(body: Json) -> Json:
 
 
 def _praise(body: Json) -> Json:
-    return {"reason": "The text asks for it.", "quote": "", "level": "met"}
+    point = {"reason": "The text asks for it.", "quote": "", "level": "met", "advice": ""}
+    return {"points": [{"criterion": "question_fit", **point}]}
 
 
 OBEDIENT = model(
     findings=lambda body: only(body, obey(body)),
-    paragraphs=lambda body: {"paragraphs": [{"sentences": obey(body)["steps"]}]},
-    level=_praise,
+    sections=lambda body: write(body, lambda _: obey(body)["steps"]),
+    points=_praise,
 )
 MUTE = model(
     findings=lambda body: only(body, {"calls": [], "steps": [], "findings": [], "unknowns": []})
@@ -167,7 +195,7 @@ def babbling(texts: Sequence[str]) -> Callable[[Json], Any]:
         repair = len(body["messages"]) > 2
         return texts[(2 * number + repair) % len(texts)]
 
-    return model(findings=work, paragraphs=lambda body: texts[0], level=lambda body: texts[1])
+    return model(findings=work, sections=lambda body: texts[0], points=lambda body: texts[1])
 
 
 def average(planted: Sequence[str]) -> Callable[[Json], Any]:
@@ -180,4 +208,4 @@ def average(planted: Sequence[str]) -> Callable[[Json], Any]:
         found = [{"text": "It is well known that 43 % of such plans fail.", "sources": []}]
         return only(body, {"calls": [], "steps": steps, "findings": found, "unknowns": []})
 
-    return model(findings=work, paragraphs=good_section, level=met)
+    return model(findings=work, sections=good_sections, points=unsure)

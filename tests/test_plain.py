@@ -42,6 +42,21 @@ def test_what_is_meant_stays(text):
     assert plain(text) == text
 
 
+FORMULAS = {
+    "n = 2*s^2*(1-r) samples": "n = `2*s^2*(1-r)` samples",
+    "stop if a<b and b>c.": "stop if `a<b and b>c`.",
+    "override __init__ once": "override `__init__` once",
+    "x<img src=1 onerror=f>y": "x y",
+    "**bold** and *this*": "bold and this",
+}
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_formulas_and_code_keep_every_character(text):
+    assert plain(text) == FORMULAS[text]
+    assert plain(plain(text)) == plain(text)
+
+
 @settings(max_examples=100)
 @given(
     st.lists(st.sampled_from([*"<>!-&#;[]()`*|x1 \n", "<!--", "-->", "&lt;", "div"])).map("".join)

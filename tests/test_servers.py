@@ -44,6 +44,24 @@ def test_a_task_calls_what_its_brief_names_and_what_is_not_allowed_is_refused(fi
     assert f"**lab.unasked** [{refused.id}] gave no result: no tool 'lab.unasked'" in answer
 
 
+def test_a_server_s_key_is_in_no_file_of_the_run(finish, tmp_path, monkeypatch):
+    monkeypatch.setenv("LAB_KEY", "topsecret99")
+    file = tmp_path / "mcp.yaml"
+    command = [sys.executable, str(_LAB)]
+    file.write_text(
+        f"servers: [{{name: lab, command: {command}, env: [LAB_KEY], tools: [echo_key]}}]"
+    )
+    brief = _BRIEF.replace("lab.add, args: {a: 20, b: 22}", "lab.echo_key")
+    done = finish(parse_brief(brief, "yaml"), mcp=file)
+    [told, *_] = read_answers(done.folder, read_plan(done.folder).tasks)["A"].tool_result
+    assert told.output["text"] == "the key is [redacted]"
+    files = [p for p in done.folder.path.rglob("*") if p.is_file()]
+    assert len(files) > 10
+    assert not [p for p in files if b"topsecret99" in p.read_bytes()]
+    # a call that was refused went nowhere
+    assert "Went to other programs, wherever they are: 1 call of lab.echo_key." in done.proposal
+
+
 def test_a_replay_starts_no_server(finish, servers, capsys):
     done = finish(parse_brief(_BRIEF, "yaml"), mcp=servers)
     servers.unlink()

@@ -2,7 +2,10 @@
 
 from typing import ClassVar, Literal
 
+from pydantic import Field
+
 from core.events.base import Fact, Lasting, Ref, Section, artifacts
+from core.values import unsaid
 
 
 class ToolCalled(Fact):
@@ -22,6 +25,8 @@ class ToolCalled(Fact):
     elapsed_ms: int
     ok: bool
     error: str = ""
+    refused: bool = Field(default=False, exclude_if=unsaid)
+    """Whether it was not made at all; an earlier release does not say."""
 
     def refs(self) -> tuple[Ref, ...]:
         """Return what the event names."""

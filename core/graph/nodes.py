@@ -112,6 +112,15 @@ Partial = Callable[[GraphState, str], str]
 """Writes what is known so far, given where the run stands in a sentence; asks nobody."""
 
 
+Revisable = Callable[[GraphTask, Answer], bool]
+
+
+def always(task: GraphTask, answer: Answer) -> bool:
+    """Say of any answer that its author may give another."""
+    del task, answer
+    return True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deps(Kit):
     """What the steps of a run of tasks use and do not make."""
@@ -126,6 +135,8 @@ class Deps(Kit):
     review: Review | None
     """None when evaluators are off or there is none."""
     partial: Partial
+    revisable: Revisable = always
+    """Whether whoever answered may answer otherwise."""
     slot: Slot | None = None
     """The slot that the task in hand holds, if tasks share slots."""
 
@@ -269,7 +280,8 @@ async def collect_node(state: GraphState, deps: Deps) -> Update:
     answer = await _judged(task, state, deps)
     attempt = Attempt(number=number, answer=answer, feedback=cursor.feedback)
     attempts = (*cursor.attempts, attempt)
-    ruling = gate.decide(attempts, deps.flags.MAX_RETRIES)
+    most = deps.flags.MAX_RETRIES if deps.revisable(task, answer) else 0
+    ruling = gate.decide(attempts, most)
     judged = _judgement(attempt, deps, retry=isinstance(ruling, gate.Retry))
     if isinstance(ruling, gate.Accept):
         final = gate.without_tries(ruling.answer) if deps.legacy_record else ruling.answer

@@ -7,7 +7,7 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Literal
 
-from pydantic import ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, JsonValue, field_validator, model_validator
 
 from core.errors import CallerError
 from core.pluralize import few, pluralize
@@ -114,6 +114,8 @@ class Claim(Frozen):
     """Ledger id or brief field, evidence id, tool call id, or assumption id, by kind."""
     passage: str = ""
     """The exact words quoted, for brief and quoted claims."""
+    fault: str = Field(default="", exclude_if=unsaid)
+    """Why nothing bears it out, where its author claims that something does, or it belongs elsewhere."""
 
 
 class Answer(Frozen):
@@ -142,6 +144,10 @@ class Answer(Frozen):
 
     removed: int = Field(default=0, ge=0, exclude_if=unsaid)
     """Citations and links that a model gave and that lead nowhere; they are gone."""
+    left_out: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
+    """What a model wrote and code took out: how each begins, and why."""
+    expertise: Mapping[str, JsonValue] = Field(default={}, exclude_if=unsaid)
+    """What a model knows beside its answer, as the workbench writes it; nobody has checked it."""
 
     @property
     def usable(self) -> bool:

@@ -40,9 +40,11 @@ from core.graph.nodes import (
     Evaluate,
     Planner,
     Review,
+    Revisable,
     Synthesize,
     TaskNode,
     agent_node,
+    always,
     announce,
     approve_node,
     collect_node,
@@ -92,6 +94,8 @@ class Steps:
     evaluate: Evaluate
     synthesize: Synthesize
     review: Review | None = None
+    revisable: Revisable = always
+    """Whether whoever answered may answer otherwise; a task of others is not tried again."""
 
 
 @runtime_checkable
@@ -253,6 +257,7 @@ class TaskMode(Mode[GraphState, Deps]):
             synthesize=steps.synthesize,
             review=steps.review if scored else None,
             partial=parts.partial_proposal,
+            revisable=steps.revisable,
         )
 
     def steps(self, kit: Kit, parts: TaskParts) -> Steps:

@@ -7,7 +7,7 @@ from shutil import copyfile
 from pydantic import JsonValue
 
 from core.calls import past_calls
-from core.errors import CallerError, TaskError
+from core.errors import CallerError, RefusedCall, TaskError
 from core.events import (
     AttemptJudged,
     Booted,
@@ -89,7 +89,7 @@ class Recording:
         if call is None or (call.name, call.args_digest) != asked:
             raise TaskError(f"the record holds no call {call_id} of {request.name!r} like this")
         if not call.ok:
-            raise TaskError(call.error)
+            raise (RefusedCall if call.refused else TaskError)(call.error)
         found: JsonValue = self.folder.kept(call.output_digest)
         return found
 

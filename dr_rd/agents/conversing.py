@@ -11,7 +11,7 @@ from core.graph.nodes import MAX_CALLS_PER_TASK, Work
 from core.graph.state import Answer, ToolRequest, ToolResult
 from core.tool_router import Toolbox
 from dr_rd.agents.model import LONGEST_RESULT, ModelAgent, Wish, Worked
-from dr_rd.agents.statements import Checker, Source
+from dr_rd.agents.statements import Source
 from dr_rd.models.typed.ask import TOO_LONG, complaints
 from dr_rd.prompts import delimiter
 
@@ -60,9 +60,7 @@ class _Talk:
         self.work = work
         """With the results of the calls made so far."""
         self._sources = dict(agent._sources(work))
-        self.checker = Checker(
-            self._sources, agent.builtin.ledger, f"{work.task.id}-M", agent._tongue
-        )
+        self.checker = agent.checker(work, self._sources)
 
     async def answer(self, share: float) -> Worked:
         """Return what stands at the end; *share* is how much of the material is shown."""

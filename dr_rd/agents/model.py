@@ -1,28 +1,39 @@
 """The agent that asks a model: what it may see, what it may ask for, and what of it stands."""
 
 import json
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, create_model, field_validator
+from pydantic import Field, JsonValue, ValidationError, create_model, field_validator
 
 from core.graph.nodes import Work
-from core.graph.state import Answer, ToolRequest, ToolResult
+from core.graph.state import Answer, Claim, GraphTask, ToolRequest, ToolResult
 from core.tool_router import Tool
 from core.values import Frozen
 from dr_rd.agents.builtin import Added, BuiltinAgent
 from dr_rd.agents.quoting import objections
 from dr_rd.agents.signature import signature
-from dr_rd.agents.statements import MOST_CHARACTERS, Checker, Source, Statement, claims
+from dr_rd.agents.statements import (
+    MOST_CHARACTERS,
+    CheckedStatement,
+    Checker,
+    Finding,
+    Source,
+    Statement,
+    claims,
+)
 from dr_rd.language import UNKNOWN, language
 from dr_rd.models.typed.ask import Model, Question, Unfinished, complaints
 from dr_rd.models.typed.read import read_value
 from dr_rd.models.typed.shape import shaped
 from dr_rd.models.window import Window, fitted
 from dr_rd.plain import plain
+from dr_rd.planning.expertise import Cleaner, Expertise, Objection
+from dr_rd.planning.signals import stems
 from dr_rd.prompts import Prompt, delimiter, prompt
 
 _MOST = 12
@@ -30,6 +41,9 @@ _MOST = 12
 
 _REPLY_TOKENS = 2000
 """Room that is left for the reply, in tokens."""
+
+_ASIDE = 0.06
+"""Share of the window that the plan as a whole may take, and as much the assumptions."""
 
 _CUT = "The model's reply was cut before its end: what it says here is not all it had to say."
 
@@ -66,10 +80,16 @@ class Worked(Frozen):
     """What a model says of one task."""
 
     steps: tuple[Statement, ...] = Field(default=(), max_length=_MOST)
-    findings: tuple[Statement, ...] = Field(default=(), max_length=_MOST)
+    findings: tuple[Finding, ...] = Field(default=(), max_length=_MOST)
     unknowns: tuple[Annotated[str, Field(max_length=MOST_CHARACTERS)], ...] = Field(
         default=(), max_length=8
     )
+    expertise: Expertise | None = None
+
+    @property
+    def says(self) -> bool:
+        """Whether it says anything of the task."""
+        return bool(self.steps or self.findings or self.expertise)
 
     @property
     def wishes(self) -> tuple[Wish, ...]:
@@ -116,17 +136,26 @@ class ModelAgent:
         if planned := self.builtin.planned(work):
             return planned
         sources = self._sources(work)
-        checker = Checker(sources, self.builtin.ledger, f"{work.task.id}-M", self._tongue)
+        checker = self.checker(work, sources)
         try:
             reply = await self._ask_model(work, sources, checker)
         except Unfinished as cut:
             part = cut.value
-            if not isinstance(part, Worked) or not (part.steps or part.findings):
+            if not isinstance(part, Worked) or not part.says:
                 raise
             return self._answer(work, part, checker, whole=False)
         if reply.wishes:
             return tuple(map(self._request, reply.wishes))
         return self._answer(work, reply, checker)
+
+    def checker(self, work: Work, sources: Mapping[str, Source]) -> Checker:
+        """Return what holds the sentences of a reply against their sources and the brief."""
+        said = [
+            t for task in work.state.tasks for t in (task.title, task.description, *task.steps)
+        ]
+        topic = stems("\n".join((self.builtin.brief.words, *said)))
+        ledger = self.builtin.ledger
+        return Checker(sources, ledger, f"{work.task.id}-M", self._tongue, topic)
 
     @property
     def _tongue(self) -> str:
@@ -184,6 +213,8 @@ class ModelAgent:
             "objective": builtin.brief.objective,
             "task": task,
             "items": builtin.ledger.items,
+            "plan": self._few(list(map(_line_of, work.state.tasks))),
+            "assumptions": self._assumptions(work),
             "upstream": _of(sources, "answer"),
             "passages": passages,
             "left_out": left_out,
@@ -194,6 +225,22 @@ class ModelAgent:
         texts = [*(s.text for s in sources.values()), *map(str, theirs)]
         mark = delimiter(seed, "\n".join(texts))
         return prompt("work", {**values, "mark": mark})
+
+    def _assumptions(self, work: Work) -> tuple[str, ...]:
+        """What the plan and the tasks before this one take for granted, as far as it has room."""
+        theirs = [
+            f"{key}: {claim.text}"
+            for key, answer in work.state.answers.items()
+            for claim in answer.claims
+            if claim.kind == "assumption" and claim.source.startswith(f"{key}-M")
+        ]
+        return self._few([*theirs, *(a.text for a in self.builtin.design.assumptions)])
+
+    def _few(self, lines: Sequence[str]) -> tuple[str, ...]:
+        """Return the first *lines* that fill no more than a small share of the window."""
+        used = self.window.room(0, 0) * (1 - _ASIDE)
+        kept, _ = fitted(lines, self.window, used=math.ceil(used), reply=0)
+        return kept
 
     def _sources(self, work: Work) -> dict[str, Source]:
         """Everything that an answer to this task may cite, by id."""
@@ -239,7 +286,7 @@ class ModelAgent:
             nonlocal told
             for wish in reply.wishes:
                 self._check_wish(wish, work)
-            if not (reply.wishes or reply.steps or reply.findings):
+            if not (reply.wishes or reply.says):
                 raise ValueError("the reply says nothing; give steps or findings")
             faults = checker.faults((*reply.steps, *reply.findings), reply.unknowns)
             if faults and not told:  # what is still wrong then is left out
@@ -293,9 +340,49 @@ class ModelAgent:
             left_out=tuple(removed.left_out),
         )
         answer = self.builtin.answer(work, added)
-        more = claims((*done, *found), checker.sources)
-        update = {"claims": (*answer.claims, *more), "removed": removed.citations}
-        return answer.model_copy(update=update)
+        known, gone = self._expertise(reply.expertise, checker)
+        rows = [_row(s) for s in found if s.confidence or s.would_change]
+        objections = _assumed(known.objections, checker.prefix)
+        more = (*claims((*done, *found), checker.sources), *objections)
+        expertise: dict[str, JsonValue] = {
+            **({"knows": known.model_dump(mode="json")} if known != Expertise() else {}),
+            **({"findings": rows} if rows else {}),
+        }
+        return answer.model_copy(
+            update={
+                "claims": (*answer.claims, *more),
+                "removed": removed.citations,
+                "left_out": (*removed.named, *gone),
+                "expertise": {"by": self.model.name, **expertise} if expertise else {},
+            }
+        )
+
+    def _expertise(
+        self, written: Expertise | None, checker: Checker
+    ) -> tuple[Expertise, Sequence[str]]:
+        """Return what a model knows as it may stand, and what was taken out."""
+        known = "\n".join(s.text for s in checker.sources.values())
+        cleaner = Cleaner(checker.breach, known)
+        return cleaner.expertise(written), cleaner.left_out
+
+
+def _row(finding: CheckedStatement) -> JsonValue:
+    """A finding as a row: the claim, what it rests on, how surely, and what would change it."""
+    rests = ", ".join(finding.sources) or finding.fault or "what the model knows; unchecked"
+    return {
+        "text": finding.text,
+        "rests": rests,
+        "confidence": finding.confidence,
+        "would_change": finding.would_change,
+    }
+
+
+def _assumed(objections: Sequence[Objection], prefix: str) -> tuple[Claim, ...]:
+    """Return objections as claims that nobody has checked."""
+    return tuple(
+        Claim(kind="assumption", text=it.text, source=f"{prefix}-objection-{n}")
+        for n, it in enumerate(objections, 1)
+    )
 
 
 def _without_nulls(value: Any) -> Any:  # noqa: ANN401 - any JSON value
@@ -325,6 +412,11 @@ def _passage(hit: Mapping[str, Any]) -> Source:
     note += [o] if (o := objections(str(hit["text"]), hit)) else []
     about = ", ".join((*where, *note))
     return Source(str(hit["id"]), "quoted", str(hit["text"]), about, hit["status"])
+
+
+def _line_of(task: GraphTask) -> str:
+    after = f", after {', '.join(task.depends_on)}" if task.depends_on else ""
+    return f"{task.id} {task.title} ({task.role}{after}): {task.deliverable}"
 
 
 def _about(tool: Tool) -> dict[str, str]:

@@ -1,12 +1,13 @@
 """What a model's sentences come to once code has looked at their sources."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from core.errors import clipped
 from core.graph.state import Claim
 from core.values import Frozen
 from dr_rd.checks import Ledger, broken
@@ -14,8 +15,10 @@ from dr_rd.evidence.corpus import DocumentStatus
 from dr_rd.evidence.support import Support, strongest, support
 from dr_rd.figures import ROUNDED, lacking
 from dr_rd.language import UNKNOWN, foreign
-from dr_rd.models.typed.schema import Ids
+from dr_rd.models.typed.schema import Ids, bounds
 from dr_rd.plain import ADDRESS, plain
+from dr_rd.planning.expertise import Basis, Confidence, beginning
+from dr_rd.planning.signals import stems
 from dr_rd.quantity import numbers
 from dr_rd.templates import stop
 
@@ -38,11 +41,27 @@ _AUTHORS = re.compile(
 """A reference by author and year."""
 
 
+_FEWEST = 4
+"""Content words from which a finding that shares none with the work belongs elsewhere."""
+
+
+UNVERIFIED = "unverified"
+"""What stands behind a publication that a model names and nobody looked up."""
+
+
 class Statement(Frozen):
     """A sentence as a model wrote it."""
 
     text: str = Field(min_length=1, max_length=MOST_CHARACTERS)
     sources: Ids = ()
+
+
+class Finding(Statement):
+    """What is known, as a model wrote it: how surely, and what would show it to be wrong."""
+
+    basis: Basis = ""
+    confidence: Confidence = ""
+    would_change: Annotated[str, bounds(maxLength=300)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +83,10 @@ class CheckedStatement(Frozen):
     sources: tuple[str, ...] = ()
     assumption: str = ""
     """The id it has as an assumption; "" if it has a source or needs none."""
+    fault: str = ""
+    """Why nothing bears it out, although its author says so, or that it belongs elsewhere."""
+    confidence: Confidence = ""
+    would_change: str = ""
 
 
 @dataclass(slots=True)
@@ -74,6 +97,14 @@ class Removed:
     """Ids, links and references that lead nowhere, or to what does not bear the sentence out."""
     left_out: list[str] = field(default_factory=list)
     """Why each sentence that is gone is gone; its own words are not repeated."""
+    named: list[str] = field(default_factory=list)
+    """The same, with how each begins."""
+
+    def leave_out(self, text: str, why: str) -> None:
+        """Note a sentence that is gone."""
+        reason = why.partition(":")[0]
+        self.left_out.append(reason)
+        self.named.append(f"a sentence{beginning(text)}, because {reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +117,25 @@ class Checker:
     """What the ids of assumptions begin with, such as "T02-M"."""
     tongue: str = UNKNOWN
     """The language of the brief, such as "german"."""
+    topic: frozenset[str] = frozenset()
+    """Stems of the words of brief and plan; findings that share none belong elsewhere."""
 
     def faults(self, statements: Iterable[Statement], unknowns: Iterable[str] = ()) -> list[str]:
         """Say what makes sentences unfit to stand at all, for their author."""
         bare = [self._bare(s)[0] for s in statements]
         asked = [self._bare(Statement(text=u))[0] for u in unknowns if u.strip()]
         why = {s.text: self._fault(s) for s in bare} | {s.text: self._loose(s) for s in asked}
-        found = [*why.values(), *self._together([t for t, w in why.items() if not w]).values()]
-        return list(dict.fromkeys(f for f in found if f))
+        why |= self._together([t for t, w in why.items() if not w])
+        found = [self._complaint(text, fault) for text, fault in why.items() if fault]
+        return list(dict.fromkeys(found))
+
+    def _complaint(self, text: str, fault: str) -> str:
+        """Quote the sentence that is at fault, and the limit that it breaks."""
+        broke = re.search(r"\bbreaks (\w+)", fault)
+        limit = (
+            f" ({broke[1]}: “{clipped(self.ledger.item(broke[1]).text, 200)}”)" if broke else ""
+        )
+        return f"“{clipped(text, 100)}”: {fault}{limit}"
 
     def checked(
         self, steps: Sequence[Statement], findings: Sequence[Statement], unknowns: Sequence[str]
@@ -106,7 +148,8 @@ class Checker:
         found = [t for s in findings if (t := self._checked_statement(s, removed, factual=True))]
         asked = [u for s in unknowns if (u := self._checked_unknown(s, removed))]
         unfit = self._together([*(t.text for t in (*done, *found)), *asked])
-        removed.left_out += [why.partition(":")[0] for why in unfit.values()]
+        for text, why in unfit.items():
+            removed.leave_out(text, why)
         kept = self._with_assumption_ids([t for t in (*done, *found) if t.text not in unfit])
         steps_kept = sum(t.text not in unfit for t in done)
         asked = [u for u in asked if u not in unfit]
@@ -130,7 +173,7 @@ class Checker:
         bare, gone = self._bare(Statement(text=unknown))
         removed.citations += gone
         if fault := self._loose(bare):
-            removed.left_out.append(fault.partition(":")[0])
+            removed.leave_out(bare.text, fault)
             return ""
         return bare.text if re.search(r"\w", bare.text) else ""
 
@@ -142,18 +185,47 @@ class Checker:
         if not re.search(r"\w", bare.text):
             return None
         if fault := self._fault(bare):
-            removed.left_out.append(fault.partition(":")[0])
+            removed.leave_out(bare.text, fault)
             return None
         borne = tuple(s for s in bare.sources if self._bears(s, bare.text))
         removed.citations += len(bare.sources) - len(borne)
         cited = " ".join(self.sources[s].text for s in borne)
         invented = self._lacks(cited, bare.text)
-        assumed = invented or (factual and not borne)
+        fault = self._unfounded(statement, bare, borne) if factual else ""
+        if factual and borne and invented and not fault:
+            fault = f"{', '.join(borne)} does not give its figure"
+        assumed = bool(invented or (factual and not borne) or fault)
+        more: dict[str, Any] = {}
+        if isinstance(statement, Finding):
+            would_change, lost = self._bare(Statement(text=statement.would_change or "-"))
+            removed.citations += lost
+            more = {
+                "confidence": statement.confidence,
+                "would_change": would_change.text.strip("-"),
+            }
         return CheckedStatement(
             text=bare.text,
             sources=() if assumed else borne,
             assumption=self.prefix if assumed else "",
+            fault=fault,
+            **more,
         )
+
+    def _unfounded(self, written: Statement, bare: Statement, borne: Collection[str]) -> str:
+        """Say that a finding belongs elsewhere, or claims a source that there is not; "" if neither."""
+        words = stems(bare.text)
+        cited = stems(" ".join(self.sources[s].text for s in borne))
+        if self.topic and len(words) >= _FEWEST and not words & (self.topic | cited):
+            return "it shares no word with the task or the brief"
+        if borne:
+            return ""
+        if bare.sources:
+            return f"{', '.join(bare.sources)} does not bear it out"
+        if named := [i for i in written.sources if i.strip("[]() ") not in self.sources]:
+            return f"it cites {clipped(', '.join(named), 40)}, which does not exist"
+        if isinstance(written, Finding) and written.basis in ("source", "computed"):
+            return "it claims a source and names none"
+        return ""
 
     def _bare(self, statement: Statement) -> tuple[Statement, int]:
         """Part the sentence from its citations; count those that lead nowhere."""
@@ -170,15 +242,22 @@ class Checker:
             text = text.replace(found[0], "")
         text = text.replace("[", "(").replace("]", ")")  # in square brackets stand sources alone
         known = "\n".join(s.text for s in self.sources.values())
-        for pattern in (ADDRESS, _AUTHORS):
-            for found in pattern.finditer(text):
-                if found[0].strip(" ()[]") not in known:
-                    text, gone = text.replace(found[0], ""), gone + 1
+        for found in ADDRESS.finditer(text):
+            if found[0] not in known:
+                text, gone = text.replace(found[0], ""), gone + 1
+        for found in _AUTHORS.finditer(text):
+            named_work = found[0].strip(" ()[]")
+            if named_work not in known:
+                text = text.replace(found[0], f" ({named_work}, {UNVERIFIED})")
         ids = list(dict.fromkeys(i.strip("[]() ") for i in named))
         real = tuple(i for i in ids if i in self.sources)
         text = re.sub(r"\s+([.,;:])", r"\1", " ".join(text.split()))
         left = statement.model_copy(update={"text": text, "sources": real})
         return left, gone + len(ids) - len(real)
+
+    def breach(self, text: str) -> str:
+        """Say which limit a sentence breaks by itself; "" if none."""
+        return next((f"it breaks {v.id}" for v, _ in broken(self.ledger, [text])), "")
 
     def _together(self, texts: Sequence[str]) -> dict[str, str]:
         """Those of *texts* that break a limit beside the others, each with the reason."""
@@ -240,7 +319,14 @@ def claims(told: Iterable[CheckedStatement], sources: Mapping[str, Source]) -> l
     found: list[Claim] = []
     for sentence in told:
         if sentence.assumption:
-            found.append(Claim(kind="assumption", text=sentence.text, source=sentence.assumption))
+            found.append(
+                Claim(
+                    kind="assumption",
+                    text=sentence.text,
+                    source=sentence.assumption,
+                    fault=sentence.fault,
+                )
+            )
         quoted = [s for s in sentence.sources if sources[s].kind == "quoted"]
         if quoted:
             found.append(Claim(kind="quoted", text=sentence.text, source=", ".join(quoted)))

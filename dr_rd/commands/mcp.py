@@ -11,6 +11,7 @@ from core.values import digest
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.inputs import folders
+from dr_rd.commands.offered import command_tools
 from dr_rd.evidence.index import open_index
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.tools import Sources, load_tools
@@ -24,7 +25,7 @@ def execute(context: CliContext, *, docs: tuple[Path, ...]) -> int:
         raise CallerError("this needs the package mcp; install it with: pip install -e '.[mcp]'")
     corpus = read_documents(folders(docs))
     toolbox = Toolbox(
-        load_tools().open(Sources(corpus, open_index(corpus))),
+        (*load_tools().open(Sources(corpus, open_index(corpus))), *command_tools()),
         record=unrecorded,
         keep=digest,
         clock=context.clock,

@@ -107,6 +107,8 @@ def judge_claims(claims: Iterable[tuple[str, Claim]], subject: Subject) -> tuple
 
 
 def _judge_claim(place: str, claim: Claim, subject: Subject) -> Judged:
+    if claim.fault:
+        return Judged(claim=claim, place=place, verdict="unsupported", reason=claim.fault)
     judges = {
         "brief": _judge_brief,
         "quoted": _judge_quoted,

@@ -9,6 +9,7 @@ from core.graph.state import GraphTask
 from core.values import Frozen, unsaid
 from dr_rd.planning.choice import Match
 from dr_rd.planning.directions import Direction
+from dr_rd.planning.expertise import Expertise
 from dr_rd.planning.ruling import Declared, LeftOut, Ruling
 from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.wording import Assumption
@@ -23,6 +24,40 @@ class Cut(Frozen):
     """Expected cost."""
     of: str
     """What the cost stands for."""
+
+
+class PlanFigures(Frozen):
+    """What a plan comes to."""
+
+    tasks: int
+    cost: float
+    """Direct costs at the plan's confidence."""
+    days: float
+    """Working days, as expected."""
+    units: float | None
+    """What it samples; None where it does not say."""
+    fits: bool
+    """Whether the brief's limit pays for it."""
+
+
+class PlansCompared(Frozen):
+    """A model's plan beside the library's for the same brief."""
+
+    library: PlanFigures
+    model: PlanFigures
+    currency: str
+    percentile: int
+    """The confidence of both costs, such as 70 for P70."""
+    limit: float | None
+    affordable_units: int | None = None
+    """What the limit pays for by the library's prices, where it does not pay for all."""
+
+
+class Change(Frozen):
+    """What a model plans otherwise than the library, and why."""
+
+    what: str
+    why: str
 
 
 class Design(Frozen):
@@ -96,5 +131,10 @@ class Design(Frozen):
     """The model that planned the tasks; "" if none did."""
     amendments: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
     """What was changed in the plan before it was worked, by whom and why, a sentence each."""
+    compared: PlansCompared | None = Field(default=None, exclude_if=unsaid)
+    """What the library reckons, beside a model's plan; None where no model planned."""
+    changes: tuple[Change, ...] = Field(default=(), exclude_if=unsaid)
+    expertise: Expertise | None = Field(default=None, exclude_if=unsaid)
+    """What the model that planned knows beside its tasks; nobody has checked it."""
     notes: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
     """What code put right or left out of what a model planned, a sentence each."""

@@ -18,7 +18,9 @@ from dr_rd.checks import Ledger
 from dr_rd.language import UNKNOWN, language
 from dr_rd.models.typed.ask import Model, Question
 from dr_rd.models.typed.schema import bounds
-from dr_rd.planning.design import Design
+from dr_rd.models.window import Window, fitted
+from dr_rd.planning.design import Change, Design
+from dr_rd.planning.expertise import Expertise
 from dr_rd.planning.library import Library
 from dr_rd.planning.limits import load_rates, money_limit
 from dr_rd.planning.repair import (
@@ -32,13 +34,19 @@ from dr_rd.planning.repair import (
     WrittenTask,
     repair_plan,
 )
-from dr_rd.prompts import prompt
+from dr_rd.planning.scaffold import Scaffold, compared, scaffold
+from dr_rd.prompts import Prompt, prompt
 from dr_rd.templates import in_words
 
 _LEAST_TASKS = 3
 """Tasks below which a plan is remarkable; the prompt says this too."""
 
 _NONE: Mapping[str, str] = MappingProxyType({})
+
+_NOTHING, _WINDOW = Scaffold(), Window()
+
+_REPLY_TOKENS = 3000
+"""Room that is left for the plan, in tokens."""
 
 _COMPLAINTS = 20
 """How many faults the author of a plan is told of: it has one turn to put them right."""
@@ -50,6 +58,10 @@ class Proposed(Frozen):
     tasks: tuple[ProposedTask, ...]
     notes: tuple[str, ...] = ()
     """What was put right or left out of what the model wrote, a sentence each."""
+    sample: float | None = None
+    """How many units it samples; None where it does not say."""
+    changes: tuple[Change, ...] = ()
+    expertise: Expertise = Expertise()
 
 
 async def proposed_tasks(
@@ -62,6 +74,9 @@ async def proposed_tasks(
     mark: str,
     theirs: Mapping[str, str] = _NONE,
     direction: str = "",
+    library_plan: Scaffold = _NOTHING,
+    passages: Sequence[str] = (),
+    window: Window = _WINDOW,
 ) -> Proposed:
     """Ask *model* to plan *brief*.
 
@@ -76,6 +91,9 @@ async def proposed_tasks(
         mark: A line that nobody could have written into the brief, such as of random digits.
         theirs: Tools of other programs, open to every role, with what those say of them.
         direction: The direction to plan, where one is chosen.
+        library_plan: What the library would plan, for the model to change.
+        passages: The documents' most telling passages, the best first, each with its place.
+        window: How much the model reads at once: of the two above it is shown what has room.
 
     Raises:
         TaskError: There is no reply, or nothing of it can be used.
@@ -95,7 +113,7 @@ async def proposed_tasks(
         "theirs": theirs,
         "currency": money_limit(ledger, load_rates())[1],
     }
-    asked = prompt("plan", values)
+    asked = _asked(values, library_plan, passages, window)
     seen: list[RepairedPlan] = []
 
     def sound(plan: WrittenPlan) -> None:
@@ -112,7 +130,28 @@ async def proposed_tasks(
         if not any(found.tasks for found in seen):
             raise
     best = next(found for found in reversed(seen) if found.tasks)
-    return Proposed(tasks=best.tasks, notes=(*(f.note for f in best.faults), *best.asides))
+    return Proposed(
+        tasks=best.tasks,
+        notes=(*(f.note for f in best.faults), *best.asides),
+        sample=best.sample,
+        changes=tuple(Change(what=what, why=why) for what, why in best.changes),
+        expertise=best.expertise,
+    )
+
+
+def _asked(
+    values: Mapping[str, Any], library_plan: Scaffold, passages: Sequence[str], window: Window
+) -> Prompt:
+    """Fill the prompt with as many whole lines of the library and the documents as there is room for."""
+    held: dict[str, tuple[str, ...]] = {"plan": (), "prices": (), "pitfalls": (), "passages": ()}
+    bare = prompt("plan", {**values, **held})
+    used = window.tokens(bare.system + bare.user)
+    lines = {**library_plan.model_dump(), "passages": tuple(passages)}
+    for name in held:
+        shown = [f"- {line}\n" for part in held.values() for line in part]
+        taken = used + window.tokens("".join(shown))
+        held[name], _ = fitted(lines[name], window, used=taken, reply=_REPLY_TOKENS)
+    return prompt("plan", {**values, **held})
 
 
 async def proposed_design(
@@ -124,6 +163,8 @@ async def proposed_design(
     tools: Mapping[str, str],
     mark: str,
     theirs: Mapping[str, str] = _NONE,
+    passages: Sequence[str] = (),
+    window: Window = _WINDOW,
     designed: Callable[[Brief], Design],
 ) -> Design:
     """Return the design of the plan that *model* proposes, or the library's own if it fails.
@@ -143,12 +184,23 @@ async def proposed_design(
             mark=mark,
             theirs=theirs,
             direction=direction,
+            library_plan=scaffold(ours, library),
+            passages=passages,
+            window=window,
         )
     except TaskError as failure:
         return ours.model_copy(update={"notes": (f"The plan is the library's: {failure}.",)})
     design = designed(brief.model_copy(update={"tasks": found.tasks}))
     notes = (*_gaps(found, ledger, design), *found.notes)
-    return design.model_copy(update={"planned_by": model.name, "notes": notes})
+    return design.model_copy(
+        update={
+            "planned_by": model.name,
+            "notes": notes,
+            "compared": compared(ours, design, found.sample),
+            "changes": found.changes,
+            "expertise": found.expertise if found.expertise != Expertise() else None,
+        }
+    )
 
 
 def _gaps(found: Proposed, ledger: Ledger, design: Design) -> Iterator[str]:

@@ -9,6 +9,7 @@ from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict
 from dr_rd.planning.design import Design
 from dr_rd.report.calls import Results
+from dr_rd.report.expertise import Known, disputed, first_page, two_plans
 from dr_rd.report.own import LIBRARY
 from dr_rd.report.people import Effort, breaking_rate, efforts
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
@@ -39,16 +40,20 @@ class Decision:
     calls: Results
     units: str
     """The word for what is sampled."""
+    known: Sequence[Known] = ()
+    """What models know beside the plan."""
 
     def rows(self, verdicts: Sequence[LedgerVerdict]) -> list[tuple[str, str]]:
         """Return label and text of each row."""
         found = (
             ("Recommendation", f"**{self._verdict(verdicts)}** {self._because(verdicts)}"),
+            ("Objections", self._objections),
             ("Question", clipped(self.brief.objective, 260)),
             ("Design", self._design()),
             ("Size, and what it can show", self._size()),
             ("Time", self._time()),
             ("Money", self._money()),
+            ("Two plans", two_plans(self.design.compared)),
             ("Effort", self._effort()),
             ("Limits", _limits(verdicts)),
             ("Three risks", self._risks()),
@@ -58,6 +63,10 @@ class Decision:
             ),
         )
         return [(label, text) for label, text in found if text]
+
+    @property
+    def _objections(self) -> str:
+        return first_page(self.known)
 
     @property
     def _chances(self) -> Mapping[str, float]:
@@ -76,7 +85,8 @@ class Decision:
         if min(sure, default=1.0) < _HOPELESS or all(d.excluded for d in self.design.directions):
             return "Do not fund as asked."
         open_ = worst < _SURE or any(v.verdict == "violated" for v in verdicts)
-        return "Fund if:" if open_ or any(self._missing()) else "Fund."
+        doubted = bool(self._objections) or disputed(self.design.compared)
+        return "Fund if:" if open_ or doubted or any(self._missing()) else "Fund."
 
     def _because(self, verdicts: Sequence[LedgerVerdict]) -> str:
         """Return the worst number, or what is to be answered, in a sentence."""
@@ -100,6 +110,10 @@ class Decision:
         broken = [v.id for v in verdicts if v.verdict == "violated"]
         if broken:
             return f"{' and '.join(broken)} is lifted, or the plan changed."
+        if self._objections:
+            return "the objections below are answered."
+        if disputed(self.design.compared):
+            return "the model's prices hold, which the library's do not bear out [plan]."
         if missing := list(self._missing()):
             return f"{missing[0]}."
         kept = " and the ".join(names[k] for k in self._chances)

@@ -15,6 +15,7 @@ from dr_rd.files import read_yaml
 from dr_rd.language import language
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction
+from dr_rd.planning.expertise import Expertise, Objection
 from dr_rd.report.calls import Results, results
 from dr_rd.templates import stop
 from dr_rd.tools import Registry, ToolSpec
@@ -83,7 +84,13 @@ def materials(run: Run) -> tuple[Material, ...]:
     asked: Mapping[str, Mapping[str, Any]] = read_yaml("report", "sections.yaml")
     answers = run.state.answers
     pieces = {
-        "summary": (*_brief(run), *_decision_pieces(run), *_calls(run, _summed), *_top_risks(run)),
+        "summary": (
+            *_brief(run),
+            *_decision_pieces(run),
+            *_calls(run, _summed),
+            *_top_risks(run),
+            *_findings(run),
+        ),
         "approach": (*_brief(run), *_method(run), *_directions(run), *_calls(run, _deciding)),
         **{
             f"phase-{name}": (*_phase(run, tasks),)
@@ -188,6 +195,25 @@ def _shown(results: Results, rows: Iterable[ToolResult]) -> _Pieces:
 
 def _top_risks(run: Run) -> _Pieces:
     yield from ((r.id or "plan", stop(r.text)) for r in run.design.risks[:1])
+
+
+_FINDINGS = 6
+"""Claims of one answer that a summary may rest on."""
+
+
+def _findings(run: Run) -> _Pieces:
+    """What models object to and found: a summary may rest on any answer."""
+    whole = run.design.expertise
+    yield from (("plan", f"The planner objects, unchecked: {o.text}") for o in _objections(whole))
+    for task in run.state.tasks:
+        answer = run.state.answers.get(task.id)
+        claims = answer.claims if answer and answer.usable else ()
+        own = [c for c in claims if c.source.startswith(f"{task.id}-M")]
+        yield from ((task.id, f"Found, unchecked: {c.text}") for c in own[:_FINDINGS])
+
+
+def _objections(expertise: Expertise | None) -> Sequence[Objection]:
+    return expertise.objections if expertise else ()
 
 
 def _risks(run: Run) -> _Pieces:

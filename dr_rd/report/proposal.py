@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.events import CallEnded, CallTried, Event
 from core.graph.nodes import Stamp
 from core.graph.state import GraphState, GraphTask
 from dr_rd.brief import Brief
@@ -20,8 +19,10 @@ from dr_rd.planning.library import Library
 from dr_rd.report.alternatives import alternatives, second, why
 from dr_rd.report.answers import answer_text, assumed, in_order, score_row
 from dr_rd.report.calls import Results, results
+from dr_rd.report.critique import Critic, Critique
 from dr_rd.report.decision import Decision, top_risks
 from dr_rd.report.evidence import evidence
+from dr_rd.report.expertise import known, section
 from dr_rd.report.grounds import Grounds
 from dr_rd.report.limits import deadline
 from dr_rd.report.material import Run, materials, phases
@@ -65,30 +66,39 @@ class Synthesizer:
     """Who writes the sections that a model may write; None leaves them to code."""
     worker: Callable[[str], str] | None = None
     """Names the model that worked the tasks of a role; None if none did."""
-    judge: str = ""
-    """The model that will judge the proposal; "" if none will."""
+    critic: Critic | None = None
+    """Who reads the whole draft once, before its sections are revised; None leaves it as it is."""
 
     async def __call__(self, state: GraphState, stamp: Stamp) -> str:
         """Return the proposal as Markdown, with the footer that names the run."""
         sections = await self.sections(state)
-        rows = [row for row in stamp.rows() if not _judges(row.event)]
+        critique = await self.critic.critique(self.body(state, sections)) if self.critic else None
+        if critique and critique.advice and self.writer and sections:
+            run = self._run(state)
+            sections = await self.writer.revise_sections(materials(run), sections, critique.advice)
+            critique = critique.model_copy(update={"revised": True})
+        rows = stamp.rows()
         label = left_machine(rows)
         footer = {
             "stamp": stamp,
             "sent": label.sentence(quoted),
             "cost": dollars(spent_usd(rows)) if label.sent else "",
-            "judge": self.judge,
         }
-        return self.body(state, sections) + render("footer.md.j2", footer)
+        return self.body(state, sections, critique) + render("footer.md.j2", footer)
 
-    def body(self, state: GraphState, sections: Mapping[str, Section] | None = None) -> str:
+    def body(
+        self,
+        state: GraphState,
+        sections: Mapping[str, Section] | None = None,
+        critique: Critique | None = None,
+    ) -> str:
         """Everything but the footer: the same for every run of one brief, seed and plan.
 
         The verdicts are those of the text itself: it is written once with them unknown, held
         against the ledger, and written again with what was found. A written section that breaks
         an item which the rest of the text keeps is left out.
         """
-        values = self._values(state)
+        values = self._values(state) | {"critique": critique}
         sections = self._harmless(state, values, sections or {})
         values |= self._section_values(state, sections)
         verdicts = self._verdicts(state, values)
@@ -108,12 +118,15 @@ class Synthesizer:
         """Return what the writer makes of the run; nothing without one."""
         if self.writer is None:
             return {}
+        return await self.writer.write_sections(materials(self._run(state)))
+
+    def _run(self, state: GraphState) -> Run:
+        """What sections are written about."""
         ranking = self.design.ranking
         reasons = (why(ranking[0]), second(ranking))
-        run = Run(
+        return Run(
             self.brief, self.ledger, self.design, self.corpus, state, reasons, self.library.tools
         )
-        return await self.writer.write_sections(materials(run))
 
     def _harmless(
         self, state: GraphState, values: dict[str, Any], sections: Mapping[str, Section]
@@ -138,6 +151,7 @@ class Synthesizer:
         texts = {k: s.shown for k, s in sections.items()}
         return {
             "writer": next((s.model for s in sections.values()), ""),
+            "unwritten": {k: s.left_out for k, s in sections.items() if s.left_out},
             "written": {k: texts.get(k, "") for k in ("summary", "approach", "risks")},
             "phases": [
                 {"title": name, "tasks": [t.id for t in tasks], "text": texts[f"phase-{name}"]}
@@ -151,7 +165,9 @@ class Synthesizer:
     ) -> dict[str, Any]:
         """The values that hang on the verdicts."""
         calls = self._results(state)
-        decision = Decision(self.brief, self.design, state.tasks, calls, self.units)
+        decision = Decision(
+            self.brief, self.design, state.tasks, calls, self.units, known(self.design, state)
+        )
         return {
             "warnings": warnings(self.brief, self.design, state, verdicts, self.units, calls),
             "ledger_rows": ledger_rows(state.tasks, verdicts),
@@ -165,6 +181,7 @@ class Synthesizer:
             "design": self.design,
             "state": state,
             "posture": self.brief.risk_posture,
+            "known": section(self.design, known(self.design, state)),
             "given": any(t.source in ("brief", "model") for t in state.tasks),
             **_brief_values(self.brief, self.design, self.ledger),
             **alternatives(self.design, state.tasks, calls),
@@ -271,13 +288,3 @@ def _busy(schedule: Mapping[str, Any] | None) -> str:
     shares = schedule["out"].get("busy", {}) if schedule else {}
     said = ", ".join(f"{name} {share:.0%}".replace("%", " %") for name, share in shares.items())
     return f"In use for this share of the whole time: {said}." if said else ""
-
-
-def _judges(event: Event) -> bool:
-    """Whether it is of a call that reads the proposal itself, which comes after its footer.
-
-    A run that was resumed while it was judged has such calls on record before.
-    """
-    return isinstance(event, CallTried | CallEnded) and (
-        not event.task_id and event.purpose.startswith("judge")
-    )

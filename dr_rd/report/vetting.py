@@ -17,6 +17,7 @@ from dr_rd.figures import lacking
 from dr_rd.language import UNKNOWN, alphabets, foreign, language, languages
 from dr_rd.models.typed.schema import Ids, bounds
 from dr_rd.plain import ADDRESS, plain
+from dr_rd.planning.expertise import beginning
 from dr_rd.planning.signals import stems
 from dr_rd.quantity import quantities
 from dr_rd.report.material import Material
@@ -51,6 +52,18 @@ class Draft(Frozen):
     paragraphs: Annotated[tuple[Paragraph, ...], bounds(maxItems=3)] = Field(min_length=1)
 
 
+class SectionDraft(Draft):
+    """A section with its name."""
+
+    id: str
+
+
+class Drafts(Frozen):
+    """Sections as a model wrote them."""
+
+    sections: Annotated[tuple[SectionDraft, ...], bounds(maxItems=20)] = Field(min_length=1)
+
+
 What = Literal["sentence", "id", "link"]
 
 
@@ -59,6 +72,14 @@ class Removal(Frozen):
 
     what: What
     why: str
+    text: str = ""
+    """The sentence."""
+
+    @property
+    def named(self) -> str:
+        """Say what is gone, and why, without its own words in full."""
+        reason = self.why.rpartition("”: ")[2]
+        return f"{ {'sentence': 'a', 'id': 'an', 'link': 'a'}[self.what] } {self.what}{beginning(self.text)}, because {reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +186,8 @@ class _Desk:
         return kept
 
     def _leave_out(self, text: str, why: str) -> None:
-        self.faults.append(Removal(what="sentence", why=f"“{clipped(text, _SHOWN)}”: {why}"))
+        told = f"“{clipped(text, _SHOWN)}”: {why}"
+        self.faults.append(Removal(what="sentence", why=told, text=text))
 
     def _without_links(self, text: str) -> str:
         """Take out the addresses that the material does not have."""
@@ -260,9 +282,13 @@ _LEAD = re.compile(
 """What stands before a sentence and is none of its words: marks, numbers, the name of an item's kind."""
 
 
+_SIGN = re.compile(r"(`[^`]+`)|[`*~|\\<]|(?<!\S)#+(?!\S)")
+"""A code span, in which a formula stands as it is, or a sign that a text in Markdown gives a meaning."""
+
+
 def _plain(text: str) -> str:
     """One line of plain words, without any sign that a text in Markdown gives a meaning."""
-    flat = " ".join(re.sub(r"[`*~|\\<]|(?<!\S)#+(?!\S)", " ", plain(text)).split())
+    flat = " ".join(_SIGN.sub(lambda found: found[1] or " ", plain(text)).split())
     return _LEAD.sub("", flat)
 
 

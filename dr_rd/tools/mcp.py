@@ -303,6 +303,12 @@ def installed() -> bool:
     return find_spec("mcp") is not None
 
 
+def secret_names(servers: Servers) -> Sequence[str]:
+    """Return the environment's variables that the servers are given."""
+    named = [name for s in servers.servers for name in (*s.env, *([s.key] if s.key else []))]
+    return list(dict.fromkeys(named))
+
+
 def tool_names(servers: Servers) -> Sequence[str]:
     """Return the names under which the servers' tools are called."""
     return [f"{server.name}.{name}" for server in servers.servers for name in server.tools]

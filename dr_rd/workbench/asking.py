@@ -1,6 +1,6 @@
 """How a run asks its models: with its key, behind its mask, under its caps, on its record."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 
 from core.budget import Budget
 from core.calls import Caller, Policy, past_calls, stuck_calls
@@ -33,8 +33,11 @@ def asking(
     record: Callable[[Event], None],
     clock: Clock,
     budget: Budget,
+    secrets: Iterable[str] = (),
 ) -> tuple[Caller, Callable[[], Awaitable[None]]]:
     """Return what asks the server, and what lets go of it at the end.
+
+    It is told none of *secrets*, nor are they written down.
 
     Raises CallerError if it may not be asked at all.
     """
@@ -52,7 +55,7 @@ def asking(
         budget=budget,
         breakers=shared.breakers,
         policy=Policy(try_s=try_s),
-        redactor=Redactor([key]),
+        redactor=Redactor([key, *secrets]),
         past=past_calls(past, folder.kept),
         stuck=stuck_calls(past),
         price=read_prices(shared.environ()).price,

@@ -13,7 +13,7 @@ from dr_rd.checks import Ledger, build_ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.planning.design import Design
-from dr_rd.tools.mcp import Offers, Servers, read_servers
+from dr_rd.tools.mcp import Offers, Servers, read_servers, secret_names
 from dr_rd.workbench.asking import key_of
 from dr_rd.workbench.shared import Shared
 
@@ -41,8 +41,8 @@ class Inputs:
     def corpus(self) -> Corpus:
         """The documents as they were when the run began; later changes do not reach it."""
         if not self._folder.has(EVIDENCE):
-            key = key_of(self._workbench, self._folder, self.options.served)
-            self._folder.write_json(EVIDENCE, read_documents(self.options.docs, Redactor([key])))
+            documents = read_documents(self.options.docs, self._redactor())
+            self._folder.write_json(EVIDENCE, documents)
         return self._folder.read(Corpus, EVIDENCE)
 
     @cached_property
@@ -53,6 +53,17 @@ class Inputs:
         if not self._folder.has(SERVERS):
             self._folder.write_json(SERVERS, read_servers(self.options.mcp))
         return self._folder.read(Servers, SERVERS)
+
+    @property
+    def _server_secrets(self) -> tuple[str, ...]:
+        """The values of the environment that the servers are given."""
+        environ = self._workbench.environ()
+        return tuple(environ[n] for n in secret_names(self.servers) if n in environ)
+
+    def _redactor(self) -> Redactor:
+        """Return what takes the run's keys out of what is written down."""
+        key = key_of(self._workbench, self._folder, self.options.served)
+        return Redactor([key, *self._server_secrets])
 
     @cached_property
     def _offers(self) -> Offers:

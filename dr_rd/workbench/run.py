@@ -24,11 +24,11 @@ from dr_rd.agents.model import ModelAgent, about_theirs
 from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict, build_ledger
 from dr_rd.evaluation.claims import Judged, claims_of, judge_claims, to_json
-from dr_rd.evaluation.judge import Judge, load_criteria
-from dr_rd.evaluation.opinions import with_opinions
+from dr_rd.evaluation.judge import load_criteria
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.index import open_index
 from dr_rd.findings import RunFindings
+from dr_rd.language import language
 from dr_rd.models.served.run import RunModels
 from dr_rd.modes import find_content
 from dr_rd.modes.spec import Material, read_inputs
@@ -36,6 +36,7 @@ from dr_rd.planning.design import Design
 from dr_rd.planning.proposed import proposed_design
 from dr_rd.prompts import delimiter
 from dr_rd.report.calls import results
+from dr_rd.report.critique import Critic
 from dr_rd.report.findings import task_findings
 from dr_rd.report.grounds import Grounds
 from dr_rd.report.partial import before_planning, unfinished
@@ -49,6 +50,9 @@ from dr_rd.workbench.asking import asking
 from dr_rd.workbench.inputs import OFFERS, Inputs, design_file
 from dr_rd.workbench.scoring import EVALUATOR, GATE, evaluator, scored
 from dr_rd.workbench.subjects import subject_of
+
+_TELLING = 8
+"""Passages of the documents that a planning model is shown."""
 
 
 class ResearchRun(Inputs):
@@ -70,7 +74,14 @@ class ResearchRun(Inputs):
         served, budget, close = self.options.served, budget_for(self.options, folder, clock), None
         if served and calls is None:
             calls, close = asking(
-                self._workbench, folder, self.options, served, record, clock, budget
+                self._workbench,
+                folder,
+                self.options,
+                served,
+                record,
+                clock,
+                budget,
+                self._server_secrets,
             )
         return make_kit(
             self.options,
@@ -83,6 +94,7 @@ class ResearchRun(Inputs):
             calls=calls if served else None,
             compute=self._workbench.compute,
             close=close or checkpoint,
+            redactor=self._redactor(),
         )
 
     def content(self, kit: Kit) -> object:
@@ -120,7 +132,8 @@ class ResearchRun(Inputs):
             agent=self._agent(models, tools, make),
             evaluate=self._evaluate,
             synthesize=partial(self._synthesize, models),
-            review=partial(self._review, models),
+            review=self._review,
+            revisable=partial(_revisable, models),
         )
 
     def _tools(self) -> tuple[Tool, ...]:
@@ -150,7 +163,8 @@ class ResearchRun(Inputs):
         if models and planning and not self._folder.has(name):
             if self.servers.servers and live and not self._folder.has(OFFERS):
                 asked = await read_offers(self.servers, self._workbench.environ())
-                self._folder.write_json(OFFERS, asked)
+                said = self._redactor().json(asked.model_dump(mode="json"))
+                self._folder.write_json(OFFERS, said)
             brief = self.brief_with(state.sent_back)
             self._folder.write_json(name, await self._model_design(models, tools, brief))
         return self.design_with(state.sent_back).tasks
@@ -159,17 +173,26 @@ class ResearchRun(Inputs):
         self, models: RunModels, tools: Sequence[Tool], brief: Brief
     ) -> Design:
         theirs = self._offers.said
+        passages = self._passages(brief)
+        told = "\n".join((brief.words, *theirs.values(), *passages))
         found = await proposed_design(
             models.model("plan"),
             brief,
             build_ledger(brief),
             library=self._workbench.planner.library,
             tools={tool.name: tool.description for tool in tools},
-            mark=delimiter(f"{self._seed}/plan", "\n".join((brief.words, *theirs.values()))),
+            mark=delimiter(f"{self._seed}/plan", told),
             theirs=theirs,
+            passages=passages,
+            window=models.window("plan"),
             designed=self._make_design,
         )
         return found.model_copy(update={"notes": (*found.notes, *self._offers.problems)})
+
+    def _passages(self, brief: Brief) -> tuple[str, ...]:
+        """The documents' passages that speak most to the brief, each with its place."""
+        hits = open_index(self.corpus).search(brief.words, _TELLING)
+        return tuple(f"({h.place}) {h.passage.text}" for h in hits if not h.superseded_by)
 
     def _agent(
         self, models: RunModels | None, tools: Sequence[Tool], make: Callable[..., ModelAgent]
@@ -215,14 +238,12 @@ class ResearchRun(Inputs):
     async def _synthesize(self, models: RunModels | None, state: GraphState, stamp: Stamp) -> str:
         if not _any_usable(state):
             models = None  # nothing to put into prose, or to have an opinion of
-        judging = self.options.flags.EVALUATORS_ENABLED
-        judged = models and judging and "judge" in models.served.models
         compose = self._synthesizer(
             writer=self._writer(models) if models and models.does("write") else None,
             worker=(lambda role: models.model("work", role).name)
             if models and models.does("work")
             else None,
-            judge=models.model("judge").name if models and judged else "",
+            critic=self._critic(models) if models else None,
         )
         return await compose(state, stamp)
 
@@ -230,7 +251,7 @@ class ResearchRun(Inputs):
         self,
         writer: Writer | None = None,
         worker: Callable[[str], str] | None = None,
-        judge: str = "",
+        critic: Critic | None = None,
     ) -> Synthesizer:
         return Synthesizer(
             brief=self.brief,
@@ -240,7 +261,7 @@ class ResearchRun(Inputs):
             corpus=self.corpus,
             writer=writer,
             worker=worker,
-            judge=judge,
+            critic=critic,
         )
 
     def partial_proposal(self, state: GraphState, standing: str) -> str:
@@ -250,20 +271,25 @@ class ResearchRun(Inputs):
         return unfinished(self._synthesizer(), state, standing)
 
     def _writer(self, models: RunModels) -> Writer:
-        return Writer(models.model("write"), self.ledger, f"{self._seed}/write")
+        window = models.window("write")
+        return Writer(models.model("write"), self.ledger, f"{self._seed}/write", window)
 
-    async def _review(
-        self, models: RunModels | None, proposal: str, state: GraphState
-    ) -> Scorecard:
+    def _critic(self, models: RunModels) -> Critic | None:
+        """Return who reads the whole draft; None where nobody is to."""
+        if not (self.options.flags.CRITIQUE_ENABLED and models.does("judge")):
+            return None
+        return Critic(
+            models.model("judge"),
+            load_criteria(),
+            f"{self._seed}/critique",
+            models.window("judge"),
+            language(self.brief.words),
+        )
+
+    async def _review(self, proposal: str, state: GraphState) -> Scorecard:
         body, rubric = proposal.partition(FOOTER)[0], self._workbench.proposal_rubric
         subject = self.proposal_subject(body, state.answers)
-        card = await scored(subject, rubric, self.options.flags)
-        if models is None or not models.does("judge") or not _any_usable(state):
-            return card
-        seed = f"{self._folder.run_id}/{rubric.digest}"
-        author = models.model("write").name if models.does("write") else ""
-        judge = Judge((models.model("judge"),), seed, author=author)
-        return await with_opinions(card, rubric, body, judge, load_criteria())
+        return await scored(subject, rubric, self.options.flags)
 
     def preview(self, tasks: Sequence[GraphTask]) -> Preview:
         """Return what an edited plan comes to, before anybody approves it."""
@@ -345,6 +371,12 @@ class ResearchRun(Inputs):
             corpus=self.corpus,
             design=self.design,
         )
+
+
+def _revisable(models: RunModels | None, task: GraphTask, answer: Answer) -> bool:
+    """Whether an answer may come out otherwise: a model's, or one that quotes documents."""
+    asks = models is not None and models.does("work", task.role)
+    return asks or any(claim.kind == "quoted" for claim in answer.claims)
 
 
 def _any_usable(state: GraphState) -> bool:

@@ -10,7 +10,7 @@ from dr_rd.brief import Brief
 from dr_rd.checks import Ledger
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.planning.design import Design
+from dr_rd.planning.design import Design, PlansCompared
 from dr_rd.report.people import breaking_rate, efforts, figures
 
 
@@ -49,7 +49,11 @@ def subject_of(
         claims=tuple(c for a in answers.values() for c in a.claims),
         corpus=corpus,
         computed=computed,
-        assumed=(*(a.text for a in design.assumptions), *_assumption_texts(answers.values())),
+        assumed=(
+            *(a.text for a in design.assumptions),
+            *_assumption_texts(answers.values()),
+            *_expertise_texts(design, answers.values()),
+        ),
         names=(*design.references, *design.names),
     )
 
@@ -60,17 +64,43 @@ def _assumption_texts(answers: Iterable[Answer]) -> Iterator[str]:
         yield from (c.text for c in answer.claims if c.kind == "assumption")
 
 
+def _expertise_texts(design: Design, answers: Iterable[Answer]) -> Iterator[str]:
+    """What models know beside plan and answers, which is shown as unchecked."""
+    yield from _strings([c.model_dump() for c in design.changes])
+    if design.expertise:
+        yield from _strings(design.expertise.model_dump(mode="json"))
+    for answer in answers:
+        yield from _strings([dict(answer.expertise), list(answer.left_out)])
+
+
+def _strings(value: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON value
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _strings(part)
+
+
 def _planned_figures(
     design: Design, tasks: Sequence[GraphTask], count: int
 ) -> dict[str, JsonValue]:
     """Figures that the planner computed: counts, scaling, scores."""
+    beside = design.compared
     return {
         "tasks": count,
+        **({"compared": beside.model_dump(), "apart": _apart(beside)} if beside else {}),
         "estimates": [e.model_dump() for t in tasks for e in (t.duration_days, t.cost) if e],
         "scaling": design.scaling.model_dump(mode="json"),
         "scores": [m.score for m in design.ranking],
         "outlines": [[o.tasks, o.days, o.cost] for d in design.directions if (o := d.outline)],
     }
+
+
+def _apart(compared: PlansCompared) -> list[JsonValue]:
+    """How far a model's plan is from the library's."""
+    ours, theirs = compared.library, compared.model
+    units = abs((theirs.units or 0) - (ours.units or 0))
+    return [abs(theirs.cost - ours.cost), abs(theirs.days - ours.days), units]
 
 
 def _rates(

@@ -137,11 +137,10 @@ def test_a_figure_that_no_source_states_makes_a_step_an_assumption(answer):
 def test_ids_and_links_that_lead_nowhere_are_taken_out_and_counted(answer):
     text = "Dust is weighed [E777] as in (Miller et al., 2019), see https://example.org/x."
     found, _ = answer(reply(steps=[(text, "E999", "T02-1")]))
-    assert "Dust is weighed as in, see" in found.content
+    assert "Dust is weighed as in (Miller et al., 2019, unverified), see" in found.content
     assert "E777" not in found.content
-    assert "Miller" not in found.content
     assert "example.org" not in found.content
-    assert found.removed == 5  # T02-1 turns feet into metres: it says nothing of dust
+    assert found.removed == 4  # T02-1 turns feet into metres: it says nothing of dust
 
 
 def test_a_calculation_bears_out_only_what_it_speaks_of(answer):
@@ -316,7 +315,7 @@ def test_an_argument_that_a_tool_does_not_know_is_refused_and_not_dropped(answer
 def test_a_server_held_to_a_schema_writes_the_calls_first_and_names_open_tools_only(answer):
     _, calls = answer(reply(steps=["Weigh the dust."]))
     schema = calls.asked[0].body["response_format"]["json_schema"]["schema"]
-    assert list(schema["properties"]) == ["calls", "steps", "findings", "unknowns"]
+    assert list(schema["properties"]) == ["calls", "steps", "findings", "unknowns", "expertise"]
     assert schema["$defs"]["Wish"]["properties"]["name"]["enum"] == ["unit_convert"]
 
 

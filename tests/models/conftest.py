@@ -65,6 +65,19 @@ class Ran:
 def run(tmp_path, workbench, monkeypatch):
     """Run the brief with a scripted model and the documents given."""
     monkeypatch.setenv("DRRD_API_KEY", KEY)
+    return runner(tmp_path, workbench)
+
+
+@pytest.fixture(scope="module")
+def run_once(tmp_path_factory, workbench):
+    """The same for the tests of a module that look at one run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DRRD_API_KEY", KEY)
+        yield runner(tmp_path_factory.mktemp("once"), workbench)
+
+
+def runner(tmp_path, workbench):
+    """Return what runs a brief in a folder of its own."""
 
     def go(model, *documents, brief=BRIEF, mask=None, models=None, mcp=None, **settings) -> Ran:
         docs = tmp_path / "docs"

@@ -37,16 +37,11 @@ def test_retries_raise_the_upper_bound_alone():
     assert some.calls.high == none.calls.high + 3 * 2 * len(PLAN)
 
 
-def test_a_plan_to_be_made_and_evaluators_take_calls_of_their_own():
+def test_a_plan_to_be_made_and_the_critique_take_calls_of_their_own():
     assert told(planned=False).calls.mode == told().calls.mode + 1
-    assert told(EVALUATORS_ENABLED=False).calls.mode == told().calls.mode - 6
-    assert told(purposes=("plan", "work", "write")) == told(EVALUATORS_ENABLED=False)
+    assert told(CRITIQUE_ENABLED=False).calls.mode == told().calls.mode - 1
+    assert told(purposes=("plan", "work", "write")) == told(CRITIQUE_ENABLED=False)
     assert told(purposes=("work",)).calls.mode == len(PLAN)
-
-
-def test_a_section_is_written_of_each_phase_and_three_of_the_whole():
-    phased = [task.model_copy(update={"phase": f"P{n % 2}"}) for n, task in enumerate(PLAN)]
-    assert told(phased, purposes=("write",)).calls.mode == 2 + 3
 
 
 def test_one_unknown_price_makes_the_cost_unknown_and_never_nothing():
@@ -56,11 +51,11 @@ def test_one_unknown_price_makes_the_cost_unknown_and_never_nothing():
     found = told(rate=rate)
     assert found.cost_usd is None
     assert found.sentence.endswith("cost: unknown.")
-    assert told(rate=rate, EVALUATORS_ENABLED=False).cost_usd is not None
+    assert told(rate=rate, CRITIQUE_ENABLED=False).cost_usd is not None
 
 
 def test_a_local_model_costs_nothing_and_the_sentence_says_how_much_is_asked():
     free = Rate(models=("m",), input_usd=0, output_usd=0, source="local server")
     sentence = told(rate=lambda purpose: free).sentence
-    assert sentence.startswith("About 15 calls (15 to ")
+    assert sentence.startswith("About 8 calls (7 to ")
     assert sentence.endswith("cost: 0.00 US dollars.")

@@ -90,7 +90,7 @@ def test_the_proposal_names_every_model_and_what_it_did(run):
     assert "worked with `scripted` (T1) and `chemist` (T2): each" in ran.proposal
     assert "2 calls to work by `scripted` and `chemist`" in ran.proposal
     assert " to write by `scripted`" in ran.proposal
-    assert "It is judged by `chemist`." in ran.proposal
+    assert "`chemist` read the whole draft once; nobody" in ran.proposal
 
 
 ORDERS = """Notes on storage.
@@ -110,8 +110,7 @@ def test_a_model_that_obeys_all_it_reads_gets_no_tool_and_breaks_no_limit(run):
     said = "\n".join(re.findall(r"^\d+\. .*", body, re.MULTILINE))
     for planted in ("survey", "400 samples", "E999", "evil.example.org"):
         assert planted not in said
-    fit = read_scorecard(ran.folder).by_key().get("question_fit")
-    assert fit is None or fit.score is None  # praised on demand
+    assert "question_fit" not in read_scorecard(ran.folder).by_key()  # praised on demand
 
 
 def test_a_model_that_fails_at_one_task_leaves_a_hole_and_says_why(run):
@@ -144,7 +143,7 @@ def swollen(field: str, *names: str):
     [
         (swollen("findings", "sources"), "'sources' has 9,000 elements; 200 at most are read"),
         (swollen("findings", "steps"), " characters; 500,000 at most are read"),
-        (swollen("paragraphs", "sources"), ""),
+        (swollen("sections", "sources"), ""),
         (swollen("tasks", "depends_on", "tools"), "'depends_on' has 9,000 elements"),
         (scripted.model(findings=lambda body: {f"key{n}": n for n in range(9_000)}),
          "the reply has 9,000 elements; 200 at most are read"),
@@ -205,7 +204,8 @@ def test_what_an_average_model_breaks_is_gone_before_the_proposal(run, name):
     assert {i.id for i in ledger.items} <= set(re.findall(r"^\| ([A-Z]\d\d) ", ran.proposal, re.M))
     assert not [v.id for v in ran.bench.verdicts(ran.proposal) if v.verdict == "violated"]
     assert "E999" not in ran.proposal
-    assert "Quimby" not in ran.proposal
+    assert "(Quimby 2019, unverified)" in ran.proposal
+    assert "[Quimby" not in ran.proposal
     assert "43 % of such plans fail. (assumed, " in ran.proposal
     assert (
         sum(a.removed for a in read_answers(ran.folder, read_plan(ran.folder).tasks).values()) > 2

@@ -13,11 +13,12 @@ from core.testing import FakeCalls
 from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.models.typed.ask import Model
+from dr_rd.models.window import Window
 from dr_rd.prompts import delimiter
 from dr_rd.quantity import numbers
 from dr_rd.report.material import Material, Source
-from dr_rd.report.vetting import Draft, vet
-from dr_rd.report.writing import Writer
+from dr_rd.report.vetting import Drafts, vet
+from dr_rd.report.writing import Section, Writer
 
 LEDGER = build_ledger(
     Brief(
@@ -46,7 +47,12 @@ GOOD_SOURCES = ["T05-1", "C01"]
 
 def reply(*said, paragraphs=1):
     told = [{"text": text, "sources": sources} for text, sources in said]
-    return json.dumps({"paragraphs": [{"sentences": told}] * paragraphs})
+    section = {"id": "summary", "paragraphs": [{"sentences": told}] * paragraphs}
+    return json.dumps({"sections": [section]})
+
+
+def draft(*said):
+    return Drafts.model_validate_json(reply(*said)).sections[0]
 
 
 def write(*replies, material=MATERIAL, calls=None):
@@ -123,7 +129,7 @@ def test_a_sentence_goes_back_once_with_the_reason_and_is_then_left_out(case):
 )
 def test_a_number_in_words_of_the_briefs_language_is_a_number(tongue, text, why):
     material = MATERIAL.model_copy(update={"language": tongue})
-    vetted = vet(Draft.model_validate_json(reply((text, ["C01"]))), material, LEDGER)
+    vetted = vet(draft((text, ["C01"])), material, LEDGER)
     assert not vetted.kept
     assert f"{why} is not in C01" in vetted.complaint
 
@@ -200,13 +206,13 @@ def test_sentences_that_break_a_limit_only_together_are_left_out():
         ("The work has 20 paired sites.", ["C01"]),
         ("Pesticide is used on hedgerows.", ["brief"]),
     ]
-    section = vet(Draft.model_validate_json(reply(*said)), MATERIAL, LEDGER)
+    section = vet(draft(*said), MATERIAL, LEDGER)
     assert section.text == "The work has 20 paired sites [C01]."
 
 
 def test_a_sentence_that_names_a_piece_without_a_word_of_it_is_left_out():
     praise = ("All reviewers love this idea (assumed, T02-M9).", ["C01", "brief"])
-    section = vet(Draft.model_validate_json(reply(praise, (GOOD, GOOD_SOURCES))), MATERIAL, LEDGER)
+    section = vet(draft(praise, (GOOD, GOOD_SOURCES)), MATERIAL, LEDGER)
     assert [k.text for k in section.kept] == [GOOD]
     assert "C01, brief has no word of it" in section.complaint
 
@@ -232,7 +238,8 @@ class Failing(FakeCalls):
 
 def test_a_section_that_fails_falls_back_and_the_others_stay():
     failure = TaskError("the reply was cut at its longest")
-    calls = Failing([failure, reply((GOOD, GOOD_SOURCES))])
+    other = reply((GOOD, GOOD_SOURCES)).replace("summary", "risks")
+    calls = Failing([failure, failure, other])
     writer = Writer(Model(calls, "http://here", "m"), LEDGER, "7")
 
     async def go():
@@ -266,6 +273,34 @@ def test_the_material_stands_between_marks_that_it_does_not_have():
     assert user.endswith(new)
 
 
+def test_sections_are_written_in_one_call_if_the_model_reads_that_much_and_else_in_several():
+    both = [MATERIAL, MATERIAL.model_copy(update={"id": "risks"})]
+    one = {"paragraphs": [{"sentences": [{"text": GOOD, "sources": GOOD_SOURCES}]}]}
+    said = [{"id": key, **one} for key in ("summary", "risks")]
+    for context, most in ((8_192, 2), (1_500, 1)):
+        batches = [said] if most == 2 else [said[:1], said[1:]]
+        calls = FakeCalls([json.dumps({"sections": b}) for b in batches])
+        model = Model(calls, "http://here", "m")
+        writer = Writer(model, LEDGER, "7", Window(context=context))
+        found = anyio.run(writer.write_sections, both)
+        assert len(calls.asked) == len(batches)
+        assert all(found[key].text for key in ("summary", "risks"))
+
+
+def test_a_revision_is_told_the_advice_and_a_section_that_fails_stays_as_it_was():
+    calls = FakeCalls([reply(("It needs 97 traps.", ["C01"]))] * 2)
+    writer = Writer(Model(calls, "http://here", "m"), LEDGER, "7")
+    before = {"summary": Section(text="As it was [C01].", model="m")}
+
+    async def go():
+        return await writer.revise_sections([MATERIAL], before, ["Name the size."])
+
+    assert anyio.run(go) == before
+    assert [r.purpose for r in calls.asked] == ["revise", "revise-repair"]
+    assert "- Name the size." in calls.asked[0].body["messages"][0]["content"]
+    assert "As it was [C01]." in calls.asked[0].body["messages"][1]["content"]
+
+
 KNOWN = {n.value for s in MATERIAL.sources for n in numbers(s.text)}
 _PIECES = st.sampled_from(
     ["41,250", "38,000.5", "20", "31 %", "97", "1.5e3", "½", "12:30", "2027-01-05", "3.", "7)", " ", ". ", "GBP",
@@ -278,9 +313,9 @@ _PIECES = st.sampled_from(
 @hypothesis_settings(max_examples=80)
 def test_whatever_a_reply_says_no_number_outside_the_material_reaches_the_text(said):
     sources = [s.id for s in MATERIAL.sources]
-    told = reply(
+    told = draft(
         *[(glue.join(parts), sources) for parts, spaced in said for glue in [" " * spaced]]
     )
-    text = vet(Draft.model_validate_json(told), MATERIAL, LEDGER).text
+    text = vet(told, MATERIAL, LEDGER).text
     for number in numbers(text):
         assert any(abs(number.value - k) < 0.51 and round(k) == round(number.value) for k in KNOWN)

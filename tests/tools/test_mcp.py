@@ -16,6 +16,7 @@ from core.graph.state import ToolRequest, ToolResult
 from core.testing import FakeClock
 from core.tool_router import Toolbox
 from core.values import digest
+from dr_rd.commands.offered import command_tools
 from dr_rd.tools import unit_convert
 from dr_rd.tools.mcp import Server, Servers, read_servers, server_tools
 from dr_rd.toolserver import tool_server
@@ -180,6 +181,44 @@ def test_what_we_serve_we_can_call(tmp_path):
 
     result = anyio.run(go)
     assert "900 degrees" in str(result.output), result.error
+
+
+BRIEF = "objective: Does mulch cut weeding time?\nhard_constraints: [minimum of 12 plots]\n"
+TEXT = "# Plan\n\nThe trial has 8 plots of mulch and bare soil."
+COMMANDS = {
+    "read": ({"brief": BRIEF}, "mulch"),
+    "plan": ({"brief": BRIEF}, "directions"),
+    "check": ({"brief": BRIEF, "text": TEXT}, "violated"),
+    "evaluate": ({"text": TEXT, "brief": BRIEF}, "compliance"),
+    "verify": ({"run_dir": "/nowhere"}, ""),
+}
+
+
+def test_the_workbench_s_commands_are_served_to_other_programs():
+    box = Toolbox(command_tools(), record=[].append, keep=digest, clock=FakeClock())
+
+    async def go():
+        async with Client(tool_server(box)) as client:
+            return {
+                name: await client.call_tool(name, args) for name, (args, _) in COMMANDS.items()
+            }
+
+    found = anyio.run(go)
+    for name, (_, said) in COMMANDS.items():
+        text = found[name].content[0].text
+        assert said in text, name
+        assert "Traceback" not in text
+    assert found["verify"].is_error or '"ok":false' in found["verify"].content[0].text
+
+
+def test_a_brief_from_another_program_is_a_text_and_opens_no_file():
+    box = Toolbox(command_tools(), record=[].append, keep=digest, clock=FakeClock())
+
+    async def go():
+        async with Client(tool_server(box)) as client:
+            return await client.call_tool("read", {"brief": "/etc/passwd"})
+
+    assert "root:" not in anyio.run(go).content[0].text
 
 
 @pytest.mark.parametrize(

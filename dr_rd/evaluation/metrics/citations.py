@@ -165,6 +165,10 @@ def _is_known_id(found: str, entries: dict[str, str], subject: Subject) -> bool 
     return False
 
 
+_UNVERIFIED = ", unverified"
+"""What a text says of a work that it names and nobody looked up."""
+
+
 def _authors(subject: Subject, body: Sequence[Segment]) -> Iterator[tuple[str, str]]:
     """Author and year, looked up in the list of sources."""
     listed = [s.text for s in subject.sentences if cue("sources").search(s.heading)]
@@ -174,7 +178,8 @@ def _authors(subject: Subject, body: Sequence[Segment]) -> Iterator[tuple[str, s
             continue
         for match in _AUTHOR.finditer(sentence.text):
             key = (match["name"], match["year"])
-            if key in seen or cue("no_author").fullmatch(match["name"]):
+            said = sentence.text[match.end() : match.end() + len(_UNVERIFIED)]
+            if key in seen or said == _UNVERIFIED or cue("no_author").fullmatch(match["name"]):
                 continue
             seen.add(key)
             known = any(match["name"] in t and match["year"] in t for t in listed)

@@ -137,7 +137,7 @@ def left_machine(rows: Iterable[Row]) -> Label:
             if isinstance(event, CallEnded) and event.asked:
                 asked[event.model, event.asked] = None
         elif isinstance(event, ToolCalled) and "." in event.name:  # as in SERVER.TOOL
-            programs.append(event.name)
+            programs += [] if event.refused else [event.name]
         elif isinstance(event, RunStarted) and (served := event.settings.served):
             masked = _masked(served)
     return Label(

@@ -17,12 +17,12 @@ _ENDS: tuple[Literal["low", "mode", "high"], ...] = ("low", "mode", "high")
 class Effort(Frozen):
     """What one purpose takes."""
 
-    each: Literal["plan", "task", "section", "run"]
-    """What its calls are for: a plan to be made, each task or section, or the run once."""
+    each: Literal["plan", "task", "run"]
+    """What its calls are for: a plan to be made, each task, or the run once."""
     retried: bool = False
     """Whether a task that is tried again asks again."""
-    judged: bool = False
-    """Whether it falls away without evaluators."""
+    critique: bool = False
+    """Whether it falls away where nobody reads the draft."""
     calls: ThreePoint
     characters: ThreePoint
     """Of one request."""
@@ -72,19 +72,19 @@ def estimate(
 
     Args:
         tasks: The plan, or the one that the library would make.
-        flags: Retries and evaluators.
+        flags: Retries, and whether the draft is read and revised.
         rate: What the model of a purpose costs; None if nobody knows.
         planned: Whether the plan is there, so that no model makes it.
         purposes: What models do; the rest is left to the library.
 
     """
     efforts = Efforts.model_validate(read_yaml("models", "effort.yaml"))
-    times = {"plan": not planned, "task": len(tasks), "section": _sections(tasks), "run": 1}
+    times = {"plan": not planned, "task": len(tasks), "run": 1}
     totals = {end: [0.0, 0.0, 0.0] for end in _ENDS}
     costs: dict[str, float | None] = dict.fromkeys(_ENDS, 0.0)
     for purpose, effort in efforts.purposes.items():
-        scored = flags.EVALUATORS_ENABLED or not effort.judged
-        count = times[effort.each] if scored and purpose in purposes else 0
+        wanted = flags.CRITIQUE_ENABLED or not effort.critique
+        count = times[effort.each] if wanted and purpose in purposes else 0
         for end in _ENDS:
             tries = 1 + flags.MAX_RETRIES if effort.retried and end == "high" else 1
             spent = _tokens_used(effort, efforts.characters_per_token, end, count * tries)
@@ -94,12 +94,6 @@ def estimate(
     known = {end: cost for end, cost in costs.items() if cost is not None}
     cost = _three_point(known) if len(known) == len(_ENDS) else None
     return Estimate(calls=calls, prompt_tokens=prompt, reply_tokens=reply, cost_usd=cost)
-
-
-def _sections(tasks: Sequence[GraphTask]) -> int:
-    """Return how many sections a model writes: one for each phase, and those of the whole."""
-    whole = [name for name in read_yaml("report", "sections.yaml") if name != "phase"]
-    return len({task.phase for task in tasks}) + len(whole)
 
 
 def _tokens_used(

@@ -1,11 +1,12 @@
 """A model's plan put right: the certain is settled, the wrong is named, and then left out."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 
 from dr_rd.brief import Brief
-from dr_rd.checks import Ledger
+from dr_rd.checks import Ledger, broken
 from dr_rd.language import foreign, language
+from dr_rd.planning.expertise import Cleaner, Expertise
 from dr_rd.planning.library import Library
 from dr_rd.planning.repair.dependencies import without_cycles, without_tasks
 from dr_rd.planning.repair.faults import Fault, Faults
@@ -16,6 +17,8 @@ from dr_rd.planning.repair.tasks import Tasks
 from dr_rd.planning.repair.texts import Texts
 from dr_rd.planning.repair.written import MOST_TASKS, WrittenPlan
 
+_MOST_UNITS = 1e12
+
 
 @dataclass(frozen=True, slots=True)
 class RepairedPlan:
@@ -25,6 +28,11 @@ class RepairedPlan:
     faults: tuple[Fault, ...]
     asides: tuple[str, ...]
     """What was left out and is not worth asking again."""
+    sample: float | None = None
+    """How many units it samples; None where it does not say."""
+    changes: tuple[tuple[str, str], ...] = ()
+    """What is planned otherwise than the library does, each with the reason."""
+    expertise: Expertise = field(default_factory=Expertise)
 
 
 def repair_plan(
@@ -57,7 +65,28 @@ def repair_plan(
     drafts = without_tasks(drafts, {t.id for t in drafts if not t.title})
     drafts = without_cycles(within_limits(drafts, ledger, faults), faults)
     _same_language(drafts, brief, faults)
-    return RepairedPlan(tuple(drafts), tuple(faults.named), faults.asides)
+    cleaner = Cleaner(_breach(ledger), brief.model_dump_json())
+    changes = [(cleaner.line(c.what), cleaner.line(c.why)) for c in plan.changes]
+    expertise = cleaner.expertise(plan.expertise)
+    return RepairedPlan(
+        tuple(drafts),
+        tuple(faults.named),
+        (*faults.asides, *(f"Left out, {what}." for what in cleaner.left_out)),
+        _count(plan.sample),
+        tuple(c for c in changes if c[0]),
+        expertise,
+    )
+
+
+def _breach(ledger: Ledger) -> Callable[[str], str]:
+    """Return what says which limit a sentence breaks by itself."""
+    return lambda text: next((f"it breaks {v.id}" for v, _ in broken(ledger, [text])), "")
+
+
+def _count(sample: object) -> float | None:
+    """Return a number of units; None for what is none."""
+    number = isinstance(sample, int | float) and not isinstance(sample, bool)
+    return float(sample) if number and 0 < sample < _MOST_UNITS else None  # type: ignore[operator, arg-type]
 
 
 def _same_language(tasks: Sequence[ProposedTask], brief: Brief, faults: Faults) -> None:

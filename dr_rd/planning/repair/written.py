@@ -6,6 +6,7 @@ from pydantic import WithJsonSchema, model_validator
 
 from core.values import Frozen
 from dr_rd.models.typed.schema import bounds
+from dr_rd.planning.expertise import Expertise
 
 MOST_TASKS = 30
 MOST_LINES = 20
@@ -67,7 +68,18 @@ class WrittenTask(Frozen):
     cost: Guess | None = None
 
 
+class WrittenChange(Frozen):
+    """What is planned otherwise than the library does, and why."""
+
+    what: _Text = ""
+    why: _Text = ""
+
+
 class WrittenPlan(Frozen):
-    """A plan."""
+    """A plan, and what its author knows beside it."""
 
     tasks: Annotated[tuple[WrittenTask, ...], bounds(maxItems=MOST_TASKS)]
+    sample: _Number = None
+    """How many units it samples."""
+    changes: Annotated[tuple[WrittenChange, ...], LINES] = ()
+    expertise: Expertise | None = None
