@@ -16,6 +16,20 @@ _STYLE = """
 [data-testid="stMarkdownContainer"] table { font-size: 0.9rem; }
 [data-testid="stMarkdownContainer"]:has(table) { overflow-x: auto; }
 [data-testid="stMetricLabel"] { opacity: 0.75; }
+.st-key-mode [role="radiogroup"] { display: grid; gap: 0.6rem; align-items: stretch;
+  grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); }
+.st-key-mode [role="radiogroup"] > div { position: relative; border-radius: 0.5rem;
+  border: 1px solid rgba(128, 140, 155, 0.5); padding: 0.6rem 0.75rem; }
+.st-key-mode [role="radiogroup"] > div[data-selected="true"] { border-color: #3b82f6;
+  box-shadow: inset 0 0 0 1px #3b82f6; }
+.st-key-mode [role="radiogroup"] label::after { content: ""; position: absolute; inset: 0; }
+[data-testid="stMarkdownContainer"] blockquote { color: inherit; opacity: 1;
+  border-left: 4px solid #d55e00; font-weight: 500; }
+.st-key-contents { position: sticky; top: 4.5rem; }
+.st-key-contents ul { list-style: none; padding-left: 0; }
+.st-key-contents li { margin: 0 0 0.25rem 0; }
+[data-testid="stCaptionContainer"] { opacity: 0.8; }
+[class*="st-key-row-limits"] textarea { min-height: 2.4rem !important; field-sizing: content; }
 </style>
 """
 

@@ -50,7 +50,10 @@ def test_an_edited_plan_is_the_plan_that_is_executed(page, context, start):
 
 def test_whoever_approves_is_told_what_is_wrong_with_the_brief(page, context, start):
     app = page()
-    app.text_area(key=Key.CONSTRAINTS).input("at least 12 schools\nno more than 10 schools")
+    app.text_area(key=Key.OBJECTIVE).input("Test a display in primary schools.")
+    for number, words in enumerate(("at least 12 schools", "no more than 10 schools")):
+        app.button(key="add-limits").click().run()
+        app.text_area(key=f"row-limits-{number}-text").input(words).run()
     app = page(run=start(app))
     (warning,) = app.warning
     assert "“at least 12 schools”" in warning.value
