@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from functools import partial
 from typing import Any
 
@@ -14,9 +13,8 @@ from core.graph.state import GraphTask
 from core.questions import Question
 from core.runs import Snapshot
 from dr_rd.brief import Brief
-from dr_rd.quantity import DATE, day_of, quantities
 from dr_rd.report.preview import Preview
-from dr_rd.ui import charts, ledger, lint, plan, session, tables, text
+from dr_rd.ui import charts, ledger, lint, plan, result, session, tables, text
 from dr_rd.ui.context import AppContext
 from dr_rd.ui.session import Key, Note
 
@@ -237,7 +235,7 @@ def _figures(seen: Preview) -> None:
         _total(unit, seen.cost, seen.limit_cost, chances.get("budget"))
         if seen.ledger:
             broken = sum(v.verdict == "violated" for v in seen.ledger)
-            colour = "red" if broken else "green"
+            colour: tables.Colour = "red" if broken else "green"
             _card(
                 "Limits broken", f"{broken} of {len(seen.ledger)}", colour, "by the plan's words"
             )
@@ -323,39 +321,51 @@ def _decide(
 
 
 def _pictures(outlook: Outlook, brief: Brief) -> None:
-    """Draw the calendar, the network, the odds and the limits of what the table holds now."""
-    seen = outlook.seen
-    if seen.problem:
+    """Draw the one picture that is open of what the table holds now: charts take a while."""
+    if outlook.seen.problem:
         return
-    palette = charts.DARK if st.context.theme.type == "dark" else charts.LIGHT
+    drawn: Mapping[str, Callable[[], None]] = {
+        "Calendar": partial(_calendar, outlook, brief),
+        "Odds": partial(_odds, outlook.seen),
+        "Limits": partial(ledger.draw, outlook.seen.ledger),
+        "Network": partial(_network, outlook),
+    }
+    tabs = st.tabs(list(drawn), key=Key.PICTURE, on_change="rerun")
+    for tab, draw_open in zip(tabs, drawn.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw_open()
+
+
+def _palette() -> charts.Palette:
+    return charts.DARK if st.context.theme.type == "dark" else charts.LIGHT
+
+
+def _calendar(outlook: Outlook, brief: Brief) -> None:
+    seen = outlook.seen
     bars = charts.scheduled(outlook.tasks, seen.times, seen.critical_path)
-    calendar, odds, limits, network = st.tabs(["Calendar", "Odds", "Limits", "Network"])
-    with calendar:
-        if bars:
-            st.caption("Critical path: " + " → ".join(seen.critical_path))
-            drawn = charts.gantt(bars, palette, _first_day(brief), brief.closed_days)
-            st.altair_chart(drawn, height=120 + 24 * len(bars), alt="When each task takes place")
-        else:
-            st.caption("Without estimates there is no calendar.")
-    with odds:
-        left, right = st.columns(2)
-        if seen.days:
-            days = charts.percentiles(seen.days, "working days", palette, seen.limit_days)
-            left.altair_chart(days, height=260, alt="Working days by percentile")
-        if seen.cost:
-            title = f"cost, {seen.currency}"
-            cost = charts.percentiles(seen.cost, title, palette, seen.limit_cost)
-            right.altair_chart(cost, height=260, alt="Cost by percentile")
-    with limits:
-        ledger.draw(seen.ledger)
-    with network:
-        drawn_graph = charts.graph(outlook.tasks, palette, seen.critical_path)
-        st.graphviz_chart(drawn_graph, alt="The tasks and their order")
+    if not bars:
+        st.caption("Without estimates there is no calendar.")
+        return
+    st.caption("Critical path: " + " → ".join(seen.critical_path))
+    drawn = charts.gantt(bars, _palette(), result.first_day(brief), brief.closed_days)
+    st.altair_chart(drawn, height=120 + 24 * len(bars), alt="When each task takes place")
 
 
-def _first_day(brief: Brief) -> date | None:
-    found = [q for q in quantities(brief.start) if q.noun == DATE]
-    return day_of(found[0].low) if found else None
+def _odds(seen: Preview) -> None:
+    left, right = st.columns(2)
+    if seen.days:
+        days = charts.percentiles(seen.days, "working days", _palette(), seen.limit_days)
+        left.altair_chart(days, height=260, alt="Working days by percentile")
+    if seen.cost:
+        title = f"cost, {seen.currency}"
+        cost = charts.percentiles(seen.cost, title, _palette(), seen.limit_cost)
+        right.altair_chart(cost, height=260, alt="Cost by percentile")
+
+
+def _network(outlook: Outlook) -> None:
+    drawn = charts.graph(outlook.tasks, _palette(), outlook.seen.critical_path)
+    st.graphviz_chart(drawn, alt="The tasks and their order")
 
 
 _ORDER = (

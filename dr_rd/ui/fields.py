@@ -63,9 +63,12 @@ def put_form(form: Form) -> None:
 def get_form() -> Form:
     """Return what the widgets hold."""
     empty = Form()
-    lines = {name: session.get(key, getattr(empty, name)) for name, key in _LINES.items()}
+    lines: dict[str, Any] = {
+        name: session.get(key, getattr(empty, name)) for name, key in _LINES.items()
+    }
     lines["family"] = lines["family"] or ""
-    return Form(**lines, **{table: _rows(table) for table in _TABLES})
+    tables: dict[str, Any] = {table: _rows(table) for table in _TABLES}
+    return Form(**lines, **tables)
 
 
 def _rows(table: str) -> list[Any]:

@@ -5,18 +5,22 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Literal, get_args
+from functools import partial
+from typing import Any, Literal, TypeVar, get_args
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from core.errors import CallerError
 from core.settings import valid_id
+from core.values import Frozen
 from dr_rd.brief import NAMELESS, Brief, ClosedPeriod, Person, Resources, project_id
 from dr_rd.brief.fields import items, value_of
 from dr_rd.brief.resources import Per
 from dr_rd.quantity import quantities
 from dr_rd.reading import parse_brief
 from dr_rd.study import Statistics
+
+_Value = TypeVar("_Value", bound=Frozen)
 
 LimitKind = Literal["constraint", "criterion", "ban"]
 Covers = Literal["unsaid", "direct", "all"]
@@ -173,15 +177,15 @@ def _checks(form: Form) -> Iterator[tuple[str, Callable[[], object]]]:
     for name in TERMS:
         text = str(getattr(form, name)).strip()
         if text:
-            yield name, lambda name=name, text=text: _term(name, text)
+            yield name, partial(_term, name, text)
     if form.project.strip():
-        yield "project", lambda: valid_id("project", form.project.strip())
+        yield "project", partial(valid_id, "project", form.project.strip())
     for n, row in enumerate(form.people):
-        yield f"people.{n}", lambda row=row: person_of(row)
+        yield f"people.{n}", partial(person_of, row)
     for n, closed in enumerate(form.closed):
-        yield f"closed.{n}", lambda closed=closed: closed_of(closed)
+        yield f"closed.{n}", partial(closed_of, closed)
     for n, figure in enumerate(form.figures):
-        yield f"figures.{n}", lambda figure=figure: statistics_of([figure])
+        yield f"figures.{n}", partial(statistics_of, [figure])
 
 
 _EXAMPLES = {"budget": "60,000 EUR", "start": "1 March 2027", "deadline": "18 months"}
@@ -235,7 +239,7 @@ def statistics_of(rows: Sequence[FigureRow]) -> Statistics:
     return _validated(Statistics, given, f"{named}: shares are fractions such as 0.05, and")
 
 
-def _validated(model: Callable[..., Any], given: Mapping[str, Any], what: str) -> Any:  # noqa: ANN401
+def _validated(model: type[_Value], given: Mapping[str, Any], what: str) -> _Value:
     try:
         return model(**given)
     except ValidationError as wrong:
@@ -280,8 +284,7 @@ def _resources(form: Form, before: Brief) -> Resources | None:
         return None
     held = (before.resources or Resources()).model_dump()
     changed = {"people": people, "closed": closed, "covers": form.covers}
-    found: Resources = _validated(Resources, held | changed, "the people:")
-    return found
+    return _validated(Resources, held | changed, "the people:")
 
 
 def _sentence(text: str) -> str:
