@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import altair as alt
 import numpy as np
 
-from core.graph.state import Answer, GraphTask
+from core.graph.state import Answer, GraphTask, ToolResult
 from dr_rd.schedule.cpm import critical_path, critical_path_times
 from dr_rd.tools import Registry
 
@@ -224,7 +224,13 @@ def percentiles(
     return alt.layer(line, dots, names, rule, word)
 
 
+def schedule_call(answers: Iterable[Answer], tools: Registry) -> ToolResult | None:
+    """Return the simulation of the schedule with its limits, if a task ran it."""
+    results = (r for a in answers for r in a.tool_result)
+    return next((r for r in results if r.ok and tools.give(r.name, "schedule")), None)
+
+
 def totals(answers: Iterable[Answer], tools: Registry) -> Mapping[str, Any] | None:
     """Return what the schedule's simulation gave, if a task ran it."""
-    results = (r for a in answers for r in a.tool_result)
-    return next((r.output for r in results if r.ok and tools.give(r.name, "schedule")), None)
+    call = schedule_call(answers, tools)
+    return call.output if call else None

@@ -12,6 +12,7 @@ _STYLE = """
 @media (max-width: 640px) {
   .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; }
   h1 { font-size: 1.55rem !important; }
+  .st-key-contents ul { columns: 2; }
 }
 [data-testid="stMarkdownContainer"] table { font-size: 0.9rem; }
 [data-testid="stMarkdownContainer"]:has(table) { overflow-x: auto; }

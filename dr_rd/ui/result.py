@@ -116,21 +116,21 @@ _DECIDING = ("Recommendation", "Time", "Money", "Limits")
 
 def _cards(rows: Mapping[str, str], verdicts: Sequence[LedgerVerdict]) -> None:
     """Draw what a reader decides by, in the words of the first page."""
-    broken = any(v.verdict == "violated" for v in verdicts)
     shown = [name for name in _DECIDING if name in rows]
     if not shown:
         return
     for name, column in zip(shown, st.columns(len(shown)), strict=True):
         with column, st.container(border=True, height="stretch"):
-            colour = _colour(name, rows[name], broken=broken)
+            colour = _colour(name, rows[name], verdicts)
             st.markdown(f":{colour}-badge[{name}]")
             st.markdown(text.safe_markdown(rows[name]))
 
 
-def _colour(name: str, said: str, *, broken: bool) -> tables.Colour:
+def _colour(name: str, said: str, verdicts: Sequence[LedgerVerdict]) -> tables.Colour:
     """Return the colour of a card: red where it speaks against the plan, orange for a doubt."""
     if name == "Limits":
-        return "red" if broken else "green"
+        found = {v.verdict for v in verdicts}
+        return "red" if "violated" in found else "orange" if found & _OPEN else "green"
     if name == "Recommendation":
         verdict = said.split("**")[1] if said.startswith("**") else said
         return _FUND.get(verdict, "red")
@@ -141,6 +141,8 @@ def _colour(name: str, said: str, *, broken: bool) -> tables.Colour:
     return "green" if kept >= _LIKELY else "orange" if kept >= _EVEN else "red"
 
 
+_OPEN = frozenset({"unclear", "not_shown", "not_checkable"})
+"""Verdicts of limits that nothing in the text decides."""
 _FUND: Mapping[str, tables.Colour] = {"Fund.": "green", "Fund if:": "orange"}
 _CHANCE = re.compile(r"chance of (?:nearly )?(\d+) %")
 _LIKELY, _EVEN = 80, 50
@@ -350,31 +352,28 @@ def _limits(verdicts: Sequence[LedgerVerdict], card: Scorecard | None) -> None:
 
 
 def pictures(context: AppContext, snapshot: Snapshot) -> None:
-    """Draw the plan as a graph and a calendar, and how sure its totals are."""
-    st.header("How the tasks hang together", anchor=False)
+    """Draw the plan as a calendar, how sure its totals are, and its tasks as a network."""
     brief = context.service.brief(context.service.store.find(snapshot.run_id))
     palette = charts.DARK if st.context.theme.type == "dark" else charts.LIGHT
-    bars = charts.calendar(plan.seen(snapshot).tasks)
-    path = " → ".join(charts.critical(bars))
-    st.caption(f"Critical path: {path}" if path else "Without estimates there is no calendar.")
-    st.graphviz_chart(
-        charts.graph(plan.seen(snapshot).tasks, palette), alt="The tasks and their order"
-    )
-    if bars:
-        st.subheader("Calendar", anchor=False)
+    tasks, answers = plan.seen(snapshot).tasks, plan.seen(snapshot).answers.values()
+    if bars := charts.calendar(tasks):
+        st.header("Calendar", anchor=False)
+        st.caption("Critical path: " + " → ".join(charts.critical(bars)))
         st.altair_chart(
             charts.gantt(bars, palette, first_day(brief), brief.closed_days),
             height=140 + 24 * len(bars),
             alt="When each task takes place",
         )
-    totals = charts.totals(plan.seen(snapshot).answers.values(), context.service.tools)
-    if totals:
-        st.subheader("How sure the totals are", anchor=False)
+    if call := charts.schedule_call(answers, context.service.tools):
+        st.header("How sure the totals are", anchor=False)
         left, right = st.columns(2)
-        days = charts.percentiles(totals["days"], "working days", palette)
-        cost = charts.percentiles(totals["cost"], "cost", palette)
+        drawn = partial(charts.percentiles, palette=palette)
+        days = drawn(call.output["days"], "working days", limit=call.args.get("limit_days"))
+        cost = drawn(call.output["cost"], "cost", limit=call.args.get("limit_cost"))
         left.altair_chart(days, height=260, alt="Working days by percentile")
         right.altair_chart(cost, height=260, alt="Cost by percentile")
+    st.header("How the tasks hang together", anchor=False)
+    st.graphviz_chart(charts.graph(tasks, palette), alt="The tasks and their order")
 
 
 def _trace(snapshot: Snapshot) -> None:
