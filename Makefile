@@ -1,10 +1,11 @@
-# make run            set up, work the sample brief (or BRIEF=my.yaml), open the workbench on it
-# make test           set up, then all tests
-# make lint           format, lint, types, layers
-# make bench          timings, written to bench/results and bench/RESULTS.md
-# make soak           1,000 kills at random moments, counted in bench/results/soak.md
-# make test-model     runs with a small real model, 2.4 GB of disk, written to bench/results/models.md
-# make lock           resolve the lock files anew (needs uv)
+# make run              set up, work the sample brief (or BRIEF=my.yaml), open the workbench on it
+# make test             set up, then all tests but the exhaustive ones
+# make test-exhaustive  the tests that try every case: each write a run can be killed at, each brief
+# make lint             format, lint, types, layers
+# make bench            timings, written to bench/results and bench/RESULTS.md
+# make soak             1,000 kills at random moments, counted in bench/results/soak.md
+# make test-model       runs with a small real model, 2.4 GB of disk, written to bench/results/models.md
+# make lock             resolve the lock files anew (needs uv)
 
 PYTHON ?= python3
 BRIEF ?= dr_rd/data/briefs/classroom-air.yaml
@@ -13,8 +14,10 @@ RUNS ?= 10
 THREADS ?= 2
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# the tests start hundreds of processes, which read what the first one compiled
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run setup test lint bench soak test-model lock
+.PHONY: run setup test test-exhaustive lint bench soak test-model lock
 
 setup: .venv/.ready
 
@@ -26,7 +29,10 @@ run: setup
 	exec $(BIN)/dr-rd ui --port $(PORT) --take-terminal --run "$$(basename "$$(dirname "$$proposal")")"
 
 test: .venv/.ready-dev
-	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not exhaustive"
+
+test-exhaustive: .venv/.ready-dev
+	$(BIN)/pytest -q -n 2 --dist loadfile -m exhaustive
 
 lint: .venv/.ready-dev
 	$(BIN)/ruff format --check .

@@ -1,5 +1,6 @@
 """The command line: results on stdout, one sentence for a mistake, exit codes that mean something."""
 
+import contextlib
 import importlib
 import inspect
 import io
@@ -39,19 +40,9 @@ def dr_rd(capsys, monkeypatch, tmp_path):
 def done(tmp_path_factory):
     """One finished run of the sample, with what it printed."""
     audits = tmp_path_factory.mktemp("audits")
-    command = [
-        sys.executable,
-        "-m",
-        "dr_rd",
-        "run",
-        SAMPLE,
-        "--audits",
-        str(audits),
-        "--json",
-        *FAST,
-    ]
-    found = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
-    return json.loads(found.stdout)
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert cli.main(["run", SAMPLE, "--audits", str(audits), "--json", *FAST]) == 0
+    return json.loads(out.getvalue())
 
 
 @pytest.fixture
@@ -285,11 +276,20 @@ def test_a_plan_that_needs_approval_waits_and_goes_on(dr_rd):
     assert json.loads(out)["status"] == "finished"
 
 
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    """The folder of a run that waits for approval, to be copied."""
+    audits = tmp_path_factory.mktemp("audits")
+    flags = ("--set", "APPROVAL_REQUIRED=true", *FAST)
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        cli.main(["run", SAMPLE, "--audits", str(audits), *flags, "--json"])
+    return Path(json.loads(out.getvalue())["run_dir"])
+
+
 @pytest.fixture
-def waiting(dr_rd):
+def waiting(asked, tmp_path):
     """The folder of a run that waits for approval."""
-    _, out, _ = dr_rd("run", SAMPLE, "--set", "APPROVAL_REQUIRED=true", *FAST, "--json")
-    return Path(json.loads(out)["run_dir"])
+    return Path(shutil.copytree(asked, tmp_path / "audits" / "classroom-air" / asked.name))
 
 
 def flags_of(folder):
