@@ -1,5 +1,6 @@
 """The plan before it is approved: edited on one screen that says what each change comes to."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -30,6 +31,8 @@ _DETAILS = ("deliverable", "acceptance")
 class Editing:
     """A plan that is being edited."""
 
+    plan: str
+    """Which plan it is: another is made where that one was sent back."""
     base: Rows
     """What the table was drawn with; a person's changes come on top."""
     drawn: int = 0
@@ -101,7 +104,7 @@ def _edited(context: AppContext, snapshot: Snapshot, question: Question) -> None
 def _editing(context: AppContext, snapshot: Snapshot) -> Editing:
     """Return what is being edited: this session's, or what an earlier one left on disk."""
     held = session.get(f"{Note.PLAN}-{snapshot.run_id}")
-    if isinstance(held, Editing):
+    if isinstance(held, Editing) and held.plan == _name(snapshot):
         return _redrawn(snapshot, held)
     rows: Rows = plan.to_rows(plan.seen(snapshot).tasks)
     try:
@@ -110,7 +113,8 @@ def _editing(context: AppContext, snapshot: Snapshot) -> Editing:
         kept = {}
     if isinstance(saved := kept.get("rows"), list) and kept.get("plan") == _name(snapshot):
         rows = [{**dict.fromkeys(rows[0]), **row} for row in saved if isinstance(row, dict)]
-    found = Editing(rows)
+    found = Editing(_name(snapshot), rows)
+    session.forget(f"{Note.PLAN}-rows-{snapshot.run_id}")
     session.put(f"{Note.PLAN}-{snapshot.run_id}", found)
     return found
 
@@ -127,9 +131,8 @@ def _redrawn(snapshot: Snapshot, held: Editing) -> Editing:
 
 def _name(snapshot: Snapshot) -> str:
     """Tell a plan from the one that is made after it was sent back."""
-    return (
-        f"{len(snapshot.questions)}:{','.join(t.id + t.title for t in plan.seen(snapshot).tasks)}"
-    )
+    made = "".join(task.model_dump_json() for task in plan.seen(snapshot).tasks)
+    return hashlib.sha256(made.encode()).hexdigest()[:16]
 
 
 def _table_key(run_id: str, held: Editing) -> str:
@@ -197,7 +200,10 @@ def _keep(context: AppContext, snapshot: Snapshot, held: Editing, rows: Rows) ->
 
 
 def _save(context: AppContext, snapshot: Snapshot, rows: Rows) -> None:
-    kept: dict[str, JsonValue] = {"plan": _name(snapshot), "rows": [dict(row) for row in rows]}
+    cells: list[JsonValue] = [
+        {name: None if value != value else value for name, value in row.items()} for row in rows
+    ]  # an empty number is not-a-number, which JSON has not
+    kept: dict[str, JsonValue] = {"plan": _name(snapshot), "rows": cells}
     try:
         context.service.drafts.save(draft_id(snapshot.run_id), kept)
     except CallerError as mistake:
@@ -210,7 +216,7 @@ def _undo(context: AppContext, snapshot: Snapshot) -> None:
     if not held.past:
         return
     back = held.past[-1]
-    found = Editing(back, held.drawn + 1, {}, held.past[:-1])
+    found = Editing(held.plan, back, held.drawn + 1, {}, held.past[:-1])
     session.put(f"{Note.PLAN}-{snapshot.run_id}", found)
     session.put(f"{Note.PLAN}-rows-{snapshot.run_id}", back)
     _save(context, snapshot, back)

@@ -7,7 +7,6 @@ from typing import Any
 import streamlit as st
 
 from core.errors import CallerError
-from core.graph.state import how_far
 from core.modes import modes
 from core.modes.graph import TaskMode
 from core.runs import Snapshot
@@ -182,15 +181,20 @@ def _has_tasks(snapshot: Snapshot) -> bool:
     return isinstance(modes()[snapshot.options.mode], TaskMode)
 
 
+_IN_HAND = ("working", "trying again")
+"""States of tasks that somebody works on."""
+
+
 def _progress(snapshot: Snapshot) -> None:
-    lines, done = (
-        tables.progress(plan.seen(snapshot).tasks, snapshot.events),
-        len(plan.seen(snapshot).answers),
+    seen = plan.seen(snapshot)
+    lines, done, total = (
+        tables.progress(seen.tasks, snapshot.events),
+        len(seen.answers),
+        len(seen.tasks),
     )
-    total = len(plan.seen(snapshot).tasks)
-    told = (
-        how_far(plan.seen(snapshot).tasks, plan.seen(snapshot).answers) if total else "Planning …"
-    )
+    told = f"{done} of {total} tasks answered" if total else "Planning …"
+    if in_hand := [line["id"] for line in lines if line["state"] in _IN_HAND]:
+        told += f"; in hand: {', '.join(in_hand)}"
     if total and done == total and snapshot.status == "running":
         told += "; composing the proposal …"
     st.progress(done / total if total else 0.0, text=told)

@@ -107,9 +107,12 @@ def test_a_ring_is_told_while_it_is_typed(page, real_waiting):
 def test_an_edit_outlasts_the_page_and_is_undone(page, real_waiting):
     app = page(run=real_waiting)
     title = app.data_editor[0].value["title"].iloc[0]
-    edit(app, real_waiting, edited_rows={0: {"title": "Another title"}})
+    added = [{"title": "Write a summary", "role": "trial-manager"}]
+    edit(app, real_waiting, edited_rows={0: {"title": "Another title"}}, added_rows=added)
     app.run()
+    assert not app.warning
     again = page(run=real_waiting)
+    assert again.data_editor[0].value["title"].iloc[-1] == "Write a summary"
     assert again.data_editor[0].value["title"].iloc[0] == "Another title"
     app.button(key=Key.UNDO).click().run()
     assert app.data_editor[0].value["title"].iloc[0] == title
