@@ -6,8 +6,9 @@
     context      what every screen works at: the run service and the library
     session   every widget's key and the only access to the session's state
     page      the script that Streamlit runs: navigation and theme
-    new       the brief's form        settings  the sidebar
-    run       one run until its end   result    what it came to
-    history   all runs
-    plan, tables, charts, text        values into what is drawn, without drawing
+    new       the start page: source the text, fields its form, inputs and settings the rest
+    run       one run until its end   approval  its plan before that is worked
+    result    what it came to         proposal  its text by sections
+    history   all runs                compare   runs side by side
+    form, marks, plan, lint, tables, charts, plan_files, text   values into what is drawn or had
 """

@@ -1,14 +1,17 @@
 """Pictures of a plan: its tasks as a graph, its calendar, and how sure the total is."""
 
+import math
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 import altair as alt
+import numpy as np
 
-from core.graph.state import Answer, GraphTask
+from core.graph.state import Answer, GraphTask, ToolResult
 from dr_rd.schedule.cpm import critical_path, critical_path_times
 from dr_rd.tools import Registry
 
@@ -56,7 +59,7 @@ def calendar(tasks: Sequence[GraphTask]) -> list[Bar]:
     return [
         Bar(
             id=t.id,
-            label=f"{t.id} {textwrap.shorten(t.title, 42, placeholder='…')}",
+            label=_bar_label(t),
             start=round(times[t.id].start, 1),
             finish=round(times[t.id].finish, 1),
             slack=round(times[t.id].slack, 1),
@@ -66,15 +69,38 @@ def calendar(tasks: Sequence[GraphTask]) -> list[Bar]:
     ]
 
 
+def scheduled(
+    tasks: Sequence[GraphTask], times: Mapping[str, Mapping[str, float]], path: Collection[str]
+) -> list[Bar]:
+    """Return when each task takes place by a schedule's *times*; empty if one has none."""
+    if any(t.id not in times for t in tasks):
+        return []
+    return [
+        Bar(
+            id=t.id,
+            label=_bar_label(t),
+            start=round(times[t.id]["start"], 1),
+            finish=round(times[t.id]["finish"], 1),
+            slack=round(times[t.id]["slack"], 1),
+            critical=t.id in path,
+        )
+        for t in tasks
+    ]
+
+
+def _bar_label(task: GraphTask) -> str:
+    return f"{task.id} {textwrap.shorten(task.title, 42, placeholder='…')}"
+
+
 def critical(bars: Iterable[Bar]) -> list[str]:
     """Return the ids of the critical path, first task first."""
     path = sorted((b for b in bars if b.critical), key=lambda b: (b.start, b.finish))
     return [b.id for b in path]
 
 
-def graph(tasks: Sequence[GraphTask], palette: Palette) -> str:
-    """Return the tasks as Graphviz DOT, the critical path drawn heavier."""
-    path = critical(calendar(tasks))
+def graph(tasks: Sequence[GraphTask], palette: Palette, path: Sequence[str] | None = None) -> str:
+    """Return the tasks as Graphviz DOT, the critical *path* drawn heavier: by mean days without one."""
+    path = critical(calendar(tasks)) if path is None else path
     steps = set(pairwise(path))
     nodes = [_node(t, palette, critical=t.id in path) for t in tasks]
     edges = [
@@ -110,14 +136,26 @@ def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def gantt(bars: Sequence[Bar], palette: Palette) -> Drawing:
-    """Draw the calendar: a bar for each task and a thin one for how far it can slip."""
+def gantt(
+    bars: Sequence[Bar], palette: Palette, start: date | None = None, closed: Iterable[date] = ()
+) -> Drawing:
+    """Draw the calendar: a bar for each task and a thin one for how far it can slip.
+
+    With the day of the *start* it is drawn in dates, weekends and *closed* days left out.
+    """
+    off = tuple(closed)
+
+    def at(days: float) -> float | str:
+        return days if start is None else day_at(days, start, off).isoformat()
+
+    kind = "Q" if start is None else "T"
+    title = "working days from the start" if start is None else None
     rows = [
         {
             "task": b.label,
-            "start": b.start,
-            "finish": b.finish,
-            "latest": b.finish + b.slack,
+            "start": at(b.start),
+            "finish": at(b.finish),
+            "latest": at(b.finish + b.slack),
             "slack": b.slack,
             "kind": "On the critical path" if b.critical else "Can slip",
         }
@@ -130,26 +168,35 @@ def gantt(bars: Sequence[Bar], palette: Palette) -> Drawing:
         domain=["On the critical path", "Can slip"], range=[palette.critical, palette.slack]
     )
     slip = base.mark_bar(height=3, opacity=0.55, color=palette.slack).encode(
-        x="finish:Q", x2="latest:Q"
+        x=f"finish:{kind}", x2=f"latest:{kind}"
     )
     work = base.mark_bar(height=14, cornerRadius=3).encode(
-        x=alt.X("start:Q", title="working days from the start"),
-        x2="finish:Q",
+        x=alt.X(f"start:{kind}", title=title),
+        x2=f"finish:{kind}",
         color=alt.Color(
             "kind:N", scale=scale, legend=alt.Legend(title=None, orient="top", columns=1)
         ),
         tooltip=[
             alt.Tooltip("task:N", title="task"),
-            alt.Tooltip("start:Q", title="start, day"),
-            alt.Tooltip("finish:Q", title="finish, day"),
+            alt.Tooltip(f"start:{kind}", title="start"),
+            alt.Tooltip(f"finish:{kind}", title="finish"),
             alt.Tooltip("slack:Q", title="can slip, days"),
         ],
     )
     return alt.layer(slip, work)
 
 
-def percentiles(values: Mapping[str, Any], title: str, palette: Palette) -> Drawing:
-    """Draw P10 to P90 of a total as points on one line."""
+def day_at(days: float, first: date, closed: Sequence[date] = ()) -> date:
+    """Return the day that comes so many working *days* after the day *first*."""
+    off = [np.datetime64(day) for day in closed]
+    found = np.busday_offset(np.datetime64(first), math.floor(days), roll="forward", holidays=off)
+    return date.fromisoformat(str(found))
+
+
+def percentiles(
+    values: Mapping[str, Any], title: str, palette: Palette, limit: float | None = None
+) -> Drawing:
+    """Draw P10 to P90 of a total as points on one line, with a rule at its *limit*."""
     rows = [
         {"share": int(name[1:]), "value": value, "name": name}
         for name, value in values.items()
@@ -167,10 +214,23 @@ def percentiles(values: Mapping[str, Any], title: str, palette: Palette) -> Draw
         ]
     )
     names = base.mark_text(align="right", dx=-9, dy=-8, color=palette.ink).encode(text="name:N")
-    return alt.layer(line, dots, names)
+    if limit is None:
+        return alt.layer(line, dots, names)
+    at = alt.Chart({"values": [{"limit": limit, "name": f"limit {limit:,.0f}"}]}).encode(
+        x="limit:Q"
+    )
+    rule = at.mark_rule(color=palette.critical, strokeWidth=2, strokeDash=[6, 4])
+    word = at.mark_text(align="right", dx=-4, y=8, color=palette.ink).encode(text="name:N")
+    return alt.layer(line, dots, names, rule, word)
+
+
+def schedule_call(answers: Iterable[Answer], tools: Registry) -> ToolResult | None:
+    """Return the simulation of the schedule with its limits, if a task ran it."""
+    results = (r for a in answers for r in a.tool_result)
+    return next((r for r in results if r.ok and tools.give(r.name, "schedule")), None)
 
 
 def totals(answers: Iterable[Answer], tools: Registry) -> Mapping[str, Any] | None:
     """Return what the schedule's simulation gave, if a task ran it."""
-    results = (r for a in answers for r in a.tool_result)
-    return next((r.output for r in results if r.ok and tools.give(r.name, "schedule")), None)
+    call = schedule_call(answers, tools)
+    return call.output if call else None

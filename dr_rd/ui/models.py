@@ -1,4 +1,4 @@
-"""The part of the sidebar that says which models work, and what their server can do."""
+"""The part of the start page that says which models work, and what their server can do."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress

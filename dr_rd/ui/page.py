@@ -8,14 +8,31 @@ from dr_rd.ui.context import current_context
 
 _STYLE = """
 <style>
-.stMainBlockContainer { max-width: 74rem; padding-top: 4.5rem; padding-bottom: 4rem; }
+.stMainBlockContainer { max-width: 74rem; padding-top: 1.5rem; padding-bottom: 4rem; }
 @media (max-width: 640px) {
   .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; }
   h1 { font-size: 1.55rem !important; }
+  .st-key-contents ul { columns: 2; }
 }
 [data-testid="stMarkdownContainer"] table { font-size: 0.9rem; }
 [data-testid="stMarkdownContainer"]:has(table) { overflow-x: auto; }
 [data-testid="stMetricLabel"] { opacity: 0.75; }
+.st-key-mode [role="radiogroup"] { display: grid; gap: 0.6rem; align-items: stretch;
+  grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); }
+.st-key-mode [role="radiogroup"] > div { position: relative; border-radius: 0.5rem;
+  border: 1px solid rgba(128, 140, 155, 0.5); padding: 0.6rem 0.75rem; }
+.st-key-mode [role="radiogroup"] > div[data-selected="true"] { border-color: #3b82f6;
+  box-shadow: inset 0 0 0 1px #3b82f6; }
+.st-key-mode [role="radiogroup"] label::after { content: ""; position: absolute; inset: 0; }
+[data-testid="stMarkdownContainer"] blockquote { color: inherit; opacity: 1;
+  border-left: 4px solid #d55e00; font-weight: 500; }
+.st-key-contents { position: sticky; top: 1.5rem; }
+[data-testid="stHeader"] { background: transparent; pointer-events: none; }
+[data-testid="stHeader"] button { pointer-events: auto; }
+.st-key-contents ul { list-style: none; padding-left: 0; }
+.st-key-contents li { margin: 0 0 0.25rem 0; }
+[data-testid="stCaptionContainer"] { opacity: 0.8; }
+[class*="st-key-row-limits"] textarea { min-height: 2.4rem !important; field-sizing: content; }
 </style>
 """
 
@@ -37,8 +54,9 @@ def main() -> None:
         return
     session.keep()
     pages = _pages()
-    shown = st.navigation(list(pages.values()), position="top")
+    shown = st.navigation(list(pages.values()), position="hidden")
     _find_run(pages, shown.url_path, context.opens_on)
+    _menu(pages)
     shown.run()
 
 
@@ -50,6 +68,13 @@ def _pages() -> dict[str, st.Page]:
     pages["runs"] = st.Page(lambda: history.draw(pages), title="All runs", url_path="runs")
     pages["compare"] = st.Page(compare.draw, title="Compare", url_path="compare")
     return pages
+
+
+def _menu(pages: dict[str, st.Page]) -> None:
+    """Draw the menu in the page: Streamlit's own hides on a phone, and stays open over the page."""
+    with st.container(horizontal=True, gap="small", key="menu"):
+        for page in pages.values():
+            st.page_link(page, label=page.title, width="content")
 
 
 def _find_run(pages: dict[str, st.Page], url_path: str, opens_on: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from core.errors import CallerError, unknown
-from core.graph.state import GraphTask, ThreePoint, checked
+from core.graph.state import Acceptance, GraphTask, ThreePoint, checked
 from core.modes.graph import PlanView
 from core.runs import Snapshot
 
@@ -29,8 +29,9 @@ def to_rows(tasks: Iterable[GraphTask]) -> list[dict[str, Any]]:
             "id": t.id,
             "title": t.title,
             "role": t.role,
-            "depends_on": ", ".join(t.depends_on),
+            "depends_on": list(t.depends_on),
             "deliverable": t.deliverable,
+            "acceptance": "\n".join(a.text for a in t.acceptance),
             **_cells("days", t.duration_days),
             **_cells("cost", t.cost),
         }
@@ -48,7 +49,7 @@ def to_tasks(
     """
     known = {t.id: t for t in before}
     allowed = {*roles, *(t.role for t in before)}
-    filled = [row for row in rows if any(_text(value) for value in row.values())]
+    filled = [row for row in rows if any(_text(value) not in ("", "[]") for value in row.values())]
     if not filled:
         raise CallerError("the plan has no task; leave at least one")
     named = _with_ids(filled, known)
@@ -86,6 +87,7 @@ def _task(task_id: str, row: Row, before: GraphTask | None, roles: Collection[st
         "role": role,
         "depends_on": _ids(row["depends_on"], before),
         "deliverable": _text(row["deliverable"]),
+        "acceptance": _acceptance(row.get("acceptance"), before),
         "duration_days": _points(task_id, "days", row),
         "cost": _points(task_id, "cost", row),
     }
@@ -94,8 +96,16 @@ def _task(task_id: str, row: Row, before: GraphTask | None, roles: Collection[st
 
 
 def _ids(value: object, before: GraphTask | None) -> tuple[str, ...]:
-    found = tuple(part for part in re.split(r"[\s,;]+", _text(value)) if part)
+    text = " ".join(map(str, value)) if isinstance(value, list | tuple) else _text(value)
+    found = tuple(part for part in re.split(r"[\s,;]+", text) if part)
     return before.depends_on if before and before.depends_on == found else found
+
+
+def _acceptance(value: object, before: GraphTask | None) -> tuple[Acceptance, ...]:
+    """The tests that the lines of a cell are; one that was there keeps the limits it answers."""
+    known = {a.text: a for a in before.acceptance} if before else {}
+    lines = (line.strip() for line in _text(value).splitlines())
+    return tuple(known.get(line, Acceptance(text=line)) for line in lines if line)
 
 
 def _cells(name: str, points: ThreePoint | None) -> dict[str, float | None]:

@@ -1,13 +1,15 @@
 """What a run that has ended came to: proposal, answers, limits, plan, trace."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from core.graph.state import Answer
+from core.graph.state import Answer, GraphTask
 from core.modes import modes
 from core.pluralize import pluralize
 from core.runs import Snapshot
@@ -15,11 +17,13 @@ from core.scores import Scorecard
 from core.settings import Served
 from core.store import VIEW, RunFolder
 from core.trace import graph_trace
+from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict
 from dr_rd.evaluation.claims import Judged, tally, unborne
 from dr_rd.models.address import endpoint_of
+from dr_rd.quantity import DATE, day_of, quantities
 from dr_rd.report.bundle import exported
-from dr_rd.ui import charts, plan, tables, text
+from dr_rd.ui import charts, ledger, plan, plan_files, proposal, tables, text
 from dr_rd.ui.context import AppContext
 from dr_rd.ui.session import Key
 from dr_rd.ui.views import find_view
@@ -29,15 +33,16 @@ _VERDICTS: Mapping[str, tables.Colour] = {"pass": "green", "fail": "red", "incon
 
 def draw(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     """Draw what a run that has ended came to."""
-    card, proposal = context.service.scorecard(folder), folder.read_text("proposal.md")
-    verdicts = _verdicts(context, folder.run_id, proposal)
-    _figures(context, snapshot, card, verdicts)
-    _draw_claims_summary(_judged_claims(context, folder.run_id, proposal))
+    card, written = context.service.scorecard(folder), folder.read_text("proposal.md")
+    verdicts = _verdicts(context, folder.run_id, written)
+    _cards(proposal.decision_rows(written), verdicts)
+    _figures(context, snapshot, card)
+    _draw_claims_summary(_judged_claims(context, folder.run_id, written))
     downloads(context, folder, snapshot)
     names = ("Proposal", "Answers", "Limits", "Plan", "Trace", "Settings")
     shown = st.tabs(names, key=Key.TABS, on_change="rerun", bind="query-params")
     parts: tuple[Callable[[], None], ...] = (
-        partial(_proposal, proposal),
+        partial(proposal.draw, written),
         partial(_answers, context, folder, snapshot),
         partial(_limits, verdicts, card),
         partial(pictures, context, snapshot),
@@ -57,8 +62,10 @@ def draw_of_mode(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> 
     downloads(context, folder, snapshot)
     shown = st.tabs(_OF_MODE, key=Key.TABS, on_change="rerun", bind="query-params")
     parts: tuple[Callable[[], None], ...] = (
-        partial(view.ended, context, folder, snapshot) if view else partial(_proposal, written),
-        partial(_proposal, written),
+        partial(view.ended, context, folder, snapshot)
+        if view
+        else partial(proposal.draw, written),
+        partial(proposal.draw, written),
         partial(_trace, snapshot),
         partial(settings, snapshot),
     )
@@ -71,21 +78,17 @@ def draw_of_mode(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> 
 _OF_MODE = ("Result", "Text", "Trace", "Settings")
 
 
-def _proposal(proposal: str) -> None:
-    st.markdown(text.safe_markdown(text.under(proposal)))
-
-
 @st.cache_data(max_entries=64, show_spinner=False)
-def _verdicts(_context: AppContext, run_id: str, proposal: str) -> tuple[LedgerVerdict, ...]:
+def _verdicts(_context: AppContext, run_id: str, written: str) -> tuple[LedgerVerdict, ...]:
     """Hold a proposal against its brief once, not whenever another tab is opened."""
-    del proposal  # a part of the key only
+    del written  # a part of the key only
     return _context.service.verdicts(_context.service.store.find(run_id))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _judged_claims(_context: AppContext, run_id: str, proposal: str) -> tuple[Judged, ...]:
+def _judged_claims(_context: AppContext, run_id: str, written: str) -> tuple[Judged, ...]:
     """Hold the claims of a run's answers against what they cite, once."""
-    del proposal  # a part of the key only
+    del written  # a part of the key only
     return _context.service.claims(_context.service.store.find(run_id))
 
 
@@ -107,26 +110,55 @@ def _draw_claims_summary(judged: Sequence[Judged]) -> None:
     st.warning("\n".join((said + " Not borne out:", "", *named)))
 
 
-def _figures(
-    context: AppContext,
-    snapshot: Snapshot,
-    card: Scorecard | None,
-    verdicts: Sequence[LedgerVerdict],
-) -> None:
+_DECIDING = ("Recommendation", "Time", "Money", "Limits")
+"""Rows of the first page that are cards, in their order."""
+
+
+def _cards(rows: Mapping[str, str], verdicts: Sequence[LedgerVerdict]) -> None:
+    """Draw what a reader decides by, in the words of the first page."""
+    shown = [name for name in _DECIDING if name in rows]
+    if not shown:
+        return
+    for name, column in zip(shown, st.columns(len(shown)), strict=True):
+        with column, st.container(border=True, height="stretch"):
+            colour = _colour(name, rows[name], verdicts)
+            st.markdown(f":{colour}-badge[{name}]")
+            st.markdown(text.safe_markdown(rows[name]))
+
+
+def _colour(name: str, said: str, verdicts: Sequence[LedgerVerdict]) -> tables.Colour:
+    """Return the colour of a card: red where it speaks against the plan, orange for a doubt."""
+    if name == "Limits":
+        found = {v.verdict for v in verdicts}
+        return "red" if "violated" in found else "orange" if found & _OPEN else "green"
+    if name == "Recommendation":
+        verdict = said.split("**")[1] if said.startswith("**") else said
+        return _FUND.get(verdict, "red")
+    chance = _CHANCE.search(said)
+    if chance is None:
+        return "gray"
+    kept = int(chance[1])
+    return "green" if kept >= _LIKELY else "orange" if kept >= _EVEN else "red"
+
+
+_OPEN = frozenset({"unclear", "not_shown", "not_checkable"})
+"""Verdicts of limits that nothing in the text decides."""
+_FUND: Mapping[str, tables.Colour] = {"Fund.": "green", "Fund if:": "orange"}
+_CHANCE = re.compile(r"chance of (?:nearly )?(\d+) %")
+_LIKELY, _EVEN = 80, 50
+"""Chances, in percent, from which a limit is likely kept, and as likely as not."""
+
+
+def _figures(context: AppContext, snapshot: Snapshot, card: Scorecard | None) -> None:
+    """Say in one line how far the run came and how it was judged."""
     answers = plan.seen(snapshot).answers.values()
-    figures = {
-        "Tasks answered": f"{sum(a.usable for a in answers)} of {len(plan.seen(snapshot).tasks)}"
-    }
-    if totals := charts.totals(answers, context.service.tools):
-        figures |= lasts(totals)
-    figures["Score of the proposal"] = _score(card.overall) if card else "not judged"
-    if verdicts:
-        broken = sum(v.verdict == "violated" for v in verdicts)
-        figures["Limits violated"] = f"{broken} of {len(verdicts)}"
-    figures["Worked for"] = f"{tables.seconds(snapshot.events):.1f} s"
-    with st.container(horizontal=True):
-        for label, value in figures.items():
-            st.metric(label, value, border=True)
+    total = len(plan.seen(snapshot).tasks)
+    said = [f"{sum(a.usable for a in answers)} of {total} tasks answered"]
+    if found := charts.totals(answers, context.service.tools):
+        said += [f"{label}: {value}" for label, value in lasts(found).items()]
+    said.append(f"score of the proposal: {_score(card.overall) if card else 'not judged'}")
+    said.append(f"worked for {tables.seconds(snapshot.events):.1f} s")
+    st.caption(text.plain("; ".join(said)))
     if card and card.blockers:
         st.error("The proposal fails: " + text.plain("; ".join(card.blockers)) + ".")
     if snapshot.reason:
@@ -141,33 +173,70 @@ def lasts(totals: Mapping[str, Any]) -> dict[str, str]:
 
 
 def downloads(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
-    """Offer the result, or what there is of it, everything, and the trace."""
+    """Offer the result or what there is of it, everything, the trace and the plan, each on click."""
     get = partial(st.download_button, on_click="ignore")
     run, files = snapshot.run_id, modes()[snapshot.options.mode].result_files
     name = files[0].removesuffix(".md")
+    parts = context.service.workbench.parts(folder)
     with st.container(horizontal=True):
+        for kind, (label, key, media) in _EXPORTS.items():
+            get(
+                label.format(name=name),
+                partial(exported, folder, parts, kind),
+                f"{run}.{kind}" if kind == "zip" else f"{run}-{name}.{kind}",
+                media,
+                key=key,
+                type="primary" if kind == "html" else "secondary",
+            )
         get(
-            f"Download the {name}",
-            partial(exported, folder, context.service.workbench.parts(folder), "md"),
-            f"{run}-{name}.md",
-            "text/markdown",
-            key=Key.GET_PROPOSAL,
-            type="primary",
-        )
-        get(
-            "Download everything",
-            partial(exported, folder, context.service.workbench.parts(folder), "zip"),
-            f"{run}.zip",
-            "application/zip",
-            key=Key.GET_BUNDLE,
-        )
-        get(
-            "Download the trace",
+            "Trace",
             partial(trace_file, folder, snapshot),
             VIEW,
             "application/json",
             key=Key.GET_TRACE,
         )
+        if tasks := plan.seen(snapshot).tasks:
+            made = partial(plan_files.plan_csv, tasks)
+            get("Plan as a table", made, f"{run}-plan.csv", "text/csv", key=Key.GET_PLAN)
+            _calendar(context, snapshot, tasks)
+
+
+_EXPORTS: Mapping[str, tuple[str, Key, str]] = {
+    "html": ("The {name} with its figures", Key.GET_PAGE, "text/html"),
+    "md": ("As Markdown", Key.GET_PROPOSAL, "text/markdown"),
+    "zip": ("Everything", Key.GET_BUNDLE, "application/zip"),
+}
+"""What can be had of a run, by format: the label, the button's key, the media type."""
+
+
+def _calendar(context: AppContext, snapshot: Snapshot, tasks: Sequence[GraphTask]) -> None:
+    """Offer the plan's dates, where its brief says when it starts."""
+    brief = context.service.brief(context.service.store.find(snapshot.run_id))
+    first, bars = first_day(brief), charts.calendar(tasks)
+    if first is None or not bars:
+        return
+    made = partial(
+        plan_files.plan_ics,
+        bars,
+        first,
+        brief.closed_days,
+        run_id=snapshot.run_id,
+        made=context.service.clock.now(),
+    )
+    st.download_button(
+        "Dates for a calendar",
+        made,
+        f"{snapshot.run_id}-plan.ics",
+        "text/calendar",
+        key=Key.GET_DATES,
+        on_click="ignore",
+    )
+
+
+def first_day(brief: Brief) -> date | None:
+    """Return the day that a brief's work starts on; None where it says none."""
+    found = [q for q in quantities(brief.start) if q.noun == DATE]
+    return day_of(found[0].low) if found else None
 
 
 def trace_file(folder: RunFolder, snapshot: Snapshot) -> bytes:
@@ -274,26 +343,7 @@ def _attempts(answer: Answer, snapshot: Snapshot) -> None:
 
 def _limits(verdicts: Sequence[LedgerVerdict], card: Scorecard | None) -> None:
     st.header("The proposal against the brief", anchor=False)
-    for v in verdicts:
-        if v.verdict == "violated":
-            st.error(text.plain(f"{v.id} is violated ({v.reason}): {v.text} – “{v.quote}”"))
-    lines = tables.ledger(verdicts)
-    if lines:
-        st.dataframe(
-            lines,
-            hide_index=True,
-            column_config={
-                "id": st.column_config.TextColumn("Id", width="small"),
-                "kind": st.column_config.TextColumn("Kind", width="small"),
-                "item": st.column_config.TextColumn("As the brief puts it", width="large"),
-                "verdict": "Verdict",
-                "why": st.column_config.TextColumn("Why", width="large"),
-            },
-            height="content",
-            alt="Each limit with its verdict",
-        )
-    else:
-        st.caption("The brief sets no limits.")
+    ledger.draw(verdicts)
     st.header("The proposal's scorecard", anchor=False)
     if card:
         _scores(card)
@@ -302,30 +352,28 @@ def _limits(verdicts: Sequence[LedgerVerdict], card: Scorecard | None) -> None:
 
 
 def pictures(context: AppContext, snapshot: Snapshot) -> None:
-    """Draw the plan as a graph and a calendar, and how sure its totals are."""
-    st.header("How the tasks hang together", anchor=False)
+    """Draw the plan as a calendar, how sure its totals are, and its tasks as a network."""
+    brief = context.service.brief(context.service.store.find(snapshot.run_id))
     palette = charts.DARK if st.context.theme.type == "dark" else charts.LIGHT
-    bars = charts.calendar(plan.seen(snapshot).tasks)
-    path = " → ".join(charts.critical(bars))
-    st.caption(f"Critical path: {path}" if path else "Without estimates there is no calendar.")
-    st.graphviz_chart(
-        charts.graph(plan.seen(snapshot).tasks, palette), alt="The tasks and their order"
-    )
-    if bars:
-        st.subheader("Calendar", anchor=False)
+    tasks, answers = plan.seen(snapshot).tasks, plan.seen(snapshot).answers.values()
+    if bars := charts.calendar(tasks):
+        st.header("Calendar", anchor=False)
+        st.caption("Critical path: " + " → ".join(charts.critical(bars)))
         st.altair_chart(
-            charts.gantt(bars, palette),
+            charts.gantt(bars, palette, first_day(brief), brief.closed_days),
             height=140 + 24 * len(bars),
             alt="When each task takes place",
         )
-    totals = charts.totals(plan.seen(snapshot).answers.values(), context.service.tools)
-    if totals:
-        st.subheader("How sure the totals are", anchor=False)
+    if call := charts.schedule_call(answers, context.service.tools):
+        st.header("How sure the totals are", anchor=False)
         left, right = st.columns(2)
-        days = charts.percentiles(totals["days"], "working days", palette)
-        cost = charts.percentiles(totals["cost"], "cost", palette)
+        drawn = partial(charts.percentiles, palette=palette)
+        days = drawn(call.output["days"], "working days", limit=call.args.get("limit_days"))
+        cost = drawn(call.output["cost"], "cost", limit=call.args.get("limit_cost"))
         left.altair_chart(days, height=260, alt="Working days by percentile")
         right.altair_chart(cost, height=260, alt="Cost by percentile")
+    st.header("How the tasks hang together", anchor=False)
+    st.graphviz_chart(charts.graph(tasks, palette), alt="The tasks and their order")
 
 
 def _trace(snapshot: Snapshot) -> None:

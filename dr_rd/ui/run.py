@@ -5,20 +5,17 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
-from pydantic import JsonValue
 
 from core.errors import CallerError
-from core.graph.state import how_far
 from core.modes import modes
 from core.modes.graph import TaskMode
-from core.questions import Question
 from core.runs import Snapshot
 from core.store import RunFolder
 from core.trace import ENDED
 from dr_rd.brief import NAMELESS, Brief
 from dr_rd.models.address import endpoint_of
 from dr_rd.models.privacy.egress import left_machine
-from dr_rd.ui import models, plan, questions, result, session, tables, text
+from dr_rd.ui import approval, models, plan, questions, result, tables, text
 from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key
 from dr_rd.ui.views import find_view
@@ -184,15 +181,20 @@ def _has_tasks(snapshot: Snapshot) -> bool:
     return isinstance(modes()[snapshot.options.mode], TaskMode)
 
 
+_IN_HAND = ("working", "trying again")
+"""States of tasks that somebody works on."""
+
+
 def _progress(snapshot: Snapshot) -> None:
-    lines, done = (
-        tables.progress(plan.seen(snapshot).tasks, snapshot.events),
-        len(plan.seen(snapshot).answers),
+    seen = plan.seen(snapshot)
+    lines, done, total = (
+        tables.progress(seen.tasks, snapshot.events),
+        len(seen.answers),
+        len(seen.tasks),
     )
-    total = len(plan.seen(snapshot).tasks)
-    told = (
-        how_far(plan.seen(snapshot).tasks, plan.seen(snapshot).answers) if total else "Planning …"
-    )
+    told = f"{done} of {total} tasks answered" if total else "Planning …"
+    if in_hand := [line["id"] for line in lines if line["state"] in _IN_HAND]:
+        told += f"; in hand: {', '.join(in_hand)}"
     if total and done == total and snapshot.status == "running":
         told += "; composing the proposal …"
     st.progress(done / total if total else 0.0, text=told)
@@ -217,96 +219,14 @@ def _progress(snapshot: Snapshot) -> None:
 def _going(context: AppContext, snapshot: Snapshot) -> None:
     for asked in snapshot.questions:
         if asked.question.kind == "approve_plan":
-            _approval(context, snapshot, asked.question)
+            approval.draw(context, snapshot, asked.question)
         else:
             questions.draw(context, snapshot, asked)
-    if plan.seen(snapshot).tasks:
+    approving = any(asked.question.kind == "approve_plan" for asked in snapshot.questions)
+    if plan.seen(snapshot).tasks and not approving:
         result.pictures(context, snapshot)
     if snapshot.status != "running":
         st.subheader("What there is so far", anchor=False)
         result.downloads(context, context.service.store.find(snapshot.run_id), snapshot)
     with st.expander("Chosen for this run"):
         result.settings(snapshot)
-
-
-def _approval(context: AppContext, snapshot: Snapshot, question: Question) -> None:
-    """Let a person change the plan and approve it; what is approved is what is executed."""
-    st.header(question.text, anchor=False)
-    for remark in context.service.remarks(context.service.store.find(snapshot.run_id)):
-        st.warning(text.plain(remark))
-    st.write(
-        "Change any cell, remove lines or add some. Nothing runs before you approve, and the "
-        "plan you approve is the plan that is executed."
-    )
-    rows = st.data_editor(
-        plan.to_rows(plan.seen(snapshot).tasks),
-        num_rows="dynamic",
-        key=f"{Key.PLAN}-{snapshot.run_id}",
-        hide_index=True,
-        height="content",
-        column_order=_ORDER,
-        column_config=_columns(context, snapshot),
-        alt="The plan's tasks",
-    )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        session.propose(Key.APPROVER, "analyst")
-        st.text_input("Approved by", key=Key.APPROVER, width=220)
-        pressed = st.button("Approve and start the work", type="primary", key=Key.APPROVE)
-    with st.expander("Send it back, or stop"):
-        note = st.text_area(
-            "What the planner is to change, or why you stop",
-            key=Key.SEND_BACK_NOTE,
-            help="A plan that is sent back is made anew with your note as one more limit.",
-        )
-        with st.container(horizontal=True):
-            back = st.button("Send the plan back", key=Key.SEND_BACK, disabled=not note.strip())
-            stop = st.button("Stop the run here", key=Key.STOP)
-    if pressed:
-        _decide(context, snapshot, question, lambda: _approved(context, snapshot, rows))
-    elif back:
-        _decide(
-            context, snapshot, question, lambda: {"verdict": "send_back", "note": note.strip()}
-        )
-    elif stop:
-        _decide(context, snapshot, question, lambda: {"verdict": "stop", "note": note.strip()})
-
-
-def _approved(context: AppContext, snapshot: Snapshot, rows: Any) -> JsonValue:  # noqa: ANN401 - the editor's
-    tasks = plan.to_tasks(rows, plan.seen(snapshot).tasks, context.service.roles)
-    return {"verdict": "approve", "tasks": [task.model_dump(mode="json") for task in tasks]}
-
-
-def _decide(
-    context: AppContext, snapshot: Snapshot, question: Question, answer: Callable[[], JsonValue]
-) -> None:
-    by = str(session.get(Key.APPROVER) or "").strip() or "analyst"
-    try:
-        context.service.runs.answer(snapshot.run_id, question.id, answer(), by=by)
-    except CallerError as mistake:
-        st.error(text.plain(str(mistake)))
-    else:
-        st.rerun()
-
-
-_ORDER = (
-    *("id", "title", "role", "depends_on", "days_low", "days_mode", "days_high"),
-    *("cost_low", "cost_mode", "cost_high", "deliverable"),
-)
-
-
-def _columns(context: AppContext, snapshot: Snapshot) -> dict[str, Any]:
-    roles = sorted({*context.service.roles, *(t.role for t in plan.seen(snapshot).tasks)})
-    number = partial(st.column_config.NumberColumn, min_value=0, width=72)
-    return {
-        "id": st.column_config.TextColumn("Id", width=60, help="Left empty, it gets a number."),
-        "title": st.column_config.TextColumn("Title", width=300),
-        "role": st.column_config.SelectboxColumn("Role", options=roles, width=170),
-        "depends_on": st.column_config.TextColumn("After", width=120, help="Ids, by commas."),
-        "deliverable": st.column_config.TextColumn("Deliverable", width=260),
-        "days_low": number("Days low", width=96),
-        "days_mode": number("likely"),
-        "days_high": number("high"),
-        "cost_low": number("Cost low", width=96),
-        "cost_mode": number("likely"),
-        "cost_high": number("high"),
-    }

@@ -12,24 +12,31 @@ class Key(StrEnum):
 
     # the brief
     SAMPLES = "samples"
+    TEXT = "text"
     BRIEF_FILE = "brief-file"
+    READ = "read"
+    EDIT_TEXT = "edit-text"
     CLEAR = "clear"
+    DRAFT = "draft"
     OBJECTIVE = "objective"
-    CONSTRAINTS = "constraints"
-    CRITERIA = "criteria"
-    DIRECTIONS = "directions"
-    BANS = "bans"
-    RISK = "risk"
     BUDGET = "budget"
     BEGIN = "begin"
     DEADLINE = "deadline"
+    COVERS = "covers"
+    RISK = "risk"
+    DIRECTIONS = "directions"
     PROJECT = "project"
     FAMILY = "family"
+    ROW = "row"
+    DROP = "drop"
+    ADD = "add"
+    FIGURE = "figure"
     DOCS_FILES = "docs-files"
     DOCS_PATH = "docs-path"
     REPO_PATH = "repo-path"
     START = "start"
-    # the sidebar
+    # how it is worked
+    ENGINE = "engine"
     MODE = "mode"
     APPROVAL_REQUIRED = "approval-required"
     GRAPH_ENABLED = "graph-enabled"
@@ -41,6 +48,14 @@ class Key(StrEnum):
     EVALUATOR_WEIGHTS = "evaluator-weights"
     MAX_RETRIES = "max-retries"
     BACKOFF_BASE_S = "backoff-base-s"
+    BACKOFF_FACTOR = "backoff-factor"
+    BACKOFF_MAX_S = "backoff-max-s"
+    MAX_CALLS = "max-calls"
+    MAX_TOKENS = "max-tokens"
+    MAX_COST_USD = "max-cost-usd"
+    MAX_WALL_S = "max-wall-s"
+    MAX_ATTEMPTS = "max-attempts"
+    CALL_TIMEOUT_S = "call-timeout-s"
     SEED = "seed"
     SCENARIO = "scenario"
     SCENARIO_FILE = "scenario-file"
@@ -63,6 +78,10 @@ class Key(StrEnum):
     PLAN = "plan"
     APPROVER = "approver"
     APPROVE = "approve"
+    PICTURE = "picture"
+    UNDO = "undo"
+    DETAIL = "detail"
+    DONE_WHEN = "done-when"
     SEND_BACK_NOTE = "send-back-note"
     SEND_BACK = "send-back"
     STOP = "stop"
@@ -70,6 +89,9 @@ class Key(StrEnum):
     QUESTION = "question"
     TABS = "tab"
     ANSWER = "answer"
+    GET_PAGE = "get-page"
+    GET_PLAN = "get-plan"
+    GET_DATES = "get-dates"
     GET_PROPOSAL = "get-proposal"
     GET_BUNDLE = "get-bundle"
     GET_TRACE = "get-trace"
@@ -82,12 +104,26 @@ class Key(StrEnum):
 class Note(StrEnum):
     """What a session remembers besides its widgets."""
 
-    BRIEF = "note-brief"
-    """The brief that the form was filled from; what the form does not show stays in it."""
-    FILE = "note-file"
-    """The uploaded brief that has been read already."""
+    READING = "note-reading"
+    """The text that was read last, its name, and what was understood of it."""
+    EDITING = "note-editing"
+    """Whether a text that was read is being changed."""
+    MISREAD = "note-misread"
+    """Why a text could not be read."""
+    ROWS = "note-rows"
+    """The numbers of the rows that each list of the form has."""
+    NEXT_ROW = "note-next-row"
+    """The number of the next row, which no row had before."""
+    PRESSED = "note-pressed"
+    """Whether a start was tried, after which missing fields are named too."""
+    DRAFT = "note-draft"
+    """The id of the draft that the form is kept in."""
+    SAVED = "note-saved"
+    """What the draft holds."""
     CHOICE = "note-choice"
-    """The brief that was ranked last, and which design it asks for."""
+    """The form that was ranked last, its brief, and which design it asks for."""
+    PLAN = "note-plan"
+    """A plan that is being edited: its tables so far, the last of them shown."""
     NEXT_RUN = "note-next-run"
     """The id that the next start will use, so that two clicks start one run."""
     OPENED = "note-opened"
@@ -99,16 +135,16 @@ class Note(StrEnum):
 
 
 KEPT = (
+    Key.TEXT,
     Key.OBJECTIVE,
-    Key.CONSTRAINTS,
-    Key.CRITERIA,
-    Key.DIRECTIONS,
-    Key.BANS,
-    Key.RISK,
     Key.BUDGET,
     Key.BEGIN,
     Key.DEADLINE,
+    Key.COVERS,
+    Key.RISK,
+    Key.DIRECTIONS,
     Key.PROJECT,
+    Key.FAMILY,
     Key.DOCS_PATH,
     Key.REPO_PATH,
     Key.MODE,
@@ -122,6 +158,14 @@ KEPT = (
     Key.EVALUATOR_WEIGHTS,
     Key.MAX_RETRIES,
     Key.BACKOFF_BASE_S,
+    Key.BACKOFF_FACTOR,
+    Key.BACKOFF_MAX_S,
+    Key.MAX_CALLS,
+    Key.MAX_TOKENS,
+    Key.MAX_COST_USD,
+    Key.MAX_WALL_S,
+    Key.MAX_ATTEMPTS,
+    Key.CALL_TIMEOUT_S,
     Key.SEED,
     Key.ENDPOINT,
     Key.MODEL,
@@ -132,7 +176,7 @@ KEPT = (
     Key.MODEL_JUDGE,
     Key.MODEL_WRITE,
 )
-"""Fields that keep their value while another page is shown."""
+"""Fields that keep their value while another page is shown, besides those of rows."""
 
 
 def sample_key(number: int) -> str:
@@ -140,9 +184,15 @@ def sample_key(number: int) -> str:
     return f"{Key.SAMPLES}-{number}"
 
 
+def row_key(table: str, number: int, column: str) -> str:
+    """Return the key of a field in a row of one of the form's lists."""
+    return f"{Key.ROW}-{table}-{number}-{column}"
+
+
 def keep(keys: Iterable[str] = KEPT) -> None:
     """Hold on to fields that this page does not show; Streamlit would forget them."""
-    for key in keys:
+    rows = [key for key in st.session_state if str(key).startswith(f"{Key.ROW}-")]
+    for key in (*keys, *rows):
         if key in st.session_state:
             st.session_state[key] = st.session_state[key]
 
@@ -160,3 +210,8 @@ def put(key: str, value: Any) -> None:  # noqa: ANN401 - whatever is to be kept
 def propose(key: str, value: Any) -> None:  # noqa: ANN401 - a widget's value
     """Hold *value* under *key* unless something is there already."""
     st.session_state.setdefault(key, value)
+
+
+def forget(key: str) -> None:
+    """Let go of what is held under *key*, if anything is."""
+    st.session_state.pop(key, None)

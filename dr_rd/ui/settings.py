@@ -1,4 +1,4 @@
-"""The sidebar: how the next run is orchestrated, checked and repeated."""
+"""How the next run is orchestrated, checked and repeated."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,30 +14,68 @@ from dr_rd.ui import models, session
 from dr_rd.ui.session import Key
 
 _SWITCHES = {
-    Key.APPROVAL_REQUIRED: "Ask me to approve the plan",
-    Key.GRAPH_ENABLED: "Use the graph library",
-    Key.PARALLEL_EXEC_ENABLED: "Work on tasks side by side",
-    Key.EVALUATORS_ENABLED: "Score every answer",
-    Key.AUTOGEN_ENABLED: "Open the AutoGen mode",
+    Key.APPROVAL_REQUIRED: "Ask me before the plan is worked",
+    Key.GRAPH_ENABLED: "Follow the plan's branches, not one long line",
+    Key.PARALLEL_EXEC_ENABLED: "Work on independent tasks at the same time",
+    Key.EVALUATORS_ENABLED: "Check and score every answer",
+    Key.AUTOGEN_ENABLED: "Let AutoGen assistants answer tasks (experimental)",
+}
+
+_CAPS = {
+    Key.MAX_COST_USD: "Money for models, US dollars",
+    Key.MAX_CALLS: "Calls to models",
+    Key.MAX_TOKENS: "Tokens sent and received",
+    Key.MAX_WALL_S: "Working time, seconds",
+    Key.MAX_ATTEMPTS: "Attempts at tasks in all",
+    Key.CALL_TIMEOUT_S: "Seconds for one reply, 0 for the usual",
 }
 
 
+def draw_modes() -> None:
+    """Draw the modes as cards, each with the question that it answers."""
+    st.radio(
+        "How is it worked?",
+        list(modes()),
+        format_func=lambda mode: modes()[mode].label,
+        captions=[mode.question for mode in modes().values()],
+        key=Key.MODE,
+        horizontal=True,
+        label_visibility="collapsed",
+        width="stretch",
+    )
+
+
 def draw(defaults: Flags, environ: Mapping[str, str], clock: Clock) -> Flags | None:
-    """Draw the sidebar and return the flags it shows, or None while one cannot be used."""
+    """Draw how the run is worked, behind one door; return its flags, or None if one is unusable."""
     for key in Key:
         if (name := _flag(key)) in Flags.model_fields:
             session.propose(key, _widget_value(getattr(defaults, name)))
-    with st.sidebar:
-        st.header("How it runs")
-        _orchestration()
-        models.draw(environ, clock)
-        st.header("How it is checked")
-        flags = _checks(defaults)
-        st.header("How it repeats")
-        st.number_input(
-            "Seed", min_value=0, step=1, key=Key.SEED, help="Where every random number starts."
-        )
-    return flags
+    session.propose(Key.SEED, 0)
+    with st.expander("Engine, models, checks and caps", key=Key.ENGINE):
+        working, checking, ending = st.columns(3, gap="medium")
+        with working:
+            st.markdown("**Who works, and how**")
+            _orchestration()
+            models.draw(environ, clock)
+        with checking:
+            st.markdown("**How answers are checked**")
+            _checks()
+        with ending:
+            st.markdown("**Where it stops at the latest**")
+            for key, label in _CAPS.items():
+                _number(key, label)
+            st.number_input(
+                "Seed of every random number",
+                min_value=0,
+                step=1,
+                key=Key.SEED,
+                help="The same seed gives the same run.",
+            )
+    try:
+        return _flags(defaults)
+    except CallerError as mistake:
+        st.error(str(mistake))
+        return None
 
 
 def options(
@@ -60,13 +98,6 @@ def options(
 
 
 def _orchestration() -> None:
-    st.radio(
-        "Mode",
-        list(modes()),
-        format_func=lambda mode: modes()[mode].label,
-        captions=[mode.question for mode in modes().values()],
-        key=Key.MODE,
-    )
     _switch(Key.APPROVAL_REQUIRED)
     mode = modes().get(str(session.get(Key.MODE)))
     heeds = mode.own_flags if mode else ()
@@ -75,15 +106,15 @@ def _orchestration() -> None:
     parallel = "PARALLEL_EXEC_ENABLED" in heeds and not without
     _switch(Key.PARALLEL_EXEC_ENABLED, usable=parallel)
     side_by_side = parallel and bool(session.get(Key.PARALLEL_EXEC_ENABLED))
-    _number(Key.MAX_CONCURRENCY, "Tasks at once", usable=side_by_side)
+    _number(Key.MAX_CONCURRENCY, "Tasks at the same time, at most", usable=side_by_side)
     _switch(Key.AUTOGEN_ENABLED, usable="AUTOGEN_ENABLED" in heeds)
 
 
-def _checks(defaults: Flags) -> Flags | None:
+def _checks() -> None:
     _switch(Key.EVALUATORS_ENABLED)
     scored = bool(session.get(Key.EVALUATORS_ENABLED))
     st.slider(
-        "Score from which an answer passes",
+        "An answer passes from this score",
         0.0,
         1.0,
         step=0.05,
@@ -91,20 +122,17 @@ def _checks(defaults: Flags) -> Flags | None:
         disabled=not scored,
         help=_help(Key.EVALUATOR_MIN_OVERALL),
     )
-    _number(Key.MAX_RETRIES, "Further tries below it", usable=scored)
-    _number(Key.BACKOFF_BASE_S, "Longest first wait, seconds", usable=scored)
+    _number(Key.MAX_RETRIES, "Tries again below it, at most", usable=scored)
+    _number(Key.BACKOFF_BASE_S, "Wait before the first new try, seconds", usable=scored)
+    _number(Key.BACKOFF_FACTOR, "Each further wait is longer by this factor", usable=scored)
+    _number(Key.BACKOFF_MAX_S, "Longest wait, seconds", usable=scored)
     st.text_input(
-        "Weights, as JSON",
+        "What counts more: weights by criterion",
         key=Key.EVALUATOR_WEIGHTS,
         placeholder='{"support": 2}',
         disabled=not scored,
         help=_help(Key.EVALUATOR_WEIGHTS),
     )
-    try:
-        return _flags(defaults)
-    except CallerError as mistake:
-        st.error(str(mistake))
-        return None
 
 
 def _flags(defaults: Flags) -> Flags:
@@ -133,7 +161,7 @@ def _switch(key: Key, *, usable: bool = True) -> None:
     st.toggle(_SWITCHES[key], key=key, disabled=not usable, help=_help(key))
 
 
-def _number(key: Key, label: str, *, usable: bool) -> None:
+def _number(key: Key, label: str, *, usable: bool = True) -> None:
     field = Flags.model_fields[_flag(key)]
     bounds = {type(m).__name__: m for m in field.metadata}
     kind: type[int] | type[float] = int if field.annotation is int else float

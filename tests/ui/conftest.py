@@ -19,8 +19,8 @@ from dr_rd.reading import parse_brief
 from dr_rd.service import ResearchService
 from dr_rd.ui.asgi import PAGE
 from dr_rd.ui.context import AppContext, close_context, open_context
-from dr_rd.ui.new import samples
 from dr_rd.ui.session import Key
+from dr_rd.ui.source import samples
 from dr_rd.workbench import Workbench, load_workbench
 
 Page = Callable[..., AppTest]
@@ -120,8 +120,8 @@ def start(context: AppContext) -> Callable[[AppTest], str]:
         if not app.text_area(key=Key.OBJECTIVE).value:
             app.text_area(key=Key.OBJECTIVE).input("Compare two lime doses.")
             app.run()
-        if any(box.key == Key.FAMILY for box in app.selectbox):
-            app.selectbox(key=Key.FAMILY).select_index(0)
+        if (design := app.selectbox(key=Key.FAMILY)).label.startswith("Which"):
+            design.select_index(0)
         app.button(key=Key.START).click().run()
         assert not app.exception
         run_id = app.query_params["run"]

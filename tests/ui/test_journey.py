@@ -78,3 +78,31 @@ def test_a_sample_becomes_a_proposal_that_is_downloaded(visit: Page, address: st
     visit.get_by_role("tab", name="Plan").click()
     expect(visit.get_by_role("heading", name="Calendar")).to_be_visible()
     assert len(list((tmp_path / "audits").glob("*/2*/proposal.md"))) == 1
+
+
+def test_a_brief_is_read_by_keyboard_on_a_phone_and_outlasts_a_reload(visit: Page, address: str):
+    def widget(key: str):
+        return visit.locator(f".st-key-{key}")
+
+    visit.set_viewport_size({"width": 390, "height": 844})
+    visit.goto(address)
+    text = widget(Key.TEXT).get_by_role("textbox")
+    expect(text).to_be_visible()
+    expect(widget(Key.ENGINE)).to_be_visible()
+    stops = 0
+    while not visit.evaluate(f"!!document.activeElement.closest('.st-key-{Key.READ}')"):
+        visit.keyboard.press("Tab")
+        stops += 1
+        assert stops <= 20
+    text.fill("Test whether mulch raises soil carbon. At most 9,000 EUR. No ploughing.")
+    text.blur()
+    widget(Key.READ).get_by_role("button").press("Enter")
+    expect(widget(Key.BUDGET).get_by_role("textbox")).to_have_value("9,000 EUR")
+    expect(visit).to_have_url(re.compile(r"draft="))
+    visit.reload()
+    expect(widget(Key.BUDGET).get_by_role("textbox")).to_have_value("9,000 EUR")
+    expect(visit.locator("mark.term")).to_contain_text("9,000 EUR")
+    wide = "[...document.querySelectorAll('html, [data-testid=stMain]')]"
+    assert visit.evaluate(f"{wide}.every(e => e.scrollWidth <= e.clientWidth)")
+    visit.get_by_role("link", name="All runs").click()
+    expect(visit.get_by_role("heading", name="All runs")).to_be_visible()

@@ -12,7 +12,7 @@ from core.graph.files import read_answer, read_plan
 from core.runs import RunService
 from dr_rd.brief import Brief
 from dr_rd.report.bundle import exported
-from dr_rd.ui import history, result
+from dr_rd.ui import approval, history, result
 from dr_rd.ui.context import close_context, open_context
 from dr_rd.ui.run import head
 from dr_rd.ui.session import Key
@@ -23,6 +23,15 @@ TABS = ("Proposal", "Answers", "Limits", "Plan", "Trace", "Settings")
 def edit(app, run_id, **edits):
     state = {"edited_rows": {}, "added_rows": [], "deleted_rows": []}
     app.session_state[f"{Key.PLAN}-{run_id}"] = state | edits
+
+
+@pytest.fixture
+def real_waiting(real_context):
+    """The id of the real run, whose plan nobody has edited; it waits for approval."""
+    run_id = real_context.service.store.list()[0].run_id
+    real_context.service.drafts.delete(approval.draft_id(run_id))
+    yield run_id
+    real_context.service.drafts.delete(approval.draft_id(run_id))
 
 
 def headings(app):
@@ -50,7 +59,10 @@ def test_an_edited_plan_is_the_plan_that_is_executed(page, context, start):
 
 def test_whoever_approves_is_told_what_is_wrong_with_the_brief(page, context, start):
     app = page()
-    app.text_area(key=Key.CONSTRAINTS).input("at least 12 schools\nno more than 10 schools")
+    app.text_area(key=Key.OBJECTIVE).input("Test a display in primary schools.")
+    for number, words in enumerate(("at least 12 schools", "no more than 10 schools")):
+        app.button(key="add-limits").click().run()
+        app.text_area(key=f"row-limits-{number}-text").input(words).run()
     app = page(run=start(app))
     (warning,) = app.warning
     assert "“at least 12 schools”" in warning.value
@@ -67,6 +79,57 @@ def test_a_mistake_in_the_plan_is_one_sentence_and_the_run_goes_on_waiting(page,
     assert len(app.error) == 1
     assert "T99" in app.error[0].value
     assert context.service.runs.snapshot(run_id).status == "waiting"
+
+
+def test_the_plan_s_screen_says_what_the_plan_comes_to_and_what_each_edit_changes(
+    page, real_waiting
+):
+    app = page(run=real_waiting)
+    assert not app.exception
+    cards = [m.value for m in app.markdown if m.value.startswith("### ")]
+    assert len(cards) == 3
+    edit(app, real_waiting, edited_rows={9: {"days_high": 900.0, "cost_high": 900000.0}})
+    app.run()
+    changed = [m.value for m in app.markdown if m.value.startswith("### ")]
+    assert changed[:2] != cards[:2]
+    assert "too many" in " ".join(m.value for m in app.markdown)
+    assert app.button(key=Key.UNDO).label == "Undo (1)"
+
+
+def test_a_ring_is_told_while_it_is_typed(page, real_waiting):
+    app = page(run=real_waiting)
+    edit(app, real_waiting, edited_rows={0: {"depends_on": ["T02"]}})
+    app.run()
+    assert "in a ring" in " ".join(m.value for m in app.markdown)
+    assert not app.error
+
+
+def test_an_edit_outlasts_the_page_and_is_undone(page, real_waiting):
+    app = page(run=real_waiting)
+    title = app.data_editor[0].value["title"].iloc[0]
+    added = [{"title": "Write a summary", "role": "trial-manager"}]
+    edit(app, real_waiting, edited_rows={0: {"title": "Another title"}}, added_rows=added)
+    app.run()
+    assert not app.warning
+    again = page(run=real_waiting)
+    assert again.data_editor[0].value["title"].iloc[-1] == "Write a summary"
+    assert again.data_editor[0].value["title"].iloc[0] == "Another title"
+    app.button(key=Key.UNDO).click().run()
+    assert app.data_editor[0].value["title"].iloc[0] == title
+    assert page(run=real_waiting).data_editor[0].value["title"].iloc[0] == title
+
+
+def test_an_acceptance_test_is_changed_in_the_side_pane_and_is_what_is_worked(
+    page, context, start
+):
+    run_id = start(page())
+    app = page(run=run_id)
+    pane = next(a for a in app.text_area if "acceptance" in str(a.key))
+    pane.input("It is weighed twice.\nIt is signed.").run()
+    app.button(key=Key.APPROVE).click().run()
+    context.service.runs.wait(run_id, 60)
+    first = read_plan(context.service.store.find(run_id)).tasks[0]
+    assert [a.text for a in first.acceptance] == ["It is weighed twice.", "It is signed."]
 
 
 def test_approval_from_another_tab_stands_and_the_later_one_is_told(page, context, start):
@@ -125,8 +188,16 @@ def test_a_finished_run_shows_every_part_of_its_result(page, real_context):
     for tab in TABS:
         app = page(run=run_id, tab=tab)
         assert not app.exception, tab
-    assert app.metric[0].label == "Tasks answered"
-    assert any("Decision" in m.value for m in page(run=run_id).markdown)
+    app = page(run=run_id)
+    assert "Decision" in [h.value for h in app.subheader]
+    cards = [m.value for m in app.markdown if "-badge[" in m.value]
+    assert [c.split("[")[1] for c in cards][1:] == [
+        "Recommendation]",
+        "Time]",
+        "Money]",
+        "Limits]",
+    ]
+    assert any("[Decision](#section-decision)" in m.value for m in app.markdown)
 
 
 def test_an_answer_is_chosen_and_shows_its_claims_and_tries(page, real_context):
@@ -141,7 +212,7 @@ def test_an_answer_is_chosen_and_shows_its_claims_and_tries(page, real_context):
 def test_the_downloads_are_the_proposal_everything_and_the_trace(page, real_context):
     run_id = finished(real_context)
     app = page(run=run_id)
-    keys = {Key.GET_PROPOSAL, Key.GET_BUNDLE, Key.GET_TRACE}
+    keys = {Key.GET_PAGE, Key.GET_PROPOSAL, Key.GET_BUNDLE, Key.GET_TRACE, Key.GET_PLAN}
     assert {b.key for b in app.download_button} == keys
     folder, snapshot = (
         real_context.service.store.find(run_id),

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.errors import CallerError
+from core.modes import modes
 from dr_rd.serve import command_line, serve
 from dr_rd.ui.__main__ import main, settings
 from dr_rd.ui.asgi import HEADERS, PAGE, Guarded, OwnHostOnly, hosts_allowed
@@ -117,3 +118,8 @@ def test_only_this_server_s_own_pages_are_answered(kind, host, origin, served):
 def test_the_environment_lists_further_hosts():
     assert "plans.example" in hosts_allowed({"DRRD_HOSTS_ALLOWED": " Plans.example ,"})
     assert hosts_allowed({}) == {"localhost", "127.0.0.1", "::1"}
+
+
+def test_the_page_names_no_mode_for_the_registry_does():
+    written = "".join(path.read_text("utf-8") for path in PAGE.parent.glob("*.py"))
+    assert [mode for mode in modes() if f'"{mode}"' in written] == []

@@ -1,0 +1,72 @@
+"""A written result by its sections: the table of its first page, its contents, its text."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dr_rd.ui import text
+
+_SECTION = re.compile(r"^## +(.+?) *$", re.MULTILINE)
+_ROW = re.compile(r"^\| \*\*(?P<name>[^|]+?)\*\* \| (?P<value>.+) \|$", re.MULTILINE)
+_ANNEXES = "Annexes"
+_KEY = re.compile(r"[^a-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a text under a heading of the second level."""
+
+    title: str
+    body: str
+
+    @property
+    def anchor(self) -> str:
+        """Where a link finds it."""
+        return f"section-{_KEY.sub('-', self.title.lower()).strip('-')}"
+
+
+def sections(markdown: str) -> list[Section]:
+    """Return the parts of *markdown*; what stands before the first heading has no title."""
+    parts = _SECTION.split(markdown)
+    found = [Section("", parts[0])] if parts[0].strip() else []
+    found += [Section(t, b) for t, b in zip(parts[1::2], parts[2::2], strict=True)]
+    return found
+
+
+def decision_rows(markdown: str) -> Mapping[str, str]:
+    """Return the table of the first page by its labels; empty where a text has none."""
+    first = next((s for s in sections(markdown) if s.title == "Decision"), None)
+    return {m["name"]: m["value"] for m in _ROW.finditer(first.body)} if first else {}
+
+
+def draw(markdown: str) -> None:
+    """Draw the text with its contents at the side; annexes are behind a door each."""
+    parts = sections(markdown)
+    titled = [p for p in parts if p.title]
+    if len(titled) < 2:
+        st.markdown(text.safe_markdown(text.under(markdown)))
+        return
+    left, right = st.columns([1, 4], gap="large")
+    with left, st.container(key="contents"):
+        _contents(titled)
+    with right:
+        annexes = False
+        for part in parts:
+            if not part.title:
+                st.markdown(text.safe_markdown(text.under(part.body)))
+                continue
+            st.subheader(text.plain(part.title), anchor=part.anchor)
+            annexes = annexes or part.title == _ANNEXES
+            body = text.safe_markdown(text.under(part.body, 3))
+            if annexes and part.title != _ANNEXES:
+                with st.expander(f"Read the annex: {text.plain(part.title)}"):
+                    st.markdown(body)
+            else:
+                st.markdown(body)
+
+
+def _contents(parts: Sequence[Section]) -> None:
+    lines = (f"- [{text.plain(p.title)}](#{p.anchor})" for p in parts)
+    st.markdown("**Contents**\n\n" + "\n".join(lines))

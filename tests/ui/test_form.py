@@ -1,0 +1,71 @@
+"""The start page's form as values: what is wrong with it, its brief, and marks in a text."""
+
+import pytest
+
+from dr_rd.reading import Given, understood
+from dr_rd.reading.briefs import reader
+from dr_rd.ui.form import (
+    ClosedRow,
+    FigureRow,
+    Form,
+    LimitRow,
+    PersonRow,
+    brief_of,
+    faults_of,
+    form_of,
+    from_json,
+)
+from dr_rd.ui.marks import Mark, marked_html
+from dr_rd.ui.source import samples
+
+
+@pytest.mark.parametrize("name", list(samples()))
+def test_the_form_of_a_brief_is_that_brief_again(name):
+    found = understood(Given(samples()[name], None, name, "sample"), reader())
+    form = form_of(found.brief)
+    assert from_json(form.to_json()).to_json() == form.to_json()
+    again = brief_of(form, found.brief)
+    same = ("objective", "hard_constraints", "success_criteria", "banned_moves", "resources")
+    assert [getattr(again, n) for n in same] == [getattr(found.brief, n) for n in same]
+    assert (again.budget, again.deadline, again.tasks) == (
+        found.brief.budget,
+        found.brief.deadline,
+        found.brief.tasks,
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "form", "told"),
+    [
+        ("budget", Form(budget="lots"), "no figure"),
+        ("start", Form(start="yesterday-ish"), "write a day"),
+        ("deadline", Form(deadline="0 months"), "above zero"),
+        ("project", Form(project="../etc"), "cannot be used"),
+        ("people.0", Form(people=[PersonRow(rate="450 EUR a day")]), "no role"),
+        ("people.0", Form(people=[PersonRow("nurse", rate="much")]), "450 EUR a day"),
+        ("closed.0", Form(closed=[ClosedRow("2027-08-01", "2027-07-01")]), "end comes first"),
+        ("closed.0", Form(closed=[ClosedRow("summer", "2027-07-01")]), "2027-07-01"),
+        ("figures.1", Form(figures=[FigureRow("power", "0.9"), FigureRow("alpha", "5")]), "0.05"),
+    ],
+)
+def test_each_mistake_is_told_at_its_field(field, form, told):
+    found = faults_of(form)
+    assert list(found.by_field) == [field]
+    assert told in found.at(field)
+
+
+def test_an_empty_row_is_no_mistake_and_says_nothing():
+    form = Form("Test lime on pasture.", people=[PersonRow()], limits=[LimitRow()])
+    assert not faults_of(form)
+    assert brief_of(form).hard_constraints == ()
+
+
+def test_what_is_no_form_on_disk_is_an_empty_one():
+    assert from_json({"limits": 3}) == Form()
+
+
+def test_marks_that_lie_over_each_other_show_both_labels_and_text_stays_text():
+    text = "spend <b>under</b> 5 EUR or nothing"
+    html = marked_html(text, [Mark(0, 24, "limit", "1"), Mark(19, 24, "term", "budget")])
+    assert '<mark class="limit">spend &lt;b&gt;under&lt;/b&gt; </mark>' in html
+    assert '<mark class="term">5 EUR<sup>1, budget</sup></mark> or nothing' in html

@@ -1,0 +1,86 @@
+"""What is said of a plan while it is edited, and the plan as files for other programs."""
+
+from datetime import UTC, date, datetime
+
+from core.graph.state import Acceptance, GraphTask, ThreePoint
+from dr_rd.report.preview import Preview
+from dr_rd.ui.charts import Bar
+from dr_rd.ui.lint import findings
+from dr_rd.ui.plan_files import plan_csv, plan_ics
+from dr_rd.ui.proposal import decision_rows, sections
+
+
+def task(task_id: str, *after: str, **changed) -> GraphTask:
+    given = {"role": "chemist", "title": f"Do {task_id}", "depends_on": after, **changed}
+    return GraphTask(id=task_id, **given)
+
+
+def said(tasks, **seen) -> list[str]:
+    return [f.text for f in findings(tasks, Preview(**seen))]
+
+
+def test_a_limit_that_is_broken_says_by_how_much_and_comes_first():
+    found = findings(
+        [task("T01", deliverable="a report"), task("T02", "T01")],
+        Preview(
+            days={"P50": 80.0, "P80": 110.0},
+            cost={"P50": 500.0, "P80": 600.0},
+            currency="EUR",
+            limit_days=100,
+            limit_cost=400,
+        ),
+    )
+    assert [(f.grave, f.text) for f in found] == [
+        (True, "it costs 500 EUR at P50, and the budget is 400: 100 too many"),
+        (False, "it takes 110 working days at P80, and the deadline leaves 100: 10 too many"),
+        (False, "T01 delivers something, and nothing says when it is done"),
+    ]
+
+
+def test_a_task_that_hangs_on_nothing_is_named_and_a_tested_one_is_not():
+    tested = {"deliverable": "a report", "acceptance": (Acceptance(text="It is signed."),)}
+    tasks = [task("T01"), task("T02", "T01", **tested), task("T09")]
+    assert said(tasks) == ["T09 waits for nothing, and nothing waits for it"]
+
+
+def test_a_role_with_two_tasks_at_once_is_overbooked():
+    times = {
+        "T01": {"start": 0.0, "finish": 10.0, "slack": 0.0},
+        "T02": {"start": 4.0, "finish": 12.0, "slack": 0.0},
+        "T03": {"start": 10.0, "finish": 12.0, "slack": 0.0},
+    }
+    tasks = [task("T01"), task("T02"), task("T03", "T01", "T02", role="nurse")]
+    assert said(tasks, times=times) == [
+        "chemist has T01 and T02 at once for 6 working days, too much for one person"
+    ]
+
+
+def test_what_is_no_plan_is_all_that_is_said():
+    assert said([task("T01")], problem="the tasks wait in a ring") == ["the tasks wait in a ring"]
+
+
+def test_a_plan_s_table_computes_nothing_in_a_spreadsheet():
+    points = ThreePoint(low=1, mode=2, high=3)
+    raw = plan_csv([task("T01", title="=cmd()", duration_days=points)]).decode("utf-8-sig")
+    head, line = raw.splitlines()
+    assert head.startswith("id,title,role,after,days low,days likely,days high,cost low")
+    assert line.startswith("T01,'=cmd(),chemist,,1.0,2.0,3.0,,,")
+
+
+def test_a_calendar_has_a_day_or_more_for_each_task_and_leaves_closed_days_out():
+    bars = [Bar("T01", "T01 Weigh, then dry", 0, 5, 0, critical=True)]
+    bars.append(Bar("T02", "T02 Report", 5, 5.2, 0, critical=True))
+    made = datetime(2027, 2, 1, tzinfo=UTC)
+    raw = plan_ics(bars, date(2027, 3, 1), [date(2027, 3, 8)], run_id="r-1", made=made).decode()
+    assert "DTSTART;VALUE=DATE:20270301\r\nDTEND;VALUE=DATE:20270309\r\n" in raw
+    assert "DTSTART;VALUE=DATE:20270309\r\nDTEND;VALUE=DATE:20270310\r\n" in raw
+    assert "SUMMARY:T01 Weigh\\, then dry" in raw
+
+
+def test_a_written_result_has_its_first_page_s_rows_and_its_sections():
+    written = (
+        "# T\n\n## Decision\n\n| | |\n|---|---|\n| **Money** | 5 EUR |\n\n## Risks\n\nNone.\n"
+    )
+    assert decision_rows(written) == {"Money": "5 EUR"}
+    assert [s.title for s in sections(written)] == ["", "Decision", "Risks"]
+    assert decision_rows("No heading at all.") == {}
