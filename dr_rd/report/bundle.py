@@ -20,6 +20,7 @@ from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.report.blocks import Block, blocks, reader, with_figures, words
 from dr_rd.report.charts import figures, task_dates
+from dr_rd.report.lineage import crate, otlp, prov
 from dr_rd.report.proposal import FOOTER
 from dr_rd.report.typeset import pdf
 
@@ -45,6 +46,9 @@ def exports() -> Mapping[str, Callable[[], Export]]:
         "xlsx": lambda: _xlsx,
         "ics": lambda: _ics,
         "zip": lambda: bundle,
+        "prov": lambda: prov,
+        "rocrate": lambda: crate,
+        "otlp": lambda: otlp,
     }
     return {**{entry.name: entry.load for entry in entry_points(group=GROUP)}, **ours}
 
@@ -148,7 +152,11 @@ def _tasks(folder: RunFolder, kind: str) -> tuple[GraphTask, ...]:
 def _begun(folder: RunFolder) -> datetime:
     """When the run began, which is the date of its files: the same run gives the same bytes."""
     first = next(read_events(folder.trace_path), None)
-    return datetime.fromisoformat(first.ts) if first else datetime(*_EPOCH, tzinfo=UTC)
+    return (
+        datetime.fromisoformat(first.ts).replace(microsecond=0)
+        if first
+        else datetime(*_EPOCH, tzinfo=UTC)
+    )
 
 
 _HEAD = (
