@@ -20,6 +20,7 @@ from core.runs import RunService
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions, read_flags, read_services
 from core.store import RunFolder, RunStore
+from dr_rd.annotations import Annotations
 from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict, build_ledger
 from dr_rd.comparison import Comparison, compare, compared_run
@@ -70,6 +71,11 @@ class ResearchService:
     def drafts(self) -> Drafts:
         """Briefs in the making, beside the runs."""
         return Drafts(self.store.root, self.clock)
+
+    @property
+    def annotations(self) -> Annotations:
+        """Tags and notes on runs, beside the runs."""
+        return Annotations(self.store.root)
 
     @property
     def environ(self) -> Mapping[str, str]:
