@@ -106,6 +106,8 @@ class Key(StrEnum):
     STATUSES = "statuses"
     MODES = "modes"
     PROJECTS = "projects"
+    # help
+    WORD = "word"
     # compared runs
     COMPARED = "compared"
 
