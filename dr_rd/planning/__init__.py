@@ -18,9 +18,10 @@
     roles.py       who does a task that the library did not write
     tasks.py       the tasks: one for each work package, or those that somebody gave
     doers.py       which task does the work of each package
-    scaling.py     three points scaled, and costs cut to a limit
+    scaling.py     estimates scaled, and costs added up against a limit
     limits.py      the limits on money and time, and which of them cannot be kept
     estimates.py   what tasks last and cost
+    frontier.py    what each number of units takes, and which is taken
     outlines.py    what the other directions would take
     ownership.py   which task answers for which ledger item
     sizing.py      which sample size is needed

@@ -15,16 +15,6 @@ from dr_rd.planning.wording import Assumption
 from dr_rd.tools.context import Assignment, MostUnits, PlannedGate, PlannedRisk
 
 
-class Cut(Frozen):
-    """What a task goes without, for the limit's sake."""
-
-    task_id: str
-    amount: float
-    """Expected cost."""
-    of: str
-    """What the cost stands for."""
-
-
 class Design(Frozen):
     """A plan before it is approved, with the reasons for it."""
 
@@ -50,7 +40,6 @@ class Design(Frozen):
     """Arguments of the simulation; empty where the method has none."""
     conversions: tuple[Mapping[str, JsonValue], ...] = ()
     """Arguments of each conversion of a unit."""
-    cuts: tuple[Cut, ...] = ()
     tasks: tuple[GraphTask, ...]
     unowned: tuple[str, ...]
     """Ids of ledger items that no task answers for."""

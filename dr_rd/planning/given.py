@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from core.graph.state import GraphTask, ThreePoint
 from dr_rd.brief import Price, Resources, Span, Throughput
 from dr_rd.planning.draft import Draft
+from dr_rd.planning.frame import Frame
 from dr_rd.planning.signals import stems
+from dr_rd.text import stem
 
 _A_WEEK = 5 / 7
 """Working days to a day of the calendar."""
@@ -69,11 +71,11 @@ def given(draft: Draft, tasks: Sequence[GraphTask], currency: str) -> Mapping[st
     return found
 
 
-def priced(known: Given, exchange: Mapping[str, float], currency: str) -> float:
-    """Return the sum of the prices of a task in *currency*."""
-    return sum(
-        p.total * (1 if p.currency == currency else exchange[p.currency]) for p in known.prices
-    )
+def is_per_unit(price: Price, frame: Frame) -> bool:
+    """Whether a price is paid for each sampled unit: "1,150 EUR for each church"."""
+    named = price.per.lower().split()[-1:]
+    units = f"{frame.unit} {frame.units}".lower().split()
+    return price.times == 1 and bool(named) and stem(named[0]) in map(stem, units)
 
 
 def _with(
