@@ -33,6 +33,7 @@
     gates.py       where the work is continued, changed or stopped
     design.py      the values: a plan before it is approved, with the reasons for it
     context.py     what tools are told of a plan
+    rework.py      which tasks of a changed plan must be worked again
     builtin.py     all of it: a brief to a design
     repair/        a model's plan put right
     proposed.py    a model asked for a plan

@@ -103,7 +103,7 @@ def estimated(
             update={
                 "cost": line.full,
                 "duration_days": known.get(t.id, NOTHING_GIVEN).days(_days(draft, t, scales)),
-                "steps": (*t.steps, *known.get(t.id, NOTHING_GIVEN).said),
+                "steps": tuple(dict.fromkeys((*t.steps, *known.get(t.id, NOTHING_GIVEN).said))),
             }
         )
         for t, line in zip(tasks, lines, strict=True)
@@ -132,8 +132,10 @@ def money(driven: Driven, drivers: Drivers) -> ThreePoint:
 
 def usual_days(draft: Draft, task: GraphTask, scales: Drivers) -> ThreePoint:
     """Return how long a task takes where the brief says nothing of it."""
-    package = draft.sources.get(task.source)
-    return days(package.duration, scales) if package else task.duration_days or _GIVEN_DAYS
+    package, own = draft.sources.get(task.source), {t.id for t in draft.brief.tasks if t.days}
+    if package and task.id not in own:
+        return days(package.duration, scales)
+    return task.duration_days or _GIVEN_DAYS
 
 
 def _lines(
@@ -161,20 +163,23 @@ def _lines(
             for r, p in zip(rates, prices, strict=True)
             if not is_per_unit(p, draft.frame)
         )
-        if price or package is None:
+        guess = money(package.cost, scales) if package else NOTHING
+        if price or package is None or task.cost not in (None, guess):
             paid = ThreePoint(low=price, mode=price, high=price) if price else task.cost or NOTHING
-            found.append(TaskCost(key=task.id, full=paid, each=each))
+            unsure = package is not None and paid.low < paid.high
+            found.append(TaskCost(key=task.id, full=paid, each=each, guessed=unsure))
         elif for_each and package.cost.driver == "units":
             found.append(TaskCost(key=task.id, full=NOTHING))
         else:
-            guess, by_units = money(package.cost, scales), package.cost.driver == "units"
+            by_units = package.cost.driver == "units"
             share = guess.mean / scales.units if by_units and scales.units else 0.0
             found.append(TaskCost(key=task.id, full=guess, each=share, guessed=True))
     return found
 
 
 def _days(draft: Draft, task: GraphTask, scales: Drivers) -> ThreePoint:
-    if package := draft.sources.get(task.source):
+    package = draft.sources.get(task.source)
+    if package and task.duration_days is None:
         return days(package.duration, scales)
     if task.duration_days is None:
         draft.assumed.cite(

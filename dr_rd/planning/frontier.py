@@ -14,6 +14,7 @@ from dr_rd.planning.limits import days_at, deadline, money_limit
 from dr_rd.planning.sizing import most_units
 from dr_rd.planning.staffing import Efforts, assignments
 from dr_rd.tools.sample_size import SampleSize, in_all, recommended, units_in_all
+from dr_rd.tools.sample_size.power import MOST
 from dr_rd.tools.schedule_risk.args import activities, scheduled
 
 _NOT_COUNTED = ("survival", "area", "area_precision", "stepped_wedge", "anova", "factorial")
@@ -34,7 +35,7 @@ def with_frontier(
     Where nothing can be computed, or no number keeps the limits, the plan is scaled as its brief
     or its method says.
     """
-    if draft.sizing is None or draft.brief.tasks:
+    if draft.sizing is None or draft.brief.prescribed:
         return {}, drivers(draft)
     expected = draft.frame.count or float(draft.method.default_units)
     call = study_size(draft, draft.sizing, expected)
@@ -64,7 +65,14 @@ def _frontier(
     probe = [_option(draft, tasks, efforts, n) for n in (100.0, 200.0)]
     downwards = [n for n in (most, _affordable(probe, limit)) if n and n >= _FEWEST]
     numbers = _filled(
-        [step * ceil(n / step) for n in upwards] + [step * floor(n / step) for n in downwards],
+        [
+            n
+            for n in (
+                *(step * ceil(n / step) for n in upwards),
+                *(step * floor(n / step) for n in downwards),
+            )
+            if n <= MOST
+        ],
         step,
     )
     options = [_option(draft, tasks, efforts, n) for n in numbers]
@@ -118,7 +126,7 @@ def _affordable(probe: Sequence[Mapping[str, float]], limit: float | None) -> fl
 
 def _filled(numbers: Iterable[float], step: float) -> list[float]:
     """Return *numbers* in order, with others between and around them where they are few."""
-    found = sorted({float(n) for n in numbers if n >= 2 * step})
+    found = sorted({float(n) for n in numbers if n >= 2 * step}) or [_FEWEST * step]
     low, high = max(_FEWEST, found[0] / 2), max(found[-1], 2 * found[0])
     for n in range(_OPTIONS):
         if len(found) >= _OPTIONS:

@@ -149,10 +149,10 @@ def _headroom(frontier: Mapping[str, Any], row: Mapping[str, Any], units: str) -
         said += f", from which what is guessed ({amount(row['guess_low'])} to {amount(row['guess_high'])}) must be paid"
     following = next((r for r in frontier["rows"] if r["units"] > row["units"]), None)
     if following and following["detectable"] is not None:
-        step = amount(following["cost"] - row["cost"])
         said += (
             f"; {amount(following['units'])} {units} would detect "
-            f"{effect(following['detectable'], following['outcome'])} for {step} more"
+            f"{effect(following['detectable'], following['outcome'])} and cost "
+            f"{amount(following['cost'])}"
         )
         if not following["over"]:
             said += ", so that what is left is spare"
