@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from graphlib import TopologicalSorter
 
 from core.graph.state import GraphTask, ThreePoint
-from core.pluralize import noun
+from core.pluralize import amount, noun
 from core.values import Frozen
 from dr_rd.checks import first_day
 from dr_rd.planning.draft import Draft
@@ -95,6 +95,7 @@ def estimated(
     _cite_guesses(tasks, currency, draft.assumed)
     known = given(draft, tasks, currency)
     lines = _lines(draft, tasks, scales, known, currency)
+    chosen = _of_direction(draft, tasks, scales)
     scaling = scale(
         lines, limit=limit, share=draft.confidence, units=scales.units, currency=currency
     )
@@ -103,11 +104,31 @@ def estimated(
             update={
                 "cost": line.full,
                 "duration_days": known.get(t.id, NOTHING_GIVEN).days(_days(draft, t, scales)),
-                "steps": tuple(dict.fromkeys((*t.steps, *known.get(t.id, NOTHING_GIVEN).said))),
+                "steps": tuple(
+                    dict.fromkeys(
+                        (*t.steps, *known.get(t.id, NOTHING_GIVEN).said, *chosen.get(t.id, ()))
+                    )
+                ),
             }
         )
         for t, line in zip(tasks, lines, strict=True)
     ), scaling
+
+
+def _of_direction(
+    draft: Draft, tasks: Sequence[GraphTask], scales: Drivers
+) -> Mapping[str, tuple[str, ...]]:
+    """Return the steps that the chosen direction asks for, by the task that does its main work."""
+    main = next((t for t in tasks if t.phase == "execution" and t.source in draft.sources), None)
+    chosen = draft.chosen
+    if main is None or not chosen.given or chosen.excluded:
+        return {}
+    said = [f"{chosen.id}, as chosen: {chosen.text.rstrip('. ')}."]
+    if draft.frame.units and draft.sizing is not None:
+        said.append(
+            f"{amount(scales.units)} {draft.frame.units} in all, as the sample size has it."
+        )
+    return {main.id: tuple(said)}
 
 
 def days(driven: Driven, drivers: Drivers) -> ThreePoint:

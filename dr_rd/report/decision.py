@@ -9,6 +9,7 @@ from core.pluralize import amount, length, noun, pluralize
 from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict
 from dr_rd.planning.design import Design
+from dr_rd.planning.directions import settling_question, tied
 from dr_rd.report.calls import Results
 from dr_rd.report.frontier import frontier_of, short_of, size_line, why
 from dr_rd.report.people import Effort, breaking_rate, efforts
@@ -159,7 +160,9 @@ class Decision:
         said = f"{self.design.method_title}"
         if chosen.excluded:
             return f"{said}; no direction can be recommended: each breaks a limit of the brief"
-        return f"{said}; {chosen.id}: {clipped(chosen.text, 200)}"
+        because = chosen.strengths[0].rstrip(". ") if chosen.kinds and chosen.strengths else ""
+        why_this = f" ({because[:1].lower()}{because[1:]})" if because else ""
+        return f"{said}; {chosen.id}: {clipped(chosen.text, 200)}{why_this}"
 
     def _size(self) -> str:
         size = self.calls.first("size")
@@ -280,7 +283,12 @@ class Decision:
             else []
         )
         start = [] if self.design.start else ["on which day does the work begin"]
-        return [*own, *size, *quotes, *unclear, *start]
+        tie = [
+            question
+            for question in [settling_question(tied(self.design.directions, self.design.weights))]
+            if question
+        ]
+        return [*tie, *own, *size, *quotes, *unclear, *start]
 
 
 def top_risks(risks: Iterable[PlannedRisk]) -> list[PlannedRisk]:
