@@ -21,7 +21,7 @@ def figures(tasks: Sequence[GraphTask], answers: Iterable[Answer]) -> dict[str, 
     calls = {r.name: r for a in answers for r in a.tool_result if r.ok}
     drawn = dict[str, str]()
     size: Any = calls["sample_size"].output if "sample_size" in calls else {}
-    if "frontier" in size:
+    if any(r["detectable"] for r in size.get("frontier", {}).get("rows", ())):
         drawn["frontier.svg"] = frontier(size["frontier"], size["effect"], size["unit"])
     call = calls.get("schedule_risk")
     if call is None:
@@ -110,11 +110,11 @@ def frontier(found: Mapping[str, Any], effect: str, unit: str) -> str:
     rows = [r for r in found["rows"] if r["detectable"] is not None]
     by = "cost" if any(r["cost"] for r in rows) else "units"
     limit, target = found["limits"].get(f"most_{by}"), found["target"]
-    values = [r[by] for r in rows] + ([limit] if limit else [])
-    effects = [abs(r["detectable"]) for r in rows] + ([abs(target)] if target else [])
+    values: list[float] = [r[by] for r in rows] + ([limit] if limit else [])
+    effects: list[float] = [abs(r["detectable"]) for r in rows] + ([abs(target)] if target else [])
     left, wide, tall = 70, _WIDTH - 120, 220
     low, span = min(values), max(max(values) - min(values), 1e-9)
-    most = max(max(effects), 1e-9)
+    most = max([*effects, 1e-9])
 
     def x(value: float) -> float:
         return left + (value - low) / span * wide
