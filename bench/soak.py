@@ -38,6 +38,7 @@ from core.store import RunFolder, RunStore
 from core.testing import FakeParts, approve, echo_agent, fake_card, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, verify
+from dr_rd.commands.codes import MISTAKE
 
 ROOT = Path(__file__).parents[1]
 RESULT = ROOT / "bench/results/soak.md"
@@ -313,9 +314,11 @@ def _judged_tasks(folder: RunFolder | None) -> tuple[set[str], list[str]]:
 
 def _by_command(root: Path, brief: Path) -> tuple[RunFolder, str]:
     """Let a run come to its end; return it and its status."""
-    command, _ = _command(root, brief)
+    command, folder = _command(root, brief)
     done = subprocess.run(command, capture_output=True, check=False)
     _no_traceback(done.stderr)
+    if folder and done.returncode == MISTAKE and told(folder, "run_ended"):
+        return folder, "finished"  # the kill came too late, and a finished run is not resumed
     report = json.loads(done.stdout)
     return RunFolder(Path(report["run_dir"])), report["status"]
 

@@ -41,3 +41,9 @@ def _lasting(number: float, what: str) -> str:
 def noun(number: object, what: str, many: str = "") -> str:
     """Return *what* as it stands after a number: "task" after 1, "tasks" after any other."""
     return what if str(number) == "1" else many or f"{what}s"
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names as one reads them out: "a", "a and b", "a, b and c"; "nothing" without any."""
+    *most, last = list(names) or ["nothing"]
+    return f"{', '.join(most)} and {last}" if most else last

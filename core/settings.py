@@ -36,7 +36,7 @@ class Flags(Frozen):
     EVALUATOR_WEIGHTS: Mapping[str, Weight] = {}
     """Weights that replace the rubric's, as a JSON object from criterion to number."""
     AUTOGEN_ENABLED: bool = False
-    """Whether the AutoGen mode is open; this version has no such mode."""
+    """Whether the AutoGen mode is open; it needs the extra "autogen" and a model."""
     MAX_CONCURRENCY: int = Field(default=4, ge=1, le=64)
     """How many tasks are worked on at once."""
     MAX_RETRIES: int = Field(default=2, ge=0, le=10)
@@ -141,13 +141,7 @@ def read_flags(
         chosen[name] = value
     for name, value in chosen.items():
         values[name] = _one(name, value)
-    flags = Flags(**values)
-    if flags.AUTOGEN_ENABLED:
-        raise CallerError(
-            "AUTOGEN_ENABLED=true: the AutoGen mode is not in this version; "
-            "leave AUTOGEN_ENABLED=false and choose another mode"
-        )
-    return flags
+    return Flags(**values)
 
 
 class Services(Frozen):

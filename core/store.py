@@ -5,7 +5,7 @@ import json
 import os
 import platform
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
@@ -371,9 +371,10 @@ class RunStore:
         # a run is there with all it needs, or not at all
         draft = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}")
         try:
-            draft.mkdir(parents=True, exist_ok=True)
-            with _held(draft):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with _held(path.parent):
                 _sweep_drafts(path.parent)
+                draft.mkdir()
                 write_whole(draft / "brief.json", readable(asked).encode())
                 write_whole(draft / "settings.json", readable(options).encode())
                 for name, value in (inputs or {}).items():
@@ -425,21 +426,20 @@ class RunStore:
 
 
 @contextmanager
-def _held(draft: Path) -> Iterator[None]:
-    """Hold a folder in the making; raises BlockingIOError if another process does."""
-    handle = os.open(draft, os.O_RDONLY | os.O_DIRECTORY)
+def _held(project: Path) -> Iterator[None]:
+    """Hold a project's folder, in which one run at a time is made; waits for whoever holds it."""
+    handle = os.open(project, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)
 
 
 def _sweep_drafts(project: Path) -> None:
-    """Remove the folders in the making that nobody holds: who made them was killed."""
+    """Remove the folders in the making of a project that is held: who made them was killed."""
     for draft in project.glob(".*.*-*"):
-        with suppress(OSError), _held(draft):
-            rmtree(draft, ignore_errors=True)
+        rmtree(draft, ignore_errors=True)
 
 
 _NO_SUMMARY = Summarizer()

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from core.approval import approval_id
 from core.clock import Clock
 from core.compute import Compute, in_thread
+from core.conversations import Converse
 from core.errors import TaskError
 from core.events import CallEnded, Event
 from core.graph.nodes import Agent, Evaluate, Planner, Review, Stamp, Synthesize, Work
@@ -169,9 +170,9 @@ class FakeParts:
         """Return what a mode without tasks is given."""
         return self.make_content and self.make_content(kit)
 
-    def steps(self, kit: Kit) -> Steps:
+    def steps(self, kit: Kit, converse: Converse | None = None) -> Steps:
         """Return the functions."""
-        del kit
+        del kit, converse
         return Steps(
             planner=self.planner or self._plan,
             agent=self._noted,

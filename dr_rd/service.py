@@ -105,6 +105,7 @@ class ResearchService:
         *scenario* and earlier *runs* are for modes that take them; *more* are files that the run
         keeps besides, by name. Raises CallerError if the mode takes no scenario or runs.
         """
+        find_mode(options.mode).check(options)
         inputs = {**mode_inputs(self.workbench, options.mode, scenario, runs), **(more or {})}
         return self.runs.start(options, _asked(brief), run_id, inputs)
 

@@ -1,10 +1,10 @@
 """The command line: results on stdout, one sentence for a mistake, exit codes that mean something."""
 
+import contextlib
 import importlib
 import inspect
 import io
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -40,19 +40,9 @@ def dr_rd(capsys, monkeypatch, tmp_path):
 def done(tmp_path_factory):
     """One finished run of the sample, with what it printed."""
     audits = tmp_path_factory.mktemp("audits")
-    command = [
-        sys.executable,
-        "-m",
-        "dr_rd",
-        "run",
-        SAMPLE,
-        "--audits",
-        str(audits),
-        "--json",
-        *FAST,
-    ]
-    found = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
-    return json.loads(found.stdout)
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert cli.main(["run", SAMPLE, "--audits", str(audits), "--json", *FAST]) == 0
+    return json.loads(out.getvalue())
 
 
 @pytest.fixture
@@ -99,23 +89,33 @@ def test_a_run_imports_neither_the_page_nor_autogen(imported, tmp_path):
     assert not [n for n in names if n.startswith(("streamlit", "autogen", "altair"))]
 
 
+IN_IMPORT = """
+import os, runpy, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == module and not sent:
+            sent.append(name)
+            os.kill(os.getpid(), int(number))
+
+module, number, *sys.argv = sys.argv[1:]
+sent = []
+sys.meta_path.insert(0, Finder())
+runpy.run_module("dr_rd", run_name="__main__", alter_sys=True)
+"""
+"""The command line, which sends itself a signal when a module is looked for."""
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("reached", ["anyio", "pydantic_core", "core.settings", "numpy"])
 def test_a_signal_during_imports_is_a_stop(reached, number, tmp_path):
     command = [
-        sys.executable, "-X", "importtime", "-m", "dr_rd", "run", SAMPLE, "--audits", str(tmp_path),
+        sys.executable, "-c", IN_IMPORT, reached, str(int(number)),
+        "dr-rd", "run", SAMPLE, "--audits", str(tmp_path),
     ]  # fmt: skip
-    run = subprocess.Popen(
-        command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
-    )
-    while run.stderr.readline().rpartition("|")[2].strip() != reached:
-        assert run.poll() is None, f"{reached} is not imported any more; name another module"
-    os.kill(run.pid, number)
-    rest = run.stderr.read()
-    run.stderr.close()
-    assert run.wait() == 4, rest
-    assert "Traceback" not in rest
-    assert rest.endswith("dr-rd: stopped\n")
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 4, run.stderr or f"{reached} is not imported: name another module"
+    assert run.stderr == "dr-rd: stopped\n"
     assert not list(tmp_path.iterdir())
 
 
@@ -276,11 +276,20 @@ def test_a_plan_that_needs_approval_waits_and_goes_on(dr_rd):
     assert json.loads(out)["status"] == "finished"
 
 
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    """The folder of a run that waits for approval, to be copied."""
+    audits = tmp_path_factory.mktemp("audits")
+    flags = ("--set", "APPROVAL_REQUIRED=true", *FAST)
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        cli.main(["run", SAMPLE, "--audits", str(audits), *flags, "--json"])
+    return Path(json.loads(out.getvalue())["run_dir"])
+
+
 @pytest.fixture
-def waiting(dr_rd):
+def waiting(asked, tmp_path):
     """The folder of a run that waits for approval."""
-    _, out, _ = dr_rd("run", SAMPLE, "--set", "APPROVAL_REQUIRED=true", *FAST, "--json")
-    return Path(json.loads(out)["run_dir"])
+    return Path(shutil.copytree(asked, tmp_path / "audits" / "classroom-air" / asked.name))
 
 
 def flags_of(folder):
@@ -446,19 +455,36 @@ def test_contradictory_limits_are_said_in_the_proposal(dr_rd, tmp_path):
     assert "it pays for none of 20" in proposal or "it pays for 1 of 20" in proposal
 
 
-def test_an_interrupt_stops_a_run_in_order(tmp_path, dr_rd):
+AFTER_FILES = """
+import os, runpy, sys
+
+def audit(event, values):
+    if event == "os.rename":
+        if len(written) == int(count):
+            os.kill(os.getpid(), int(number))
+        written.update([str(values[1])] if part in str(values[1]) else [])
+
+part, count, number, *sys.argv = sys.argv[1:]
+written = set()
+sys.addaudithook(audit)
+runpy.run_module("dr_rd", run_name="__main__", alter_sys=True)
+"""
+"""The command line, which sends itself a signal at the next file after some whose path has a part."""
+
+
+def signalled_run(number, part, count, root, *arguments):
+    """Run the sample until *count* files with *part* in their path are written, then signal it."""
     command = [
-        sys.executable, "-m", "dr_rd", "run", SAMPLE, "--audits", str(tmp_path), "--mode", "classic",
+        sys.executable, "-c", AFTER_FILES, part, str(count), str(int(number)),
+        "dr-rd", "run", SAMPLE, "--audits", str(root), *arguments,
     ]  # fmt: skip
-    run = subprocess.Popen(
-        command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
-    )
-    run.stderr.readline()
-    os.kill(run.pid, signal.SIGINT)
-    rest = run.stderr.read()
-    run.stderr.close()
-    assert run.wait() == 4, rest
-    assert "go on with" in rest
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+def test_an_interrupt_stops_a_run_in_order(tmp_path):
+    run = signalled_run(signal.SIGINT, "/answers/T", 1, tmp_path, "--mode", "classic")
+    assert run.returncode == 4, run.stderr
+    assert "go on with" in run.stderr
 
 
 @pytest.mark.parametrize("name", ["plan.json", "answers/T01.json"])
@@ -484,23 +510,12 @@ def test_a_run_does_not_go_on_with_what_was_changed_behind_its_back(name, tmp_pa
 @pytest.mark.parametrize("mode", ["graph", "classic"])
 def test_a_killed_run_resumes_to_the_same_proposal(after, mode, tmp_path, done, dr_rd):
     """`kill -9` after some tasks; what was finished is not made again."""
-    command = [
-        sys.executable, "-m", "dr_rd", "run", SAMPLE, "--audits", str(tmp_path), "--mode", mode, *FAST,
-    ]  # fmt: skip
-    run = subprocess.Popen(
-        command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
-    )
-    told = [run.stderr.readline() for _ in range(after)]
-    if after == 0:
-        while not list(tmp_path.glob("*/*/plan.json")) and run.poll() is None:
-            os.sched_yield()
-    os.kill(run.pid, signal.SIGKILL)
-    run.stderr.close()
-    run.wait()
-    folder = next(tmp_path.glob("*/*/"), None)
-    assert folder, told
+    part, count = ("/answers/T", after) if after else ("/plan.json", 1)
+    run = signalled_run(signal.SIGKILL, part, count, tmp_path, "--mode", mode, *FAST)
+    assert run.returncode == -signal.SIGKILL, run.stderr
+    folder = next(tmp_path.glob("*/*/"))
     before = {p.name: p.stat().st_mtime_ns for p in folder.glob("answers/*.json")}
-    assert len(before) >= after
+    assert len(before) == after
     assert dr_rd("resume", folder)[0] == 0
     later = {p.name: p.stat().st_mtime_ns for p in folder.glob("answers/*.json")}
     assert {n: later[n] for n in before} == before

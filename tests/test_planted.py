@@ -48,35 +48,43 @@ REACHED = [
 ]
 
 
-@pytest.mark.parametrize(("part", "kind", "floors"), REACHED)
+def marked(part, *more):
+    """Every set but one that is blind is counted by `make test-exhaustive`."""
+    marks = [] if part == "held_out" else pytest.mark.exhaustive
+    return pytest.param(part, *more, marks=marks)
+
+
+@pytest.mark.parametrize(("part", "kind", "floors"), [marked(*reached) for reached in REACHED])
 def test_planted_violations_are_found_as_well_as_the_page_says(part, kind, floors):
     found = shares([c for c in planted(part) if c.kind == kind])
     for name, floor in floors.items():
         assert found.rate(name) >= floor, (name, getattr(found, name))
 
 
-@pytest.mark.parametrize("part", ["held_out", "unseen"])
+@pytest.mark.parametrize("part", [marked("held_out"), marked("unseen")])
 def test_what_is_broken_is_hardly_ever_called_met(part):
     assert shares(planted(part)).rate("missed") <= 0.04
 
 
-def _written(page: str) -> str:
-    """The page with its tables made anew."""
-    for part in PARTS:
-        begin, end = f"<!-- {part} -->\n", f"<!-- /{part} -->"
-        before, rest = page.split(begin)
-        page = before + begin + table(part) + "\n" + end + rest.split(end)[1]
-    return page
+def _written(page: str, part: str) -> str:
+    """The page with the table of one set made anew."""
+    begin, end = f"<!-- {part} -->\n", f"<!-- /{part} -->"
+    before, rest = page.split(begin)
+    return before + begin + table(part) + "\n" + end + rest.split(end)[1]
 
 
-def test_the_page_holds_the_tables_that_the_texts_give():
+@pytest.mark.parametrize("part", [marked(part) for part in PARTS])
+def test_the_page_holds_the_table_that_the_texts_give(part):
     page = PAGE.read_text(encoding="utf-8")
-    assert _written(page) == page, "write them anew: python -m tests.test_planted"
+    assert _written(page, part) == page, "write them anew: python -m tests.test_planted"
 
 
 def main() -> None:
     """Write the tables of the page anew."""
-    PAGE.write_text(_written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    page = PAGE.read_text(encoding="utf-8")
+    for part in PARTS:
+        page = _written(page, part)
+    PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -98,7 +98,10 @@ class Stamp:
 Planner = Callable[[GraphState], Awaitable[tuple[GraphTask, ...]]]
 """Plans; raises TaskError if it cannot, and the run pauses."""
 Agent = Callable[[Work], Awaitable[tuple[ToolRequest, ...] | Answer]]
-"""Asks for tool calls or answers; raises TaskError if it cannot, and the task fails."""
+"""Asks for tool calls or answers; raises TaskError if it cannot, and the task fails.
+
+An answer that calls were made for on the way has their results, after those given in the work.
+"""
 Evaluate = Callable[[GraphTask, Answer, GraphState], Awaitable[Scorecard]]
 """Scores an answer; the state is the one that the agent saw."""
 Review = Callable[[str, GraphState], Awaitable[Scorecard]]
@@ -236,8 +239,10 @@ async def agent_node(state: GraphState, deps: Deps) -> Update:
         reply = Answer(task_id=task.id, content="", status="failed", reason=str(error))
     if not isinstance(reply, Answer):
         return Update(cursor=cursor.model_copy(update={"requests": reply}))
-    owned = {"task_id": task.id, "tool_result": cursor.tool_result, "evaluation": None}
-    return Update(cursor=cursor.model_copy(update={"draft": reply.model_copy(update=owned)}))
+    known = reply.tool_result or cursor.tool_result
+    owned = {"task_id": task.id, "tool_result": known, "evaluation": None}
+    draft = reply.model_copy(update=owned)
+    return Update(cursor=cursor.model_copy(update={"draft": draft, "tool_result": known}))
 
 
 @_traced("tool")

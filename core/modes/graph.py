@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 from pydantic import JsonValue, ValidationError
 
 from core.approval import Approval, approval_question, read_approval
+from core.conversations import Converse
 from core.errors import CallerError
 from core.events import (
     Event,
@@ -101,8 +102,11 @@ class TaskParts(RunParts, Protocol):
         """Return the run as asked: idea, constraints, risk posture."""
         ...
 
-    def steps(self, kit: Kit) -> Steps:
-        """Return what plans, works, scores and composes."""
+    def steps(self, kit: Kit, converse: Converse | None = None) -> Steps:
+        """Return what plans, works, scores and composes.
+
+        With *converse* a model answers tasks in conversations.
+        """
         ...
 
     def partial_proposal(self, state: GraphState, standing: str) -> str:
@@ -239,7 +243,7 @@ class TaskMode(Mode[GraphState, Deps]):
     def deps(self, kit: Kit, parts: RunParts) -> Deps:
         """Join the kit with what plans, works, scores and composes."""
         parts = _task_parts(parts)
-        steps, scored = parts.steps(kit), kit.flags.EVALUATORS_ENABLED
+        steps, scored = self.steps(kit, parts), kit.flags.EVALUATORS_ENABLED
         return Deps(
             **{name: getattr(kit, name) for name in Kit.__dataclass_fields__},
             initial=parts.initial_state(kit.folder),
@@ -250,6 +254,10 @@ class TaskMode(Mode[GraphState, Deps]):
             review=steps.review if scored else None,
             partial=parts.partial_proposal,
         )
+
+    def steps(self, kit: Kit, parts: TaskParts) -> Steps:
+        """Return what plans, works, scores and composes in this mode."""
+        return parts.steps(kit)
 
     def begin(self, deps: Deps) -> GraphState:
         """Return the run as asked, with the notes on what is done again."""

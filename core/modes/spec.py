@@ -107,6 +107,10 @@ class Mode(ABC, Generic[S, D]):
     hides: ClassVar[bool] = False
     """Whether a run that has not ended holds what some who take part may not see yet."""
 
+    def check(self, options: RunOptions) -> None:
+        """Refuse options with which no run of this mode can work here; raises CallerError."""
+        del options
+
     @abstractmethod
     def spec(self, flags: Flags) -> GraphSpec[S, D]:
         """Return the graph under these flags."""

@@ -33,7 +33,7 @@ _REPLY_TOKENS = 2000
 
 _CUT = "The model's reply was cut before its end: what it says here is not all it had to say."
 
-_LONG = 4000
+LONGEST_RESULT = 4000
 """Characters of one tool's result, or of one answer built on, that are shown to the model."""
 
 
@@ -172,10 +172,11 @@ class ModelAgent:
         left_out: int = 0,
     ) -> Prompt:
         task, builtin, tongue = work.task, self.builtin, self._tongue
-        theirs = [self.theirs[name] for name in self._open(work) if name in self.theirs]
+        shown = self._shown_tools(work)
+        theirs = [self.theirs[name] for name in shown if name in self.theirs]
         values = {
             "role": builtin.library.role(task.role),
-            "tools": [_about(self.tools[n]) for n in self._open(work) if n not in self.theirs],
+            "tools": [_about(self.tools[n]) for n in shown if n not in self.theirs],
             "theirs": theirs,
             "language": "the language of the project's question"
             if tongue == UNKNOWN
@@ -199,12 +200,12 @@ class ModelAgent:
         builtin = self.builtin
         found = [Source(i.id, "brief", i.text) for i in builtin.ledger.items]
         for key, answer in work.upstream.items():
-            found.append(Source(key, "answer", answer.content[:_LONG]))
+            found.append(Source(key, "answer", answer.content[:LONGEST_RESULT]))
         for result in work.tool_result:
             if result.ok and builtin.finds_passages(result):
                 found += [_passage(hit) for hit in result.output["hits"]]
             else:
-                found.append(Source(result.id, "computed", builtin.shown(result)[:_LONG]))
+                found.append(Source(result.id, "computed", builtin.shown(result)[:LONGEST_RESULT]))
         return {source.id: source for source in found}
 
     def _open(self, work: Work) -> list[str]:
@@ -220,6 +221,10 @@ class ModelAgent:
         open_to_it = [name for name in planned if name in self.tools and name in may]
         shut = {r.name for r in self._requested_results(work)}
         return [n for n in open_to_it if n not in shut and not self.tools[n].of_plan]
+
+    def _shown_tools(self, work: Work) -> list[str]:
+        """The tools that the question names."""
+        return self._open(work)
 
     def _requested_results(self, work: Work) -> tuple[ToolResult, ...]:
         """What the calls gave that the model wanted: those after the planned ones."""

@@ -10,6 +10,7 @@ import click
 from core.clock import fresh_random, new_run_id
 from core.driving import run_with
 from core.errors import CallerError
+from core.modes import find_mode
 from core.settings import RunOptions, read_flags, valid_id
 from core.store import RunFolder
 from dr_rd.brief import check_objective, project_id
@@ -66,6 +67,8 @@ def execute(
         served=anyio.run(find, asks, context.clock, hidden) if asks else None,
         flags=flags,
     )
+    for mode in chosen:
+        find_mode(mode).check(plain.model_copy(update={"mode": mode}))
     made: list[RunFolder] = []
     with (
         open_store(audits, context.environ, context.clock) as store,

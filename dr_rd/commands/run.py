@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from core.clock import fresh_random, new_run_id
 from core.errors import CallerError
+from core.modes import find_mode
 from core.settings import RunOptions, read_flags, valid_id
 from core.store import RunFolder, RunStore
 from dr_rd.brief import Brief, project_id
@@ -85,6 +86,7 @@ def execute(
         served=anyio.run(find, asks, context.clock, hidden) if asks else None,
         flags=flags,
     )
+    find_mode(options.mode).check(options)
     with (
         open_store(audits, context.environ, context.clock) as store,
         driver_at(workers, workbench, context.clock) as driver,

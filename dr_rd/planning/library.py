@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources.abc import Traversable
 from typing import Any, Literal, TypeVar, get_args
 
@@ -432,10 +432,16 @@ def _listed(folder: Traversable, ending: str) -> list[Traversable]:
 
 
 def _load(kind: type[_Entry], path: Traversable) -> _Entry:
+    found: _Entry = _parsed(kind, path.name, path.read_text(encoding="utf-8"))
+    return found
+
+
+@cache  # a worker reads the library anew for each run, and most of it is as it was
+def _parsed(kind: type[_Entry], name: str, text: str) -> _Entry:
     try:
-        return kind.model_validate(parse_yaml(path.read_text(encoding="utf-8")))
+        return kind.model_validate(parse_yaml(text))
     except (ValidationError, yaml.YAMLError) as wrong:
-        raise ValueError(f"{path.name}: {wrong}") from wrong
+        raise ValueError(f"{name}: {wrong}") from wrong
 
 
 def _role(path: Traversable, tools: Registry) -> Role:

@@ -379,7 +379,7 @@ def settings(snapshot: Snapshot) -> None:
         "documents": ", ".join(p.name for p in options.docs) or "none",
         "repository": options.repo.name if options.repo else "none",
         **_models(options.served),
-        **options.flags.model_dump(mode="json", exclude={"AUTOGEN_ENABLED"}),
+        **options.flags.model_dump(mode="json"),
     }
     st.table(
         [{"Setting": k, "Chosen": _value_text(v)} for k, v in chosen.items()],

@@ -34,6 +34,7 @@ class Key(StrEnum):
     APPROVAL_REQUIRED = "approval-required"
     GRAPH_ENABLED = "graph-enabled"
     PARALLEL_EXEC_ENABLED = "parallel-exec-enabled"
+    AUTOGEN_ENABLED = "autogen-enabled"
     MAX_CONCURRENCY = "max-concurrency"
     EVALUATORS_ENABLED = "evaluators-enabled"
     EVALUATOR_MIN_OVERALL = "evaluator-min-overall"
@@ -114,6 +115,7 @@ KEPT = (
     Key.APPROVAL_REQUIRED,
     Key.GRAPH_ENABLED,
     Key.PARALLEL_EXEC_ENABLED,
+    Key.AUTOGEN_ENABLED,
     Key.MAX_CONCURRENCY,
     Key.EVALUATORS_ENABLED,
     Key.EVALUATOR_MIN_OVERALL,

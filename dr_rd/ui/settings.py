@@ -18,6 +18,7 @@ _SWITCHES = {
     Key.GRAPH_ENABLED: "Use the graph library",
     Key.PARALLEL_EXEC_ENABLED: "Work on tasks side by side",
     Key.EVALUATORS_ENABLED: "Score every answer",
+    Key.AUTOGEN_ENABLED: "Open the AutoGen mode",
 }
 
 
@@ -70,10 +71,12 @@ def _orchestration() -> None:
     mode = modes().get(str(session.get(Key.MODE)))
     heeds = mode.own_flags if mode else ()
     _switch(Key.GRAPH_ENABLED, usable="GRAPH_ENABLED" in heeds)
-    graph = "GRAPH_ENABLED" in heeds and bool(session.get(Key.GRAPH_ENABLED))
-    _switch(Key.PARALLEL_EXEC_ENABLED, usable=graph)
-    side_by_side = graph and bool(session.get(Key.PARALLEL_EXEC_ENABLED))
+    without = "GRAPH_ENABLED" in heeds and not session.get(Key.GRAPH_ENABLED)
+    parallel = "PARALLEL_EXEC_ENABLED" in heeds and not without
+    _switch(Key.PARALLEL_EXEC_ENABLED, usable=parallel)
+    side_by_side = parallel and bool(session.get(Key.PARALLEL_EXEC_ENABLED))
     _number(Key.MAX_CONCURRENCY, "Tasks at once", usable=side_by_side)
+    _switch(Key.AUTOGEN_ENABLED, usable="AUTOGEN_ENABLED" in heeds)
 
 
 def _checks(defaults: Flags) -> Flags | None:

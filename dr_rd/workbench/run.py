@@ -6,6 +6,7 @@ from functools import partial
 from anyio.lowlevel import checkpoint
 
 from core.clock import Clock
+from core.conversations import Converse
 from core.events import Event
 from core.graph.files import read_answers, read_plan
 from core.graph.nodes import Agent, Stamp, Work
@@ -18,6 +19,7 @@ from core.scores import Scorecard
 from core.store import RunFolder
 from core.tool_router import Tool
 from dr_rd.agents.builtin import BuiltinAgent
+from dr_rd.agents.conversing import ConversingAgent
 from dr_rd.agents.model import ModelAgent, about_theirs
 from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict, build_ledger
@@ -103,13 +105,19 @@ class ResearchRun(Inputs):
             models=models,
         )
 
-    def steps(self, kit: Kit) -> Steps:
-        """Return what plans, works, scores and composes a run of tasks."""
+    def steps(self, kit: Kit, converse: Converse | None = None) -> Steps:
+        """Return what plans, works, scores and composes a run of tasks.
+
+        With *converse* the model answers tasks in conversations.
+        """
         served, tools = self.options.served, self._tools()
         models = RunModels(kit.calls, served) if served and kit.calls else None
+        make: Callable[..., ModelAgent] = ModelAgent
+        if converse:
+            make = partial(ConversingAgent, converse=converse, toolbox=kit.toolbox)
         return Steps(
             planner=partial(self._plan, models, tools, live=kit.live),
-            agent=self._agent(models, tools),
+            agent=self._agent(models, tools, make),
             evaluate=self._evaluate,
             synthesize=partial(self._synthesize, models),
             review=partial(self._review, models),
@@ -163,8 +171,10 @@ class ResearchRun(Inputs):
         )
         return found.model_copy(update={"notes": (*found.notes, *self._offers.problems)})
 
-    def _agent(self, models: RunModels | None, tools: Sequence[Tool]) -> Agent:
-        """Return what works tasks: the library alone, or with a model beside it."""
+    def _agent(
+        self, models: RunModels | None, tools: Sequence[Tool], make: Callable[..., ModelAgent]
+    ) -> Agent:
+        """Return what works tasks: the library alone, or with a model beside it, by *make*."""
 
         async def work(work: Work) -> tuple[ToolRequest, ...] | Answer:
             builtin = BuiltinAgent(
@@ -177,7 +187,7 @@ class ResearchRun(Inputs):
             )
             if models is None or not models.does("work"):
                 return await builtin(work)
-            agent = ModelAgent(
+            agent = make(
                 model=models.model("work", work.task.role),
                 builtin=builtin,
                 tools={tool.name: tool for tool in tools},

@@ -5,13 +5,12 @@ checkpoint by the graph library, and with the events every boundary of a node.
 """
 
 import asyncio
-import json
-import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import pytest
 from pydantic import BaseModel
 
 from core.driving import Outcome, drive
@@ -20,19 +19,19 @@ from core.graph.files import read_answers
 from core.graph.nodes import Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.scores import Scorecard
-from core.settings import Flags, RunOptions, prepare_process
+from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeClock, FakeParts, approve, echo_agent, fake_card, fake_task
 from core.tool_router import Tool
 from core.trace import read_events, verify
 from tests.faults.forks import (
-    MEMORY,
+    SCHEDULES,
     Crossings,
-    killed,
-    reports,
+    crashes,
+    print_report,
+    report,
     said_twice,
     unexplained,
-    watch_checkpoints,
 )
 
 WIDTH = 4
@@ -168,30 +167,31 @@ class Life:
         return [fault for fault, fine in checks.items() if not fine]
 
 
-def every_crash(way: Way) -> dict[str, object]:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
-        counting = Crossings()
-        whole = Life.begun(way, Path(root, "whole"))
-        whole.driven(counting)
-        kills, faults = 0, []
-        for fatal, where in enumerate(counting.seen):
-            life = Life.begun(way, Path(root, str(fatal)))
-            kills += killed(lambda: life.driven(Crossings(fatal)))  # noqa: B023 - done at once
-            faults += [f"{fatal}, {where}: {fault}" for fault in life.faults(whole.result())]
-    return {"points": counting.seen, "kills": kills, "faults": faults}
+def crashes_of(way: str, schedule: str) -> dict[str, Any]:
+    def begun(root: Path) -> RunFolder:
+        return Life.begun(WAYS[way], root).folder
+
+    def live(folder: RunFolder) -> None:
+        Life(WAYS[way], folder.path).driven(folder.crossing)
+
+    def faults(folder: RunFolder, whole: RunFolder) -> list[str]:
+        return Life(WAYS[way], folder.path).faults(Life(WAYS[way], whole.path).result())
+
+    return crashes(schedule, begun, live, faults)
 
 
-def test_a_run_killed_anywhere_goes_on_to_the_same_end() -> None:
-    for way, report in reports("tests.core.test_crashes", WAYS).items():
-        points = report["points"]
-        sides = [point.partition(" ")[0] for point in points]
-        assert sides.count("before") == sides.count("after") > 40, way
-        assert report["kills"] == len(points), way
-        assert report["faults"] == [], way
-        assert ("after aput_writes" in points) == ("graph" in way), way
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_run_killed_anywhere_goes_on_to_the_same_end(way: str, schedule: str) -> None:
+    found = report("tests.core.test_crashes", way, schedule)
+    points = found["points"]
+    sides = [point.partition(" ")[0] for point in points]
+    assert sides.count("before") == sides.count("after") or schedule != "every"
+    assert sides.count("before") > (60 if schedule == "every" else 20)
+    assert found["kills"] == len(points)
+    assert found["faults"] == []
+    assert ("before aput_writes" in points) == ("graph" in way)
 
 
 if __name__ == "__main__":
-    prepare_process()
-    watch_checkpoints()
-    sys.stdout.write(json.dumps(every_crash(WAYS[sys.argv[1]])))
+    print_report(crashes_of)

@@ -448,7 +448,9 @@ def test_without_the_graph_library_the_run_is_classic(
 
 
 def test_an_unknown_mode_is_refused_with_the_choices() -> None:
-    with pytest.raises(CallerError, match=r"did you mean 'classic'.*Choose from: classic, "):
+    with pytest.raises(
+        CallerError, match=r"did you mean 'classic'.*Choose from: autogen, classic, "
+    ):
         find_mode("clasic")
     assert [mode.label for mode in modes().values()][:2] == ["Plan and fan-out", "Classic"]
 

@@ -5,11 +5,10 @@ import json
 import re
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -22,15 +21,15 @@ from core.graph.build import draw_mermaid
 from core.modes import GROUP, find_mode, modes
 from core.replay import replay
 from core.runs import RunService
-from core.settings import Flags, RunOptions, environment, prepare_process
+from core.settings import Flags, RunOptions, environment
 from core.store import RunFolder, RunStore
 from core.testing import FakeClock, FakeParts
 from core.trace import Trace, read_events, status_of, verify
-from tests.faults.forks import MEMORY, Crossings, killed, said_twice, watch_checkpoints
+from dr_rd.cli import main
+from tests.faults.forks import SCHEDULES, crashes, print_report, report, said_twice
 from tests.toys.installed import installed
 from tests.toys.toy_mode import Table, Talk
 
-ROOT = Path(__file__).parents[2]
 OPTIONS = RunOptions(mode="talk")
 WORDS = {"turn-1-person": "I say bake it longer.", "turn-2-person": "I say so again."}
 
@@ -72,6 +71,14 @@ def lived(folder: RunFolder) -> Outcome:
         answer_all(folder)
         outcome = driven(folder)
     return outcome
+
+
+class Called(NamedTuple):
+    """What the command line gave."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
 def test_it_is_found_beside_the_others_and_drawn(toy: Path) -> None:
@@ -178,14 +185,24 @@ def test_it_is_replayed_byte_for_byte(toy: Path, tmp_path: Path) -> None:
     assert "question_answered" in changed.first_difference
 
 
-def test_a_person_answers_on_the_command_line(toy: Path, tmp_path: Path) -> None:
+def test_a_person_answers_on_the_command_line(
+    toy: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def dr_rd(*words: str) -> Called:
+        code = main(words)
+        return Called(code, *capsys.readouterr())
+
+    # in a process of its own, as a person would, who has it installed
     environ = {**environment(), "PYTHONPATH": str(toy)}
-
-    def dr_rd(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "dr_rd", *words]
-        return subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True)
-
-    first = dr_rd("run", "Compare two rye sourdoughs.", "--mode", "talk", "--json")
+    command = [sys.executable, "-m", "dr_rd", "run", "Compare two rye sourdoughs."]
+    first = subprocess.run(
+        [*command, "--mode", "talk", "--json"], env=environ, capture_output=True, text=True
+    )
     assert first.returncode == 4, first.stderr
     shown = json.loads(first.stdout)
     [asked] = shown["questions"]
@@ -205,13 +222,13 @@ def test_a_person_answers_on_the_command_line(toy: Path, tmp_path: Path) -> None
     assert dr_rd("verify", shown["run_dir"]).returncode == 0
 
 
-def faults(folder: RunFolder, expected: str) -> list[str]:
+def faults(folder: RunFolder, whole: RunFolder) -> list[str]:
     """Take the killed run up again and say what differs from one that was never killed."""
     outcome = lived(folder)
     proof = verify(folder.path)
     checks = {
         f"status {outcome.status}": outcome.status == "finished",
-        "another result": folder.read_text("result.md") == expected,
+        "another result": folder.read_text("result.md") == whole.read_text("result.md"),
         f"verify: {proof.problems}": proof.ok,
         "said twice": not said_twice(folder.trace_path),
         "asked or answered twice": len(of(folder, QuestionAsked)) == 2
@@ -220,38 +237,18 @@ def faults(folder: RunFolder, expected: str) -> list[str]:
     return [fault for fault, fine in checks.items() if not fine]
 
 
-def every_crash() -> dict[str, object]:
-    def again(path: Path, crossing: Callable[[str], None]) -> Outcome:
-        return lived(RunFolder(path, crossing))
-
-    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
-        counting, whole = Crossings(), begun(Path(root, "whole"))
-        again(whole.path, counting)
-        expected, kills, wrong = whole.read_text("result.md"), 0, []
-        for fatal, where in enumerate(counting.seen):
-            life = begun(Path(root, str(fatal)))
-            kills += killed(lambda: again(life.path, Crossings(fatal)))  # noqa: B023 - done at once
-            wrong += [f"{fatal}, {where}: {fault}" for fault in faults(life, expected)]
-    return {"points": counting.seen, "kills": kills, "faults": wrong}
+def crashes_of(toy: str, schedule: str) -> dict[str, Any]:
+    sys.path.insert(0, toy)
+    return crashes(schedule, begun, lived, faults)
 
 
-def test_killed_anywhere_it_goes_on_to_the_same_end(toy: Path) -> None:
-    program = subprocess.run(
-        [sys.executable, "-m", "tests.core.test_new_mode", str(toy)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    assert program.returncode == 0, program.stderr
-    report = json.loads(program.stdout)
-    assert report["kills"] == len(report["points"]) > 80
-    assert report["faults"] == []
-    assert "before turn-1-person.json" in report["points"]
-    assert "after aput" in report["points"]
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_killed_anywhere_it_goes_on_to_the_same_end(toy: Path, schedule: str) -> None:
+    found = report("tests.core.test_new_mode", str(toy), schedule)
+    assert found["kills"] == len(found["points"]) > (80 if schedule == "every" else 15)
+    assert found["faults"] == []
+    assert {"before turn-2-person.json", "before aput"} <= set(found["points"])
 
 
 if __name__ == "__main__":
-    prepare_process()
-    sys.path.insert(0, sys.argv[1])
-    watch_checkpoints()
-    sys.stdout.write(json.dumps(every_crash()))
+    print_report(crashes_of)

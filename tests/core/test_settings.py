@@ -42,7 +42,6 @@ def test_weights_are_a_json_object() -> None:
         ("EVALUATOR_WEIGHTS=[1]", "a JSON object"),
         ("EVALUATOR_WEIGHTS=" + "[" * 100_000, "a JSON object"),
         ('EVALUATOR_WEIGHTS={"a": -1}', "a JSON object"),
-        ("AUTOGEN_ENABLED=true", "not in this version"),
     ],
 )
 def test_a_bad_setting_is_refused_with_the_choices(text: str, says: str) -> None:

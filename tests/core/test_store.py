@@ -5,6 +5,7 @@ import os
 import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,17 @@ def test_a_second_driver_is_told_who_has_the_run(folder: RunFolder) -> None:
     assert not folder.is_driven()
     with folder.lease(FakeClock()):
         pass
+
+
+def test_runs_that_are_made_at_once_do_not_remove_each_other(tmp_path: Path) -> None:
+    stores = [RunStore(tmp_path) for _ in range(8)]
+
+    def make(n: int) -> str:
+        return stores[n % 8].create(f"r{n}", RunOptions(), {"idea": "bake"}).run_id
+
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(make, range(48)))
+    assert sorted(p.name for p in (tmp_path / RunOptions().project_id).iterdir()) == sorted(made)
 
 
 def test_a_killed_driver_holds_nothing(folder: RunFolder) -> None:

@@ -5,21 +5,29 @@ Only a process without threads may be forked, so the tests that use this run as 
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bench.forks import ended, forked
 from core.graph import build
+from core.settings import prepare_process
+from core.store import Crossing, RunFolder
 from core.trace import read_events
 
 ROOT = Path(__file__).parents[2]
 MEMORY = Path("/dev/shm") if Path("/dev/shm").is_dir() else None  # noqa: S108
 """Where runs are killed: a kill cannot tell a disk from memory, which is faster."""
+SCHEDULES = ("one of each kind", pytest.param("every", marks=pytest.mark.exhaustive))
+"""At which crossings of a run it is killed, a run for each."""
 
 
 class Crossings:
@@ -33,6 +41,57 @@ class Crossings:
         if len(self.seen) == self.fatal:
             os.kill(os.getpid(), signal.SIGKILL)
         self.seen.append(where)
+
+
+def fatal_points(seen: Sequence[str], schedule: str) -> list[int]:
+    """Return the crossings of *schedule*: every one, or the last and one before each kind of write.
+
+    Of the writes of a kind the middle one is taken: something was written before it, and something
+    is left to do. A kill after a write finds on the disk what a kill before the next one does.
+    """
+    if schedule == "every":
+        return list(range(len(seen)))
+    kinds: dict[str, list[int]] = {}
+    for n, where in enumerate(seen):
+        if where.startswith("before "):
+            kinds.setdefault(re.sub(r"[0-9a-f]{64}|\d+", "0", where), []).append(n)
+    return sorted({*(places[len(places) // 2] for places in kinds.values()), len(seen) - 1})
+
+
+def crashes(
+    schedule: str,
+    begun: Callable[[Path], RunFolder],
+    live: Callable[[RunFolder], object],
+    faults: Callable[[RunFolder, RunFolder], list[str]],
+    upto: str = "",
+) -> dict[str, Any]:
+    """Kill a run at each crossing of *schedule*; return where, how often, and what went wrong.
+
+    *begun* makes a run in a folder, *live* brings it to its end, and *faults* takes a killed run up
+    again and says what differs from the second one, which was never killed. Nothing is killed after
+    the first crossing of the name *upto*.
+    """
+
+    def lived(path: Path, crossing: Crossing) -> None:
+        live(RunFolder(path, crossing))
+
+    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
+        counting, whole = Crossings(), begun(Path(root, "whole"))
+        lived(whole.path, counting)
+        seen = counting.seen[: counting.seen.index(upto) + 1] if upto else counting.seen
+        fatal, kills, wrong = fatal_points(seen, schedule), 0, []
+        for n in fatal:
+            run = begun(Path(root, str(n)))
+            kills += killed(lambda: lived(run.path, Crossings(n)))  # noqa: B023 - done at once
+            wrong += [f"{n}, {seen[n]}: {fault}" for fault in faults(run, whole)]
+    return {"points": [seen[n] for n in fatal], "kills": kills, "faults": wrong}
+
+
+def print_report(report: Callable[..., object]) -> None:
+    """Print, as a program does, what *report* gives for the program's arguments."""
+    prepare_process()
+    watch_checkpoints()
+    sys.stdout.write(json.dumps(report(*sys.argv[1:])))
 
 
 def killed(work: Callable[[], object]) -> bool:
@@ -59,7 +118,7 @@ def watched(made: Callable[..., AbstractAsyncContextManager[Any]]) -> Any:
 
 
 def _crossed(
-    write: Callable[..., Awaitable[Any]], name: str, crossing: Callable[[str], None]
+    write: Callable[..., Awaitable[Any]], name: str, crossing: Crossing
 ) -> Callable[..., Awaitable[Any]]:
     async def crossed(*args: Any, **named: Any) -> Any:
         crossing(f"before {name}")
@@ -90,21 +149,9 @@ def said_twice(trace: Path) -> bool:
     return len(facts) != len(set(facts))
 
 
-def reports(module: str, cases: Iterable[str]) -> dict[str, Any]:
-    """Run a module as a program once for each case, side by side; return what each printed."""
-    programs = {
-        case: subprocess.Popen(
-            [sys.executable, "-m", module, case],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=ROOT,
-        )
-        for case in cases
-    }
-    return {case: _report(program) for case, program in programs.items()}
-
-
-def _report(program: subprocess.Popen[bytes]) -> Any:
-    out, errors = program.communicate()
-    assert not program.returncode, errors.decode()
-    return json.loads(out)
+def report(module: str, *arguments: str) -> Any:
+    """Run a module as a program; return what it printed."""
+    command = [sys.executable, "-m", module, *arguments]
+    program = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert not program.returncode, program.stderr
+    return json.loads(program.stdout)

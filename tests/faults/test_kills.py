@@ -1,23 +1,20 @@
 """Ends of a process: killed just after a person's answer, or asked to stop at any node."""
 
-import json
 import os
 import signal
-import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.driving import Outcome, run_here
 from core.events import PlanApproved, QuestionAnswered, QuestionAsked, RunPaused, RunWaiting
-from core.settings import prepare_process
 from core.store import RunFolder
 from core.testing import FakeClock, approve
 from core.trace import read_events, status_of, verify
 from tests.core.test_crashes import CHAIN, WAYS, Life, Way
-from tests.faults.forks import MEMORY, Crossings, killed, reports, watch_checkpoints
+from tests.faults.forks import SCHEDULES, Crossings, crashes, print_report, report
 
 NARROW = {name: Way(way.options, CHAIN) for name, way in WAYS.items()}
 
@@ -52,19 +49,6 @@ def faults_after_answer(life: Life) -> list[str]:
     return [fault for fault, fine in checks.items() if not fine]
 
 
-def every_answer(way: Way) -> dict[str, object]:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
-        counting = Crossings()
-        answered(asked(way, Path(root, "whole")), counting)
-        points = counting.seen[: counting.seen.index("after plan_approved") + 1]
-        kills, faults = 0, []
-        for fatal, where in enumerate(points):
-            life = asked(way, Path(root, str(fatal)))
-            kills += killed(lambda: answered(life, Crossings(fatal)))  # noqa: B023 - done at once
-            faults += [f"{fatal}, {where}: {fault}" for fault in faults_after_answer(life)]
-    return {"points": points, "kills": kills, "faults": faults}
-
-
 def asked(way: Way, root: Path) -> Life:
     """Return a run that waits for a person's answer."""
     life = Life.begun(way, root, decided=False)
@@ -72,11 +56,26 @@ def asked(way: Way, root: Path) -> Life:
     return life
 
 
-def test_a_kill_after_the_answer_neither_loses_it_nor_asks_again() -> None:
-    for way, report in reports("tests.faults.test_kills", NARROW).items():
-        assert "before approve-plan.json" in report["points"], way
-        assert report["kills"] == len(report["points"]), way
-        assert report["faults"] == [], way
+def crashes_of(way: str, schedule: str) -> dict[str, Any]:
+    def begun(root: Path) -> RunFolder:
+        return asked(NARROW[way], root).folder
+
+    def live(folder: RunFolder) -> None:
+        answered(Life(NARROW[way], folder.path), folder.crossing)
+
+    def faults(folder: RunFolder, whole: RunFolder) -> list[str]:
+        return faults_after_answer(Life(NARROW[way], folder.path))
+
+    return crashes(schedule, begun, live, faults, upto="after plan_approved")
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("way", NARROW)
+def test_a_kill_after_the_answer_neither_loses_it_nor_asks_again(way: str, schedule: str) -> None:
+    found = report("tests.faults.test_kills", way, schedule)
+    assert "before approve-plan.json" in found["points"]
+    assert found["kills"] == len(found["points"])
+    assert found["faults"] == []
 
 
 class Terminated(Crossings):
@@ -121,6 +120,4 @@ def test_sigterm_at_any_node_pauses_the_run_in_order(way: str, tmp_path: Path) -
 
 
 if __name__ == "__main__":
-    prepare_process()
-    watch_checkpoints()
-    sys.stdout.write(json.dumps(every_answer(NARROW[sys.argv[1]])))
+    print_report(crashes_of)

@@ -25,7 +25,7 @@ from core.trace import read_events, verify
 
 PLAN = (fake_task("T1"), fake_task("T2", "T1"))
 ASKS = RunOptions(flags=Flags(APPROVAL_REQUIRED=True))
-PATIENCE_S = 20
+PATIENCE_S = 120
 
 
 class House:

@@ -23,7 +23,7 @@ from core.store import RunFolder, RunStore
 from core.testing import FakeClock, FakeParts, echo_agent, fake_task
 from core.trace import status_of, verify
 from tests.core.test_crashes import CHAIN, WAYS, Life, Way
-from tests.faults.forks import MEMORY, Crossings, watched
+from tests.faults.forks import MEMORY, SCHEDULES, Crossings, fatal_points, watched
 
 SHORT = {name: Way(way.options, CHAIN[:1]) for name, way in WAYS.items()}
 PLAN = tuple(fake_task(f"T{k}", *([f"T{k - 1}"] if k > 1 else ())) for k in range(1, 7))
@@ -56,16 +56,18 @@ def memory() -> Iterator[Path]:
         yield Path(root)
 
 
+@pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("way", ["classic", "parallel graph"])
 def test_a_disk_full_at_any_write_pauses_the_run_and_loses_nothing(
-    way: str, memory: Path, monkeypatch: pytest.MonkeyPatch
+    way: str, schedule: str, memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(build, "_saver", watched(build._saver))
     whole, counting = Life.begun(SHORT[way], memory / "whole"), Crossings()
     whole.driven(counting)
     writes = [where for where in counting.seen if where.startswith("before")]
     assert len(writes) > 20
-    for at, where in enumerate(writes):
+    for at in fatal_points(writes, schedule):
+        where = writes[at]
         life = Life.begun(SHORT[way], memory / str(at))
         told = life.driven(Full(at))
         assert told.status == "paused", (at, where)

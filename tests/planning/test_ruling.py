@@ -159,15 +159,23 @@ def labelled():
             )
 
 
-BRIEFS = [*(read_brief(str(p)) for p in sorted(SAMPLE_BRIEFS.glob("*.yaml"))), *labelled()]
+def samples():
+    return [read_brief(str(p)) for p in sorted(SAMPLE_BRIEFS.glob("*.yaml"))]
 
 
-def test_no_plan_breaks_a_limit_by_the_librarys_words_or_goes_without_a_step_for_them(planner):
+SOME = pytest.param(lambda: [*samples()[::5], *list(labelled())[::5]], id="each fifth brief")
+ALL = pytest.param(lambda: [*samples(), *labelled()], id="every", marks=pytest.mark.exhaustive)
+
+
+@pytest.mark.parametrize("briefs", [SOME, ALL])
+def test_no_plan_breaks_a_limit_by_the_librarys_words_or_goes_without_a_step_for_them(
+    planner, briefs
+):
     library = {
         s.text: s.actions for m in planner.library.methods for p in m.packages for s in p.steps
     }
     library |= {s.text: s.actions for t in planner.library.techniques for s in t.steps}
-    for brief in BRIEFS:
+    for brief in briefs():
         ledger = build_ledger(brief)
         design = planner.design(brief, ledger, documents=False)
         found = verdicts(brief, design).values()

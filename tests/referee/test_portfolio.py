@@ -212,6 +212,26 @@ def test_what_two_streams_serve_counts_once_by_the_better() -> None:
     assert RULES.view(position, "")["counted"] == {"question": 6, "one": 3, "two": 3}
 
 
+def test_a_tie_of_rivals_is_said_to_be_one_and_what_does_not_fit_alone_is_said_to_be_too_dear() -> (
+    None
+):
+    same = {"question": 6}
+    bids = setup(
+        stream("b", 6, 5, aims=same),
+        stream("a", 6, 5, aims=same),
+        stream("c", 5, 5, aims={"question": 5}, why="simplicity: it names each"),
+        stream("d", 5, 25, aims={"question": 5}),
+        limits=(limit("total", 20),),
+    )
+    over = Position(setup=bids, starts={"a": 0}, turn=4)
+    told = RULES.report(over, Played(turns=(), log=(), outcome=RULES.outcome(over)))
+    assert "Grant a or b, for 5 of 20 EUR: their points and money are the same" in told.finding
+    assert "c, a rival design, is 1 point behind (simplicity: it names each)" in told.finding
+    assert "d would not fit even alone: " in told.finding and "5 EUR" in told.finding
+    assert "What sets a and b apart?" in told.text and "Is c rightly behind" in told.text
+    assert "Lost at" not in told.text
+
+
 def counted(bids: Setup, starts: Iterable[str]) -> float:
     """Return the points of a portfolio, each aim by itself."""
     streams = [bids.stream(name) for name in starts]

@@ -75,6 +75,22 @@ def test_a_control_without_effect_is_greyed_out(page, context):
     assert app.number_input(key=Key.MAX_RETRIES).disabled
 
 
+def test_the_autogen_mode_is_opened_on_the_page_and_asks_for_a_model(page, context):
+    app = page()
+    assert app.toggle(key=Key.AUTOGEN_ENABLED).disabled
+    app = changed(app, Key.OBJECTIVE, "text_area", "Compare two lime doses.")
+    if any(box.key == Key.FAMILY for box in app.selectbox):
+        app.selectbox(key=Key.FAMILY).select_index(0).run()
+    app = changed(app, Key.MODE, "radio", "autogen")
+    assert not app.toggle(key=Key.PARALLEL_EXEC_ENABLED).disabled
+    app.button(key=Key.START).click().run()
+    assert any("set AUTOGEN_ENABLED=true" in e.value for e in app.error)
+    app = changed(app, Key.AUTOGEN_ENABLED, "toggle", True)
+    app.button(key=Key.START).click().run()
+    assert any("needs a model that works tasks" in e.value for e in app.error)
+    assert context.service.list() == []
+
+
 def test_the_sidebar_starts_from_the_environment_and_asks_for_approval(page, context):
     app = page()
     assert app.number_input(key=Key.BACKOFF_BASE_S).value == 0.0

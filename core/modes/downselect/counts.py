@@ -63,15 +63,30 @@ def dropped(
 
 
 def pairwise(
-    rankings: Sequence[Sequence[str]], options: Sequence[str]
+    grades: Sequence[Mapping[str, int]], options: Sequence[str]
 ) -> dict[tuple[str, str], tuple[int, int]]:
-    """Return for each pair how many rankings put the first before the second, and the reverse."""
-    found: dict[tuple[str, str], tuple[int, int]] = {}
-    for one, other in combinations(options, 2):
-        both = [r for r in rankings if one in r and other in r]
-        ahead = sum(r.index(one) < r.index(other) for r in both)
-        found[one, other] = (ahead, len(both) - ahead)
-    return found
+    """Return for each pair how many voters grade the first above the second, and the reverse.
+
+    Equal grades count for neither, so that what nobody sets apart beats nobody.
+    """
+    return {
+        (one, other): (
+            sum(grade[one] > grade[other] for grade in grades),
+            sum(grade[other] > grade[one] for grade in grades),
+        )
+        for one, other in combinations(options, 2)
+    }
+
+
+def points_of(
+    pairs: Mapping[tuple[str, str], tuple[int, int]], options: Sequence[str]
+) -> dict[str, int]:
+    """Return each option's Borda points: over all voters, how many it is put before."""
+    points = dict.fromkeys(options, 0)
+    for (one, other), (ahead, behind) in pairs.items():
+        points[one] += ahead
+        points[other] += behind
+    return points
 
 
 def condorcet(

@@ -2,13 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, get_origin
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from core.conversations import Converse, Function
 from core.errors import TaskError, clipped
 from core.requests import Calls, Incomplete, Reply, Request, Slot, ToolCall
 from core.values import Frozen, canonical, holders
@@ -149,6 +150,35 @@ class Model:
             if not str(failure).startswith(TOO_LONG):
                 raise
         return await self.ask(question_for(0.5), kind, check=check, slot=slot)
+
+    async def ask_conversing(
+        self,
+        question: Question,
+        kind: type[T],
+        converse: Converse,
+        functions: Sequence[Function],
+        *,
+        check: Callable[[T], None] | None = None,
+        slot: Slot | None = None,
+    ) -> T:
+        """Return what a conversation comes to in which the model may call *functions*.
+
+        Each answer that is no *kind*, or that *check* refuses, goes back with the exact reason
+        until the conversation's bounds are met. Raises TaskError.
+        """
+        expected, found = _Expected(kind, check), list[T]()
+
+        def review(text: str) -> str:
+            try:
+                found.append(expected.read(Reply(text=text, finish="stop")))
+            except ValueError as wrong:
+                return _REPAIR.format(wrong=clipped(str(wrong), _SAID))
+            return ""
+
+        system = question.system + in_words(expected.schema)
+        messages = [_message("system", system), _message("user", question.user)]
+        await converse(self._request(question, messages, None), functions, review, slot)
+        return found[-1]
 
     async def _whole_reply(
         self,

@@ -105,13 +105,19 @@ class Panel(Frozen):
 
     def ranking(self, scores: Mapping[str, float], whims: Mapping[str, int]) -> tuple[str, ...]:
         """Return options from the best to the worst; near ties go by the voter's own whim."""
-        return tuple(sorted(scores, key=lambda o: (-round(scores[o] / TIE), whims[o])))
+        grades = graded(scores)
+        return tuple(sorted(scores, key=lambda o: (-grades[o], whims[o])))
 
     def whims(self, voter: str, chance: RandomFor) -> dict[str, int]:
         """Return in which order a voter puts what it finds equal; the same all game."""
         order = sorted(self.options)
         chance(f"whim/{voter}").shuffle(order)
         return {option: place for place, option in enumerate(order)}
+
+
+def graded(scores: Mapping[str, float]) -> dict[str, int]:
+    """Return scores in steps of a tie: what is equal in these is not set apart."""
+    return {option: round(score / TIE) for option, score in scores.items()}
 
 
 def balanced(weights: Mapping[str, float], criteria: Sequence[str]) -> dict[str, float]:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 
-from core.modes.downselect.counts import borda, condorcet, pairwise
+from core.modes.downselect.counts import condorcet, pairwise, points_of
 from core.modes.downselect.nodes import Report
 from core.modes.downselect.state import Game
-from core.pluralize import pluralize
-from dr_rd.modes.downselect.panel import Panel
+from core.pluralize import joined, pluralize
+from dr_rd.modes.downselect.panel import Panel, graded
 from dr_rd.modes.downselect.result import (
     Asked,
     BallotResult,
@@ -105,20 +105,16 @@ def _of_options(
     options = sorted(panel.options)
     debated = len(options) > rules.keep
     study = made(panel)
-    ranks = [
-        panel.ranking(
-            panel.scores(v, list(panel.criteria), options),
-            {o: n for n, o in enumerate(options)},
-        )
-        for v in panel.voters
-    ]
-    pairs, points = pairwise(ranks, options), borda(ranks, options)
+    everything = list(panel.criteria)
+    pairs = pairwise([graded(panel.scores(v, everything, options)) for v in panel.voters], options)
+    points = points_of(pairs, options)
     places = [*kept, *reversed([c.out for c in game.closed])]
-    seeds = (study.over_seeds(), study.over_weights()) if debated else ()
-    flips = tuple(_flips(study, panel, " + ".join(kept))) if debated and panel.criteria else ()
+    weighed = debated and bool(panel.criteria)  # else all games are draws, and say nothing
+    seeds = (study.over_seeds(), study.over_weights()) if weighed else ()
+    flips = tuple(_flips(study, panel, " + ".join(kept))) if weighed else ()
     screens = tuple(_screens(screened, admitted, made))
     seats = {v: game.label(v) for v in panel.voters}
-    named = [(v, f"{seats[v]}, {panel.voters[v].title}") for v in panel.voters] if debated else []
+    named = [(v, f"{seats[v]}, {panel.voters[v].title}") for v in panel.voters] if weighed else []
     result = Result(
         finding="",
         seed=seed,
@@ -169,9 +165,16 @@ def _finding(result: Result, panel: Panel) -> str:
             else f"{kept} is all there was to choose from."
         )
     if not panel.criteria:
+        barred = [s.id for s in result.screened]
+        out = (
+            f"{joined(barred)} broke a hard limit before any debate; of the rest, "
+            if barred
+            else ""
+        )
+        even = joined(sorted(panel.options))
         return (
-            f"Nothing that is known sets the options apart: that {kept} remains is the seed's "
-            "draw, so choose by what only you know."
+            f"No choice between {even}: {out}nothing that is known sets one before another. "
+            f"{kept} remains by the seed's draw alone, so do not take that for a finding."
         )
     twin = next((t for t in result.twins if set(t) & set(result.kept)), ())
     if twin and len(result.kept) == 1:
@@ -234,7 +237,7 @@ def _hangs(result: Result) -> str:
         many = f"{pluralize(len(facts), 'fact')} and {pluralize(len(slight), 'weight')}"
         return (
             f"neither facts nor weights make it firm: {many} overturn it, each alone, such as "
-            f"{facts[0].then} if {facts[0].what}, or {slight[0].then} if {slight[0].what}"
+            f"{facts[0].then} if {_clause(facts[0])}, or {slight[0].then} if {slight[0].what}"
         )
     if facts:
         many = (
@@ -290,7 +293,7 @@ def _asked(result: Result, questions: Questions) -> Iterator[str]:
         yield f"Is {s.id} rightly out? {s.why}.{mended} {_let_in(s, result)}".strip()
     for twins in result.twins:
         yield (
-            f"What sets {' and '.join(twins)} apart? What is known weighs the same for them, so "
+            f"What sets {joined(twins)} apart? What is known weighs the same for them, so "
             "between them the ballots are the seed's draw; give what you know as facts of a "
             "scenario."
         )

@@ -47,7 +47,10 @@ def _of_directions(material: Material) -> Offer:
     once = _done_once(tasks) if len(open_) > 1 else frozenset()
     common = tuple(job for job in _jobs(tasks, stretch, dearer) if job.id in once)
     priced = {d.id: prices.of(d.id, d.text) for d in open_}
-    streams = [_direction(d, priced[d.id], common, stretch, material) for d in open_]
+    streams = [
+        _direction(d, priced[d.id], common, stretch, material, why=_behind_on(d, open_))
+        for d in open_
+    ]
     if common:
         streams.insert(0, _shared(common, design))
     share = round(design.scaling.percentile * 100)
@@ -95,6 +98,8 @@ def _direction(
     common: Sequence[Job],
     stretch: float,
     material: Material,
+    *,
+    why: str,
 ) -> Stream:
     """Return a direction's own work, which with the *common* work comes to its price."""
     design, outline = material.design, direction.outline
@@ -104,14 +109,13 @@ def _direction(
     own = [job for job in _jobs(price.tasks, stretch, 1.0) if job.id not in once]
     left = max(0.0, price.cost - sum(job.cost for job in common))
     dearer = left / (sum(job.cost for job in own) or 1.0)
-    score = weighted(direction.scores, design.weights)
     aims = _aims(direction, material)
     return Stream(
         id=direction.id,
         title=direction.text,
         value=round(sum(aims.values()), 2),
         aims=aims,
-        why=f"{score:.2f} by the decision's weights",
+        why=why,
         currency=design.scaling.currency,
         jobs=tuple(
             job.model_copy(
@@ -125,6 +129,17 @@ def _direction(
         ),
         after=(SHARED,) if common else (),
     )
+
+
+def _behind_on(direction: Direction, others: Sequence[Direction]) -> str:
+    """Say by which scores another direction is better, and what each score rests on."""
+    best = {key: max(d.scores[key] for d in others) for key in direction.scores}
+    found = (
+        f"{key}: {direction.reasons[key].removesuffix(' [plan]').rstrip('.')}"
+        for key, score in direction.scores.items()
+        if score < best[key] and key in direction.reasons
+    )
+    return "; ".join(found)
 
 
 def _aims(direction: Direction, material: Material) -> dict[str, float]:

@@ -5,7 +5,7 @@ from math import ceil, floor
 from typing import Any
 
 from core.modes.referee.state import Played
-from core.pluralize import pluralize
+from core.pluralize import joined, pluralize
 from dr_rd.files import read_text
 from dr_rd.plain import plain_values
 from dr_rd.referee.offer import Report
@@ -129,6 +129,11 @@ class _Told:
         ]
 
     @property
+    def _alike(self) -> list[str]:
+        """The idle streams that would do as well as one that is granted."""
+        return [s for s in self.idle if self._twin(s)]
+
+    @property
     def kept_out(self) -> list[str]:
         """The streams that would add points to the best portfolio, were there more of a limit."""
         optimum, idle = self.facts.optimum, self.idle
@@ -141,11 +146,15 @@ class _Told:
             kept = ", ".join(self.setup.keep)
             return f"The commitments to {kept} cannot all be kept: {self._why()}."
         chosen = [s.id for s in self.worth if s.id in optimum.starts]
-        left, idle = self.kept_out, self.idle
+        left, idle, alike = self.kept_out, self.idle, list[str]()
         if not chosen:
             return f"No {self.setup.noun} fits: {self._why()}."
         if idle and not left:
-            said = f"Grant {_joined(chosen)}, {self._use()}"
+            alike = self._alike if len(chosen) == 1 else []
+            either = " or ".join(sorted([*chosen, *alike])) if alike else joined(chosen)
+            said = f"Grant {either}, {self._use()}"
+            if alike:
+                said += ": their points and money are the same, so nothing here sets them apart"
         elif not left:
             fit = "fit" if len(self.worth) > 1 else "fits"
             said = f"{self._all()} {fit}, {self._use()}"
@@ -153,17 +162,17 @@ class _Told:
             fit, offer = "fits" if len(chosen) == 1 else "fit", self._offer()
             said = (
                 f"No limit that anybody set keeps a {self.setup.noun} out; with the "
-                f"{self._assumed_what()} assumed here {_joined(chosen)} {fit}, {self._use()}"
+                f"{self._assumed_what()} assumed here {joined(chosen)} {fit}, {self._use()}"
                 + (f", and {offer}" if offer else "")
             )
         else:
             said = (
-                f"The limits carry {_joined(chosen)}, {self._use()}, and leave out {_joined(left)}"
+                f"The limits carry {joined(chosen)}, {self._use()}, and leave out {joined(left)}"
             )
             offer = self._offer()
             said += f"; {offer}" if offer else ""
             said += self._assumption(left)
-        said += self._beside(chosen) + self._rivals(idle)
+        said += self._beside(chosen) + self._rivals([s for s in idle if s not in alike])
         if self.facts.regret:
             said += (
                 f". Bidding in turn came to {self.facts.regret:g} points less: "
@@ -183,26 +192,50 @@ class _Told:
         )
 
     def _rivals(self, idle: Sequence[str]) -> str:
-        """Say of streams that add nothing that they do not, and which would do as well."""
-        as_good = [s for s in idle if self._as_good(s)]
-        rest = [s for s in idle if s not in as_good]
-        said = ""
-        if as_good:
-            said += f"; {_joined(as_good)} would do as well, for the same points and money"
-        if rest:
-            what = f"{'is a rival design' if len(rest) == 1 else 'are rival designs'}"
-            said += f"; {_joined(rest)} {what} of what is granted and would add no point beside it"
-        return said
+        """Say of streams that add nothing which would do as well, and how far the others are behind."""
+        alike = [s for s in idle if self._twin(s)]
+        said = (
+            f"; {joined(alike)} would do as well, for the same points and money" if alike else ""
+        )
+        return said + "".join(f"; {s}{self._behind(s)}" for s in idle if s not in alike)
 
-    def _as_good(self, stream_id: str) -> bool:
+    def _behind(self, stream_id: str) -> str:
+        """Say why a rival design is not granted: a limit that it breaks alone, or its points."""
+        setup, stream, optimum = self.setup, self.setup.stream(stream_id), self.facts.optimum
+        common = {
+            s: at for s, at in (optimum.starts if optimum else {}).items() if not self._counts(s)
+        }
+        broken = [breaks(setup, common, stream, at) for at in range(len(setup.periods))]
+        if all(broken):
+            least = min(broken, key=lambda found: (len(found), sum(b.over for b in found)))
+            return f" would not fit even alone: {'; '.join(b.text for b in least)}"
+        rivals = [setup.stream(s) for s in (optimum.starts if optimum else ()) if self._counts(s)]
+        first = max((s for s in rivals if s.aims), key=lambda s: s.points)
+        if len(rivals) > 1:
+            return " is a rival design of what is granted and would add no point beside it"
+        behind = round(first.points - stream.points, 2)
+        if not behind:
+            money = quantity(_money(stream), setup.currency)
+            return f", a rival design, has as many points, for {money} of its own"
+        why = f" ({stream.why})" if stream.why else ""
+        return f", a rival design, is {pluralize(behind, 'point')} behind{why}"
+
+    def _counts(self, stream_id: str) -> bool:
+        """Whether a stream is worth something by itself."""
+        return self.setup.stream(stream_id).points > 0
+
+    def _twin(self, stream_id: str) -> str:
+        """Return the granted stream of the same points, aims and money; "" if there is none."""
         optimum, stream = self.facts.optimum, self.setup.stream(stream_id)
         granted = [self.setup.stream(s) for s in (optimum.starts if optimum else ())]
-        return any(
-            (other.points, dict(other.aims)) == (stream.points, dict(stream.aims))
-            and abs(_money(other) - _money(stream)) <= _SAME * _money(other)
+        same = (
+            other.id
             for other in granted
             if other.aims
+            and (other.points, dict(other.aims)) == (stream.points, dict(stream.aims))
+            and abs(_money(other) - _money(stream)) <= _SAME * _money(other)
         )
+        return next(same, "")
 
     def _all(self) -> str:
         count = pluralize(len(self.worth), self.setup.noun)
@@ -228,7 +261,7 @@ class _Told:
         new = [s for s in left if s in free.starts]
         if not new:
             return ""
-        return f". Only the {self._assumed_what()} assumed here keep {_joined(new)} out"
+        return f". Only the {self._assumed_what()} assumed here keep {joined(new)} out"
 
     def _only_assumed(self, left: Sequence[str]) -> bool:
         free = self.facts.unassumed
@@ -263,7 +296,7 @@ class _Told:
         return found.least if found and found.least and found.least.gain > 0 else None
 
     def _more(self, price: Price) -> str:
-        return _joined([self._amount(key, by) for key, by in price.by.items()])
+        return joined([self._amount(key, by) for key, by in price.by.items()])
 
     def _amount(self, limit_id: str, by: float) -> str:
         """Write an amount of loosening, such as "4,182 GBP more in all"."""
@@ -278,11 +311,18 @@ class _Told:
         held = optimum.starts if optimum else {}
         new = [s for s in price.starts if s not in held]
         gone = [s for s in held if s not in price.starts]
-        return _joined(new) + (f" in place of {_joined(gone)}" if gone else "")
+        return joined(new) + (f" in place of {joined(gone)}" if gone else "")
 
     def asked(self) -> Iterator[str]:
         """Yield what the analyst is asked."""
         yield from self._asked_for_more()
+        if alike := self._alike:
+            even = joined(sorted({*alike, *map(self._twin, alike)}))
+            yield (
+                f"What sets {even} apart? Points and money are the same; a price, a length or "
+                "points of your own in a scenario settle it."
+            )
+        yield from self._asked_of_the_next()
         money = [limit for limit in self.setup.limits if limit.resource == MONEY]
         if not money and self.facts.optimum and self.facts.optimum.starts:
             cost = self._use().removeprefix("for ")
@@ -294,10 +334,33 @@ class _Told:
                 f"{longer[0].gain:g} points."
             )
         for flip in sorted(self.facts.flips, key=lambda f: f.from_points - f.points)[:1]:
-            place = f" in place of {_joined(flip.instead_of)}" if flip.instead_of else ""
+            place = f" in place of {joined(flip.instead_of)}" if flip.instead_of else ""
             yield (
                 f"Are the points yours? {flip.stream} is in the best portfolio{place} from more "
                 f"than {flip.from_points:g} points; it has {flip.points:g}."
+            )
+
+    def _asked_of_the_next(self) -> Iterator[str]:
+        """Yield whether what puts the nearest rival of the same money behind is right."""
+        optimum = self.facts.optimum
+        rivals = [
+            self.setup.stream(s) for s in (optimum.starts if optimum else ()) if self._counts(s)
+        ]
+        if len(rivals) != 1 or not rivals[0].aims:
+            return
+        (first,) = rivals
+        near = [
+            stream
+            for stream in map(self.setup.stream, self.idle)
+            if stream.why
+            and stream.points < first.points
+            and abs(_money(stream) - _money(first)) <= _SAME * _money(first)
+        ]
+        if near:
+            stream = max(near, key=lambda s: s.points)
+            yield (
+                f"Is {stream.id} rightly behind {first.id}? It costs the same, and what puts it "
+                f"{first.points - stream.points:g} points behind is this: {stream.why}."
             )
 
     def _asked_for_more(self) -> Iterator[str]:
@@ -312,7 +375,7 @@ class _Told:
                 f"It would carry {self._gained(price)}."
             )
             return
-        pools = _joined([limit.resource for limit in assumed])
+        pools = joined([limit.resource for limit in assumed])
         yield (
             f"How many people are there: {pools}? The limit is assumed; {self._more(price)} would "
             f"carry {self._gained(price)}."
@@ -323,8 +386,8 @@ class _Told:
 
     def lost(self) -> str:
         lost = self.facts.lost
-        if lost is None:
-            return ""
+        if lost is None or not self.facts.regret:
+            return ""  # another portfolio of the same points loses nothing
         who = f"the referee's move for {lost.player}" if lost.forced else f"{lost.player}'s bid"
         return (
             f"Lost at {who}, {lost.action}: without it {lost.kept_out}, which is in the "
@@ -378,7 +441,7 @@ class _Told:
                 f"{price.gain:g} points, more than both alone."
             )
         if found.least and len(found.least.by) > 2:
-            every = _joined([self._amount(key, by) for key, by in found.least.by.items()])
+            every = joined([self._amount(key, by) for key, by in found.least.by.items()])
             yield f"No pair is enough: it takes {every} together for {self._gained(found.least)}."
 
     def rules(self) -> Iterator[str]:
@@ -400,7 +463,7 @@ class _Told:
 
     def flips(self) -> Iterator[str]:
         for flip in self.facts.flips:
-            place = f" in place of {_joined(flip.instead_of)}" if flip.instead_of else ""
+            place = f" in place of {joined(flip.instead_of)}" if flip.instead_of else ""
             yield (
                 f"{flip.stream} ({flip.points:g} points) would be in the best portfolio{place} from "
                 f"more than {flip.from_points:g}."
@@ -421,8 +484,3 @@ def _down(amount: float, unit: str) -> float:
     """Round down what can be done without: whole money, a tenth of a day."""
     scale = 10.0 if unit == "days" else 1.0
     return floor(amount * scale + 1e-4) / scale
-
-
-def _joined(names: Sequence[str]) -> str:
-    *most, last = list(names) or ["nothing"]
-    return f"{', '.join(most)} and {last}" if most else last

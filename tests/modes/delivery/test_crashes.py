@@ -1,20 +1,17 @@
 """A delivery that is killed anywhere goes on to the same end: every node, event and checkpoint."""
 
-import json
-import re
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from core.driving import Outcome
 from core.events import QuestionAnswered, QuestionAsked, RouteTaken, WorkflowStarted
 from core.modes.delivery import Update
-from core.settings import prepare_process
 from core.store import RunFolder
 from core.trace import read_events, status_of, verify
-from tests.faults.forks import MEMORY, Crossings, killed, said_twice, watch_checkpoints
+from tests.faults.forks import SCHEDULES, crashes, print_report, report, said_twice
 from tests.modes.delivery.script import BLOCKED, FINE, Script, answer, begun, driven, nodes, of
 from tests.modes.delivery.test_paths import ASKED, ROOT
 
@@ -23,7 +20,6 @@ SAYS = {
     "tea": [BLOCKED, ASKED, FINE],
 }
 """Every node, one rework and one question."""
-ARTIFACT = re.compile(r"[0-9a-f]{64}")
 
 
 def lived(folder: RunFolder) -> Outcome:
@@ -35,67 +31,40 @@ def lived(folder: RunFolder) -> Outcome:
     return outcome
 
 
-def faults(folder: RunFolder, expected: str, ways: list[str]) -> list[str]:
+def routes(folder: RunFolder) -> list[str]:
+    return [e.destination for e in of(folder, RouteTaken)]
+
+
+def faults(folder: RunFolder, whole: RunFolder) -> list[str]:
     """Take the killed run up again and say what differs from one that was never killed."""
     outcome = lived(folder)
     proof = verify(folder.path)
     checks = {
         f"status {outcome.status}": outcome.status == "finished",
-        "another result": folder.read_text("result.md") == expected,
+        "another result": folder.read_text("result.md") == whole.read_text("result.md"),
         f"verify: {proof.problems}": proof.ok,
         "said twice": not said_twice(folder.trace_path),
         "asked or answered twice": len(of(folder, QuestionAsked)) == 1
         and len(of(folder, QuestionAnswered)) == 1,
         "started twice": len(of(folder, WorkflowStarted)) == 1,
-        "other routes": [e.destination for e in of(folder, RouteTaken)] == ways,
+        "other routes": routes(folder) == routes(whole),
     }
     return [fault for fault, fine in checks.items() if not fine]
 
 
-def fatal_points(seen: list[str]) -> dict[int, str]:
-    """Return what comes before each write of a node, an event, a result or a checkpoint, and the end.
-
-    What comes after a write finds on the disk what comes before the next one does. Of artifacts,
-    which many writes are, each third is taken.
-    """
-    before = [n for n, where in enumerate(seen) if where.startswith("before")]
-    small = [n for n in before if ARTIFACT.search(seen[n]) or "writes" in seen[n]]
-    left_out = {n for place, n in enumerate(small) if place % 3}
-    return {n: seen[n] for n in (*before, len(seen) - 1) if n not in left_out}
-
-
-def every_crash() -> dict[str, object]:
-    def again(path: Path, crossing: Callable[[str], None]) -> Outcome:
-        return lived(RunFolder(path, crossing))
-
-    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
-        counting, whole = Crossings(), begun(Path(root, "whole"))
-        again(whole.path, counting)
-        expected, kills, wrong = whole.read_text("result.md"), 0, []
-        ways = [e.destination for e in of(whole, RouteTaken)]
-        points = fatal_points(counting.seen)
-        for fatal, where in points.items():
-            life = begun(Path(root, str(fatal)))
-            kills += killed(lambda: again(life.path, Crossings(fatal)))  # noqa: B023 - done at once
-            wrong += [f"{fatal}, {where}: {f}" for f in faults(life, expected, ways)]
-        done = nodes(whole)
-    return {"points": list(points.values()), "kills": kills, "faults": wrong, "nodes": done}
-
-
-def test_killed_at_any_write_it_goes_on_to_the_same_end() -> None:
-    program = subprocess.run(
-        [sys.executable, "-m", "tests.modes.delivery.test_crashes"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    assert program.returncode == 0, program.stderr
-    report = json.loads(program.stdout)
-    assert report["faults"] == []
-    assert report["kills"] == len(report["points"]) > 80
+def test_the_run_that_is_killed_takes_every_node_a_rework_and_a_question(tmp_path: Path) -> None:
+    whole = begun(tmp_path)
+    lived(whole)
     walked = ["analyst", "pm", "architect", "dev", "tea", "dev", "tea", "escalate", "tea", "close"]
-    assert report["nodes"] == walked
-    assert {"before money.json", "before aput"} <= set(report["points"])
+    assert nodes(whole) == walked
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_killed_at_any_write_it_goes_on_to_the_same_end(schedule: str) -> None:
+    found = report("tests.modes.delivery.test_crashes", schedule)
+    assert found["faults"] == []
+    assert found["kills"] == len(found["points"]) > (80 if schedule == "every" else 20)
+    assert {"before money.json", "before aput"} <= set(found["points"])
 
 
 def test_a_run_that_waits_outlives_its_process(tmp_path: Path) -> None:
@@ -117,6 +86,4 @@ def test_a_run_that_waits_outlives_its_process(tmp_path: Path) -> None:
 
 
 if __name__ == "__main__":
-    prepare_process()
-    watch_checkpoints()
-    sys.stdout.write(json.dumps(every_crash()))
+    print_report(lambda schedule: crashes(schedule, begun, lived, faults))

@@ -279,6 +279,18 @@ def test_what_facts_and_weights_both_overturn_is_not_said_to_hang_on_one_fact(
     assert "neither facts nor weights make it firm" in found.finding
 
 
+def test_without_a_fact_the_draw_is_called_one_and_nothing_is_ranked_or_counted(
+    tmp_path: Path,
+) -> None:
+    bare = [{"id": o, "text": f"way {o}"} for o in "abc"]
+    folder = ran(tmp_path, **{**GIVEN, "options": bare, "voters": []})
+    found, text = folder.read(Result, "result.json"), folder.read_text("result.md")
+    assert found.finding.startswith("No choice between a, b and c: nothing that is known")
+    assert found.condorcet == "" and {o.borda for o in found.options} == {0}
+    assert found.seeds == found.voters_left_out == ()
+    assert "Condorcet" not in text and "Drops" not in text and "## Draws" in text
+
+
 def test_peoples_ballots_stay_as_they_were_cast() -> None:
     study = Study(panel(), keep=1, messages=3, people={f"p{n}": ["b"] for n in range(3)})
     assert study.over_seeds().usual == "a"

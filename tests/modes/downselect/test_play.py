@@ -4,7 +4,13 @@ import pytest
 
 from core.clock import seeded
 from core.modes.downselect import play
-from core.modes.downselect.counts import borda, close_round, condorcet, pairwise
+from core.modes.downselect.counts import (
+    borda,
+    close_round,
+    condorcet,
+    pairwise,
+    points_of,
+)
 from core.modes.downselect.state import (
     SECRET,
     Ballot,
@@ -216,5 +222,16 @@ def test_what_was_sealed_is_opened_with_the_same_key_only() -> None:
 def test_borda_and_condorcet_are_counted() -> None:
     ranks = ["abc", "abc", "bca"]
     assert borda(ranks, "abc") == {"a": 4, "b": 4, "c": 1}
-    assert condorcet(pairwise(ranks, "abc"), "abc") == "a"
-    assert condorcet(pairwise(["abc", "bca", "cab"], "abc"), "abc") is None
+    assert condorcet(pairwise(graded(*ranks), "abc"), "abc") == "a"
+    assert condorcet(pairwise(graded("abc", "bca", "cab"), "abc"), "abc") is None
+
+
+def graded(*rankings: str) -> list[dict[str, int]]:
+    return [{option: -place for place, option in enumerate(r)} for r in rankings]
+
+
+def test_what_nobody_sets_apart_beats_nobody_and_has_no_points() -> None:
+    even = pairwise([{"a": 3, "b": 3, "c": 1}] * 2, "abc")
+    assert even == {("a", "b"): (0, 0), ("a", "c"): (2, 0), ("b", "c"): (2, 0)}
+    assert condorcet(even, "abc") is None
+    assert points_of(even, "abc") == {"a": 2, "b": 2, "c": 0}

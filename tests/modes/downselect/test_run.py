@@ -1,12 +1,7 @@
 """A run of the compiled graph: its nodes, a person by questions, crashes, replay, leaks."""
 
 import asyncio
-import json
 import logging
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,12 +17,12 @@ from core.modes.downselect.play import FALLBACK
 from core.modes.downselect.views import restored
 from core.modes.downselect.voices import FILLER
 from core.replay import replay
-from core.settings import Flags, RunOptions, prepare_process
+from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeClock, FakeParts
 from core.trace import read_events, verify
 from dr_rd.report.bundle import exported
-from tests.faults.forks import MEMORY, Crossings, killed, said_twice, watch_checkpoints
+from tests.faults.forks import SCHEDULES, crashes, print_report, report, said_twice
 from tests.modes.downselect.tables import (
     Scripted,
     ScriptedTable,
@@ -36,7 +31,6 @@ from tests.modes.downselect.tables import (
     table,
 )
 
-ROOT = Path(__file__).parents[3]
 OPTIONS = RunOptions(mode="downselect", seed=3)
 
 
@@ -319,50 +313,28 @@ def test_a_game_between_participants_runs_in_the_same_graph(tmp_path: Path) -> N
     assert all(b.target != b.voter for b in game.ballots)
 
 
-def faults(folder: RunFolder, made: ScriptedTable, expected: str) -> list[str]:
-    outcome = lived(folder, made)
+SMALL = table({"v1": Steady("v1")}, 1, keep=2, messages_a_round=1)
+
+
+def faults(folder: RunFolder, whole: RunFolder) -> list[str]:
+    outcome = lived(folder, SMALL)
     proof = verify(folder.path)
     checks = {
         f"status {outcome.status}": outcome.status == "finished",
-        "another result": folder.read_text("result.md") == expected,
+        "another result": folder.read_text("result.md") == whole.read_text("result.md"),
         f"verify: {proof.problems}": proof.ok,
         "said twice": not said_twice(folder.trace_path),
     }
     return [fault for fault, fine in checks.items() if not fine]
 
 
-def every_crash() -> dict[str, object]:
-    made = table({"v1": Steady("v1")}, 1, keep=2, messages_a_round=1)
-
-    def again(path: Path, crossing: Callable[[str], None]) -> Outcome:
-        return lived(RunFolder(path, crossing), made)
-
-    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
-        counting, whole = Crossings(), begun(Path(root, "whole"))
-        again(whole.path, counting)
-        expected, kills, wrong = whole.read_text("result.md"), 0, []
-        for fatal, where in enumerate(counting.seen):
-            life = begun(Path(root, str(fatal)))
-            kills += killed(lambda: again(life.path, Crossings(fatal)))  # noqa: B023 - done at once
-            wrong += [f"{fatal}, {where}: {f}" for f in faults(life, made, expected)]
-    return {"points": counting.seen, "kills": kills, "faults": wrong}
-
-
-def test_killed_at_every_node_and_event_it_goes_on_to_the_same_end() -> None:
-    program = subprocess.run(
-        [sys.executable, "-m", "tests.modes.downselect.test_run"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    assert program.returncode == 0, program.stderr
-    report = json.loads(program.stdout)
-    assert report["faults"] == []
-    assert report["kills"] == len(report["points"]) > 60
-    assert "before result.json" in report["points"]
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_killed_at_every_node_and_event_it_goes_on_to_the_same_end(schedule: str) -> None:
+    found = report("tests.modes.downselect.test_run", schedule)
+    assert found["faults"] == []
+    assert found["kills"] == len(found["points"]) > (60 if schedule == "every" else 20)
+    assert "before result.json" in found["points"]
 
 
 if __name__ == "__main__":
-    prepare_process()
-    watch_checkpoints()
-    sys.stdout.write(json.dumps(every_crash()))
+    print_report(lambda schedule: crashes(schedule, begun, lambda run: lived(run, SMALL), faults))

@@ -1,12 +1,6 @@
 """A table that is killed anywhere goes on to the same end; it is replayed; nothing unsent leaks."""
 
-import json
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pydantic import JsonValue
@@ -16,10 +10,9 @@ from core.errors import CallerError
 from core.events import QuestionAnswered, QuestionAsked
 from core.questions import Question
 from core.replay import replay
-from core.settings import prepare_process
 from core.store import RunFolder
 from core.trace import read_events, verify
-from tests.faults.forks import MEMORY, ROOT, Crossings, killed, said_twice, watch_checkpoints
+from tests.faults.forks import SCHEDULES, crashes, print_report, report, said_twice
 from tests.modes.panel.tables import (
     ASKING,
     Script,
@@ -47,23 +40,23 @@ def words(question: Question) -> JsonValue:
     return said.get(question.id, "I look under it.")
 
 
-def again(path: Path, crossing: Callable[[str], None]) -> Outcome:
-    return lived(RunFolder(path, crossing), Script(SEATED), words)
+def again(folder: RunFolder) -> Outcome:
+    return lived(folder, Script(SEATED), words)
 
 
 def result(folder: RunFolder) -> str:
     return folder.read_text("result.md") + folder.read_text("result.json")
 
 
-def faults(folder: RunFolder, expected: str) -> list[str]:
+def faults(folder: RunFolder, whole: RunFolder) -> list[str]:
     """Take the killed run up again and say what differs from one that was never killed."""
-    outcome = lived(folder, Script(SEATED), words)
+    outcome = again(folder)
     events = [row.event for row in read_events(folder.trace_path)]
     asked = sum(isinstance(e, QuestionAsked) for e in events)
     answered = sum(isinstance(e, QuestionAnswered) for e in events)
     checks = {
         f"status {outcome.status}": outcome.status == "finished",
-        "another result": result(folder) == expected,
+        "another result": result(folder) == result(whole),
         f"verify: {verify(folder.path).problems}": verify(folder.path).ok,
         "said twice": not said_twice(folder.trace_path),
         "asked or answered twice": asked == answered == 3,
@@ -71,34 +64,16 @@ def faults(folder: RunFolder, expected: str) -> list[str]:
     return [fault for fault, fine in checks.items() if not fine]
 
 
-def every_crash() -> dict[str, Any]:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
-        counting, whole = Crossings(), begun(Path(root, "whole"), ASKING)
-        again(whole.path, counting)
-        expected, kills, wrong = result(whole), 0, []
-        # what lies between two writes is on no disk: a kill after one is a kill before the next
-        for fatal, where in enumerate(counting.seen):
-            if where.startswith("after ") and fatal + 1 < len(counting.seen):
-                continue
-            life = begun(Path(root, str(fatal)), ASKING)
-            kills += killed(lambda: again(life.path, Crossings(fatal)))  # noqa: B023 - done at once
-            wrong += [f"{fatal}, {where}: {fault}" for fault in faults(life, expected)]
-    return {"points": counting.seen, "kills": kills, "faults": wrong}
+def seated(root: Path) -> RunFolder:
+    return begun(root, ASKING)
 
 
-def test_killed_at_every_node_and_event_it_goes_on_to_the_same_end() -> None:
-    program = subprocess.run(
-        [sys.executable, "-m", "tests.modes.panel.test_crashes"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    assert program.returncode == 0, program.stderr
-    report = json.loads(program.stdout)
-    writes = [point for point in report["points"] if point.startswith("before ")]
-    assert report["kills"] == len(writes) + 1 > 50
-    assert report["faults"] == []
-    assert "before turn-1-pc1.json" in report["points"]
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_killed_at_every_node_and_event_it_goes_on_to_the_same_end(schedule: str) -> None:
+    found = report("tests.modes.panel.test_crashes", schedule)
+    assert found["kills"] == len(found["points"]) > (50 if schedule == "every" else 20)
+    assert found["faults"] == []
+    assert "before turn-1-pc1.json" in found["points"]
 
 
 def test_it_is_replayed_byte_for_byte(tmp_path: Path) -> None:
@@ -142,6 +117,4 @@ def test_while_it_waits_the_turn_in_hand_is_on_record_and_says_nothing(tmp_path:
 
 
 if __name__ == "__main__":
-    prepare_process()
-    watch_checkpoints()
-    sys.stdout.write(json.dumps(every_crash()))
+    print_report(lambda schedule: crashes(schedule, seated, again, faults))

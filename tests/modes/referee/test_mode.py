@@ -2,10 +2,6 @@
 
 import asyncio
 import json
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,14 +14,12 @@ from core.graph.build import draw_mermaid
 from core.modes import find_mode
 from core.modes.referee.state import ONLOOKER, Game
 from core.replay import replay
-from core.settings import Flags, prepare_process
+from core.settings import Flags
 from core.store import RunFolder
 from core.testing import FakeClock
 from core.trace import read_events, verify
-from tests.faults.forks import MEMORY, Crossings, killed, said_twice, watch_checkpoints
+from tests.faults.forks import SCHEDULES, crashes, print_report, report, said_twice
 from tests.modes.referee.tables import begun, driven, parts, positions
-
-ROOT = Path(__file__).parents[3]
 
 
 def of(folder: RunFolder, kind: type) -> list:
@@ -262,48 +256,25 @@ def _wrong_at_first(player, number, refused):
     return "nonsense" if number == 1 and not refused else None
 
 
-def faults(folder: RunFolder, expected: str) -> list[str]:
+def faults(folder: RunFolder, whole: RunFolder) -> list[str]:
     outcome = lived(folder)
     proof = verify(folder.path)
     checks = {
         f"status {outcome.status}": outcome.status == "finished",
-        "another result": folder.read_text("result.md") == expected,
+        "another result": folder.read_text("result.md") == whole.read_text("result.md"),
         f"verify: {proof.problems}": proof.ok,
         "said twice": not said_twice(folder.trace_path),
     }
     return [fault for fault, fine in checks.items() if not fine]
 
 
-def every_crash() -> dict[str, object]:
-    def again(path: Path, crossing: Callable[[str], None]) -> Outcome:
-        return lived(RunFolder(path, crossing))
-
-    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
-        counting, whole = Crossings(), begun(Path(root, "whole"))
-        again(whole.path, counting)
-        expected, kills, wrong = whole.read_text("result.md"), 0, []
-        for fatal, where in enumerate(counting.seen):
-            life = begun(Path(root, str(fatal)))
-            kills += killed(lambda: again(life.path, Crossings(fatal)))  # noqa: B023 - done at once
-            wrong += [f"{fatal}, {where}: {fault}" for fault in faults(life, expected)]
-    return {"points": counting.seen, "kills": kills, "faults": wrong}
-
-
-def test_killed_anywhere_it_goes_on_to_the_same_end() -> None:
-    program = subprocess.run(
-        [sys.executable, "-m", "tests.modes.referee.test_mode"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    assert program.returncode == 0, program.stderr
-    report = json.loads(program.stdout)
-    assert report["kills"] == len(report["points"]) > 50
-    assert report["faults"] == []
-    assert "after aput" in report["points"]
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_killed_anywhere_it_goes_on_to_the_same_end(schedule: str) -> None:
+    found = report("tests.modes.referee.test_mode", schedule)
+    assert found["kills"] == len(found["points"]) > (50 if schedule == "every" else 18)
+    assert found["faults"] == []
+    assert "before aput" in found["points"]
 
 
 if __name__ == "__main__":
-    prepare_process()
-    watch_checkpoints()
-    sys.stdout.write(json.dumps(every_crash()))
+    print_report(lambda schedule: crashes(schedule, begun, lived, faults))

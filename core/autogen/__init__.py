@@ -1,0 +1,1 @@
+"""AutoGen, which only the module beside this one imports."""
