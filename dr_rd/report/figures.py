@@ -66,8 +66,8 @@ def _spent(ledger: Ledger, budget: Mapping[str, Any]) -> Iterator[tuple[str, Hel
                 continue
             limit = f"{said}, and the limit is {bound.quantity.text}"
             if cost <= most and guessed:
-                yield item.id, Held("unclear", limit, _COSTS)
-            elif cost <= most and _alone(item):
+                continue  # what a guess decides is a promise of a task, and shown by nothing
+            if cost <= most and _alone(item):
                 yield item.id, Held("met", limit, _COSTS)
             elif cost <= most:
                 rest = f"{limit}; whether the rest of it is kept, a person must say"

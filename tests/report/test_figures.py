@@ -74,7 +74,7 @@ def test_a_guess_is_a_range_of_one_digit_and_neither_keeps_nor_breaks_the_budget
     said = re.search(r"([\d,]+) to ([\d,]+) GBP by the library's one-digit guess", summary(tight))
     assert all(len(n.replace(",", "").rstrip("0")) == 1 for n in said.groups())
     assert "of 30,000: a guess cannot say if it is kept" in summary(tight)
-    assert {v.id: v.verdict for v in tight.bench.verdicts(tight.body)}["C02"] == "unclear"
+    assert {v.id: v.verdict for v in tight.bench.verdicts(tight.body)}["C02"] == "promised"
     assert "less than the library holds right" not in tight.body
 
 
