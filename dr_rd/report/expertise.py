@@ -94,7 +94,7 @@ def two_plans(compared: PlansCompared | None) -> str:
         f"({_difference(theirs.days - ours.days)})",
     ]
     told += _samples(theirs, ours)
-    if compared.limit is not None and ours.fits != theirs.fits:
+    if compared.limit is not None and {ours.fits, theirs.fits} == {True, False}:
         told.append(_parted(compared))
     return "; ".join(told) + " [plan]"
 
@@ -103,7 +103,7 @@ def disputed(compared: PlansCompared | None) -> bool:
     """Whether the library's check finds the limit broken where the model's figures keep it."""
     if compared is None or compared.limit is None:
         return False
-    return compared.model.fits and not compared.library.fits
+    return compared.model.fits is True and compared.library.fits is False
 
 
 def _parted(compared: PlansCompared) -> str:

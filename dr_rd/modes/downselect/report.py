@@ -165,10 +165,10 @@ def _finding(result: Result, panel: Panel) -> str:
             else f"{kept} is all there was to choose from."
         )
     if not panel.criteria:
-        barred = [s.id for s in result.screened]
+        screened = [s.id for s in result.screened]
         out = (
-            f"{joined(barred)} broke a hard limit before any debate; of the rest, "
-            if barred
+            f"{joined(screened)} broke a hard limit before any debate; of the rest, "
+            if screened
             else ""
         )
         even = joined(sorted(panel.options))
