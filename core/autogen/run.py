@@ -117,8 +117,11 @@ class _Bench(Workbench):
     def __init__(self, functions: Sequence[Function]) -> None:
         self._functions = {_wire_name(f.name): f for f in functions}
         self._turn = asyncio.Lock()
-        self.failure: Exception | None = None
-        """What broke off a call: the assistant would wait for its result for ever."""
+        self.failure: BaseException | None = None
+        """What a call ended with, which the next call to the model raises.
+
+        AutoGen reads results from a queue that an error never ends, and would wait for ever.
+        """
 
     async def list_tools(self) -> list[ToolSchema]:
         """Return the schema of each tool."""
@@ -138,21 +141,20 @@ class _Bench(Workbench):
         cancellation_token: CancellationToken | None = None,
         call_id: str | None = None,  # noqa: ARG002 - the run numbers its calls itself
     ) -> ToolResult:
-        """Make a call through the run's toolbox."""
-        made = asyncio.ensure_future(self._made(name, arguments or {}))
-        if cancellation_token:
-            cancellation_token.link_future(made)
-        return ToolResult(name=name, result=[TextResultContent(content=await made)])
+        """Make a call through the run's toolbox, when those asked for before it are made."""
+        text = ""
+        async with self._turn:
+            if self.failure is None:
+                made = asyncio.ensure_future(self._made(name, arguments or {}))
+                if cancellation_token:
+                    cancellation_token.link_future(made)
+                await asyncio.wait({made})
+                self.failure = made.exception()
+                text = "" if self.failure else made.result()
+        return ToolResult(name=name, result=[TextResultContent(content=text)])
 
     async def _made(self, name: str, arguments: Mapping[str, Any]) -> str:
-        async with self._turn:
-            if self.failure:
-                return ""
-            try:
-                return await self._functions[name].call(arguments)
-            except Exception as failure:  # noqa: BLE001 - raised by the next call to the model
-                self.failure = failure
-                return ""
+        return await self._functions[name].call(arguments)
 
     async def start(self) -> None:
         """Do nothing: the run opened its tools."""

@@ -14,8 +14,7 @@ from dr_rd.api.problems import ServiceOf, json_route, off_loop, read_body
 from dr_rd.brief import check_objective
 from dr_rd.checks import build_ledger, check, to_json
 from dr_rd.planning.choice import check_research
-from dr_rd.reading import Reader, load_taggers, understood
-from dr_rd.tools.sample_size import needed
+from dr_rd.reading import full_reader, understood
 
 
 class PlanBody(Frozen):
@@ -43,7 +42,7 @@ def routes(service: ServiceOf) -> Sequence[BaseRoute]:
     async def read(request: Request) -> Any:  # noqa: ANN401 - a JSON value
         """Say what is understood of a brief."""
         given = given_in((await read_body(request, ReadBody)).brief)
-        reader = Reader(load_taggers(), service().workbench.planner.ranker, needed)
+        reader = full_reader(service().workbench.planner.ranker)
         found = await off_loop(understood, given, reader)
         if found.study.not_research:
             raise CallerError(found.study.not_research)

@@ -16,11 +16,9 @@ from dr_rd.checks import build_ledger, check, to_json
 from dr_rd.evaluation.scorecard import load_rubric, load_template, score
 from dr_rd.evaluation.subject import Subject
 from dr_rd.families import load_ranker
-from dr_rd.reading import load_taggers, parse_brief, understood
+from dr_rd.reading import full_reader, parse_brief, understood
 from dr_rd.reading.files import Given
-from dr_rd.reading.reader import Reader
 from dr_rd.report.proposal import FOOTER
-from dr_rd.tools.sample_size import needed
 from dr_rd.workbench import Workbench, load_workbench
 
 _MOST = 200_000
@@ -98,7 +96,7 @@ def _brief(text: str) -> Brief:
 
 def _read(asked: OfBrief) -> JsonValue:
     given = Given(asked.brief, None, "brief")
-    found = understood(given, Reader(load_taggers(), load_ranker(), needed))
+    found = understood(given, full_reader(load_ranker()))
     study: JsonValue = found.study.model_dump(mode="json", by_alias=True)
     return study
 

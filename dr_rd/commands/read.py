@@ -14,15 +14,13 @@ from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.output import escape_controls, print_json
 from dr_rd.families import load_ranker
-from dr_rd.reading import given_text, load_taggers, understood
-from dr_rd.reading.reader import Reader
+from dr_rd.reading import full_reader, given_text, understood
 from dr_rd.study import Statistics, Study
-from dr_rd.tools.sample_size import needed
 
 
 def execute(context: CliContext, *, brief: str, write: Path | None, as_json: bool) -> int:  # noqa: ARG001
     """Print what is understood of a brief."""
-    found = understood(given_text(brief), Reader(load_taggers(), load_ranker(), needed))
+    found = understood(given_text(brief), full_reader(load_ranker()))
     study = found.study
     if not study.not_research:
         check_objective(found.brief)

@@ -12,7 +12,7 @@
     briefs.py       the brief that is planned from a Study
 """
 
-from dr_rd.reading.briefs import Understood, parse_brief, read_brief, understood
+from dr_rd.reading.briefs import Understood, full_reader, parse_brief, read_brief, understood
 from dr_rd.reading.files import Given, given_text
 from dr_rd.reading.reader import Reader
 from dr_rd.reading.tagger import load_taggers
@@ -21,6 +21,7 @@ __all__ = [
     "Given",
     "Reader",
     "Understood",
+    "full_reader",
     "given_text",
     "load_taggers",
     "parse_brief",

@@ -11,6 +11,7 @@ from dr_rd.brief import NAMELESS, Brief, brief_of_plan, is_plan, typed_brief
 from dr_rd.brief.fields import posture
 from dr_rd.brief.markup import from_json, from_yaml
 from dr_rd.brief.typed import check_characters, fitting, is_typed
+from dr_rd.families import Ranker
 from dr_rd.reading.document import Document, document_of, looks_structured
 from dr_rd.reading.files import Given, Kind, given_text
 from dr_rd.reading.labels import label_kind
@@ -19,6 +20,7 @@ from dr_rd.reading.resources import resources_in
 from dr_rd.reading.segments import Segment, segments
 from dr_rd.reading.tagger import load_taggers
 from dr_rd.study import Limit, Statistics, Study
+from dr_rd.tools.sample_size import needed
 
 _LISTED = {
     "constraint": "hard_constraints",
@@ -52,6 +54,11 @@ def parse_brief(text: str, kind: Kind | None = None, name: str = "brief") -> Bri
 def reader() -> Reader:
     """Return what reads all of a Study but its design family."""
     return Reader(load_taggers())
+
+
+def full_reader(ranker: Ranker) -> Reader:
+    """Return what reads all of a Study, its design family and the sample size that follows."""
+    return Reader(load_taggers(), ranker, needed)
 
 
 def understood(given: Given, read: Reader) -> Understood:

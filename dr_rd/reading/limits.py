@@ -187,6 +187,8 @@ def unit_of(amount: Amount) -> str | None:
 
 
 _COMPARED = ("at_most", "less_than", "at_least", "more_than")
+_OBLIGED = re.compile(r"\b(?:must|shall|ha(?:s|ve) to|may not|ought to)\b", re.IGNORECASE)
+"""Words that make a demand of any clause; one that gave no limit is at least shown."""
 _QUIET = ("background", "title", "admin", "directions", "optional", "objective")
 
 
@@ -208,7 +210,7 @@ def unread_of(
         if compared:
             why = f"what “{compared[0].fact.amount.text}” bounds is not understood"
             yield Unread(quote=found.quote(clause), why=why), clause
-        elif max(chances.values()) >= _MAYBE:
+        elif max(chances.values()) >= _MAYBE or _OBLIGED.search(clause.text):
             yield (
                 Unread(
                     quote=found.quote(clause), why="it may be a limit or only tell how things are"

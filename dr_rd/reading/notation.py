@@ -12,7 +12,7 @@ from core.values import Frozen
 from dr_rd.files import read_yaml
 from dr_rd.language import languages
 from dr_rd.quantity import months
-from dr_rd.reading.places import Mapped
+from dr_rd.reading.places import Mapped, rewritten
 
 
 class Notation(Frozen):
@@ -41,26 +41,14 @@ def understood(name: str) -> bool:
 
 def anglicised(text: str, name: str) -> Mapped:
     """Return *text*, of the language *name*, with its figures as in English."""
-    out, at = Mapped(), 0
-    for start, end, said in _replacements(text, name):
-        if start < at:
-            continue
-        out.add(text[at:start], at)
-        out.add(said, start, end)
-        at = end
-    out.add(text[at:], at)
-    return out
+    return rewritten(text, _replacements(text, name))
 
 
-def _replacements(text: str, name: str) -> list[tuple[int, int, str]]:
-    """What is rewritten; where two meet, the first that stands and the longer of both."""
-    found = [
-        (m.start(), m.end(), said)
-        for rule in _rules(name)
-        for m in rule.pattern.finditer(text)
-        if (said := rule.replace(m)) != m[0]
-    ]
-    return sorted(found, key=lambda f: (f[0], -f[1]))
+def _replacements(text: str, name: str) -> Iterator[tuple[int, int, str]]:
+    for rule in _rules(name):
+        for found in rule.pattern.finditer(text):
+            if (said := rule.replace(found)) != found[0]:
+                yield found.start(), found.end(), said
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from math import log
@@ -41,7 +42,24 @@ def objective_of(
         for p, s in zip(chances, held, strict=True)
     ]
     likeliest = sorted(range(len(held)), key=lambda n: -placed[n])[:_CONSIDERED]
-    return held[max(sorted(likeliest), key=lambda n: placed[n] + asks(held[n].text))]
+    return _without_greeting(
+        held[max(sorted(likeliest), key=lambda n: placed[n] + asks(held[n].text))]
+    )
+
+
+_GREETING = re.compile(
+    r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening))\b(?: [\w.'’-]+){0,4}\s*[,!:–]\s+(?=\w)",
+    re.IGNORECASE,
+)
+
+
+def _without_greeting(segment: Segment) -> Segment:
+    """Return the sentence of a letter without the words that address its reader."""
+    found = _GREETING.match(segment.text)
+    if not found:
+        return segment
+    said = segment.text[found.end() :]
+    return replace(segment, text=said, start=segment.end - len(said))
 
 
 _RAREST = 1e-3

@@ -7,8 +7,8 @@ from datetime import date, timedelta
 from functools import cache
 from typing import NamedTuple
 
-from dr_rd.quantity import months
-from dr_rd.reading.places import Mapped
+from dr_rd.reading.months import month_names, month_number, month_pattern
+from dr_rd.reading.places import Mapped, rewritten
 
 _YEAR = r"(?:19|20)\d\d"
 _DAY = r"(?:[12]\d|3[01]|[1-9])(?:st|nd|rd|th)?"
@@ -24,14 +24,7 @@ class _Rule(NamedTuple):
 
 def with_days(text: str) -> Mapped:
     """Return *text* with its periods as days: of months, of ISO weeks, of a year, and a year's end."""
-    out, at = Mapped(), 0
-    for start, end, said in sorted(_replacements(text), key=lambda found: (found[0], -found[1])):
-        if start >= at:
-            out.add(text[at:start], at)
-            out.add(said, start, end)
-            at = end
-    out.add(text[at:], at)
-    return out
+    return rewritten(text, _replacements(text))
 
 
 def _replacements(text: str) -> Iterator[tuple[int, int, str]]:
@@ -46,7 +39,7 @@ def _replacements(text: str) -> Iterator[tuple[int, int, str]]:
 
 @cache
 def _rules() -> tuple[_Rule, ...]:
-    month = _month_pattern()
+    month = month_pattern()
     return (
         _Rule(  # 3 to 14 May 2027
             re.compile(
@@ -87,30 +80,21 @@ def _rules() -> tuple[_Rule, ...]:
     )
 
 
-def _month_pattern() -> str:
-    names = (name.capitalize() for name in months())
-    return "|".join(f"{n[:3]}(?:{n[3:]}|{n[3:4]})?" if n[3:] else n for n in names)
-
-
-def _number(month: str) -> int:
-    return next(n for n, name in enumerate(months(), 1) if name.startswith(month[:3].lower()))
-
-
 def _before(found: re.Match[str]) -> str:
     """The year in which a period of months begins, whose last month says its own."""
-    return str(int(found["y"]) - (_number(found["a"]) > _number(found["b"])))
+    return str(int(found["y"]) - (month_number(found["a"]) > month_number(found["b"])))
 
 
 def _day(year: str, month: str, day: str) -> date:
-    return date(int(year), _number(month), int(re.sub(r"\D", "", day)))
+    return date(int(year), month_number(month), int(re.sub(r"\D", "", day)))
 
 
 def _first(year: str, month: str) -> date:
-    return date(int(year), _number(month), 1)
+    return date(int(year), month_number(month), 1)
 
 
 def _last(year: str, month: str) -> date:
-    number = _number(month)
+    number = month_number(month)
     return date(int(year), number, monthrange(int(year), number)[1])
 
 
@@ -136,4 +120,4 @@ def _easter(year: int) -> date:
 
 
 def _written(day: date) -> str:
-    return f"{day.day} {months()[day.month - 1].capitalize()} {day.year}"
+    return f"{day.day} {month_names()[day.month - 1]} {day.year}"

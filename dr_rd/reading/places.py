@@ -1,6 +1,7 @@
 """A text made from another, with the place in that other of every piece."""
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 
@@ -52,3 +53,18 @@ class Mapped:
         begin, stop = first.source(start), last.source(end)
         begin = first.start if begin is None else begin
         return begin, max(begin, last.end if stop is None else stop)
+
+
+def rewritten(text: str, replacements: Iterable[tuple[int, int, str]]) -> Mapped:
+    """Return *text* with what stands from start to end of each replacement as its third says.
+
+    Where two meet, the first that stands is taken, and the longer of two at one place.
+    """
+    out, at = Mapped(), 0
+    for start, end, said in sorted(replacements, key=lambda found: (found[0], -found[1])):
+        if start >= at:
+            out.add(text[at:start], at)
+            out.add(said, start, end)
+            at = end
+    out.add(text[at:], at)
+    return out

@@ -126,8 +126,7 @@ def deadline_of(found: Tagged) -> tuple[Deadline, Amount] | None:
 
 def months_of(amount: Amount) -> float | None:
     """Return a length of time in months; None where it is none of days or longer."""
-    q = amount.fact.amount
-    value = q.high if q.high is not None else q.low
+    q, value = amount.fact.amount, _upper(amount)
     factor = _MONTHS.get(q.unit)
     if q.unit == "day" and _CALENDAR_DAYS.search(amount.segment.text):
         factor = 12 / 365
@@ -137,13 +136,12 @@ def months_of(amount: Amount) -> float | None:
 def last_day(amount: Amount) -> str | None:
     """Return the day that an end names: the last of a month, the fifteenth of its middle."""
     q = amount.fact.amount
-    value = q.high if q.high is not None else q.low
     if q.low != q.high and q.low is not None and q.high is not None:
         if _MID.search(amount.before) or _MID.match(q.text):
             return iso_day(q.low // 100 * 100 + 15)
         if _EARLY.search(amount.before):
             return iso_day(q.low)
-    return iso_day(value)
+    return iso_day(_upper(amount))
 
 
 def _best(

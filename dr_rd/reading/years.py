@@ -7,8 +7,8 @@ from datetime import date
 from functools import cache
 from typing import NamedTuple
 
-from dr_rd.quantity import months
-from dr_rd.reading.places import Mapped
+from dr_rd.reading.months import month_names, month_number, month_pattern
+from dr_rd.reading.places import Mapped, rewritten
 
 _DAY = r"(?:[12]\d|3[01]|[1-9])(?!\d)(?:st|nd|rd|th)?"
 _NO_YEAR = r"(?![\w%-])(?!\.?,?\s\d{4}\b)(?!,\d)"
@@ -29,13 +29,8 @@ class _Patterns(NamedTuple):
 
 
 @cache
-def _names() -> tuple[str, ...]:
-    return tuple(name.capitalize() for name in months())
-
-
-@cache
 def _patterns() -> _Patterns:
-    month = "|".join(f"{n[:3]}(?:{n[3:]}|{n[3:4]})?" if n[3:] else n for n in _names())
+    month = month_pattern()
     return _Patterns(
         full=re.compile(
             rf"\b(?P<y>\d{{4}})-(?P<n>\d\d)-\d\d\b"
@@ -69,39 +64,32 @@ def with_years(text: str) -> Mapped:
     none does, the first such day from the date before it, or else from the first of the text. A
     text that names no year stays as it is.
     """
-    out, at = Mapped(), 0
     stated = [*_stated(text)]
-    for start, end, said in sorted(_completed(text, stated)) if stated else ():
-        if start >= at:
-            out.add(text[at:start], at)
-            out.add(said, start, end)
-            at = end
-    out.add(text[at:], at)
-    return out
+    return rewritten(text, _completed(text, stated) if stated else ())
 
 
 def _stated(text: str) -> Iterator[_Stated]:
     for found in _patterns().full.finditer(text):
-        month = int(found["n"]) if found["n"] else _number(found["m"])
-        if 1 <= month <= len(_names()):
+        month = int(found["n"]) if found["n"] else month_number(found["m"])
+        if 1 <= month <= len(month_names()):
             yield _Stated(found.start(), int(found["y"] or found["y2"]), month)
 
 
 def _completed(text: str, stated: Sequence[_Stated]) -> Iterator[tuple[int, int, str]]:
     for found in _patterns().pair.finditer(text):
-        year = _year(text, found, _number(found["m"]), stated)
+        year = _year(text, found, month_number(found["m"]), stated)
         ends = [_written(found[key], found["m"], year) for key in ("a", "b")]
         if all(ends):
             yield found.start(), found.end(), " to ".join(filter(None, ends))
     for found in _patterns().one.finditer(text):
         month, day = found["m"] or found["m2"], found["d"] or found["d2"]
-        if said := _written(day, month, _year(text, found, _number(month), stated)):
+        if said := _written(day, month, _year(text, found, month_number(month), stated)):
             yield found.start(), found.end(), said
 
 
 def _year(text: str, found: re.Match[str], month: int, stated: Sequence[_Stated]) -> int:
     if end := _patterns().end.match(text, found.end()):
-        return int(end["y"]) - (month > _number(end["m"]))
+        return int(end["y"]) - (month > month_number(end["m"]))
     first, last = min(stated, key=_moment), max(stated, key=_moment)
     within = [
         y
@@ -123,10 +111,6 @@ def _written(day: str, month: str, year: int) -> str | None:
     """The date as it is read everywhere; None if no calendar has it."""
     number = int(re.sub(r"\D", "", day))
     try:
-        return f"{number} {_names()[_number(month) - 1]} {date(year, _number(month), number).year}"
+        return f"{number} {month_names()[month_number(month) - 1]} {date(year, month_number(month), number).year}"
     except ValueError:
         return None
-
-
-def _number(month: str) -> int:
-    return next(n for n, name in enumerate(_names(), 1) if name.startswith(month[:3]))

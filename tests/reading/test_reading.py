@@ -192,3 +192,21 @@ def test_what_is_written_can_be_planned_again(tmp_path: Path, capsys):
 def test_a_nested_bomb_of_lists_is_refused():
     with pytest.raises(CallerError, match="deep"):
         parse_brief("aim: " + "[" * 60 + "]" * 60, "yaml")
+
+
+def test_a_demand_that_gives_no_limit_is_listed_as_not_understood():
+    text = "Find out whether dim light cuts falls.\n\nIt must not go on longer than the nurses' agreement lasts.\n"
+    assert [u.quote for u in study(text).unread] == [
+        "It must not go on longer than the nurses' agreement lasts"
+    ]
+
+
+@pytest.mark.parametrize("greeting", ["Hi Tom, ", "Dear Dr. O'Neill, ", "Good morning all! ", ""])
+def test_whom_a_letter_addresses_is_no_part_of_its_objective(greeting):
+    text = (
+        f"{greeting}the museum wants to know whether LED lamps fade silk less than halogen spots."
+    )
+    found = study(text)
+    assert found.objective == text.removeprefix(greeting)
+    begin, end = found.spans["objective"]
+    assert text[begin:end] == found.objective

@@ -1,5 +1,6 @@
 """A context whose runs follow a script, one with the real workbench, and the page before them."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -92,10 +93,26 @@ def waiting_audits(tmp_path_factory: pytest.TempPathFactory, workbench: Workbenc
     return audits
 
 
+@pytest.fixture(scope="session")
+def shared_audits(tmp_path_factory: pytest.TempPathFactory, waiting_audits: Path) -> Path:
+    """A copy of it, whose run goes on as soon as a test approves it."""
+    return Path(shutil.copytree(waiting_audits, tmp_path_factory.mktemp("shared") / "audits"))
+
+
 @pytest.fixture
-def real_context(waiting_audits: Path, workbench: Workbench) -> Iterator[AppContext]:
+def real_context(shared_audits: Path, workbench: Workbench) -> Iterator[AppContext]:
     """The context of a server that was restarted over one real run."""
-    opened = real(waiting_audits, workbench)
+    yield from opened_over(shared_audits, workbench)
+
+
+@pytest.fixture
+def waiting_context(waiting_audits: Path, workbench: Workbench) -> Iterator[AppContext]:
+    """The same over a run that no test approves."""
+    yield from opened_over(waiting_audits, workbench)
+
+
+def opened_over(audits: Path, workbench: Workbench) -> Iterator[AppContext]:
+    opened = real(audits, workbench)
     open_context(opened)
     yield opened
     close_context()

@@ -26,12 +26,12 @@ def edit(app, run_id, **edits):
 
 
 @pytest.fixture
-def real_waiting(real_context):
-    """The id of the real run, whose plan nobody has edited; it waits for approval."""
-    run_id = real_context.service.store.list()[0].run_id
-    real_context.service.drafts.delete(approval.draft_id(run_id))
+def real_waiting(waiting_context):
+    """The id of a real run, whose plan nobody has edited; it waits for approval."""
+    run_id = waiting_context.service.store.list()[0].run_id
+    waiting_context.service.drafts.delete(approval.draft_id(run_id))
     yield run_id
-    real_context.service.drafts.delete(approval.draft_id(run_id))
+    waiting_context.service.drafts.delete(approval.draft_id(run_id))
 
 
 def headings(app):
