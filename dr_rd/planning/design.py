@@ -22,6 +22,9 @@ class PlanFigures(Frozen):
     tasks: int
     cost: float
     """Direct costs at the plan's confidence."""
+    guess_low: float = Field(default=0, exclude_if=unsaid)
+    guess_high: float = Field(default=0, exclude_if=unsaid)
+    """Between which the library guesses those that nobody priced; 0 where it guesses none."""
     days: float
     """Working days, as expected."""
     units: float | None

@@ -20,6 +20,12 @@ from dr_rd.tools.schedule_risk.args import activities, scheduled
 _NOT_COUNTED = ("survival", "area", "area_precision", "stepped_wedge", "anova", "factorial")
 """Designs that count something else than the units which a plan pays for."""
 
+_COMPUTED = ("detects", "falls short", "as allowed")
+"""Why a number is taken that the brief does not name, so that the plan is made for it."""
+
+_FEWEST_EACH = 2
+"""Units a group below which nothing is computed."""
+
 _OPTIONS = 6
 """Numbers of units that are looked at, at least."""
 
@@ -43,9 +49,13 @@ def with_frontier(
         return call, drivers(draft)
     try:
         frontier = _frontier(draft, tasks, efforts, SampleSize.model_validate(call))
-        chosen = recommended(SampleSize.model_validate({**call, "frontier": frontier}))
+        params = SampleSize.model_validate({**call, "frontier": frontier})
+        chosen, why = recommended(params)
     except TaskError:  # an effect that no study can be large enough for
         return call, drivers(draft)
+    each = round(chosen / units_in_all(params)) if chosen and why in _COMPUTED else 0
+    if each >= _FEWEST_EACH:
+        call = {**call, "clusters" if params.members else "given": each}
     return {**call, "frontier": frontier}, drivers(draft, chosen)
 
 

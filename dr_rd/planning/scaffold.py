@@ -45,6 +45,8 @@ def _figures(design: Design, units: float | None) -> PlanFigures:
     return PlanFigures(
         tasks=len(design.tasks),
         cost=design.scaling.planned,
+        guess_low=design.scaling.guess_low,
+        guess_high=design.scaling.guess_high,
         days=_length(design.tasks),
         units=units,
         fits=design.scaling.fits,

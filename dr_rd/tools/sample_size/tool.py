@@ -16,7 +16,7 @@ from dr_rd.tools.sample_size.designs import (
     PRECISION,
     Name,
 )
-from dr_rd.tools.sample_size.frontier import Frontier, Shown, best_of, chosen
+from dr_rd.tools.sample_size.frontier import Frontier, Shown, Why, best_of, chosen
 from dr_rd.tools.sample_size.power import LARGEST, MOST, Asked, Units
 
 _INSIDE = 1e-6
@@ -44,7 +44,7 @@ class SampleSize(Asked):
     unit: str = Field(default="", max_length=80)
     """What is counted, in the study's own words; empty: the design's."""
     given: float | None = Field(default=None, gt=1, le=MOST)
-    """Units a group (pairs; runs; units in all) that the brief asks for."""
+    """Units a group (pairs; runs; units in all) that the plan is made for."""
     frontier: Frontier | None = None
     """Numbers of units to choose from, with their costs and the limits."""
 
@@ -133,13 +133,13 @@ def _frontier(params: SampleSize, frontier: Frontier) -> dict[str, JsonValue]:
     return chosen(frontier, shown, target, None if target is None else in_all(params, target))
 
 
-def recommended(params: SampleSize) -> float | None:
-    """Return the units in all that the frontier of *params* recommends; None if it has none."""
+def recommended(params: SampleSize) -> tuple[float | None, Why | None]:
+    """Return the units in all that the frontier of *params* recommends, and why; None if it has none."""
     if params.frontier is None:
-        return None
+        return None, None
     target = params.effects[0] if len(params.effects) == 1 else None
-    best, _ = best_of(params.frontier, None if target is None else in_all(params, target))
-    return best.units if best else None
+    best, why = best_of(params.frontier, None if target is None else in_all(params, target))
+    return (best.units if best else None), why
 
 
 def in_all(params: SampleSize, effect: float) -> float:
