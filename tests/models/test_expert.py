@@ -53,7 +53,10 @@ def test_both_plans_stand_there_with_the_difference(ran):
     assert all(str(n).rstrip("0") in "123456789" for n in (low, high))  # a guess has one digit
     assert re.search(r"time [\d.]+ working days, by the library [\d.]+ \(", row)
     assert "sample 20, by the library 20 (no difference)" in row
-    assert "the model's figures keep the limit of 30,000 EUR, the library's guess leaves it open" in row
+    assert (
+        "the model's figures keep the limit of 30,000 EUR, the library's guess leaves it open"
+        in row
+    )
 
 
 def test_nothing_that_it_says_is_lost_but_what_is_listed(ran):

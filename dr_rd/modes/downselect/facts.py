@@ -239,9 +239,7 @@ def _lowered(text: str) -> str:
     return text if _NAME.match(text) else text[:1].lower() + text[1:]
 
 
-def _costs(
-    directions: Sequence[Direction], prices: DirectionPrices
-) -> dict[str, Fact]:
+def _costs(directions: Sequence[Direction], prices: DirectionPrices) -> dict[str, Fact]:
     """What the whole work costs, common work included, were each direction chosen."""
     priced = {d.id: prices.of(d.id, d.text) for d in directions}
     least = min((p.cost for p in priced.values()), default=0.0)

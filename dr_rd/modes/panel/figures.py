@@ -311,7 +311,9 @@ def _added(before: Plan, after: Plan) -> frozenset[str]:
 def guessed_range(tasks: Sequence[GraphTask]) -> str:
     """Write between which sums, to one digit, the costs of *tasks* are guessed."""
     costs = [t.cost for t in tasks if t.cost]
-    low, high = (rounded_to(sum(c), 1) for c in zip(*((c.low, c.high) for c in costs), strict=True))
+    low, high = (
+        rounded_to(sum(c), 1) for c in zip(*((c.low, c.high) for c in costs), strict=True)
+    )
     return f"{low:,.0f} to {high:,.0f}"
 
 

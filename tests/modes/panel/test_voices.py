@@ -25,8 +25,8 @@ from dr_rd.modes.panel.board import Board, Change, Plan, added
 from dr_rd.modes.panel.cautions import load_cautions
 from dr_rd.modes.panel.figures import chance_left, enough_left
 from dr_rd.modes.panel.floor import load_words
-from dr_rd.modes.panel.result import PanelResult, amended_plan
 from dr_rd.modes.panel.reach import RESIZING
+from dr_rd.modes.panel.result import PanelResult, amended_plan
 from dr_rd.modes.panel.scenario import Scenario, builtin_seats, called_for, seated
 from dr_rd.modes.panel.seats import RULES
 from dr_rd.modes.panel.taking import taken_over

@@ -61,7 +61,9 @@ def sum_said(at: Floor) -> Iterator[Finding]:
         facts, named = _facts(at, claim), f"{whole(money)} {at.desk.currency}"
         if guesses := at.desk.guesses(at.plan):
             known = at.desk.known(at.plan)
-            low, high = (known + sum(getattr(t.cost, end) for t in guesses) for end in ("low", "high"))
+            low, high = (
+                known + sum(getattr(t.cost, end) for t in guesses) for end in ("low", "high")
+            )
             facts["against"] = at.adds(
                 "sum_said",
                 "short" if money < known else "less" if money < low else "more" if money >= high else "between",
