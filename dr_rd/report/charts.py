@@ -5,7 +5,7 @@ from datetime import date
 from html import escape
 from typing import Any
 
-from core.graph.state import Answer, GraphTask
+from core.graph.state import Answer, GraphTask, ToolResult
 from core.pluralize import amount
 from dr_rd.templates import clipped
 
@@ -16,14 +16,17 @@ _INK, _MUTED, _BAR, _PATH, _LIMIT = "#1b2430", "#8794a5", "#56b4e9", "#0072b2", 
 _PERCENTILES = ("P10", "P50", "P70", "P80", "P90")
 
 
+_SCHEDULE = "schedule_risk"
+
+
 def figures(tasks: Sequence[GraphTask], answers: Iterable[Answer]) -> dict[str, str]:
     """Return the figures of a worked plan by file name; none where no schedule was computed."""
-    calls = {r.name: r for a in answers for r in a.tool_result if r.ok}
+    done = tuple(answers)
     drawn = dict[str, str]()
-    size: Any = calls["sample_size"].output if "sample_size" in calls else {}
+    sized, spent, call = (_called(done, name) for name in ("sample_size", "budget", _SCHEDULE))
+    size: Any = sized.output if sized else {}
     if any(r["detectable"] for r in size.get("frontier", {}).get("rows", ())):
         drawn["frontier.svg"] = frontier(size["frontier"], size["effect"], size["unit"])
-    call = calls.get("schedule_risk")
     if call is None:
         return drawn
     out, asked = call.output, call.args
@@ -31,13 +34,30 @@ def figures(tasks: Sequence[GraphTask], answers: Iterable[Answer]) -> dict[str, 
     drawn["gantt.svg"] = gantt(tasks, out, asked.get("limit_days"), first)
     limits = {"days": asked.get("limit_days"), "cost": asked.get("limit_cost")}
     names = {"days": "Working days", "cost": "Cost"}
-    spent: Any = calls["budget"].output if "budget" in calls else {}
+    guessed = spent is not None and "guess_high" in spent.output
     for key, name in names.items():
-        if out[key]["P90"] > 0 and not (key == "cost" and "guess_high" in spent):
+        if out[key]["P90"] > 0 and not (key == "cost" and guessed):
             drawn[f"{key}.svg"] = curve(name, out[key], limits[key])
     if any(out["tornado"].values()):
         drawn["tornado.svg"] = tornado(tasks, out["tornado"])
     return drawn
+
+
+def task_dates(answers: Iterable[Answer]) -> dict[str, tuple[date, date]]:
+    """Return the first and the last day of each task; empty where no schedule has dates."""
+    call = _called(answers, _SCHEDULE)
+    found = call.output.get("task_dates", {}) if call else {}
+    days = {
+        k: (date.fromisoformat(d["start"]), date.fromisoformat(d["finish"]))
+        for k, d in found.items()
+    }
+    return {k: (first, max(first, last)) for k, (first, last) in days.items()}
+
+
+def _called(answers: Iterable[Answer], name: str) -> ToolResult | None:
+    """The first call of a tool that came to a result."""
+    calls = (r for a in answers for r in a.tool_result if r.ok and r.name == name)
+    return next(calls, None)
 
 
 def gantt(
