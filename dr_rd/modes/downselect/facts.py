@@ -75,13 +75,12 @@ def separating(facts: Facts, holders: Mapping[str, str]) -> dict[str, Criterion]
 
 
 def _limits(direction: Direction) -> Fact:
-    soft = [c for c in direction.conflicts if not c.hard]
-    says = "; ".join(f"strains {c.ledger_id}: {c.reason}" for c in soft)
-    value = 1.0 if not direction.conflicts else 0.5
+    doubts = direction.doubts
+    says = "; ".join(f"may break {c.ledger_id} by its words: {c.reason}" for c in doubts)
     return Fact(
-        value=value,
+        value=0.5 if doubts else 1.0,
         says=says or "its words strain no limit that code can check",
-        source=", ".join(c.ledger_id for c in soft) or "ledger",
+        source=", ".join(c.ledger_id for c in doubts) or "ledger",
     )
 
 
