@@ -16,6 +16,7 @@ from dr_rd.brief import Brief, project_id
 from dr_rd.reading import read_brief
 from dr_rd.workbench import ResearchRun, Workbench, load_workbench
 
+gc.set_threshold(50_000, 20, 50)  # as the command line has it
 prepare_process()
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
