@@ -8,9 +8,6 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import IO
 
-from docx.opc.exceptions import PackageNotFoundError
-from pypdf.errors import PyPdfError
-
 from dr_rd.evidence.formats import Unreadable, parse
 from dr_rd.evidence.parsing import MEMORY, SECONDS
 
@@ -39,8 +36,7 @@ def _answer(suffix: str, data: bytes) -> dict[str, object]:
 
 
 _DAMAGE = (
-    PyPdfError, PackageNotFoundError, zipfile.BadZipFile, ValueError, LookupError, TypeError,
-    AttributeError, RecursionError, OSError,
+    zipfile.BadZipFile, ValueError, LookupError, TypeError, AttributeError, RecursionError, OSError,
 )  # fmt: skip
 """What parsers raise on broken files; anything else ends the child, and costs its start again."""
 
