@@ -8,7 +8,8 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import IO
 
-from dr_rd.evidence.formats import Unreadable, parse
+from dr_rd.evidence.formats import parse
+from dr_rd.evidence.formats.blocks import Unreadable
 from dr_rd.evidence.parsing import MEMORY, SECONDS
 
 if sys.platform != "win32":
