@@ -8,10 +8,8 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import IO
 
-from docx.opc.exceptions import PackageNotFoundError
-from pypdf.errors import PyPdfError
-
-from dr_rd.evidence.formats import Unreadable, parse
+from dr_rd.evidence.formats import parse
+from dr_rd.evidence.formats.blocks import Unreadable
 from dr_rd.evidence.parsing import MEMORY, SECONDS
 
 if sys.platform != "win32":
@@ -39,8 +37,7 @@ def _answer(suffix: str, data: bytes) -> dict[str, object]:
 
 
 _DAMAGE = (
-    PyPdfError, PackageNotFoundError, zipfile.BadZipFile, ValueError, LookupError, TypeError,
-    AttributeError, RecursionError, OSError,
+    zipfile.BadZipFile, ValueError, LookupError, TypeError, AttributeError, RecursionError, OSError,
 )  # fmt: skip
 """What parsers raise on broken files; anything else ends the child, and costs its start again."""
 

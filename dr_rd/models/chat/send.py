@@ -18,7 +18,7 @@ from core.requests import Reply, Request, Send, ToolCall
 from core.values import MOST
 from dr_rd.models.address import endpoint_of, is_local
 from dr_rd.models.chat.faults import Outcomes
-from dr_rd.models.chat.http import UNPACKED, open_client, request_failures
+from dr_rd.models.chat.http import UNPACKED, idle_client, open_client, request_failures
 from dr_rd.models.chat.sanitize import without_lone_surrogates
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ async def chat_send(
             base_url=base_url,
             api_key=SecretStr(key or "none"),  # without any the client would look for one itself
             http_async_client=http,
+            http_client=idle_client(),
             timeout=openai.Timeout(silence_s, connect=connect_s),
             stream_chunk_timeout=None,
             stream_usage=True,
