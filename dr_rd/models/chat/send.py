@@ -88,7 +88,7 @@ async def chat_send(
             if declined := message.additional_kwargs.get("refusal"):
                 raise outcomes.declined(str(declined))
             if not reply.finish:
-                raise outcomes.cut(reply)
+                raise outcomes.cut(reply, request)
             return reply
 
         yield send
@@ -100,17 +100,20 @@ async def _send_once(
     """Make the one HTTP request; of a stream, *parts* holds what has arrived."""
     body: dict[str, Any] = dict(request.body)
     messages, streams = body.pop("messages"), body.pop("stream", False)
+    counts = body.pop("stream_options", {}).get("include_usage", True)
     # all else goes as it is: by their names the client would rename some and read others its way
     asked: dict[str, Any] = {"model": request.model, "extra_body": body}
     if not streams:
         return await model.ainvoke(messages, None, **asked)
-    stream = model.astream(messages, None, **asked)
+    stream = model.astream(messages, None, stream_usage=counts, **asked)
     while True:
         with anyio.fail_after(silence_s):  # signs of life without content do not count
             part = await anext(stream, None)
         if part is None:
             return cast("AIMessage", parts[0] + parts[1:])
         parts.append(part)
+        if request.partial and not part.usage_metadata:
+            request.partial.add(str(part.text))
 
 
 def _text(parts: "Iterable[AIMessageChunk]") -> str:
