@@ -62,7 +62,7 @@ def _links(pages: Mapping[str, Any]) -> None:
 
 
 def _header(context: AppContext, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> None:
-    label, colour = ("Pausing", "gray") if snapshot.stopping else tables.STATES[snapshot.status]
+    label, colour = tables.PAUSING if snapshot.stopping else tables.STATES[snapshot.status]
     st.title(text.plain(head(folder.project_id, brief)), anchor=False)
     st.write(text.plain(brief.objective))
     with st.container(horizontal=True, vertical_alignment="center"):

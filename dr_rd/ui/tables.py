@@ -41,6 +41,9 @@ STATES: Mapping[str, tuple[str, Colour]] = {
 }
 """Where a run is, in words and a colour."""
 
+PAUSING: tuple[str, Colour] = ("Pausing", "gray")
+"""Where a run is from the moment somebody pauses it until it has stopped."""
+
 _STATUS = {
     "done": "done",
     "below_gate": "below the gate",

@@ -35,7 +35,12 @@ def test_what_comes_is_seen_as_it_comes_and_no_longer_once_it_is_there():
 
     desk = desk_of(send, live, clock)
     desk.ask()
-    assert [call.text for call in seen] == ["Rye ", "Rye held ", "Rye held more ", "Rye held more "]
+    assert [call.text for call in seen] == [
+        "Rye ",
+        "Rye held ",
+        "Rye held more ",
+        "Rye held more ",
+    ]
     assert [call.tokens for call in seen] == [1, 2, 3, 5]
     assert seen[1].headline() == "T01 answer: about 2 tokens, 2 s"
     assert live.of("run-1") == live.of("run-2") == ()
@@ -97,7 +102,9 @@ def test_a_stop_keeps_what_came_counts_it_and_leaves_the_call_to_be_made_again()
     (tried,) = desk.of(CallTried)
     assert (tried.outcome, tried.tokens) == ("cancelled", 3)
     assert desk.artifacts[tried.partial_digest] == "Rye held more "
-    assert tried.headline() == "T01 answer cut off after about 3 tokens; it is asked again on resume"
+    assert (
+        tried.headline() == "T01 answer cut off after about 3 tokens; it is asked again on resume"
+    )
     assert desk.of(CallEnded) == []
     assert live.of("run-1") == ()
     assert desk.budget.spent.tokens == spent(desk.rows).tokens == 3

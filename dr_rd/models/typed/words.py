@@ -3,7 +3,7 @@
 import json
 import re
 
-_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)(?:"(\s*:)?|\Z)', re.DOTALL)
+_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)(?:"(\s*:)?|\\?\Z)', re.DOTALL)
 """A text of a JSON value that may break off within it; its second group says that it is a name."""
 _CUT_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 
