@@ -54,11 +54,16 @@ class Progress:
 
     Args:
         calls: Returns the calls under way.
+        console: Where it is shown; None is stderr.
 
     """
 
-    def __init__(self, calls: Callable[[], Sequence[LiveCall]] = tuple) -> None:
-        self._console, self._calls = _Heard(stderr=True, highlight=False), calls
+    def __init__(
+        self,
+        calls: Callable[[], Sequence[LiveCall]] = tuple,
+        console: Console | None = None,
+    ) -> None:
+        self._console, self._calls = console or _Heard(stderr=True, highlight=False), calls
         self._bar = _Bars(
             TextColumn("{task.description}"),
             BarColumn(),
