@@ -210,7 +210,7 @@ def _progress(snapshot: Snapshot) -> None:
                 "id": st.column_config.TextColumn("Id", width="small"),
                 "task": st.column_config.TextColumn("Task", width="large"),
                 "state": "State",
-                "tries": st.column_config.TextColumn("Tries", width="small"),
+                "tries": st.column_config.TextColumn("Attempt", width="small"),
                 "score": st.column_config.ProgressColumn(
                     "Score", min_value=0, max_value=1, format="%.2f"
                 ),
