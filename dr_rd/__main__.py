@@ -1,5 +1,6 @@
 """`dr-rd` and `python -m dr_rd`: the command line, once `core` is known to be our own."""
 
+import gc
 import sys
 
 from dr_rd.commands.codes import MISTAKE
@@ -13,7 +14,9 @@ def main() -> int:
     try:
         from dr_rd.cli import main as run  # noqa: PLC0415 - it imports core
 
-        return run()
+        code = run()
+        gc.freeze()  # the last collection would take a second, and whoever stops a run waits for it
+        return code
     except ImportError as error:
         if damaged := damaged_core(error):
             return _complain(damaged)

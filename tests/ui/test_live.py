@@ -122,5 +122,5 @@ def test_a_paused_run_shows_what_was_cut_off_and_that_it_is_no_answer(page, cont
 def test_a_task_shows_the_attempt_in_hand(page, context, working):
     app = page(run=working)
     (frame,) = (f.value for f in app.dataframe)
-    assert list(frame["state"])[0] == "working"
+    assert next(iter(frame["state"])) == "working"
     assert list(frame["tries"]) == ["1", "", ""]
