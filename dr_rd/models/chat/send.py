@@ -7,9 +7,11 @@ import json
 import warnings
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 import anyio
+from anyio import to_thread
 from pydantic import SecretStr
 
 from core.clock import Clock
@@ -56,7 +58,9 @@ async def chat_send(
         max_bytes: The largest reply, in bytes as sent.
 
     """
-    import openai  # noqa: PLC0415 - the client takes a second to import, and few commands call
+    # the client takes a second to import, and a stop is not to wait for it; few commands call
+    await to_thread.run_sync(import_module, "langchain_openai", abandon_on_cancel=True)
+    import openai  # noqa: PLC0415
     from langchain_openai import ChatOpenAI  # noqa: PLC0415
 
     # of a schema that is refused the client says how its own functions should be called
