@@ -193,10 +193,12 @@ def spending_text(rows: Iterable[Row]) -> str:
     rows = tuple(rows)
     calls = [e for e in (row.event for row in rows) if isinstance(e, CallEnded) and e.tries]
     said_by = [(e.prompt_tokens, e.completion_tokens) for e in calls if e.reply_digest]
-    cut_off = sum(e.tokens for e in (row.event for row in rows) if isinstance(e, CallTried))
+    tried = [e for e in (row.event for row in rows) if isinstance(e, CallTried)]
+    cut_off = sum(e.tokens for e in tried)
     tokens = cut_off + sum((asked or 0) + (said or 0) for asked, said in said_by)
     least = "at least " if cut_off or any(None in pair for pair in said_by) else ""
-    requests, cost = sum(e.tries for e in calls), dollars(spent_usd(rows))
+    requests = max(sum(e.tries for e in calls), len(tried))  # one that a stop cut off has no end
+    cost = dollars(spent_usd(rows))
     return f"{pluralize(requests, 'call')}, {least}{tokens:,} tokens, cost {cost}"
 
 

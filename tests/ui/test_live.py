@@ -105,7 +105,7 @@ def test_what_was_cut_off_stands_until_the_call_is_made_again():
     assert live.cut_off(rows(first, second)) == [first, second]
     assert live.cut_off(rows(first, second, fake_call(call_id="T01-call-1"))) == [second]
     assert live.cut_off(rows(cut(partial_digest=""), cut(outcome="transient"))) == []
-    assert tables.spending_text(rows(first)).startswith("0 calls, at least 7 tokens")
+    assert tables.spending_text(rows(first)).startswith("1 call, at least 7 tokens")
 
 
 def test_a_paused_run_shows_what_was_cut_off_and_that_it_is_no_answer(page, context, working):
