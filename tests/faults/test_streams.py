@@ -130,14 +130,14 @@ def crashes_of(schedule: str) -> dict[str, Any]:
     def live(folder: RunFolder) -> None:
         driven(folder, folder.crossing)
 
-    return crashes(schedule, begun, live, faults, upto="before fifth piece")
+    return crashes(schedule, begun, live, faults, upto="before fifth piece", within="piece")
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_kill_at_any_piece_of_a_reply_loses_and_leaks_nothing(schedule: str) -> None:
     found = report("tests.faults.test_streams", schedule)
-    assert {f"before {name} piece" for name in PIECES} <= set(found["points"])
-    assert found["kills"] == len(found["points"])
+    assert found["points"] == [f"before {name} piece" for name in PIECES]
+    assert found["kills"] == len(PIECES)
     assert found["faults"] == []
 
 
