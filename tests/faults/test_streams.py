@@ -31,7 +31,7 @@ from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeClock, FakeParts, fake_task
 from core.trace import read_events, verify
-from tests.faults.forks import SCHEDULES, crashes, print_report, report
+from tests.faults.forks import crashes, print_report, report
 
 PLAN = (fake_task("T1"), fake_task("T2", "T1"))
 SECRET = ("sk-", "Zq3xW9vT1mB7", "nK5cR2yH8jL4pD6gF0aS")
@@ -113,7 +113,7 @@ def replays(folder: RunFolder, into: Path) -> str:
     return replay(folder.path, bench, into).first_difference
 
 
-def crashes_of(schedule: str) -> dict[str, Any]:
+def crashes_at_pieces() -> dict[str, Any]:
     def faults(run: RunFolder, whole: RunFolder) -> list[str]:
         leaked, outcome = leaks(run), driven(run)
         with tempfile.TemporaryDirectory() as into:
@@ -130,12 +130,11 @@ def crashes_of(schedule: str) -> dict[str, Any]:
     def live(folder: RunFolder) -> None:
         driven(folder, folder.crossing)
 
-    return crashes(schedule, begun, live, faults, upto="before fifth piece", within="piece")
+    return crashes("every", begun, live, faults, upto="before fifth piece", within="piece")
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
-def test_a_kill_at_any_piece_of_a_reply_loses_and_leaks_nothing(schedule: str) -> None:
-    found = report("tests.faults.test_streams", schedule)
+def test_a_kill_at_any_piece_of_a_reply_loses_and_leaks_nothing() -> None:
+    found = report("tests.faults.test_streams")
     assert found["points"] == [f"before {name} piece" for name in PIECES]
     assert found["kills"] == len(PIECES)
     assert found["faults"] == []
@@ -174,5 +173,5 @@ def test_ctrl_c_at_any_piece_keeps_what_came_and_the_call_is_made_again(
 
 
 if __name__ == "__main__":
-    print_report(crashes_of)
+    print_report(crashes_at_pieces)
     sys.stdout.flush()
