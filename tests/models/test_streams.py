@@ -156,25 +156,24 @@ async def seen_while(talk: Talk, until) -> list[str]:
     while not seen or not until(seen[-1]):
         await asyncio.sleep(0)
         seen += [c.text for c in talk.live.of("run-1") if [c.text] != seen[-1:]]
-    began = talk.clock.monotonic()
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
-    assert talk.clock.monotonic() - began < 1.0
     return seen
 
 
-def test_a_stop_ends_a_call_within_a_second_leaves_the_server_and_keeps_what_came():
+def test_a_stop_ends_a_call_at_once_leaves_the_server_and_keeps_what_came():
     async def stopped(talk: Talk):
         seen = await seen_while(talk, lambda text: len(text) > 20)
         while not talk.fake.counts["client_disconnects"]:
             await asyncio.sleep(0)
         return seen, talk
 
-    seen, talk = talking(stopped, reply=lambda _: _SAID * 3, token_gap_ms=3)
+    # the whole of it would take the server a quarter of a minute
+    seen, talk = talking(stopped, reply=lambda _: _SAID * 1000, token_gap_ms=3)
     (tried,) = talk.tries()
     kept = talk.kept[tried.partial_digest]
-    assert (_SAID * 3).startswith(kept)
+    assert (_SAID * 9).startswith(kept)
     assert kept.startswith(seen[-1])
     assert tried.outcome == "cancelled"
     assert tried.tokens >= len(kept) // 8
