@@ -19,7 +19,9 @@ def main() -> int:
     try:
         from dr_rd.cli import main as run  # noqa: PLC0415 - it imports core
 
-        return run()
+        code = run()
+        gc.freeze()  # the last collection would take a second, and whoever stops a run waits for it
+        return code
     except ImportError as error:
         if damaged := damaged_core(error):
             return _complain(damaged)
