@@ -20,6 +20,7 @@ from dr_rd.brief import Brief, GivenTask
 from dr_rd.modes.delivery import CONTENT, config_of
 from dr_rd.modes.delivery.dossier import Money, Result
 from dr_rd.modes.delivery.forms import bounds, form_of, forms, where_run
+from dr_rd.modes.delivery.forms import test_text as text_of_test
 from dr_rd.modes.delivery.wording import repeats
 from dr_rd.modes.past import PastRun
 from dr_rd.modes.scenario import load_scenario
@@ -293,9 +294,12 @@ def test_a_scenario_is_checked_before_a_folder_is_made() -> None:
 def test_the_shipped_scenario_asks_nobody(tmp_path: Path) -> None:
     scenario = load_scenario("unattended")
     assert config_of(CONTENT.check(ModeInputs(scenario=scenario))).when_stuck == "report"
-    folder = real_run(tmp_path, short_brief(), scenario)
+    bans = ["add a third flour", "extend the analysis to loaf flours"]
+    folder = real_run(tmp_path, short_brief(banned_moves=bans), scenario)
     assert driven(folder).exit_code == 3
-    assert "Does the 900 GBP of C01 pay staff time?" in folder.read_text("result.md")
+    text = folder.read_text("result.md")
+    assert "Does the 900 GBP of C01 pay staff time?" in text
+    assert "“analysis”" not in text  # a word of any study is sought nowhere
 
 
 def test_an_unclear_limit_stops_nothing_and_is_read_at_the_gate(tmp_path: Path) -> None:
@@ -349,11 +353,49 @@ def test_a_plan_is_checked_again_after_a_person_rules_a_step_out(
         ("criterion", "adjusts for age", "adjustment"),
         ("criterion", "yields expressed in dry mass", "basis"),
         ("constraint", "sequencing by nanopore", "method"),
+        ("constraint", "use only parish records", "source"),
+        ("constraint", "crossover design, no run-in", "design"),
+        ("constraint", "the endpoint is the time to rise", "definition"),
+        ("constraint", "proving defined as 20 minutes at 30 C", "definition"),
+        ("constraint", "baked between 06:00 and 09:00", "measure"),
+        ("constraint", "no more than 3 ovens", "count"),
+        ("constraint", "must include oven fixed effects", "reporting"),
+        ("constraint", "oven budget capped at 30 firings", "count"),
+        ("constraint", "doughs must not contain rye", "absence"),
+        ("criterion", "reports loaf height with error bars", "interval"),
+        ("criterion", "includes a positive control for yeast", "reporting"),
+        ("criterion", "the outcome is crumb score at a 7-day visit", "definition"),
         ("criterion", "publishes a map of wells", "reporting"),
     ],
 )
 def test_each_kind_of_limit_has_its_form(kind: str, text: str, form: str) -> None:
     assert form_of(kind, text).form == form
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("no sugar, malt or honey allowed in either dough", "for sugar, malt or honey, then"),
+        (
+            "controls for humidity, altitude and oven age",
+            "without humidity, altitude and oven age,",
+        ),
+        ("adjusts for drift, such as oven warming", "without oven warming, then"),
+        ("must apply a consistent two-step kneading rule", "on two-step kneading rule are"),
+        ("kneading time identical across bakers", "on kneading time are"),
+        ("must report weight loss per loaf of at most 40 g", "for each loaf from its own"),
+        ("rye must be scaled using certified scale records, not memory", "from “certified scale"),
+        ("at least 12 loaves across at least 2 flours", "then ≥ 12 loaves and ≥ 2 flours;"),
+        ("pre-registered analysis with flour as a factor", "date of its registration is"),
+        ("the oven is heated before proving begins", "the first of proving;"),
+        ("shows for whom rye rises", "for “shows for whom rye rises”"),
+    ],
+)
+def test_a_test_names_what_its_limit_is_about_in_the_limits_words(text: str, words: str) -> None:
+    task = GraphTask(id="T2", role="analyst", title="Bake", deliverable="A loaf log")
+    more = {"unit": "loaf", "percentile": "P70", "end": "T3"}
+    form = form_of("constraint", text)
+    assert words in text_of_test(form, "constraint", text, task, common=frozenset(), more=more)
 
 
 def test_bounds_are_read_as_signs_and_turned_round_in_a_ban() -> None:
@@ -377,7 +419,7 @@ def test_what_counts_rows_is_run_where_rows_are() -> None:
 
     def run_on(text: str) -> str:
         form = form_of("constraint", text)
-        return where_run(form, text, memo, (table, fitted)).id
+        return where_run(form, text, memo, (table, fitted), "loaf").id
 
     assert run_on("at least 12 loaves per flour") == "T2"
     assert run_on("adjusts for humidity") == "T3"

@@ -144,11 +144,13 @@ def _sought(
 ) -> list[tuple[str, frozenset[str]]]:
     """Return the phrases by which a plan would name what must not be in it.
 
-    A word that many of the plan's lines have names nothing.
+    A word that many of the plan's lines have names nothing, nor does one that only says of what.
     """
     rarity = bench.rarity(tasks)
-    found = [(p, stems(p) - bench.common) for p in named_things(needed.text, bench.common)]
-    telling = [(p, w) for p, w in found if len(w) > 1 or rarity.lines(w) <= _FEW]
+    named = named_things(needed.text, bench.common)
+    heads = [p for p in named if " " in p or f" of {p}" not in needed.text] or named
+    found = [(p, stems(p) - bench.common) for p in heads]
+    telling = [(p, w) for p, w in found if len(w) > 1 or (w and rarity.lines(w) <= _FEW)]
     if needed.kind == "ban":
         return telling
     return telling[:1] if telling and len(telling[0][1]) > 1 else telling[:3]
