@@ -302,6 +302,10 @@ def resume(**given: object) -> int:
     help="Work the plan with this amendment of a run that proposes some; may be given again. "
     "Without any, those that people accepted in the run.",
 )  # fmt: skip
+@click.option(
+    "--brief", default=None, metavar="BRIEF",
+    help="Ask this brief instead; answers that rest on nothing which has changed are kept.",
+)  # fmt: skip
 @click.option("--by", default="command line", metavar="NAME", help="Who asks for it.")
 @_workers
 @_json
@@ -395,6 +399,15 @@ def verify(**given: object) -> int:
     return _execute("verify", given)
 
 
+@commands.command()
+@_run_dir
+@click.argument("other", type=click.Path(path_type=Path), metavar="RUN_DIR")
+@_json
+def diff(**given: object) -> int:
+    """Say what changed from one run to another: brief, settings, plan, ledger, claims, numbers."""
+    return _execute("diff", given)
+
+
 @commands.command(name="list")
 @_audits
 @_json
@@ -408,13 +421,15 @@ def list_runs(**given: object) -> int:
 
 @commands.command()
 @_run_dir
-@click.option("--format", "kind", required=True, help="md, html or zip.")
+@click.option(
+    "--format", "kind", required=True, help="md, html, docx, pdf, zip; of its plan csv, xlsx, ics."
+)
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, allow_dash=True),
     help="The file to write; - for standard output.",
 )  # fmt: skip
 def export(**given: object) -> int:
-    """Write a run's proposal (md) or all its files (zip) to one file."""
+    """Write a run's result, its plan or all its files (zip) to one file."""
     return _execute("export", given)
 
 

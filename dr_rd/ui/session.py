@@ -91,12 +91,23 @@ class Key(StrEnum):
     ANSWER = "answer"
     GET_PAGE = "get-page"
     GET_PLAN = "get-plan"
+    GET_WORKBOOK = "get-workbook"
+    GET_WORD = "get-word"
+    GET_PDF = "get-pdf"
     GET_DATES = "get-dates"
     GET_PROPOSAL = "get-proposal"
     GET_BUNDLE = "get-bundle"
     GET_TRACE = "get-trace"
+    TAGS = "tags"
+    NOTE = "note"
     # all runs
     RUNS = "runs"
+    SEARCH = "search"
+    STATUSES = "statuses"
+    MODES = "modes"
+    PROJECTS = "projects"
+    # help
+    WORD = "word"
     # compared runs
     COMPARED = "compared"
 
