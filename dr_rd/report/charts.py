@@ -18,17 +18,22 @@ _PERCENTILES = ("P10", "P50", "P70", "P80", "P90")
 
 def figures(tasks: Sequence[GraphTask], answers: Iterable[Answer]) -> dict[str, str]:
     """Return the figures of a worked plan by file name; none where no schedule was computed."""
-    calls = (r for a in answers for r in a.tool_result if r.ok and r.name == "schedule_risk")
-    call = next(calls, None)
+    calls = {r.name: r for a in answers for r in a.tool_result if r.ok}
+    drawn = dict[str, str]()
+    size: Any = calls["sample_size"].output if "sample_size" in calls else {}
+    if any(r["detectable"] for r in size.get("frontier", {}).get("rows", ())):
+        drawn["frontier.svg"] = frontier(size["frontier"], size["effect"], size["unit"])
+    call = calls.get("schedule_risk")
     if call is None:
-        return {}
+        return drawn
     out, asked = call.output, call.args
     first = date.fromisoformat(asked["start"]) if asked.get("start") else None
-    drawn = {"gantt.svg": gantt(tasks, out, asked.get("limit_days"), first)}
+    drawn["gantt.svg"] = gantt(tasks, out, asked.get("limit_days"), first)
     limits = {"days": asked.get("limit_days"), "cost": asked.get("limit_cost")}
     names = {"days": "Working days", "cost": "Cost"}
+    spent: Any = calls["budget"].output if "budget" in calls else {}
     for key, name in names.items():
-        if out[key]["P90"] > 0:
+        if out[key]["P90"] > 0 and not (key == "cost" and "guess_high" in spent):
             drawn[f"{key}.svg"] = curve(name, out[key], limits[key])
     if any(out["tornado"].values()):
         drawn["tornado.svg"] = tornado(tasks, out["tornado"])
@@ -95,6 +100,53 @@ def curve(name: str, found: Mapping[str, float], limit: float | None) -> str:
     if limit is not None and limit >= low:
         lines += _rule(x(limit), 40 + tall, f"limit {amount(limit)}")
     return _svg(f"{name}: chance of taking no more", 40 + tall + 30, lines)
+
+
+def frontier(found: Mapping[str, Any], effect: str, unit: str) -> str:
+    """Return what each number of units detects against what it costs, or its number where none is priced.
+
+    The recommended one is filled; broken lines are the limit and the effect that is looked for.
+    """
+    rows = [r for r in found["rows"] if r["detectable"] is not None]
+    by = "cost" if any(r["cost"] for r in rows) else "units"
+    limit, target = found["limits"].get(f"most_{by}"), found["target"]
+    values: list[float] = [r[by] for r in rows] + ([limit] if limit else [])
+    effects: list[float] = [abs(r["detectable"]) for r in rows] + ([abs(target)] if target else [])
+    left, wide, tall = 70, _WIDTH - 120, 220
+    low, span = min(values), max(max(values) - min(values), 1e-9)
+    most = max([*effects, 1e-9])
+
+    def x(value: float) -> float:
+        return left + (value - low) / span * wide
+
+    def y(value: float) -> float:
+        return 40 + tall * (1 - value / most)
+
+    points = " ".join(f"{x(r[by]):.1f},{y(abs(r['detectable'])):.1f}" for r in rows)
+    lines = [f'<polyline fill="none" stroke="{_BAR}" stroke-width="2" points="{points}"/>']
+    for row in rows:
+        at, height = x(row[by]), y(abs(row["detectable"]))
+        fill = _PATH if row["units"] == found["recommended"] else "#ffffff"
+        lines.append(
+            f'<circle cx="{at:.1f}" cy="{height:.1f}" r="5" fill="{fill}" stroke="{_PATH}"/>'
+        )
+        lines.append(_text(at, height - 10, amount(row["units"]), _INK, "middle"))
+    if limit:
+        lines += _rule(x(limit), 40 + tall, f"limit {amount(limit)}")
+    if target:
+        lines.append(
+            f'<line x1="{left}" y1="{y(abs(target)):.1f}" x2="{left + wide}" y2="{y(abs(target)):.1f}" '
+            f'stroke="{_LIMIT}" stroke-dasharray="6 4"/>'
+        )
+        lines.append(
+            _text(left + wide, y(abs(target)) - 4, f"asked for {abs(target):.2g}", _LIMIT, "end")
+        )
+    name = f"priced cost, {found['currency']}" if by == "cost" else f"{unit} in all"
+    lines.append(_text(left, 40 + tall + 18, amount(low), _MUTED, "middle"))
+    lines.append(
+        _text(left + wide, 40 + tall + 18, f"{amount(low + span)} ({name})", _MUTED, "end")
+    )
+    return _svg(f"{effect} that each number detects", 40 + tall + 30, lines)
 
 
 def tornado(tasks: Sequence[GraphTask], bars: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
