@@ -411,6 +411,7 @@ def test_each_kind_of_limit_has_its_form(kind: str, text: str, form: str) -> Non
         ("must report weight loss per loaf of at most 40 g", "for each loaf from its own"),
         ("rye must be scaled using certified scale records, not memory", "from “certified scale"),
         ("at least 12 loaves across at least 2 flours", "then ≥ 12 loaves and ≥ 2 flours;"),
+        ("bakers aged 18 to 60 years", "for each baker from its own"),
         ("pre-registered analysis with flour as a factor", "date of its registration is"),
         ("the oven is heated before proving begins", "the first of proving;"),
         ("shows for whom rye rises", "for “shows for whom rye rises”"),
