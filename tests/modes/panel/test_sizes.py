@@ -1,10 +1,18 @@
 """What the statistician finds in how a study is sized, where a brief asks for something else."""
 
-from tests.modes.panel.test_voices import by_rule, panel, panel_asked, said_by
+from dataclasses import replace
+
+from dr_rd.checks import build_ledger
+from dr_rd.modes.panel.scenario import Scenario
+from dr_rd.modes.panel.voices import Table
+from tests.modes.panel.test_voices import KIT, by_rule, held, material, panel, said_by
 
 
 def test_a_study_sized_for_another_measure_than_the_brief_names_gives_no_figure() -> None:
-    found = panel_asked("cogsci_01", "reports a hazard ratio for the first forgotten pair")
+    own = material("cogsci_01")
+    wanted = (*own.brief.success_criteria, "reports a hazard ratio for the first forgotten pair")
+    asked = own.brief.model_copy(update={"success_criteria": wanted})
+    found = held(Table(replace(own, brief=asked, ledger=build_ledger(asked)), KIT, Scenario()))
     one = by_rule(found, "sized_unlike_the_brief")
     assert one.title == "Size for what the brief calls “hazard ratio”"
     [change] = one.changes
