@@ -37,7 +37,10 @@ _LATER = re.compile(r"\b(?:before|prior to)\s+(?:the\s+|any\s+)?(.+?)(?:[,;(]|$)
 _EARLIER = re.compile(r"\bafter\s+(?:the\s+|any\s+)?(.+?)(?:[,;(]|$)", re.IGNORECASE)
 _EXAMPLE = re.compile(r"\s*\((?:e\.?g|i\.?e)\b[^)]*\)", re.IGNORECASE)
 _BEGINS = re.compile(r"\s+(?:begins?|starts?|takes? place)$", re.IGNORECASE)
-_PER = re.compile(r"\bper ([a-z]+(?: [a-z]+)?)(?= of\b|[,;]|$)")
+_PER = re.compile(
+    r"\bper ([a-z]+(?: [a-z]+)?)(?= of\b|[,;]|$)|^(?:all )?([a-z]+)s (?:aged|must|are)\b",
+    re.IGNORECASE,
+)
 _JOINS = ("for ", "that ", "whether ", "to ")
 _INTERVAL = re.compile(r"\b(?:intervals?|confidence|error bars?)\b", re.IGNORECASE)
 _ABOUT: Mapping[str, re.Pattern[str]] = {
@@ -227,7 +230,7 @@ def test_text(
         "yes": thing if form.form == "source" else yes.removesuffix(" only"),
         "not": f"“{not_[1].strip().rstrip('.')}”" if not_ else "anything else",
         **more,
-        **({"unit": each[1]} if each else {}),
+        **({"unit": (each[1] or each[2]).lower()} if each else {}),
     }
     return form.test.format_map(values)
 

@@ -96,6 +96,14 @@ def _on_plan(
     elif seen.verdict == "unclear":  # no reason to stop anything: a person reads it at the gate
         yield made.model_copy(update={"state": "armed", "evidence": f"unclear: {seen.reason}"})
     elif (money := dossier.money) and money.item == needed.source and money.headroom >= 0:
+        if money.guessed:  # it neither keeps the limit nor breaks it
+            evidence = (
+                f"the library guesses {money.guessed} of {money.limit:,.0f} {money.currency}"
+            )
+            yield made.model_copy(
+                update={"state": "armed", "evidence": f"{evidence}; quotes decide"}
+            )
+            return
         said = settled.get(PAYS)
         known: Literal["checked", "open"] = "checked" if said == "no" else "open"
         whose = {"no": "staff is paid elsewhere", "yes": "staff is paid from it, at no known rate"}
@@ -162,10 +170,14 @@ def _money(bench: Bench, dossier: Dossier) -> Money | None:
     item = next((r.source for r in limits if r.form == "money"), "")
     if seen.limit_cost is None or not item:
         return None
+    scaling = bench.material.design.scaling
     return Money(
         currency=seen.currency,
         at=bench.at,
-        planned=seen.cost.get(bench.at, 0.0),
+        planned=scaling.known if scaling.guessed else seen.cost.get(bench.at, 0.0),
+        guessed=f"{scaling.guess_low:,.0f} to {scaling.guess_high:,.0f}"
+        if scaling.guessed
+        else "",
         limit=seen.limit_cost,
         staff_days=sum(_staff_days(bench, task) for task in dossier.tasks),
         item=item,
@@ -229,6 +241,13 @@ def _items(
     for block in blocks:
         yield GateItem(item=block.id, verdict="blocks", evidence=block.text)
     for needed in dossier.requirements:
+        if (money := dossier.money) and money.guessed and money.item == needed.source:
+            yield GateItem(
+                item=f"{needed.id}: prices are missing",
+                verdict="holds spending",
+                evidence=f"nobody has priced what the library guesses at {money.guessed} "
+                f"{money.currency}; {money.item} allows {money.limit:,.0f}",
+            )
         if needed.form == "inequality" and needed.owner:
             day = dossier.times.get(needed.owner, {}).get("finish", 0.0)
             yield GateItem(
