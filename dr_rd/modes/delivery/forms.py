@@ -164,7 +164,8 @@ def bounds(text: str, *, banned: bool = False) -> str:
 
     Of what is *banned* the bound is turned round.
     """
-    found, bare = [], []
+    found: list[str] = []
+    bare: list[str] = []
     for match in _BOUND.finditer(text):
         sign = _SIGN.get((match["how"] or "").lower().removesuffix(" the specified"), "")
         figure = match["figure"].strip().rstrip(".,")
