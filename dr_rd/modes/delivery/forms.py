@@ -9,7 +9,7 @@ from pydantic import Field, field_validator
 
 from core.graph.state import GraphTask
 from core.values import Frozen
-from dr_rd.modes.delivery.wording import data, phrases, stems, without_verb
+from dr_rd.modes.delivery.wording import data, phrases, stems
 
 _ENDS = (
     r"with|at|on|per|in|from|across|for|of|before|after|to|using|during|and|or|the|above|below|aged|"
@@ -41,7 +41,12 @@ _PER = re.compile(
     r"\bper ([a-z]+(?: [a-z]+)?)(?= of\b|[,;]|$)|^(?:all )?([a-z]+)s (?:aged|must|are)\b",
     re.IGNORECASE,
 )
-_JOINS = ("for ", "that ", "whether ", "to ")
+_SHOWS = re.compile(
+    r"^(?:must )?(?:reports?|includes?|provides?|identif(?:y|ies)|performs?|demonstrates?(?: that)?|"
+    r"obtains?)\s+",
+    re.IGNORECASE,
+)
+"""With what a limit says that something is to be there."""
 _INTERVAL = re.compile(r"\b(?:intervals?|confidence|error bars?)\b", re.IGNORECASE)
 _ABOUT: Mapping[str, re.Pattern[str]] = {
     "absence": re.compile(
@@ -74,7 +79,7 @@ _BESIDE = re.compile(
     r"\s(?:instead of|rather than|for|to (?!include|cover|add)\w+)\s.*", re.IGNORECASE
 )
 _IS = re.compile(
-    r"\b(?:must be|limited to|restricted to|by|is|using|uses?|only|exclusively|measured using)\s+"
+    r"\b(?:must be|defined as|limited to|restricted to|by|is|using|uses?|only|exclusively|measured using)\s+"
     r"(?:only\s+)?(.+)",
     re.IGNORECASE,
 )
@@ -130,9 +135,15 @@ _WITH_ROWS = ("sourcing", "pilot", "execution", "processing")
 
 
 def where_run(
-    form: Form, text: str, owner: GraphTask, later: Sequence[GraphTask], unit: str = ""
+    form: Form,
+    text: str,
+    owner: GraphTask,
+    later: Sequence[GraphTask],
+    *,
+    earlier: Sequence[GraphTask] = (),
+    unit: str = "",
 ) -> GraphTask:
-    """Return the task on whose deliverable a test can be run: the owner, or one of those *later*.
+    """Return the task on whose deliverable a test can be run: the owner, one *later* or *earlier*.
 
     What needs rows is run on the first table that says what the limit is about, or that has a row
     for each *unit* where one is looked at after the other, else on the first table; what needs a
@@ -142,10 +153,14 @@ def where_run(
         return next((t for t in (owner, *later) if t.phase == "analysis"), owner)
     if not form.runs_on or _ROWS.search(short_name(owner)):
         return owner
-    tables = [t for t in later if t.phase in _WITH_ROWS and _ROWS.search(short_name(t))]
+    tables = [t for t in later if _has_rows(t)] or [t for t in earlier if _has_rows(t)]
     about = stems(text) | (stems(unit) if form.form == "measure" else frozenset())
     named = (t for t in tables if about & (stems(t.deliverable) | stems(t.title)))
     return next(named, next(iter(tables), owner))
+
+
+def _has_rows(task: GraphTask) -> bool:
+    return task.phase in _WITH_ROWS and _ROWS.search(short_name(task)) is not None
 
 
 def short_name(task: GraphTask) -> str:
@@ -206,7 +221,7 @@ def test_text(
     """Return the test of a form for a limit, to be run on what *task* hands over."""
     plain = _EXAMPLE.sub("", text).strip().rstrip(".")
     bare = _NOT.split(plain)[0]
-    own, rest = named_things(bare, common), without_verb(plain)
+    own = named_things(bare, common)
     later, earlier = _LATER.search(plain), _EARLIER.search(plain)
     thing = _thing(form, plain, own)
     if later and form.form == "order":
@@ -222,7 +237,7 @@ def test_text(
     each = _PER.search(plain) if form.form == "measure" else None
     values = {
         "doc": short_name(task),
-        "said": plain if rest.startswith(_JOINS) else rest,
+        "said": _SHOWS.sub("", plain),
         "thing": thing,
         "bound": bounds(plain, banned=kind == "ban") or f"“{thing}”",
         "words": ", ".join(f"“{p}”" for p in own[:4]),

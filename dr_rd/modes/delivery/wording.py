@@ -49,7 +49,7 @@ def stems(text: str) -> frozenset[str]:
 def phrases(text: str) -> tuple[str, ...]:
     """Return the noun phrases of a text, roughly: its runs of words between grammar."""
     found: list[list[str]] = [[]]
-    for part in re.split(r"[,;:()]", without_verb(text)):
+    for part in re.split(r"[,;:()]", _without_verb(text)):
         for word in part.split():
             bare = word.strip(".\"'“”")
             if not _WORD.match(bare) or bare.lower() in _words("breaks"):
@@ -60,7 +60,7 @@ def phrases(text: str) -> tuple[str, ...]:
     return tuple(" ".join(words) for words in found if words)
 
 
-def without_verb(text: str) -> str:
+def _without_verb(text: str) -> str:
     """Return a limit without "must" and the verb that it begins with."""
     words = text.split()
     if words and words[0].lower() == "must":

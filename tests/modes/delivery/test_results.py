@@ -142,6 +142,18 @@ def test_decisions_are_recorded_where_a_choice_touches_several_tasks(agri: RunFo
     assert len(mass["touches"]) > 1
 
 
+def test_the_built_in_pm_sets_needs_architecture_where_a_choice_is_shared(
+    agri: RunFolder, short: RunFolder
+) -> None:
+    def way(folder: RunFolder) -> tuple[str, str]:
+        [taken] = [r for r in result(folder)["routes"] if r["source"] == "pm"]
+        return taken["destination"], taken["reason"]
+
+    assert way(agri) == ("architect", "needs_architecture is true")
+    assert way(short) == ("dev", "needs_architecture is false")
+    assert result(agri)["flags"]["needs_architecture"]
+
+
 def test_size_is_turned_into_what_it_asks_of_the_missing_figure(agri: RunFolder) -> None:
     size = result(agri)["requirements"][-1]
     assert (size["source"], size["form"], size["owner"]) == ("objective", "inequality", "T03")
@@ -414,6 +426,8 @@ def test_each_kind_of_limit_has_its_form(kind: str, text: str, form: str) -> Non
         ("bakers aged 18 to 60 years", "for each baker from its own"),
         ("pre-registered analysis with flour as a factor", "date of its registration is"),
         ("the oven is heated before proving begins", "the first of proving;"),
+        ("the loaf, defined as what leaves the oven, not the tin", "has “what leaves the oven”"),
+        ("isolates the flour's effect", "for “isolates the flour's effect”"),
         ("shows for whom rye rises", "for “shows for whom rye rises”"),
     ],
 )
@@ -445,11 +459,13 @@ def test_what_counts_rows_is_run_where_rows_are() -> None:
 
     def run_on(text: str) -> str:
         form = form_of("constraint", text)
-        return where_run(form, text, memo, (table, fitted), "loaf").id
+        return where_run(form, text, memo, (table, fitted), unit="loaf").id
 
     assert run_on("at least 12 loaves per flour") == "T2"
     assert run_on("adjusts for humidity") == "T3"
     assert run_on("the primary outcome is loaf volume") == "T1"
+    form = form_of("constraint", "only stone-ground flour")
+    assert where_run(form, "only stone-ground flour", fitted, (), earlier=(memo, table)).id == "T2"
 
 
 def test_staff_is_asked_of_only_where_an_answer_decides() -> None:
