@@ -22,7 +22,8 @@ _BOUND = re.compile(
     r"(?P<figure>(?:\b(?:p|alpha))? ?[<≤=>≥]? ?[£$€]?(?<![\w.-])\+?\d[\d.,:]*[kMG]?)"
     r"(?:\s*(?:to|and|-|–)\s*(?P<to>\d[\d.,:]*[kMG]?)|\s*(?P<by>\+/-\s*[\d.]+))?"
     r"(?P<unit>\s?%|\s?percent)?"
-    rf"(?P<noun>[ -]°?[A-Za-z][\w-]*(?:\s+(?!(?:{_ENDS})\b)[a-z][\w-]*){{0,3}})?",
+    rf"(?P<noun>[ -]°?[A-Za-z][\w-]*(?:\s+(?!(?:{_ENDS})\b)[a-z][\w-]*){{0,3}})?"
+    r"(?P<or>\s+or\s+(?:better|more|less|fewer|higher|lower|later|earlier)\b)?",
     re.IGNORECASE,
 )
 _SIGN = {
@@ -187,6 +188,7 @@ def bounds(text: str, *, banned: bool = False) -> str:
         to, by = match["to"], match["by"]
         figure += f" to {to.rstrip('.,')}" if to else f" {by}" if by else ""
         what = figure + (match["unit"] or "") + _CUT.sub("", match["noun"] or "").rstrip(".,")
+        what += match["or"] or ""
         (found if sign or match["noun"] or figure[0].isalpha() else bare).append(
             f"{_TURNED.get(sign, sign) if banned else sign} {what}".strip()
         )

@@ -444,6 +444,7 @@ def test_bounds_are_read_as_signs_and_turned_round_in_a_ban() -> None:
     )
     assert bounds("collect more than 500 grasps", banned=True) == "≤ 500 grasps"
     assert bounds("between 80 and 200 students") == "80 to 200 students"
+    assert bounds("a precision of 50 ppm or better") == "50 ppm or better"
 
 
 def test_what_counts_rows_is_run_where_rows_are() -> None:
