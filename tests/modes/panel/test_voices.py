@@ -89,6 +89,7 @@ FAMILIES = {
 """The design family of each brief, named as its author would, so that no ranking decides it."""
 
 
+@cache
 def brief_of(name: str) -> Brief:
     found = read_brief(SAMPLE_BRIEFS / f"{name}.yaml")
     return found.model_copy(update={"family": FAMILIES[name]})
