@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.values import Frozen
 from dr_rd.actions.grammar import (
@@ -21,6 +22,8 @@ from dr_rd.actions.grammar import (
 )
 from dr_rd.actions.vocabulary import Action, Nouns, Vocabulary
 
+_KEPT = 1024
+"""Readings that are kept: a plan's making asks the same of its limits many times."""
 _PARTICLES = frozenset("out up in down on off".split())
 
 
@@ -47,9 +50,13 @@ class Reader:
         self._names = {a.id: _names(a) for a in vocabulary.actions}
         self._signs = {a.id: self._words_of(a) for a in vocabulary.actions}
         self._patterns = {a.id: [re.compile(p) for p in a.patterns] for a in vocabulary.actions}
+        self._kept = lru_cache(_KEPT)(self._named)
 
     def named(self, text: str, *, ban: bool) -> tuple[Named, ...]:
         """Return the actions that a limit names, each once; *ban*: whether it is a ban as a whole."""
+        return self._kept(text, ban)
+
+    def _named(self, text: str, ban: bool) -> tuple[Named, ...]:  # noqa: FBT001 - as it is kept
         found: dict[tuple[str, bool], bool] = {}
         parts = list(segments(text, ban=ban))
         for segment in parts:

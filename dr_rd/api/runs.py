@@ -160,9 +160,14 @@ class _Runs:
         body = await read_body(request, AnswerBody)
         runs = self._service().runs
         await off_loop(_check_seat, self._service(), run_id, body.question_id, request)
-        if (await off_loop(self._service().store.find, run_id)).decision(body.question_id):
-            raise TooSoon(f"question {body.question_id!r} is answered already; its answer stands")
-        await off_loop(lambda: runs.answer(run_id, body.question_id, body.answer, by=body.by))
+        folder = await off_loop(self._service().store.find, run_id)
+        try:
+            await off_loop(lambda: runs.answer(run_id, body.question_id, body.answer, by=body.by))
+        except CallerError as mistake:
+            if folder.decision(body.question_id) is None:
+                raise
+            answered = f"question {body.question_id!r} is answered already; its answer stands"
+            raise TooSoon(answered) from mistake
         return await self._looked(request, 0)
 
     async def paused(self, request: Request) -> dict[str, Any]:
