@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.clock import seeded
 from core.driving import drive
@@ -244,6 +246,42 @@ def test_the_simulated_games_are_the_engines_own(tmp_path: Path) -> None:
         table = ResearchTable(made, read_scenario(Scenario, GIVEN), seeded(seed))
         game = simulated(table.panel, seed, keep=1, messages=3)
         assert (game.kept, game.out) == (real.kept, tuple(r.out for r in real.rounds))
+
+
+def panels() -> st.SearchStrategy[Panel]:
+    """Panels of three options: few steps of value and weight, so that ties are frequent."""
+    step = st.sampled_from([0.0, 0.5, 1.0])
+    row = st.fixed_dictionaries({o: step for o in "abc"})
+
+    def made(rows: list[dict[str, float]], holders: list[str], weights: list[float]) -> Panel:
+        criteria = {
+            f"k{n}": Criterion(
+                title="t",
+                holder=holders[n],
+                facts={o: Fact(value=v, says="so") for o, v in values.items()},
+            )
+            for n, values in enumerate(rows)
+        }
+        voters = {
+            v: Voter(id=v, title=v, weights={k: weights[n + at] for at, k in enumerate(criteria)})
+            for n, v in enumerate("xyz")
+        }
+        return Panel(options={o: o for o in "abc"}, criteria=criteria, voters=voters)
+
+    return st.builds(
+        made,
+        st.lists(row, min_size=1, max_size=3),
+        st.lists(st.sampled_from(["x", "y", "z", ""]), min_size=3, max_size=3),
+        st.lists(st.sampled_from([0.0, 0.3, 0.7, 1.0]), min_size=5, max_size=5),
+    )
+
+
+@given(panels(), st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_a_game_in_which_nothing_is_drawn_is_every_seeds_game(made: Panel, messages: int) -> None:
+    games = [simulated(made, seed, keep=1, messages=messages) for seed in range(12)]
+    for game in games:
+        assert game.by_chance or all(g.out == game.out for g in games)
 
 
 def test_a_voter_left_out_with_its_fact_and_without_it_differ() -> None:
