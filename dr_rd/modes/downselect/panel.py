@@ -30,6 +30,8 @@ class Fact(Frozen):
     """The fact, as a clause without full stop."""
     source: str = ""
     """Where it comes from: an item of the ledger, a technique, a task, a run."""
+    silence: bool = False
+    """Whether it is that nothing is said, which is no word against an option."""
 
 
 class Criterion(Frozen):

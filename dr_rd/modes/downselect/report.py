@@ -255,7 +255,8 @@ def _hangs(result: Result) -> str:
 
 
 def _clause(flip: Flip) -> str:
-    return f"{flip.what} (it is not: {flip.why_not})" if flip.why_not else flip.what
+    lead = "that is open" if flip.silence else "it is not"
+    return f"{flip.what} ({lead}: {flip.why_not})" if flip.why_not else flip.what
 
 
 def _unmoved(result: Result) -> str:
@@ -332,11 +333,12 @@ def _flips(study: Study, panel: Panel, kept: str) -> Iterator[Flip]:
         study.overturned(kept), key=lambda flip: -flip[2].share(flip[2].usual)
     ):
         criterion = panel.criteria[key]
-        says = clipped(criterion.facts[option].says)
+        fact = criterion.facts[option]
         yield Flip(
             kind="fact",
             what=f"{option} were as good as the best on “{criterion.title}”",
-            why_not=says,
+            why_not=clipped(fact.says),
+            silence=fact.silence,
             then=found.usual,
             times=found.counts[found.usual],
             of=found.of,

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,28 +12,31 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.clock import seeded
+from core.decisions import decide, open_questions
 from core.driving import drive
 from core.errors import CallerError, TaskError
 from core.graph.state import Answer
+from core.modes import find_mode
 from core.modes.downselect.voices import Look
 from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeCalls, FakeClock, FakeParts
+from core.trace import read_events
 from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.models.typed.ask import Model
+from dr_rd.models.typed.ask import Model, Question
 from dr_rd.modes.directions import DirectionPrices
 from dr_rd.modes.downselect import CONTENT
 from dr_rd.modes.downselect.facts import direction_facts, directions_of
-from dr_rd.modes.downselect.model import ModelVoice
+from dr_rd.modes.downselect.model import Decided, ModelVoice, Said, Voted
 from dr_rd.modes.downselect.panel import Criterion, Fact, Panel, Voter
 from dr_rd.modes.downselect.result import Result
 from dr_rd.modes.downselect.scenario import Scenario
 from dr_rd.modes.downselect.screens import screen
 from dr_rd.modes.downselect.study import Study, simulated
 from dr_rd.modes.downselect.table import ResearchTable
-from dr_rd.modes.downselect.voices import BuiltinVoter
+from dr_rd.modes.downselect.voices import BuiltinVoter, CharacterVoice
 from dr_rd.modes.past import PastRun
 from dr_rd.modes.scenario import load_scenario, read_scenario, shipped_scenarios
 from dr_rd.modes.spec import Material, ModeInputs
@@ -349,6 +353,30 @@ def test_facts_of_directions_are_typed_and_have_a_source() -> None:
     assert "4 rounds of sampling where the plan has 2" in found["cost"]["O1"].says
 
 
+def facts_of(name: str) -> Any:
+    made = material(read_brief(str(ROOT / f"tests/data/briefs/{name}.yaml")))
+    return direction_facts(made, made.design.directions, DirectionPrices(made))
+
+
+def test_work_that_the_objective_asks_for_anyway_sets_no_direction_apart() -> None:
+    found = facts_of("eco_01")
+    # bees are caught whichever way is taken, though only one direction's words name them
+    assert {f.value for f in found["permission"].values()} == {1.0}
+    assert {f.value for f in found["burden"].values()} == {1.0}
+
+
+def test_what_nothing_is_said_of_is_open_and_counts_a_half() -> None:
+    silent = facts_of("genomics_01")["criteria"]["O2"]
+    assert silent.silence and "speaks to S01" in silent.says
+    assert silent.value == pytest.approx((2 + 0.5) / 3, abs=0.001)
+    made = agri()
+    (unknown,) = directions_of(made, ["do something that nobody has heard of"])
+    found = direction_facts(made, [unknown], DirectionPrices(made))
+    assert unknown.techniques == ()
+    for key in ("bearing", "risk", "burden", "permission"):
+        assert (found[key]["O1"].value, found[key]["O1"].silence) == (0.5, True)
+
+
 def test_a_direction_is_priced_with_the_rounds_its_words_ask_for() -> None:
     made = agri()
     prices = DirectionPrices(made)
@@ -436,6 +464,68 @@ def test_a_models_decision_speech_and_ballot_are_typed_and_checked() -> None:
         prompt = json.dumps(request.body)
         assert "Player 2" not in prompt or "role" not in prompt
         assert "text a" in prompt and "(held/B) Option B, held: a held" in prompt
+
+
+class Asked:
+    """A server's models: every question is kept, and answered in its form."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+
+    def does(self, *purpose: str) -> bool:
+        return True
+
+    def model(self, *purpose: str) -> "Asked":
+        return self
+
+    async def ask(self, question: Question, form: type, check: Any = None) -> Any:
+        self.questions.append(question)
+        if form is Decided:
+            return Decided(should_respond=True, reason="new")
+        if form is Said:
+            return Said(text="I see it the same way.")
+        first = re.search(r"You may vote against: ([^,.]+)", question.user)
+        return Voted(vote=first[1] if first else "", reason="quiet")
+
+
+@pytest.fixture(scope="module")
+def prompts(tmp_path_factory: pytest.TempPathFactory) -> list[Question]:
+    """The prompts of a game between characters of a model and a person called Zora."""
+    game = load_scenario("hidden-human")
+    game["people"] = [{"name": "Zora"}]
+    models = Asked()
+    made = replace(material(Brief(objective="Play."), **game), models=models)
+    options = RunOptions(mode="downselect", seed=2)
+    folder = RunStore(tmp_path_factory.mktemp("game")).create("run", options, {"idea": "play"})
+    parts = FakeParts((), options, make_content=lambda kit: CONTENT.content(made, kit))
+    while asyncio.run(drive(folder, parts, FakeClock())).status == "waiting":
+        for one in open_questions(tuple(read_events(folder.trace_path)), folder):
+            q = one.question
+            words = "Hello all." if q.kind == "take_turn" else q.answer_schema["enum"][0]
+            decide(folder, find_mode("downselect"), q.id, words, by="Zora", clock=FakeClock())
+    return models.questions
+
+
+def test_no_prompt_names_a_role_or_who_is_behind_another_label(prompts: list[Question]) -> None:
+    characters = [c["name"] for c in load_scenario("hidden-human")["characters"]]
+    assert len(prompts) > 10
+    for asked in prompts:
+        shown = f"{asked.system}\n{asked.user}"
+        assert sum(name in shown for name in characters) <= 1  # at most its own
+        assert "Zora" not in shown and "human" not in shown.lower()
+
+
+def test_the_first_messages_of_a_round_are_anchored_in_its_topic(prompts: list[Question]) -> None:
+    spoken = [q for q in prompts if q.purpose == "speak"]
+    assert all("The topic of this round: " in q.user for q in spoken)
+    early = [q for q in spoken if "keep to that topic" in q.user]
+    assert 0 < len(early) < len(spoken)
+    assert all(q.user.count("\n[Player") < 2 for q in early[:2])
+    game = read_scenario(Scenario, load_scenario("hidden-human"))
+    topic = game.topics[0]
+    voice = CharacterVoice(game.characters[0], game.topics, seeded(1), "v1")
+    said = asyncio.run(voice.speak(seen(topic=topic.topic))).text
+    assert any(line in said for line in topic.lines)
 
 
 @pytest.mark.parametrize(
