@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from core.graph.state import Answer
 from dr_rd.checks import LedgerVerdict
-from dr_rd.findings import Finding, Measure, RunFindings
+from dr_rd.findings import Finding, Measure, RunFindings, chosen_finding
 from dr_rd.planning.design import Design
+from dr_rd.planning.directions import Direction
 from dr_rd.report.calls import Results
 
 _TOLD = ("violated", "unclear")
@@ -46,6 +47,7 @@ def _measures(calls: Results, unit: str) -> Iterator[Measure]:
 def _findings(
     design: Design, answers: Iterable[Answer], verdicts: Iterable[LedgerVerdict]
 ) -> Iterator[Finding]:
+    yield from direction_findings(design.directions, design.chosen)
     for remark in design.remarks:
         yield Finding(key=f"brief: {remark[:40]}", text=remark)
     for v in verdicts:
@@ -61,3 +63,15 @@ def _findings(
         if answer.status != "done":
             why = answer.reason or answer.status.replace("_", " ")
             yield Finding(key=answer.task_id, text=f"{answer.task_id}: {why}")
+
+
+def direction_findings(directions: Iterable[Direction], chosen: str) -> Iterator[Finding]:
+    """Yield which direction is taken, and which no merit makes good."""
+    for direction in directions:
+        if direction.id == chosen:
+            yield chosen_finding(direction.id, f"{direction.id} is taken: {direction.text}.")
+        if direction.excluded:
+            yield Finding(
+                key=f"screened {direction.id}",
+                text=f"{direction.id} is out: {direction.text}: {direction.excluded}",
+            )
