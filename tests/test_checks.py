@@ -52,10 +52,6 @@ def test_a_figure_within_the_range_that_is_studied_breaks_no_other_limit_of_a_ph
     made = build_ledger(brief)
     assert check(made, "Sweep of 450, 600 and 750 C to map the curve")[0].verdict != "violated"
     assert check(made, "Specimens tested at 900 C")[0].verdict == "violated"
-    plan = (
-        "Specimens are tested at 450 C.\n\nThe rig is calibrated first.\n\nEach is measured once."
-    )
-    assert check(made, plan)[0].verdict == "violated"
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,11 @@ from core.values import Frozen
 from dr_rd.checks import LedgerItem, check
 from dr_rd.files import read_yaml
 from dr_rd.modes.spec import Material
-from dr_rd.planning.directions import Direction
+from dr_rd.planning.directions import Direction, speaks_to
 from dr_rd.planning.library import Technique
 from dr_rd.planning.scaling import times
-from dr_rd.planning.signals import find_techniques, stems
+from dr_rd.planning.signals import find_techniques
 from dr_rd.schedule.confidence import PERCENTILE
-
-_COVERED = 0.25
-"""Share of a criterion's content words that must be spoken to."""
 
 
 class RoundsRule(Frozen):
@@ -83,14 +80,10 @@ def own_techniques(material: Material, direction: Direction) -> tuple[Technique,
 def criteria_spoken_to(material: Material, direction: Direction) -> frozenset[str]:
     """Return the ids of the success criteria that a direction's words or its work speak to."""
     work = (*own_techniques(material, direction), *techniques_of_all(material))
-    said = stems(" ".join([direction.text, *(s.text for t in work for s in t.steps)]))
-    met = {v.id for v in check(material.ledger, direction.text) if v.verdict == "met"}
-    return frozenset(
-        item.id
-        for item in criteria_of(material)
-        if item.id in met
-        or len(stems(item.text) & said) >= max(1, _COVERED * len(stems(item.text)))
-    )
+    items = criteria_of(material)
+    met = {v.text for v in check(material.ledger, direction.text) if v.verdict == "met"}
+    spoken = speaks_to(direction.text, work, [item.text for item in items], met)
+    return frozenset(item.id for item, said in zip(items, spoken, strict=True) if said)
 
 
 class DirectionPrices:

@@ -13,6 +13,7 @@ from dr_rd.modes.directions import (
     criteria_of,
     criteria_spoken_to,
     own_techniques,
+    techniques_of_all,
 )
 from dr_rd.modes.downselect.ledger import bearing
 from dr_rd.modes.downselect.panel import UNKNOWN, Criterion, Fact
@@ -188,14 +189,19 @@ def _counted(
 def _taken_anyway(material: Material) -> set[str]:
     """Return the actions that the work takes whichever option is chosen.
 
-    They are those of the method's own steps, and those that the brief asks for.
+    They are those of the method's own steps, and those that the brief or its objective asks for.
     """
     method = material.library.method(material.design.method_id)
     own = {
         a for p in method.packages for a in (*p.actions, *(x for s in p.steps for x in s.actions))
     }
     asked = {a for r in material.design.rulings if not r.banned for a in r.covers}
-    return own | asked
+    common = {
+        a
+        for t in techniques_of_all(material)
+        for a in (*t.actions, *(x for s in t.steps for x in s.actions))
+    }
+    return own | asked | common
 
 
 def _permission(

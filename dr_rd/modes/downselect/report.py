@@ -151,13 +151,13 @@ def _of_options(
 
 
 def _finding(result: Result, panel: Panel) -> str:
-    kept = " and ".join(result.kept)
+    kept = joined(result.kept)
     if not result.kept:
         nearest = [s.id for s in result.screened if s.repair]
-        more = f"; {' and '.join(nearest)} would with fewer words" if nearest else ""
+        more = f"; {joined(nearest)} would with fewer words" if nearest else ""
         return f"No option keeps every hard limit as it is worded{more}, so nothing was voted on."
     if not result.rounds:
-        barred = " and ".join(s.id for s in result.screened)
+        barred = joined([s.id for s in result.screened])
         return (
             f"{kept} alone is left: {barred} broke a hard limit before any debate, so look at "
             "those limits and not at the ballots."
@@ -286,7 +286,7 @@ def _others(result: Result, twin: Sequence[str]) -> str:
 def _asked(result: Result, questions: Questions) -> Iterator[str]:
     for s in result.screened:
         mended = (
-            f" Worded “{s.repair}”, it breaks nothing that code can check; whether the sense still "
+            f" Without “{s.struck}” it breaks nothing that code can check; whether the sense still "
             "does is yours to say."
             if s.repair
             else ""
@@ -365,6 +365,7 @@ def _screens(
             text=s.text,
             why=s.why,
             repair=s.repair,
+            struck=s.struck,
             admitted=_counted(asked, f"with {s.id} let in") if asked else None,
         )
 

@@ -89,6 +89,8 @@ class ScreenResult(Frozen):
     text: str
     why: str
     repair: str = ""
+    struck: str = ""
+    """The words that the repair leaves out."""
     admitted: Counted | None = None
     """What remains if it is let in as it is."""
 

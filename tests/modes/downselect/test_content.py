@@ -29,6 +29,7 @@ from dr_rd.models.typed.ask import Model, Question
 from dr_rd.modes.directions import DirectionPrices
 from dr_rd.modes.downselect import CONTENT
 from dr_rd.modes.downselect.facts import direction_facts, directions_of
+from dr_rd.modes.downselect.ledger import bearing
 from dr_rd.modes.downselect.model import Decided, ModelVoice, Said, Voted
 from dr_rd.modes.downselect.panel import Criterion, Fact, Panel, Voter
 from dr_rd.modes.downselect.result import Result
@@ -399,7 +400,18 @@ def test_a_broken_limit_names_the_item_and_the_lightest_repair() -> None:
     options = [(d.id, d.text) for d in made.design.directions]
     found = {s.id: s for s in screen(made, options, DirectionPrices(made))}
     assert "C05" in found["O2"].ledger_ids
+    # what the reason names is struck first
+    assert (found["O1"].struck, found["O2"].struck) == ("random", "semesters")
     assert "O4" not in found
+
+
+def test_a_compound_that_two_sentences_share_is_one_word_of_theirs() -> None:
+    limits = build_ledger(
+        Brief(objective="x", hard_constraints=("the fine-tuning budget is 500 grasps",))
+    )
+    assert bearing(limits, "It blurs the contrast with fine-tuning", ()) is None
+    item, words = bearing(limits, "Fine-tuning eats up the grasps of the budget", ())
+    assert item.id == "C01" and {"grasps", "budget"} <= set(words)
 
 
 def test_the_hidden_human_game_is_a_shipped_scenario_with_topics_and_characters() -> None:
