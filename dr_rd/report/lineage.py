@@ -247,13 +247,13 @@ def _spans(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
             first = opened.pop((event.node, event.task_id), row)
             yield _span(row, event.node, _span_times(first.ts, row.ts), {"task": event.task_id})
         elif isinstance(event, ToolCalled):
-            known = {"task": event.task_id, "role": event.role, "error": event.error}
+            named = {"task": event.task_id, "role": event.role, "error": event.error}
             yield _span(
                 row, f"tool {event.name}", _before(row, event.elapsed_ms), known, good=event.ok
             )
         elif isinstance(event, CallTried):
             call = models.get(event.call_id)
-            known = {
+            known: dict[str, Any] = {
                 "task": event.task_id,
                 "gen_ai.request.model": call.model if call else "",
                 "gen_ai.usage.input_tokens": call.prompt_tokens if call else None,
