@@ -408,13 +408,15 @@ def list_runs(**given: object) -> int:
 
 @commands.command()
 @_run_dir
-@click.option("--format", "kind", required=True, help="md, html or zip.")
+@click.option(
+    "--format", "kind", required=True, help="md, html, docx, pdf, zip; of its plan csv, xlsx, ics."
+)
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, allow_dash=True),
     help="The file to write; - for standard output.",
 )  # fmt: skip
 def export(**given: object) -> int:
-    """Write a run's proposal (md) or all its files (zip) to one file."""
+    """Write a run's result, its plan or all its files (zip) to one file."""
     return _execute("export", given)
 
 

@@ -1,21 +1,28 @@
-"""A run in one file: its proposal, or everything it wrote."""
+"""A run in one file: its result in the format asked for, its plan, or everything it wrote."""
 
 import io
 import re
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from importlib import import_module
 from importlib.metadata import entry_points
+from types import ModuleType
 
-from markdown_it import MarkdownIt
-
-from core.errors import unknown
+from core.errors import CallerError, unknown
 from core.files import SUMS
 from core.graph.files import planned_tasks, read_answers
+from core.graph.state import GraphTask
 from core.modes.spec import RunParts
 from core.store import RunFolder
-from core.trace import reason_of, status_of
-from dr_rd.report.charts import figures
+from core.trace import read_events, reason_of, status_of
+from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
+from dr_rd.report.blocks import Block, blocks, reader, with_figures, words
+from dr_rd.report.charts import figures, task_dates
+from dr_rd.report.lineage import crate, otlp, prov
 from dr_rd.report.proposal import FOOTER
+from dr_rd.report.typeset import pdf
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """One date for every entry, so that the same run gives the same bytes."""
@@ -33,7 +40,15 @@ def exports() -> Mapping[str, Callable[[], Export]]:
     ours: dict[str, Callable[[], Export]] = {
         "md": lambda: result,
         "html": lambda: page,
+        "docx": lambda: _docx,
+        "pdf": lambda: _pdf,
+        "csv": lambda: _csv,
+        "xlsx": lambda: _xlsx,
+        "ics": lambda: _ics,
         "zip": lambda: bundle,
+        "prov": lambda: prov,
+        "rocrate": lambda: crate,
+        "otlp": lambda: otlp,
     }
     return {**{entry.name: entry.load for entry in entry_points(group=GROUP)}, **ours}
 
@@ -57,16 +72,92 @@ def result(folder: RunFolder, parts: RunParts) -> bytes:
 
 def page(folder: RunFolder, parts: RunParts) -> bytes:
     """Return the run's result as one HTML file with its figures; nothing in it is fetched or run."""
-    text = result(folder, parts).decode().split(FOOTER)[0]
-    reader = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-    body = reader.render(_COMMENT.sub("", text))
+    body = reader().render(_read(folder, parts))
     drawn = "".join(f"<figure>{svg}</figure>" for svg in _figures(folder).values())
-    at = body.find("<h2>Annexes</h2>")
+    at = body.find(f"<h2>{_ANNEXES}</h2>")
     whole = body[:at] + drawn + body[at:] if at >= 0 else body + drawn
     return f"{_HEAD}{whole}</body></html>\n".encode()
 
 
+def _read(folder: RunFolder, parts: RunParts) -> str:
+    """The result as it is read: without what stands below it about the run."""
+    return _COMMENT.sub("", result(folder, parts).decode().split(FOOTER)[0])
+
+
+_ANNEXES = "Annexes"
+"""The heading before which the figures stand."""
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+
+
+def _blocks(folder: RunFolder, parts: RunParts) -> list[Block]:
+    return with_figures(
+        blocks(_read(folder, parts)), list(_figures(folder).values()), before=_ANNEXES
+    )
+
+
+def _title(read: Sequence[Block]) -> str:
+    return next((words(block.runs) for block in read if block.kind == "heading"), "")
+
+
+def _docx(folder: RunFolder, parts: RunParts) -> bytes:
+    # Word's and the workbook's writers take a third of a second to import, and few runs need them
+    word = import_module("dr_rd.report.word").word
+    read = _blocks(folder, parts)
+    made: bytes = word(read, _title(read), _begun(folder))
+    return made
+
+
+def _pdf(folder: RunFolder, parts: RunParts) -> bytes:
+    read = _blocks(folder, parts)
+    return pdf(read, _title(read), _begun(folder))
+
+
+def _csv(folder: RunFolder, parts: RunParts) -> bytes:  # noqa: ARG001 - as every export is called
+    made: bytes = _plan_files().plan_csv(_tasks(folder, "csv"))
+    return made
+
+
+def _xlsx(folder: RunFolder, parts: RunParts) -> bytes:  # noqa: ARG001 - the same
+    items = build_ledger(folder.read(Brief, "brief.json")).items
+    limits = [(i.id, i.kind.replace("_", " "), i.text) for i in items]
+    made: bytes = _plan_files().plan_xlsx(_tasks(folder, "xlsx"), limits)
+    return made
+
+
+def _ics(folder: RunFolder, parts: RunParts) -> bytes:  # noqa: ARG001 - the same
+    """The plan's dates, by the schedule that its answers computed."""
+    tasks = _tasks(folder, "ics")
+    days = task_dates(read_answers(folder, tasks).values())
+    dated = [(t, *days[t.id]) for t in tasks if t.id in days]
+    if not dated:
+        raise CallerError(
+            "this run's plan has no dates: its brief says no day to start on, or it was not worked "
+            "yet; name a start and run it, or take csv"
+        )
+    made: bytes = _plan_files().plan_ics(dated, run_id=folder.run_id, made=_begun(folder))
+    return made
+
+
+def _plan_files() -> ModuleType:
+    return import_module("dr_rd.report.plan_files")
+
+
+def _tasks(folder: RunFolder, kind: str) -> tuple[GraphTask, ...]:
+    """The tasks of a run; raises CallerError where it has no plan."""
+    if tasks := planned_tasks(folder):
+        return tasks
+    raise CallerError(f"this run has no plan that {kind!r} could hold; take md, html, docx or pdf")
+
+
+def _begun(folder: RunFolder) -> datetime:
+    """When the run began, which is the date of its files: the same run gives the same bytes."""
+    first = next(read_events(folder.trace_path), None)
+    return (
+        datetime.fromisoformat(first.ts).replace(microsecond=0)
+        if first
+        else datetime(*_EPOCH, tzinfo=UTC)
+    )
+
 
 _HEAD = (
     '<!doctype html><html><head><meta charset="utf-8">'

@@ -5,7 +5,7 @@ from datetime import date
 from html import escape
 from typing import Any
 
-from core.graph.state import Answer, GraphTask
+from core.graph.state import Answer, GraphTask, ToolResult
 from core.pluralize import amount
 from dr_rd.templates import clipped
 
@@ -18,8 +18,7 @@ _PERCENTILES = ("P10", "P50", "P70", "P80", "P90")
 
 def figures(tasks: Sequence[GraphTask], answers: Iterable[Answer]) -> dict[str, str]:
     """Return the figures of a worked plan by file name; none where no schedule was computed."""
-    calls = (r for a in answers for r in a.tool_result if r.ok and r.name == "schedule_risk")
-    call = next(calls, None)
+    call = _schedule(answers)
     if call is None:
         return {}
     out, asked = call.output, call.args
@@ -33,6 +32,23 @@ def figures(tasks: Sequence[GraphTask], answers: Iterable[Answer]) -> dict[str, 
     if any(out["tornado"].values()):
         drawn["tornado.svg"] = tornado(tasks, out["tornado"])
     return drawn
+
+
+def task_dates(answers: Iterable[Answer]) -> dict[str, tuple[date, date]]:
+    """Return the first and the last day of each task; empty where no schedule has dates."""
+    call = _schedule(answers)
+    found = call.output.get("task_dates", {}) if call else {}
+    days = {
+        k: (date.fromisoformat(d["start"]), date.fromisoformat(d["finish"]))
+        for k, d in found.items()
+    }
+    return {k: (first, max(first, last)) for k, (first, last) in days.items()}
+
+
+def _schedule(answers: Iterable[Answer]) -> ToolResult | None:
+    """The first call that computed a schedule."""
+    calls = (r for a in answers for r in a.tool_result if r.ok and r.name == "schedule_risk")
+    return next(calls, None)
 
 
 def gantt(

@@ -10,5 +10,5 @@
     run       one run until its end   approval  its plan before that is worked
     result    what it came to         proposal  its text by sections
     history   all runs                compare   runs side by side
-    form, marks, plan, lint, tables, charts, plan_files, text   values into what is drawn or had
+    form, marks, plan, lint, tables, charts, text   values into what is drawn or had
 """

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.graph.state import Answer, GraphTask
+from core.graph.state import Answer
 from core.modes import modes
 from core.pluralize import pluralize
 from core.runs import Snapshot
@@ -22,8 +22,10 @@ from dr_rd.checks import LedgerVerdict
 from dr_rd.evaluation.claims import Judged, tally, unborne
 from dr_rd.models.address import endpoint_of
 from dr_rd.quantity import DATE, day_of, quantities
+from dr_rd.report import typeset
 from dr_rd.report.bundle import exported
-from dr_rd.ui import charts, ledger, plan, plan_files, proposal, tables, text
+from dr_rd.report.charts import task_dates
+from dr_rd.ui import charts, ledger, plan, proposal, tables, text
 from dr_rd.ui.context import AppContext
 from dr_rd.ui.session import Key
 from dr_rd.ui.views import find_view
@@ -180,6 +182,8 @@ def downloads(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> Non
     parts = context.service.workbench.parts(folder)
     with st.container(horizontal=True):
         for kind, (label, key, media) in _EXPORTS.items():
+            if kind == "pdf" and not typeset.is_installed():
+                continue
             get(
                 label.format(name=name),
                 partial(exported, folder, parts, kind),
@@ -195,42 +199,37 @@ def downloads(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> Non
             "application/json",
             key=Key.GET_TRACE,
         )
-        if tasks := plan.seen(snapshot).tasks:
-            made = partial(plan_files.plan_csv, tasks)
-            get("Plan as a table", made, f"{run}-plan.csv", "text/csv", key=Key.GET_PLAN)
-            _calendar(context, snapshot, tasks)
+        for kind in _plan_kinds(snapshot):
+            label, key, media = _PLAN[kind]
+            made = partial(exported, folder, parts, kind)
+            get(label, made, f"{run}-plan.{kind}", media, key=key)
+    if not typeset.is_installed():
+        st.caption(text.plain(typeset.MISSING))
 
 
+def _plan_kinds(snapshot: Snapshot) -> tuple[str, ...]:
+    """The formats in which the plan can be had: a calendar only where the schedule has dates."""
+    seen = plan.seen(snapshot)
+    if not seen.tasks:
+        return ()
+    return ("csv", "xlsx", "ics") if task_dates(seen.answers.values()) else ("csv", "xlsx")
+
+
+_OFFICE = "application/vnd.openxmlformats-officedocument"
 _EXPORTS: Mapping[str, tuple[str, Key, str]] = {
     "html": ("The {name} with its figures", Key.GET_PAGE, "text/html"),
+    "docx": ("As a Word file", Key.GET_WORD, f"{_OFFICE}.wordprocessingml.document"),
+    "pdf": ("As a PDF", Key.GET_PDF, "application/pdf"),
     "md": ("As Markdown", Key.GET_PROPOSAL, "text/markdown"),
     "zip": ("Everything", Key.GET_BUNDLE, "application/zip"),
 }
 """What can be had of a run, by format: the label, the button's key, the media type."""
-
-
-def _calendar(context: AppContext, snapshot: Snapshot, tasks: Sequence[GraphTask]) -> None:
-    """Offer the plan's dates, where its brief says when it starts."""
-    brief = context.service.brief(context.service.store.find(snapshot.run_id))
-    first, bars = first_day(brief), charts.calendar(tasks)
-    if first is None or not bars:
-        return
-    made = partial(
-        plan_files.plan_ics,
-        bars,
-        first,
-        brief.closed_days,
-        run_id=snapshot.run_id,
-        made=context.service.clock.now(),
-    )
-    st.download_button(
-        "Dates for a calendar",
-        made,
-        f"{snapshot.run_id}-plan.ics",
-        "text/calendar",
-        key=Key.GET_DATES,
-        on_click="ignore",
-    )
+_PLAN: Mapping[str, tuple[str, Key, str]] = {
+    "csv": ("Plan as a table", Key.GET_PLAN, "text/csv"),
+    "xlsx": ("Plan as a workbook", Key.GET_WORKBOOK, f"{_OFFICE}.spreadsheetml.sheet"),
+    "ics": ("Dates for a calendar", Key.GET_DATES, "text/calendar"),
+}
+"""The same of its plan."""
 
 
 def first_day(brief: Brief) -> date | None:

@@ -1,12 +1,8 @@
-"""What is said of a plan while it is edited, and the plan as files for other programs."""
+"""What is said of a plan while it is edited, and a result's parts."""
 
-from datetime import UTC, date, datetime
-
-from core.graph.state import Acceptance, GraphTask, ThreePoint
+from core.graph.state import Acceptance, GraphTask
 from dr_rd.report.preview import Preview
-from dr_rd.ui.charts import Bar
 from dr_rd.ui.lint import findings
-from dr_rd.ui.plan_files import plan_csv, plan_ics
 from dr_rd.ui.proposal import decision_rows, sections
 
 
@@ -57,24 +53,6 @@ def test_a_role_with_two_tasks_at_once_is_overbooked():
 
 def test_what_is_no_plan_is_all_that_is_said():
     assert said([task("T01")], problem="the tasks wait in a ring") == ["the tasks wait in a ring"]
-
-
-def test_a_plan_s_table_computes_nothing_in_a_spreadsheet():
-    points = ThreePoint(low=1, mode=2, high=3)
-    raw = plan_csv([task("T01", title="=cmd()", duration_days=points)]).decode("utf-8-sig")
-    head, line = raw.splitlines()
-    assert head.startswith("id,title,role,after,days low,days likely,days high,cost low")
-    assert line.startswith("T01,'=cmd(),chemist,,1.0,2.0,3.0,,,")
-
-
-def test_a_calendar_has_a_day_or_more_for_each_task_and_leaves_closed_days_out():
-    bars = [Bar("T01", "T01 Weigh, then dry", 0, 5, 0, critical=True)]
-    bars.append(Bar("T02", "T02 Report", 5, 5.2, 0, critical=True))
-    made = datetime(2027, 2, 1, tzinfo=UTC)
-    raw = plan_ics(bars, date(2027, 3, 1), [date(2027, 3, 8)], run_id="r-1", made=made).decode()
-    assert "DTSTART;VALUE=DATE:20270301\r\nDTEND;VALUE=DATE:20270309\r\n" in raw
-    assert "DTSTART;VALUE=DATE:20270309\r\nDTEND;VALUE=DATE:20270310\r\n" in raw
-    assert "SUMMARY:T01 Weigh\\, then dry" in raw
 
 
 def test_a_written_result_has_its_first_page_s_rows_and_its_sections():
