@@ -132,6 +132,7 @@ def test_the_lines_name_each_mode_once_over_its_figures() -> None:
     assert "Found by a alone:" in told
     assert "- C01 is open." in told
     assert not any(line.startswith("Found by b") for line in told)
+    assert "Nothing that no other mode found: b." in told
 
 
 def test_two_modes_of_the_same_steps_come_to_the_same(
