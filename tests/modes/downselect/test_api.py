@@ -18,21 +18,16 @@ from core.store import RunStore
 from core.testing import FakeParts
 from dr_rd.api.rooms import LOBBY_S, Rooms, routes
 from dr_rd.service import ResearchService
-from dr_rd.workbench import Workbench, load_workbench
+from tests.modes.designs import workbench
 from tests.modes.downselect.tables import HandClock, Scripted, settled
 
 SECRETS = ("archivist", "joker", "sceptic", "shy one", "host", "voice-", "person", '"ai"', "human")
 
 
-@pytest.fixture(scope="module")
-def workbench() -> Workbench:
-    return load_workbench()
-
-
 @pytest.fixture
-def service(tmp_path: Path, workbench: Workbench) -> Iterator[ResearchService]:
+def service(tmp_path: Path) -> Iterator[ResearchService]:
     runs = RunService(RunStore(tmp_path), lambda f: FakeParts((), f.options()), HandClock())
-    made = ResearchService(runs, workbench, Flags())
+    made = ResearchService(runs, workbench(), Flags())
     yield made
     made.close()
 

@@ -41,32 +41,17 @@ from dr_rd.modes.downselect.voices import BuiltinVoter, CharacterVoice
 from dr_rd.modes.past import PastRun
 from dr_rd.modes.scenario import load_scenario, read_scenario, shipped_scenarios
 from dr_rd.modes.spec import Material, ModeInputs
-from dr_rd.planning.design import Design
-from dr_rd.reading import read_brief
-from dr_rd.workbench import load_workbench
-from tests.conftest import ROOT
-
-BENCH: list[Any] = []
+from tests.modes.designs import planned, sample, workbench
 
 
 def material(brief: Brief, **scenario: Any) -> Material:
-    if not BENCH:
-        BENCH.append(load_workbench())
-    bench = BENCH[0]
-    designs: list[Design] = []
-
-    def design() -> Design:
-        if not designs:
-            designs.append(bench.design(brief, ()))
-        return designs[0]
-
     return Material(
         options=RunOptions(mode="downselect", seed=1),
         brief=brief,
         ledger=build_ledger(brief),
-        library=bench.planner.library,
+        library=workbench().planner.library,
         inputs=ModeInputs(scenario=scenario or None),
-        make_design=design,
+        make_design=lambda: planned(brief),
         read_corpus=Corpus,
     )
 
@@ -340,7 +325,7 @@ def test_peoples_ballots_stay_as_they_were_cast() -> None:
 
 
 def agri() -> Material:
-    return material(read_brief(str(ROOT / "tests/data/briefs/agri_01.yaml")))
+    return material(sample("agri_01"))
 
 
 def test_facts_of_directions_are_typed_and_have_a_source() -> None:
@@ -355,21 +340,20 @@ def test_facts_of_directions_are_typed_and_have_a_source() -> None:
 
 
 def facts_of(name: str) -> Any:
-    made = material(read_brief(str(ROOT / f"tests/data/briefs/{name}.yaml")))
+    made = material(sample(name))
     return direction_facts(made, made.design.directions, DirectionPrices(made))
 
 
 def test_work_that_the_objective_asks_for_anyway_sets_no_direction_apart() -> None:
-    found = facts_of("eco_01")
-    # bees are caught whichever way is taken, though only one direction's words name them
+    found = facts_of("pubhealth_01")
+    # children are enrolled whichever way is taken, though only two directions' steps say so
     assert {f.value for f in found["permission"].values()} == {1.0}
-    assert {f.value for f in found["burden"].values()} == {1.0}
 
 
 def test_what_nothing_is_said_of_is_open_and_counts_a_half() -> None:
-    silent = facts_of("genomics_01")["criteria"]["O2"]
+    silent = facts_of("pubhealth_01")["criteria"]["O2"]
     assert silent.silence and "speaks to S01" in silent.says
-    assert silent.value == pytest.approx((2 + 0.5) / 3, abs=0.001)
+    assert silent.value == pytest.approx((1 + 2 * 0.5) / 3, abs=0.001)
     made = agri()
     (unknown,) = directions_of(made, ["do something that nobody has heard of"])
     found = direction_facts(made, [unknown], DirectionPrices(made))
@@ -395,8 +379,7 @@ def test_a_direction_is_priced_with_the_rounds_its_words_ask_for() -> None:
 
 
 def test_a_broken_limit_names_the_item_and_the_lightest_repair() -> None:
-    brief = read_brief(str(ROOT / "tests/data/briefs/edu_01.yaml"))
-    made = material(brief)
+    made = material(sample("edu_01"))
     options = [(d.id, d.text) for d in made.design.directions]
     found = {s.id: s for s in screen(made, options, DirectionPrices(made))}
     assert "C05" in found["O2"].ledger_ids
