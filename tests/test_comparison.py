@@ -91,16 +91,15 @@ def test_every_mode_names_the_direction_that_it_takes_alike() -> None:
             "log": [],
         }
     )
-    plan = Direction(id="O1", text="x", given=True, scores={})
-    barred = Direction(
-        id="O2",
-        text="y",
-        given=True,
-        scores={},
-        conflicts=(Conflict(ledger_id="C01", reason="no"),),
+    plan = Direction(id="O1", text="x", given=True, scores={"sound": 1.0})
+    barred = plan.model_copy(
+        update={"id": "O2", "conflicts": (Conflict(ledger_id="C01", reason="no"),)}
     )
+    even = plan.model_copy(update={"id": "O3"})
+    planned = list(direction_findings((plan, barred, even), "O1", {"sound": 1.0}))
+    assert planned[0].text == "O1 is taken: x; O3 weighs as much."
     modes = (
-        [f.key for f in direction_findings((plan, barred), "O1")],
+        [f.key for f in planned],
         [f.key for f in DOWNSELECT.findings(kept.model_dump(mode="json")).findings],
         [f.key for f in REFEREE.findings(granted.model_dump(mode="json")).findings],
     )

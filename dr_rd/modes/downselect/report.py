@@ -8,7 +8,7 @@ from core.modes.downselect.counts import condorcet, pairwise, points_of
 from core.modes.downselect.nodes import Report
 from core.modes.downselect.state import Game
 from core.pluralize import joined, pluralize
-from dr_rd.modes.downselect.panel import Panel, graded
+from dr_rd.modes.downselect.panel import TIE, Panel, graded
 from dr_rd.modes.downselect.result import (
     Asked,
     BallotResult,
@@ -216,12 +216,10 @@ def _voted(result: Result, kept: str) -> str:
         )
     else:
         hangs = _hangs(result)
-    first = max(sorted(result.matrix), key=lambda o: result.matrix[o]) if result.matrix else ""
-    against_plan = (
-        f" The plan's own decision matrix puts {first} first."
-        if (first and first not in result.kept)
-        else ""
-    )
+    matrix = result.matrix
+    first = max(sorted(matrix), key=lambda o: matrix[o]) if matrix else ""
+    ahead = matrix.get(first, 0.0) - max((matrix.get(k, 0.0) for k in result.kept), default=0.0)
+    against_plan = f" The plan's own decision matrix puts {first} first." if ahead >= TIE else ""
     return f"Keep {kept}: {last.out} went last, {how}, and {hangs}.{against_plan}"
 
 

@@ -95,7 +95,10 @@ GIVEN: dict[str, Any] = {
 
 
 def ran(root: Path, seed: int = 1, **scenario: Any) -> RunFolder:
-    made = material(Brief(objective="Choose a coating."), **scenario)
+    return played(root, material(Brief(objective="Choose a coating."), **scenario), seed)
+
+
+def played(root: Path, made: Material, seed: int = 1) -> RunFolder:
     options = RunOptions(mode="downselect", seed=seed)
     folder = RunStore(root).create("run", options, {"idea": "choose"})
     parts = FakeParts(
@@ -317,6 +320,14 @@ def test_without_a_fact_the_draw_is_called_one_and_nothing_is_ranked_or_counted(
     assert found.condorcet == "" and {o.borda for o in found.options} == {0}
     assert found.seeds == found.voters_left_out == ()
     assert "Condorcet" not in text and "Drops" not in text and "## Draws" in text
+
+
+def test_a_matrix_that_puts_several_first_is_not_said_to_be_against_one_of_them(
+    tmp_path: Path,
+) -> None:
+    found = played(tmp_path, agri()).read(Result, "result.json")
+    assert found.matrix["O1"] == found.matrix["O3"] and found.kept == ("O3",)
+    assert "decision matrix" not in found.finding
 
 
 def test_peoples_ballots_stay_as_they_were_cast() -> None:
