@@ -43,6 +43,16 @@ def diff_files(name: str, was: Path, now: Path) -> str:
     return diff_texts(name, before.decode(errors="replace"), after.decode(errors="replace"))
 
 
+def differences(was: Any, now: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:  # noqa: ANN401
+    """Yield each place at which two JSON values differ, with both; None for what is not there."""
+    for place, old, new in _leaves(was, now, path):
+        yield (
+            place.removeprefix("."),
+            None if old is _ABSENT else old,
+            None if new is _ABSENT else new,
+        )
+
+
 _ABSENT = object()
 
 

@@ -302,6 +302,10 @@ def resume(**given: object) -> int:
     help="Work the plan with this amendment of a run that proposes some; may be given again. "
     "Without any, those that people accepted in the run.",
 )  # fmt: skip
+@click.option(
+    "--brief", default=None, metavar="BRIEF",
+    help="Ask this brief instead; answers that rest on nothing which has changed are kept.",
+)  # fmt: skip
 @click.option("--by", default="command line", metavar="NAME", help="Who asks for it.")
 @_workers
 @_json
@@ -393,6 +397,15 @@ def replay(**given: object) -> int:
 def verify(**given: object) -> int:
     """Check a run's trace and files: chain, hashes, references."""
     return _execute("verify", given)
+
+
+@commands.command()
+@_run_dir
+@click.argument("other", type=click.Path(path_type=Path), metavar="RUN_DIR")
+@_json
+def diff(**given: object) -> int:
+    """Say what changed from one run to another: brief, settings, plan, ledger, claims, numbers."""
+    return _execute("diff", given)
 
 
 @commands.command(name="list")

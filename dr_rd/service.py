@@ -20,6 +20,7 @@ from core.runs import RunService
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions, read_flags, read_services
 from core.store import RunFolder, RunStore
+from dr_rd.annotations import Annotations
 from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict, build_ledger
 from dr_rd.comparison import Comparison, compare, compared_run
@@ -32,6 +33,7 @@ from dr_rd.modes.past import PastRun, read_past
 from dr_rd.modes.spec import Amending, ModeInputs, SometimesPlanning
 from dr_rd.planning.library import Role
 from dr_rd.planning.remarks import remarks_on
+from dr_rd.planning.rework import PlannedWork, reworked
 from dr_rd.report.bundle import exported
 from dr_rd.report.preview import Preview
 from dr_rd.tools import Registry
@@ -70,6 +72,11 @@ class ResearchService:
     def drafts(self) -> Drafts:
         """Briefs in the making, beside the runs."""
         return Drafts(self.store.root, self.clock)
+
+    @property
+    def annotations(self) -> Annotations:
+        """Tags and notes on runs, beside the runs."""
+        return Annotations(self.store.root)
 
     @property
     def environ(self) -> Mapping[str, str]:
@@ -288,6 +295,54 @@ def begin_amended(
     folder.write_json(design_file(0), design)
     folder.write_json(REVISION, revision)
     return folder
+
+
+def begin_rerun(
+    store: RunStore,
+    workbench: Workbench,
+    before: RunFolder,
+    brief: Brief,
+    *,
+    by: str,
+    at: str,
+    run_id: str,
+) -> tuple[RunFolder, Revision]:
+    """Make the folder of a run that asks *brief* with all of *before* that it leaves as it was.
+
+    Answers are kept where neither the task nor anything it rests on has changed. Raises CallerError
+    if the run *before* has no plan of the library's.
+    """
+    parts, options = workbench.parts(before), before.options()
+    tasks = planned_tasks(before)
+    if not tasks or parts.design.planned_by:
+        who = "a model planned it" if tasks else "it has no plan"
+        raise CallerError(
+            f"run {before.run_id!r} cannot be asked again with another brief: {who}; "
+            "start a new run with dr-rd run"
+        )
+    design = workbench.design(brief, options.docs, options.repo)
+    again = reworked(
+        PlannedWork(parts.brief, parts.design, tasks),
+        PlannedWork(brief, design, design.tasks),
+        workbench.planner.library,
+        options.seed,
+    )
+    revision = amend(
+        before.run_id,
+        by=by,
+        at=at,
+        old=tasks,
+        new=design.tasks,
+        answers=read_answers(before, tasks),
+        also=again,
+    )
+    folder = store.create(run_id, options, _asked(brief))
+    for name in _TAKEN_OVER:
+        if before.has(name):
+            folder.write_text(name, before.read_text(name))
+    folder.write_json(design_file(0), design)
+    folder.write_json(REVISION, revision)
+    return folder, revision
 
 
 def _asked(brief: Brief) -> Mapping[str, JsonValue]:

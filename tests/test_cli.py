@@ -446,13 +446,17 @@ def test_contradictory_limits_are_said_in_the_proposal(dr_rd, tmp_path):
     (tmp_path / "brief.yaml").write_text(
         "objective: Test whether hedges increase beetle counts relative to bare margins in a field "
         "trial on farms.\nhard_constraints:\n- minimum of 20 paired sites\n- budget under 5000 GBP\n"
+        "- each site costs 600 GBP\n"
     )
     code, out, _ = dr_rd("run", "brief.yaml", "--json", *FAST)
     assert code == 3
     assert json.loads(out)["ledger"]["violated"] == 1
     proposal = Path(json.loads(out)["proposal"]).read_text()
-    assert "The limits contradict each other" in proposal
-    assert "it pays for none of 20" in proposal or "it pays for 1 of 20" in proposal
+    assert "The limits contradict each other: the work as asked costs 12,000 GBP" in proposal
+    assert "No number of paired sites can be recommended" in proposal
+    paid = next(row for row in proposal.splitlines() if row.startswith("| 8 |"))
+    assert "| 4,800 |" in paid  # what the limit pays for
+    assert "| fewer than asked |" in paid
 
 
 AFTER_FILES = """

@@ -95,13 +95,15 @@ def amend(
     old: Sequence[GraphTask],
     new: tuple[GraphTask, ...],
     answers: Mapping[str, Answer],
+    also: Iterable[str] = (),
 ) -> Revision:
     """Return the revision that works a *new* plan in place of an *old* one.
 
-    The *answers* to the old one are kept where neither the task has changed nor one it builds on.
+    The *answers* to the old one are kept where neither the task has changed nor one it builds on;
+    *also*: tasks that read the same and rest on something else.
     """
     before = {task.id: task for task in old}
-    changed = {task.id for task in new if before.get(task.id) != task}
+    changed = {*also, *(task.id for task in new if before.get(task.id) != task)}
     stale = changed | _dependents(changed, new)
     kept = {t.id: answers[t.id] for t in new if t.id in answers and t.id not in stale}
     return Revision(

@@ -7,10 +7,12 @@
     fields.py   what stands under a key, and whether it fits
     typed.py    a brief under its own keys
     tasks.py    the tasks that it prescribes
+    planned.py  a plan that was printed, as the brief that it is made again from
     resources.py  who and what the work may use
     telling.py  whether a plan can be made from it
 """
 
+from dr_rd.brief.planned import brief_of_plan, is_plan
 from dr_rd.brief.resources import (
     ClosedPeriod,
     Equipment,
@@ -36,7 +38,9 @@ __all__ = [
     "Resources",
     "Span",
     "Throughput",
+    "brief_of_plan",
     "check_objective",
+    "is_plan",
     "project_id",
     "typed_brief",
 ]

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from core.errors import CallerError, all_unknown, nearest, unknown
 from core.graph.state import ThreePoint
 from core.values import Frozen
-from dr_rd.brief.values import LISTS, Estimate, Risk
+from dr_rd.brief.values import LISTS, Estimate, Risk, TasksMode
 from dr_rd.quantity import DATE, day_of, quantities
 from dr_rd.study import Statistics
 
@@ -77,6 +77,9 @@ def value_of(key: str, value: Any, where: str) -> Any:  # noqa: ANN401 - by fiel
         raise CallerError(f"{where} is {text!r}; write a day, for instance '1 March 2027'")
     if key == "risk_posture":
         return _risk(text, where)
+    if key == "tasks_mode" and text not in get_args(TasksMode):
+        hint = nearest(text, get_args(TasksMode))
+        raise CallerError(f"{where} is {text!r}{hint or '.'} Choose replace, merge or planned")
     return text
 
 

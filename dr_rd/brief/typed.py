@@ -36,7 +36,7 @@ def typed_brief(raw: Mapping[Any, Any], name: str) -> Brief:
     check_size(fields, name)
     brief = Brief(
         **fields,
-        tasks=tasks_of(given.get("tasks"), name),
+        tasks=tasks_of(given.get("tasks"), name, whole=fields.get("tasks_mode") != "merge"),
         resources=resources_of(given.get("resources"), name),
     )
     check_characters(json.dumps(brief.model_dump(), ensure_ascii=False, default=str), name)
@@ -61,7 +61,7 @@ def fitting(raw: Mapping[Any, Any], name: str) -> dict[str, Any]:
         if field not in Brief.model_fields or value is None or field in found:
             continue
         if field == "tasks":
-            found[field] = tasks_of(value, name)
+            found[field] = tasks_of(value, name, whole=raw.get("tasks_mode") != "merge")
             continue
         if field == "resources":
             found[field] = resources_of(value, name)

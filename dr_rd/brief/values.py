@@ -13,6 +13,11 @@ from dr_rd.study import Statistics
 
 Risk = Literal["low", "medium", "high"]
 
+TasksMode = Literal["replace", "merge", "planned"]
+"""What becomes of the tasks that a brief gives. They replace the plan; or each changes, of the
+planned task with its id, what it says, and others are added; or they are a plan that was printed and
+edited, so that planned tasks which it no longer holds are left out as well."""
+
 NAMELESS = "brief"
 """The id, and the project, of a brief that gives none; one in a file then takes the file's name."""
 
@@ -77,8 +82,15 @@ class Brief(Frozen):
     statistics: Statistics | None = Field(default=None, exclude_if=unsaid)
     """The figures that it states for a sample size; None where none were read."""
     tasks: tuple[GivenTask, ...] = ()
+    tasks_mode: TasksMode = Field(default="replace", exclude_if=lambda mode: mode == "replace")
+    """What becomes of the tasks: see TasksMode."""
     resources: Resources | None = Field(default=None, exclude_if=unsaid)
     """Who and what the work may use."""
+
+    @property
+    def prescribed(self) -> bool:
+        """Whether its tasks are the plan, and the library writes none."""
+        return bool(self.tasks) and self.tasks_mode == "replace"
 
     @property
     def closed_days(self) -> tuple[date, ...]:

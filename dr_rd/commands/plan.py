@@ -55,7 +55,7 @@ def execute(
         click.echo(escape_controls(warning), err=True)
     code = FAILED if choice.asks and not design.planned_by else FINISHED
     if as_json:
-        print_json(design.model_dump(mode="json"))
+        print_json({"brief": asked.model_dump(mode="json"), **design.model_dump(mode="json")})
         return code
     click.echo(f"{design.method_title}, direction {design.chosen}")
     for task in design.tasks:

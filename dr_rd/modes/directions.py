@@ -14,7 +14,7 @@ from dr_rd.files import read_yaml
 from dr_rd.modes.spec import Material
 from dr_rd.planning.directions import Direction, speaks_to
 from dr_rd.planning.library import Technique
-from dr_rd.planning.scaling import times
+from dr_rd.planning.scaling import rounded_to, times
 from dr_rd.planning.signals import find_techniques
 from dr_rd.schedule.confidence import PERCENTILE
 
@@ -151,6 +151,16 @@ class DirectionPrices:
             words=words,
             dearer=dearer,
         )
+
+    def words(self, price: DirectionPrice) -> str:
+        """Write what a direction costs: to one digit where the library guesses any of it."""
+        scaling = self._material.design.scaling
+        if scaling.guessed:
+            limit = f", under a limit of {scaling.limit:,.0f}" if scaling.limit else ""
+            money = f"{rounded_to(price.cost, 1):,.0f} {scaling.currency}"
+            return f"about {money} by the library's guess{limit}"
+        of = f" of {scaling.limit:,.0f}" if scaling.limit else ""
+        return f"{price.cost:,.0f} {scaling.currency}{of} at P{self.percentile * 100:.0f}"
 
     def _grown(self, task: GraphTask, rounds: float, dearer: float) -> GraphTask:
         """Return a task with the costs of more rounds: of sampling itself, and of what it yields."""

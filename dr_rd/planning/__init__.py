@@ -18,9 +18,10 @@
     roles.py       who does a task that the library did not write
     tasks.py       the tasks: one for each work package, or those that somebody gave
     doers.py       which task does the work of each package
-    scaling.py     three points scaled, and costs cut to a limit
+    scaling.py     estimates scaled, and costs added up against a limit
     limits.py      the limits on money and time, and which of them cannot be kept
     estimates.py   what tasks last and cost
+    frontier.py    what each number of units takes, and which is taken
     outlines.py    what the other directions would take
     ownership.py   which task answers for which ledger item
     sizing.py      which sample size is needed
@@ -32,6 +33,7 @@
     gates.py       where the work is continued, changed or stopped
     design.py      the values: a plan before it is approved, with the reasons for it
     context.py     what tools are told of a plan
+    rework.py      which tasks of a changed plan must be worked again
     builtin.py     all of it: a brief to a design
     repair/        a model's plan put right
     proposed.py    a model asked for a plan

@@ -51,6 +51,7 @@ def study_size(draft: Draft, rule: Sizing, units: float) -> dict[str, Any]:
         rule=rule,
         statistics=draft.statistics,
         technique=draft.sizing_technique,
+        within="within" in draft.chosen.kinds,
         members=draft.frame.groups.members if draft.frame.groups else None,
     )
     return sizing(asked, draft.assumed)

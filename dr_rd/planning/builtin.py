@@ -8,14 +8,15 @@ from core.graph.state import GraphTask
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, first_day
 from dr_rd.families import Ranker, load_ranker
-from dr_rd.planning.arguments import conversions, counted, screening, study_size
+from dr_rd.planning.arguments import conversions, counted, screening
 from dr_rd.planning.calls import calls_declared, with_calls
 from dr_rd.planning.choice import Choice, choose
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
 from dr_rd.planning.draft import Draft, drafted
-from dr_rd.planning.estimates import Drivers, cuts, drivers, estimated
+from dr_rd.planning.estimates import Drivers, estimated
+from dr_rd.planning.frontier import with_frontier
 from dr_rd.planning.gates import planned_gates
 from dr_rd.planning.grammar import Grammar, load_grammar
 from dr_rd.planning.library import Library, Sizing, load_library
@@ -120,6 +121,8 @@ class _Work:
 
     tasks: tuple[GraphTask, ...]
     by: Doers
+    sized: Mapping[str, Any]
+    """Arguments of the sample size."""
     scales: Drivers
     scaling: Scaling
     unowned: tuple[str, ...]
@@ -132,7 +135,7 @@ class _Work:
 def _work(draft: Draft, planner: Planner) -> _Work:
     """Write the tasks: first their words, then their figures, their items and their calls."""
     planned = plan_tasks(draft)
-    scales = drivers(draft)
+    sized, scales = with_frontier(draft, planned.tasks, planner.efforts)
     tasks, scaling = estimated(draft, planned.tasks, scales)
     by = doers(draft, tasks)
     tasks, unowned = owned(tasks, draft.ledger, draft.packages, by, planner.topics)
@@ -141,6 +144,7 @@ def _work(draft: Draft, planner: Planner) -> _Work:
     return _Work(
         tasks=tasks,
         by=by,
+        sized=sized,
         scales=scales,
         scaling=scaling,
         unowned=unowned,
@@ -156,7 +160,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     method, ledger, said, tasks = draft.method, draft.ledger, draft.wording, work.tasks
     taken = draft.library.tools.needs(r for t in tasks for r in t.tool_request)
     rule = draft.sizing if "sizing" in taken else None
-    sized = study_size(draft, rule, work.scaling.units) if rule else {}
+    sized = work.sized if rule else {}
     screened = screening(draft) if "screening" in taken else {}
     risks = planned_risks(draft, tasks, work.by, scale)
     opposed = contradicted(method, tasks, draft.rulings)
@@ -179,7 +183,6 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         most_units=_most_units(draft, rule, sized) if rule and sized else None,
         screening=screened,
         conversions=work.converted,
-        cuts=cuts(draft, tasks, work.scaling),
         tasks=tasks,
         unowned=work.unowned,
         scaling=work.scaling,

@@ -79,7 +79,7 @@ def _wanted(
     spec: ToolSpec, draft: Draft, tasks: Sequence[GraphTask], there: Collection[Need | None]
 ) -> bool:
     """Whether the plan calls a tool, whoever does."""
-    rule, prescribed = spec.plan, bool(draft.brief.tasks)
+    rule, prescribed = spec.plan, draft.brief.prescribed
     if rule.needs not in there:
         return False
     if not prescribed and _requested(spec, draft):
@@ -109,7 +109,7 @@ def _caller(spec: ToolSpec, draft: Draft, tasks: Sequence[GraphTask]) -> str | N
 def _fits(spec: ToolSpec, draft: Draft) -> _Fits:
     """Return whether a tool is to be called by the task of a package."""
     rule = spec.plan.task
-    if not draft.brief.tasks and _requested(spec, draft):
+    if not draft.brief.prescribed and _requested(spec, draft):
         return lambda package: spec.name in package.tools
     return lambda package: (
         (bool(rule.owns) and rule.owns in package.owns)

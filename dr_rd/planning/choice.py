@@ -54,8 +54,10 @@ def choose(brief: Brief, ranker: Ranker, library: Library) -> Choice:
     matches = [_match(r, ranker, titles) for r in reading.ranked]
     ranking = tuple({m.id: m for m in reversed(matches)}.values())[::-1]
     ranking = tuple(sorted(ranking, key=lambda m: (-m.score, m.id)))
-    if brief.tasks or not reading.asks:
-        return Choice(ranking=ranking, remarks=() if brief.tasks else _sure(ranking[0], ranker))
+    if brief.prescribed or not reading.asks:
+        return Choice(
+            ranking=ranking, remarks=() if brief.prescribed else _sure(ranking[0], ranker)
+        )
     unsure = Ranked(id=GENERIC, score=matches[0].score, why="no other family is sure")
     others = tuple(m for m in ranking if m.family != GENERIC and m.id != ranker.method(GENERIC))
     considered = tuple(matches[:CONSIDERED])
@@ -71,7 +73,7 @@ def check_research(brief: Brief, ranker: Ranker) -> None:
 
     Raises CallerError.
     """
-    if not brief.tasks and not brief.family and _read(brief, ranker).no_research:
+    if not brief.prescribed and not brief.family and _read(brief, ranker).no_research:
         raise CallerError(
             f"{clipped(brief.objective, _SHOWN)!r} asks for no research, development, evaluation or "
             "analysis, so there is nothing to plan; if it does, name its design, such as “family: "

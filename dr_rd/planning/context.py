@@ -9,6 +9,9 @@ from dr_rd.planning.scaling import times
 from dr_rd.tools import CallContext, PlanContext
 from dr_rd.tools.context import ScoredDirection
 
+LIBRARY = "/"
+"""What parts the method from the package in the source of a task that the library wrote."""
+
 
 def plan_context(design: Design) -> PlanContext:
     """Return what *design* has decided, as tools see it."""
@@ -34,6 +37,11 @@ def plan_context(design: Design) -> PlanContext:
     )
 
 
+def is_guess(task: GraphTask) -> bool:
+    """Whether the cost of a task is the library's guess, and no price that somebody gave."""
+    return task.cost is not None and task.cost.low < task.cost.high and LIBRARY in task.source
+
+
 def call_context(
     design: Design,
     library: Library,
@@ -56,6 +64,7 @@ def call_context(
         task=task,
         sought=library.tools.sought(task.tool_request),
         per_unit=frozenset(t.id for t in tasks if t.source in growing),
+        guessed=frozenset(t.id for t in tasks if is_guess(t)),
         impacts=tuple(times(r.share, total) for r in design.risks),
         expected_cost=total,
         seed=seed,

@@ -16,28 +16,21 @@ from dr_rd.planning.wording import Assumption
 from dr_rd.tools.context import Assignment, MostUnits, PlannedGate, PlannedRisk
 
 
-class Cut(Frozen):
-    """What a task goes without, for the limit's sake."""
-
-    task_id: str
-    amount: float
-    """Expected cost."""
-    of: str
-    """What the cost stands for."""
-
-
 class PlanFigures(Frozen):
     """What a plan comes to."""
 
     tasks: int
     cost: float
     """Direct costs at the plan's confidence."""
+    guess_low: float = Field(default=0, exclude_if=unsaid)
+    guess_high: float = Field(default=0, exclude_if=unsaid)
+    """Between which the library guesses those that nobody priced; 0 where it guesses none."""
     days: float
     """Working days, as expected."""
     units: float | None
     """What it samples; None where it does not say."""
-    fits: bool
-    """Whether the brief's limit pays for it."""
+    fits: bool | None
+    """Whether the brief's limit pays for it; None where guesses decide, or nothing limits it."""
 
 
 class PlansCompared(Frozen):
@@ -85,7 +78,6 @@ class Design(Frozen):
     """Arguments of the simulation; empty where the method has none."""
     conversions: tuple[Mapping[str, JsonValue], ...] = ()
     """Arguments of each conversion of a unit."""
-    cuts: tuple[Cut, ...] = ()
     tasks: tuple[GraphTask, ...]
     unowned: tuple[str, ...]
     """Ids of ledger items that no task answers for."""

@@ -1,16 +1,17 @@
 """The brief's directions, each looked at: what it can show, what it breaks, how it weighs."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pydantic import Field
 
-from core.pluralize import pluralize
+from core.pluralize import amount, pluralize
 from core.values import Frozen, unsaid
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, check
 from dr_rd.files import read_yaml
 from dr_rd.planning.library import Library, Technique
+from dr_rd.planning.ruling import rulings
 from dr_rd.planning.signals import find_techniques, phrase, stems
 
 _COVERED = 0.25
@@ -34,6 +35,27 @@ class Caution(Frozen):
         )
 
 
+class Kind(Frozen):
+    """How what is compared comes about in a direction; `data/planning/directions.yaml`."""
+
+    id: str
+    pattern: str
+    unless: str = ""
+    """What shows that the pattern means something else; "" where nothing does."""
+    shows: str = ""
+    cannot: str = ""
+    needs: str
+    causal: bool = True
+    """Whether it can tell an effect from what else sets the two sides apart."""
+    question: str = ""
+    """What settles a tie with a direction of another kind."""
+
+    def holds(self, text: str) -> bool:
+        """Whether a direction in these words is of the kind."""
+        found = re.search(self.pattern, text, re.IGNORECASE)
+        return bool(found) and not (self.unless and re.search(self.unless, text, re.IGNORECASE))
+
+
 class Decision(Frozen):
     """How directions are weighed; `data/planning/decision.yaml`."""
 
@@ -41,6 +63,7 @@ class Decision(Frozen):
     why: str
     criteria: Mapping[str, str]
     cautions: tuple[Caution, ...]
+    kinds: tuple[Kind, ...] = ()
     complications: tuple[str, ...]
 
 
@@ -64,6 +87,8 @@ class Outline(Frozen):
     """Direct costs."""
     needs: tuple[str, ...] = ()
     """Titles of the tasks that get what the others need."""
+    units: float | None = Field(default=None, exclude_if=unsaid)
+    """Sampled units in all that it needs for the effect asked for; None where none follows."""
     own: tuple[str, ...] = ()
     """What its own techniques ask for first, a step each."""
 
@@ -89,6 +114,12 @@ class Direction(Frozen):
     """0..1 by criterion."""
     reasons: Mapping[str, str] = Field(default={}, exclude_if=unsaid)
     """Why, a clause for each."""
+    kinds: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
+    """Ids of what its words say of how the comparison comes about."""
+    needs: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
+    """What it cannot do without, a clause each."""
+    question: str = Field(default="", exclude_if=unsaid)
+    """What would settle whether it is to be taken, where others score the same."""
     outline: Outline | None = Field(default=None, exclude_if=unsaid)
     """None if it is excluded, or the brief says what the tasks are."""
 
@@ -100,7 +131,8 @@ class Direction(Frozen):
 
 def load_decision() -> Decision:
     """Read how directions are weighed."""
-    return Decision.model_validate(read_yaml("planning", "decision.yaml"))
+    held = {**read_yaml("planning", "decision.yaml"), **read_yaml("planning", "directions.yaml")}
+    return Decision.model_validate(held)
 
 
 def assess(
@@ -138,6 +170,26 @@ def _as_method(direction: Direction, fit: float) -> Direction:
     )
 
 
+def tied(directions: Sequence[Direction], weights: Mapping[str, float]) -> list[Direction]:
+    """Return the directions that share the first place; none where one is first alone."""
+    open_ = [d for d in directions if not d.excluded]
+    most = max((weighted(d.scores, weights) for d in open_), default=0.0)
+    first = [d for d in open_ if weighted(d.scores, weights) == most]
+    return first if len(first) > 1 else []
+
+
+def settling_question(first: Sequence[Direction]) -> str:
+    """Return the question that settles a tie; "" where there is none."""
+    if not first:
+        return ""
+    named = " and ".join(d.id for d in first)
+    kinds = {d.kinds for d in first}
+    asked = next((d for d in first if d.question), None) if len(kinds) > 1 else None
+    if asked is not None:
+        return f"{named} score the same; for {asked.id}: {asked.question}"
+    return f"{named} score the same: which of them has the data that it needs"
+
+
 def best(directions: Sequence[Direction], weights: Mapping[str, float]) -> Direction:
     """Return the direction of the greatest weighted score; ties go to the first.
 
@@ -165,9 +217,12 @@ def _assess(
     given = bool(brief.plausible_directions)
     verdicts = check(ledger, text) if given else ()  # the library's own words break nothing
     broken = [v for v in verdicts if v.verdict == "violated"]
+    ruled = tuple(_ruled_out(text, ledger, library)) if given else ()
+    kinds = [k for k in decision.kinds if given and k.holds(text)]
     met = {v.text for v in verdicts if v.verdict == "met"}
     asked = "\n".join([brief.objective, *brief.hard_constraints, *brief.success_criteria])
     objections = [c.why for c in decision.cautions if c.applies(text, asked)]
+    objections += [k.cannot for k in kinds if not k.causal and k.cannot not in objections]
     asked_for = set(_complications(asked, decision.complications))
     named = [w for w in _complications(text, decision.complications) if w not in asked_for]
     spoken = speaks_to(text, (*techniques, *common), brief.success_criteria, met)
@@ -176,20 +231,33 @@ def _assess(
         text=text,
         given=given,
         techniques=tuple(t.title for t in techniques),
-        strengths=tuple(t.strength for t in techniques),
-        weaknesses=(*objections, *(t.weakness for t in techniques)),
-        conflicts=tuple(
-            Conflict(ledger_id=v.id, reason=v.reason, hard=v.kind != "criterion") for v in broken
+        strengths=(*(k.shows for k in kinds if k.shows), *(t.strength for t in techniques)),
+        weaknesses=(
+            *objections,
+            *(k.cannot for k in kinds if k.causal and k.cannot),
+            *(t.weakness for t in techniques),
+        ),
+        kinds=tuple(k.id for k in kinds),
+        needs=tuple(k.needs for k in kinds),
+        question=next((k.question for k in kinds if k.question), ""),
+        conflicts=(
+            *(
+                Conflict(ledger_id=v.id, reason=v.reason, hard=v.kind != "criterion")
+                for v in broken
+            ),
+            *(c for c in ruled if c.ledger_id not in {v.id for v in broken}),
         ),
         scores={
-            "limits": _limits(len(broken), ledger),
+            "limits": _limits(len(broken) + len(ruled), ledger),
             "sound": 0.25 if objections else 1.0,
             "criteria": round(sum(spoken) / len(spoken), 3) if spoken else 0.5,
             "simplicity": round(1 / (1 + len(named) / 3), 3),
             "known": 1.0 if techniques else 0.5,
         },
         reasons={
-            "limits": _why_limits([v.id for v in broken], ledger, given=given),
+            "limits": _why_limits(
+                [*(v.id for v in broken), *(c.ledger_id for c in ruled)], ledger, given=given
+            ),
             "sound": objections[0]
             if objections
             else "no objection that the library knows applies",
@@ -202,6 +270,54 @@ def _assess(
             else "the library has no technique for it, which halves the score",
         },
     )
+
+
+def _ruled_out(text: str, ledger: Ledger, library: Library) -> Iterator[Conflict]:
+    """The limits that rule out an action which the direction names."""
+    named = {found.action for found in library.reader.named(text, ban=False) if not found.banned}
+    for ruling in rulings(ledger, library.reader):
+        if ruling.banned and ruling.whole and named & set(ruling.covers):
+            yield Conflict(
+                ledger_id=ruling.ledger_id, reason=f"it {ruling.does}, which that rules out"
+            )
+
+
+def sized(
+    directions: Sequence[Direction],
+    needs: Mapping[str, float],
+    allowed: float | None,
+    units: str,
+) -> tuple[Direction, ...]:
+    """Return *directions* with how many units each *needs*, held against how many are *allowed*.
+
+    One that needs more than there may be cannot show what is asked; it is not excluded, because it
+    may still be bought as an estimate.
+    """
+    return tuple(
+        _with_size(d, needs[d.id], allowed, units) if d.id in needs else d for d in directions
+    )
+
+
+def _with_size(
+    direction: Direction, needed: float, allowed: float | None, units: str
+) -> Direction:
+    if allowed is None or needed <= allowed or direction.scores["sound"] < 1:
+        return direction
+    why = (
+        f"for the effect asked for it needs {amount(needed)} {units} in all, and the limits allow "
+        f"{amount(allowed)} [plan]"
+    )
+    return direction.model_copy(
+        update={
+            "scores": {**direction.scores, "sound": _TOO_SMALL},
+            "reasons": {**direction.reasons, "sound": why},
+            "weaknesses": (f"{why[:1].upper()}{why[1:]}.", *direction.weaknesses),
+        }
+    )
+
+
+_TOO_SMALL = 0.6
+"""What is left of soundness where a direction needs more units than the limits allow."""
 
 
 def _why_limits(broken: Sequence[str], ledger: Ledger, *, given: bool) -> str:

@@ -1,19 +1,20 @@
 """A plan before its tasks are written: its method and direction, and the work these call for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger
 from dr_rd.planning.choice import Choice, Match
-from dr_rd.planning.directions import Decision, Direction, assess, best
+from dr_rd.planning.directions import Decision, Direction, assess, best, sized
 from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.library import Library, Method, Package, Sizing, Technique
 from dr_rd.planning.relevance import Relevance
 from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
 from dr_rd.planning.signals import find_techniques, phrase, requested_text, stems
+from dr_rd.planning.sizing import most_units, needed_in_all
 from dr_rd.planning.stated import stated_words
 from dr_rd.planning.topical import Topical
 from dr_rd.planning.wording import Assumptions, Wording
@@ -146,7 +147,9 @@ def drafted(
     """Choose the direction of a plan for *brief*, whose methods *choice* ranks."""
     parts = frame(brief, grammar)
     proposed = _proposed(choice, parts.topic or brief.objective)
-    directions = assess(brief, proposed, ledger, library, decision)
+    directions = _sized(
+        assess(brief, proposed, ledger, library, decision), parts, ledger, statistics
+    )
     weights = decision.weights[brief.risk_posture]
     method = library.method(choice.ranking[0].id)
     return Draft(
@@ -165,6 +168,18 @@ def drafted(
         statistics=statistics,
         topical=topical,
     )
+
+
+def _sized(
+    directions: Sequence[Direction], parts: Frame, ledger: Ledger, statistics: Statistics
+) -> tuple[Direction, ...]:
+    """Hold the number that each direction needs against how many there may be."""
+    found = {d.id: needed_in_all(statistics, within="within" in d.kinds) for d in directions}
+    needs = {key: number for key, number in found.items() if number}
+    cap = most_units(ledger, parts.units) if parts.units else None
+    there = parts.count if not parts.asked else None
+    allowed = min((n for n in (cap.count if cap else None, there) if n), default=None)
+    return sized(directions, needs, allowed, parts.units or "units")
 
 
 def _proposed(choice: Choice, topic: str) -> dict[str, float]:

@@ -4,15 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from graphlib import TopologicalSorter
 
 from core.graph.state import GraphTask, ThreePoint
-from core.pluralize import noun
+from core.pluralize import amount, noun
 from core.values import Frozen
 from dr_rd.checks import first_day
-from dr_rd.planning.design import Cut
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.given import NOTHING_GIVEN, given, priced
+from dr_rd.planning.given import NOTHING_GIVEN, Given, given, is_per_unit
 from dr_rd.planning.library import Driven, Package
 from dr_rd.planning.limits import deadline, money_limit
-from dr_rd.planning.scaling import NOTHING, ScaledCost, Scaling, scale, times
+from dr_rd.planning.scaling import NOTHING, Scaling, TaskCost, rounded_to, scale, times
 from dr_rd.planning.wording import Assumptions
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import at_confidence
@@ -32,13 +31,16 @@ class Drivers(Frozen):
     """Units of the plan's currency for one unit of the library's."""
 
 
-def drivers(draft: Draft) -> Drivers:
-    """Return what scales the library's figures: the brief's numbers, else the method's as assumed."""
+def drivers(draft: Draft, units: float | None = None) -> Drivers:
+    """Return what scales the library's figures: the brief's numbers, else the method's as assumed.
+
+    *units*: how many are sampled, where the sample size says it.
+    """
     method, said = draft.method, draft.frame
-    units = said.count or float(method.default_units)
+    chosen, units = units, units or said.count or float(method.default_units)
     left = None if said.months else _months_left(draft, units)
     months = said.months or min(method.default_months, left or method.default_months)
-    if said.count is None:
+    if said.count is None and chosen is None:
         words = f"{units:g} {draft.wording.slot('units')} in the estimates"
         draft.assumed.cite(words, "The brief does not say how many; costs scale with it.")
     if said.months is None and any(map(_is_period, draft.packages)):
@@ -88,35 +90,45 @@ def _is_period(package: Package) -> bool:
 def estimated(
     draft: Draft, tasks: Sequence[GraphTask], scales: Drivers
 ) -> tuple[tuple[GraphTask, ...], Scaling]:
-    """Return *tasks* with durations and costs, these cut to the brief's limit."""
+    """Return *tasks* with durations and costs, these held against the brief's limit."""
     limit, currency = money_limit(draft.ledger, draft.rates)
     _cite_guesses(tasks, currency, draft.assumed)
     known = given(draft, tasks, currency)
-    exchange = draft.brief.resources.exchange if draft.brief.resources else {}
-    sums = {key: priced(found, exchange, currency) for key, found in known.items()}
-    lines = [_line(t, draft.sources.get(t.source), scales, sums.get(t.id, 0.0)) for t in tasks]
+    lines = _lines(draft, tasks, scales, known, currency)
+    chosen = _of_direction(draft, tasks, scales)
     scaling = scale(
         lines, limit=limit, share=draft.confidence, units=scales.units, currency=currency
     )
     return tuple(
         t.model_copy(
             update={
-                "cost": line.cut(scaling.cut),
+                "cost": line.full,
                 "duration_days": known.get(t.id, NOTHING_GIVEN).days(_days(draft, t, scales)),
-                "steps": (*t.steps, *known.get(t.id, NOTHING_GIVEN).said),
+                "steps": tuple(
+                    dict.fromkeys(
+                        (*t.steps, *known.get(t.id, NOTHING_GIVEN).said, *chosen.get(t.id, ()))
+                    )
+                ),
             }
         )
         for t, line in zip(tasks, lines, strict=True)
     ), scaling
 
 
-def cuts(draft: Draft, tasks: Iterable[GraphTask], scaling: Scaling) -> tuple[Cut, ...]:
-    """What each task goes without, for the limit's sake."""
-    sources = {t.id: t.source for t in tasks}
-    return tuple(
-        Cut(task_id=key, amount=saved, of=draft.sources[sources[key]].cost.basis)
-        for key, saved in scaling.given_up.items()
-    )
+def _of_direction(
+    draft: Draft, tasks: Sequence[GraphTask], scales: Drivers
+) -> Mapping[str, tuple[str, ...]]:
+    """Return the steps that the chosen direction asks for, by the task that does its main work."""
+    main = next((t for t in tasks if t.phase == "execution" and t.source in draft.sources), None)
+    chosen = draft.chosen
+    if main is None or not chosen.given or chosen.excluded:
+        return {}
+    said = [f"{chosen.id}, as chosen: {chosen.text.rstrip('. ')}."]
+    if draft.frame.units and draft.sizing is not None:
+        said.append(
+            f"{amount(scales.units)} {draft.frame.units} in all, as the sample size has it."
+        )
+    return {main.id: tuple(said)}
 
 
 def days(driven: Driven, drivers: Drivers) -> ThreePoint:
@@ -130,36 +142,65 @@ def days(driven: Driven, drivers: Drivers) -> ThreePoint:
 
 
 def money(driven: Driven, drivers: Drivers) -> ThreePoint:
-    """Direct cost of a task in the plan's currency, before any cut."""
+    """Direct cost of a task in the plan's currency, a guess of one digit."""
     factor = {"fixed": 1.0, "units": drivers.units, "horizon": drivers.months}[driven.driver]
-    return times(driven.points, factor * drivers.rate)
+    points = driven.points
+    low, mode, high = (
+        rounded_to(v * factor * drivers.rate, 1) for v in (points.low, points.mode, points.high)
+    )
+    return ThreePoint(low=low, mode=max(low, mode), high=max(low, mode, high))
 
 
 def usual_days(draft: Draft, task: GraphTask, scales: Drivers) -> ThreePoint:
     """Return how long a task takes where the brief says nothing of it."""
-    package = draft.sources.get(task.source)
-    return days(package.duration, scales) if package else task.duration_days or _GIVEN_DAYS
+    package, own = draft.sources.get(task.source), {t.id for t in draft.brief.tasks if t.days}
+    if package and task.id not in own:
+        return days(package.duration, scales)
+    return task.duration_days or _GIVEN_DAYS
 
 
-def _line(
-    task: GraphTask, package: Package | None, scales: Drivers, price: float = 0.0
-) -> ScaledCost:
-    """Return the cost of a task: the brief's *price* where it names one, in place of any guess."""
-    if price:
-        paid = ThreePoint(low=price, mode=price, high=price)
-        return ScaledCost(key=task.id, full=paid, elastic=0, per_unit=False)
-    if package is None:
-        return ScaledCost(key=task.id, full=task.cost or NOTHING, elastic=0, per_unit=False)
-    return ScaledCost(
-        key=task.id,
-        full=money(package.cost, scales),
-        elastic=package.cost.elastic,
-        per_unit=package.cost.driver == "units",
-    )
+def _lines(
+    draft: Draft,
+    tasks: Sequence[GraphTask],
+    scales: Drivers,
+    known: Mapping[str, Given],
+    currency: str,
+) -> list[TaskCost]:
+    """Return the cost of each task: the brief's prices where it names some, else the library's guess.
+
+    A price for each sampled unit stands for all that a unit costs, so that no guess is added to it.
+    """
+    exchange = draft.brief.resources.exchange if draft.brief.resources else {}
+    for_each = any(is_per_unit(p, draft.frame) for k in known.values() for p in k.prices)
+    found = []
+    for task in tasks:
+        package, prices = draft.sources.get(task.source), known.get(task.id, NOTHING_GIVEN).prices
+        rates = [
+            p.amount * (1 if p.currency == currency else exchange[p.currency]) for p in prices
+        ]
+        each = sum(r for r, p in zip(rates, prices, strict=True) if is_per_unit(p, draft.frame))
+        price = each * scales.units + sum(
+            r * p.times
+            for r, p in zip(rates, prices, strict=True)
+            if not is_per_unit(p, draft.frame)
+        )
+        guess = money(package.cost, scales) if package else NOTHING
+        if price or package is None or task.cost not in (None, guess):
+            paid = ThreePoint(low=price, mode=price, high=price) if price else task.cost or NOTHING
+            unsure = package is not None and paid.low < paid.high
+            found.append(TaskCost(key=task.id, full=paid, each=each, guessed=unsure))
+        elif for_each and package.cost.driver == "units":
+            found.append(TaskCost(key=task.id, full=NOTHING))
+        else:
+            by_units = package.cost.driver == "units"
+            share = guess.mean / scales.units if by_units and scales.units else 0.0
+            found.append(TaskCost(key=task.id, full=guess, each=share, guessed=True))
+    return found
 
 
 def _days(draft: Draft, task: GraphTask, scales: Drivers) -> ThreePoint:
-    if package := draft.sources.get(task.source):
+    package = draft.sources.get(task.source)
+    if package and task.duration_days is None:
         return days(package.duration, scales)
     if task.duration_days is None:
         draft.assumed.cite(

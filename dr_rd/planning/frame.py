@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from dr_rd.brief import Brief
+from dr_rd.brief.resources import DAYS
 from dr_rd.language import UNKNOWN, language
 from dr_rd.planning.acts import Act
 from dr_rd.planning.grammar import Grammar
@@ -39,6 +40,8 @@ class Frame:
     source: str = ""
     count: float | None = None
     """How many sampled units the brief asks for; None if it does not say."""
+    asked: bool = False
+    """Whether it asks for so many at least; else it says how many there are."""
     groups: Groups | None = None
     """Groups that the brief counts and that may be allocated as a whole."""
     months: float | None = None
@@ -49,7 +52,12 @@ class Frame:
         if not (found := self.groups):
             return self
         return replace(
-            self, unit=found.unit, units=found.units, sample=found.sample, count=found.count
+            self,
+            unit=found.unit,
+            units=found.units,
+            sample=found.sample,
+            count=found.count,
+            asked=found.asked,
         )
 
     def slots(self) -> dict[str, str]:
@@ -76,7 +84,8 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
     readable = language(brief.objective) in ("english", UNKNOWN)
     asked = _objective(brief.objective, grammar) if readable else Frame()
     lines = (*brief.hard_constraints, *brief.success_criteria)
-    counted = sampled(lines, _first(grammar.unit_lines, lines), grammar, brief.objective)
+    named = _first(grammar.unit_lines, lines) or _priced(brief)
+    counted = sampled(lines, named, grammar, brief.objective)
     horizon = asked.horizon or _first(grammar.horizon_lines, lines)
     return replace(
         asked,
@@ -87,9 +96,16 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
         measure=noun_phrase(asked.measure) or _first(grammar.measure_lines, lines),
         source=_first(grammar.source_lines, lines) or asked.source,
         count=counted.count,
+        asked=counted.asked,
         groups=groups([*lines, brief.objective], grammar),
         months=months_in(horizon),
     )
+
+
+def _priced(brief: Brief) -> str:
+    """What the brief gives a price for each of, where that is no time; "" where nothing."""
+    prices = brief.resources.prices if brief.resources else ()
+    return next((p.per for p in prices if p.per and p.times == 1 and p.per not in DAYS), "")
 
 
 _AND_ASKED = re.compile(

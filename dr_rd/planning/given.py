@@ -1,12 +1,16 @@
 """What the brief itself says of single tasks: how long they take, how fast they go, what they cost."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.graph.state import GraphTask, ThreePoint
 from dr_rd.brief import Price, Resources, Span, Throughput
 from dr_rd.planning.draft import Draft
+from dr_rd.planning.frame import Frame
 from dr_rd.planning.signals import stems
+from dr_rd.quantity import quantities
+from dr_rd.text import stem
 
 _A_WEEK = 5 / 7
 """Working days to a day of the calendar."""
@@ -52,7 +56,7 @@ def given(draft: Draft, tasks: Sequence[GraphTask], currency: str) -> Mapping[st
     """Return what the brief says of each of *tasks*, by its id; sums in other currencies stay out."""
     resources = draft.brief.resources or Resources()
     found: dict[str, Given] = {}
-    for span in resources.spans:
+    for span in (*resources.spans, *_spans_of(draft)):
         key = _task_of(span.what, tasks)
         before = found.get(key, NOTHING_GIVEN)
         wait = before.wait + span.days * span.times * _A_WEEK
@@ -69,11 +73,40 @@ def given(draft: Draft, tasks: Sequence[GraphTask], currency: str) -> Mapping[st
     return found
 
 
-def priced(known: Given, exchange: Mapping[str, float], currency: str) -> float:
-    """Return the sum of the prices of a task in *currency*."""
-    return sum(
-        p.total * (1 if p.currency == currency else exchange[p.currency]) for p in known.prices
-    )
+def _spans_of(draft: Draft) -> list[Span]:
+    """The times that the chosen direction names, each a floor of the task that it is closest to."""
+    chosen = draft.chosen
+    if not chosen.given or chosen.excluded:
+        return []
+    named = [
+        (q, _DAYS_OF[q.unit])
+        for q in quantities(chosen.text)
+        if q.low and q.comparison == "stated" and q.unit in _DAYS_OF
+    ]
+    return [
+        Span(
+            what=f"{chosen.id}, {q.text}: {chosen.text}"[:_LONGEST],
+            days=q.low * each,
+            times=2 if _OF_EACH.match(chosen.text.partition(q.text)[2]) else 1,
+        )
+        for q, each in named
+        if q.low is not None and q.low * each >= _A_FEW_DAYS
+    ]
+
+
+_DAYS_OF = {"day": 1.0, "week": 7.0, "month": 365.25 / 12, "year": 365.25}
+_A_FEW_DAYS = 5
+"""Days of the calendar below which a time is no floor of a task of weeks."""
+_LONGEST = 120
+_OF_EACH = re.compile(r"\s*(?:of|in|on|under) (?:each|both)\b", re.IGNORECASE)
+"""What shows that a time is spent twice, one condition after the other."""
+
+
+def is_per_unit(price: Price, frame: Frame) -> bool:
+    """Whether a price is paid for each sampled unit: "1,150 EUR for each church"."""
+    named = price.per.lower().split()[-1:]
+    units = f"{frame.unit} {frame.units}".lower().split()
+    return price.times == 1 and bool(named) and stem(named[0]) in map(stem, units)
 
 
 def _with(

@@ -117,8 +117,6 @@ class Driven(Frozen):
     """fixed: as it stands. units: per sampled unit, times how many the brief asks for.
     horizon: the brief's own study period replaces it (durations) or multiplies it per month
     (costs)."""
-    elastic: float = Field(default=0.0, ge=0, le=0.9)
-    """The share that can be cut when the limit is tight, at the price of the risk below."""
     basis: str
     """What the figure stands for, in a few words: "lead and analyst time", "per site: coring"."""
 

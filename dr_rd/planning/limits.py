@@ -135,8 +135,13 @@ def on_time(
     confidence: float,
 ) -> bool:
     """Whether the expected critical path takes *limit* working days at most, at *confidence*."""
-    if limit is None:
-        return True
+    return limit is None or days_at(activities, resources, confidence) <= limit + _ROUNDED
+
+
+def days_at(
+    activities: Sequence[Activity], resources: Sequence[Resource], confidence: float
+) -> float:
+    """Return the working days that the expected critical path takes, at *confidence*."""
     leveling = Leveling(tuple(activities), tuple(resources))
     work = np.array([[a.days.mean] for a in activities])
     found = leveling.passage(leveling.elapsed(work))
@@ -146,7 +151,7 @@ def on_time(
     each = dict(zip(linked, (found.finish - found.start)[:, 0].tolist(), strict=True))
     by_id = {a.id: a.days for a in activities}
     slowed = [times(by_id[k], each[k] / by_id[k].mean) for k in path if by_id[k].mean]
-    return at_confidence(slowed, confidence) <= limit + _ROUNDED
+    return at_confidence(slowed, confidence)
 
 
 def not_kept(
@@ -159,7 +164,7 @@ def not_kept(
 ) -> tuple[str, ...]:
     """Ids of the items on money and time that the plan as asked cannot keep."""
     bounds = [(i, c) for i in ledger.items for c in i.checks if is_budget(c)]
-    spent = scaling.currency if not scaling.fits else ""
+    spent = scaling.currency if scaling.fits is False else ""
     money = [i.id for i, c in bounds if c.quantity.unit == spent]
     time = list(deadlines(ledger, start, closed)) if late else []
     return (*dict.fromkeys([*money, *time]),)

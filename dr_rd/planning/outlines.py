@@ -22,7 +22,7 @@ _NAMED = 3
 
 def outlined(draft: Draft, tasks: Sequence[GraphTask]) -> tuple[Direction, ...]:
     """The directions with what each would take; nobody can tell it of tasks that were given."""
-    if draft.brief.tasks:
+    if draft.brief.prescribed:
         return draft.directions
     return tuple(
         d if d.excluded else d.model_copy(update={"outline": _of(draft, n, tasks)})

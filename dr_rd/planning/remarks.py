@@ -23,7 +23,7 @@ def remarks_on(brief: Brief, ledger: Ledger, *, by_library: bool = True) -> tupl
 def _foreign(brief: Brief) -> Iterator[str]:
     """Say that an objective in another language tells the library nothing."""
     tongue = foreign(brief.objective, "english")
-    if tongue and not brief.tasks:
+    if tongue and not brief.prescribed:
         yield (
             f"the objective is in {tongue.capitalize()}, of which no words are understood: the library "
             "chose its method and tasks without them. Write it in English, or prescribe the tasks"

@@ -59,11 +59,16 @@ class Groups:
     """How many there are in all."""
     members: float | None = None
     """How many each holds; None where the brief does not say."""
+    asked: bool = False
+    """Whether so many are asked for; else they are what there is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
     """What is sampled; "" and None where the brief does not say."""
+
+    asked: bool = False
+    """Whether so many are asked for; else they are what there is."""
 
     unit: str = ""
     units: str = ""
@@ -77,11 +82,19 @@ def sampled(lines: Sequence[str], named: str, grammar: Grammar, objective: str =
 
     Where nothing is counted, the unit that they only name.
     """
-    found = _sampled(lines, grammar) or _there([*lines, objective], grammar.sampled)
+    asked = _sampled(lines, grammar)
+    found = asked or _there([*lines, objective], grammar.sampled)
     if not found:
-        return Sampled(unit=named and _singular(f"{named}s"), units=named and f"{named}s")
+        ending = "es" if named.endswith(("ch", "sh", "s", "x")) else "s"
+        return Sampled(unit=named, units=named and f"{named}{ending}")
     units, sample = _counted_unit(found)
-    return Sampled(_singular(units), units, sample, _count(found, [*lines, objective]))
+    return Sampled(
+        asked=asked is not None,
+        unit=_singular(units),
+        units=units,
+        sample=sample,
+        count=_count(found, [*lines, objective]),
+    )
 
 
 def groups(lines: Sequence[str], grammar: Grammar) -> Groups | None:
@@ -92,7 +105,9 @@ def groups(lines: Sequence[str], grammar: Grammar) -> Groups | None:
         return None
     units, sample = _counted_unit(found)
     total = _count(found, lines) or 0.0
-    return Groups(_singular(units), units, sample, total, _members(counts, total, lines, grammar))
+    members = _members(counts, total, lines, grammar)
+    asked = found.comparison in _ASKED
+    return Groups(_singular(units), units, sample, total, members, asked)
 
 
 def _members(

@@ -37,7 +37,7 @@ def compared(ours: Design, theirs: Design, units: float | None) -> PlansCompared
         currency=ours.scaling.currency,
         percentile=round(100 * ours.scaling.percentile),
         limit=ours.scaling.limit,
-        affordable_units=None if ours.scaling.fits else ours.scaling.affordable_units,
+        affordable_units=None if ours.scaling.fits is not False else ours.scaling.affordable_units,
     )
 
 
@@ -45,6 +45,8 @@ def _figures(design: Design, units: float | None) -> PlanFigures:
     return PlanFigures(
         tasks=len(design.tasks),
         cost=design.scaling.planned,
+        guess_low=design.scaling.guess_low,
+        guess_high=design.scaling.guess_high,
         days=_length(design.tasks),
         units=units,
         fits=design.scaling.fits,
@@ -62,7 +64,7 @@ def _length(tasks: Sequence[GraphTask]) -> float:
 def _summary(design: Design) -> str:
     held = design.scaling
     limit = "no limit" if held.limit is None else f"a limit of {amount(held.limit)}"
-    short = "" if held.fits else f", which is short by {amount(held.shortfall)}"
+    short = "" if held.fits is not False else f", which is short by {amount(held.shortfall)}"
     return (
         f"{design.method_title}: {amount(held.units)} units, {_length(design.tasks):g} working days, "
         f"{amount(held.planned)} {held.currency} at P{100 * held.percentile:.0f} against {limit}{short}"

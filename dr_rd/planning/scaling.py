@@ -1,7 +1,6 @@
-"""Three points scaled, and the costs of a plan cut to its limit."""
+"""Estimates scaled, and the costs of a plan added up against its limit."""
 
-from collections.abc import Mapping
-from math import floor
+from math import floor, log10
 
 from core.graph.state import ThreePoint
 from core.values import Frozen
@@ -11,97 +10,79 @@ NOTHING = ThreePoint(low=0, mode=0, high=0)
 """No days, or no money."""
 
 
-class ScaledCost(Frozen):
-    """One task's cost before and after the cut."""
+class TaskCost(Frozen):
+    """What one task costs."""
 
     key: str
     full: ThreePoint
-    elastic: float
-    """The share that can go."""
-    per_unit: bool
-    """Whether it grows with the number of units."""
-
-    def cut(self, share: float) -> ThreePoint:
-        """Cost when *share* (0..1) of what can go has gone."""
-        return times(self.full, 1 - self.elastic * share)
+    each: float = 0.0
+    """How much of its expected cost one more sampled unit adds."""
+    guessed: bool = False
+    """Whether it is the library's guess; else somebody gave it."""
 
 
 class Scaling(Frozen):
-    """What it took to meet the limit, and whether it was met."""
+    """What the plan costs for how many units, and whether the limit allows it."""
 
     currency: str
     percentile: float
     """The confidence that the limit is held to, 0..1."""
-    full: float
-    """Total at that confidence before any cut."""
     planned: float
-    """Total at that confidence as planned."""
+    """Total at that confidence."""
     limit: float | None
-    cut: float
-    """Share of what can go that has gone, 0..1."""
-    fits: bool
+    known: float
+    """Expected cost of what somebody gave a price for."""
+    guess_low: float
+    guess_high: float
+    """Between which the library guesses the rest, to one digit."""
+    guessed: bool
+    """Whether the library's guesses are in it: the limit is then held against the rest alone."""
+    fits: bool | None
+    """Whether the limit is kept; None where guesses decide it, or nothing limits it."""
     shortfall: float
-    """How much the limit falls short; 0 if it does not."""
+    """How much the limit falls short of what is known; 0 if it does not."""
     units: float
     """How many units were asked for."""
     per_unit: float
-    """Expected cost of one unit at the planned cut."""
+    """Expected cost of one unit."""
     fixed: float
     """Expected cost of everything that does not grow with the units."""
     affordable_units: int | None
-    """How many units the limit pays for; None without a limit or a cost per unit."""
-    given_up: Mapping[str, float] = {}
-    """Expected cost that each task goes without, for the limit's sake."""
+    """How many units the limit pays for; None without a limit or a cost per unit, or by guesses."""
 
 
 def times(points: ThreePoint, factor: float) -> ThreePoint:
-    """Multiply an estimate; money and days are kept to three significant digits."""
-    low, mode, high = (_tidy(v * factor) for v in (points.low, points.mode, points.high))
+    """Multiply an estimate; days are kept to three significant digits."""
+    low, mode, high = (rounded_to(v * factor, 3) for v in (points.low, points.mode, points.high))
     return ThreePoint(low=low, mode=max(low, mode), high=max(low, mode, high))
 
 
 def scale(
-    lines: list[ScaledCost], *, limit: float | None, share: float, units: float, currency: str
+    lines: list[TaskCost], *, limit: float | None, share: float, units: float, currency: str
 ) -> Scaling:
-    """Cut what can be cut, no more than needed, until the total meets *limit*."""
-    full = at_confidence([ln.full for ln in lines], share)
-    cut = 0.0 if limit is None else _smallest_cut(lines, limit, share)
-    costs = {ln.key: ln.cut(cut) for ln in lines}
-    planned = at_confidence(list(costs.values()), share)
-    growing = sum(costs[ln.key].mean for ln in lines if ln.per_unit)
-    fixed = sum(costs[ln.key].mean for ln in lines if not ln.per_unit)
-    per_unit = growing / units if units else 0.0
-    short = max(0.0, planned - limit) if limit is not None else 0.0
+    """Add the costs up and hold what is known of them against *limit*."""
+    known = at_confidence([ln.full for ln in lines if not ln.guessed], share)
+    guessed = any(ln.guessed and ln.full.high for ln in lines)
+    whole = sum(ln.full.mean for ln in lines)
+    per_unit = sum(ln.each for ln in lines)
+    fixed = whole - per_unit * units
+    short = max(0.0, known - limit) if limit is not None else 0.0
     return Scaling(
         currency=currency,
         percentile=share,
-        full=round(full),
-        planned=round(planned),
+        planned=round(at_confidence([ln.full for ln in lines], share)),
         limit=limit,
-        cut=round(cut, 3),
-        fits=short <= 0,
+        known=round(sum(ln.full.mean for ln in lines if not ln.guessed)),
+        guess_low=rounded_to(sum(ln.full.low for ln in lines if ln.guessed), 1),
+        guess_high=rounded_to(sum(ln.full.high for ln in lines if ln.guessed), 1),
+        guessed=guessed,
+        fits=False if short > 0 else None if guessed or limit is None else True,
         shortfall=round(short),
         units=units,
         per_unit=round(per_unit),
         fixed=round(fixed),
-        affordable_units=_affordable(limit, fixed, per_unit),
-        given_up={ln.key: saved for ln in lines if (saved := _saved(ln, cut))},
+        affordable_units=None if guessed else _affordable(limit, fixed, per_unit),
     )
-
-
-def _saved(line: ScaledCost, cut: float) -> float:
-    return float(round(line.full.mean - line.cut(cut).mean))
-
-
-_KEPT_BACK = 0.02
-"""Share of the limit left free by a cut: the simulation's percentiles scatter by about that."""
-
-
-def _smallest_cut(lines: list[ScaledCost], limit: float, share: float) -> float:
-    for step in range(101):
-        if at_confidence([ln.cut(step / 100) for ln in lines], share) <= limit * (1 - _KEPT_BACK):
-            return step / 100
-    return 1.0
 
 
 def _affordable(limit: float | None, fixed: float, per_unit: float) -> int | None:
@@ -110,6 +91,8 @@ def _affordable(limit: float | None, fixed: float, per_unit: float) -> int | Non
     return max(0, floor((limit - fixed) / per_unit))
 
 
-def _tidy(value: float) -> float:
-    """Keep three significant digits: the library's figures carry no more."""
-    return float(f"{value:.3g}")
+def rounded_to(value: float, digits: int) -> float:
+    """Round to so many significant digits."""
+    if not value:
+        return 0.0
+    return float(round(value, digits - 1 - floor(log10(abs(value)))))

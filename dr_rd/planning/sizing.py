@@ -107,6 +107,8 @@ class SizingInput:
     """The figures that the brief states."""
     technique: Technique | None = None
     """The technique that says how its own number is found; None where the method does."""
+    within: bool = False
+    """Whether the direction compares within units, so that each is a pair."""
     members: float | None = None
     """How many each allocated group holds, where the brief says it."""
 
@@ -135,8 +137,27 @@ def _following(asked: SizingInput, design: str, text: str) -> Needed:
         return Needed(why_not="No figure of the brief says what is to be found.")
     if stated.design is None and design == "paired_means":
         stated = stated.model_copy(update={"design": "paired"})
+    if asked.within:
+        stated = paired(stated)
     stated = stated.model_copy(update=_of_method(asked))
     return needed(stated, Layout(factors=int(factors[1]) if factors else None))
+
+
+def paired(stated: Statistics) -> Statistics:
+    """Return the figures of a comparison of means as those of pairs, whose halves correlate 0.5.
+
+    The differences of such pairs scatter as the units themselves do.
+    """
+    means = stated.design == "two means" and (stated.sd or stated.effect_kind == "standardised")
+    return stated.model_copy(update={"design": "paired"}) if means else stated
+
+
+def needed_in_all(stated: Statistics, *, within: bool) -> float | None:
+    """Return the units in all that follow from the brief's own figures; None where none do."""
+    found = needed(paired(stated) if within else stated)
+    if found.n is None or found.per not in ("group", "total", "pairs"):
+        return None
+    return float(found.n * (2 if found.per == "group" else 1))
 
 
 def _of_method(asked: SizingInput) -> dict[str, Any]:
@@ -158,6 +179,11 @@ def _of_method(asked: SizingInput) -> dict[str, Any]:
 def _as_stated(asked: SizingInput, follows: Needed, assumed: Assumptions) -> dict[str, Any]:
     """The call that follows from the brief, with the losses that the method expects if it says none."""
     call, stated, known = dict(follows.call or {}), asked.statistics, asked.parameters
+    effect, *_ = (
+        effects if isinstance(effects := call.get("effects"), list) and effects else [None]
+    )
+    if effect is not None:
+        call["effects"] = [round(float(str(effect)), 4)]
     names: dict[str, str] = {k: k for k in _of_method(asked) if k in call and k in known}
     if (lost := _loss(known)) and stated.loss is None and stated.response is None:
         call["attrition"] = _number(known[lost].value)
@@ -172,6 +198,11 @@ def _as_stated(asked: SizingInput, follows: Needed, assumed: Assumptions) -> dic
             assumed.cite(
                 f"the {called} of {it.value} that the brief names is not used", f"{it.why}."
             )
+    if asked.within and call["design"] == "paired_means":
+        assumed.cite(
+            "two readings of one unit correlate 0.5",
+            "The direction compares within units and the brief states the spread between them.",
+        )
     call |= _units(asked, str(call["design"]), clustered="cluster_size" in call)
     found, refused = usable(call, {}, asked.params)
     _tell(refused, assumed)

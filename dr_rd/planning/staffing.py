@@ -43,7 +43,8 @@ def assignments(
 ) -> tuple[Assignment, ...]:
     """Return who does each of *tasks*, with what, and its effort."""
     resources = draft.brief.resources or Resources()
-    called = {t.id: t.role for t in draft.brief.tasks}
+    ids = {r.id for r in draft.library.roles}
+    called = {t.id: t.role for t in draft.brief.tasks if t.role not in ids}
     texts = {t.id: _text(t, called.get(t.id, ""), draft.library.role(t.role)) for t in tasks}
     people = {p.role: p for p in resources.people}
     _, currency = money_limit(draft.ledger, draft.rates)

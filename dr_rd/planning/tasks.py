@@ -1,10 +1,11 @@
 """The tasks of a plan: one for each work package of its method, or those that somebody gave."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from core.graph.state import Acceptance, GraphTask
-from dr_rd.brief import GivenTask
+from core.errors import CallerError
+from core.graph.state import Acceptance, GraphTask, checked
+from dr_rd.brief import Brief, GivenTask
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Package, Parameter, Role, Step
 from dr_rd.planning.roles import fitting
@@ -26,9 +27,49 @@ class PlannedTasks:
 
 def plan_tasks(draft: Draft) -> PlannedTasks:
     """Write the tasks; of the library's steps those are left out that do what a limit rules out."""
-    if draft.brief.tasks:
+    if draft.brief.prescribed:
         return PlannedTasks(tuple(_given_task(t, draft.library.roles) for t in draft.brief.tasks))
-    return of_packages(draft)
+    planned = of_packages(draft)
+    return replace(planned, tasks=merged(planned.tasks, draft.brief, draft.library.roles))
+
+
+def merged(
+    planned: tuple[GraphTask, ...], brief: Brief, roles: Sequence[Role]
+) -> tuple[GraphTask, ...]:
+    """Return *planned* tasks with those of *brief* merged in by their ids.
+
+    A task of the brief changes what it says and leaves the rest; one with a new id is added. Raises
+    CallerError where the result is no plan, such as one that waits for a task that is not there.
+    """
+    if not brief.tasks:
+        return planned
+    given = {t.id: t for t in brief.tasks}
+    kept = [t for t in planned if t.id in given or brief.tasks_mode == "merge"]
+    known = {t.id for t in kept}
+    changed = [_changed(t, given[t.id], roles) if t.id in given else t for t in kept]
+    if nameless := next((t.id for t in brief.tasks if t.id not in known and not t.title), ""):
+        raise CallerError(
+            f"the task {nameless!r} has no title, and the plan has no task of that id: it has "
+            f"{', '.join(t.id for t in planned)}; name one of these, or give a title"
+        )
+    return checked((*changed, *(_given_task(t, roles) for t in brief.tasks if t.id not in known)))
+
+
+def _changed(task: GraphTask, given: GivenTask, roles: Sequence[Role]) -> GraphTask:
+    """A planned task with what the brief says of it."""
+    said = {
+        "title": given.title,
+        "role": given.role and fitting(given, roles).id,
+        "description": given.description,
+        "depends_on": given.depends_on,
+        "deliverable": given.deliverable,
+        "acceptance": given.tests,
+        "steps": given.steps,
+        "tool_request": given.tools,
+        "duration_days": given.days,
+        "cost": given.cost,
+    }
+    return task.model_copy(update={name: value for name, value in said.items() if value})
 
 
 def of_packages(draft: Draft) -> PlannedTasks:

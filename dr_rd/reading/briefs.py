@@ -1,12 +1,13 @@
 """What is understood of any document, and the brief that is planned from it."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from core.errors import CallerError
-from dr_rd.brief import NAMELESS, Brief, typed_brief
+from dr_rd.brief import NAMELESS, Brief, brief_of_plan, is_plan, typed_brief
 from dr_rd.brief.fields import posture
 from dr_rd.brief.markup import from_json, from_yaml
 from dr_rd.brief.typed import check_characters, fitting, is_typed
@@ -66,6 +67,10 @@ def understood(given: Given, read: Reader) -> Understood:
         raise CallerError(f"{given.name} is empty; write at least an objective")
     check_characters(given.text, given.name)
     raw = _mapping(given)
+    if raw is not None and is_plan(raw):
+        asked = Given(json.dumps(raw["brief"], ensure_ascii=False), "json", given.name)
+        found = understood(asked, read)
+        return replace(found, brief=brief_of_plan(raw, found.brief, given.name))
     if raw is not None and is_typed(raw):
         brief = typed_brief(raw, given.name)
         document = document_of(given.text, given.name, structured=True)

@@ -12,6 +12,7 @@ from dr_rd.reading.limits import limits_of, unread_of
 from dr_rd.reading.notation import understood
 from dr_rd.reading.objective import objective_of
 from dr_rd.reading.people import people_of
+from dr_rd.reading.prices import prices_of
 from dr_rd.reading.statistics import statistics_of
 from dr_rd.reading.tagged import Tagged, tagged
 from dr_rd.reading.tagger import Taggers
@@ -94,6 +95,14 @@ class Reader:
         people = list(people_of(found))
         for n, (_, begin, stop) in enumerate(people):
             spans.note(f"people.{n}", begin, stop)
+        known = [held[1] for held in (money, start, end) if held]
+        prices = [
+            (price, amount)
+            for price, amount in prices_of(found, known)
+            if not any(p.rate == price.amount for p, *_ in people)
+        ]
+        for n, (_, amount) in enumerate(prices):
+            spans.note(f"prices.{n}", amount.start, amount.end)
         counts, durations = list(counts_of(found)), list(durations_of(found))
         for name, listed in (("counts", counts), ("durations", durations)):
             for n, (_, amount) in enumerate(listed):
@@ -113,6 +122,7 @@ class Reader:
             deadline=end[0] if end else None,
             closed=tuple(c for c, *_ in closed),
             people=tuple(p for p, *_ in people),
+            prices=tuple(p for p, _ in prices),
             statistics=stated.statistics,
             needed=self._needed(stated.statistics),
             counts=tuple(c for c, _ in counts),

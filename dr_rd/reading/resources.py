@@ -1,16 +1,18 @@
-"""Who and what a plan may use, from what a Study says of people, closed periods and the budget."""
+"""Who and what a plan may use, from what a Study says of people, closed periods, prices and the budget."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import get_args
 
-from dr_rd.brief import ClosedPeriod, Person, Resources
+from dr_rd.brief import ClosedPeriod, Person, Price, Resources
 from dr_rd.brief.resources import Per
 from dr_rd.study import Closure, Study
 from dr_rd.study import Person as Named
+from dr_rd.text import stem
 
 _LONGEST = 80
 """Characters of a role, which is a name and no sentence."""
+_LONGEST_PRICE = 120
 _MARKS = str.maketrans("|<>[]`\n", "       ")
 
 
@@ -23,10 +25,28 @@ def resources_in(study: Study) -> Resources | None:
     currency = study.budget.currency if study.budget else None
     covers = study.budget.covers if study.budget else "unsaid"
     people = {p.role: p for p in reversed([*_people(study.people, currency)])}
-    closed = tuple(_closed(study.closed))
-    if not people and not closed and covers == "unsaid":
+    closed, prices = tuple(_closed(study.closed)), tuple(_prices(study))
+    if not people and not closed and not prices and covers == "unsaid":
         return None
-    return Resources(people=tuple(people.values())[::-1], closed=closed, covers=covers)
+    return Resources(
+        people=tuple(people.values())[::-1], closed=closed, prices=prices, covers=covers
+    )
+
+
+def _prices(study: Study) -> Iterator[Price]:
+    """Prices of which the document says how often they are paid, or that are for what it counts."""
+    counted = {stem(c.what.split()[-1]): c for c in study.counts if c.what.split()}
+    for price in study.prices:
+        if price.times is None and stem(price.per) not in counted:
+            continue
+        what = price.what[:_LONGEST_PRICE] or price.per
+        yield Price(
+            what=what,
+            amount=price.amount,
+            currency=price.currency,
+            per=price.per,
+            times=price.times or 1,
+        )
 
 
 def _people(found: Iterable[Named], currency: str | None) -> Iterator[Person]:

@@ -7,7 +7,7 @@ from core.graph.state import GraphTask
 from dr_rd.families import GENERIC
 from dr_rd.planning.choice import Match
 from dr_rd.planning.design import Design
-from dr_rd.planning.directions import Direction
+from dr_rd.planning.directions import Direction, settling_question, tied
 from dr_rd.report.calls import Results
 from dr_rd.tools import Registry
 
@@ -20,6 +20,7 @@ def alternatives(design: Design, tasks: Iterable[GraphTask], results: Results) -
         "second": "" if design.considered else second(design.ranking),
         "decision": results.parts("alternatives"),
         "tied": _is_tied(results.first("decision")),
+        "settles": settling_question(tied(design.directions, design.weights)),
         "even": _equal_scores(design.directions),
         "decider": _decider(tasks, results.tools),
     }

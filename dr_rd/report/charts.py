@@ -16,18 +16,27 @@ _INK, _MUTED, _BAR, _PATH, _LIMIT = "#1b2430", "#8794a5", "#56b4e9", "#0072b2", 
 _PERCENTILES = ("P10", "P50", "P70", "P80", "P90")
 
 
+_SCHEDULE = "schedule_risk"
+
+
 def figures(tasks: Sequence[GraphTask], answers: Iterable[Answer]) -> dict[str, str]:
     """Return the figures of a worked plan by file name; none where no schedule was computed."""
-    call = _schedule(answers)
+    done = tuple(answers)
+    drawn = dict[str, str]()
+    sized, spent, call = (_called(done, name) for name in ("sample_size", "budget", _SCHEDULE))
+    size: Any = sized.output if sized else {}
+    if any(r["detectable"] for r in size.get("frontier", {}).get("rows", ())):
+        drawn["frontier.svg"] = frontier(size["frontier"], size["effect"], size["unit"])
     if call is None:
-        return {}
+        return drawn
     out, asked = call.output, call.args
     first = date.fromisoformat(asked["start"]) if asked.get("start") else None
-    drawn = {"gantt.svg": gantt(tasks, out, asked.get("limit_days"), first)}
+    drawn["gantt.svg"] = gantt(tasks, out, asked.get("limit_days"), first)
     limits = {"days": asked.get("limit_days"), "cost": asked.get("limit_cost")}
     names = {"days": "Working days", "cost": "Cost"}
+    guessed = spent is not None and "guess_high" in spent.output
     for key, name in names.items():
-        if out[key]["P90"] > 0:
+        if out[key]["P90"] > 0 and not (key == "cost" and guessed):
             drawn[f"{key}.svg"] = curve(name, out[key], limits[key])
     if any(out["tornado"].values()):
         drawn["tornado.svg"] = tornado(tasks, out["tornado"])
@@ -36,7 +45,7 @@ def figures(tasks: Sequence[GraphTask], answers: Iterable[Answer]) -> dict[str, 
 
 def task_dates(answers: Iterable[Answer]) -> dict[str, tuple[date, date]]:
     """Return the first and the last day of each task; empty where no schedule has dates."""
-    call = _schedule(answers)
+    call = _called(answers, _SCHEDULE)
     found = call.output.get("task_dates", {}) if call else {}
     days = {
         k: (date.fromisoformat(d["start"]), date.fromisoformat(d["finish"]))
@@ -45,9 +54,9 @@ def task_dates(answers: Iterable[Answer]) -> dict[str, tuple[date, date]]:
     return {k: (first, max(first, last)) for k, (first, last) in days.items()}
 
 
-def _schedule(answers: Iterable[Answer]) -> ToolResult | None:
-    """The first call that computed a schedule."""
-    calls = (r for a in answers for r in a.tool_result if r.ok and r.name == "schedule_risk")
+def _called(answers: Iterable[Answer], name: str) -> ToolResult | None:
+    """The first call of a tool that came to a result."""
+    calls = (r for a in answers for r in a.tool_result if r.ok and r.name == name)
     return next(calls, None)
 
 
@@ -111,6 +120,53 @@ def curve(name: str, found: Mapping[str, float], limit: float | None) -> str:
     if limit is not None and limit >= low:
         lines += _rule(x(limit), 40 + tall, f"limit {amount(limit)}")
     return _svg(f"{name}: chance of taking no more", 40 + tall + 30, lines)
+
+
+def frontier(found: Mapping[str, Any], effect: str, unit: str) -> str:
+    """Return what each number of units detects against what it costs, or its number where none is priced.
+
+    The recommended one is filled; broken lines are the limit and the effect that is looked for.
+    """
+    rows = [r for r in found["rows"] if r["detectable"] is not None]
+    by = "cost" if any(r["cost"] for r in rows) else "units"
+    limit, target = found["limits"].get(f"most_{by}"), found["target"]
+    values: list[float] = [r[by] for r in rows] + ([limit] if limit else [])
+    effects: list[float] = [abs(r["detectable"]) for r in rows] + ([abs(target)] if target else [])
+    left, wide, tall = 70, _WIDTH - 120, 220
+    low, span = min(values), max(max(values) - min(values), 1e-9)
+    most = max([*effects, 1e-9])
+
+    def x(value: float) -> float:
+        return left + (value - low) / span * wide
+
+    def y(value: float) -> float:
+        return 40 + tall * (1 - value / most)
+
+    points = " ".join(f"{x(r[by]):.1f},{y(abs(r['detectable'])):.1f}" for r in rows)
+    lines = [f'<polyline fill="none" stroke="{_BAR}" stroke-width="2" points="{points}"/>']
+    for row in rows:
+        at, height = x(row[by]), y(abs(row["detectable"]))
+        fill = _PATH if row["units"] == found["recommended"] else "#ffffff"
+        lines.append(
+            f'<circle cx="{at:.1f}" cy="{height:.1f}" r="5" fill="{fill}" stroke="{_PATH}"/>'
+        )
+        lines.append(_text(at, height - 10, amount(row["units"]), _INK, "middle"))
+    if limit:
+        lines += _rule(x(limit), 40 + tall, f"limit {amount(limit)}")
+    if target:
+        lines.append(
+            f'<line x1="{left}" y1="{y(abs(target)):.1f}" x2="{left + wide}" y2="{y(abs(target)):.1f}" '
+            f'stroke="{_LIMIT}" stroke-dasharray="6 4"/>'
+        )
+        lines.append(
+            _text(left + wide, y(abs(target)) - 4, f"asked for {abs(target):.2g}", _LIMIT, "end")
+        )
+    name = f"priced cost, {found['currency']}" if by == "cost" else f"{unit} in all"
+    lines.append(_text(left, 40 + tall + 18, amount(low), _MUTED, "middle"))
+    lines.append(
+        _text(left + wide, 40 + tall + 18, f"{amount(low + span)} ({name})", _MUTED, "end")
+    )
+    return _svg(f"{effect} that each number detects", 40 + tall + 30, lines)
 
 
 def tornado(tasks: Sequence[GraphTask], bars: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.graph.state import GraphTask
 from core.pluralize import amount, length, noun, pluralize
 from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict
 from dr_rd.planning.design import Design
+from dr_rd.planning.directions import settling_question, tied
 from dr_rd.report.calls import Results
 from dr_rd.report.expertise import Known, disputed, first_page, two_plans
-from dr_rd.report.own import LIBRARY
+from dr_rd.report.frontier import frontier_of, short_of, size_line, why
 from dr_rd.report.people import Effort, breaking_rate, efforts
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import PERCENTILE
@@ -75,14 +77,18 @@ class Decision:
         return {k: v for k, v in found.items() if k != "both"}
 
     @property
-    def _guessed(self) -> bool:
-        """Whether prices are the library's, and no person's."""
-        return any(t.cost and t.cost.low < t.cost.high and LIBRARY in t.source for t in self.tasks)
+    def _frontier(self) -> Mapping[str, Any] | None:
+        return frontier_of(self.calls)
+
+    @property
+    def _unaffordable(self) -> bool:
+        """Whether no number of units keeps the limits."""
+        return self._frontier is not None and self._frontier["recommended"] is None
 
     def _verdict(self, verdicts: Sequence[LedgerVerdict]) -> str:
         worst = min(self._chances.values(), default=1.0)
-        sure = [v for k, v in self._chances.items() if k != "budget" or not self._guessed]
-        if min(sure, default=1.0) < _HOPELESS or all(d.excluded for d in self.design.directions):
+        excluded = all(d.excluded for d in self.design.directions)
+        if worst < _HOPELESS or excluded or self._unaffordable:
             return "Do not fund as asked."
         open_ = worst < _SURE or any(v.verdict == "violated" for v in verdicts)
         doubted = bool(self._objections) or disputed(self.design.compared)
@@ -92,15 +98,12 @@ class Decision:
         """Return the worst number, or what is to be answered, in a sentence."""
         if all(d.excluded for d in self.design.directions):
             return "Every direction that the brief names breaks one of its limits."
+        if self._frontier is not None and self._unaffordable:
+            return why(self._frontier, self.units)
         names = {"budget": "budget", "deadline": "deadline", "date": "date"}
-        worst = sorted((v, k) for k, v in self._chances.items() if v < _SURE)
-        known = [(v, k) for v, k in worst if k != "budget" or not self._guessed]
-        low = known if known and known[0][0] < _HOPELESS else worst
-        if low:
+        if low := sorted((v, k) for k, v in self._chances.items() if v < _SURE):
             share, key = low[0]
             odds = f"{share:.0%}".replace("%", " %") if share >= 0.01 else "below 1 %"
-            if key == "budget" and self._guessed:
-                return f"quotes are lower: at guessed prices the chance to keep the budget is {odds}{self._call()}."
             if share < _HOPELESS:
                 return f"The chance to keep the {names[key]} is {odds}{self._call()}."
             return (
@@ -131,7 +134,17 @@ class Decision:
 
     def _missing(self) -> Iterator[str]:
         """What nobody said and the recommendation turns on."""
-        resources = self.brief.resources
+        found, resources = self._frontier, self.brief.resources
+        if found is not None and found["why"] == "falls short":
+            yield short_of(found, self.units)
+        budget = self.calls.first("budget")
+        if budget is not None and self._is_open(budget["out"]):
+            out = budget["out"]
+            yield (
+                f"quotes for what the library guesses ({amount(out['guess_low'])} to "
+                f"{amount(out['guess_high'])} {out['currency']}) fit into "
+                f"{amount(out['limit'] - out['known'])} [{budget['id']}]"
+            )
         staffed = any(a.day_rate for a in self.design.staffing)
         direct = resources is not None and resources.covers == "direct"
         if self.design.scaling.limit is not None and not staffed and not direct:
@@ -140,11 +153,16 @@ class Decision:
         if size and len(size["out"].get("rows", ())) > 1:
             yield "somebody names the smallest effect worth having: the size follows from it"
 
+    @staticmethod
+    def _is_open(out: Mapping[str, Any]) -> bool:
+        """Whether guesses decide if the limit on money is kept."""
+        return "limit" in out and "fits" not in out
+
     def _breaking_rate(self) -> str:
         """The day rate at which the budget no longer pays the staff as well."""
         budget, limit = self.calls.first("budget"), self.design.scaling.limit
         days = sum(e.days for e in self._efforts)
-        if budget is None or limit is None or days <= 0:
+        if budget is None or limit is None or days <= 0 or "guess_high" in budget["out"]:
             return ""
         rate = breaking_rate(limit, budget["out"]["at_confidence"], days)
         if rate <= 0:
@@ -156,12 +174,16 @@ class Decision:
         said = f"{self.design.method_title}"
         if chosen.excluded:
             return f"{said}; no direction can be recommended: each breaks a limit of the brief"
-        return f"{said}; {chosen.id}: {clipped(chosen.text, 200)}"
+        because = chosen.strengths[0].rstrip(". ") if chosen.kinds and chosen.strengths else ""
+        why_this = f" ({because[:1].lower()}{because[1:]})" if because else ""
+        return f"{said}; {chosen.id}: {clipped(chosen.text, 200)}{why_this}"
 
     def _size(self) -> str:
         size = self.calls.first("size")
         if size is None:
             return ""
+        if self._frontier is not None:
+            return size_line(self._frontier, self.units)
         out, unit = size["out"], self.units
         if out.get("given") and out.get("detectable") is not None:
             return (
@@ -208,15 +230,33 @@ class Decision:
         staff = "with staff" if out.get("staff") else "without staff"
         if not any(t.cost and t.cost.high for t in self.tasks) and not out.get("staff"):
             return "nobody gave a price"
+        if "guess_high" in out:
+            return self._guess(out, staff, budget["id"])
         cost = schedule["out"]["cost"] if schedule else {"P50": out["total_expected"]}
         each = [f"{amount(cost[k])} ({k})" for k in self._percentiles if k in cost]
-        prices = ", prices guessed" if self._guessed else ""
-        said = f"{', '.join(each)} {scaling.currency} {staff}{prices}"
+        said = f"{', '.join(each)} {scaling.currency} {staff}"
         if scaling.limit is None:
             return f"{said}; the brief sets no limit [{budget['id']}]"
         chance = self._chances.get("budget")
         odds = f", kept with a chance of {_share(chance)}" if chance is not None else ""
         return f"{said}, of {amount(scaling.limit)}{odds} [{budget['id']}]"
+
+    def _guess(self, out: Mapping[str, Any], staff: str, call: str) -> str:
+        """What is known of the money, and between which the library guesses the rest."""
+        known = f"{amount(out['known'])} {out['currency']} priced {staff}" if out["known"] else ""
+        rest = (
+            f"{amount(out['guess_low'])} to {amount(out['guess_high'])} {out['currency']} by the "
+            f"library's one-digit guess{'' if known else ', ' + staff}"
+        )
+        said = ", and ".join(filter(None, (known, rest)))
+        if "limit" not in out:
+            return f"{said}; the brief sets no limit [{call}]"
+        held = (
+            "broken by what is priced alone"
+            if "fits" in out
+            else "a guess cannot say if it is kept"
+        )
+        return f"{said}, of {amount(out['limit'])}: {held} [{call}]"
 
     @property
     def _efforts(self) -> tuple[Effort, ...]:
@@ -245,14 +285,24 @@ class Decision:
     def _own_questions(self, verdicts: Iterable[LedgerVerdict]) -> list[str]:
         """What this plan leaves open, whatever its method asks."""
         unclear = [f"is {v.id} kept: {v.reason}" for v in verdicts if v.verdict == "unclear"]
+        quotes = (
+            ["what do suppliers quote for what the library only guesses"]
+            if any("quotes for" in m for m in self._missing())
+            else []
+        )
         own = [_DIRECT] if any("pays staff" in m for m in self._missing()) else []
         size = (
             ["the smallest effect worth having"]
-            if any("effect" in m for m in self._missing())
+            if any("somebody names" in m for m in self._missing())
             else []
         )
         start = [] if self.design.start else ["on which day does the work begin"]
-        return [*own, *size, *unclear, *start]
+        tie = [
+            question
+            for question in [settling_question(tied(self.design.directions, self.design.weights))]
+            if question
+        ]
+        return [*tie, *own, *size, *quotes, *unclear, *start]
 
 
 def top_risks(risks: Iterable[PlannedRisk]) -> list[PlannedRisk]:

@@ -85,30 +85,43 @@ def two_plans(compared: PlansCompared | None) -> str:
     """Return the library's figures beside the model's with the difference; "" without a model's."""
     if compared is None:
         return ""
-    ours, theirs, unit = compared.library, compared.model, compared.currency
-    cost = theirs.cost - ours.cost
+    ours, theirs = compared.library, compared.model
     told = [
-        f"cost {amount(theirs.cost)} {unit}, by the library {amount(ours.cost)} (P{compared.percentile}"
-        f"; {_difference(cost)})",
+        f"cost {amount(theirs.cost)} {compared.currency}{_by_library(compared)}",
         f"time {theirs.days:g} working days, by the library {ours.days:g} "
         f"({_difference(theirs.days - ours.days)})",
     ]
     told += _samples(theirs, ours)
-    if compared.limit is not None and ours.fits != theirs.fits:
+    if compared.limit is not None and theirs.fits is not None and ours.fits != theirs.fits:
         told.append(_parted(compared))
     return "; ".join(told) + " [plan]"
+
+
+def _by_library(compared: PlansCompared) -> str:
+    """Return the library's costs beside the model's: as a range where the library only guesses."""
+    ours, percentile = compared.library, f"P{compared.percentile}"
+    if ours.guess_high:
+        return (
+            f" ({percentile}), guessed by the library at {amount(ours.guess_low)} to "
+            f"{amount(ours.guess_high)}"
+        )
+    apart = _difference(compared.model.cost - ours.cost)
+    return f", by the library {amount(ours.cost)} ({percentile}; {apart})"
 
 
 def disputed(compared: PlansCompared | None) -> bool:
     """Whether the library's check finds the limit broken where the model's figures keep it."""
     if compared is None or compared.limit is None:
         return False
-    return compared.model.fits and not compared.library.fits
+    return compared.model.fits is True and compared.library.fits is False
 
 
 def _parted(compared: PlansCompared) -> str:
     """Say whose figures keep the limit and whose do not."""
     ours, limit = compared.library, f"{amount(compared.limit or 0)} {compared.currency}"
+    if ours.fits is None:
+        kept = "keep" if compared.model.fits else "break"
+        return f"**the model's figures {kept} the limit of {limit}, the library's guess leaves it open**"
     if not compared.model.fits:
         return f"**the library's figures keep the limit of {limit}, the model's do not**"
     paid = compared.affordable_units

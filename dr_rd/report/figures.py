@@ -26,7 +26,7 @@ _EACH = re.compile(r"\b(?:each|per|an? (?:day|week|month|year|hour|head|unit))\b
 _TOTAL = re.compile(r"\b(?:total|altogether|in all|overall|budget|all-in)\b", re.IGNORECASE)
 """What says that a sum is for the whole work."""
 
-_COSTS = re.compile(r"The total cost at .+?\.(?=\s|$)")
+_COSTS = re.compile(r"(?:The total cost at|Priced by somebody are) .+?\.(?=\s|$)")
 _LASTS = re.compile(r"The work finishes after .+?\.(?=\s|$)")
 _ENDS = re.compile(r"The work ends on .+?\.(?=\s|$)")
 """The sentences of a proposal that state the figures."""
@@ -50,14 +50,23 @@ def held(ledger: Ledger, brief: Brief, calls: Results) -> dict[str, Held]:
 
 
 def _spent(ledger: Ledger, budget: Mapping[str, Any]) -> Iterator[tuple[str, Held]]:
-    cost, currency = budget["out"]["at_confidence"], budget["out"]["currency"]
-    said = f"the plan costs {amount(cost)} {currency} [{budget['id']}]"
+    out, key = budget["out"], budget["id"]
+    guessed, currency = "guess_high" in out, out["currency"]
+    cost = out["known"] if guessed else out["at_confidence"]
+    said = f"the plan costs {amount(cost)} {currency} [{key}]"
+    if guessed:
+        said = (
+            f"{amount(cost)} {currency} of it are priced, and the library guesses "
+            f"{amount(out['guess_low'])} to {amount(out['guess_high'])} for the rest [{key}]"
+        )
     for item in ledger.items:
         for bound in filter(is_budget, item.checks):
             most = bound.quantity.high
             if most is None or bound.quantity.unit != currency:
                 continue
             limit = f"{said}, and the limit is {bound.quantity.text}"
+            if cost <= most and guessed:
+                continue  # what a guess decides is a promise of a task, and shown by nothing
             if cost <= most and _alone(item):
                 yield item.id, Held("met", limit, _COSTS)
             elif cost <= most:

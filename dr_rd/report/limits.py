@@ -52,7 +52,8 @@ def too_dear(budget: Mapping[str, Any] | None, units: str) -> str:
         return ""
     out = budget["out"]
     text = (
-        f"The limits contradict each other: the work as asked costs {amount(out['at_confidence'])} "
+        "The limits contradict each other: the work as asked costs "
+        f"{amount(out.get('known', out['at_confidence']))} "
         f"{out['currency']} at the confidence of {out['confidence']}, the brief allows "
         f"{amount(out['limit'])}, which is short by {amount(-out['headroom'])} [{budget['id']}]"
     )

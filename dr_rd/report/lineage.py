@@ -84,18 +84,10 @@ def otlp(folder: RunFolder, parts: RunParts) -> bytes:
     rows = tuple(read_events(folder.trace_path))
     trace_id = sha256(folder.run_id.encode())[:32]
     root = _span_id("run", 0)
-    spans = (
-        [
-            {
-                "spanId": root,
-                "name": f"run {folder.run_id}",
-                **_span_times(rows[0].ts, rows[-1].ts),
-            },
-            *({"parentSpanId": root, **span} for span in _spans(rows)),
-        ]
-        if rows
-        else []
-    )
+    made = [{"parentSpanId": root, **span} for span in spans(rows)]
+    if rows:
+        whole = _span_times(rows[0].ts, rows[-1].ts)
+        made.insert(0, {"spanId": root, "name": f"run {folder.run_id}", **whole})
     common = {"traceId": trace_id, "kind": 1}
     resource = {"service.name": "dr-rd", "service.version": parts.version}
     return _json(
@@ -104,7 +96,7 @@ def otlp(folder: RunFolder, parts: RunParts) -> bytes:
                 {
                     "resource": {"attributes": _attributes(resource)},
                     "scopeSpans": [
-                        {"scope": {"name": "dr_rd"}, "spans": [{**common, **s} for s in spans]}
+                        {"scope": {"name": "dr_rd"}, "spans": [{**common, **s} for s in made]}
                     ],
                 }
             ]
@@ -235,8 +227,8 @@ def _refs(names: Sequence[str]) -> list[dict[str, str]]:
     return [{"@id": name} for name in names]
 
 
-def _spans(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """A span for each node that ended, each call of a tool and each try at a model's call."""
+def spans(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """Yield a span for each node that ended, each call of a tool and each try at a model's call."""
     opened: dict[tuple[str, str], Row] = {}
     models = {r.event.call_id: r.event for r in rows if isinstance(r.event, CallEnded)}
     for row in rows:
@@ -249,7 +241,7 @@ def _spans(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
         elif isinstance(event, ToolCalled):
             named = {"task": event.task_id, "role": event.role, "error": event.error}
             yield _span(
-                row, f"tool {event.name}", _before(row, event.elapsed_ms), known, good=event.ok
+                row, f"tool {event.name}", _before(row, event.elapsed_ms), named, good=event.ok
             )
         elif isinstance(event, CallTried):
             call = models.get(event.call_id)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from core.graph.state import GraphTask
+from dr_rd.planning.context import LIBRARY
 from dr_rd.planning.design import Design
 
 _SECTIONS = re.compile(
@@ -24,9 +25,6 @@ _ADDED = re.compile(
     re.M | re.DOTALL,
 )
 """What a model added to an answer, under the headings of the template."""
-
-LIBRARY = "/"
-"""What parts the method from the package in the source of a task that the library wrote."""
 
 
 def own_words(text: str, tasks: Iterable[GraphTask], design: Design) -> str:

@@ -23,10 +23,11 @@ from dr_rd.report.critique import Critic, Critique
 from dr_rd.report.decision import Decision, top_risks
 from dr_rd.report.evidence import evidence
 from dr_rd.report.expertise import known, section
+from dr_rd.report.frontier import frontier_of, missing, remarks, rows
+from dr_rd.report.frontier import why as why_number
 from dr_rd.report.grounds import Grounds
 from dr_rd.report.limits import deadline
 from dr_rd.report.material import Run, materials, phases
-from dr_rd.report.own import LIBRARY
 from dr_rd.report.people import people
 from dr_rd.report.tables import ledger_rows, plan_rows, tornado
 from dr_rd.report.warnings import warnings
@@ -215,9 +216,7 @@ class Synthesizer:
             "busy": _busy(schedule),
             **people(tasks, design, design.scaling.currency),
             "overhead": self.brief.resources.overhead if self.brief.resources else 0.0,
-            "guessed": any(
-                t.cost and t.cost.low < t.cost.high and LIBRARY in t.source for t in tasks
-            ),
+            "money": self._money(calls),
             "budget": calls.first("budget"),
             "scaling": design.scaling,
             "currency": design.scaling.currency,
@@ -228,6 +227,21 @@ class Synthesizer:
             "registered": calls.parts("risks"),
             "tests_first": calls.parts("gates"),
             "computed": calls.parts("design"),
+        }
+
+    def _money(self, calls: Results) -> dict[str, Any]:
+        """What the money buys; where no number is to be chosen, what is missing for it."""
+        found = frontier_of(calls)
+        if found is None:
+            return {"missing": "" if calls.first("size") else missing(self.design)}
+        return {
+            "rows": rows(found),
+            "call": found["id"],
+            "currency": found["currency"],
+            "effect": found["size"]["effect"],
+            "tested": found["size"]["tested"],
+            "why": why_number(found, self.units),
+            "remarks": list(remarks(found, self.units)),
         }
 
     @property

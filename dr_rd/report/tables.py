@@ -7,6 +7,7 @@ from typing import Any, get_args
 from core.graph.state import GraphTask, ThreePoint
 from core.pluralize import amount
 from dr_rd.checks import LedgerVerdict, Verdict
+from dr_rd.planning.context import is_guess
 from dr_rd.planning.library import Library
 from dr_rd.report.grounds import owners_of
 from dr_rd.report.people import person_days
@@ -83,6 +84,7 @@ def plan_rows(
             "depends_on": ", ".join(t.depends_on) or "–",
             "days": _span(t.duration_days),
             "cost": _span(t.cost) if t.cost is None or t.cost.high else "none",
+            "price": _price(t),
             **{
                 k: str(times[t.id][k]) if t.id in times else "–"
                 for k in ("start", "finish", "slack")
@@ -108,6 +110,15 @@ def _when(task_id: str, out: Mapping[str, Any]) -> str:
     if at := out.get("times", {}).get(task_id):
         return f"{at['start']} to {at['finish']}"
     return "–"
+
+
+def _price(task: GraphTask) -> str:
+    """Return what a task costs: a price, or between what the library guesses."""
+    if task.cost is None or not task.cost.high:
+        return "none"
+    if not is_guess(task):
+        return amount(task.cost.mean)
+    return f"guessed {amount(task.cost.low)} to {amount(task.cost.high)}"
 
 
 def _span(points: ThreePoint | None) -> str:

@@ -96,7 +96,7 @@ def _unlisted_limits_warning(brief: Brief) -> str:
 
 def _unpriced_tasks_warning(tasks: Sequence[GraphTask], brief: Brief) -> str:
     """Say that tasks which the brief prescribes have no price, so that a budget of 0 is none."""
-    if not brief.tasks or any(t.cost and t.cost.high for t in tasks):
+    if not brief.prescribed or any(t.cost and t.cost.high for t in tasks):
         return ""
     return (
         "The brief prescribes its tasks without costs: what stands below of money, and of a limit "

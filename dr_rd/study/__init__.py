@@ -12,6 +12,7 @@ from dr_rd.study.values import (
     Limit,
     Person,
     Study,
+    UnitPrice,
     Unread,
 )
 
@@ -29,6 +30,7 @@ __all__ = [
     "Person",
     "Statistics",
     "Study",
+    "UnitPrice",
     "Unread",
     "Unused",
 ]

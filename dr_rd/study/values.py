@@ -58,6 +58,17 @@ class Person(Frozen):
     per: str | None = None
 
 
+class UnitPrice(Frozen):
+    """What one of something costs, as the document says it."""
+
+    what: str
+    amount: float
+    currency: str
+    per: str
+    times: float | None = None
+    """How many are paid, where that stands beside it."""
+
+
 class Count(Frozen):
     """How many of something the work must have."""
 
@@ -122,6 +133,7 @@ class Study(Frozen):
     deadline: Deadline | None = None
     closed: tuple[Closure, ...] = ()
     people: tuple[Person, ...] = ()
+    prices: tuple[UnitPrice, ...] = ()
     statistics: Statistics = Statistics()
     needed: Needed | None = None
     counts: tuple[Count, ...] = ()

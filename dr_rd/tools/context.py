@@ -140,6 +140,8 @@ class CallContext:
     """What the tools of that task look for in documents."""
     per_unit: frozenset[str]
     """Ids of the tasks whose cost grows with the sampled units."""
+    guessed: frozenset[str]
+    """Ids of the tasks whose cost is the library's guess."""
     impacts: tuple[ThreePoint, ...]
     """What each risk of the plan costs if it happens."""
     expected_cost: float

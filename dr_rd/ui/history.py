@@ -1,16 +1,19 @@
-"""All runs on disk, newest first, broken ones with what is wrong with them."""
+"""All runs on disk, newest first, found by words, tags, state, mode and project."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from core.index import RunInfo
 from core.modes import modes
+from dr_rd.annotations import Annotation
 from dr_rd.ui import text
 from dr_rd.ui.context import current_context
 from dr_rd.ui.session import Key
 from dr_rd.ui.tables import STATES
+
+Line = Mapping[str, Any]
 
 
 def draw(pages: Mapping[str, Any]) -> None:
@@ -22,9 +25,15 @@ def draw(pages: Mapping[str, Any]) -> None:
         st.write("There is none yet.")
         st.page_link(pages["new"], label="Make the first plan")
         return
+    written = context.service.annotations.all()
+    lines = [line(run, written.get(run.run_id, Annotation())) for run in runs]
+    kept = _chosen(lines)
+    if not kept:
+        st.write("No run is like that. Take a word or a choice away.")
+        return
     st.write("Choose a line to open its run.")
     chosen = st.dataframe(
-        [line(run) for run in runs],
+        [lines[k] for k in kept],
         hide_index=True,
         key=Key.RUNS,
         on_select="rerun",
@@ -35,16 +44,62 @@ def draw(pages: Mapping[str, Any]) -> None:
             "objective": st.column_config.TextColumn("Objective", width="large"),
             "mode": "Mode",
             "status": st.column_config.TextColumn("Status", width="medium"),
+            "tags": st.column_config.ListColumn("Tags"),
+            "note": st.column_config.TextColumn("Note", width="medium"),
             "run": "Run",
         },
         alt="Runs on disk",
     )
     for number, _ in chosen["selection"]["cells"]:
-        _open(runs[number], pages)
-    st.caption(text.plain(f"Kept in {context.service.store.root}"))
+        _open(runs[kept[number]], pages)
+    counted = f"{len(kept):,} of {len(runs):,} runs" if len(kept) < len(runs) else f"{len(runs):,}"
+    st.caption(text.plain(f"{counted}, kept in {context.service.store.root}"))
 
 
-def line(run: RunInfo) -> dict[str, str]:
+def _chosen(lines: Sequence[Line]) -> list[int]:
+    """Draw what narrows the list, and return the places of the lines that are left."""
+    words = st.text_input(
+        "Search",
+        key=Key.SEARCH,
+        placeholder="Words of objective, project, tag, note or run",
+    )
+    picked: dict[str, list[str]] = {}
+    with st.container(horizontal=True):
+        for column, key, label in _NARROWED:
+            known = sorted({row[column] for row in lines})
+            if len(known) > 1:
+                picked[column] = st.multiselect(label, known, key=key, placeholder="Any")
+    return found(lines, words, picked)
+
+
+_NARROWED = (
+    ("status", Key.STATUSES, "Status"),
+    ("mode", Key.MODES, "Mode"),
+    ("project", Key.PROJECTS, "Project"),
+)
+"""What a list is narrowed by: column, the widget's key and its label."""
+
+
+def found(lines: Sequence[Line], words: str, picked: Mapping[str, Iterable[str]]) -> list[int]:
+    """Return the places of the lines that hold all *words* and one of what is picked a column."""
+    asked = words.casefold().split()
+    tests: list[Callable[[Line], bool]] = [
+        lambda row: all(word in _words(row) for word in asked),
+        *(_among(column, set(values)) for column, values in picked.items() if values),
+    ]
+    return [k for k, row in enumerate(lines) if all(holds(row) for holds in tests)]
+
+
+def _among(column: str, values: set[str]) -> Callable[[Line], bool]:
+    return lambda row: row[column] in values
+
+
+def _words(row: Line) -> str:
+    values = (" ".join(v) if isinstance(v, list) else str(v) for v in row.values())
+    return " ".join(values).casefold()
+
+
+def line(run: RunInfo, written: Annotation) -> dict[str, Any]:
     """Return a run as a line of the table."""
     day, clock = run.run_id[:8], run.run_id[9:13]
     dated = (day + clock).isdigit() and len(clock) == 4
@@ -54,6 +109,8 @@ def line(run: RunInfo) -> dict[str, str]:
         "objective": run.title,
         "mode": modes()[run.mode].label if run.mode in modes() else run.mode,
         "status": run.problem or STATES[str(run.status)][0],
+        "tags": list(written.tags),
+        "note": written.note,
         "run": run.run_id,
     }
 

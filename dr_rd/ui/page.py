@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.errors import CallerError
-from dr_rd.ui import compare, history, new, run, session
+from dr_rd.ui import compare, guide, history, new, run, session
 from dr_rd.ui.context import current_context
 
 _STYLE = """
@@ -67,6 +67,7 @@ def _pages() -> dict[str, st.Page]:
     pages["run"] = st.Page(lambda: run.draw(pages), title="Run", url_path="run")
     pages["runs"] = st.Page(lambda: history.draw(pages), title="All runs", url_path="runs")
     pages["compare"] = st.Page(compare.draw, title="Compare", url_path="compare")
+    pages["help"] = st.Page(lambda: guide.draw(pages), title="Help", url_path="help")
     return pages
 
 

@@ -70,6 +70,7 @@ def _header(context: AppContext, brief: Brief, folder: RunFolder, snapshot: Snap
             _act(Key.PAUSE, "Pause", partial(context.service.runs.pause, snapshot.run_id))
         elif snapshot.status in _PAUSED:
             _act(Key.RESUME, "Resume", partial(_resume, context, snapshot.run_id))
+        _annotation(context, snapshot.run_id)
     _spending(context, snapshot)
     if snapshot.status in _PAUSED:
         reason = f": {snapshot.reason}" if snapshot.reason else ""
@@ -87,6 +88,27 @@ def head(project: str, brief: Brief) -> str:
         return project.replace("-", " ").capitalize()
     asked = brief.objective.strip().rstrip(".")
     return asked if len(asked) <= _LONGEST else f"{asked[:_LONGEST].rsplit(' ', 1)[0]} …"
+
+
+def _annotation(context: AppContext, run_id: str) -> None:
+    """Draw the run's tags, and what opens to change them and the note."""
+    written = context.service.annotations.read(run_id)
+    for tag in written.tags:
+        st.badge(text.plain(tag), color="grey")
+    with st.popover("Tags and note"):
+        tags = st.text_input("Tags, parted by commas", ", ".join(written.tags), key=Key.TAGS)
+        note = st.text_area("Note", written.note, key=Key.NOTE)
+        if (tuple(t.strip() for t in tags.split(",") if t.strip()), note) == (
+            written.tags,
+            written.note,
+        ):
+            return
+        try:
+            context.service.annotations.write(run_id, tags.split(","), note)
+        except CallerError as mistake:
+            st.error(text.plain(str(mistake)))
+        else:
+            st.rerun()
 
 
 def _spending(context: AppContext, drawn: Snapshot) -> None:

@@ -98,8 +98,16 @@ class Key(StrEnum):
     GET_PROPOSAL = "get-proposal"
     GET_BUNDLE = "get-bundle"
     GET_TRACE = "get-trace"
+    TAGS = "tags"
+    NOTE = "note"
     # all runs
     RUNS = "runs"
+    SEARCH = "search"
+    STATUSES = "statuses"
+    MODES = "modes"
+    PROJECTS = "projects"
+    # help
+    WORD = "word"
     # compared runs
     COMPARED = "compared"
 

@@ -1,60 +1,53 @@
-"""Costs cut to a limit: no more than needed, and never below what the work needs."""
+"""Costs added up against a limit, and what scales the library's figures."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.graph.state import ThreePoint
 from dr_rd.planning.estimates import Drivers, days, money
 from dr_rd.planning.library import Driven
-from dr_rd.planning.scaling import ScaledCost, scale
+from dr_rd.planning.scaling import TaskCost, scale
 
-FIXED = ScaledCost(
-    key="a", full=ThreePoint(low=80, mode=100, high=120), elastic=0.0, per_unit=False
-)
-SITES = ScaledCost(
-    key="b", full=ThreePoint(low=800, mode=1000, high=1200), elastic=0.5, per_unit=True
-)
+FIXED = TaskCost(key="a", full=ThreePoint(low=100, mode=100, high=100))
+SITES = TaskCost(key="b", full=ThreePoint(low=1000, mode=1000, high=1000), each=100)
+GUESS = TaskCost(key="c", full=ThreePoint(low=200, mode=500, high=900), guessed=True)
 
 
-def _scale(limit, units=10.0):
-    return scale([FIXED, SITES], limit=limit, share=0.5, units=units, currency="GBP")
+def _scale(limit, *more, units=10.0):
+    return scale([FIXED, SITES, *more], limit=limit, share=0.5, units=units, currency="GBP")
 
 
-def test_without_a_limit_nothing_is_cut():
-    assert _scale(None).cut == 0
-    assert _scale(None).planned == 1100
+def test_without_a_limit_nothing_is_kept_or_broken():
+    assert (_scale(None).fits, _scale(None).planned) == (None, 1100)
 
 
-def test_a_loose_limit_cuts_nothing():
-    assert (_scale(2000).cut, _scale(2000).fits) == (0, True)
-
-
-def test_a_tight_limit_cuts_what_can_go():
-    found = _scale(850)
-    assert found.fits
-    assert 0.45 <= found.cut <= 0.55
+def test_a_loose_limit_is_kept():
+    assert (_scale(2000).shortfall, _scale(2000).fits) == (0, True)
 
 
 def test_an_impossible_limit_says_how_short_it_is_and_what_it_pays_for():
-    found = _scale(300)
-    assert not found.fits
-    assert found.shortfall == 300
-    assert found.per_unit == 50
-    assert found.affordable_units == 4
+    found = _scale(550)
+    assert found.fits is False
+    assert (found.shortfall, found.per_unit, found.fixed, found.affordable_units) == (
+        550,
+        100,
+        100,
+        4,
+    )
 
 
-@given(st.floats(1, 5000))
-def test_a_plan_that_fits_keeps_to_its_limit(limit):
-    found = _scale(limit)
-    assert found.planned <= limit + 0.5 or not found.fits
-    assert 0 <= found.cut <= 1
+def test_a_guess_neither_keeps_nor_breaks_a_limit_and_what_is_priced_still_can():
+    assert _scale(1200, GUESS).fits is None  # 1,100 and a guess of 200 to 900
+    assert _scale(9000, GUESS).fits is None
+    assert _scale(1000, GUESS).fits is False
+    found = _scale(1200, GUESS)
+    assert (found.known, found.guess_low, found.guess_high) == (1100, 200, 900)
+    assert found.affordable_units is None
 
 
 def test_drivers_multiply():
     driven = Driven(low=1, mode=2, high=3, driver="units", basis="each")
     drivers = Drivers(units=8, months=36, rate=150)
-    assert money(driven, drivers).mode == 2400
+    assert money(driven, drivers).mode == 2000  # 2,400 to one digit
     assert days(driven, drivers).mode == 16
 
 

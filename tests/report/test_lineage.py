@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from core.events import CallEnded, CallTried, Row
 from core.files import sha256
 from core.store import RunStore
 from core.testing import FakeParts
 from dr_rd.report.bundle import exported
+from dr_rd.report.lineage import spans
 
 RECORDED = Path(__file__).parents[1] / "recorded/0.1.0/edited"
 
@@ -70,14 +72,36 @@ def test_a_crate_describes_each_of_its_files_and_the_run_as_an_action(export):
 def test_spans_lie_within_the_run_and_have_ids_of_their_own(export):
     exporter, _ = export
     (resource,) = json.loads(exporter("otlp"))["resourceSpans"]
-    root, *spans = resource["scopeSpans"][0]["spans"]
-    assert len({s["spanId"] for s in [root, *spans]}) == len(spans) + 1
-    assert all(s["parentSpanId"] == root["spanId"] and len(s["traceId"]) == 32 for s in spans)
-    for span in spans:
+    root, *below = resource["scopeSpans"][0]["spans"]
+    assert len({s["spanId"] for s in [root, *below]}) == len(below) + 1
+    assert all(s["parentSpanId"] == root["spanId"] and len(s["traceId"]) == 32 for s in below)
+    for span in below:
         first, last = int(span["startTimeUnixNano"]), int(span["endTimeUnixNano"])
         assert first <= last <= int(root["endTimeUnixNano"])
-    assert {"plan", "agent"} <= {s["name"] for s in spans}
-    assert any(s["name"].startswith("tool ") for s in spans)
+    assert {"plan", "agent"} <= {s["name"] for s in below}
+    assert any(s["name"].startswith("tool ") for s in below)
+
+
+def test_a_failed_try_at_a_call_is_a_span_with_its_model_tokens_and_error():
+    tried = CallTried(
+        call_id="c1", task_id="T1", purpose="plan", endpoint="http://localhost", attempt=1,
+        outcome="transient", status=429, error="too many", elapsed_ms=250,
+    )  # fmt: skip
+    ended = CallEnded(
+        call_id="c1", task_id="T1", purpose="plan", endpoint="http://localhost", model="m",
+        request_digest="0" * 64, ok=False, tries=1, prompt_tokens=7,
+    )  # fmt: skip
+    rows = [
+        Row(k, "r1", "2027-02-01T09:30:01.000Z", event, "", "")
+        for k, event in enumerate((tried, ended))
+    ]
+    (span,) = spans(rows)
+    assert span["name"] == "call plan" and span["status"] == {"code": 2, "message": "too many"}
+    assert int(span["endTimeUnixNano"]) - int(span["startTimeUnixNano"]) == 250_000_000
+    known = {a["key"]: a["value"] for a in span["attributes"]}
+    assert known["gen_ai.request.model"] == {"stringValue": "m"}
+    assert known["gen_ai.usage.input_tokens"] == {"intValue": "7"}
+    assert "gen_ai.usage.output_tokens" not in known
 
 
 def test_each_is_the_same_twice(export):

@@ -203,7 +203,6 @@ def test_every_percentile_in_front_is_the_one_that_the_risk_posture_asks_for(
     run = finish(Brief(objective="Test whether mulch reduces weeding time.", risk_posture=posture))
     summary, rest = run.body.split("## Objective")
     assert {"P50", asked} == set(re.findall(r"\bP\d\d\b", summary)) | {"P50"}
-    assert f"set aside cover all of them at {asked} [" in rest
     said = re.search(r"\*\*Schedule and cost\*\* .*", rest)[0]
     assert {"P50", asked} == set(re.findall(r"\bP\d\d\b", said)) | {"P50"}
     answers = read_answers(run.folder, read_plan(run.folder).tasks)

@@ -73,7 +73,7 @@ def direction_facts(
     for key in ("bearing", "risk", "burden", "permission"):
         found[key] = {o: f if o in known else _UNKNOWN for o, f in found[key].items()}
     if material.tasks:
-        found["cost"] = _costs(directions, prices, material)
+        found["cost"] = _costs(directions, prices)
     if material.corpus.passages:
         found["evidence"] = {d.id: _evidence(d, material) for d in directions}
     return found
@@ -261,14 +261,10 @@ def _lowered(text: str) -> str:
     return text if _NAME.match(text) else text[:1].lower() + text[1:]
 
 
-def _costs(
-    directions: Sequence[Direction], prices: DirectionPrices, material: Material
-) -> dict[str, Fact]:
+def _costs(directions: Sequence[Direction], prices: DirectionPrices) -> dict[str, Fact]:
     """What the whole work costs, common work included, were each direction chosen."""
-    currency, limit = material.design.scaling.currency, material.design.scaling.limit
     priced = {d.id: prices.of(d.id, d.text) for d in directions}
     least = min((p.cost for p in priced.values()), default=0.0)
-    of = f" of {limit:,.0f}" if limit else ""
     facts = {}
     for key, p in priced.items():
         why = ""
@@ -280,10 +276,7 @@ def _costs(
         elif abs(p.dearer - 1) >= _DIFFERS:
             than = "dearer" if p.dearer > 1 else "cheaper"
             why = f"its own tasks make the work {abs(p.dearer - 1):.0%} {than} than the plan's: "
-        says = (
-            f"{why}{p.cost:,.0f} {currency}{of} at P{prices.percentile * 100:.0f}, common work "
-            "included"
-        )
+        says = f"{why}{prices.words(p)}, common work included"
         facts[key] = Fact(
             value=round(least / p.cost, 3) if p.cost else 1.0, says=says, source="plan"
         )

@@ -222,13 +222,26 @@ def sized(task: GraphTask, argument: str, old: JsonValue, new: JsonValue) -> Cha
     return Change(path=f"tasks.{task.id}.tool_request.{SIZER}.{argument}", old=old, new=new)
 
 
+def without_choice(sizing: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return the arguments of a size without the numbers that it was chosen among.
+
+    Whoever amends the size chooses another one, which was not among them.
+    """
+    return {name: value for name, value in sizing.items() if name != "frontier"}
+
+
 def redesigned(design: Design, plan: Plan) -> Design:
     """Return the design of a plan that was changed: its tasks, its sizing, and its number of units."""
+    same = plan.sizing == without_choice(design.sizing)
     before, after = _units(design.sizing), _units(plan.sizing)
     factor = after / before if before and after else 1.0
     scaling = design.scaling.model_copy(update={"units": round(design.scaling.units * factor)})
     return design.model_copy(
-        update={"tasks": plan.tasks, "sizing": dict(plan.sizing), "scaling": scaling}
+        update={
+            "tasks": plan.tasks,
+            "sizing": design.sizing if same else dict(plan.sizing),
+            "scaling": scaling,
+        }
     )
 
 

@@ -1,7 +1,7 @@
 """What a plan comes to, computed anew by the workbench's own calculators."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import comb
@@ -11,13 +11,14 @@ from core.errors import TaskError
 from core.graph.state import GraphTask
 from core.values import Frozen, digest
 from dr_rd.checks import Limit
-from dr_rd.modes.panel.board import SIZER, Effect, Pair, Plan
+from dr_rd.modes.panel.board import SIZER, Effect, Pair, Plan, without_choice
 from dr_rd.modes.spec import Material
-from dr_rd.planning.context import call_context
+from dr_rd.planning.context import call_context, is_guess
 from dr_rd.planning.library import Package
+from dr_rd.planning.scaling import rounded_to
 from dr_rd.planning.sizing import holds_others
 from dr_rd.schedule.confidence import PERCENTILE
-from dr_rd.tools.sample_size import SampleSize, sample_size
+from dr_rd.tools.sample_size import SampleSize, recommended, sample_size
 from dr_rd.tools.schedule_risk.args import arguments
 from dr_rd.tools.schedule_risk.tool import ScheduleRisk, schedule_risk
 
@@ -46,9 +47,9 @@ class Figures(Frozen):
     days: float = 0
     money: float = 0
     joint: float | None = None
-    """Money at the posture's percentile with the risks drawn in; None without a limit."""
+    """Money at the posture's percentile with the risks drawn in; None without a limit, or with guesses."""
     kept: float | None = None
-    """Chance that money and risks together keep the limit; None without one."""
+    """Chance that money and risks together keep the limit; None without one, or with guesses."""
     detectable: float | None = None
     held: float | None = None
     verdicts: Mapping[str, str] = {}
@@ -97,6 +98,17 @@ class Desk:
         """What the work may cost."""
         return self.material.design.scaling.limit
 
+    @property
+    def guessed(self) -> bool:
+        """Whether the library guesses costs of the plan, so that its whole is held against no limit."""
+        return self.material.design.scaling.guessed
+
+    @cached_property
+    def why_number(self) -> str:
+        """Why the plan takes its number of units, as its frontier has it; "" where none was computed."""
+        sizing = self.material.design.sizing
+        return recommended(SampleSize.model_validate(sizing))[1] or "" if sizing else ""
+
     @cached_property
     def packages(self) -> Mapping[str, Package]:
         """The library's work package of each task that has one."""
@@ -106,8 +118,8 @@ class Desk:
         return {t.id: of[t.source] for t in self.material.tasks if t.source in of}
 
     def at_start(self) -> Plan:
-        """Return the plan before any amendment."""
-        return Plan(tasks=self.material.tasks, sizing=dict(self.material.design.sizing))
+        """Return the plan before any amendment, with the size that it was given."""
+        return Plan(tasks=self.material.tasks, sizing=without_choice(self.material.design.sizing))
 
     def sizer(self, plan: Plan) -> GraphTask | None:
         """Return the task that sizes the study; None where none does."""
@@ -181,7 +193,7 @@ class Desk:
 
     def _figures(self, plan: Plan) -> Figures:
         seen = self.material.preview(plan.tasks)
-        joint, kept = self._joint(plan) if self.limit else (None, None)
+        joint, kept = self._joint(plan) if self.limit and not self.guessed else (None, None)
         return Figures(
             days=seen.days.get(self.percentile, 0),
             money=seen.cost.get(self.percentile, 0),
@@ -254,6 +266,22 @@ class Desk:
             },
         )
 
+    def known(self, plan: Plan) -> float:
+        """Return what a plan is expected to cost by prices that somebody gave."""
+        return sum(t.cost.mean for t in plan.tasks if t.cost and not is_guess(t))
+
+    def priced(self, plan: Plan) -> str:
+        """Say what of a plan's costs has a price."""
+        known = self.known(plan)
+        if not known:
+            return "nothing of the costs is priced by anybody"
+        return f"{known:,.0f} {self.currency} of the costs are priced by somebody"
+
+    def guesses(self, plan: Plan) -> tuple[GraphTask, ...]:
+        """Return the tasks whose cost the library guesses, the widest guess first."""
+        found = [(t.cost.high - t.cost.low, t) for t in plan.tasks if t.cost and is_guess(t)]
+        return tuple(task for _, task in sorted(found, key=lambda pair: -pair[0]))
+
     def growing(self, plan: Plan) -> tuple[GraphTask, ...]:
         """Return the tasks whose cost the plan lets grow with the units."""
         return self._driven(plan, lambda p: p.cost.driver == "units")
@@ -278,6 +306,15 @@ def _added(before: Plan, after: Plan) -> frozenset[str]:
         )
 
     return texts(after) - texts(before)
+
+
+def guessed_range(tasks: Sequence[GraphTask]) -> str:
+    """Write between which sums, to one digit, the costs of *tasks* are guessed."""
+    costs = [t.cost for t in tasks if t.cost]
+    low, high = (
+        rounded_to(sum(c), 1) for c in zip(*((c.low, c.high) for c in costs), strict=True)
+    )
+    return f"{low:,.0f} to {high:,.0f}"
 
 
 def chance_left(enrolled: int, least: int, loss: float) -> float:

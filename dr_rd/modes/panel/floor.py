@@ -181,16 +181,16 @@ class Floor:
         return next((a.id for a in self.board.standing if a.rule == rule), "")
 
 
-_REPEATS = re.compile(r"^[CSB]\d\d (?:is met|stays out of the work):")
+_REPEATS = re.compile(r"^(?:[CSB]\d\d (?:is met|stays out of the work):|O\d+, as chosen:)")
 
 
 def lines_of(task: GraphTask, *fields: str) -> Iterator[str]:
-    """Yield what a task says, without the lines that repeat an item of the brief."""
+    """Yield what a task says, without the lines that repeat an item or a direction of the brief."""
     wanted = fields or ("title", "steps", "acceptance", "stop_rules")
     if "title" in wanted:
         yield task.title
     if "steps" in wanted:
-        yield from task.steps
+        yield from (s for s in task.steps if not _REPEATS.match(s))
     if "acceptance" in wanted:
         yield from (a.text for a in task.acceptance if not _REPEATS.match(a.text))
     if "stop_rules" in wanted:

@@ -32,6 +32,8 @@ class Come(Frozen):
     detectable: Pair
     held: Pair
     limit: float | None = None
+    guessed: bool = Field(default=False, exclude_if=unsaid)
+    """Whether the library guesses costs in it: of the money only the change is then worth reading."""
     plan_digest: str = ""
     """SHA-256 of the plan that was discussed."""
 
@@ -101,6 +103,7 @@ def _come(board: Board, desk: Desk) -> Come:
         detectable=Pair(before=before.detectable, after=after.detectable),
         held=Pair(before=before.held, after=after.held),
         limit=desk.limit,
+        guessed=desk.guessed,
         plan_digest=plan_digest(start.tasks),
     )
 
@@ -137,7 +140,11 @@ def _price(come: Come, *, one: bool) -> str:
     who, take = ("It", "takes") if one else ("Together they", "take")
     parts = []
     if come.money.before != come.money.after:
-        parts.append(f"{_n(come.money.before)} → {_n(come.money.after)} {come.currency}")
+        parts.append(
+            f"{_more(come.money)} money, partly by guess,"
+            if come.guessed
+            else f"{_n(come.money.before)} → {_n(come.money.after)} {come.currency}"
+        )
     if come.days.before != come.days.after:
         parts.append(f"{_n(come.days.before)} → {_n(come.days.after)} working days")
     if not parts:
@@ -151,6 +158,16 @@ def _seats(found: PanelResult) -> str:
 
 def _n(value: float | None) -> str:
     return "–" if value is None else f"{value:,.0f}"
+
+
+def _share(pair: Pair) -> str:
+    """Return by what part a figure changes: of a guess that is all there is to say."""
+    part = (pair.after or 0) / pair.before - 1 if pair.before else 0.0
+    return f"{part:+.0%}".replace("%", " %") if part else "0"
+
+
+def _more(pair: Pair) -> str:
+    return f"{_share(pair).lstrip('+-')} {'more' if (pair.after or 0) > (pair.before or 0) else 'less'}"
 
 
 def _pair(pair: Pair, form: str = ",.0f") -> str:
@@ -179,6 +196,7 @@ def _value(value: JsonValue) -> str:
 
 def render(found: PanelResult) -> str:
     """Write a result as Markdown."""
+    guessed = found.comes_to is not None and found.comes_to.guessed
     rows = [
         {
             "id": a.id,
@@ -190,7 +208,7 @@ def render(found: PanelResult) -> str:
             "for": ", ".join(a.support) or "–",
             "against": ", ".join(a.oppose) or "–",
             "days": _pair(a.effect.days),
-            "money": _pair(a.effect.money),
+            "money": _share(a.effect.money) if guessed else _pair(a.effect.money),
             "joint": _pair(a.effect.joint),
             "detectable": _pair(a.effect.detectable, ".3g") if not a.effect.why_null else "–",
             "held": _pair(a.effect.held, ".2f"),
@@ -230,7 +248,7 @@ def _measures(result: PanelResult) -> Iterator[Measure]:
             value=come.days.after,
             unit="working days",
         )
-    if come and come.money.after is not None:
+    if come and come.money.after is not None and not come.guessed:
         yield Measure(
             name="cost at the plan's confidence, with all amendments",
             value=come.money.after,

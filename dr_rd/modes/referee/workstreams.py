@@ -71,6 +71,14 @@ def _of_directions(material: Material) -> Offer:
         start=design.start,
         people=titles,
         notes=(
+            *(
+                (
+                    "The library guesses costs in the plan: read money to one digit, and take a "
+                    "refusal for money as a question.",
+                )
+                if design.scaling.guessed
+                else ()
+            ),
             *_alike(open_, priced),
             *_asks_for_rounds(open_, priced),
             "Points are a hundred times the score by the decision's weights. The directions are "

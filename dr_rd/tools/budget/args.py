@@ -22,6 +22,7 @@ def arguments(context: CallContext) -> Sequence[Arguments]:
             "id": t.id,
             "cost": points(t.cost),
             "per_unit": t.id in context.per_unit,
+            **({"guessed": True} if t.id in context.guessed else {}),
             **(_paid(t.duration_days, rates[t.id]) if any(rates.values()) else {}),
         }
         for t in context.tasks

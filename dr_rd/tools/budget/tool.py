@@ -18,6 +18,8 @@ class BudgetLine(Frozen):
     cost: ThreePoint
     per_unit: bool = False
     """Whether it grows with the number of sampled units."""
+    guessed: bool = False
+    """Whether its cost is a guess, which no limit is held against."""
     days: ThreePoint = NOTHING
     """Working days that it is paid for, at the rate."""
     day_rate: Amount = 0
@@ -91,15 +93,31 @@ def budget(params: Budget) -> JsonValue:
     }
     if staff := sum(p.mean for p in wages):
         found |= {"staff": round(staff), "direct": round(sum(c.mean for c in points))}
-    if params.limit is not None:
+    guesses = [line.cost for line in params.lines if line.guessed]
+    if guesses:
+        known = np.array([not line.guessed for line in params.lines])
+        planned = percentile(drawn[known].sum(axis=0) + paid, params.confidence)
         found |= {
-            "limit": params.limit,
-            "headroom": round(params.limit - planned),
-            "fits": planned <= params.limit,
+            "known": round(planned),
+            "guess_low": _one_digit(sum(c.low for c in guesses)),
+            "guess_high": _one_digit(sum(c.high for c in guesses)),
         }
-        if per_unit > 0:
+    if params.limit is not None:
+        found |= _against(params.limit, planned, guessed=bool(guesses))
+        if per_unit > 0 and not guesses:
             found["affordable_units"] = _affordable(drawn, paid, params, params.limit)
     return found
+
+
+def _against(limit: float, planned: float, *, guessed: bool) -> dict[str, JsonValue]:
+    """Hold what is known against the limit; guesses beside it leave open whether it is kept."""
+    if guessed and planned <= limit:
+        return {"limit": limit}
+    return {"limit": limit, "headroom": round(limit - planned), "fits": planned <= limit}
+
+
+def _one_digit(value: float) -> float:
+    return float(f"{value:.0e}")
 
 
 def _affordable(drawn: Draws, paid: Draws, params: Budget, limit: float) -> int:

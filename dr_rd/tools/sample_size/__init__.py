@@ -3,7 +3,14 @@
 from dr_rd.tools.sample_size.args import arguments
 from dr_rd.tools.sample_size.designs import DESIGNS
 from dr_rd.tools.sample_size.needed import needed
-from dr_rd.tools.sample_size.tool import TOOL, SampleSize, sample_size
+from dr_rd.tools.sample_size.tool import (
+    TOOL,
+    SampleSize,
+    in_all,
+    recommended,
+    sample_size,
+    units_in_all,
+)
 from dr_rd.tools.spec import ToolSpec, constant
 
 SPEC = ToolSpec(
@@ -14,4 +21,14 @@ SPEC = ToolSpec(
     arguments=arguments,
 )
 
-__all__ = ["DESIGNS", "SPEC", "TOOL", "SampleSize", "needed", "sample_size"]
+__all__ = [
+    "DESIGNS",
+    "SPEC",
+    "TOOL",
+    "SampleSize",
+    "in_all",
+    "needed",
+    "recommended",
+    "sample_size",
+    "units_in_all",
+]

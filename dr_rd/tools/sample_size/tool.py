@@ -16,10 +16,14 @@ from dr_rd.tools.sample_size.designs import (
     PRECISION,
     Name,
 )
+from dr_rd.tools.sample_size.frontier import Frontier, Shown, Why, best_of, chosen
 from dr_rd.tools.sample_size.power import LARGEST, MOST, Asked, Units
 
-_HALVINGS = 40
-"""Bisections for the detectable effect, far below its rounding."""
+_INSIDE = 1e-6
+"""Of the way to an open bound, how far from it the largest effect is."""
+
+_HALVINGS = 24
+"""Bisections for the detectable effect, to well below its rounding."""
 
 
 class SampleSize(Asked):
@@ -40,7 +44,9 @@ class SampleSize(Asked):
     unit: str = Field(default="", max_length=80)
     """What is counted, in the study's own words; empty: the design's."""
     given: float | None = Field(default=None, gt=1, le=MOST)
-    """Units a group (pairs; runs; units in all) that the brief asks for."""
+    """Units a group (pairs; runs; units in all) that the plan is made for."""
+    frontier: Frontier | None = None
+    """Numbers of units to choose from, with their costs and the limits."""
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -116,7 +122,73 @@ def sample_size(params: SampleSize) -> JsonValue:
         "response": params.response,
         "rows": list(rows),
         **_of_given(params, given, rows),
+        **({"frontier": _frontier(params, params.frontier)} if params.frontier else {}),
     }
+
+
+def _frontier(params: SampleSize, frontier: Frontier) -> dict[str, JsonValue]:
+    """What each of the numbers shows, and which is to be taken."""
+    target = params.effects[0] if len(params.effects) == 1 else None
+    shown = [_shown(params, option.units, target) for option in frontier.options]
+    return chosen(frontier, shown, target, None if target is None else in_all(params, target))
+
+
+def recommended(params: SampleSize) -> tuple[float | None, Why | None]:
+    """Return the units in all that the frontier of *params* recommends, and why; None if it has none."""
+    if params.frontier is None:
+        return None, None
+    target = params.effects[0] if len(params.effects) == 1 else None
+    best, why = best_of(params.frontier, None if target is None else in_all(params, target))
+    return (best.units if best else None), why
+
+
+def in_all(params: SampleSize, effect: float) -> float:
+    """Return the units in all, of clusters the clusters, that detect *effect*."""
+    row = _row(params, effect)
+    groups = units_in_all(params)
+    return float(
+        ceil(round(int(str(row["clusters"])) * groups, 9))
+        if "clusters" in row
+        else int(str(row["total"]))
+    )
+
+
+def units_in_all(params: SampleSize) -> float:
+    """Return the units in all for each of the first group."""
+    if not DESIGNS[params.design].compared:
+        return 1.0
+    return params.groups if params.design == "anova" else 1 + params.ratio
+
+
+def _shown(params: SampleSize, units: float, target: float | None) -> Shown:
+    each = units / units_in_all(params) * (params.members or 1)
+    tested = target is not None and params.design not in PRECISION
+    return Shown(
+        units=units,
+        detectable=_detectable(params, each, down=target is not None and target < 0),
+        power=_power(params, each, target) if tested and target is not None else None,
+    )
+
+
+def _power(params: SampleSize, each: float, effect: float) -> float | None:
+    """Power that so many units have for *effect*; None where there is next to none."""
+    units = _kept(params, each, params.members)
+
+    def reached(power: float) -> bool:
+        return _reach(params.model_copy(update={"power": power}), effect, units) >= 0
+
+    low, high = _HARDLY, _CERTAIN
+    if not reached(low):
+        return None
+    for _ in range(_POWER_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if reached(middle) else (low, middle)
+    return round(low, 2)
+
+
+_HARDLY, _CERTAIN = 0.06, 0.9999
+_POWER_HALVINGS = 12
+"""Bisections for the power, to a thousandth."""
 
 
 def _sided(params: SampleSize) -> str:
@@ -249,13 +321,17 @@ def _share(params: SampleSize, found: float | None) -> float | None:
     return round((params.base or 0) + (found or 0), 3) if known else None
 
 
-def _detectable(params: SampleSize, given: float) -> float | None:
-    """Smallest effect that the given units show, after losses; None if they show none."""
+def _detectable(params: SampleSize, given: float, *, down: bool = False) -> float | None:
+    """Smallest effect that the given units show, after losses; None if they show none.
+
+    Where effects have two sides it is the easier one, or the negative one if *down*.
+    """
     units = _kept(params, given, params.members)
     scale = DESIGNS[params.design].scale(params)
+    most = scale.low + (scale.none - scale.low) * _INSIDE if down else scale.most
 
     def effect(part: float) -> float:
-        return scale.none + (scale.most - scale.none) * part
+        return scale.none + (most - scale.none) * part
 
     low, high = 0.0, 1 / 2.0**_HALVINGS
     while (

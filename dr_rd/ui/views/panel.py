@@ -82,6 +82,7 @@ def _standing(seat: str, coming: str, said: Message | None, state: PanelState) -
 
 def amendment_rows(found: PanelResult) -> list[dict[str, Any]]:
     """Return a row for each amendment, in the order in which its effect was computed."""
+    guessed = found.comes_to is not None and found.comes_to.guessed
     return [
         {
             "Id": a.id,
@@ -91,7 +92,7 @@ def amendment_rows(found: PanelResult) -> list[dict[str, Any]]:
             "For": ", ".join(a.support),
             "Against": ", ".join(a.oppose),
             "Days": a.effect.days.after,
-            "Money": a.effect.money.after,
+            **({} if guessed else {"Money": a.effect.money.after}),
             "Detectable": a.effect.detectable.after,
             "Status": a.status,
         }

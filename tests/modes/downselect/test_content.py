@@ -15,14 +15,14 @@ from core.clock import seeded
 from core.decisions import decide, open_questions
 from core.driving import drive
 from core.errors import CallerError, TaskError
-from core.graph.state import Answer
+from core.graph.state import Answer, ThreePoint
 from core.modes import find_mode
 from core.modes.downselect.voices import Look
 from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeCalls, FakeClock, FakeParts
 from core.trace import read_events
-from dr_rd.brief import Brief
+from dr_rd.brief import Brief, GivenTask
 from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.models.typed.ask import Model, Question
@@ -379,11 +379,17 @@ def test_a_direction_is_priced_with_the_rounds_its_words_ask_for() -> None:
     annual, plain = prices.of("O1", "annual soil cores"), prices.of("O1", "soil cores")
     assert (annual.rounds, annual.words) == (4, "annual")
     assert (plain.rounds, plain.words) == (2, "") and plain.cost < annual.cost
-    tight = made.brief.model_copy(
-        update={"hard_constraints": ("budget under 30000 GBP", "minimum of 8 paired sites")}
-    )
-    held = material(tight)
+    limits = ("budget under 30000 GBP", "minimum of 8 paired sites")
+    tight = made.brief.model_copy(update={"hard_constraints": limits})
     options = [("O1", "paired plots with annual soil cores")]
+    guessed = material(tight)
+    assert screen(guessed, options, DirectionPrices(guessed)) == ()  # a guess breaks no limit
+    quoted = tuple(
+        GivenTask(id=t.id, title="", cost=ThreePoint(low=t.cost.mode, mode=t.cost.mode, high=t.cost.mode))
+        for t in guessed.tasks
+        if t.cost and t.cost.high
+    )  # fmt: skip
+    held = material(tight.model_copy(update={"tasks": quoted, "tasks_mode": "merge"}))
     [out] = screen(held, options, DirectionPrices(held))
     assert out.ledger_ids == ("C01",) and "“annual” asks for 4 rounds" in out.why
     assert "annual" not in out.repair and "soil cores" in out.repair

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from dr_rd.modes.panel.figures import guessed_range
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, effect_of, whole
 from dr_rd.modes.panel.seats.inference import measured_on_a_scale
 
@@ -19,7 +20,12 @@ def agenda(at: Floor) -> Iterator[Finding]:
         )
     if figures.detectable is not None and given and not measured_on_a_scale(at)[0]:
         parts.append(f"{given:g} {at.unit} show {effect_of(figures.detectable, at.sizing)}")
-    if limit:
+    if limit and (guesses := at.desk.guesses(at.plan)):
+        parts.append(
+            f"{at.desk.priced(at.plan)}, and the library guesses {guessed_range(guesses)} "
+            f"{at.desk.currency}, to one digit, for the rest; the limit is {whole(limit)}"
+        )
+    elif limit:
         parts.append(
             f"{whole(limit - figures.money)} {at.desk.currency} of {whole(limit)} are unspent "
             f"at {at.desk.percentile}"

@@ -3,20 +3,18 @@
 from collections.abc import Iterator
 
 from core.graph.state import GraphTask
-from dr_rd.modes.panel.board import Amendment, added
+from dr_rd.modes.panel.board import Amendment, Plan, added
+from dr_rd.modes.panel.figures import guessed_range
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, whole
-from dr_rd.modes.panel.reach import RESIZING, resized
+from dr_rd.modes.panel.reach import RESIZING, listed, resized
 from dr_rd.modes.panel.seats.hearing import sum_said
 from dr_rd.planning.limits import least_day_rate
 
-_WIDE = 0.4
-"""Share of the spread of all costs from which one line decides the total."""
+_WIDEST = 3
+"""Guesses that are named."""
 
 _CLOSE = 0.8
 """Share of the limit from which on costs and risks together need a reserve of their own."""
-
-_MATTERS = 5_000
-"""Currency units below which the spread of a line is nobody's concern."""
 
 
 def resizing(at: Floor) -> Amendment | None:
@@ -30,11 +28,12 @@ def sizes(at: Floor) -> tuple[str, ...]:
 
 
 def too_dear(at: Floor) -> Iterator[Finding]:
-    """The number proposed breaks the limit once the risks are drawn with the costs."""
+    """The number proposed breaks the limit, with the risks or by what is priced."""
     amended, limit = resizing(at), at.desk.limit
-    joint = at.desk.figures(at.plan).joint
-    if amended is None or limit is None or joint is None or joint <= limit:
+    spent = _spent(at, at.plan)
+    if amended is None or limit is None or spent <= limit:
         return
+    by = at.adds("too_dear", "prices" if at.desk.guessed else "risks")
     size = next(c for c in amended.changes if c.path.endswith(".given"))
     start = at.desk.at_start()
     least, most = float(str(size.old)), float(str(size.new))
@@ -45,8 +44,8 @@ def too_dear(at: Floor) -> Iterator[Finding]:
         yield Finding(
             "no_more_is_paid",
             {
-                "other": amended.by, "asked": f"{most:g}", "unit": at.unit, "joint": whole(joint),
-                "limit": whole(limit), "currency": at.desk.currency, "least": f"{least:g}",
+                "other": amended.by, "asked": f"{most:g}", "unit": at.unit, "joint": whole(spent),
+                "limit": whole(limit), "currency": at.desk.currency, "least": f"{least:g}", "by": by,
             },
             rests_on=(amended.id,),
             answers=(amended.by,),
@@ -57,7 +56,7 @@ def too_dear(at: Floor) -> Iterator[Finding]:
         "too_dear",
         {
             "other": amended.by, "number": f"{number:g}", "asked": f"{most:g}", "unit": at.unit,
-            "joint": whole(joint), "limit": whole(limit), "currency": at.desk.currency,
+            "joint": whole(spent), "limit": whole(limit), "currency": at.desk.currency, "by": by,
         },
         changes=resized(base, number),
         rests_on=(amended.id,),
@@ -68,8 +67,14 @@ def too_dear(at: Floor) -> Iterator[Finding]:
 
 def _affords(at: Floor, number: float, limit: float) -> bool:
     base = Floor(at.desk, at.board, at.desk.at_start(), at.words)
-    joint = at.desk.figures(base.plan.changed(resized(base, number))).joint
-    return joint is not None and joint <= limit
+    return _spent(at, base.plan.changed(resized(base, number))) <= limit
+
+
+def _spent(at: Floor, plan: Plan) -> float:
+    """Return what the limit must pay: with the plan's risks, or of guessed costs what is priced."""
+    if at.desk.guessed:
+        return at.desk.known(plan)
+    return at.desk.figures(plan).joint or 0.0
 
 
 def price_of_the_number(at: Floor) -> Iterator[Finding]:
@@ -78,21 +83,45 @@ def price_of_the_number(at: Floor) -> Iterator[Finding]:
     if amended is None:
         return
     money, days = amended.effect.money, amended.effect.days
-    limit = at.desk.limit
+    limit, guesses = at.desk.limit, at.desk.guesses(at.plan)
+    price = at.adds(
+        "price_of_the_number",
+        "guessed" if guesses else "priced",
+        before=whole(money.before), after=whole(money.after), currency=at.desk.currency,
+        more=f"{((money.after or 0) / (money.before or 1) - 1) * 100:.0f}",
+        range=guessed_range(guesses) if guesses else "", percentile=at.desk.percentile,
+    )  # fmt: skip
     yield Finding(
         "price_of_the_number",
         {
-            "other": amended.by, "id": amended.id, "before": whole(money.before),
-            "after": whole(money.after), "currency": at.desk.currency,
-            "percentile": at.desk.percentile,
+            "other": amended.by, "id": amended.id, "money": price,
             "days": f"{whole(days.before)} to {whole(days.after)} working days",
-            "more": f"{((money.after or 0) / (money.before or 1) - 1) * 100:.0f}",
             "limit": f"the limit is {whole(limit)}" if limit
             else "the brief names no limit, so that nobody has agreed to it",
         },
         answers=(amended.by,),
         rests_on=(amended.id,),
     )  # fmt: skip
+
+
+def guessed_not_priced(at: Floor) -> Iterator[Finding]:
+    """A limit is set, and most of what it is to pay is the library's guess: quotes must say."""
+    guesses, limit, task = at.desk.guesses(at.plan), at.desk.limit, _spends(at)
+    if not guesses or limit is None or task is None:
+        return
+    widest = guesses[:_WIDEST]
+    facts = {
+        "priced": at.desk.priced(at.plan), "currency": at.desk.currency, "task": task.id,
+        "range": guessed_range(guesses), "limit": whole(limit),
+        "named": listed(f"{t.id} ({guessed_range([t])})" for t in widest),
+        "ids": listed(t.id for t in widest),
+    }  # fmt: skip
+    yield Finding(
+        "guessed_not_priced",
+        facts,
+        changes=(added(task, "acceptance", at.adds("guessed_not_priced", "test", **facts)),),
+        rests_on=(task.id, *_limit_items(at)),
+    )
 
 
 def reserve_outside(at: Floor) -> Iterator[Finding]:
@@ -160,13 +189,17 @@ def staff_outside(at: Floor) -> Iterator[Finding]:
         t for t in at.plan.tasks if t.duration_days and t.duration_days.high > t.duration_days.low
     ]
     days = sum(t.duration_days.mean for t in worked if t.duration_days)
-    left = (limit - (figures.joint or figures.money)) if limit else 0
+    guessed = at.desk.guessed
+    taken = at.desk.known(at.plan) if guessed else figures.joint or figures.money
+    left = limit - taken if limit else 0
     if limit and left > 0 and days and left / days < least_day_rate(at.desk.currency):
         yield Finding(
             "staff_outside",
             {
                 "limit": whole(limit), "currency": at.desk.currency, "days": whole(days),
                 "left": whole(left), "rate": whole(left / days),
+                "after": at.adds("staff_outside", "prices" if guessed else "costs"),
+                "else": at.adds("staff_outside", "open" if guessed else "fits"),
             },
             rests_on=_limit_items(at),
         )  # fmt: skip
@@ -176,6 +209,7 @@ RULES: tuple[Rule, ...] = (
     sum_said,
     too_dear,
     price_of_the_number,
+    guessed_not_priced,
     reserve_outside,
     over_with_risks,
     staff_outside,

@@ -11,6 +11,7 @@ from typing import Any
 
 from core.graph.state import GraphTask
 from dr_rd.modes.panel.board import Claimed
+from dr_rd.modes.panel.figures import guessed_range
 from dr_rd.modes.panel.floor import Finding, Floor, counted_per, effect_of, whole
 from dr_rd.planning.signals import stems
 from dr_rd.quantity import DATE, Quantity, day_of, quantities, without_year
@@ -57,11 +58,24 @@ def sum_said(at: Floor) -> Iterator[Finding]:
             continue
         needs = figures.joint or figures.money
         left = money - needs
-        facts = _facts(at, claim) | {
-            "sum": whole(money), "currency": at.desk.currency, "needs": whole(needs),
-            "percentile": at.desk.percentile, "with": " with its risks" if figures.joint else "",
-            "left": f"{whole(abs(left))} are {'left' if left >= 0 else 'missing'}",
-        }  # fmt: skip
+        facts, named = _facts(at, claim), f"{whole(money)} {at.desk.currency}"
+        if guesses := at.desk.guesses(at.plan):
+            known = at.desk.known(at.plan)
+            low, high = (
+                known + sum(getattr(t.cost, end) for t in guesses) for end in ("low", "high")
+            )
+            facts["against"] = at.adds(
+                "sum_said",
+                "short" if money < known else "less" if money < low else "more" if money >= high else "between",
+                sum=named, priced=at.desk.priced(at.plan), range=guessed_range(guesses),
+            )  # fmt: skip
+        else:
+            facts["against"] = at.adds(
+                "sum_said",
+                "left" if left >= 0 else "missing",
+                sum=named, needs=whole(needs), left=whole(abs(left)), percentile=at.desk.percentile,
+                risks=" with its risks" if figures.joint else "",
+            )  # fmt: skip
         yield Finding("sum_said", facts, about=claim.id, answers=(claim.seat,))
 
 

@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from core.graph.state import GraphTask
 from dr_rd.modes.panel.board import Change
+from dr_rd.modes.panel.figures import guessed_range
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, basis_of, effect_of, per_group, whole
 from dr_rd.modes.panel.reach import resized
 from dr_rd.modes.panel.seats.finance import sizes
@@ -76,11 +78,17 @@ def promised_without_a_task(at: Floor) -> Iterator[Finding]:
         like = priced[-1] if priced else None
         facts = {
             "direction": chosen.id, "word": word, "task": decides.id,
-            "price": f"one more round like {like.id}, at about {whole(like.cost.mean)} {at.desk.currency}"
+            "price": f"one more round like {like.id}, {_cost_of(at, like)}"
             if like and like.cost else "a task of its own, which the plan has not priced",
         }  # fmt: skip
         yield Finding("promised_without_a_task", facts, rests_on=(chosen.id, decides.id))
         return
+
+
+def _cost_of(at: Floor, task: GraphTask) -> str:
+    if task in at.desk.guesses(at.plan):
+        return f"guessed at {guessed_range([task])} {at.desk.currency}"
+    return f"at about {whole(task.cost.mean if task.cost else 0)} {at.desk.currency}"
 
 
 def unowned_item(at: Floor) -> Iterator[Finding]:

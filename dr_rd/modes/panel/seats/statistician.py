@@ -124,7 +124,7 @@ def too_few_for_the_effect(at: Floor) -> Iterator[Finding]:
     effect, source = expected_effect(at)
     given: Any = at.sizing.get("given")
     found = at.desk.size(at.plan, effects=[effect]) if effect and given else None
-    if not found or found["rows"][0]["per_group"] <= given:
+    if not found or found["rows"][0]["per_group"] <= given or at.desk.why_number == "falls short":
         return
     need, cap = float(found["rows"][0]["per_group"]), at.design.most_units
     groups = found["rows"][0]["total"] / need
@@ -148,6 +148,29 @@ def too_few_for_the_effect(at: Floor) -> Iterator[Finding]:
         changes=() if another else resized(at, taken),
         rests_on=(source, at.sizer.id if at.sizer else ""),
     )  # fmt: skip
+
+
+def short_of_the_effect(at: Floor) -> Iterator[Finding]:
+    """The plan takes the most that its limits allow, and that does not show the effect."""
+    effect, source = expected_effect(at)
+    given: Any = at.sizing.get("clusters") or at.sizing.get("given")
+    asked = at.desk.why_number == "falls short" and at.sizer is not None
+    found = at.desk.size(at.plan, effects=[effect]) if effect and given and asked else None
+    if not found or not at.sizer:
+        return
+    row = found["rows"][0]
+    need = row.get("clusters") or row["per_group"]
+    if need > given:
+        yield Finding(
+            "short_of_the_effect",
+            {
+                "task": at.sizer.id, "given": given, "need": need, "source": source,
+                "unit": at.unit, "per": counted_per(at.sizing), "basis": basis_of(at.sizing),
+                "effect": effect_of(effect, at.sizing),
+                "shown": effect_of(found["detectable"], at.sizing),
+            },
+            rests_on=(source, at.sizer.id),
+        )  # fmt: skip
 
 
 def too_few_after_losses(at: Floor) -> Iterator[Finding]:
@@ -510,6 +533,7 @@ RULES: tuple[Rule, ...] = (
     several_chances,
     number_of_the_direction,
     too_few_for_the_effect,
+    short_of_the_effect,
     too_few_after_losses,
     too_few_usable,
     one_group_each,

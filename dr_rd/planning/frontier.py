@@ -1,0 +1,159 @@
+"""The numbers of units that a plan may choose from: what each takes, and which is taken."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil, exp, floor, log
+from typing import Any
+
+from core.errors import TaskError
+from core.graph.state import GraphTask
+from dr_rd.checks import first_day
+from dr_rd.planning.arguments import counted, study_size
+from dr_rd.planning.draft import Draft
+from dr_rd.planning.estimates import Drivers, drivers, estimated
+from dr_rd.planning.limits import days_at, deadline, money_limit
+from dr_rd.planning.sizing import most_units
+from dr_rd.planning.staffing import Efforts, assignments
+from dr_rd.tools.sample_size import SampleSize, in_all, recommended, units_in_all
+from dr_rd.tools.sample_size.power import MOST
+from dr_rd.tools.schedule_risk.args import activities, scheduled
+
+_NOT_COUNTED = ("survival", "area", "area_precision", "stepped_wedge", "anova", "factorial")
+"""Designs that count something else than the units which a plan pays for."""
+
+_COMPUTED = ("detects", "falls short", "as allowed")
+"""Why a number is taken that the brief does not name, so that the plan is made for it."""
+
+_FEWEST_EACH = 2
+"""Units a group below which nothing is computed."""
+
+_OPTIONS = 6
+"""Numbers of units that are looked at, at least."""
+
+_FEWEST = 6
+"""Units below which none is looked at."""
+
+
+def with_frontier(
+    draft: Draft, tasks: Sequence[GraphTask], efforts: Efforts
+) -> tuple[Mapping[str, Any], Drivers]:
+    """Return the arguments of the sample size, and what scales the plan: the number that it chooses.
+
+    Where nothing can be computed, or no number keeps the limits, the plan is scaled as its brief
+    or its method says.
+    """
+    if draft.sizing is None or draft.brief.prescribed:
+        return {}, drivers(draft)
+    expected = draft.frame.count or float(draft.method.default_units)
+    call = study_size(draft, draft.sizing, expected)
+    if not call or call["design"] in _NOT_COUNTED:
+        return call, drivers(draft)
+    try:
+        frontier = _frontier(draft, tasks, efforts, SampleSize.model_validate(call))
+        params = SampleSize.model_validate({**call, "frontier": frontier})
+        chosen, why = recommended(params)
+    except TaskError:  # an effect that no study can be large enough for
+        return call, drivers(draft)
+    each = round(chosen / units_in_all(params)) if chosen and why in _COMPUTED else 0
+    if each >= _FEWEST_EACH:
+        call = {**call, "clusters" if params.members else "given": each}
+    return {**call, "frontier": frontier}, drivers(draft, chosen)
+
+
+def _frontier(
+    draft: Draft, tasks: Sequence[GraphTask], efforts: Efforts, params: SampleSize
+) -> dict[str, Any]:
+    """Return the options and the limits, as the calculation takes them."""
+    frame, step = draft.frame, units_in_all(params)
+    limit, currency = money_limit(draft.ledger, draft.rates)
+    cap = most_units(draft.ledger, counted(draft, draft.sizing)) if draft.sizing else None
+    there = frame.count if frame.count and not frame.asked else None
+    most = min((n for n in (cap.count if cap else None, there) if n), default=None)
+    asked = frame.count if frame.asked else None
+    assumed = None if frame.count else float(draft.method.default_units)
+    sizes = params.sizes[len(params.sizes) // 2 :][:1]  # of customary effects the middle one
+    upwards = [n for n in (asked, assumed, *(in_all(params, e) for e in sizes)) if n]
+    probe = [_option(draft, tasks, efforts, n) for n in (100.0, 200.0)]
+    downwards = [n for n in (most, _affordable(probe, limit)) if n and n >= _FEWEST]
+    numbers = _filled(
+        [
+            n
+            for n in (
+                *(step * ceil(n / step) for n in upwards),
+                *(step * floor(n / step) for n in downwards),
+            )
+            if n <= MOST
+        ],
+        step,
+    )
+    options = [_option(draft, tasks, efforts, n) for n in numbers]
+    allowed = deadline(draft.ledger, first_day(draft.brief, draft.ledger), draft.brief.closed_days)
+    in_time = allowed is not None and options[0]["days"] <= allowed  # else no number mends it
+    limits = {
+        "most_cost": limit,
+        "most_units": most,
+        "most_days": allowed if in_time else None,
+        "asked": asked,
+        "assumed": assumed,
+        "sd": draft.statistics.sd if params.design.endswith("means") else None,
+    }
+    return {
+        "options": options,
+        "currency": currency,
+        **{name: value for name, value in limits.items() if value is not None},
+    }
+
+
+def _option(
+    draft: Draft, tasks: Sequence[GraphTask], efforts: Efforts, units: float
+) -> dict[str, float]:
+    """Return what the plan takes with so many *units*: known costs, pay included, guesses, days."""
+    scales = drivers(draft, units)
+    planned, scaling = estimated(draft, tasks, scales)
+    staffing = assignments(draft, planned, efforts, scales)
+    lasts = {t.id: t.duration_days.mean for t in planned if t.duration_days}
+    pay = sum(
+        a.day_rate * lasts.get(a.task_id, 0.0) for a in staffing if a.currency == scaling.currency
+    )
+    work = activities(planned, {a.task_id: a for a in staffing})
+    held = scheduled(draft.brief.resources)
+    return {
+        "units": units,
+        "cost": round(scaling.known + pay),
+        "guess_low": scaling.guess_low,
+        "guess_high": scaling.guess_high,
+        "days": round(days_at(work, held, draft.confidence)),
+    }
+
+
+def _affordable(probe: Sequence[Mapping[str, float]], limit: float | None) -> float | None:
+    """Return the most units that *limit* pays for by what is known; None where nothing is."""
+    one, two = probe
+    each = (two["cost"] - one["cost"]) / (two["units"] - one["units"])
+    if limit is None or each <= 0:
+        return None
+    return floor((limit - one["cost"]) / each + one["units"])
+
+
+def _filled(numbers: Iterable[float], step: float) -> list[float]:
+    """Return *numbers* in order, with others between and around them where they are few."""
+    found = sorted({float(n) for n in numbers if n >= 2 * step}) or [_FEWEST * step]
+    low, high = max(_FEWEST, found[0] / 2), max(found[-1], 2 * found[0])
+    for n in range(_OPTIONS):
+        if len(found) >= _OPTIONS:
+            break
+        between = exp(log(low) + (log(high) - log(low)) * n / (_OPTIONS - 1))
+        found = _apart([*found, float(step * round(between / step))], keep=found)
+    return sorted(found)
+
+
+def _apart(numbers: Iterable[float], keep: Sequence[float]) -> list[float]:
+    """Return *numbers* without those that lie close to one of *keep*."""
+    return [
+        n
+        for n in dict.fromkeys(numbers)
+        if n in keep or all(abs(log(n / k)) > _CLOSE for k in keep)
+    ]
+
+
+_CLOSE = 0.15
+"""Of the logarithm: numbers nearer to each other tell a reader the same."""

@@ -1,0 +1,58 @@
+"""Unit prices: what one of something costs, where the document says for what it is paid."""
+
+import re
+from collections.abc import Container, Iterator
+
+from dr_rd.quantity import is_money
+from dr_rd.reading.amounts import Amount
+from dr_rd.reading.tagged import Tagged
+from dr_rd.study.values import UnitPrice
+
+_NOT_HERE = ("background", "objective", "exclusion", "inclusion", "ban", "criterion", "title")
+_STATED = ("stated", "about", "exactly")
+_TIMES = re.compile(
+    r"^\W*(?:an?|per|each|/)\s*(?P<unit>day|week|month|year)s?\b\W*(?:for|over|during)\s+"
+    r"(?:the\s+)?(?P<times>\d+)\s+(?P=unit)s?\b",
+    re.IGNORECASE,
+)
+"""A price for each part of a stated time: "a month for 6 months"."""
+_COUNTED = re.compile(r"(?P<times>\d[\d,]*)\s+(?:[\w-]+\s+){1,4}at\s+(?:about\s+)?$")
+"""How many of what is priced stands before it: "80 samples at"."""
+_PAID = re.compile(
+    r"\b(?:costs?|price[ds]?|pays?|paid|fees?|charge[sd]?|rent(?:al)?|hire|at|compensat\w+)\b",
+    re.IGNORECASE,
+)
+"""What shows that money is paid here, and is not counted as an outcome."""
+_LONGEST = 120
+_MARKS = str.maketrans("|<>[]`\n", "       ")
+
+
+def prices_of(found: Tagged, apart: Container[Amount] = ()) -> Iterator[tuple[UnitPrice, Amount]]:
+    """Yield the unit prices and where they stand; *apart*: amounts known to be something else."""
+    for amount in found.amounts:
+        q = amount.fact.amount
+        unit, _, slashed = q.unit.partition("/")
+        per = (amount.fact.per or slashed).lower()
+        if (
+            amount.kind != "money"
+            or amount in apart
+            or not per
+            or amount.segment.kind in _NOT_HERE
+            or q.comparison not in _STATED
+            or not q.low
+            or not is_money(unit)
+            or amount.fact.polarity != "affirmed"
+            or not _PAID.search(amount.segment.text)
+        ):
+            continue
+        what = " ".join(amount.fact.clause.translate(_MARKS).split())[:_LONGEST]
+        yield (
+            UnitPrice(what=what, amount=q.low, currency=unit, per=per, times=_times(amount)),
+            amount,
+        )
+
+
+def _times(amount: Amount) -> float | None:
+    """How many are paid, where the words beside the price say it."""
+    said = _TIMES.match(amount.after) or _COUNTED.search(amount.before)
+    return float(said["times"].replace(",", "")) if said else None

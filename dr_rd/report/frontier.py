@@ -1,0 +1,173 @@
+"""What the money buys: each number of units with what it shows, costs and takes, and which to take."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.pluralize import amount
+from dr_rd.planning.design import Design
+from dr_rd.report.calls import Results
+
+_BROKEN = {
+    "units": "more than there may be",
+    "cost": "over the budget",
+    "days": "too late",
+    "asked": "fewer than asked",
+}
+"""What a reader calls a limit that a number of units breaks."""
+
+
+def frontier_of(calls: Results) -> Mapping[str, Any] | None:
+    """Return the frontier that was computed, with the call's id; None where none was."""
+    size = calls.first("size")
+    found = size["out"].get("frontier") if size else None
+    return {**found, "id": size["id"], "size": size["out"]} if size and found else None
+
+
+def rows(frontier: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return a row for each number of units, the recommended one in bold."""
+    found = []
+    for row in frontier["rows"]:
+        cells = {
+            "units": amount(row["units"]),
+            "detectable": effect(row["detectable"], row["outcome"]),
+            "power": _percent(row["power"]) if row["power"] else "–",
+            "cost": amount(row["cost"]) if row["cost"] else "–",
+            "guess": f"{amount(row['guess_low'])} to {amount(row['guess_high'])}"
+            if row["guess_high"]
+            else "–",
+            "days": amount(row["days"]) if row["days"] else "–",
+            "kept": ", ".join(_BROKEN[name] for name in row["over"]) or "yes",
+        }
+        bold = row["units"] == frontier["recommended"]
+        found.append({k: f"**{v}**" if bold else v for k, v in cells.items()})
+    return found
+
+
+def effect(value: float | None, outcome: float | None) -> str:
+    """Return an effect as a reader takes it in, in the outcome's own unit where that is known."""
+    if value is None:
+        return "none"
+    return f"{outcome:g} ({abs(value):.2g} SD)" if outcome is not None else f"{abs(value):.3g}"
+
+
+def chosen_row(frontier: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the row that is recommended; None where no number keeps the limits."""
+    return next((r for r in frontier["rows"] if r["units"] == frontier["recommended"]), None)
+
+
+def size_line(frontier: Mapping[str, Any], units: str) -> str:
+    """Return what the recommended number shows, and whether that is enough, for the first page."""
+    row, size = chosen_row(frontier), frontier["size"]
+    if row is None:
+        return f"no number of {units} keeps the limits [{frontier['id']}]"
+    shows = effect(row["detectable"], row["outcome"])
+    how = f"{_percent(size['power'])} power" if size["tested"] else "the interval"
+    verb = "detect" if size["tested"] else "give a half-width of"
+    said = f"{amount(row['units'])} {units} in all {verb} {shows} with {how}"
+    if frontier["why"] == "falls short":
+        wanted = effect(frontier["target"], frontier["target_outcome"])
+        power = f", power {_percent(row['power'])}" if row["power"] else ""
+        said += (
+            f"; **underpowered** for the {wanted} that is asked for{power}: that needs "
+            f"{amount(frontier['needed'])}"
+        )
+    elif frontier["target"] is None:
+        said += "; nobody names the smallest effect worth having"
+    return f"{said} [{frontier['id']}]"
+
+
+def short_of(frontier: Mapping[str, Any], units: str) -> str:
+    """Say what the study is funded for if it is too small for the effect that it looks for."""
+    row = chosen_row(frontier)
+    if row is None:
+        return ""
+    shown = effect(row["detectable"], row["outcome"])
+    return (
+        f"{shown} is an effect worth finding, or {amount(frontier['needed'])} {units} can be had: "
+        f"the limits allow {amount(row['units'])} [{frontier['id']}]"
+    )
+
+
+def why(frontier: Mapping[str, Any], units: str) -> str:
+    """Say in a sentence why the recommended number is."""
+    row, key = chosen_row(frontier), frontier["id"]
+    if row is None:
+        named = {name for r in frontier["rows"] for name in r["over"]}
+        limits = " or ".join(_BROKEN[name] for name in _BROKEN if name in named)
+        return f"No number of {units} can be recommended: each is {limits} [{key}]."
+    taken = f"{amount(row['units'])} {units}"
+    wanted = effect(frontier["target"], frontier["target_outcome"])
+    said = {
+        "detects": f"{taken} are the fewest of these that keep the limits and detect {wanted}",
+        "falls short": f"{taken} are the most that the limits allow, and do not detect {wanted}",
+        "as asked": f"{taken} are what the brief asks for; it names no effect to hold them against",
+        "as allowed": f"{taken} are the most that the limits allow; no effect is named at which "
+        "fewer would do",
+        "as assumed": f"{taken} are assumed: neither an effect nor a limit settles the number",
+    }
+    return f"{said[frontier['why']]} [{key}]."
+
+
+def remarks(frontier: Mapping[str, Any], units: str) -> Iterator[str]:
+    """Say what would mend a number that falls short, and what of the money is left."""
+    row = chosen_row(frontier)
+    if frontier["why"] == "falls short" and row is not None:
+        yield _mends(frontier, row, units)
+    if row is not None and (left := _headroom(frontier, row, units)):
+        yield left
+
+
+def _mends(frontier: Mapping[str, Any], row: Mapping[str, Any], units: str) -> str:
+    """What would make the study large enough: more units, a larger effect, a reading before."""
+    need, key = frontier["needed"], frontier["id"]
+    more = next((r for r in frontier["rows"] if r["units"] >= need), None)
+    price = (
+        f" ({amount(more['cost'])} {frontier['currency']} by the prices given)"
+        if more and more["cost"]
+        else ""
+    )
+    said = [
+        f"{amount(need)} {units}{price}",
+        f"an effect of {effect(row['detectable'], row['outcome'])} as the one worth having",
+    ]
+    if frontier["size"]["design"] == "two_means":
+        said.append(
+            f"a reading of each unit before, which leaves {amount(frontier['covariate_units'])} "
+            f"{units} to find if it correlates {frontier['covariate']:g} with the outcome (assumed)"
+        )
+    return f"What would mend it: {'; or '.join(said)} [{key}]."
+
+
+def _headroom(frontier: Mapping[str, Any], row: Mapping[str, Any], units: str) -> str:
+    """What of the budget is left by what is priced, and what the next number would buy with it."""
+    most, key = frontier["limits"].get("most_cost"), frontier["id"]
+    if most is None or not row["cost"]:
+        return ""
+    left = most - row["cost"]
+    said = f"The prices given leave {amount(left)} {frontier['currency']} of {amount(most)}"
+    if row["guess_high"]:
+        said += f", from which what is guessed ({amount(row['guess_low'])} to {amount(row['guess_high'])}) must be paid"
+    following = next((r for r in frontier["rows"] if r["units"] > row["units"]), None)
+    if following and following["detectable"] is not None:
+        said += (
+            f"; {amount(following['units'])} {units} would detect "
+            f"{effect(following['detectable'], following['outcome'])} and cost "
+            f"{amount(following['cost'])}"
+        )
+        if not following["over"]:
+            said += ", so that what is left is spare"
+    return f"{said} [{key}]."
+
+
+def missing(design: Design) -> str:
+    """Say that nothing can be computed, and which figure would change that."""
+    outcome = design.slots.get("outcome") or "the outcome"
+    return (
+        "No detectable effect can be computed for this design as the brief stands: please give the "
+        f"smallest change in {outcome} worth having, and its standard deviation between units or "
+        "its present rate."
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

@@ -1,0 +1,89 @@
+"""Directions decided: held against limits, sized, tied or not, and carried into the tasks."""
+
+import json
+
+import pytest
+
+from dr_rd.planning.directions import load_decision, settling_question, tied
+from dr_rd.reading import parse_brief
+
+LOT = "churches drawn by lot: half get cassettes, half get nothing"
+WITHIN = "within one organ, cassettes in one chest for 12 weeks of each and none in the other"
+RECORDS = "compare the season with last season's parish records of repairs"
+
+
+def asked(*directions, **more):
+    return parse_brief(json.dumps({
+        "objective": "Does a passive humidity buffer in the wind chest reduce crack opening in the wind "
+        "chests of church organs, compared with chests left as they are?",
+        "family": "field_trial",
+        "hard_constraints": [
+            "each church costs 1,150 EUR",
+            "no more than 36 churches can be visited by one conservator",
+            *more.get("limits", ()),
+        ],
+        "success_criteria": [
+            "the standard deviation between chests is about 120 micrometres",
+            "a difference of 80 micrometres would change the diocese's advice",
+        ],
+        "plausible_directions": list(directions),
+    }))  # fmt: skip
+
+
+def by_id(design):
+    return {d.id: d for d in design.directions}
+
+
+def test_the_direction_that_the_limits_allow_to_answer_is_chosen_whatever_its_place(workbench):
+    design = workbench.design(asked(LOT, WITHIN, RECORDS), ())
+    found = by_id(design)
+    assert design.chosen == "O2"
+    assert "it needs 74 churches in all, and the limits allow 36" in found["O1"].reasons["sound"]
+    assert "two periods" in found["O3"].weaknesses[0]
+    assert found["O3"].needs
+    assert all(d.excluded == "" for d in design.directions)
+
+
+def test_the_chosen_directions_design_counts_and_durations_stand_in_the_tasks(workbench):
+    chosen = workbench.design(asked(LOT, WITHIN), ())
+    assert chosen.sizing["design"] == "paired_means"
+    main = next(t for t in chosen.tasks if any("O2, as chosen" in s for s in t.steps))
+    assert any(s == f"{chosen.scaling.units:g} churches in all, as the sample size has it." for s in main.steps)  # fmt: skip
+    waits = [t for t in chosen.tasks if any("84 days, 2 times" in s for s in t.steps)]
+    assert len(waits) == 1
+    assert waits[0].duration_days.low >= 2 * 84 * 5 / 7
+    other = workbench.design(asked(LOT), ())
+    assert other.sizing["design"] == "two_means"
+    assert not any("in one chest" in s for t in other.tasks for s in t.steps)
+    assert any(LOT in s for t in other.tasks for s in t.steps)
+
+
+def test_an_action_that_a_limit_rules_out_excludes_a_direction_that_names_it(workbench):
+    brief = asked("survey the organists by questionnaire", LOT, limits=["no new data collection"])
+    design = workbench.design(brief, ())
+    assert "breaks C03" in by_id(design)["O1"].excluded
+    assert design.chosen == "O2"
+
+
+def test_a_tie_is_said_with_the_question_that_settles_it(workbench):
+    brief = asked("cassettes from Bremen", "cassettes from Linz")
+    design = workbench.design(brief, ())
+    first = tied(design.directions, design.weights)
+    assert [d.id for d in first] == ["O1", "O2"]
+    assert settling_question(first).startswith("O1 and O2 score the same: which of them")
+    assert tied(design.directions[:1], design.weights) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("teams drawn by lot to blank training or usual training", {"random"}),
+        ("every team does four weeks of each, order drawn by lot", {"random", "within"}),
+        ("one association trains with blanks, the other as usual", {"one-against-one"}),
+        ("difference-in-differences with before-and-after images of treated wards", set()),
+        ("train a domain-randomized policy in a simulator", set()),
+        ("use the hospital's register of falls", {"records"}),
+    ],
+)
+def test_how_a_comparison_comes_about_is_read_from_the_words(text, kinds):
+    assert {k.id for k in load_decision().kinds if k.holds(text)} == kinds

@@ -1,0 +1,63 @@
+"""The list of all runs: what it shows, and how a run is found in it."""
+
+import pytest
+
+from dr_rd.annotations import Annotation
+from dr_rd.ui import history
+from dr_rd.ui.session import Key
+
+LINES = [
+    {"status": "Finished", "mode": "Graph", "project": "rye", "objective": "Test mulch on rye",
+     "tags": ["board"], "note": "", "run": "r1"},
+    {"status": "Paused", "mode": "Panel", "project": "rye", "objective": "Test cover on rye",
+     "tags": [], "note": "Ask Ana", "run": "r2"},
+    {"status": "Finished", "mode": "Panel", "project": "steel", "objective": "Wear of bearings",
+     "tags": [], "note": "", "run": "r3"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "picked", "places"),
+    [
+        ("", {}, [0, 1, 2]),
+        ("RYE test", {}, [0, 1]),
+        ("board", {}, [0]),
+        ("ana", {}, [1]),
+        ("", {"status": ["Finished"], "mode": ["Panel"]}, [2]),
+        ("", {"status": ["Finished", "Paused"], "project": ["rye"]}, [0, 1]),
+        ("rye", {"project": ["steel"]}, []),
+        ("", {"status": []}, [0, 1, 2]),
+    ],
+)
+def test_a_run_is_found_by_words_and_by_what_is_picked(words, picked, places):
+    assert history.found(LINES, words, picked) == places
+
+
+def test_the_list_shows_every_run_and_what_is_wrong_with_a_broken_one(context, page, start):
+    run_id = start(page())
+    (context.service.store.root / "brief" / "broken").mkdir()
+    rows = [history.line(info, Annotation()) for info in context.service.store.list()]
+    assert [r["run"] for r in rows] == ["broken", run_id]
+    assert "settings.json" in rows[0]["status"]
+    assert rows[1]["status"] == "Waiting for you"
+
+
+def test_a_tag_and_a_note_are_written_on_the_run_s_page_and_found_in_the_list(
+    context, page, start
+):
+    run_id = start(page())
+    app = page(run=run_id)
+    app.text_input(key=Key.TAGS).set_value("board, spring").run()
+    app.text_area(key=Key.NOTE).set_value("Ask Ana.").run()
+    assert not app.exception
+    assert context.service.annotations.read(run_id) == Annotation(
+        tags=("board", "spring"), note="Ask Ana."
+    )
+    badges = [m.value for m in page(run=run_id).markdown if "-badge[" in m.value]
+    assert any("board" in b for b in badges) and any("spring" in b for b in badges)
+    (row,) = history.found(
+        [history.line(context.service.store.list()[0], context.service.annotations.read(run_id))],
+        "ana spring",
+        {},
+    )
+    assert row == 0
