@@ -185,7 +185,13 @@ def _finding(result: Result, panel: Panel) -> str:
         )
     if len(panel.criteria) == 1:
         (only,) = panel.criteria.values()
-        worst = clipped(only.facts[result.rounds[-1].out].says)
+        fact = only.facts[result.rounds[-1].out]
+        worst = clipped(fact.says)
+        if fact.silence:
+            return (
+                f"Keep {kept} only if this is so of {result.rounds[-1].out}: {worst}. Nothing else "
+                "sets the options apart, and that is open, so settle it first."
+            )
         return (
             f"Keep {kept}: one fact alone sets the options apart, and the ballots only repeat it "
             f"({result.rounds[-1].out}: {worst})."

@@ -330,6 +330,17 @@ def test_a_matrix_that_puts_several_first_is_not_said_to_be_against_one_of_them(
     assert "decision matrix" not in found.finding
 
 
+def test_a_choice_that_hangs_on_what_nobody_has_said_is_a_condition(tmp_path: Path) -> None:
+    silent = {**fact(0.5, "nothing in its words speaks to S03"), "silence": True}
+    options = [
+        {"id": "a", "text": "way a", "facts": {"criteria": fact(1.0)}},
+        {"id": "b", "text": "way b", "facts": {"criteria": silent}},
+    ]
+    found = ran(tmp_path, title="Two ways", options=options).read(Result, "result.json").finding
+    assert found.startswith("Keep a only if this is so of b: nothing in its words speaks to S03.")
+    assert "settle it first" in found
+
+
 def test_peoples_ballots_stay_as_they_were_cast() -> None:
     study = Study(panel(), keep=1, messages=3, people={f"p{n}": ["b"] for n in range(3)})
     assert study.over_seeds().usual == "a"
