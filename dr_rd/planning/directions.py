@@ -155,12 +155,15 @@ def assess(
 
     Of these it is told how well they fit the brief, as a share of the first.
     """
+    common = find_techniques(brief.objective, library)
+
+    def looked_at(number: int, text: str) -> Direction:
+        return _assess(f"O{number}", text, brief, ledger, library, common, decision)
+
     if brief.plausible_directions:
-        texts = enumerate(brief.plausible_directions, 1)
-        return tuple(_assess(f"O{n}", text, brief, ledger, library, decision) for n, text in texts)
+        return tuple(looked_at(n, text) for n, text in enumerate(brief.plausible_directions, 1))
     return tuple(
-        _as_method(_assess(f"O{n}", text, brief, ledger, library, decision), fit)
-        for n, (text, fit) in enumerate(proposed.items(), 1)
+        _as_method(looked_at(n, text), fit) for n, (text, fit) in enumerate(proposed.items(), 1)
     )
 
 
@@ -211,7 +214,13 @@ def weighted(scores: Mapping[str, float], weights: Mapping[str, float]) -> float
 
 
 def _assess(
-    key: str, text: str, brief: Brief, ledger: Ledger, library: Library, decision: Decision
+    key: str,
+    text: str,
+    brief: Brief,
+    ledger: Ledger,
+    library: Library,
+    common: Sequence[Technique],
+    decision: Decision,
 ) -> Direction:
     techniques = find_techniques(text, library)
     given = bool(brief.plausible_directions)
@@ -226,9 +235,9 @@ def _assess(
     asked = "\n".join([brief.objective, *brief.hard_constraints, *brief.success_criteria])
     objections = [c.why for c in decision.cautions if c.applies(text, asked)]
     objections += [k.cannot for k in kinds if not k.causal and k.cannot not in objections]
-    asked_for = set(_complications(brief.objective, decision.complications))
+    asked_for = set(_complications(asked, decision.complications))
     named = [w for w in _complications(text, decision.complications) if w not in asked_for]
-    spoken = _covers_criteria(text, techniques, brief.success_criteria, met)
+    spoken = speaks_to(text, (*techniques, *common), brief.success_criteria, met)
     return Direction(
         id=key,
         text=text,
@@ -269,7 +278,7 @@ def _assess(
             if objections
             else "no objection that the library knows applies",
             "criteria": _why_criteria(spoken),
-            "simplicity": f"it names {_joined_names(named)}"
+            "simplicity": f"it names {_joined_names(f'“{word}”' for word in named)}"
             if named
             else "it names no complication",
             "known": f"the library has {_joined_names(t.title for t in techniques)}"
@@ -369,10 +378,14 @@ def _limits(broken: int, ledger: Ledger) -> float:
     return round(max(0.0, 1 - broken / checkable) / (2 if broken else 1), 3)
 
 
-def _covers_criteria(
+def speaks_to(
     text: str, techniques: Sequence[Technique], criteria: Sequence[str], met: Collection[str]
 ) -> list[bool]:
-    """Whether a direction speaks to each of the success criteria."""
+    """Return of each success criterion whether a direction speaks to it, by its words or its work.
+
+    Its work are its own techniques and those that the objective names, which every direction
+    takes on; *met* are the criteria that its words meet by themselves.
+    """
     said = stems(" ".join([text, *(s.text for t in techniques for s in t.steps)]))
     wanted = {c: stems(c) for c in criteria}
     return [c in met or len(w & said) >= max(1, _COVERED * len(w)) for c, w in wanted.items()]
