@@ -64,7 +64,7 @@ def test_a_model_speaks_in_a_seat_and_its_amendment_is_computed() -> None:
 
 def test_what_the_rules_found_is_shown_to_the_model_and_stays_on_the_table() -> None:
     _, board, calls = spoken(GOOD)
-    assert "compares two blanks and stops nothing" in str(calls.asked[0].body)
+    assert "names no figure and stops nothing" in str(calls.asked[0].body)
     assert "gate_without_a_figure" in {a.rule for a in board.amendments}
 
 

@@ -364,7 +364,7 @@ def test_material_is_ordered_for_the_number_with_its_spares() -> None:
 def test_where_no_fact_calls_for_it_a_seat_is_silent_and_the_log_says_why() -> None:
     entry = next(m for m in panel("astro_01").log if m.author == "operations")
     assert entry.marks == ("silent",)
-    assert entry.text.startswith("(silent: no task is shorter than what it must wait for")
+    assert entry.text.startswith("(silent: held the shortest case of each task against the waits")
 
 
 def test_effects_are_computed_on_top_of_those_before() -> None:

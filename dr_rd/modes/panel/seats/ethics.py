@@ -29,7 +29,7 @@ def before_it_is_approved(at: Floor) -> Iterator[Finding]:
         other = len(task.steps) - len({s for _, s in touching})
         facts = {
             "task": task.id, "touched": _TOUCHES[action], "approval": approval.id,
-            "step": step.rstrip("."), "other": other,
+            "step": step.rstrip("."),
         }  # fmt: skip
         alone = at.adds("before_it_is_approved", "alone" if other else "all", **facts)
         one_step = added(task, "acceptance", at.adds("before_it_is_approved", "test", **facts))
