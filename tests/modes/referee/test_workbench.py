@@ -67,7 +67,9 @@ def past(name: str) -> PastRun:
 
 
 def test_directions_bid_with_the_plan_s_days_costs_and_scores() -> None:
-    brief = sample("edu_01")
+    asked = sample("edu_01")
+    barred = ("random assignment of sections", "using the prior semester as the control")
+    brief = asked.model_copy(update={"banned_moves": (*asked.banned_moves, *barred)})
     found = material(brief)
     offer = offered(found)
     assert [s.id for s in offer.streams] == [SHARED, "O3", "O4"]
