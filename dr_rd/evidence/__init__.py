@@ -6,6 +6,8 @@
     files.py      which files of a folder are read, and reading them safely
     child.py      parsing in a child process with limits
     formats.py    one parser a format: bytes to blocks of text
+    office.py     those of Word and Excel
+    rows.py       table rows as text
     currency.py   which document is live, and why
     chunks.py     blocks to passages
     ingest.py     all of it: folders to a corpus

@@ -10,9 +10,11 @@ from typing import IO
 
 from docx.opc.exceptions import PackageNotFoundError
 from pypdf.errors import PyPdfError
+from python_calamine import CalamineError
 
-from dr_rd.evidence.formats import Unreadable, parse
+from dr_rd.evidence.formats import parse
 from dr_rd.evidence.parsing import MEMORY, SECONDS
+from dr_rd.evidence.rows import Unreadable
 
 if sys.platform != "win32":
     import resource
@@ -39,7 +41,7 @@ def _answer(suffix: str, data: bytes) -> dict[str, object]:
 
 
 _DAMAGE = (
-    PyPdfError, PackageNotFoundError, zipfile.BadZipFile, ValueError, LookupError, TypeError,
+    PyPdfError, CalamineError, PackageNotFoundError, zipfile.BadZipFile, ValueError, LookupError, TypeError,
     AttributeError, RecursionError, OSError,
 )  # fmt: skip
 """What parsers raise on broken files; anything else ends the child, and costs its start again."""

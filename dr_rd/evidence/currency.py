@@ -214,7 +214,7 @@ def _dated(path: str, extract: Extract, lines: Sequence[str]) -> tuple[date | No
     """Find the day of issue: what the document states, its names, its properties, in order."""
     meta = extract.meta
     parts = PurePosixPath(path)
-    is_office = parts.suffix in (".pdf", ".docx")
+    is_office = parts.suffix.lower() in (".pdf", ".docx", ".xlsx")
     front = [k for k in _FRONT_DATES if not (is_office and k in _OWN_PROPERTIES)]
     sources = [
         *((meta.get(k, ""), f"its {k!r} property") for k in front),

@@ -6,40 +6,25 @@ These run in a child process (see child.py), so a parser that fails or never end
 import csv
 import io
 import re
-import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 
-import docx
 import pypdf
 from bs4 import BeautifulSoup, Tag
 from bs4.element import Comment, NavigableString, PageElement
 from charset_normalizer import from_bytes
-from docx.table import Table
-from docx.text.paragraph import Paragraph
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from dr_rd.evidence.extract import Block, Extract, Heading
+from dr_rd.evidence.office import read_docx, read_xlsx
+from dr_rd.evidence.rows import MAX_ROWS, Rows, Unreadable, under
 
 MAX_TEXT = 2_000_000
 """Characters of one document: about 700 pages; more is a data set, not a document to cite."""
 MAX_PAGES = 1_000
 """Pages of a PDF: the length of a long standard or handbook."""
-MAX_ROWS = 5_000
-"""Rows of a table: more are measurements to be analysed, not statements to be quoted."""
-MAX_UNZIPPED = 100_000_000
-"""Bytes that a Word file may unpack to: far above any real text, far below a small machine."""
-MAX_RATIO = 200
-"""How often a Word file's parts may shrink by packing; XML packs 20-fold, a bomb 1000-fold."""
-MAX_PARTS = 5_000
-"""Parts inside a Word file: a picture on every page of a long report fits."""
-_HEADING_DEPTH = 6
 _SAMPLE = 65_536
-
-
-class Unreadable(Exception):
-    """The file cannot be read; the message ends the sentence "this file ..."."""
 
 
 def parse(suffix: str, data: bytes) -> Extract:
@@ -63,7 +48,9 @@ def _check_kind(suffix: str, data: bytes) -> None:
     actual = next((kind for magic, kind in _MAGIC if data.startswith(magic)), "")
     if b"%PDF-" in data[:1024]:
         actual = "PDF"
-    wanted = {".pdf": "PDF", ".docx": "zip"}.get(suffix, "")
+    if actual == "old Office" and suffix in (".docx", ".xlsx"):
+        raise Unreadable("is encrypted, or of an old Office; save a copy without a password")
+    wanted = {".pdf": "PDF", ".docx": "zip", ".xlsx": "zip"}.get(suffix, "")
     if wanted and actual != wanted:
         raise Unreadable(f"is named {suffix} but is not one inside")
     if actual != wanted:
@@ -156,7 +143,7 @@ def _front_matter(text: str) -> tuple[dict[str, str], str]:
 
 def _markdown_blocks(tokens: Sequence[Token]) -> Iterator[Block]:
     path: Heading = ()
-    rows = _Rows()
+    rows = Rows()
     for before, token in zip([None, *tokens], tokens, strict=False):
         if before is not None and before.type == "heading_open":
             path = under(path, int(before.tag[1]), _inline(token))
@@ -164,7 +151,7 @@ def _markdown_blocks(tokens: Sequence[Token]) -> Iterator[Block]:
         elif token.type in ("fence", "code_block") and token.content.strip():
             yield Block(token.content.strip(), path)
         elif token.type == "table_open":
-            rows = _Rows()
+            rows = Rows()
         elif token.type == "inline" and before is not None and before.type in _CELLS:
             rows.cells.append(_inline(token))
         elif token.type == "tr_close":
@@ -183,41 +170,6 @@ def _inline(token: Token) -> str:
         if child.type != "html_inline"
     )
     return "".join(parts).strip()
-
-
-def under(path: Heading, level: int, title: str) -> Heading:
-    """Return the heading path after a heading of *level* (from 1) called *title*."""
-    level = min(level, _HEADING_DEPTH)
-    return (*path[: level - 1], title.strip() or "(untitled)")
-
-
-class _Rows:
-    """The rows of one table; the first names the columns."""
-
-    def __init__(self) -> None:
-        self.cells: list[str] = []
-        self._header: list[str] | None = None
-        self._count = 0
-
-    def close(self, path: Heading, page: int | None = None) -> Iterator[Block]:
-        """End a row: yield it, unless it is the header."""
-        cells, self.cells = [" ".join(c.split()) for c in self.cells], []
-        if not any(cells):
-            return
-        if self._header is None:
-            self._header = cells
-            return
-        self._count += 1
-        if self._count > MAX_ROWS:
-            raise Unreadable(f"has a table of more than {MAX_ROWS:,} rows; give a summary of it")
-        yield Block(labelled(self._header, cells), path, page, self._count)
-
-
-def labelled(header: Sequence[str], cells: Sequence[str]) -> str:
-    """Write a table row as text: each cell after the name of its column."""
-    names = [*header, *[""] * len(cells)]
-    pairs = zip(names, cells, strict=False)
-    return "; ".join(f"{n}: {c}" if n else c for n, c in pairs if c)
 
 
 # --- HTML ----------------------------------------------------------------------------------
@@ -257,14 +209,14 @@ _MAX_NESTING = 200
 
 def _html_blocks(soup: BeautifulSoup) -> Iterator[Block]:
     path: Heading = ()
-    rows = _Rows()
+    rows = Rows()
     table: int | None = None
     strings = (s for s in soup.descendants if _is_text(s))
     for (_, block), group in groupby(((s, _block_of(s)) for s in strings), key=_identity):
         parts = [s for s, _ in group]
         if block.name == "tr":
             owner = id(block.find_parent("table"))
-            rows, table = (rows, table) if table == owner else (_Rows(), owner)
+            rows, table = (rows, table) if table == owner else (Rows(), owner)
             rows.cells = _cells(parts)
             yield from rows.close(path)
         elif text := " ".join("".join(map(str, parts)).split()):
@@ -286,10 +238,23 @@ def _block_of(string: PageElement) -> Tag:
     return next((p for p in parents if _BLOCK.fullmatch(p.name)), parents[-1])
 
 
-def _cells(parts: Iterable[PageElement]) -> list[str]:
-    by_cell = groupby(parts, key=lambda s: id(s.find_parent(["td", "th"])))
-    texts = (" ".join("".join(str(s) for s in group).split()) for _, group in by_cell)
-    return [t for t in texts if t]
+def _cells(parts: Sequence[PageElement]) -> list[str]:
+    """The texts of a row by column; a cell without text holds its place."""
+    texts: dict[int, list[str]] = {}
+    for part in parts:
+        texts.setdefault(id(part.find_parent(["td", "th"])), []).append(str(part))
+    row = parts[0].find_parent("tr")
+    cells = row.find_all(["td", "th"], recursive=False) if row else []
+    found: list[str] = []
+    for cell in cells:
+        span = str(cell.get("colspan", "1"))
+        width = min(int(span), _COLUMNS) if span.isdecimal() else 1
+        found += [" ".join("".join(texts.get(id(cell), ())).split()), *[""] * (width - 1)]
+    return found
+
+
+_COLUMNS = 100
+"""Columns that a cell may span."""
 
 
 # --- CSV -----------------------------------------------------------------------------------
@@ -302,7 +267,7 @@ def read_csv(data: bytes) -> Extract:
         rows = list(islice(csv.reader(io.StringIO(text), _dialect(text)), MAX_ROWS + 2))
     except csv.Error as error:
         raise Unreadable(f"is not well-formed CSV ({error})") from error
-    table = _Rows()
+    table = Rows()
     blocks: list[Block] = []
     for row in rows:
         table.cells = row
@@ -323,12 +288,15 @@ def _dialect(text: str) -> type[csv.Dialect]:
 def read_pdf(data: bytes) -> Extract:
     """PDF: the text of each page, paragraph by paragraph."""
     reader = pypdf.PdfReader(io.BytesIO(data))
-    if reader.is_encrypted:
+    if reader.is_encrypted and not reader.decrypt(""):  # an owner's password bars no reader
         raise Unreadable("is encrypted; save a copy without a password")
     if len(reader.pages) > MAX_PAGES:
         raise Unreadable(f"has {len(reader.pages):,} pages; the limit is {MAX_PAGES:,}")
     meta = _pdf_meta(reader)
-    return Extract(tuple(_pdf_blocks(reader)), meta.pop("title", ""), meta)
+    blocks = tuple(_pdf_blocks(reader))
+    empty = len(reader.pages) - len({b.page for b in blocks})
+    scans = f"{empty} of {len(reader.pages)} pages, on which no text was found (scans?)"
+    return Extract(blocks, meta.pop("title", ""), meta, (scans,) if empty else ())
 
 
 def _pdf_meta(reader: pypdf.PdfReader) -> dict[str, str]:
@@ -347,57 +315,6 @@ def _pdf_blocks(reader: pypdf.PdfReader) -> Iterator[Block]:
             yield block
 
 
-# --- Word ----------------------------------------------------------------------------------
-
-
-def read_docx(data: bytes) -> Extract:
-    """Word: paragraphs and table rows under their headings."""
-    names = _check_zip(data)
-    document = docx.Document(io.BytesIO(data))
-    meta = {}
-    if "docProps/core.xml" in names and document.core_properties.modified:
-        meta["modified"] = document.core_properties.modified.date().isoformat()
-    title, blocks = _docx_blocks(document.iter_inner_content())
-    return Extract(tuple(blocks), title or document.core_properties.title, meta)
-
-
-def _check_zip(data: bytes) -> frozenset[str]:
-    """Refuse what would unpack to far more than a document; return the names of the parts."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        parts = archive.infolist()
-    size = sum(p.file_size for p in parts)
-    packed = sum(p.compress_size for p in parts)
-    if len(parts) > MAX_PARTS:
-        raise Unreadable(f"holds {len(parts):,} parts; the limit is {MAX_PARTS:,}")
-    if size > MAX_UNZIPPED or size > MAX_RATIO * max(packed, 5_000):
-        raise Unreadable(f"would unpack to {size:,} bytes from {packed:,}; it may be a zip bomb")
-    return frozenset(p.filename for p in parts)
-
-
-def _docx_blocks(content: Iterable[Paragraph | Table]) -> tuple[str, list[Block]]:
-    path: Heading = ()
-    title = ""
-    blocks: list[Block] = []
-    for item in content:
-        if isinstance(item, Table):
-            blocks.extend(_docx_rows(item, path))
-        elif text := item.text.strip():
-            style = (item.style.name if item.style else None) or ""
-            if style == "Title" and not title:
-                title = text
-            elif match := re.fullmatch(r"Heading (\d)", style):
-                path = under(path, int(match.group(1)), text)
-            blocks.append(Block(text, path))
-    return title, blocks
-
-
-def _docx_rows(table: Table, path: Heading) -> Iterator[Block]:
-    rows = _Rows()
-    for row in table.rows:
-        rows.cells = [cell.text for cell in row.cells]
-        yield from rows.close(path)
-
-
 PARSERS: Mapping[str, Callable[[bytes], Extract]] = {
     ".md": read_markdown,
     ".markdown": read_markdown,
@@ -409,5 +326,6 @@ PARSERS: Mapping[str, Callable[[bytes], Extract]] = {
     ".tsv": read_csv,
     ".pdf": read_pdf,
     ".docx": read_docx,
+    ".xlsx": read_xlsx,
 }
 """The endings that are read."""

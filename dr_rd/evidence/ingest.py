@@ -48,6 +48,11 @@ def read_documents(folders: Sequence[Path], redactor: Redactor | None = None) ->
             kept.append(replace(item, extract=item.extract.cleaned(clean)))
     documents = tuple(_documents(kept))
     passages = tuple(_passages(documents, kept))
+    refused += [
+        Refused(path=r.path, reason=f"is read but for {', '.join(r.extract.left_out)}")
+        for r in kept
+        if r.extract.left_out
+    ]
     refused += _left_out(documents, passages)
     return Corpus(documents=documents, passages=passages[:MAX_PASSAGES], refused=tuple(refused))
 
