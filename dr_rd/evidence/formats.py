@@ -305,10 +305,38 @@ def _pdf_meta(reader: pypdf.PdfReader) -> dict[str, str]:
     return {name: str(known[key]).strip() for key, name in wanted.items() if known.get(key)}
 
 
+def _pdf_paragraphs(text: str, page: int, path: Heading) -> Iterator[Block]:
+    """The paragraphs of a page, under the lines that look like their headings."""
+    for paragraph in re.split(r"\n[ \t]*\n", text):
+        lines = [line for line in paragraph.splitlines() if line.strip()]
+        held: list[str] = []
+        for before, line, after in zip([".", *lines], lines, [*lines[1:], ""], strict=False):
+            heads = _looks_like_heading(line) and re.search(r"[.!?:]\s*$", before)
+            if heads and after and not _looks_like_heading(after):
+                if held:
+                    yield Block("\n".join(held).strip(), path, page)
+                held, path = [], (line.strip(),)
+                yield Block(path[0], path, page)
+            else:
+                held.append(line)
+        if held:
+            yield Block("\n".join(held).strip(), path, page)
+
+
+def _looks_like_heading(line: str) -> bool:
+    return len(line) <= _HEADING and _HEADING_LINE.fullmatch(line.strip()) is not None
+
+
+_HEADING = 60
+_HEADING_LINE = re.compile(r"(?:\d+(?:\.\d+)*\.?\s+)?[^\W\d_a-z][^\d.!?;:,]*")
+"""A short line without figures, but for its own number, and without a stop."""
+
+
 def _pdf_blocks(reader: pypdf.PdfReader) -> Iterator[Block]:
-    size = 0
+    size, path = 0, Heading()
     for number, page in enumerate(reader.pages, start=1):
-        for block in _paragraphs(page.extract_text(), number):
+        for block in _pdf_paragraphs(page.extract_text(), number, path):
+            path = block.heading
             size += len(block.text)
             if size > MAX_TEXT:
                 raise Unreadable(f"holds more text than the limit of {MAX_TEXT:,} characters")

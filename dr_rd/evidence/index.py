@@ -114,7 +114,7 @@ class Search:
         for stale, live in self.replaced_by.items():
             result[live] = max(result[live], scores[stale])
         for i, passage in enumerate(self.corpus.passages):
-            result[i] *= _weight(self.corpus.document_of(passage))
+            result[i] *= _weight(self.corpus, passage)
         return result
 
     def _passage(self, i: int) -> Passage:
@@ -126,10 +126,11 @@ class Search:
         return Hit(passage=self._passage(i), score=round(score, 6), superseded_by=newer)
 
 
-def _weight(document: Document) -> float:
+def _weight(corpus: Corpus, passage: Passage) -> float:
     """Live first; among live ones a dated document a hair before an older or undated one."""
-    age = 0.0 if document.dated is None else document.dated.toordinal() / 1e9
-    return (1.0 if document.status == "live" else STALE) + age
+    dated = corpus.document_of(passage).dated
+    age = 0.0 if dated is None else dated.toordinal() / 1e9
+    return (1.0 if corpus.status_of(passage) == "live" else STALE) + age
 
 
 def fuse(by_words: Scores, by_meaning: Scores | None) -> Scores:

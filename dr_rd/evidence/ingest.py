@@ -9,7 +9,7 @@ from pathlib import Path
 from core.redaction import Redactor
 from dr_rd.evidence.chunks import joined, pieces
 from dr_rd.evidence.corpus import Corpus, Document, Passage, Refused
-from dr_rd.evidence.currency import standings
+from dr_rd.evidence.currency import part_status, standings
 from dr_rd.evidence.extract import Extract
 from dr_rd.evidence.files import Found, find, read_found
 from dr_rd.evidence.parsing import parse_all
@@ -112,6 +112,7 @@ def _passages(documents: Sequence[Document], kept: Sequence[_Read]) -> Iterator[
                 page=piece.page,
                 heading=piece.heading,
                 row=piece.row,
+                status=part_status(piece.heading, text, is_row=piece.row is not None),
                 digest=hashlib.sha256(text.encode()).hexdigest(),
             )
 

@@ -97,7 +97,7 @@ def _said(claim: str, hit: Hit, corpus: Corpus, conflicts: Sequence[Conflict]) -
     best = max(parts, key=lambda s: len(wanted & set(stems(s))))
     if len(wanted & set(stems(best))) < _SHARED * len(wanted):
         return None
-    status = corpus.document_of(hit.passage).status
+    status = corpus.status_of(hit.passage)
     found = support(claim, text, status)
     quantity = _quantity(claim, best)
     old = [c.superseded.value for c in conflicts if c.decided]
@@ -132,7 +132,7 @@ def _row(claim: str, said: _Said, corpus: Corpus) -> dict[str, JsonValue]:
         "text": passage.text,
         "document": document.path,
         "place": said.hit.place,
-        "status": document.status,
+        "status": corpus.status_of(passage),
         "dated": document.dated.isoformat() if document.dated else None,
         "superseded_by": said.hit.superseded_by,
         "value": quantity.text if quantity else None,
