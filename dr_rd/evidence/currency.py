@@ -33,6 +33,8 @@ class Standing:
     version: tuple[int, ...] = ()
     replaces: tuple[str, ...] = ()
     """What its first lines say it replaces, in their words."""
+    points_to: tuple[str, ...] = ()
+    """Where its first lines send the reader, in their words."""
     successor: int | None = None
     """The position of the document that holds in its stead."""
 
@@ -164,6 +166,7 @@ def _alone(path: str, extract: Extract) -> Standing:
         found,
         version=version or next((v for line in lines if (v := _version(line, line=True))), ()),
         replaces=tuple(_replaced(extract, lines)),
+        points_to=tuple(m.group(1) for line in lines if (m := _POINTS_TO.search(line))),
     )
 
 
@@ -225,7 +228,7 @@ def _name_status(tokens: list[str], *, all_words: bool) -> DocumentStatus | None
 
 def _name_words(name: str) -> list[str]:
     """The words of a file's or folder's name, without numbers, versions and dates."""
-    tokens = re.findall(r"[^\W\d_]+|\d+", name.casefold())
+    tokens = re.findall(r"[^\W\d_]+|\d+", _LETTER.sub(" ", name).casefold())
     return [t for t in tokens if not t.isdigit() and t not in _NOT_NAMES]
 
 
@@ -324,6 +327,13 @@ _REPLACES = re.compile(
 )
 
 
+_POINTS_TO = re.compile(
+    r"\b(?:(?:replaced|superseded) by|see|see now|see instead|now in|ersetzt durch|siehe|"
+    r"remplacée? par|voir|sustituid[oa] por|véase)\s+(.{3,120})",
+    re.IGNORECASE,
+)
+
+
 def _replaced(extract: Extract, lines: Iterable[str]) -> Iterator[str]:
     yield from (extract.meta[k] for k in ("supersedes", "replaces") if k in extract.meta)
     yield from (m.group(1) for line in lines if (m := _REPLACES.search(line)))
@@ -334,7 +344,7 @@ def _replaced(extract: Extract, lines: Iterable[str]) -> Iterator[str]:
 
 def _by_name(found: Sequence[Standing]) -> list[Standing]:
     """Supersede what another document says it replaces."""
-    result = list(found)
+    result = _by_pointer(found)
     speakers = [(n, s, phrase) for n, s in enumerate(found) for phrase in s.replaces]
     for n, newer, phrase in speakers:
         for i, older in enumerate(found):
@@ -342,6 +352,21 @@ def _by_name(found: Sequence[Standing]) -> list[Standing]:
                 why = f"{newer.path} says it replaces it"
                 result[i] = result[i].with_status("superseded", why, n)
     return result
+
+
+def _by_pointer(found: Sequence[Standing]) -> list[Standing]:
+    """Name the document that a stale one itself sends its readers to."""
+    result = list(found)
+    for n, older in enumerate(found):
+        for i, newer in enumerate(found if older.status != "live" else ()):
+            named = set(_title_words(newer.title))
+            if i != n and len(named) > 1 and any(named <= set(words(p)) for p in older.points_to):
+                result[n] = replace(older, successor=i)
+    return result
+
+
+def _title_words(title: str) -> list[str]:
+    return [w for w in words(title) if w not in _NOT_NAMES and not w.isdigit()]
 
 
 def _means(phrase: str, older: Standing, newer: Standing) -> bool:
