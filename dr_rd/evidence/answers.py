@@ -3,14 +3,14 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
 from core.values import Frozen
 from dr_rd.evidence.corpus import Corpus, Passage
-from dr_rd.evidence.index import replacements
+from dr_rd.evidence.dates import first_date
 from dr_rd.evidence.wording import whole, wording
 from dr_rd.evidence.words import language, sentences, words
 from dr_rd.files import read_yaml
@@ -92,12 +92,13 @@ def _topics() -> _Topics:
 class _Unit:
     """A word or phrase of a question."""
 
-    stems: frozenset[str]
+    readings: frozenset[frozenset[str]]
+    """Its stems in each language of the corpus."""
     topics: frozenset[str]
 
     def match(self, tokens: frozenset[str]) -> float:
         """How surely *tokens* speak of it: 1 in its own words, less in others."""
-        held = len(self.stems & tokens) / len(self.stems)
+        held = max(len(stems & tokens) / len(stems) for stems in self.readings)
         if held == 1:
             return 1.0
         return max(_OTHER_WORDS if self.topics & tokens else 0.0, _PART * held)
@@ -132,8 +133,8 @@ class _Entry:
 class Finder:
     """Finds what the passages of one corpus answer; made once for all questions."""
 
-    def __init__(self, corpus: Corpus) -> None:
-        self._corpus = corpus
+    def __init__(self, corpus: Corpus, replaced_by: Mapping[int, int]) -> None:
+        self._corpus, self._replaced_by = corpus, replaced_by
         tongues = {d.id: language(d.text) for d in corpus.documents}
         self._tongues = sorted(set(tongues.values()))
         whole_documents = {
@@ -147,7 +148,6 @@ class Finder:
             self._entry(p, tongues[p.document_id], whole_documents[p.document_id])
             for p in corpus.passages
         ]
-        self._replaced_by = replacements(corpus)
         self._holders: dict[str, set[int]] = defaultdict(set)
         for number, entry in enumerate(self._entries):
             for token in entry.all | entry.heading | entry.above:
@@ -171,38 +171,49 @@ class Finder:
     def find(self, question: str, most: int = 3) -> Answered:
         """Return up to *most* sections that answer *question*, and as many that no longer do."""
         units = self._units(question)
-        if not units:
-            return Answered()
-        weights = [self._weight(u) for u in units]
-        wants_figure = bool(_topics().figures.search(question))
-        scored = {
-            i: score
-            for i in self._candidates(units, weights)
-            if (score := self._score(self._entries[i], units, weights, wants_figure)) >= ANSWERS
-        }
-        for stale, holds in self._replaced_by.items():
-            if stale in scored:  # what replaces it answers the same question
-                scored[holds] = max(scored.get(holds, 0.0), scored[stale])
-        live = {i for i in scored if self._corpus.status_of(self._corpus.passages[i]) == "live"}
+        live, older = self._scored(question, units)
         return Answered(
-            current=tuple(self._sections({i: scored[i] for i in live}, units, most)),
-            older=tuple(
-                self._sections({i: s for i, s in scored.items() if i not in live}, units, most)
-            ),
+            current=tuple(self._sections(live, units, most)),
+            older=tuple(self._sections(older, units, most)),
         )
+
+    def positions(self, question: str, most: int) -> list[int]:
+        """Return where in the corpus the passages stand that answer *question*, best first."""
+        units = self._units(question)
+        return [
+            i
+            for group in self._groups(self._scored(question, units)[0], units, most)
+            for i in group
+        ]
+
+    def _scored(
+        self, question: str, units: Sequence[_Unit]
+    ) -> tuple[dict[int, float], dict[int, float]]:
+        """The passages that answer, with their score: those that hold, and those that do not."""
+        weights = [self._weight(u) for u in units]
+        figure = bool(_topics().figures.search(question))
+        near = {
+            i: self._score(self._entries[i], units, weights, figure=figure)
+            for i in self._candidates(units, weights)
+        }
+        scored = {i: score for i, score in near.items() if score >= ANSWERS}
+        for stale, holds in self._replaced_by.items():
+            if stale in scored and near.get(holds, 0.0) >= OWN:  # it answers the same question
+                scored[holds] = max(scored.get(holds, 0.0), scored[stale])
+        passages, live = self._corpus.passages, dict[int, float]()
+        for i in [i for i in scored if self._corpus.status_of(passages[i]) == "live"]:
+            live[i] = scored.pop(i)
+        return live, scored
 
     def _units(self, question: str) -> list[_Unit]:
         """The words of a question that say what it is about, a phrase of a topic as one."""
-        found: dict[frozenset[str], _Unit] = {}
-        for tongue in self._tongues:
-            for unit in _read_units(question, tongue):
-                found.setdefault(unit.stems, unit)
-        return list(found.values())
+        return list(dict.fromkeys(_read_units(question, self._tongues)))
 
     def _weight(self, unit: _Unit) -> float:
         """What is spoken of in few passages tells more."""
         held = set[int]().union(*(self._holders.get(t, ()) for t in unit.topics))
-        held |= set.intersection(*(self._holders.get(s, set[int]()) for s in unit.stems))
+        for stems in unit.readings:
+            held |= set.intersection(*(self._holders.get(s, set[int]()) for s in stems))
         weight = math.log(1 + len(self._entries) / (1 + len(held)))
         return weight if held else _NOWHERE * weight
 
@@ -210,13 +221,13 @@ class Finder:
         rough: dict[int, float] = defaultdict(float)
         for unit, weight in zip(units, weights, strict=True):
             for i in set[int]().union(
-                *(self._holders.get(t, ()) for t in (*unit.stems, *unit.topics))
+                *(self._holders.get(t, ()) for t in unit.topics.union(*unit.readings))
             ):
                 rough[i] += weight
         return sorted(rough, key=lambda i: (-rough[i], i))[:CANDIDATES]
 
     def _score(
-        self, entry: _Entry, units: Sequence[_Unit], weights: Sequence[float], figure: bool
+        self, entry: _Entry, units: Sequence[_Unit], weights: Sequence[float], *, figure: bool
     ) -> float:
         """Share of the question that the best sentence speaks of, where it stands."""
         total = sum(weights)
@@ -234,41 +245,40 @@ class Finder:
             own = [max(u.match(tokens), u.match(entry.heading)) for u in units]
             if sum(w * m for w, m in zip(weights, own, strict=True)) < OWN * total:
                 continue
-            share = sum(
-                w * max(a, b) for w, a, b in zip(weights, own, fixed, strict=True)
-            ) / total
+            share = sum(w * max(a, b) for w, a, b in zip(weights, own, fixed, strict=True)) / total
             best = max(best, share + _FIGURE * (figure and holds_figure))
         return min(best, 1.0)
 
     def _sections(
-        self, scored: dict[int, float], units: Sequence[_Unit], most: int
+        self, scored: Mapping[int, float], units: Sequence[_Unit], most: int
     ) -> Iterator[Section]:
-        """Group the passages that answer, newer documents first among equals."""
-        if not scored:
-            return
-        passages = self._corpus.passages
-        top = max(scored.values())
-        days = {i: self._corpus.document_of(passages[i]).dated for i in scored}
-        close = [i for i in scored if scored[i] >= CLOSE * top]
-        newest = max((d for i in close if (d := days[i])), default=None)
-        ranked = sorted(
-            close, key=lambda i: (-scored[i] + A_YEAR * _years(days[i], newest), i)
-        )
-        shown: set[int] = set()
-        found: list[Section] = []
-        for i in ranked:
-            if i in shown or len(found) == most:
-                continue
-            group = self._group(i, units, scored)
-            shown.update(group)
-            found.append(
-                Section(passages=tuple(passages[j] for j in group), score=round(scored[i], 3))
-            )
-        yield from found
+        for group in self._groups(scored, units, most):
+            score = max(scored.get(i, 0.0) for i in group)
+            passages = tuple(self._corpus.passages[i] for i in group)
+            yield Section(passages=passages, score=round(score, 3))
 
-    def _group(
-        self, i: int, units: Sequence[_Unit], scored: dict[int, float]
-    ) -> list[int]:
+    def _groups(
+        self, scored: Mapping[int, float], units: Sequence[_Unit], most: int
+    ) -> list[list[int]]:
+        """Put together the passages that answer, newer documents first among equals."""
+        passages = self._corpus.passages
+        top = max(scored.values(), default=0.0)
+        close = [i for i in scored if scored[i] >= CLOSE * top]
+        days = {i: self._day(passages[i]) for i in close}
+        newest = max((d for d in days.values() if d), default=None)
+        ranked = sorted(close, key=lambda i: (-scored[i] + A_YEAR * _years(days[i], newest), i))
+        found: list[list[int]] = []
+        for i in ranked:
+            if len(found) < most and not any(i in group for group in found):
+                found.append(self._group(i, units, scored))
+        return found
+
+    def _day(self, passage: Passage) -> date | None:
+        """The day of a row that names one, as in a log; else its document's."""
+        own = first_date(passage.text, bare_year=False) if passage.row is not None else None
+        return own or self._corpus.document_of(passage).dated
+
+    def _group(self, i: int, units: Sequence[_Unit], scored: Mapping[int, float]) -> list[int]:
         """The passage, with those beside it where their common heading is what answers."""
         entry, passages = self._entries[i], self._corpus.passages
         by_heading = sum(u.match(entry.heading) for u in units)
@@ -288,8 +298,9 @@ def _years(day: date | None, newest: date | None) -> float:
     return min((newest - day).days / 365, 3.0) if day and newest else 0.0
 
 
-def _read_units(question: str, tongue: str) -> Iterator[_Unit]:
-    found = words(question)
+def _read_units(question: str, tongues: Sequence[str]) -> Iterator[_Unit]:
+    """Cut a question to phrases of topics and other words, each with its stems in all *tongues*."""
+    found, tongue = words(question), language(question)
     run = [stemmed(w, tongue) for w in found]
     dull, light = common(tongue), _topics().light
     says = [w not in dull and s not in light for w, s in zip(found, run, strict=True)]
@@ -305,10 +316,9 @@ def _read_units(question: str, tongue: str) -> Iterator[_Unit]:
     rest = [(i, i + 1) for i, w in enumerate(found) if i not in taken and w not in dull]
     rest = [(a, b) for a, b in rest if says[a]] or ([] if spans else rest)
     for start, end in sorted([*spans, *rest]):
-        own = frozenset(
-            s for s, w in zip(run[start:end], found[start:end], strict=True) if w not in dull
-        )
-        yield _Unit(own, frozenset(spans.get((start, end), ())))
+        own = [w for w in found[start:end] if w not in dull]
+        readings = frozenset(frozenset(stemmed(w, t) for w in own) for t in (tongue, *tongues))
+        yield _Unit(readings, frozenset(spans.get((start, end), ())))
 
 
 def _tokens(text: str, tongue: str) -> frozenset[str]:

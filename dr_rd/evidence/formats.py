@@ -6,7 +6,7 @@ These run in a child process (see child.py), so a parser that fails or never end
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 
 import pypdf
@@ -244,9 +244,9 @@ def _cells(parts: Sequence[PageElement]) -> list[str]:
     for part in parts:
         texts.setdefault(id(part.find_parent(["td", "th"])), []).append(str(part))
     row = parts[0].find_parent("tr")
-    cells = row.find_all(["td", "th"], recursive=False) if row else []
+    cells = row.find_all(["td", "th"]) if row else []
     found: list[str] = []
-    for cell in cells:
+    for cell in (c for c in cells if c.find_parent("tr") is row):  # one left open holds the next
         span = str(cell.get("colspan", "1"))
         width = min(int(span), _COLUMNS) if span.isdecimal() else 1
         found += [" ".join("".join(texts.get(id(cell), ())).split()), *[""] * (width - 1)]

@@ -5,13 +5,13 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
-from typing import Any
 
 import docx
 from docx.document import Document
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import parse_xml
 from docx.oxml.ns import qn
+from docx.oxml.xmlchemy import BaseOxmlElement
 from python_calamine import CalamineWorkbook, SheetMetadata, SheetTypeEnum, SheetVisibleEnum
 
 from core.pluralize import pluralize
@@ -87,7 +87,7 @@ class _Word:
         for body in self._root.iterchildren(qn("w:body")):
             yield from self.blocks(body)
 
-    def blocks(self, parent: Any) -> Iterator[Block]:
+    def blocks(self, parent: BaseOxmlElement) -> Iterator[Block]:
         """The blocks beneath an element, in order."""
         for child in parent.iterchildren():
             if child.tag == qn("w:p"):
@@ -97,7 +97,7 @@ class _Word:
             elif child.tag in _WRAPPERS:
                 yield from self.blocks(child)
 
-    def _paragraph(self, element: Any) -> Iterator[Block]:
+    def _paragraph(self, element: BaseOxmlElement) -> Iterator[Block]:
         style = element.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
         name = "" if style is None else self._styles.get(style.get(qn("w:val")), "")
         if text := _text(element).strip():
@@ -109,7 +109,7 @@ class _Word:
         for box in _boxes(element):
             yield from self.blocks(box)
 
-    def _table(self, table: Any) -> Iterator[Block]:
+    def _table(self, table: BaseOxmlElement) -> Iterator[Block]:
         """Rows under their header; a table of one row or column only places text on the page."""
         found = [list(_wrapped(row, "w:tc")) for row in _wrapped(table, "w:tr")]
         if len(found) == 1 or all(len(cells) == 1 for cells in found):
@@ -123,7 +123,7 @@ class _Word:
             yield from rows.close(self._path)
             yield from self._nested(cells, above[0])
 
-    def _nested(self, cells: Iterable[Any], name: str) -> Iterator[Block]:
+    def _nested(self, cells: Iterable[BaseOxmlElement], name: str) -> Iterator[Block]:
         """The tables and text boxes in the cells of a row, under the row's name."""
         path = self._path
         self._path = (*path, name) if 0 < len(name) <= _NAME else path
@@ -146,7 +146,7 @@ _SPACES: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def _text(element: Any) -> str:
+def _text(element: BaseOxmlElement) -> str:
     """The text of a paragraph or cell, insertions kept and deletions left out."""
     parts = []
     for child in element.iterchildren():
@@ -158,7 +158,7 @@ def _text(element: Any) -> str:
     return "".join(parts)
 
 
-def _inner(element: Any, tags: tuple[str, ...]) -> Iterator[Any]:
+def _inner(element: BaseOxmlElement, tags: tuple[str, ...]) -> Iterator[BaseOxmlElement]:
     """The outermost elements with one of *tags* beneath *element*."""
     for child in element.iterchildren():
         if child.tag in tags:
@@ -167,11 +167,11 @@ def _inner(element: Any, tags: tuple[str, ...]) -> Iterator[Any]:
             yield from _inner(child, tags)
 
 
-def _boxes(paragraph: Any) -> Iterator[Any]:
+def _boxes(paragraph: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     return _inner(paragraph, (_BOX,))
 
 
-def _wrapped(parent: Any, tag: str) -> Iterator[Any]:
+def _wrapped(parent: BaseOxmlElement, tag: str) -> Iterator[BaseOxmlElement]:
     """The rows of a table, or cells of a row, through what may be wrapped around them."""
     for child in parent.iterchildren():
         if child.tag == qn(tag):
@@ -180,7 +180,7 @@ def _wrapped(parent: Any, tag: str) -> Iterator[Any]:
             yield from _wrapped(child, tag)
 
 
-def _cell_texts(cells: Iterable[Any], above: list[str]) -> list[str]:
+def _cell_texts(cells: Iterable[BaseOxmlElement], above: list[str]) -> list[str]:
     """The texts of a row by column: merged cells fill the columns and rows that they span."""
     found: list[str] = []
     for cell in cells:
@@ -242,7 +242,7 @@ def _not_read(sheet: SheetMetadata) -> str:
     return "" if sheet.typ == SheetTypeEnum.WorkSheet else "no table"
 
 
-def _sheet_blocks(name: str, rows: Iterable[list[Any]]) -> Iterator[Block]:
+def _sheet_blocks(name: str, rows: Iterable[list[object]]) -> Iterator[Block]:
     """Rows after their header; an empty row ends a table, and a lone cell is a line of text."""
     path: Heading = (name,)
     yield Block(name, path)
