@@ -3,7 +3,7 @@
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 
 import docx
@@ -242,7 +242,7 @@ def _not_read(sheet: SheetMetadata) -> str:
     return "" if sheet.typ == SheetTypeEnum.WorkSheet else "no table"
 
 
-def _sheet_blocks(name: str, rows: Iterable[list[object]]) -> Iterator[Block]:
+def _sheet_blocks(name: str, rows: Iterable[Sequence[object]]) -> Iterator[Block]:
     """Rows after their header; an empty row ends a table, and a lone cell is a line of text."""
     path: Heading = (name,)
     yield Block(name, path)

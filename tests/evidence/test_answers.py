@@ -18,6 +18,7 @@ from docx.oxml.ns import nsdecls
 from dr_rd.evidence.agreement import disputed
 from dr_rd.evidence.index import index_with
 from dr_rd.evidence.ingest import read_documents
+from dr_rd.tools.context import PlanContext
 from dr_rd.tools.evidence_table import SPEC, EvidenceTable, evidence_tool
 
 DATA = Path(__file__).parents[1] / "data" / "answers"
@@ -167,7 +168,7 @@ def test_a_criterion_has_the_facts_found_and_only_silence_is_called_silence(corp
     assert [r["claim"] for r in out["rows"]] == ["C1"] * 3
     assert {r["document"] for r in out["rows"]} == {"centre/funding.md"}
     assert out["agreement"] == {"C1": "no values to compare", "C2": "no source"}
-    shown = SPEC.view(out, "T01-1")
+    shown = SPEC.shown("T01-1", out, PlanContext(), short=False)
     assert "“Years: 2023–2027; Source: Science ministry" in shown
     assert "No document speaks of C2." in shown
 
