@@ -1,6 +1,7 @@
 """What is understood of any document, and the brief that is planned from it."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -165,9 +166,10 @@ def _limits(
 
     Items under a heading such as "Constraints" stay as they were written, each in its list.
     """
-    listed = [s for s in segments(document.text) if s.form == "item" and s.kind in _LISTED]
+    whole = segments(document.text)
+    listed = [s for s in whole if s.form == "item" and s.kind in _LISTED]
     taken = [document.place(s.start, s.end) for s in (*apart, *listed)]
-    terms = [study.spans[p] for p in ("budget", "deadline") if p in study.spans]
+    terms = [study.spans[p] for p in ("budget", "start", "deadline") if p in study.spans]
     found = [
         (document.place(s.start, s.end)[0], _LISTED[s.kind], s) for s in listed if s not in apart
     ]
@@ -178,18 +180,44 @@ def _limits(
             lines[-1] = (lines[-1][0], name, f"{lines[-1][2]} {words}")
         else:
             lines.append((start, name, words))
+    labels = {
+        document.place(s.start, s.end)[0]: _NUMBERED.sub("", s.labels[-1].strip(" *_:"))
+        for s in whole
+        if s.labels
+    }
     for n, limit in enumerate(study.limits):
         start, end = study.spans[f"limits.{n}"]
         if any(s < end and start < e for s, e in taken):
             continue
         if _is_term(limit) and any(s < end and start < e for s, e in terms):
             continue
-        lines.append((start, _LISTED[limit.role], limit.quote))
+        lines.append((start, _LISTED[limit.role], _labelled(limit, labels.get(start, ""))))
     out: dict[str, list[str]] = {name: [] for name in _LISTED.values()}
     for _, name, words in sorted(lines):
         if words not in out[name]:
             out[name].append(words)
     return {name: tuple(held) for name, held in out.items()}
+
+
+def _labelled(limit: Limit, label: str) -> str:
+    """A limit's words after the label they stand behind, where that says what is limited.
+
+    "30 days" of a furnace's time binds the furnace, and no line of a timetable the whole work.
+    """
+    has_its_own = ":" in limit.quote or label.lower() in limit.quote.lower()
+    if not label or has_its_own or limit.comparison == "none":
+        return limit.quote
+    of_a_part = any(c.isdigit() for c in label)  # "Period 2"
+    return (
+        limit.quote
+        if label_kind(label) in _BINDS_ALL and not of_a_part
+        else f"{label}: {limit.quote}"
+    )
+
+
+_NUMBERED = re.compile(r"^\d{1,2}[.)]\s*")
+_BINDS_ALL = (*_LISTED, "exclusion", "budget", "deadline", "duration", "objective")
+"""What labels announce that add nothing to the words behind them."""
 
 
 def _is_term(limit: Limit) -> bool:

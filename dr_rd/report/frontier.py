@@ -61,6 +61,10 @@ def size_line(frontier: Mapping[str, Any], units: str) -> str:
     if row is None:
         return f"no number of {units} keeps the limits [{frontier['id']}]"
     shows = effect(row["detectable"], row["outcome"])
+    if (
+        row["outcome"] is None and row["detectable"] is not None
+    ):  # a figure without a unit says little
+        shows += f" ({size['effect'][:1].lower()}{size['effect'][1:]})"
     how = f"{_percent(size['power'])} power" if size["tested"] else "the interval"
     verb = "detect" if size["tested"] else "give a half-width of"
     said = f"{amount(row['units'])} {units} in all {verb} {shows} with {how}"

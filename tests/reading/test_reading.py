@@ -8,6 +8,7 @@ import pytest
 
 from core.errors import CallerError
 from dr_rd.brief import check_objective
+from dr_rd.checks import build_ledger, last_days
 from dr_rd.cli import main
 from dr_rd.reading import Given, Reader, load_taggers, parse_brief, read_brief, understood
 from dr_rd.study import Study
@@ -210,3 +211,34 @@ def test_whom_a_letter_addresses_is_no_part_of_its_objective(greeting):
     assert found.objective == text.removeprefix(greeting)
     begin, end = found.spans["objective"]
     assert text[begin:end] == found.objective
+
+
+LABELLED = """# Drying of oak boards
+
+Does a lower kiln temperature keep oak boards from checking?
+
+## Limits
+
+* kiln time: 12 days at most
+* not more than 60 boards
+
+## Timetable
+
+| Step | Date |
+|---|---|
+| Tenders in | 3 May 2027 |
+| Start | 1 June 2027 |
+| Boards delivered | 20 August 2027 |
+| Report | 30 November 2027 |
+"""
+
+
+def test_a_limit_behind_a_label_is_no_limit_of_the_whole_work():
+    brief = parse_brief(LABELLED, "md")
+    assert (brief.start, brief.deadline) == ("2027-06-01", "2027-11-30")
+    assert "kiln time: 12 days at most" in brief.hard_constraints
+    assert "not more than 60 boards" in brief.hard_constraints
+    dates = [c for c in brief.hard_constraints if "2027" in c]
+    assert all(c.split(": ")[0] in ("Tenders in", "Boards delivered") for c in dates)
+    ends = {e.text for e in last_days(build_ledger(brief))}
+    assert "3 May 2027" not in ends and "20 August 2027" not in ends
