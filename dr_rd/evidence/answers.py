@@ -3,7 +3,7 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -53,6 +53,7 @@ class _Entries(Frozen):
 
     topics: tuple[tuple[str, ...], ...]
     light: tuple[str, ...]
+    telling: tuple[str, ...]
     figures: tuple[str, ...]
 
 
@@ -83,9 +84,13 @@ def _topics() -> _Topics:
             phrases[run[0]].append((run, f"#{number}"))
     return _Topics(
         phrases={k: tuple(v) for k, v in phrases.items()},
-        light=frozenset(stemmed(w, "english") for w in raw.light) | wording().light,
+        light=(_stems(raw.light) | wording().light) - _stems(raw.telling),
         figures=whole(raw.figures),
     )
+
+
+def _stems(found: Iterable[str]) -> frozenset[str]:
+    return frozenset(stemmed(w, "english") for w in found)
 
 
 @dataclass(frozen=True, slots=True)
