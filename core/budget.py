@@ -86,7 +86,7 @@ def spent(rows: Iterable[Row]) -> Spent:
 
 def _of(event: CallTried | CallEnded | AttemptJudged) -> Spent:
     if isinstance(event, CallTried):
-        return Spent(calls=1)
+        return Spent(calls=1, tokens=event.tokens)
     if isinstance(event, AttemptJudged):
         return Spent(attempts=1)
     tokens = (event.prompt_tokens or 0) + (event.completion_tokens or 0)

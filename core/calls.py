@@ -3,6 +3,7 @@
 import math
 from collections import Counter, defaultdict, deque
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal, cast
@@ -16,6 +17,7 @@ from core.budget import Budget
 from core.clock import Clock, RandomFor
 from core.errors import Stopped, TaskError
 from core.events import Booted, BreakerMoved, CallEnded, CallTried, Event, Row
+from core.live import CallUnderWay, Partial, Watched
 from core.pluralize import pluralize
 from core.redaction import Redactor
 from core.requests import Fault, Incomplete, Reply, Request, Send, Slot
@@ -145,6 +147,9 @@ class _Call:
     """How many of its tries were refused for what they asked, and followed by another."""
     probing: bool = False
     """Whether others wait for what it finds out about the server."""
+    watched: CallUnderWay | None = None
+    partial: Partial | None = None
+    """What has come of the reply of the try in hand, where it comes piece by piece."""
     reply: Reply | None = None
     cost_usd: float | None = None
 
@@ -169,6 +174,8 @@ class Caller:
         stuck: Calls that have paused this run before (`stuck_calls`). Whatever is the matter with
             the server pauses the run; what a call meets again while the server answers others is
             the matter with that call, and fails its task.
+        watched: Lets people watch each call while it is made.
+        stream: Whether replies are asked for piece by piece, for whoever watches.
 
     """
 
@@ -188,13 +195,15 @@ class Caller:
         price: Price | None = None,
         stuck: Collection[tuple[str, str]] = (),
         commit: Callable[[], Awaitable[None]] = checkpoint,
+        watched: Watched | None = None,
+        stream: bool = True,
     ) -> None:
         known = list(past)
         self._send, self._record, self._keep = send, record, keep
         self._clock, self._random, self._budget = clock, random, budget
         self._breakers, self._policy = breakers, policy or Policy()
         self._redactor, self._price = redactor or Redactor(), price
-        self._commit = commit
+        self._commit, self._watched, self._stream = commit, watched, stream
         self._recall = Recall(call for call in known if call[0].ok)
         self._numbers = _highest(call for call, _, _ in known)
         self._stuck = stuck
@@ -223,7 +232,8 @@ class Caller:
             return cast(Reply, known)
         call = self._begun(clean, slot)
         try:
-            reply = await self._answered(call)
+            with self._watch(call.id, call.request) as call.watched:
+                reply = await self._answered(call)
         except TaskError as failure:
             await self._end(call, error=str(failure))
             raise
@@ -242,6 +252,13 @@ class Caller:
         name = f"{request.task_id or 'run'}-call-{self._numbers[request.task_id]}"
         chars = len(canonical(dict(request.body)))
         return _Call(name, request, self._policy.waits_s, slot, chars, self._answered_calls)
+
+    def _watch(
+        self, call_id: str, request: Request
+    ) -> AbstractContextManager[CallUnderWay | None]:
+        if self._watched is None:
+            return nullcontext()
+        return self._watched(call_id, request.task_id, request.purpose, request.model)
 
     async def _answered(self, call: _Call) -> Reply:
         while True:
@@ -311,9 +328,13 @@ class Caller:
 
     async def _sent(self, call: _Call) -> Reply | Fault:
         left_s = self._budget.left_s()
+        if call.watched:
+            partial = call.watched.begin_try(self._redactor.beginning)
+            call.partial = partial if self._stream else None
         try:
             with anyio.fail_after(max(0.0, min(self._policy.try_s, left_s))):
-                return self._fitting(await self._send(call.request))
+                asked = replace(call.request, partial=call.partial)
+                return self._fitting(await self._send(asked))
         except Fault as fault:
             return fault.told(self._redactor.text)
         except TimeoutError:
@@ -387,6 +408,10 @@ class Caller:
         fault: Fault | None = None,
         then: float | Exception = 0.0,
     ) -> None:
+        came, tokens = "", 0
+        if outcome != "answered":
+            came, tokens = self._cut_off(call, fault)
+        self._budget.spent_call(tokens, None)
         self._record(
             CallTried(
                 call_id=call.id,
@@ -400,10 +425,17 @@ class Caller:
                 elapsed_ms=round((self._clock.monotonic() - started) * 1000),
                 chars=call.chars,
                 wait_ms=0 if isinstance(then, Exception) else round(then * 1000),
-                partial_digest=self._keep(fault.partial) if fault and fault.partial else "",
+                partial_digest=self._keep(came) if came else "",
+                tokens=tokens,
             )
         )
         self._show(call)
+
+    def _cut_off(self, call: _Call, fault: Fault | None) -> tuple[str, int]:
+        """Return what had come of a reply that did not come to its end, and its tokens."""
+        if call.partial:
+            return call.partial.text(), call.partial.tokens
+        return self._redactor.beginning(fault.partial) if fault else "", 0
 
     def _show(self, call: _Call) -> None:
         """Put the breaker's state on record where this run has not yet heard of it."""

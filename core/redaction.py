@@ -108,6 +108,9 @@ TRACES = tuple(
 )
 """Every hint holds one of these: a text that has none is clean, and few searches show it."""
 
+_BOUNDS = " \n\t\"'"
+"""No secret that a rule finds has one of these in it."""
+
 _SECRET_KEY = re.compile(rf"{_NAMES}|authorization|token", _LOOSE)
 
 
@@ -129,10 +132,7 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Return *text* without its secrets; what is clean comes back as it was."""
-        for form in self._exact:
-            if form in text:
-                self.replaced += text.count(form)
-                text = text.replace(form, MARK)
+        text = self._without_known(text)
         if len(text) < _LEAST:
             return text
         lower = text.lower()
@@ -145,6 +145,17 @@ class Redactor:
                     break
         return text
 
+    def beginning(self, text: str) -> str:
+        """Return a text that breaks off anywhere as `text` does, less an end that may begin a secret."""
+        text = self._without_known(text)
+        end = 1 + max(map(text.rfind, _BOUNDS))
+        for form in self._exact:
+            if any(bound in form for bound in _BOUNDS):
+                most = min(len(form) - 1, len(text))
+                begun = (n for n in range(most, 0, -1) if text.endswith(form[:n]))
+                end = min(end, len(text) - next(begun, 0))
+        return self.text(text[:end])
+
     def json(self, value: JsonValue) -> JsonValue:
         """Return a JSON value without its secrets, be they in texts, in keys or under a name."""
         if isinstance(value, str):
@@ -154,6 +165,13 @@ class Redactor:
         if isinstance(value, list | tuple):
             return cast(JsonValue, [self.json(item) for item in value])
         return value
+
+    def _without_known(self, text: str) -> str:
+        for form in self._exact:
+            if form in text:
+                self.replaced += text.count(form)
+                text = text.replace(form, MARK)
+        return text
 
     def _named(self, name: str, value: JsonValue) -> JsonValue:
         bare = isinstance(value, str) and _SECRET_KEY.fullmatch(name) is not None

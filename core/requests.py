@@ -1,12 +1,13 @@
 """What is asked of a model's server, what it replies, and how that can fail."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from pydantic import Field, JsonValue
 
 from core.errors import PARAGRAPH, TaskError, clipped
+from core.live import Partial
 from core.values import Frozen, digest, unsaid
 
 
@@ -25,6 +26,9 @@ class Request:
     """The chat-completions body without its model: messages, tools, temperature and so on."""
     attempt: int = 1
     """The task's attempt: the same question in another attempt is another request."""
+    partial: Partial | None = field(default=None, compare=False, repr=False)
+    """Takes the pieces of the reply as they come; None lets it come in one piece. How a reply
+    travels is no part of what is asked."""
 
     @property
     def json(self) -> dict[str, JsonValue]:

@@ -46,6 +46,8 @@ class Snapshot:
     status: Status
     reason: str
     """What it waits for, or why it stopped; "" otherwise."""
+    stopping: str
+    """Why it is about to stop, from the moment somebody asks for it; "" otherwise."""
     count: int
     """How many events there are; ask for those since then next time."""
     events: tuple[Row, ...]
@@ -63,6 +65,7 @@ class _Live:
     rows: list[Row]
     view: View | None = None
     future: Future[Outcome] | None = None
+    stopping: str = ""
 
     @property
     def running(self) -> bool:
@@ -145,6 +148,7 @@ class RunService:
         live = self._live.get(run_id)
         if live is None or not live.running:
             raise CallerError(f"run {run_id!r} is not running here; nothing to pause")
+        live.stopping = live.stopping or reason
         self._loop.call_soon_threadsafe(live.stop.request, reason)
 
     def snapshot(self, run_id: str, since: int = 0) -> Snapshot:
@@ -232,6 +236,7 @@ def _snapshot(live: _Live, since: int) -> Snapshot:
         options=folder.options(),
         status=status,
         reason=_reason(live, rows),
+        stopping=live.stopping if live.running else "",
         count=len(rows),
         events=rows[since:],
         view=live.view,

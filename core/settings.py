@@ -64,6 +64,8 @@ class Flags(Frozen):
     )
     """How long one try at a call to a model's server may take, in seconds; 0 is 60 s, or 900 s for
     a server on this machine."""
+    STREAM_REPLIES: bool = Field(default=True, exclude_if=bool)
+    """Whether models' replies are asked for piece by piece, where a server can, and shown as they come."""
     APPROVAL_REQUIRED: bool = False
     """Whether the plan waits for a person's approval before work starts."""
 

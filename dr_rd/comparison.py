@@ -68,7 +68,7 @@ class Comparison(Frozen):
     only: tuple[OnlyHere, ...]
     """What each mode found that the others did not."""
     shared: tuple[str, ...]
-    """What more than one of them found."""
+    """What more than one of them found, and which."""
 
     @property
     def modes(self) -> tuple[str, ...]:
@@ -216,4 +216,5 @@ def _only(runs: Sequence[ComparedRun]) -> Iterator[OnlyHere]:
 def _shared(runs: Sequence[ComparedRun]) -> Iterator[str]:
     for made in _by_key(runs).values():
         if len(made) > 1:
-            yield next(iter(made.values()))[0].text
+            first = next(iter(made.values()))[0].text
+            yield f"{first} ({', '.join(made)})"

@@ -26,3 +26,8 @@ class RunFindings(Frozen):
 
     measures: tuple[Measure, ...] = ()
     findings: tuple[Finding, ...] = ()
+
+
+def chosen_finding(direction: str, text: str) -> Finding:
+    """Return the finding that a direction is to be taken, which every mode names alike."""
+    return Finding(key=f"direction {direction}", text=text)

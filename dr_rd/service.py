@@ -14,12 +14,14 @@ from core.graph.files import notes, planned_tasks, read_answers, read_scorecard
 from core.graph.revision import REVISION, ClaimEdit, Redo, Revision, amend, revise
 from core.graph.state import GraphTask
 from core.index import RunInfo
+from core.live import LiveCall
 from core.modes import find_mode
 from core.records import open_records
-from core.runs import RunService
+from core.runs import RunService, Snapshot
 from core.scores import Scorecard
 from core.settings import Flags, RunOptions, read_flags, read_services
 from core.store import RunFolder, RunStore
+from core.trace import ENDED
 from dr_rd.annotations import Annotations
 from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict, build_ledger
@@ -150,6 +152,10 @@ class ResearchService:
         """Return what a run is made of."""
         return self.workbench.parts(folder)
 
+    def live_calls(self, look: Snapshot) -> tuple[LiveCall, ...]:
+        """Return the calls that a run makes to models now; without words where it hides some."""
+        return self.workbench.live.of(look.run_id, words=not hides(look))
+
     def brief(self, folder: RunFolder) -> Brief:
         """Return what a run was asked; raises CallerError if that cannot be read."""
         return folder.read(Brief, "brief.json")
@@ -203,6 +209,11 @@ class ResearchService:
         )
         self.runs.resume(folder.run_id)
         return folder.run_id
+
+
+def hides(look: Snapshot) -> bool:
+    """Whether a run holds what some who take part may not see before its end."""
+    return find_mode(look.options.mode).hides and look.status not in ENDED
 
 
 def mode_inputs(

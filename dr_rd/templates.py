@@ -62,9 +62,15 @@ def stop(text: str) -> str:
 
 def in_words(number: int, what: str) -> str:
     """Say how many of *what* there are, in words as far as there are some."""
-    words: Mapping[str, int] = read_yaml("language", "quantities.yaml")["number_words"]
-    named = next((word for word, value in words.items() if value == number), str(number))
+    named = next((word for word, value in _words().items() if value == number), str(number))
     return f"{named} {what}{'s' if number != 1 else ''}"
+
+
+@cache
+def _words() -> Mapping[str, int]:
+    """The words for numbers, each with its number."""
+    words: Mapping[str, int] = read_yaml("language", "quantities.yaml")["number_words"]
+    return words
 
 
 def quoted(text: str) -> str:

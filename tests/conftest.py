@@ -2,7 +2,10 @@
 
 import asyncio
 import gc
+import sys
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,7 @@ from dr_rd.brief import Brief, project_id
 from dr_rd.reading import read_brief
 from dr_rd.workbench import ResearchRun, Workbench, load_workbench
 
+gc.set_threshold(50_000, 20, 50)  # as the command line has it
 prepare_process()
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
@@ -39,7 +43,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Keep what was imported and collected, which stays to the end, out of garbage collection."""
+    """Have what stays to the end looked at once.
+
+    What was imported and collected is kept out of garbage collection. Of all installed packages
+    a server of pages asks once whether they bring components, but a test at every run of a page.
+    """
+    if "streamlit" in sys.modules:
+        scanner = import_module("streamlit.components.v2.manifest_scanner")
+        scanner.scan_component_manifests = cache(scanner.scan_component_manifests)
     gc.collect()
     gc.freeze()
 

@@ -144,7 +144,7 @@ class Config:
     latency: Latency = Latency()
     ttft: Latency | None = None  # streaming: to the first token; None: `latency`
     token_gap_ms: float = 0.0
-    token_chars: int = 16
+    token_chars: int = 400  # reading a piece takes its client most of a millisecond
     faults: dict[str, float] = field(default_factory=dict)
     first: tuple[str, ...] = ()
     seed: int = 0
@@ -616,8 +616,11 @@ class FakeLLM:
             else:
                 connection.send_json(404, error(f"no {path} here", "invalid_request_error"))
         except ValueError as mistake:
-            self.statuses["400"] += 1
-            connection.send_json(400, error(str(mistake), "invalid_request_error"))
+            self._mistaken(connection, mistake)
+
+    def _mistaken(self, connection: Connection, mistake: ValueError) -> None:
+        self.statuses["400"] += 1
+        connection.send_json(400, error(str(mistake), "invalid_request_error"))
 
     def _models(self, _: Json) -> Json:
         model = {"id": self.config.model, "object": "model", "created": 0, "owned_by": "fake"}
@@ -745,6 +748,9 @@ class FakeLLM:
             if slow:
                 self.statuses["200"] += 1
                 await slow(self, connection, plan)
+        except ValueError as mistake:  # what was asked for is none, and nothing is sent yet
+            self.statuses["200"] -= 1
+            return self._mistaken(connection, mistake)
         finally:
             self.inflight -= 1  # before the last bytes go out: the client may ask again at once
             connection.task = None

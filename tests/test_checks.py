@@ -44,6 +44,16 @@ def test_counts_are_held_against_the_bound_of_what_they_count(item, passage, exp
     assert verdict("constraint", item, passage) == expected
 
 
+def test_a_figure_within_the_range_that_is_studied_breaks_no_other_limit_of_a_phrase():
+    brief = Brief(
+        objective="Does annealing at 400-800 C change the toughness of the alloy?",
+        hard_constraints=("Testing performed at 23 +/- 2 C ambient temperature",),
+    )
+    made = build_ledger(brief)
+    assert check(made, "Sweep of 450, 600 and 750 C to map the curve")[0].verdict != "violated"
+    assert check(made, "Specimens tested at 900 C")[0].verdict == "violated"
+
+
 @pytest.mark.parametrize(
     ("item", "passage", "expected"),
     [

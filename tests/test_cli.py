@@ -510,9 +510,15 @@ def test_a_run_does_not_go_on_with_what_was_changed_behind_its_back(name, tmp_pa
     assert name.rpartition("/")[2] in err
 
 
-@pytest.mark.parametrize("after", [0, 1, 4])
-@pytest.mark.parametrize("mode", ["graph", "classic"])
-def test_a_killed_run_resumes_to_the_same_proposal(after, mode, tmp_path, done, dr_rd):
+KILLS = [("graph", 0), ("graph", 4), ("classic", 1)]
+MORE_KILLS = [("graph", 1), ("classic", 0), ("classic", 4)]
+
+
+@pytest.mark.parametrize(
+    ("mode", "after"),
+    [*KILLS, *(pytest.param(*kill, marks=pytest.mark.exhaustive) for kill in MORE_KILLS)],
+)
+def test_a_killed_run_resumes_to_the_same_proposal(mode, after, tmp_path, done, dr_rd):
     """`kill -9` after some tasks; what was finished is not made again."""
     part, count = ("/answers/T", after) if after else ("/plan.json", 1)
     run = signalled_run(signal.SIGKILL, part, count, tmp_path, "--mode", mode, *FAST)

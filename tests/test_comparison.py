@@ -9,6 +9,12 @@ from dr_rd.cli import main
 from dr_rd.commands.compare import lines
 from dr_rd.comparison import ComparedRun, compare
 from dr_rd.findings import Finding, Measure, RunFindings
+from dr_rd.modes.downselect import CONTENT as DOWNSELECT
+from dr_rd.modes.downselect.result import Result
+from dr_rd.modes.referee import CONTENT as REFEREE
+from dr_rd.modes.referee.result import RefereeResult
+from dr_rd.planning.directions import Conflict, Direction
+from dr_rd.report.findings import direction_findings
 from tests.conftest import ROOT
 
 BRIEF = ROOT / "tests/data/briefs/agri_01.yaml"
@@ -48,7 +54,60 @@ def test_what_one_mode_alone_found_is_told_with_how_often() -> None:
     )
     assert found.found_only_by("a") == ["(2 of 2) C02 is open."]
     assert found.found_only_by("b") == ["R1 is open."]
-    assert found.shared == ("C01 is open.",)
+    assert found.shared == ("C01 is open. (a, b)",)
+
+
+def test_a_direction_that_two_modes_take_is_found_by_both_and_one_that_seeds_part_is_counted() -> (
+    None
+):
+    runs = [run("a", 0, 1, "direction O1"), run("a", 1, 1, "direction O2")]
+    found = compare([*runs, run("b", 0, 1, "direction O1")])
+    assert found.shared == ("direction O1 is open. (a, b)",)
+    assert found.found_only_by("a") == ["(1 of 2) direction O2 is open."]
+
+
+def test_every_mode_names_the_direction_that_it_takes_alike() -> None:
+    """What a plan takes, a down-select keeps and a portfolio grants have one key."""
+    option = {"id": "O1", "label": "Option A", "text": "x", "place": 1, "borda": 0, "beats": ()}
+    kept = Result.model_validate(
+        {
+            "finding": "Keep O1.",
+            "seed": 0,
+            "vote_for": "options",
+            "winner": "O1",
+            "kept": ["O1"],
+            "players": {},
+            "options": [option],
+            "screened": [{"id": "O2", "text": "y", "why": "C01: no"}],
+        }
+    )
+    granted = RefereeResult.model_validate(
+        {
+            "rules": {"id": "portfolio", "title": "Portfolio"},
+            "outcome": {"winners": ["shared", "O1"], "summary": "O1 granted"},
+            "turns": [],
+            "refused": 0,
+            "forced": 0,
+            "log": [],
+        }
+    )
+    plan = Direction(id="O1", text="x", given=True, scores={"sound": 1.0})
+    barred = plan.model_copy(
+        update={"id": "O2", "conflicts": (Conflict(ledger_id="C01", reason="no"),)}
+    )
+    even = plan.model_copy(update={"id": "O3"})
+    planned = list(direction_findings((plan, barred, even), "O1", {"sound": 1.0}))
+    assert planned[0].text == "O1 is taken: x; O3 weighs as much."
+    modes = (
+        [f.key for f in planned],
+        [f.key for f in DOWNSELECT.findings(kept.model_dump(mode="json")).findings],
+        [f.key for f in REFEREE.findings(granted.model_dump(mode="json")).findings],
+    )
+    assert modes == (
+        ["direction O1", "screened O2"],
+        ["direction O1", "screened O2"],
+        ["direction O1"],
+    )
 
 
 def test_a_mode_that_waits_for_a_person_is_shown_so() -> None:
@@ -72,6 +131,7 @@ def test_the_lines_name_each_mode_once_over_its_figures() -> None:
     assert "Found by a alone:" in told
     assert "- C01 is open." in told
     assert not any(line.startswith("Found by b") for line in told)
+    assert "Nothing that no other mode found: b." in told
 
 
 def test_two_modes_of_the_same_steps_come_to_the_same(

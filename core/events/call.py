@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from core.events.base import Fact, Ref, Replay, artifacts
+from core.pluralize import pluralize
 from core.values import unsaid
 
 
@@ -33,10 +34,20 @@ class CallTried(Fact):
     """What had arrived before the reply was cut; "" if nothing."""
     chars: int = Field(default=0, exclude_if=unsaid)
     """Characters of the request's body as JSON; 0 where an earlier release did not count."""
+    tokens: int = Field(default=0, exclude_if=unsaid)
+    """About how many had come of a reply that did not come to its end: they are paid for as well."""
 
     def refs(self) -> tuple[Ref, ...]:
         """Return what the event names."""
         return artifacts(self.call_id, self.partial_digest)
+
+    def headline(self) -> str:
+        """Say what a stop cut off, if something had come."""
+        if self.outcome != "cancelled" or not self.tokens:
+            return ""
+        of = f"{self.task_id} " if self.task_id else ""
+        came = pluralize(self.tokens, "token")
+        return f"{of}{self.purpose} cut off after about {came}; it is asked again on resume"
 
 
 class CallEnded(Fact):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.values import Frozen
 from dr_rd.actions.grammar import (
@@ -21,6 +22,8 @@ from dr_rd.actions.grammar import (
 )
 from dr_rd.actions.vocabulary import Action, Nouns, Vocabulary
 
+_KEPT = 1024
+"""Readings that are kept: a plan's making asks the same of its limits many times."""
 _PARTICLES = frozenset("out up in down on off".split())
 
 
@@ -47,14 +50,19 @@ class Reader:
         self._names = {a.id: _names(a) for a in vocabulary.actions}
         self._signs = {a.id: self._words_of(a) for a in vocabulary.actions}
         self._patterns = {a.id: [re.compile(p) for p in a.patterns] for a in vocabulary.actions}
+        self._kept = lru_cache(_KEPT)(self._named)
 
     def named(self, text: str, *, ban: bool) -> tuple[Named, ...]:
         """Return the actions that a limit names, each once; *ban*: whether it is a ban as a whole."""
+        return self._kept(text, ban)
+
+    def _named(self, text: str, ban: bool) -> tuple[Named, ...]:  # noqa: FBT001 - as it is kept
         found: dict[tuple[str, bool], bool] = {}
         parts = list(segments(text, ban=ban))
         for segment in parts:
+            signs = frozenset((*segment.words, *map(lemma, segment.words)))
             for action in self.vocabulary.actions:
-                for banned, whole in self._in(action, segment):
+                for banned, whole in self._in(action, segment, signs):
                     all_of_it = whole and (banned or len(parts) == 1)
                     key = (action.id, banned)
                     found[key] = found.get(key, False) or all_of_it
@@ -71,16 +79,18 @@ class Reader:
         """Whether another reading of the same limit says more exactly what is meant."""
         return other[1] == key[1] and key[0] in self.vocabulary.wider(other[0])[1:]
 
-    def _in(self, action: Action, segment: Segment) -> Iterator[tuple[bool, bool]]:
+    def _in(
+        self, action: Action, segment: Segment, signs: frozenset[str]
+    ) -> Iterator[tuple[bool, bool]]:
         """Whether what a segment says of an action rules it out, and names all of it."""
         for pattern in self._patterns[action.id]:
             if pattern.search(segment.text):
                 banned = action.pattern_forbids or segment.banned
                 yield banned, banned and not segment.partly
+        if self._signs[action.id].isdisjoint(signs):
+            return
         if not segment.banned:  # whoever asks for more than the action does not ask for the action
             action = action.model_copy(update={"any_tail": False})
-        if self._signs[action.id].isdisjoint((*segment.words, *map(lemma, segment.words))):
-            return
         verb: Words = ()
         for item in items(segment.words):
             partly = segment.partly or (not segment.banned and item != segment.words)

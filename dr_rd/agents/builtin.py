@@ -160,17 +160,18 @@ class BuiltinAgent:
 
     def _unknowns(self, work: Work, read: Reading, added: Added | None) -> list[str]:
         """Questions that this task turns on more than any other; none is asked twice."""
-        asked = [q for q in self.design.questions if self._home(q, work) == work.task.id]
+        said = {t.id: stems(" ".join(texts(t))) for t in work.state.tasks}
+        asked = [q for q in self.design.questions if self._home(q, said) == work.task.id]
         found = asked[:_QUESTIONS]
         cites = added and any(t.sources for t in (*added.steps, *added.findings))
         if self.documents and not (read.quotes or read.pointers or cites):
             found.append("No passage of the documents given speaks to this task.")
         return [*found, *(added.unknowns if added else ())]
 
-    def _home(self, question: str, work: Work) -> str:
+    def _home(self, question: str, said: Mapping[str, frozenset[str]]) -> str:
         """The task that a question is closest to, beyond the words of the objective; "" if none."""
         words = stems(question) - stems(self.brief.objective)
-        near = {t.id: len(words & stems(" ".join(texts(t)))) for t in work.state.tasks}
+        near = {key: len(words & held) for key, held in said.items()}
         best = max(near, key=lambda key: near[key])
         return best if near[best] >= _SHARED else ""
 

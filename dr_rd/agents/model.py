@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Annotated, Any
 
 from pydantic import Field, JsonValue, ValidationError, create_model, field_validator
@@ -166,7 +166,7 @@ class ModelAgent:
     ) -> Worked:
         return await self.model.ask_within(
             partial(self._question, work, sources),
-            _kind(self._open(work)),
+            _kind(tuple(self._open(work))),
             check=self._check(work, checker),
             slot=work.slot,
         )
@@ -392,7 +392,8 @@ def _without_nulls(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     return [_without_nulls(held) for held in value] if isinstance(value, list) else value
 
 
-def _kind(tools: Sequence[str]) -> type[Worked]:
+@lru_cache(maxsize=64)
+def _kind(tools: tuple[str, ...]) -> type[Worked]:
     """Return what a reply must be; a server that is held to a schema can name no other tool."""
     if not tools:
         return Worked

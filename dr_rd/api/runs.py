@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from pydantic import Field, JsonValue, TypeAdapter
@@ -10,10 +11,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute
 
+from core.clock import Clock
 from core.errors import CallerError
 from core.events import QuestionAnswered, QuestionAsked, Row, RunStarted
 from core.files import sha256
 from core.graph.files import PLAN, read_plan
+from core.live import LiveCall
 from core.modes import find_mode
 from core.questions import ANYBODY, OpenQuestion
 from core.runs import Snapshot
@@ -36,7 +39,7 @@ from dr_rd.modes.scenario import scenario_brief
 from dr_rd.modes.spec import read_inputs
 from dr_rd.planning.choice import check_research
 from dr_rd.report.bundle import exported
-from dr_rd.service import ResearchService, mode_inputs, plans_brief
+from dr_rd.service import ResearchService, hides, mode_inputs, plans_brief
 
 _ROW = TypeAdapter(Row)
 _WHOLE = re.compile(r"-?[0-9]{1,12}")
@@ -45,6 +48,8 @@ STREAM_S = 10.0
 """How long one response of events lasts: an open one would hold up the server's end."""
 POLL_S = 0.25
 """How often a run is looked at for a stream of events."""
+BEAT_S = 1.0
+"""After how long a listener is told of a call under way again, though nothing more has come."""
 
 
 class RunBody(Frozen):
@@ -131,7 +136,11 @@ class _Runs:
         return found
 
     async def events(self, request: Request) -> Response:
-        """Send the events since Last-Event-ID as they come, for some seconds at a time."""
+        """Send the events since Last-Event-ID as they come, for some seconds at a time.
+
+        Between them stands how each call to a model comes on (`call`, without an id): its `text`
+        takes the place of what had come from character `from` on. It is on no record.
+        """
         run_id = await self._known(request)
         last = request.headers.get("last-event-id") or request.query_params.get("since", "-1")
         since = _number(last, "Last-Event-ID", least=-1) + 1
@@ -151,9 +160,14 @@ class _Runs:
         body = await read_body(request, AnswerBody)
         runs = self._service().runs
         await off_loop(_check_seat, self._service(), run_id, body.question_id, request)
-        if (await off_loop(self._service().store.find, run_id)).decision(body.question_id):
-            raise TooSoon(f"question {body.question_id!r} is answered already; its answer stands")
-        await off_loop(lambda: runs.answer(run_id, body.question_id, body.answer, by=body.by))
+        folder = await off_loop(self._service().store.find, run_id)
+        try:
+            await off_loop(lambda: runs.answer(run_id, body.question_id, body.answer, by=body.by))
+        except CallerError as mistake:
+            if folder.decision(body.question_id) is None:
+                raise
+            answered = f"question {body.question_id!r} is answered already; its answer stands"
+            raise TooSoon(answered) from mistake
         return await self._looked(request, 0)
 
     async def paused(self, request: Request) -> dict[str, Any]:
@@ -245,7 +259,7 @@ def _written(value: JsonValue) -> str:
 def _look(service: ResearchService, run_id: str, since: int) -> dict[str, Any]:
     look, folder = service.runs.snapshot(run_id, since), service.store.find(run_id)
     plan = read_plan(folder) if folder.has(PLAN) else None
-    hidden = _hides(look)
+    hidden = hides(look)
     result = next((n for n in find_mode(look.options.mode).result_files if folder.has(n)), "")
     return {
         "run_id": run_id,
@@ -254,17 +268,14 @@ def _look(service: ResearchService, run_id: str, since: int) -> dict[str, Any]:
         "seed": None if hidden else look.options.seed,
         "status": look.status,
         "reason": look.reason,
+        "stopping": look.stopping,
+        "calls": [asdict(call) for call in service.live_calls(look)],
         "count": look.count,
         "events": [_row(row, hidden=hidden) for row in look.events],
         "questions": [_question(asked, hidden=hidden) for asked in look.questions],
         "tasks": [t.model_dump(mode="json") for t in plan.tasks] if plan else [],
         "result": folder.read_text(result) if result and look.status in ENDED else None,
     }
-
-
-def _hides(look: Snapshot) -> bool:
-    """Whether a run holds what some who take part may not see before its end."""
-    return find_mode(look.options.mode).hides and look.status not in ENDED
 
 
 def _row(row: Row, *, hidden: bool) -> dict[str, Any]:
@@ -289,9 +300,9 @@ def _question(asked: OpenQuestion, *, hidden: bool) -> dict[str, Any]:
 
 def _asked(service: ResearchService, run_id: str, request: Request) -> list[dict[str, Any]]:
     look, folder = service.runs.snapshot(run_id), service.store.find(run_id)
-    hides = _hides(look)
+    hiding = hides(look)
     return [
-        _question(asked, hidden=hides and not _may_see(folder, asked.question.who, request))
+        _question(asked, hidden=hiding and not _may_see(folder, asked.question.who, request))
         for asked in look.questions
     ]
 
@@ -304,12 +315,12 @@ def _check_seat(service: ResearchService, run_id: str, question_id: str, request
     """Raise NotYours if a question in a run that hides is another's than the token shows."""
     look, folder = service.runs.snapshot(run_id), service.store.find(run_id)
     asked = next((a.question for a in look.questions if a.question.id == question_id), None)
-    if asked and _hides(look) and asked.who != ANYBODY:
+    if asked and hides(look) and asked.who != ANYBODY:
         check_holds(folder, asked.who, request)
 
 
 def _zip(service: ResearchService, run_id: str) -> bytes:
-    if _hides(service.runs.snapshot(run_id)):
+    if hides(service.runs.snapshot(run_id)):
         raise TooSoon(
             "the run's files hold what its players hide; take them home once it has ended"
         )
@@ -317,17 +328,45 @@ def _zip(service: ResearchService, run_id: str) -> bytes:
     return exported(folder, service.parts(folder), "zip")
 
 
+class _CallNews:
+    """What one listener has not heard yet of the calls under way."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._told: dict[str, tuple[str, float]] = {}
+
+    def tell(self, calls: Sequence[LiveCall]) -> Iterator[dict[str, Any]]:
+        """Yield what is new of each call; of one without news that it goes on, every second."""
+        now = self._clock.monotonic()
+        self._told = {c.call_id: self._told.get(c.call_id, ("", -BEAT_S)) for c in calls}
+        for call in calls:
+            said, at = self._told[call.call_id]
+            if call.text != said or now - at >= BEAT_S:
+                self._told[call.call_id] = call.text, now
+                same = _alike(said, call.text)
+                yield {**asdict(call), "from": same, "text": call.text[same:]}
+
+
+def _alike(before: str, now: str) -> int:
+    """Return how many characters two texts have in common from their beginning on."""
+    if now.startswith(before):
+        return len(before)
+    return next(n for n in range(len(before)) if before[n] != now[n : n + 1])
+
+
 async def _stream(service: ResearchService, run_id: str, since: int) -> AsyncIterator[bytes]:
     """Yield server-sent events until the run stops or the response has lasted long enough."""
     clock = service.clock
-    until = clock.monotonic() + STREAM_S
+    until, calls = clock.monotonic() + STREAM_S, _CallNews(clock)
     yield b"retry: 500\n\n"
     while True:
         look: Snapshot = await off_loop(service.runs.snapshot, run_id, since)
         for row in look.events:
-            data = json.dumps(_row(row, hidden=_hides(look)), ensure_ascii=False)
+            data = json.dumps(_row(row, hidden=hides(look)), ensure_ascii=False)
             yield f"id: {row.seq}\nevent: {type(row.event).__name__}\ndata: {data}\n\n".encode()
         since = look.count
+        for news in calls.tell(await off_loop(service.live_calls, look)):
+            yield f"event: call\ndata: {json.dumps(news, ensure_ascii=False)}\n\n".encode()
         if look.status != "running" or clock.monotonic() >= until:
             yield f"event: standing\ndata: {json.dumps({'status': look.status})}\n\n".encode()
             return

@@ -145,7 +145,6 @@ _TELLING = 2
 def _held(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit]) -> Iterator[Held]:
     """The facts that are of what is bounded, or may be."""
     bound = found.quantity
-    known = set(found.known)
     sole = bound.unit not in ("", "percent", *TIME_UNITS) and not is_money(bound.unit)
     sole = sole and not any(same_unit(r.quantity, bound) for r in rivals)
     for fact in page.facts:
@@ -154,8 +153,7 @@ def _held(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit]) -
         amount = same_unit(fact.amount, bound)
         if amount is None or apart(fact, bound):
             continue
-        asked = (fact.amount.low, fact.amount.high, fact.amount.unit) in known
-        if asked and not keeps(amount, bound):
+        if _studied(fact.amount, found, ranges=page.short) and not keeps(amount, bound):
             continue
         bearing = _bearing(fact, amount, found, item)
         if bearing is None and page.short and _may_be(fact, amount, bound):
@@ -164,6 +162,26 @@ def _held(found: Limit, item: LedgerItem, page: Page, rivals: Sequence[Limit]) -
             bearing = "same"  # the brief bounds nothing else of this dimension
         if bearing:
             yield Held(fact, bearing, amount, _kin(fact, item, bound))
+
+
+def _studied(amount: Quantity, found: Limit, *, ranges: bool) -> bool:
+    """Whether the objective itself names the figure, or with *ranges* a range that it lies in.
+
+    What is studied between 400 and 800 C is not held to the temperature that something else has;
+    a whole plan says of its figures what they are of, so that there only the very figure counts.
+    """
+    own = (amount.low, amount.high, amount.unit)
+    if own in found.known:
+        return True
+    if not ranges or amount.low is None or amount.high is None:
+        return False
+    return any(
+        unit == amount.unit
+        and low is not None
+        and high is not None
+        and low <= amount.low <= amount.high <= high
+        for low, high, unit in found.known
+    )
 
 
 def _may_be(fact: Fact, amount: Quantity, bound: Quantity) -> bool:

@@ -122,6 +122,10 @@ def lines(found: Comparison) -> Iterator[str]:
             yield ""
             yield f"Found by {mode} alone:"
             yield from (f"- {text}" for text in own)
+    bare = [mode for mode in modes if not found.found_only_by(mode)]
+    if bare and len(modes) > 1:
+        yield ""
+        yield f"Nothing that no other mode found: {', '.join(bare)}."
     if found.shared:
         yield ""
         yield "Found by more than one:"

@@ -26,8 +26,8 @@ def drive_and_report(
 ) -> int:
     """Have *driver* take a run on and report it; returns the exit code."""
     started = context.clock.monotonic()
-    with Progress() as progress:
-        outcome = run_with(driver, folder, watch=progress.watch)
+    with Progress(parts.live_calls) as progress:
+        outcome = run_with(progress.beating(driver, context.clock), folder, watch=progress.watch)
     with heard():  # how the run went does not hang on who listens
         if as_json:
             seconds = round(context.clock.monotonic() - started, 3)

@@ -1,6 +1,7 @@
 """Scorecards: what a rubric's evaluators find of one text, added up."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from importlib.metadata import version as release
 from pathlib import Path
 from typing import Any
@@ -43,13 +44,19 @@ def score(
 
     """
     used = rubric.reweighted(weights)
-    own = Evaluator(id="dr-rd", version=release("dr-rd"))
+    own = _evaluator()
     strange = others or asking(Plugins())
     scores = [
         measure(c, METRICS[c.key], subject, own) if c.key in METRICS else strange(c, subject)
         for c in used.criteria
     ]
     return aggregate(used, scores, threshold)
+
+
+@cache
+def _evaluator() -> Evaluator:
+    """Return who measures what this package measures; finding its release reads a long file."""
+    return Evaluator(id="dr-rd", version=release("dr-rd"))
 
 
 def asking(plugins: Plugins) -> Others:
@@ -106,7 +113,7 @@ def rubric_ids() -> tuple[str, ...]:
 def _rubric_file(name: str) -> Mapping[str, Any]:
     """Return what the rubric's file holds."""
     try:
-        held = parse_yaml(_text(name))
+        held = _parsed(_text(name))
     except (yaml.YAMLError, ValueError) as error:
         where = getattr(error, "problem_mark", None)
         line = f", line {where.line + 1}" if where else ""
@@ -114,6 +121,10 @@ def _rubric_file(name: str) -> Mapping[str, Any]:
     if not isinstance(held, dict):
         raise CallerError(f"rubric {name!r} has no criteria; {_EXAMPLE}")
     return held
+
+
+_parsed = cache(parse_yaml)
+"""By text: a run scores by the same few rubrics again and again."""
 
 
 def _text(name: str) -> str:

@@ -5,9 +5,7 @@
     corpus.py     the values: Document, Passage, Refused, Corpus
     files.py      which files of a folder are read, and reading them safely
     child.py      parsing in a child process with limits
-    formats.py    one parser a format: bytes to blocks of text
-    office.py     those of Word and Excel
-    rows.py       table rows as text
+    formats/      one parser a format: bytes to blocks of text
     currency.py   which document is live, and why
     chunks.py     blocks to passages
     ingest.py     all of it: folders to a corpus

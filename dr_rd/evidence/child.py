@@ -8,13 +8,9 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import IO
 
-from docx.opc.exceptions import PackageNotFoundError
-from pypdf.errors import PyPdfError
-from python_calamine import CalamineError
-
 from dr_rd.evidence.formats import parse
+from dr_rd.evidence.formats.blocks import Unreadable
 from dr_rd.evidence.parsing import MEMORY, SECONDS
-from dr_rd.evidence.rows import Unreadable
 
 if sys.platform != "win32":
     import resource
@@ -41,8 +37,7 @@ def _answer(suffix: str, data: bytes) -> dict[str, object]:
 
 
 _DAMAGE = (
-    PyPdfError, CalamineError, PackageNotFoundError, zipfile.BadZipFile, ValueError, LookupError, TypeError,
-    AttributeError, RecursionError, OSError,
+    zipfile.BadZipFile, ValueError, LookupError, TypeError, AttributeError, RecursionError, OSError,
 )  # fmt: skip
 """What parsers raise on broken files; anything else ends the child, and costs its start again."""
 

@@ -27,16 +27,23 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class RememberedQueries:
-    """An embedder that embeds each question once: a brief is ranked at several steps of a run."""
+class CachedEmbedder:
+    """An embedder that embeds each question once, and the passages of the latest corpora once.
+
+    A brief is ranked at several steps of a run, and many runs rest on the same documents.
+    """
 
     embedder: Embedder
     most: int = 256
-    """Vectors that are kept, of about 1.5 kB each."""
+    """Vectors of questions that are kept, of about 1.5 kB each."""
+    corpora: int = 4
+    """Corpora whose vectors are kept."""
     query: Callable[[str], Vectors] = field(init=False)
+    _passages: Callable[[tuple[str, ...]], Vectors] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "query", lru_cache(self.most)(self._query))
+        object.__setattr__(self, "_passages", lru_cache(self.corpora)(self._embedded))
 
     def _query(self, text: str) -> Vectors:
         vector = self.embedder.query(text)
@@ -45,7 +52,12 @@ class RememberedQueries:
 
     def passage(self, texts: Sequence[str]) -> Vectors:
         """Return one row a text that may be found."""
-        return self.embedder.passage(texts)
+        return self._passages(tuple(texts))
+
+    def _embedded(self, texts: tuple[str, ...]) -> Vectors:
+        vectors = self.embedder.passage(texts)
+        vectors.setflags(write=False)  # as above
+        return vectors
 
 
 @cache
@@ -55,6 +67,6 @@ def installed() -> Embedder | None:
         return None
     try:
         # more threads spin-wait on a busy machine, at six times the CPU
-        return RememberedQueries(E5(num_threads=1))
+        return CachedEmbedder(E5(num_threads=1))
     except (OSError, RuntimeError, ImportError):  # its compiled part is for another system
         return None

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +14,9 @@ from dr_rd.evidence.corpus import Corpus, Document, Passage
 from dr_rd.evidence.editions import replacements
 from dr_rd.evidence.embeddings import Embedder, Vectors, installed
 from dr_rd.evidence.words import language, sentences, stems, words
+
+if TYPE_CHECKING:
+    import bm25s
 
 STALE = 0.5
 """What the score of a passage counts if its document is not live."""
@@ -192,6 +194,8 @@ def lexical(corpus: Corpus) -> Scorer:
     documents = [stems(context(corpus, p), tongues[p.document_id]) for p in corpus.passages]
     if not any(documents):
         return partial(_nothing, len(documents))
+    import bm25s  # noqa: PLC0415 - it brings SciPy, and few runs have documents
+
     retriever = bm25s.BM25()
     retriever.index(documents, show_progress=False)
     return partial(_lexical, retriever, sorted(set(tongues.values())), len(documents))
@@ -201,7 +205,7 @@ def _nothing(size: int, _query: str) -> Scores:
     return np.zeros(size, dtype=np.float32)
 
 
-def _lexical(retriever: bm25s.BM25, tongues: Sequence[str], size: int, query: str) -> Scores:
+def _lexical(retriever: "bm25s.BM25", tongues: Sequence[str], size: int, query: str) -> Scores:
     """Stem the query in every language of the corpus: it is too short to tell its own."""
     terms = {t for name in tongues for t in stems(query, name)} & retriever.vocab_dict.keys()
     if not terms:

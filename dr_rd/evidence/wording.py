@@ -52,7 +52,8 @@ class Turn:
 class Wording:
     """The data file, compiled."""
 
-    sides: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+    sides: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+    """Of each pair the phrases of either direction."""
     turning: Mapping[str, frozenset[tuple[int, int]]]
     """The pairs and sides of direction whose phrases begin with a word."""
     pivots: Mapping[str, re.Pattern[str]]
@@ -80,7 +81,7 @@ class Wording:
         """Every word of direction in *text*; one word may belong to several pairs."""
         said = set(_TOKEN.findall(text.lower())) & self.turning.keys()
         for number, side in sorted({at for word in said for at in self.turning[word]}):
-            for m in self.sides[number][side].finditer(text):
+            for m in whole(self.sides[number][side]).finditer(text):
                 yield Turn(number, side, m.start(), m.end())
 
     def denials(self, text: str) -> Iterator[re.Match[str]]:
@@ -108,11 +109,10 @@ class Wording:
 def wording() -> Wording:
     """Return the wording; it is read once."""
     raw = Entries.model_validate(read_yaml("language", "claims.yaml"))
-    sides = tuple((whole(p.one), whole(p.other)) for p in raw.opposites)
     grouped = (*(p.one + p.other for p in raw.opposites), *raw.shares, *raw.pivots.values())
     form = [*raw.negations, *raw.hedges, *raw.links, *(w for words in grouped for w in words)]
     return Wording(
-        sides=sides,
+        sides=tuple((p.one, p.other) for p in raw.opposites),
         turning=_turning(raw.opposites),
         pivots={kind: whole(words) for kind, words in raw.pivots.items()},
         backward=frozenset(raw.backward),
@@ -143,7 +143,8 @@ def _turning(opposites: Iterable[Opposites]) -> dict[str, frozenset[tuple[int, i
     return {word: frozenset(places) for word, places in found.items()}
 
 
-def whole(words: Iterable[str]) -> re.Pattern[str]:
+@cache
+def whole(words: tuple[str, ...]) -> re.Pattern[str]:
     """Match any of *words*, as a whole; the longest first."""
     listed = "|".join(re.escape(w) for w in sorted(words, key=len)[::-1])
     return re.compile(rf"(?<![\w-])(?:{listed})(?![\w-])", re.IGNORECASE)

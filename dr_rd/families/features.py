@@ -3,7 +3,7 @@
 import re
 import zlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,10 +79,12 @@ class Vocabulary:
             np.concatenate([values for _, values in blocks]),
         )
 
-    def position(self, key: int) -> int:
-        """Return where an n-gram stands; -1 if it is not known."""
-        at = int(np.searchsorted(self.keys, key))
-        return at if at < len(self.keys) and self.keys[at] == key else -1
+    def positions(self, keys: Sequence[int]) -> list[int]:
+        """Return where each n-gram stands; -1 if it is not known."""
+        wanted = np.array(keys, np.uint32)
+        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        found: list[int] = np.where(self.keys[at] == wanted, at, -1).tolist()
+        return found
 
     def _block(self, counts: Mapping[int, int]) -> tuple[NDArray[np.intp], Array]:
         keys = np.fromiter(counts, np.uint32, len(counts))

@@ -82,16 +82,16 @@ class Model:
         at, values = self.vocabulary.vector(sentence)
         return float(values @ self.selector[at].astype(np.float32))
 
-    def telling(self, text: str, family: str, most: int = 3) -> tuple[str, ...]:
-        """Return the words of *text* that speak most for *family*, the strongest first."""
+    def known(self, text: str) -> dict[str, int]:
+        """Return the telling words of *text* that the model knows, each with its position."""
         grams = [g for g in word_ngrams(text[:LONGEST]) if _holds_content(g)]
-        at = [self.vocabulary.position(word_key(g)) for g in grams]
+        found = self.vocabulary.positions([word_key(g) for g in grams])
+        return {g: n for g, n in zip(grams, found, strict=True) if n >= 0}
+
+    def strongest(self, known: Mapping[str, int], family: str, most: int = 3) -> tuple[str, ...]:
+        """Return the *known* words that speak most for *family*, the strongest first."""
         column = self.lexical.ngrams[:, self.ids.index(family)].astype(np.float32)
-        gains = {
-            g: float(column[n] * self.vocabulary.idf[n])
-            for g, n in zip(grams, at, strict=True)
-            if n >= 0
-        }
+        gains = {g: float(column[n] * self.vocabulary.idf[n]) for g, n in known.items()}
         best = sorted((g for g, v in gains.items() if v > 0), key=lambda g: (-gains[g], g))
         return _apart(best)[:most]
 

@@ -46,7 +46,8 @@ class Ranker:
         kept = np.where([i in barred for i in self.model.ids], 0.0, found)
         kept /= kept.sum() or 1.0
         order = sorted(range(len(kept)), key=lambda n: (-kept[n], self.model.ids[n]))
-        ranked = tuple(self._ranked(n, float(kept[n]), text, barred) for n in order)
+        known = self.model.known(text)
+        ranked = tuple(self._ranked(n, float(kept[n]), known, barred) for n in order)
         asks = len(text.split()) < _FEWEST or self._asks(ranked)
         return Reading(ranked=ranked, asks=asks, excluded=barred)
 
@@ -67,11 +68,13 @@ class Ranker:
         first = Ranked(id=family, score=1.0, why="the brief names it")
         return Reading(ranked=(first, *others), asks=False)
 
-    def _ranked(self, n: int, score: float, text: str, barred: Mapping[str, str]) -> Ranked:
+    def _ranked(
+        self, n: int, score: float, known: Mapping[str, int], barred: Mapping[str, str]
+    ) -> Ranked:
         family = self.model.ids[n]
         if family in barred:
             return Ranked(id=family, score=0.0, why=f"ruled out by “{barred[family]}”")
-        words = self.model.telling(text, family)
+        words = self.model.strongest(known, family)
         named = ", ".join(f"“{w}”" for w in words)
         why = f"its words {named}" if named else "the likeness of its text as a whole"
         return Ranked(id=family, score=round(score, 3), why=why)

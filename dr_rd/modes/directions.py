@@ -4,7 +4,7 @@ Every mode that weighs directions asks here, so that none says another price tha
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, cached_property
 
 from core.graph.state import GraphTask
@@ -12,13 +12,11 @@ from core.values import Frozen
 from dr_rd.checks import LedgerItem, check
 from dr_rd.files import read_yaml
 from dr_rd.modes.spec import Material
+from dr_rd.planning.directions import Direction, speaks_to
 from dr_rd.planning.library import Technique
 from dr_rd.planning.scaling import rounded_to, times
-from dr_rd.planning.signals import stems
+from dr_rd.planning.signals import find_techniques
 from dr_rd.schedule.confidence import PERCENTILE
-
-_COVERED = 0.25
-"""Share of a criterion's content words that must be spoken to."""
 
 
 class RoundsRule(Frozen):
@@ -67,18 +65,25 @@ def criteria_of(material: Material) -> tuple[LedgerItem, ...]:
     return tuple(item for item in material.ledger.items if item.kind == "criterion")
 
 
-def criteria_spoken_to(
-    material: Material, text: str, techniques: Sequence[Technique]
-) -> frozenset[str]:
-    """Return the ids of the success criteria that a direction's words or techniques speak to."""
-    said = stems(" ".join([text, *(s.text for t in techniques for s in t.steps)]))
-    met = {v.id for v in check(material.ledger, text) if v.verdict == "met"}
-    return frozenset(
-        item.id
-        for item in criteria_of(material)
-        if item.id in met
-        or len(stems(item.text) & said) >= max(1, _COVERED * len(stems(item.text)))
-    )
+def techniques_of_all(material: Material) -> tuple[Technique, ...]:
+    """Return the techniques that the objective names: they are used whichever way is taken."""
+    return find_techniques(material.brief.objective, material.library)
+
+
+def own_techniques(material: Material, direction: Direction) -> tuple[Technique, ...]:
+    """Return the techniques that a direction uses and the objective does not ask for anyway."""
+    by_title = {t.title: t for t in material.library.techniques}
+    common = {t.title for t in techniques_of_all(material)}
+    return tuple(by_title[t] for t in direction.techniques if t in by_title and t not in common)
+
+
+def criteria_spoken_to(material: Material, direction: Direction) -> frozenset[str]:
+    """Return the ids of the success criteria that a direction's words or its work speak to."""
+    work = (*own_techniques(material, direction), *techniques_of_all(material))
+    items = criteria_of(material)
+    met = {v.text for v in check(material.ledger, direction.text) if v.verdict == "met"}
+    spoken = speaks_to(direction.text, work, [item.text for item in items], met)
+    return frozenset(item.id for item, said in zip(items, spoken, strict=True) if said)
 
 
 class DirectionPrices:

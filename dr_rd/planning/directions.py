@@ -8,7 +8,7 @@ from pydantic import Field
 from core.pluralize import amount, pluralize
 from core.values import Frozen, unsaid
 from dr_rd.brief import Brief
-from dr_rd.checks import Ledger, check
+from dr_rd.checks import Ledger, Prohibition, check
 from dr_rd.files import read_yaml
 from dr_rd.planning.library import Library, Technique
 from dr_rd.planning.ruling import rulings
@@ -68,12 +68,15 @@ class Decision(Frozen):
 
 
 class Conflict(Frozen):
-    """A ledger item that a direction's own words break."""
+    """A ledger item that a direction breaks, or may break."""
 
     ledger_id: str
     reason: str
     hard: bool = True
     """Whether it is a constraint or a ban, which no merit makes good; else a criterion."""
+    sure: bool = Field(default=True, exclude_if=lambda sure: sure)
+    """Whether it takes an action or names a thing that the item rules out. A direction is a phrase
+    or two: its figures may be of another thing than the limit's, and what they break is asked."""
 
 
 class Outline(Frozen):
@@ -126,7 +129,13 @@ class Direction(Frozen):
     @property
     def excluded(self) -> str:
         """Why it may not be recommended; "" if it may."""
-        return "; ".join(f"breaks {c.ledger_id}: {c.reason}" for c in self.conflicts if c.hard)
+        barred = (c for c in self.conflicts if c.hard and c.sure)
+        return "; ".join(f"breaks {c.ledger_id}: {c.reason}" for c in barred)
+
+    @property
+    def doubts(self) -> tuple[Conflict, ...]:
+        """What it may break by its words, which a person is to say."""
+        return tuple(c for c in self.conflicts if not c.sure)
 
 
 def load_decision() -> Decision:
@@ -146,12 +155,15 @@ def assess(
 
     Of these it is told how well they fit the brief, as a share of the first.
     """
+    common = find_techniques(brief.objective, library)
+
+    def looked_at(number: int, text: str) -> Direction:
+        return _assess(f"O{number}", text, brief, ledger, library, common, decision)
+
     if brief.plausible_directions:
-        texts = enumerate(brief.plausible_directions, 1)
-        return tuple(_assess(f"O{n}", text, brief, ledger, library, decision) for n, text in texts)
+        return tuple(looked_at(n, text) for n, text in enumerate(brief.plausible_directions, 1))
     return tuple(
-        _as_method(_assess(f"O{n}", text, brief, ledger, library, decision), fit)
-        for n, (text, fit) in enumerate(proposed.items(), 1)
+        _as_method(looked_at(n, text), fit) for n, (text, fit) in enumerate(proposed.items(), 1)
     )
 
 
@@ -202,21 +214,30 @@ def weighted(scores: Mapping[str, float], weights: Mapping[str, float]) -> float
 
 
 def _assess(
-    key: str, text: str, brief: Brief, ledger: Ledger, library: Library, decision: Decision
+    key: str,
+    text: str,
+    brief: Brief,
+    ledger: Ledger,
+    library: Library,
+    common: Sequence[Technique],
+    decision: Decision,
 ) -> Direction:
     techniques = find_techniques(text, library)
     given = bool(brief.plausible_directions)
     verdicts = check(ledger, text) if given else ()  # the library's own words break nothing
     broken = [v for v in verdicts if v.verdict == "violated"]
     ruled = tuple(_ruled_out(text, ledger, library)) if given else ()
+    sure = [c.ledger_id for c in ruled]
+    sure += [v.id for v in broken if _names_what_is_barred(v.id, ledger) and v.id not in sure]
+    doubted = [v.id for v in broken if v.id not in sure]
     kinds = [k for k in decision.kinds if given and k.holds(text)]
     met = {v.text for v in verdicts if v.verdict == "met"}
     asked = "\n".join([brief.objective, *brief.hard_constraints, *brief.success_criteria])
     objections = [c.why for c in decision.cautions if c.applies(text, asked)]
     objections += [k.cannot for k in kinds if not k.causal and k.cannot not in objections]
-    asked_for = set(_complications(brief.objective, decision.complications))
+    asked_for = set(_complications(asked, decision.complications))
     named = [w for w in _complications(text, decision.complications) if w not in asked_for]
-    spoken = _covers_criteria(text, techniques, brief.success_criteria, met)
+    spoken = speaks_to(text, (*techniques, *common), brief.success_criteria, met)
     return Direction(
         id=key,
         text=text,
@@ -232,28 +253,32 @@ def _assess(
         needs=tuple(k.needs for k in kinds),
         question=next((k.question for k in kinds if k.question), ""),
         conflicts=(
+            *ruled,
             *(
-                Conflict(ledger_id=v.id, reason=v.reason, hard=v.kind != "criterion")
+                Conflict(
+                    ledger_id=v.id,
+                    reason=v.reason,
+                    hard=v.kind != "criterion",
+                    sure=v.id in sure,
+                )
                 for v in broken
+                if v.id not in {c.ledger_id for c in ruled}
             ),
-            *(c for c in ruled if c.ledger_id not in {v.id for v in broken}),
         ),
         scores={
-            "limits": _limits(len(broken) + len(ruled), ledger),
+            "limits": _limits(len(sure), ledger) * (_DOUBTED if doubted else 1.0),
             "sound": 0.25 if objections else 1.0,
             "criteria": round(sum(spoken) / len(spoken), 3) if spoken else 0.5,
             "simplicity": round(1 / (1 + len(named) / 3), 3),
             "known": 1.0 if techniques else 0.5,
         },
         reasons={
-            "limits": _why_limits(
-                [*(v.id for v in broken), *(c.ledger_id for c in ruled)], ledger, given=given
-            ),
+            "limits": _why_limits(sure, doubted, ledger, given=given),
             "sound": objections[0]
             if objections
             else "no objection that the library knows applies",
             "criteria": _why_criteria(spoken),
-            "simplicity": f"it names {_joined_names(named)}"
+            "simplicity": f"it names {_joined_names(f'“{word}”' for word in named)}"
             if named
             else "it names no complication",
             "known": f"the library has {_joined_names(t.title for t in techniques)}"
@@ -261,6 +286,11 @@ def _assess(
             else "the library has no technique for it, which halves the score",
         },
     )
+
+
+def _names_what_is_barred(ledger_id: str, ledger: Ledger) -> bool:
+    """Whether an item bars something by its name; else what breaks it follows from other words."""
+    return any(isinstance(c, Prohibition) for c in ledger.item(ledger_id).checks)
 
 
 def _ruled_out(text: str, ledger: Ledger, library: Library) -> Iterator[Conflict]:
@@ -311,14 +341,22 @@ _TOO_SMALL = 0.6
 """What is left of soundness where a direction needs more units than the limits allow."""
 
 
-def _why_limits(broken: Sequence[str], ledger: Ledger, *, given: bool) -> str:
+_DOUBTED = 0.75
+"""What is left of the limits' score where a direction's words may break one."""
+
+
+def _why_limits(
+    broken: Sequence[str], doubted: Sequence[str], ledger: Ledger, *, given: bool
+) -> str:
     checkable = sum(i.checkable for i in ledger.items)
     if not checkable:
         return "the brief sets no limit that code can check"
     if not given:
         return "what a limit rules out of the library's steps is left out of it"
     if broken:
-        return f"its words break {_joined_names(broken)}, which halves the score at least"
+        return f"it breaks {_joined_names(broken)}, which halves the score at least"
+    if doubted:
+        return f"its words may break {_joined_names(doubted)}, and a doubt costs a quarter"
     return f"its words break none of the {pluralize(checkable, 'item')} that code can check [plan]"
 
 
@@ -340,10 +378,14 @@ def _limits(broken: int, ledger: Ledger) -> float:
     return round(max(0.0, 1 - broken / checkable) / (2 if broken else 1), 3)
 
 
-def _covers_criteria(
+def speaks_to(
     text: str, techniques: Sequence[Technique], criteria: Sequence[str], met: Collection[str]
 ) -> list[bool]:
-    """Whether a direction speaks to each of the success criteria."""
+    """Return of each success criterion whether a direction speaks to it, by its words or its work.
+
+    Its work are its own techniques and those that the objective names, which every direction
+    takes on; *met* are the criteria that its words meet by themselves.
+    """
     said = stems(" ".join([text, *(s.text for t in techniques for s in t.steps)]))
     wanted = {c: stems(c) for c in criteria}
     return [c in met or len(w & said) >= max(1, _COVERED * len(w)) for c, w in wanted.items()]

@@ -7,7 +7,7 @@ from dr_rd.checks import Ledger, LedgerItem, Limit, Period
 from dr_rd.files import read_yaml
 from dr_rd.planning.doers import Doers, task_text
 from dr_rd.planning.library import Package
-from dr_rd.planning.signals import phrase, stems
+from dr_rd.planning.signals import phrases_in, stems
 from dr_rd.quantity import DATE, is_money
 
 Topics = Mapping[str, Sequence[str]]
@@ -84,7 +84,7 @@ def topics_of(item: LedgerItem, topics: Topics) -> dict[str, int]:
 
     A ban is always about scope: whoever guards the scope keeps it out.
     """
-    found = {t: sum(bool(phrase(w).search(item.text)) for w in ws) for t, ws in topics.items()}
+    found = {t: len(tuple(phrases_in(words, item.text))) for t, words in topics.items()}
     if item.kind == "ban":
         found["scope"] = found.get("scope", 0) + 2
     else:

@@ -4,10 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
-import yaml
-
+from dr_rd.files import read_yaml
 from dr_rd.quantity.values import Comparison
 
 TIMES = re.compile(r"\b(?:day|week|fortnight|month|year|decade|hour|term|semester|season)s?\b")
@@ -67,8 +65,7 @@ def _initials(words: Iterable[str]) -> str:
 @cache
 def compiled() -> Grammar:
     """The language file, read once."""
-    source = files("dr_rd") / "data" / "language" / "quantities.yaml"
-    raw = yaml.safe_load(source.read_text(encoding="utf-8"))
+    raw = read_yaml("language", "quantities.yaml")
     units = {alias: name for name, aliases in raw["units"].items() for alias in aliases}
     money = {alias: code for code, aliases in raw["currencies"].items() for alias in aliases}
     money |= {code: code for code in raw["currencies"]}

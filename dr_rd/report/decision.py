@@ -284,7 +284,9 @@ class Decision:
 
     def _own_questions(self, verdicts: Iterable[LedgerVerdict]) -> list[str]:
         """What this plan leaves open, whatever its method asks."""
-        unclear = [f"is {v.id} kept: {v.reason}" for v in verdicts if v.verdict == "unclear"]
+        chosen = next(d for d in self.design.directions if d.id == self.design.chosen)
+        unclear = [f"does {chosen.id} break {c.ledger_id}: {c.reason}" for c in chosen.doubts]
+        unclear += [f"is {v.id} kept: {v.reason}" for v in verdicts if v.verdict == "unclear"]
         quotes = (
             ["what do suppliers quote for what the library only guesses"]
             if any("quotes for" in m for m in self._missing())

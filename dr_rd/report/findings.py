@@ -1,11 +1,13 @@
 """What a run of tasks found, and its figures, for a comparison with other runs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.graph.state import Answer
+from core.pluralize import joined
 from dr_rd.checks import LedgerVerdict
-from dr_rd.findings import Finding, Measure, RunFindings
+from dr_rd.findings import Finding, Measure, RunFindings, chosen_finding
 from dr_rd.planning.design import Design
+from dr_rd.planning.directions import Direction, weighted
 from dr_rd.report.calls import Results
 
 _TOLD = ("violated", "unclear")
@@ -46,6 +48,7 @@ def _measures(calls: Results, unit: str) -> Iterator[Measure]:
 def _findings(
     design: Design, answers: Iterable[Answer], verdicts: Iterable[LedgerVerdict]
 ) -> Iterator[Finding]:
+    yield from direction_findings(design.directions, design.chosen, design.weights)
     for remark in design.remarks:
         yield Finding(key=f"brief: {remark[:40]}", text=remark)
     for v in verdicts:
@@ -61,3 +64,24 @@ def _findings(
         if answer.status != "done":
             why = answer.reason or answer.status.replace("_", " ")
             yield Finding(key=answer.task_id, text=f"{answer.task_id}: {why}")
+
+
+def direction_findings(
+    directions: Sequence[Direction], chosen: str, weights: Mapping[str, float]
+) -> Iterator[Finding]:
+    """Yield which direction is taken, which weigh as much, and which no merit makes good."""
+    worth = {d.id: weighted(d.scores, weights) for d in directions if not d.excluded}
+    for direction in directions:
+        if direction.id == chosen:
+            even = [d for d, w in worth.items() if d != chosen and w == worth.get(chosen)]
+            also = (
+                f"; {joined(even)} {'weigh' if len(even) > 1 else 'weighs'} as much"
+                if even
+                else ""
+            )
+            yield chosen_finding(direction.id, f"{direction.id} is taken: {direction.text}{also}.")
+        if direction.excluded:
+            yield Finding(
+                key=f"screened {direction.id}",
+                text=f"{direction.id} is out: {direction.text}: {direction.excluded}",
+            )

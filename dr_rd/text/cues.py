@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Self
 
@@ -17,7 +17,12 @@ class Cue:
 
     def __init__(self, words: Iterable[str], pattern: str) -> None:
         self._words = frozenset(words)
-        self._pattern = re.compile(pattern, re.IGNORECASE)
+        self._text = pattern
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        """Compiled where it is searched for first: few texts have the words of most cues."""
+        return re.compile(self._text, re.IGNORECASE)
 
     @classmethod
     def of(cls, phrases: Iterable[str]) -> Self:

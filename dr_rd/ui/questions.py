@@ -25,31 +25,36 @@ def draw(context: AppContext, snapshot: Snapshot, asked: OpenQuestion) -> None:
         shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         st.write(text.plain(f"{name}: {shown}"))
     with st.form(f"{Key.QUESTION}-{snapshot.run_id}-{question.id}", border=False):
-        answer = _field(question)
+        _field(snapshot.run_id, question)
         session.propose(Key.ANSWERER, question.who or "analyst")
-        by = st.text_input("Answered by", key=Key.ANSWERER, width=220)
-        pressed = st.form_submit_button("Answer", type="primary")
-    if pressed:
-        _take(context, snapshot, question, answer, str(by or "").strip() or "analyst")
+        st.text_input("Answered by", key=Key.ANSWERER, width=220)
+        st.form_submit_button(
+            "Answer", type="primary", on_click=_take, args=(context, snapshot.run_id, question)
+        )
 
 
-def _field(question: Question) -> JsonValue:
+def _field(run_id: str, question: Question) -> None:
     """Draw what the answer's schema asks for; anything but a text or a choice is typed as JSON."""
     schema: Mapping[str, Any] = question.answer_schema
-    key = f"{Key.QUESTION}-field-{question.id}"
     if "enum" in schema:
-        chosen: JsonValue = st.radio("Your answer", list(schema["enum"]), key=key)
-        return chosen
-    typed = st.text_area("Your answer", key=key)
-    return typed if schema.get("type") == "string" else answer_from_text(typed)
-
-
-def _take(
-    context: AppContext, snapshot: Snapshot, question: Question, answer: JsonValue, by: str
-) -> None:
-    try:
-        context.service.runs.answer(snapshot.run_id, question.id, answer, by=by)
-    except CallerError as mistake:  # the answer does not fit, or somebody was faster
-        st.error(text.plain(str(mistake)))
+        st.radio("Your answer", list(schema["enum"]), key=_key(run_id, question))
     else:
-        st.rerun()
+        st.text_area("Your answer", key=_key(run_id, question))
+
+
+def _key(run_id: str, question: Question) -> str:
+    """Return the key of a question's field: what is typed for one run is not shown in another."""
+    return f"{Key.QUESTION}-field-{run_id}-{question.id}"
+
+
+def _take(context: AppContext, run_id: str, question: Question) -> None:
+    """Take the answer before anything is drawn anew: by then the question may be gone."""
+    given: Any = session.get(_key(run_id, question))
+    schema: Mapping[str, Any] = question.answer_schema
+    chosen = "enum" in schema or schema.get("type") == "string"
+    answer: JsonValue = given if chosen else answer_from_text(given)
+    by = str(session.get(Key.ANSWERER) or "").strip() or "analyst"
+    try:
+        context.service.runs.answer(run_id, question.id, answer, by=by)
+    except CallerError as mistake:  # the answer does not fit, or somebody was faster
+        st.toast(text.plain(str(mistake)), duration="infinite")

@@ -15,7 +15,8 @@ from core.trace import ENDED
 from dr_rd.brief import NAMELESS, Brief
 from dr_rd.models.address import endpoint_of
 from dr_rd.models.privacy.egress import left_machine
-from dr_rd.ui import approval, models, plan, questions, result, tables, text
+from dr_rd.service import hides
+from dr_rd.ui import approval, live, models, plan, questions, result, tables, text
 from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key
 from dr_rd.ui.views import find_view
@@ -49,8 +50,9 @@ def draw(pages: Mapping[str, Any]) -> None:
     if snapshot.status in ENDED:
         (result.draw if _has_tasks(snapshot) else result.draw_of_mode)(context, folder, snapshot)
     else:
+        _questions(context, snapshot)
         _watch(context, snapshot)
-        _going(context, snapshot)
+        _so_far(context, folder, snapshot)
 
 
 def _links(pages: Mapping[str, Any]) -> None:
@@ -60,14 +62,15 @@ def _links(pages: Mapping[str, Any]) -> None:
 
 
 def _header(context: AppContext, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> None:
-    label, colour = tables.STATES[snapshot.status]
+    label, colour = tables.PAUSING if snapshot.stopping else tables.STATES[snapshot.status]
     st.title(text.plain(head(folder.project_id, brief)), anchor=False)
     st.write(text.plain(brief.objective))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(label, color=colour)
         st.caption(f"{modes()[snapshot.options.mode].label} · run {snapshot.run_id}")
         if snapshot.status == "running":
-            _act(Key.PAUSE, "Pause", partial(context.service.runs.pause, snapshot.run_id))
+            pause = partial(context.service.runs.pause, snapshot.run_id)
+            _act(Key.PAUSE, "Pause", pause, usable=not snapshot.stopping)
         elif snapshot.status in _PAUSED:
             _act(Key.RESUME, "Resume", partial(_resume, context, snapshot.run_id))
         _annotation(context, snapshot.run_id)
@@ -156,9 +159,9 @@ def _ask_mask(context: AppContext, snapshot: Snapshot) -> None:
     )
 
 
-def _act(key: Key, label: str, action: Callable[[], None]) -> None:
+def _act(key: Key, label: str, action: Callable[[], None], *, usable: bool = True) -> None:
     """Draw a button that acts before anything is drawn anew: a redrawing in between loses nothing."""
-    st.button(label, key=key, on_click=_run_action, args=(action,))
+    st.button(label, key=key, on_click=_run_action, args=(action,), disabled=not usable)
 
 
 def _run_action(action: Callable[[], None]) -> None:
@@ -179,7 +182,7 @@ def _watch(context: AppContext, drawn: Snapshot) -> None:
     """Show progress every second; when the state changes, the whole page is drawn anew."""
 
     @st.fragment(run_every=1.0, key="live")
-    def live() -> None:
+    def watched() -> None:
         now = context.service.runs.snapshot(drawn.run_id)
         if _stage(now) != _stage(drawn):
             st.rerun()
@@ -188,14 +191,15 @@ def _watch(context: AppContext, drawn: Snapshot) -> None:
             view.live(context, now)
         elif now.status != "waiting" and _has_tasks(now):
             _progress(now)
+        live.draw(context.service.live_calls(now))
 
-    live()
+    watched()
 
 
 def _stage(snapshot: Snapshot) -> tuple[object, ...]:
     """Return what of a run decides how its page is laid out."""
     asked = tuple(asked.question.id for asked in snapshot.questions)
-    return snapshot.status, asked, bool(plan.seen(snapshot).tasks)
+    return snapshot.status, snapshot.stopping, asked, bool(plan.seen(snapshot).tasks)
 
 
 def _has_tasks(snapshot: Snapshot) -> bool:
@@ -228,7 +232,7 @@ def _progress(snapshot: Snapshot) -> None:
                 "id": st.column_config.TextColumn("Id", width="small"),
                 "task": st.column_config.TextColumn("Task", width="large"),
                 "state": "State",
-                "tries": st.column_config.TextColumn("Tries", width="small"),
+                "tries": st.column_config.TextColumn("Attempt", width="small"),
                 "score": st.column_config.ProgressColumn(
                     "Score", min_value=0, max_value=1, format="%.2f"
                 ),
@@ -238,17 +242,22 @@ def _progress(snapshot: Snapshot) -> None:
         )
 
 
-def _going(context: AppContext, snapshot: Snapshot) -> None:
+def _questions(context: AppContext, snapshot: Snapshot) -> None:
     for asked in snapshot.questions:
         if asked.question.kind == "approve_plan":
             approval.draw(context, snapshot, asked.question)
         else:
             questions.draw(context, snapshot, asked)
+
+
+def _so_far(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
+    if snapshot.status in _PAUSED and not hides(snapshot):
+        live.draw_cut_off(folder, snapshot.events)
     approving = any(asked.question.kind == "approve_plan" for asked in snapshot.questions)
     if plan.seen(snapshot).tasks and not approving:
         result.pictures(context, snapshot)
     if snapshot.status != "running":
         st.subheader("What there is so far", anchor=False)
-        result.downloads(context, context.service.store.find(snapshot.run_id), snapshot)
+        result.downloads(context, folder, snapshot)
     with st.expander("Chosen for this run"):
         result.settings(snapshot)

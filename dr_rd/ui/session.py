@@ -42,6 +42,7 @@ class Key(StrEnum):
     GRAPH_ENABLED = "graph-enabled"
     PARALLEL_EXEC_ENABLED = "parallel-exec-enabled"
     AUTOGEN_ENABLED = "autogen-enabled"
+    STREAM_REPLIES = "stream-replies"
     MAX_CONCURRENCY = "max-concurrency"
     EVALUATORS_ENABLED = "evaluators-enabled"
     EVALUATOR_MIN_OVERALL = "evaluator-min-overall"
@@ -163,6 +164,7 @@ KEPT = (
     Key.GRAPH_ENABLED,
     Key.PARALLEL_EXEC_ENABLED,
     Key.AUTOGEN_ENABLED,
+    Key.STREAM_REPLIES,
     Key.MAX_CONCURRENCY,
     Key.EVALUATORS_ENABLED,
     Key.EVALUATOR_MIN_OVERALL,

@@ -19,6 +19,7 @@ _SWITCHES = {
     Key.PARALLEL_EXEC_ENABLED: "Work on independent tasks at the same time",
     Key.EVALUATORS_ENABLED: "Check and score every answer",
     Key.AUTOGEN_ENABLED: "Let AutoGen assistants answer tasks (experimental)",
+    Key.STREAM_REPLIES: "Show what models write while they write it",
 }
 
 _CAPS = {
@@ -108,6 +109,7 @@ def _orchestration() -> None:
     side_by_side = parallel and bool(session.get(Key.PARALLEL_EXEC_ENABLED))
     _number(Key.MAX_CONCURRENCY, "Tasks at the same time, at most", usable=side_by_side)
     _switch(Key.AUTOGEN_ENABLED, usable="AUTOGEN_ENABLED" in heeds)
+    _switch(Key.STREAM_REPLIES)
 
 
 def _checks() -> None:

@@ -9,6 +9,7 @@ from core.events import (
     ApprovalAsked,
     AttemptJudged,
     CallEnded,
+    CallTried,
     NodeStarted,
     Row,
     RunPaused,
@@ -40,6 +41,9 @@ STATES: Mapping[str, tuple[str, Colour]] = {
 }
 """Where a run is, in words and a colour."""
 
+PAUSING: tuple[str, Colour] = ("Pausing", "gray")
+"""Where a run is from the moment somebody pauses it until it has stopped."""
+
 _STATUS = {
     "done": "done",
     "below_gate": "below the gate",
@@ -57,15 +61,17 @@ _STANDING = {
 
 
 def progress(tasks: Iterable[GraphTask], rows: Iterable[Row]) -> list[TableRow]:
-    """Return each task with how far it has come."""
+    """Return each task with how far it has come: its state, the attempt in hand, its last score."""
     state: dict[str, str] = {}
     score: dict[str, float | None] = {}
     tries: dict[str, int] = {}
     for event in (row.event for row in rows):
         if isinstance(event, NodeStarted) and event.task_id:
             state.setdefault(event.task_id, "working")
+            tries.setdefault(event.task_id, 1)
         elif isinstance(event, AttemptJudged):
-            score[event.task_id], tries[event.task_id] = event.score, event.attempt
+            score[event.task_id] = event.score
+            tries[event.task_id] = event.attempt + event.retry
             state[event.task_id] = "trying again" if event.retry else "judged"
         elif isinstance(event, TaskFinished):
             state[event.task_id] = _STATUS[event.status]
@@ -187,9 +193,12 @@ def spending_text(rows: Iterable[Row]) -> str:
     rows = tuple(rows)
     calls = [e for e in (row.event for row in rows) if isinstance(e, CallEnded) and e.tries]
     said_by = [(e.prompt_tokens, e.completion_tokens) for e in calls if e.reply_digest]
-    tokens = sum((asked or 0) + (said or 0) for asked, said in said_by)
-    least = "at least " if any(None in pair for pair in said_by) else ""
-    requests, cost = sum(e.tries for e in calls), dollars(spent_usd(rows))
+    tried = [e for e in (row.event for row in rows) if isinstance(e, CallTried)]
+    cut_off = sum(e.tokens for e in tried)
+    tokens = cut_off + sum((asked or 0) + (said or 0) for asked, said in said_by)
+    least = "at least " if cut_off or any(None in pair for pair in said_by) else ""
+    requests = max(sum(e.tries for e in calls), len(tried))  # one that a stop cut off has no end
+    cost = dollars(spent_usd(rows))
     return f"{pluralize(requests, 'call')}, {least}{tokens:,} tokens, cost {cost}"
 
 

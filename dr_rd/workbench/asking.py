@@ -1,6 +1,7 @@
 """How a run asks its models: with its key, behind its mask, under its caps, on its record."""
 
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 
 from core.budget import Budget
 from core.calls import Caller, Policy, past_calls, stuck_calls
@@ -59,6 +60,8 @@ def asking(
         past=past_calls(past, folder.kept),
         stuck=stuck_calls(past),
         price=read_prices(shared.environ()).price,
+        watched=partial(shared.live.watched, folder.run_id, clock),
+        stream=options.flags.STREAM_REPLIES,
     )
     return caller, lease.close
 

@@ -12,6 +12,7 @@ from core.graph.files import read_answers, read_plan
 from core.graph.nodes import Agent, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.kit import Kit, budget_for, make_kit
+from core.live import LiveCall
 from core.modes import AnyMode, find_mode
 from core.modes.graph import Steps
 from core.requests import Calls
@@ -96,6 +97,10 @@ class ResearchRun(Inputs):
             close=close or checkpoint,
             redactor=self._redactor(),
         )
+
+    def live_calls(self) -> tuple[LiveCall, ...]:
+        """Return the calls to models that are made now; without words where the run hides some."""
+        return self._workbench.live.of(self._folder.run_id, words=not self.mode.hides)
 
     def content(self, kit: Kit) -> object:
         """Return what the workbench says in the run's mode; None where it says nothing."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from core.breakers import Breakers
 from core.compute import Compute, in_thread
 from core.errors import unknown
+from core.live import LiveCalls
 from core.scores import Rubric
 from core.settings import Flags, environment
 from dr_rd.evaluation.plugins import Plugins
@@ -40,6 +41,8 @@ class Shared:
     masks: Masks = field(default_factory=Masks)
     """The words and figures that people typed for runs, which no server is told."""
     breakers: Breakers = field(default_factory=Breakers)
+    live: LiveCalls = field(default_factory=LiveCalls)
+    """The calls to models that runs are making."""
 
     def check(self, flags: Flags, roles: Iterable[str] = ()) -> None:
         """Refuse what no run could be scored with, and models for roles that nobody has.

@@ -115,3 +115,26 @@ def test_cleaned_json_text_is_json_still():
     for before, secret, after in _FOUND.values():
         text = json.dumps({"note": f"{before}{secret}{after}", "n": 1})
         assert json.loads(Redactor().text(text))["n"] == 1
+
+
+@pytest.mark.parametrize("name", _FOUND)
+def test_of_a_secret_that_is_cut_off_anywhere_no_piece_is_left(name):
+    before, secret, after = _FOUND[name]
+    lines = [line for line in secret.split("\n") if "KEY-----" not in line]
+    text, redactor = f"It said {before}{secret}{after} twice.", Redactor()
+    begun = text.index(lines[0]) if lines[0] else len(text)
+    for end in range(begun, len(text) + 1):
+        shown = redactor.beginning(text[:end])
+        assert lines[0][:6] not in shown[begun - 8 :], shown
+    assert redactor.beginning(text[:begun]).startswith("It said ")
+
+
+@pytest.mark.parametrize("secret", [_KEY, "a pass phrase of blanks 7", 'one "quoted" word 8'])
+def test_of_a_known_secret_that_is_cut_off_anywhere_no_piece_is_left(secret):
+    redactor, text = Redactor([secret]), f"The word is {secret} and that is all."
+    begun = text.index(secret)
+    for end in range(len(text) + 1):
+        assert secret[:3] not in redactor.beginning(text[:end])[begun:]
+    assert redactor.beginning(text) == f"The word is {MARK} and that is "
+    assert redactor.beginning("no blank") == "no "
+    assert redactor.beginning("") == ""

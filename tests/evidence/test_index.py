@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.evidence.embeddings import RememberedQueries, installed
+from dr_rd.evidence.embeddings import CachedEmbedder, installed
 from dr_rd.evidence.index import MAX_EMBEDDED, fuse, index_with, open_index
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.evidence.words import language, stems, words
@@ -138,12 +138,15 @@ def test_a_question_is_embedded_once():
         def passage(self, texts):
             return np.ones((len(texts), 3), np.float32)
 
-    embedder = RememberedQueries(Counting())
+    embedder = CachedEmbedder(Counting())
     found = [embedder.query(text) for text in ("why?", "how?", "why?")]
     assert Counting.asked == ["why?", "how?"]
     assert found[0] is found[2]
     assert not found[0].flags.writeable
-    assert embedder.passage(["a", "b"]).shape == (2, 3)
+    passages = embedder.passage(["a", "b"])
+    assert passages.shape == (2, 3)
+    assert passages is embedder.passage(["a", "b"])
+    assert not passages.flags.writeable
 
 
 @given(st.lists(st.floats(0, 50, width=32), min_size=1, max_size=9), st.data())

@@ -64,12 +64,13 @@ def crashes(
     live: Callable[[RunFolder], object],
     faults: Callable[[RunFolder, RunFolder], list[str]],
     upto: str = "",
+    within: str = "",
 ) -> dict[str, Any]:
     """Kill a run at each crossing of *schedule*; return where, how often, and what went wrong.
 
     *begun* makes a run in a folder, *live* brings it to its end, and *faults* takes a killed run up
     again and says what differs from the second one, which was never killed. Nothing is killed after
-    the first crossing of the name *upto*.
+    the first crossing of the name *upto*, nor at one without *within* in its name.
     """
 
     def lived(path: Path, crossing: Crossing) -> None:
@@ -79,7 +80,8 @@ def crashes(
         counting, whole = Crossings(), begun(Path(root, "whole"))
         lived(whole.path, counting)
         seen = counting.seen[: counting.seen.index(upto) + 1] if upto else counting.seen
-        fatal, kills, wrong = fatal_points(seen, schedule), 0, []
+        fatal = [n for n in fatal_points(seen, schedule) if within in seen[n]]
+        kills, wrong = 0, list[str]()
         for n in fatal:
             run = begun(Path(root, str(n)))
             kills += killed(lambda: lived(run.path, Crossings(n)))  # noqa: B023 - done at once

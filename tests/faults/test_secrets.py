@@ -15,6 +15,7 @@ from core.errors import TaskError
 from core.events import CallEnded, ToolCalled
 from core.graph.nodes import Work
 from core.graph.state import Answer, ToolRequest
+from core.live import Partial
 from core.redaction import MARK, Redactor
 from core.requests import Request
 from core.settings import Flags, RunOptions
@@ -112,3 +113,17 @@ def _files_with(folder: RunFolder, secret: str) -> list[str]:
     files["md export"] = exported(folder, FakeParts((), folder.options()), "md")
     assert len(files) > 8
     return [name for name, data in files.items() if secret.encode() in data]
+
+
+def test_of_all_canaries_in_pieces_none_is_ever_seen() -> None:
+    seen, reply = set[str](), Partial(Redactor([KEY]).beginning)
+    text = f"{ALL} and {KEY} is all."
+    for at in range(0, len(text), 5):
+        reply.add(text[at : at + 5])
+        seen.add(reply.text())
+    shown = "\n".join(seen)
+    assert MARK in shown
+    assert "is" in reply.text()
+    assert [name for name, (_, secret) in FIRST.items() if secret[-8:] in shown] == []
+    assert [name for name, (_, secret) in FIRST.items() if secret[:8] in shown] == []
+    assert KEY[:4] not in shown

@@ -4,11 +4,9 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from core.graph.state import Claim
 from core.scores import Score, Scorecard, aggregate
@@ -18,6 +16,7 @@ from dr_rd.evaluation.metrics import METRICS
 from dr_rd.evaluation.scorecard import load_rubric, load_template, score
 from dr_rd.evaluation.subject import Subject
 from dr_rd.evidence.corpus import Corpus, Document, Passage
+from dr_rd.files import parse_yaml
 
 FOLDER = Path(__file__).parents[1] / "data" / "plans"
 THRESHOLD = 0.6
@@ -49,17 +48,21 @@ class Plan:
 
     def subject(self, text: str) -> Subject:
         """Put *text* in the place of the plan; its claims are the sentences that cite."""
-        brief, corpus = Brief.model_validate(self.head["brief"]), _corpus(self.head["documents"])
-        return Subject(
-            text=text,
-            brief=brief,
-            ledger=build_ledger(brief),
-            corpus=corpus,
-            claims=tuple(_claims(text, corpus)),
-            computed=self.head.get("computed", {}),
-            assumed=tuple(self.head.get("assumed", ())),
-            template=load_template("proposal"),
-        )
+        claims = tuple(_claims(text, self._same["corpus"]))
+        return Subject(text=text, claims=claims, **self._same)
+
+    @cached_property
+    def _same(self) -> dict[str, Any]:
+        """What a subject has whatever its text."""
+        brief = Brief.model_validate(self.head["brief"])
+        return {
+            "brief": brief,
+            "ledger": build_ledger(brief),
+            "corpus": _corpus(self.head["documents"]),
+            "computed": self.head.get("computed", {}),
+            "assumed": tuple(self.head.get("assumed", ())),
+            "template": load_template("proposal"),
+        }
 
     def card(self, text: str) -> Scorecard:
         """Score *text* in the place of the plan; the same text only once."""
@@ -97,7 +100,7 @@ def _card(name: str, text: str) -> Scorecard:
 
 def _read(path: Path) -> Plan:
     _, head, text = path.read_text(encoding="utf-8").split("---\n", 2)
-    return Plan(path.stem, yaml.safe_load(head), text)
+    return Plan(path.stem, parse_yaml(head), text)
 
 
 def _claims(text: str, corpus: Corpus) -> Iterator[Claim]:

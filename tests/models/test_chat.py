@@ -74,7 +74,7 @@ def answered(written: bytes, use=None):
 @asynccontextmanager
 async def sender(read_s: float = _LONG_S, **settings):
     """Open a client for a fake server of its own."""
-    async with FakeLLM(hang_s=1, drip_gap_s=0.03, log=9, **settings) as fake:
+    async with FakeLLM(hang_s=1, drip_gap_s=0.03, log=9, token_chars=16, **settings) as fake:
         url, clock = fake.base_url, FakeClock()
         async with chat_send(url, _KEY, clock=clock, read_s=read_s, max_bytes=400_000) as send:
             yield fake, send

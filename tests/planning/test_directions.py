@@ -87,3 +87,16 @@ def test_a_tie_is_said_with_the_question_that_settles_it(workbench):
 )
 def test_how_a_comparison_comes_about_is_read_from_the_words(text, kinds):
     assert {k.id for k in load_decision().kinds if k.holds(text)} == kinds
+
+
+def test_a_figure_of_another_thing_is_asked_about_and_excludes_nothing(workbench):
+    """A furnace's 450 C breaks no limit of the room; what is named and barred is excluded."""
+    brief = parse_brief(json.dumps({
+        "objective": "Does firing temperature change the flexural strength of stoneware tiles?",
+        "hard_constraints": ["Testing performed at 21 +/- 2 C ambient temperature", "no lead glazes"],
+        "plausible_directions": ["coarse sweep of 3 temperatures (450, 550, 650 C)", "fire with lead glazes"],
+    }))  # fmt: skip
+    fired, glazed = workbench.design(brief, ()).directions
+    assert fired.excluded == ""
+    assert [c.ledger_id for c in fired.doubts] == ["C01"]
+    assert "breaks C02" in glazed.excluded

@@ -206,9 +206,11 @@ def test_what_two_streams_serve_counts_once_by_the_better() -> None:
     assert RULES.choose(position, seeded(0)("bid")).text == "pass"
     assert set(granted_in_turn(bids).starts) == {"a", "b", "d"}
     over = Position(setup=bids, starts={"a": 0, "b": 0, "d": 0}, turn=4)
-    told = RULES.report(over, Played(turns=(), log=(), outcome=RULES.outcome(over))).finding
+    report = RULES.report(over, Played(turns=(), log=(), outcome=RULES.outcome(over)))
+    told = report.finding
     assert "beside a, b adds 3 points for 5 EUR of its own" in told
     assert "c is a rival design of what is granted and would add no point beside it" in told
+    assert "Could a serve two as well? That is all that b adds beside it, 3 points" in report.text
     assert RULES.view(position, "")["counted"] == {"question": 6, "one": 3, "two": 3}
 
 

@@ -50,7 +50,7 @@ def test_limits_that_are_improbable_are_told_at_the_top_with_what_drives_them(ti
 def test_a_direction_that_breaks_a_limit_is_excluded_with_the_reason_however_simple(tight):
     assert tight.bench.design.chosen == "O2"
     assert "**O1 (excluded).** Not recommended" in tight.body
-    assert "- Breaks C03 as worded: it takes in “pesticide”" in tight.body
+    assert "- Breaks C03: it takes in “pesticide”" in tight.body
     assert "; O2: paired plots on working farms" in summary(tight)
 
 

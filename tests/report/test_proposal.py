@@ -345,7 +345,7 @@ def test_what_the_objective_itself_asks_for_is_no_complication_of_a_direction(wo
     )
     first, second = workbench.design(brief, ()).directions
     assert first.reasons["simplicity"] == "it names no complication"
-    assert second.reasons["simplicity"] == "it names vary"
+    assert second.reasons["simplicity"] == "it names “vary”"
 
 
 def test_a_short_deadline_is_told_in_the_briefs_own_words_and_the_work_in_weeks(finish):

@@ -42,8 +42,8 @@ def test_progress_tells_each_task_apart():
     )
     lines = tables.progress([task(i) for i in "ABCD"], events)
     assert [(x["id"], x["state"], x["tries"], x["score"]) for x in lines] == [
-        ("A", "working", "", None),
-        ("B", "trying again", "1", 0.4),
+        ("A", "working", "1", None),
+        ("B", "trying again", "2", 0.4),
         ("C", "below the gate", "1", 0.5),
         ("D", "waiting", "", None),
     ]

@@ -1,7 +1,7 @@
 """Requests downgraded to a form that their server takes: what one refuses, it is asked no more.
 
 A server may refuse the real schema of a reply although it took a small one in the probe, or any
-temperature but its own. This lies beneath the recorder, as the mask does: on record are the request as
+temperature but its own, or to send a reply piece by piece. This lies beneath the recorder, as the mask does: on record are the request as
 it was meant and the reply, which says how it was asked in fact. So a replay asks nothing else than the
 run did.
 """
@@ -17,7 +17,7 @@ from core.requests import Fault, Reply, Request, Send
 from dr_rd.models.typed.schema import in_words
 
 Body = Mapping[str, JsonValue]
-Refusal = Literal["bounds", "schema", "json", "temperature"]
+Refusal = Literal["bounds", "schema", "json", "temperature", "stream_options", "stream"]
 
 _DESCRIPTIONS: Mapping[Refusal, str] = {
     "json": "without its JSON mode, by words alone",
@@ -26,6 +26,12 @@ _DESCRIPTIONS: Mapping[Refusal, str] = {
     "temperature": "at its own temperature",
 }
 """How a model is asked once its server has refused that; those of replies the weakest first."""
+
+_TRAVEL: Mapping[Refusal, str] = {
+    "stream": "for whole replies, not piece by piece",
+    "stream_options": "for replies piece by piece without their counts",
+}
+"""The same of how replies come, which is not on record: it changes nothing in them."""
 
 _BOUNDS = frozenset(
     "minLength maxLength minItems maxItems uniqueItems minProperties maxProperties minimum maximum "
@@ -39,10 +45,25 @@ class Refusals:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], set[Refusal]] = defaultdict(set)
+        self._streams: set[tuple[str, str]] = set()
 
     def of(self, request: Request) -> set[Refusal]:
         """Return what the server of a request has refused of its model so far."""
         return self._known[request.endpoint, request.model]
+
+    def streamed(self, request: Request, reply: Reply) -> None:
+        """Take note of a reply that came piece by piece.
+
+        One without counts is the last: caps and prices live on them, and whole replies may have them.
+        """
+        if reply.tokens is None:
+            self.of(request).add("stream")
+        else:
+            self._streams.add((request.endpoint, request.model))
+
+    def streams(self, request: Request) -> bool:
+        """Whether a reply of that model has come piece by piece before."""
+        return (request.endpoint, request.model) in self._streams
 
 
 def downgrading(send: Send, refusals: Refusals) -> Send:
@@ -54,15 +75,20 @@ def downgrading(send: Send, refusals: Refusals) -> Send:
     async def sent(request: Request) -> Reply:
         refused = refusals.of(request)
         body = _downgraded_body(request.body, refused)
+        if request.partial is not None:
+            body = {**body, **_stream_fields(refused)}
         asked = _description(request.body, refused)
         try:
             reply = await send(replace(request, body=body))
         except Fault as fault:
-            if not (refusal := _next_refusal(body, fault.about)):
+            refusal = _next_refusal(body, fault, streams=refusals.streams(request))
+            if refusal is None:
                 raise
             refused.add(refusal)
-            then = _description(request.body, refused)
+            then = _TRAVEL.get(refusal) or _description(request.body, refused)
             raise fault.answerable(f"from here on {request.model!r} is asked {then}") from None
+        if body.get("stream"):
+            refusals.streamed(request, reply)
         return reply.model_copy(update={"asked": asked})
 
     return sent
@@ -89,8 +115,24 @@ def _downgraded_body(body: Body, refused: set[Refusal]) -> Body:
     return held
 
 
-def _next_refusal(body: Body, about: str) -> Refusal | None:
-    """Return what a server has refused of a *body*, if less can be asked for."""
+def _stream_fields(refused: set[Refusal]) -> Body:
+    """Return what asks for a reply piece by piece, as far as the server takes it."""
+    if "stream" in refused:
+        return {}
+    return {"stream": True, "stream_options": {"include_usage": "stream_options" not in refused}}
+
+
+def _next_refusal(body: Body, fault: Fault, *, streams: bool) -> Refusal | None:
+    """Return what a server has refused of a *body*, if less can be asked for.
+
+    What fails for a moment is no refusal to stream where the model *streams*.
+    """
+    about = fault.about
+    if about in _TRAVEL:
+        if not body.get("stream") or (fault.kind == "transient" and streams):
+            return None
+        counts = cast(Mapping[str, Any], body.get("stream_options", {})).get("include_usage")
+        return "stream_options" if about == "stream_options" and counts else "stream"
     if about == "temperature":
         return "temperature" if "temperature" in body else None
     if about != "response_format" or not _response_format(body):

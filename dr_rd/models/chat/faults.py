@@ -27,10 +27,14 @@ _ABOUT = {
         *("structured output", "maxlength", "maxitems"),
     ),
     "temperature": ("temperature",),
+    "stream_options": ("stream_options", "include_usage"),
+    "stream": ("streaming", "'stream'", '"stream"', "`stream`", "stream=true", "stream: true"),
 }
 """By which words servers name the part of a request that they refuse."""
 _REFUSING = {400, 422, 500, 501}
 """The statuses with which they do."""
+_BROKEN = {500, 501}
+"""Those with which servers fail that cannot stream what they are asked."""
 
 
 class Outcomes:
@@ -40,21 +44,25 @@ class Outcomes:
         self._endpoint, self._redactor = endpoint, redactor
         self._clock, self._read_s = clock, read_s
 
-    def cut(self, reply: Reply) -> Fault:
+    def cut(self, reply: Reply, request: Request) -> Fault:
         """Say that a reply ended without a reason to end."""
         said = f"{self._endpoint} cut its reply off"
-        return Fault("transient", said, partial=self._clean(reply.text))
+        partial = self._clean(reply.text)
+        return Fault("transient", said, partial=partial, about=_streamed(request))
 
     def declined(self, words: str) -> Fault:
         """Say that the model will not answer."""
         return Fault("permanent", f"the model refuses to answer: {self._quoted(words)}")
 
     def fault(self, error: Exception, request: Request, partial: str) -> Fault:
-        """Say what went wrong, and whether it may go well another time."""
+        """Say what went wrong, and whether it may go well another time.
+
+        It is about the stream where a server might have given the same reply in one piece.
+        """
         import aiohttp  # noqa: PLC0415 - imported already by whoever has such an error
         import openai  # noqa: PLC0415
 
-        partial = self._clean(partial)
+        partial, about = self._clean(partial), ""
         if isinstance(error, openai.APIStatusError):
             return self._refused(error, request)
         if invalid := _find_cause(error, InvalidResponse):
@@ -68,9 +76,11 @@ class Outcomes:
             said = f"{self._endpoint} cannot be reached, or broke the connection off"
         elif isinstance(error, openai.APIError):
             said = f"{self._endpoint} failed: {self._quoted(error.message)}"
+            about = _streamed(request)
         else:
             said = f"{self._endpoint} sent a reply that is no chat completion"
-        return Fault("transient", said, partial=partial)
+            about = _streamed(request)
+        return Fault("transient", said, partial=partial, about=about)
 
     def _refused(self, error: "openai.APIStatusError", request: Request) -> Fault:
         status, code = error.status_code, str(error.code or error.type or "")
@@ -78,6 +88,8 @@ class Outcomes:
             return Fault("permanent", told, status=status, everywhere=True)
         words = _server_message(error)
         about = _refused_field(f"{code} {words}") if status in _REFUSING else ""
+        if status in _BROKEN and not about:
+            about = _streamed(request)
         if status in _TRANSIENT or status >= 500:
             wait = self._retry_after(error.response.headers)
             line = self._quoted(words.partition("\n")[0])
@@ -137,6 +149,10 @@ class Outcomes:
             return max(0.0, (moment - self._clock.now()).total_seconds())
         except (ValueError, ArithmeticError):
             return None
+
+
+def _streamed(request: Request) -> str:
+    return "stream" if request.body.get("stream") else ""
 
 
 def _server_message(error: "openai.APIStatusError") -> str:

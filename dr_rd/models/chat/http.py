@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 import anyio
@@ -12,6 +13,8 @@ from dr_rd.models.address import endpoint_of, is_local
 from dr_rd.models.chat.sanitize import InvalidResponse, capped_stream
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
 ServerQuery = Callable[[str, JsonValue], Awaitable[JsonValue]]
@@ -26,6 +29,25 @@ UNPACKED = {"Accept-Encoding": "identity"}
 """A reply that comes packed could unpack to any size."""
 
 
+@cache
+def tls_context(*, trust_env: bool) -> "ssl.SSLContext":
+    """Return what connections are encrypted with; certificates are read once, not for each client.
+
+    With *trust_env* the environment may name others than the system's.
+    """
+    import httpx2  # noqa: PLC0415 - the client takes a second to import, and few commands call
+
+    return httpx2.create_ssl_context(trust_env=trust_env)
+
+
+@cache
+def idle_client() -> "httpx2.Client":
+    """Return the client for calls that block, which the library wants and nobody makes."""
+    import httpx2  # noqa: PLC0415 - as above
+
+    return httpx2.Client(verify=tls_context(trust_env=True))
+
+
 @asynccontextmanager
 async def open_client(
     base_url: str, max_bytes: int, clock: Clock | None = None
@@ -37,13 +59,16 @@ async def open_client(
     import httpx2  # noqa: PLC0415 - as above
     import openai  # noqa: PLC0415
 
+    trust_env = not is_local(base_url)  # a proxy would take what stays here elsewhere
+
     async def capped(response: httpx2.Response) -> None:
         response.stream = capped_stream(response, max_bytes, clock)
 
     async with openai.DefaultAioHttpClient(
         follow_redirects=False,
         event_hooks={"response": [capped]},
-        trust_env=not is_local(base_url),  # a proxy would take what stays here elsewhere
+        trust_env=trust_env,
+        verify=tls_context(trust_env=trust_env),
     ) as http:
         yield http
 

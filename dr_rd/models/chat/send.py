@@ -7,9 +7,11 @@ import json
 import warnings
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 import anyio
+from anyio import to_thread
 from pydantic import SecretStr
 
 from core.clock import Clock
@@ -18,7 +20,7 @@ from core.requests import Reply, Request, Send, ToolCall
 from core.values import MOST
 from dr_rd.models.address import endpoint_of, is_local
 from dr_rd.models.chat.faults import Outcomes
-from dr_rd.models.chat.http import UNPACKED, open_client, request_failures
+from dr_rd.models.chat.http import UNPACKED, idle_client, open_client, request_failures
 from dr_rd.models.chat.sanitize import without_lone_surrogates
 
 if TYPE_CHECKING:
@@ -56,7 +58,9 @@ async def chat_send(
         max_bytes: The largest reply, in bytes as sent.
 
     """
-    import openai  # noqa: PLC0415 - the client takes a second to import, and few commands call
+    # the client takes a second to import, and a stop is not to wait for it; few commands call
+    await to_thread.run_sync(import_module, "langchain_openai", abandon_on_cancel=True)
+    import openai  # noqa: PLC0415
     from langchain_openai import ChatOpenAI  # noqa: PLC0415
 
     # of a schema that is refused the client says how its own functions should be called
@@ -70,6 +74,7 @@ async def chat_send(
             base_url=base_url,
             api_key=SecretStr(key or "none"),  # without any the client would look for one itself
             http_async_client=http,
+            http_client=idle_client(),
             timeout=openai.Timeout(silence_s, connect=connect_s),
             stream_chunk_timeout=None,
             stream_usage=True,
@@ -88,7 +93,7 @@ async def chat_send(
             if declined := message.additional_kwargs.get("refusal"):
                 raise outcomes.declined(str(declined))
             if not reply.finish:
-                raise outcomes.cut(reply)
+                raise outcomes.cut(reply, request)
             return reply
 
         yield send
@@ -100,17 +105,20 @@ async def _send_once(
     """Make the one HTTP request; of a stream, *parts* holds what has arrived."""
     body: dict[str, Any] = dict(request.body)
     messages, streams = body.pop("messages"), body.pop("stream", False)
+    counts = body.pop("stream_options", {}).get("include_usage", True)
     # all else goes as it is: by their names the client would rename some and read others its way
     asked: dict[str, Any] = {"model": request.model, "extra_body": body}
     if not streams:
         return await model.ainvoke(messages, None, **asked)
-    stream = model.astream(messages, None, **asked)
+    stream = model.astream(messages, None, stream_usage=counts, **asked)
     while True:
         with anyio.fail_after(silence_s):  # signs of life without content do not count
             part = await anext(stream, None)
         if part is None:
             return cast("AIMessage", parts[0] + parts[1:])
         parts.append(part)
+        if request.partial and not part.usage_metadata:
+            request.partial.add(str(part.text))
 
 
 def _text(parts: "Iterable[AIMessageChunk]") -> str:

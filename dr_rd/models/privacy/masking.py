@@ -325,6 +325,8 @@ def masked(send: Send, mask: Mask) -> Send:
     async def sent(request: Request) -> Reply:
         body = cast(Mapping[str, JsonValue], mask.hide_json(dict(request.body)))
         fault: Fault | None = None
+        if request.partial:
+            request.partial.restored_by(mask.restore_reply)
         try:
             return _restored_reply(await send(replace(request, body=body)), mask)
         except Fault as met:

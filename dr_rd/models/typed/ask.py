@@ -4,7 +4,8 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, get_origin
+from functools import lru_cache
+from typing import Any, Generic, TypeVar, cast, get_origin
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
@@ -280,11 +281,10 @@ class _Expected(Generic[T]):
     """The type that a reply must have."""
 
     def __init__(self, kind: type[T], check: Callable[[T], None] | None) -> None:
-        self._adapter: TypeAdapter[T] = TypeAdapter(kind)
+        self._adapter: TypeAdapter[T]
+        self._adapter, self._shape, self.schema = _read_by(cast(Any, kind))
         self._check = check
         self._wanted = list if get_origin(kind) in (list, tuple) else dict
-        self._shape = self._adapter.json_schema()
-        self.schema = closed(self._shape)
 
     def read(self, reply: Reply) -> T:
         """Read a reply; raises ValueError with the reason, which is meant for the model."""
@@ -324,6 +324,17 @@ class _Expected(Generic[T]):
         if self._check:
             self._check(found)
         return found
+
+
+@lru_cache(maxsize=64)
+def _read_by(kind: Any) -> tuple[TypeAdapter[Any], Schema, Schema]:  # noqa: ANN401 - any type
+    """Return what validates a *kind*, its JSON schema, and the one that servers are sent.
+
+    A run asks hundreds of times for the same few kinds.
+    """
+    adapter: TypeAdapter[Any] = TypeAdapter(kind)
+    shape = adapter.json_schema()
+    return adapter, shape, closed(shape)
 
 
 def _reply_as_message(reply: Reply) -> str:

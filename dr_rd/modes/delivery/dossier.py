@@ -109,6 +109,9 @@ class Money(Frozen):
     currency: str
     at: str
     planned: float
+    """What somebody gave a price for."""
+    guessed: str = ""
+    """Between which sums the library guesses the rest, in words; "" where everything is priced."""
     limit: float
     staff_days: float
     item: str

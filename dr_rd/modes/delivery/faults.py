@@ -144,26 +144,35 @@ def _pays_staff(bench: Bench, dossier: Dossier, money: Money) -> Ask:
     small = sum(costs.get(t, 0.0) for t in first) <= _SMALL * money.limit
     spending = tuple(t for t in costs if not (small and t in first))
     free = tuple(t for t in dossier.may_start if t not in spending)
+    before = " before anything is bought" if money.guessed else ""
+    costs_known = {"priced": round(money.planned), "guessed": money.guessed}
     return Ask(
         id=PAYS,
         text=f"Does the {money.limit:,.0f} {money.currency} of {money.item} pay staff time?",
         options=(
             Option(
                 answer="no",
-                does=f"{money.item} holds: {money.planned:,.0f} at {money.at} is within it",
+                does=f"quotes are held against {money.item} alone: {money.guessed} is a guess"
+                if money.guessed
+                else f"{money.item} holds: {money.planned:,.0f} at {money.at} is within it",
             ),
             Option(
                 answer="yes",
                 does=(
                     f"{money.item} does not hold: {money.a_day:,.0f} {money.currency} are left for each "
-                    f"of {money.staff_days:,.0f} staff days, which pays no researcher; nothing is spent"
+                    f"of {money.staff_days:,.0f} staff days{before}, which pays no researcher; "
+                    "nothing is spent"
                 ),
             ),
             Option(answer="stop", does="the delivery ends here", leads="end"),
         ),
         known={
             "limit": round(money.limit),
-            f"direct costs at {money.at}": round(money.planned),
+            **(
+                costs_known
+                if money.guessed
+                else {f"direct costs at {money.at}": round(money.planned)}
+            ),
             "staff days": round(money.staff_days),
             "headroom": round(money.headroom),
             "headroom a staff day": round(money.a_day),

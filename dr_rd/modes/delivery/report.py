@@ -162,7 +162,9 @@ def _way(dossier: Dossier, material: Material) -> str:
     tasks = [dossier.task(t) for t in dossier.may_start]
     last = max((dossier.times.get(t.id, {}).get("finish", 0.0) for t in tasks), default=0.0)
     cost = sum(t.cost.mean for t in tasks if t.cost)
-    money = f"{cost:,.0f} {material.design.scaling.currency}" if cost else "no direct cost"
+    scaling = material.design.scaling
+    sum_ = "at prices to be quoted" if scaling.guessed else f"{cost:,.0f} {scaling.currency}"
+    money = sum_ if cost else "no direct cost"
     reached = _reached(dossier, material)
     where = f"as far as {reached}" if reached else f"with {', '.join(dossier.may_start)}"
     return f"{where} (day {last:.0f}, {money})"

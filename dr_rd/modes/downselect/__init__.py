@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from core.errors import CallerError
 from core.kit import Kit
-from dr_rd.findings import Finding, Measure, RunFindings
+from dr_rd.findings import Finding, Measure, RunFindings, chosen_finding
 from dr_rd.modes.downselect.result import Result
 from dr_rd.modes.downselect.runs import check_runs
 from dr_rd.modes.downselect.scenario import Scenario
@@ -42,16 +42,20 @@ class DownselectContent:
         """Return what remained, what broke a limit, and what would change the outcome."""
         found = Result.model_validate(result)
         screened = (
-            Finding(key=f"screened {option.id}", text=f"{option.text}: {option.why}")
+            Finding(
+                key=f"screened {option.id}",
+                text=f"{option.id} is out: {option.text}: {option.why}",
+            )
             for option in found.screened
         )
         flips = (
             Finding(key=f"flip: {flip.what}", text=f"{flip.then} would be kept if {flip.what}.")
             for flip in found.flips
         )
+        kept = chosen_finding(" + ".join(found.kept) or "none", found.finding)
         return RunFindings(
             measures=(Measure(name="rounds of ballots", value=len(found.rounds)),),
-            findings=(Finding(key="kept", text=found.finding), *screened, *flips),
+            findings=(kept, *screened, *flips),
         )
 
     def content(self, material: Material, kit: Kit) -> ResearchTable:

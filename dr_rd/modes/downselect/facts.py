@@ -8,9 +8,15 @@ from typing import Any
 
 from dr_rd.checks import Ledger
 from dr_rd.files import parse_yaml
-from dr_rd.modes.directions import DirectionPrices, criteria_of, criteria_spoken_to
+from dr_rd.modes.directions import (
+    DirectionPrices,
+    criteria_of,
+    criteria_spoken_to,
+    own_techniques,
+    techniques_of_all,
+)
 from dr_rd.modes.downselect.ledger import bearing
-from dr_rd.modes.downselect.panel import Criterion, Fact
+from dr_rd.modes.downselect.panel import UNKNOWN, Criterion, Fact
 from dr_rd.modes.spec import Material
 from dr_rd.planning.directions import Direction, assess, load_decision
 from dr_rd.planning.library import Technique
@@ -22,6 +28,13 @@ _DIFFERS = 0.005
 
 _STEEP = 12
 """How fast exposed costs lower a value: a likely and grave risk, 4 % of the costs, halves it."""
+
+_UNKNOWN = Fact(
+    value=UNKNOWN,
+    says="the library knows no technique of it, so that this is open",
+    source="library",
+    silence=True,
+)
 
 Facts = Mapping[str, Mapping[str, Fact]]
 """By criterion and option."""
@@ -46,17 +59,19 @@ def direction_facts(
     material: Material, directions: Sequence[Direction], prices: DirectionPrices
 ) -> Facts:
     """Return the facts of *directions* that set them apart."""
-    by_title = {t.title: t for t in material.library.techniques}
-    techniques = {d.id: [by_title[t] for t in d.techniques if t in by_title] for d in directions}
+    techniques = {d.id: own_techniques(material, d) for d in directions}
+    known = {d.id for d in directions if d.techniques}
     found: dict[str, dict[str, Fact]] = {
         "limits": {d.id: _limits(d) for d in directions},
         "sound": {d.id: _sound(d) for d in directions},
-        "criteria": {d.id: _criteria(d, techniques[d.id], material) for d in directions},
+        "criteria": {d.id: _criteria(d, material) for d in directions},
         "bearing": {d.id: _bearing(techniques[d.id], material.ledger) for d in directions},
         "risk": _risks(techniques),
         "burden": _counted(techniques, material, "hands_on", "step of hands-on work"),
         "permission": _permission(techniques, material),
     }
+    for key in ("bearing", "risk", "burden", "permission"):
+        found[key] = {o: f if o in known else _UNKNOWN for o, f in found[key].items()}
     if material.tasks:
         found["cost"] = _costs(directions, prices)
     if material.corpus.passages:
@@ -75,13 +90,12 @@ def separating(facts: Facts, holders: Mapping[str, str]) -> dict[str, Criterion]
 
 
 def _limits(direction: Direction) -> Fact:
-    soft = [c for c in direction.conflicts if not c.hard]
-    says = "; ".join(f"strains {c.ledger_id}: {c.reason}" for c in soft)
-    value = 1.0 if not direction.conflicts else 0.5
+    doubts = direction.doubts
+    says = "; ".join(f"may break {c.ledger_id} by its words: {c.reason}" for c in doubts)
     return Fact(
-        value=value,
+        value=0.5 if doubts else 1.0,
         says=says or "its words strain no limit that code can check",
-        source=", ".join(c.ledger_id for c in soft) or "ledger",
+        source=", ".join(c.ledger_id for c in doubts) or "ledger",
     )
 
 
@@ -91,18 +105,20 @@ def _sound(direction: Direction) -> Fact:
     return Fact(value=value, says=_lowered(says), source="library: known objections")
 
 
-def _criteria(direction: Direction, techniques: Sequence[Technique], material: Material) -> Fact:
+def _criteria(direction: Direction, material: Material) -> Fact:
+    """The share of the success criteria spoken to; of one that nothing speaks to, half is open."""
     items = criteria_of(material)
     if not items:
         return Fact(value=1.0, says="the brief names no success criterion", source="ledger")
-    met = criteria_spoken_to(material, direction.text, techniques)
+    met = criteria_spoken_to(material, direction)
     spoken = [i.id for i in items if i.id in met]
     silent = [f"{i.id} (“{_short(i.text)}”)" for i in items if i.id not in spoken]
     if not silent:
         says = f"its words and techniques speak to {_joined(spoken)}"
     else:
         says = f"nothing in its words or techniques speaks to {_joined(silent)}"
-    return Fact(value=round(len(spoken) / len(items), 3), says=says, source="ledger")
+    value = (len(spoken) + UNKNOWN * len(silent)) / len(items)
+    return Fact(value=round(value, 3), says=says, source="ledger", silence=bool(silent))
 
 
 def _bearing(techniques: Sequence[Technique], ledger: Ledger) -> Fact:
@@ -172,14 +188,19 @@ def _counted(
 def _taken_anyway(material: Material) -> set[str]:
     """Return the actions that the work takes whichever option is chosen.
 
-    They are those of the method's own steps, and those that the brief asks for.
+    They are those of the method's own steps, and those that the brief or its objective asks for.
     """
     method = material.library.method(material.design.method_id)
     own = {
         a for p in method.packages for a in (*p.actions, *(x for s in p.steps for x in s.actions))
     }
     asked = {a for r in material.design.rulings if not r.banned for a in r.covers}
-    return own | asked
+    common = {
+        a
+        for t in techniques_of_all(material)
+        for a in (*t.actions, *(x for s in t.steps for x in s.actions))
+    }
+    return own | asked | common
 
 
 def _permission(

@@ -1,5 +1,6 @@
 """What the ledger says of a direction's words; the one place here that knows how verdicts are made."""
 
+import re
 from collections.abc import Iterable
 
 from core.values import Frozen
@@ -39,7 +40,7 @@ def bearing(
     for item in ledger.items:
         if item.kind == "ban":
             continue
-        theirs = stems(item.text)
+        theirs = stems(_joined(item.text))
         shared = [w for stem, w in own.items() if stem in theirs and not stem.startswith(without)]
         if len(shared) >= _SHARED and (best is None or len(shared) > best[0]):
             best = (len(shared), item, shared)
@@ -49,8 +50,13 @@ def bearing(
 def _words(text: str) -> dict[str, str]:
     """Return the words of a text by their stems, in order."""
     found: dict[str, str] = {}
-    for word in text.replace("-", " ").split():
+    for word in _joined(text).split():
         bare = word.strip(".,;:()“”'\"")
         for stem in stems(bare):
             found.setdefault(stem, bare)
     return found
+
+
+def _joined(text: str) -> str:
+    """Write compounds as one word: what "fine-tuning" shares with "fine-tuned" is one thing."""
+    return re.sub(r"(?<=\w)-(?=\w)", "", text)

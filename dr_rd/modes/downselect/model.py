@@ -15,6 +15,8 @@ from dr_rd.prompts import delimiter, prompt, undelimited
 
 _LONGEST = 700
 """Characters of a model's message."""
+_FIRST = 2
+"""Messages of a round before which a voice is held to the topic."""
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 _WISH = "Decide whether you speak now. Speak only to say something that nobody has said."
@@ -122,6 +124,7 @@ class ModelVoice:
                 "asked": asked,
                 "chat": chat,
                 "facts": [f"({key}) {text}" for key, text in facts.items()],
+                "first": look.this_round < _FIRST,
                 "mark": mark,
                 "options": options,
                 "persona": self.persona,

@@ -30,6 +30,8 @@ class Fact(Frozen):
     """The fact, as a clause without full stop."""
     source: str = ""
     """Where it comes from: an item of the ledger, a technique, a task, a run."""
+    silence: bool = False
+    """Whether it is that nothing is said, which is no word against an option."""
 
 
 class Criterion(Frozen):
@@ -85,12 +87,15 @@ class Panel(Frozen):
         """Return the criteria whose facts a voter knows."""
         return self.common | set(self.held.get(voter, ())) | set(told)
 
+    def separating_unsaid(self, voter: str, told: Sequence[str], left: Sequence[str]) -> list[str]:
+        """Return the criteria that a voter can still bring, what separates most first."""
+        own = [k for k in self.held.get(voter, ()) if k not in told]
+        found = [(-self.criteria[k].spread(left), k) for k in own]
+        return [k for spread, k in sorted(found) if -spread >= SEPARATES - 1e-9]
+
     def unsaid(self, voter: str, told: Sequence[str], left: Sequence[str]) -> str:
         """Return the criterion that a voter can still bring and that separates most; "" if none."""
-        own = [k for k in self.held.get(voter, ()) if k not in told]
-        found = [(self.criteria[k].spread(left), k) for k in own]
-        worth = [(-spread, k) for spread, k in found if spread >= SEPARATES - 1e-9]
-        return min(worth)[1] if worth else ""
+        return next(iter(self.separating_unsaid(voter, told, left)), "")
 
     def scores(self, voter: str, told: Sequence[str], left: Sequence[str]) -> dict[str, float]:
         """Return a voter's score of each option *left*."""

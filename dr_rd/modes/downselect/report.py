@@ -8,7 +8,7 @@ from core.modes.downselect.counts import condorcet, pairwise, points_of
 from core.modes.downselect.nodes import Report
 from core.modes.downselect.state import Game
 from core.pluralize import joined, pluralize
-from dr_rd.modes.downselect.panel import Panel, graded
+from dr_rd.modes.downselect.panel import TIE, Panel, graded
 from dr_rd.modes.downselect.result import (
     Asked,
     BallotResult,
@@ -151,13 +151,13 @@ def _of_options(
 
 
 def _finding(result: Result, panel: Panel) -> str:
-    kept = " and ".join(result.kept)
+    kept = joined(result.kept)
     if not result.kept:
         nearest = [s.id for s in result.screened if s.repair]
-        more = f"; {' and '.join(nearest)} would with fewer words" if nearest else ""
+        more = f"; {joined(nearest)} would with fewer words" if nearest else ""
         return f"No option keeps every hard limit as it is worded{more}, so nothing was voted on."
     if not result.rounds:
-        barred = " and ".join(s.id for s in result.screened)
+        barred = joined([s.id for s in result.screened])
         return (
             f"{kept} alone is left: {barred} broke a hard limit before any debate, so look at "
             "those limits and not at the ballots."
@@ -185,7 +185,13 @@ def _finding(result: Result, panel: Panel) -> str:
         )
     if len(panel.criteria) == 1:
         (only,) = panel.criteria.values()
-        worst = clipped(only.facts[result.rounds[-1].out].says)
+        fact = only.facts[result.rounds[-1].out]
+        worst = clipped(fact.says)
+        if fact.silence:
+            return (
+                f"Keep {kept} only if this is so of {result.rounds[-1].out}: {worst}. Nothing else "
+                "sets the options apart, and that is open, so settle it first."
+            )
         return (
             f"Keep {kept}: one fact alone sets the options apart, and the ballots only repeat it "
             f"({result.rounds[-1].out}: {worst})."
@@ -216,12 +222,10 @@ def _voted(result: Result, kept: str) -> str:
         )
     else:
         hangs = _hangs(result)
-    first = max(sorted(result.matrix), key=lambda o: result.matrix[o]) if result.matrix else ""
-    against_plan = (
-        f" The plan's own decision matrix puts {first} first."
-        if (first and first not in result.kept)
-        else ""
-    )
+    matrix = result.matrix
+    first = max(sorted(matrix), key=lambda o: matrix[o]) if matrix else ""
+    ahead = matrix.get(first, 0.0) - max((matrix.get(k, 0.0) for k in result.kept), default=0.0)
+    against_plan = f" The plan's own decision matrix puts {first} first." if ahead >= TIE else ""
     return f"Keep {kept}: {last.out} went last, {how}, and {hangs}.{against_plan}"
 
 
@@ -255,7 +259,8 @@ def _hangs(result: Result) -> str:
 
 
 def _clause(flip: Flip) -> str:
-    return f"{flip.what} (it is not: {flip.why_not})" if flip.why_not else flip.what
+    lead = "that is open" if flip.silence else "it is not"
+    return f"{flip.what} ({lead}: {flip.why_not})" if flip.why_not else flip.what
 
 
 def _unmoved(result: Result) -> str:
@@ -285,7 +290,7 @@ def _others(result: Result, twin: Sequence[str]) -> str:
 def _asked(result: Result, questions: Questions) -> Iterator[str]:
     for s in result.screened:
         mended = (
-            f" Worded “{s.repair}”, it breaks nothing that code can check; whether the sense still "
+            f" Without “{s.struck}” it breaks nothing that code can check; whether the sense still "
             "does is yours to say."
             if s.repair
             else ""
@@ -332,11 +337,12 @@ def _flips(study: Study, panel: Panel, kept: str) -> Iterator[Flip]:
         study.overturned(kept), key=lambda flip: -flip[2].share(flip[2].usual)
     ):
         criterion = panel.criteria[key]
-        says = clipped(criterion.facts[option].says)
+        fact = criterion.facts[option]
         yield Flip(
             kind="fact",
             what=f"{option} were as good as the best on “{criterion.title}”",
-            why_not=says,
+            why_not=clipped(fact.says),
+            silence=fact.silence,
             then=found.usual,
             times=found.counts[found.usual],
             of=found.of,
@@ -363,6 +369,7 @@ def _screens(
             text=s.text,
             why=s.why,
             repair=s.repair,
+            struck=s.struck,
             admitted=_counted(asked, f"with {s.id} let in") if asked else None,
         )
 

@@ -73,6 +73,8 @@ class Flip(Frozen):
     """What would have to be so."""
     why_not: str = ""
     """What speaks against it, of a fact."""
+    silence: bool = False
+    """Whether nothing does but that it is not said."""
     share: float = 0.0
     """By how much all voters' weight is moved, of a weight."""
     then: str
@@ -87,6 +89,8 @@ class ScreenResult(Frozen):
     text: str
     why: str
     repair: str = ""
+    struck: str = ""
+    """The words that the repair leaves out."""
     admitted: Counted | None = None
     """What remains if it is let in as it is."""
 

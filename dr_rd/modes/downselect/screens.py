@@ -1,11 +1,13 @@
 """Hard limits, held against every option before any debate."""
 
+import re
 from collections.abc import Sequence
 
 from core.values import Frozen
 from dr_rd.modes.directions import DirectionPrices
 from dr_rd.modes.downselect.ledger import broken_by
 from dr_rd.modes.spec import Material
+from dr_rd.planning.signals import stems
 
 
 class Screened(Frozen):
@@ -18,6 +20,8 @@ class Screened(Frozen):
     """What it breaks, by how much."""
     repair: str = ""
     """Its words with the least struck out that passes; "" where none of that kind does."""
+    struck: str = ""
+    """What is struck out."""
 
 
 def screen(
@@ -29,6 +33,8 @@ def screen(
         broken = broken_by(material.ledger, text)
         dear = _too_dear(material, key, text, prices)
         if broken or dear:
+            reasons = [*(b.reason for b in broken), *(dear[1:2] if dear else ())]
+            repair, struck = _repaired(material, key, text, " ".join(reasons), prices)
             why = [f"{b.ledger_id} (“{b.item}”): {b.reason}" for b in broken]
             ids = [b.ledger_id for b in broken]
             found.append(
@@ -37,7 +43,8 @@ def screen(
                     text=text,
                     ledger_ids=(*ids, *(dear[:1] if dear else ())),
                     why="; ".join([*why, *(dear[1:2] if dear else ())]),
-                    repair=_repaired(material, key, text, prices),
+                    repair=repair,
+                    struck=struck,
                 )
             )
     return tuple(found)
@@ -76,12 +83,27 @@ def _is_of(text: str, limit: float) -> bool:
     return f"{limit:.0f}" in plain
 
 
-def _repaired(material: Material, key: str, text: str, prices: DirectionPrices) -> str:
-    """Strike the fewest words in a row that make a direction pass; "" if three do not do it."""
-    words = text.split()
-    for size in (1, 2, 3):
-        for at in range(len(words) - size + 1):
-            rest = " ".join((*words[:at], *words[at + size :]))
-            if not broken_by(material.ledger, rest) and not _too_dear(material, key, rest, prices):
-                return rest
-    return ""
+def _repaired(
+    material: Material, key: str, text: str, reasons: str, prices: DirectionPrices
+) -> tuple[str, str]:
+    """Strike the fewest words in a row that make a direction pass; "" if three do not do it.
+
+    Of as many words, those come first that the reasons name. A number goes with what it counts.
+    Returns the words left, and those struck.
+    """
+    words, named = text.split(), stems(reasons)
+    spans = [
+        (at, at + size)
+        for size in (1, 2, 3)
+        for at in range(len(words) - size + 1)
+        if not _NUMBER.fullmatch(words[at + size - 1]) or at + size == len(words)
+    ]
+    spans.sort(key=lambda s: (s[1] - s[0], not stems(" ".join(words[slice(*s)])) & named))
+    for start, end in spans:
+        rest = " ".join((*words[:start], *words[end:]))
+        if not broken_by(material.ledger, rest) and not _too_dear(material, key, rest, prices):
+            return rest, " ".join(words[start:end])
+    return "", ""
+
+
+_NUMBER = re.compile(r"\d[\d.,]*")

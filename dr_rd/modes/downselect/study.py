@@ -4,12 +4,13 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 
 from core.clock import RandomFor, seeded
 from core.modes.downselect.counts import borda, dropped
 from core.modes.downselect.play import rotated, speaking_order
 from core.values import Frozen
-from dr_rd.modes.downselect.panel import Fact, Panel, Voter, balanced
+from dr_rd.modes.downselect.panel import Fact, Panel, Voter, balanced, graded
 
 SEEDS = 200
 """Seeds of a headline figure."""
@@ -37,6 +38,8 @@ class Played(Frozen):
     kept: Kept
     out: tuple[str, ...]
     """What went, in the order of going."""
+    by_chance: bool
+    """Whether anything in it was drawn: if not, every seed's game is this one."""
 
 
 class Firmness(Frozen):
@@ -81,39 +84,56 @@ def simulated(
     """
     chance, people = seeded(seed), fixed or {}
     voters = [v for v in panel.voters if v not in mute]
-    whims = {v: panel.whims(v, chance) for v in voters}
     left, known, out, number = sorted(panel.options), list(told), list[str](), 0
+    by_chance = False
     while len(left) > keep:
         number += 1
-        _discuss(panel, chance, number, [*voters, *people], left, known, messages)
-        ranks = {v: panel.ranking(panel.scores(v, known, left), whims[v]) for v in voters}
+        known, ordered = _discussed(
+            panel, chance, number, [*voters, *people], left, known, messages
+        )
+        scores = {v: panel.scores(v, known, left) for v in voters}
+        tied = {v for v in voters if len(set(graded(scores[v]).values())) < len(left)}
+        ranks = {
+            v: panel.ranking(
+                scores[v], panel.whims(v, chance) if v in tied else dict.fromkeys(left, 0)
+            )
+            for v in voters
+        }
         against = [r[-1] for r in ranks.values()]
         against += [t for p in people.values() if (t := next((o for o in p if o in left), ""))]
-        gone, _ = dropped(Counter(against), borda(ranks.values(), left), left, chance, number)
+        gone, rule = dropped(Counter(against), borda(ranks.values(), left), left, chance, number)
+        by_chance |= ordered or bool(tied) or rule == "drawn by the seed"
         left.remove(gone)
         out.append(gone)
-    return Played(kept=tuple(left), out=tuple(out))
+    return Played(kept=tuple(left), out=tuple(out), by_chance=by_chance)
 
 
-def _discuss(
+def _discussed(
     panel: Panel,
     chance: RandomFor,
     number: int,
     seats: Sequence[str],
     left: Sequence[str],
-    known: list[str],
+    known: Sequence[str],
     messages: int,
-) -> None:
-    """Let voters say what they hold, in the engine's order; adds to *known*."""
-    order = speaking_order(chance, number, seats)
+) -> tuple[list[str], bool]:
+    """Return what is known after a round's talk, and whether that hangs on the order of speaking.
+
+    Where nobody has more than one thing to say and all of it finds room, it does not.
+    """
+    unsaid = [panel.separating_unsaid(v, known, left) for v in seats if v in panel.voters]
+    if max(map(len, unsaid), default=0) <= 1 and sum(map(len, unsaid)) <= messages:
+        return [*known, *chain(*unsaid)], False
+    order, told = speaking_order(chance, number, seats), list(known)
     pending, said = list(order), 0
     while pending and said < messages:
         voter = pending.pop(0)
-        key = panel.unsaid(voter, known, left) if voter in panel.voters else ""
+        key = panel.unsaid(voter, told, left) if voter in panel.voters else ""
         if key:
-            known.append(key)
+            told.append(key)
             said += 1
             pending = list(rotated(order, voter))
+    return told, True
 
 
 class Study:
@@ -136,7 +156,8 @@ class Study:
 
     def over_weights(self) -> Firmness:
         """Ask what remains if every voter's weights are drawn anew around its own."""
-        return self._counted("weights drawn anew", lambda seed: _jittered(self._panel, seed))
+        drawn = [self._game(_jittered(self._panel, seed), seed) for seed in range(SEEDS)]
+        return _counted("weights drawn anew", drawn)
 
     def without_vote(self, voter: str) -> Firmness:
         """Ask what remains if one voter does not vote, and its facts are said all the same."""
@@ -181,37 +202,41 @@ class Study:
         return self._few(self._panel)
 
     def _few(self, panel: Panel) -> Firmness:
-        return self._counted("", lambda _: panel, seeds=_FEWER)
+        return self._asked("", panel, seeds=_FEWER)
 
     def _asked(
-        self, question: str, panel: Panel, *, told: Sequence[str] = (), mute: Sequence[str] = ()
-    ) -> Firmness:
-        return self._counted(question, lambda _: panel, told=told, mute=mute)
-
-    def _counted(
         self,
         question: str,
-        panel_of: Callable[[int], Panel],
+        panel: Panel,
         *,
         told: Sequence[str] = (),
         mute: Sequence[str] = (),
         seeds: int = SEEDS,
     ) -> Firmness:
-        people = {p: b for p, b in self._people.items() if p not in mute}
-        games = (
-            simulated(
-                panel_of(seed),
-                seed,
-                keep=self._keep,
-                messages=self._messages,
-                told=told,
-                mute=mute,
-                fixed=people,
-            )
-            for seed in range(seeds)
+        """Count what remains over so many seeds; one game will do where nothing is drawn in it."""
+        first = self._game(panel, 0, told=told, mute=mute)
+        if not first.by_chance:
+            return _counted(question, [first] * seeds)
+        others = (self._game(panel, seed, told=told, mute=mute) for seed in range(1, seeds))
+        return _counted(question, [first, *others])
+
+    def _game(
+        self, panel: Panel, seed: int, *, told: Sequence[str] = (), mute: Sequence[str] = ()
+    ) -> Played:
+        return simulated(
+            panel,
+            seed,
+            keep=self._keep,
+            messages=self._messages,
+            told=told,
+            mute=mute,
+            fixed={p: b for p, b in self._people.items() if p not in mute},
         )
-        counts = Counter(" + ".join(game.kept) for game in games)
-        return Firmness(question=question, counts=dict(counts.most_common()), of=seeds)
+
+
+def _counted(question: str, games: Sequence[Played]) -> Firmness:
+    counts = Counter(" + ".join(game.kept) for game in games)
+    return Firmness(question=question, counts=dict(counts.most_common()), of=len(games))
 
 
 def _with_fact(panel: Panel, key: str, option: str, fact: Fact) -> Panel:

@@ -1,5 +1,6 @@
 """What a table came to: the finding first, what is asked, then who said what and what it does."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from pydantic import Field, JsonValue
@@ -222,13 +223,18 @@ def render(found: PanelResult) -> str:
     return fill(read_text("panel", "result.md.j2"), values)
 
 
+_FIGURE = re.compile(r"(?<![A-Za-z\d])\d[\d,.]*")
+"""A figure in a question, which differs between seeds where the question does not."""
+
+
 def findings(result: PanelResult) -> RunFindings:
     """Return what a table found, for a comparison with runs of other modes."""
     changes = tuple(
         Finding(key=a.changes[0].path, text=f"{a.title}: {a.reason}") for a in result.standing
     )
     asks = tuple(
-        Finding(key=f"asks: {ask.text}", text=f"{ask.text} {ask.does}") for ask in result.asks
+        Finding(key=f"asks: {_FIGURE.sub('#', ask.text)}", text=f"{ask.text} {ask.does}")
+        for ask in result.asks
     )
     return RunFindings(measures=tuple(_measures(result)), findings=(*changes, *asks))
 

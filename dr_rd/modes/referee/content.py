@@ -9,13 +9,13 @@ from core.errors import CallerError
 from core.kit import Kit
 from core.modes.referee.state import Played, Refused, Said
 from core.values import Frozen
-from dr_rd.findings import Finding, Measure, RunFindings
+from dr_rd.findings import Finding, Measure, RunFindings, chosen_finding
 from dr_rd.modes.referee.players import Players
 from dr_rd.modes.referee.result import RefereeResult, written
 from dr_rd.modes.referee.scenario import RefereeScenario, rules_of, scenario_of
-from dr_rd.modes.referee.workstreams import offered
+from dr_rd.modes.referee.workstreams import SHARED, offered
 from dr_rd.modes.spec import Material, ModeInputs
-from dr_rd.referee import AnyRules
+from dr_rd.referee import AnyRules, rule_sets
 from dr_rd.referee.offer import Commissioned
 
 
@@ -86,9 +86,16 @@ class _Referee:
         """Return how it ended, and how often the referee had to refuse or move."""
         found = RefereeResult.model_validate(result)
         counted = (("decisions refused", found.refused), ("moves forced", found.forced))
+        text = found.finding or found.outcome.summary
+        granted = " + ".join(w for w in found.outcome.winners if w != SHARED)
+        bids = isinstance(rule_sets().get(found.rules.id), Commissioned)
         return RunFindings(
             measures=tuple(Measure(name=name, value=count) for name, count in counted),
-            findings=(Finding(key="outcome", text=found.finding or found.outcome.summary),),
+            findings=(
+                chosen_finding(granted, text)
+                if bids and granted
+                else Finding(key="outcome", text=text),
+            ),
         )
 
     def content(self, material: Material, kit: Kit) -> RefereeTable:

@@ -71,6 +71,14 @@ def _of_directions(material: Material) -> Offer:
         start=design.start,
         people=titles,
         notes=(
+            *(
+                (
+                    "The library guesses costs in the plan: read money to one digit, and take a "
+                    "refusal for money as a question.",
+                )
+                if design.scaling.guessed
+                else ()
+            ),
             *_alike(open_, priced),
             *_asks_for_rounds(open_, priced),
             "Points are a hundred times the score by the decision's weights. The directions are "
@@ -148,9 +156,7 @@ def _aims(direction: Direction, material: Material) -> dict[str, float]:
     whole, items = sum(weights.values()), criteria_of(material)
     if not items or not weights.get(_CRITERIA):
         return {_QUESTION: _POINTS * weighted(scores, weights)}
-    by_title = {t.title: t for t in material.library.techniques}
-    techniques = [by_title[t] for t in direction.techniques if t in by_title]
-    served = criteria_spoken_to(material, direction.text, techniques)
+    served = criteria_spoken_to(material, direction)
     rest = sum(w * scores[key] for key, w in weights.items() if key != _CRITERIA)
     each = _POINTS * weights[_CRITERIA] / whole / len(items)
     return {

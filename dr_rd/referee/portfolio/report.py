@@ -323,6 +323,7 @@ class _Told:
                 "points of your own in a scenario settle it."
             )
         yield from self._asked_of_the_next()
+        yield from self._asked_of_a_second()
         money = [limit for limit in self.setup.limits if limit.resource == MONEY]
         if not money and self.facts.optimum and self.facts.optimum.starts:
             cost = self._use().removeprefix("for ")
@@ -361,6 +362,22 @@ class _Told:
             yield (
                 f"Is {stream.id} rightly behind {first.id}? It costs the same, and what puts it "
                 f"{first.points - stream.points:g} points behind is this: {stream.why}."
+            )
+
+    def _asked_of_a_second(self) -> Iterator[str]:
+        """Yield whether the first of several rivals could serve what another is granted for."""
+        granted = self.facts.optimum.starts if self.facts.optimum else {}
+        rivals = [stream for s in granted if (stream := self.setup.stream(s)).aims]
+        first = max(rivals, key=lambda stream: stream.points, default=None)
+        for stream in rivals:
+            if first is None or stream is first:
+                continue
+            new = [a for a, points in stream.aims.items() if points > first.aims.get(a, 0.0)]
+            money = quantity(_money(stream), self.setup.currency)
+            yield (
+                f"Could {first.id} serve {joined(new)} as well? That is all that {stream.id} adds "
+                f"beside it, {self.setup.adds(granted, stream.id):g} points; if so, {money} stay "
+                "unspent."
             )
 
     def _asked_for_more(self) -> Iterator[str]:

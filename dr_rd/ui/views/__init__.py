@@ -19,7 +19,7 @@ class ModeView(Protocol):
     def live(self, context: AppContext, snapshot: Snapshot) -> None:
         """Draw a run that has not ended; anew every second while it is worked on.
 
-        Questions to people are drawn below it for every mode alike.
+        Questions to people are drawn above it for every mode alike, what models write below it.
         """
         ...
 

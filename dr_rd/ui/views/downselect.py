@@ -44,7 +44,7 @@ def ended(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
         st.write("Broke a hard limit before any debate:")
         st.dataframe(
             [
-                {"Option": s.id, "Breaks": s.why, "Passes as": s.repair or "–"}
+                {"Option": s.id, "Breaks": s.why, "Passes without": s.struck or "–"}
                 for s in found.screened
             ],
             hide_index=True,

@@ -23,7 +23,7 @@ from dr_rd.ui.context import AppContext
 
 
 def live(context: AppContext, snapshot: Snapshot) -> None:
-    """Draw the seats with the turn in hand; the person's own box is the question below it."""
+    """Draw the seats with the turn in hand; the person's own box is the question above it."""
     del context
     view = snapshot.view
     if not isinstance(view, PanelView) or not view.state.topic:

@@ -18,21 +18,16 @@ from core.store import RunStore
 from core.testing import FakeParts
 from dr_rd.api.rooms import LOBBY_S, Rooms, routes
 from dr_rd.service import ResearchService
-from dr_rd.workbench import Workbench, load_workbench
-from tests.modes.downselect.tables import HandClock, settled
+from tests.modes.designs import workbench
+from tests.modes.downselect.tables import HandClock, Scripted, settled
 
 SECRETS = ("archivist", "joker", "sceptic", "shy one", "host", "voice-", "person", '"ai"', "human")
 
 
-@pytest.fixture(scope="module")
-def workbench() -> Workbench:
-    return load_workbench()
-
-
 @pytest.fixture
-def service(tmp_path: Path, workbench: Workbench) -> Iterator[ResearchService]:
+def service(tmp_path: Path) -> Iterator[ResearchService]:
     runs = RunService(RunStore(tmp_path), lambda f: FakeParts((), f.options()), HandClock())
-    made = ResearchService(runs, workbench, Flags())
+    made = ResearchService(runs, workbench(), Flags())
     yield made
     made.close()
 
@@ -194,6 +189,21 @@ def test_no_response_reveals_a_role_a_label_map_or_a_ballot_before_the_end(servi
             await v.clock.advance(30)
         over = await v.state(code)
         assert {"human", "ai"} == {p["role"] for p in over["revealed"]["players"].values()}
+
+    asked(service, visit)
+
+
+def test_the_state_endpoint_answers_while_a_call_is_slow(service) -> None:
+    async def visit(v: Visitor) -> None:
+        code = (await v.post("", scenario="hidden-human")).json()["room_code"]
+        voices = v.rooms.find(code).room._voices
+        slow = {name: Scripted(slow=anyio.Event()) for name in voices}
+        voices.update(slow)
+        await v.post(f"/{code}/join")
+        await v.clock.advance(1)
+        assert all(voice.seen and not voice.wished for voice in slow.values())  # none has answered
+        with anyio.fail_after(1):
+            assert (await v.state(code))["phase"] == "discussion"
 
     asked(service, visit)
 

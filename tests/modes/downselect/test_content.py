@@ -2,64 +2,56 @@
 
 import asyncio
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.clock import seeded
+from core.decisions import decide, open_questions
 from core.driving import drive
 from core.errors import CallerError, TaskError
 from core.graph.state import Answer, ThreePoint
+from core.modes import find_mode
 from core.modes.downselect.voices import Look
 from core.settings import RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeCalls, FakeClock, FakeParts
+from core.trace import read_events
 from dr_rd.brief import Brief, GivenTask
 from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
-from dr_rd.models.typed.ask import Model
+from dr_rd.models.typed.ask import Model, Question
 from dr_rd.modes.directions import DirectionPrices
 from dr_rd.modes.downselect import CONTENT
 from dr_rd.modes.downselect.facts import direction_facts, directions_of
-from dr_rd.modes.downselect.model import ModelVoice
+from dr_rd.modes.downselect.ledger import bearing
+from dr_rd.modes.downselect.model import Decided, ModelVoice, Said, Voted
 from dr_rd.modes.downselect.panel import Criterion, Fact, Panel, Voter
 from dr_rd.modes.downselect.result import Result
 from dr_rd.modes.downselect.scenario import Scenario
 from dr_rd.modes.downselect.screens import screen
 from dr_rd.modes.downselect.study import Study, simulated
 from dr_rd.modes.downselect.table import ResearchTable
-from dr_rd.modes.downselect.voices import BuiltinVoter
+from dr_rd.modes.downselect.voices import BuiltinVoter, CharacterVoice
 from dr_rd.modes.past import PastRun
 from dr_rd.modes.scenario import load_scenario, read_scenario, shipped_scenarios
 from dr_rd.modes.spec import Material, ModeInputs
-from dr_rd.planning.design import Design
-from dr_rd.reading import read_brief
-from dr_rd.workbench import load_workbench
-from tests.conftest import ROOT
-
-BENCH: list[Any] = []
+from tests.modes.designs import planned, sample, workbench
 
 
 def material(brief: Brief, **scenario: Any) -> Material:
-    if not BENCH:
-        BENCH.append(load_workbench())
-    bench = BENCH[0]
-    designs: list[Design] = []
-
-    def design() -> Design:
-        if not designs:
-            designs.append(bench.design(brief, ()))
-        return designs[0]
-
     return Material(
         options=RunOptions(mode="downselect", seed=1),
         brief=brief,
         ledger=build_ledger(brief),
-        library=bench.planner.library,
+        library=workbench().planner.library,
         inputs=ModeInputs(scenario=scenario or None),
-        make_design=design,
+        make_design=lambda: planned(brief),
         read_corpus=Corpus,
     )
 
@@ -103,7 +95,10 @@ GIVEN: dict[str, Any] = {
 
 
 def ran(root: Path, seed: int = 1, **scenario: Any) -> RunFolder:
-    made = material(Brief(objective="Choose a coating."), **scenario)
+    return played(root, material(Brief(objective="Choose a coating."), **scenario), seed)
+
+
+def played(root: Path, made: Material, seed: int = 1) -> RunFolder:
     options = RunOptions(mode="downselect", seed=seed)
     folder = RunStore(root).create("run", options, {"idea": "choose"})
     parts = FakeParts(
@@ -246,6 +241,42 @@ def test_the_simulated_games_are_the_engines_own(tmp_path: Path) -> None:
         assert (game.kept, game.out) == (real.kept, tuple(r.out for r in real.rounds))
 
 
+def panels() -> st.SearchStrategy[Panel]:
+    """Panels of three options: few steps of value and weight, so that ties are frequent."""
+    step = st.sampled_from([0.0, 0.5, 1.0])
+    row = st.fixed_dictionaries({o: step for o in "abc"})
+
+    def made(rows: list[dict[str, float]], holders: list[str], weights: list[float]) -> Panel:
+        criteria = {
+            f"k{n}": Criterion(
+                title="t",
+                holder=holders[n],
+                facts={o: Fact(value=v, says="so") for o, v in values.items()},
+            )
+            for n, values in enumerate(rows)
+        }
+        voters = {
+            v: Voter(id=v, title=v, weights={k: weights[n + at] for at, k in enumerate(criteria)})
+            for n, v in enumerate("xyz")
+        }
+        return Panel(options={o: o for o in "abc"}, criteria=criteria, voters=voters)
+
+    return st.builds(
+        made,
+        st.lists(row, min_size=1, max_size=3),
+        st.lists(st.sampled_from(["x", "y", "z", ""]), min_size=3, max_size=3),
+        st.lists(st.sampled_from([0.0, 0.3, 0.7, 1.0]), min_size=5, max_size=5),
+    )
+
+
+@given(panels(), st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_a_game_in_which_nothing_is_drawn_is_every_seeds_game(made: Panel, messages: int) -> None:
+    games = [simulated(made, seed, keep=1, messages=messages) for seed in range(12)]
+    for game in games:
+        assert game.by_chance or all(g.out == game.out for g in games)
+
+
 def test_a_voter_left_out_with_its_fact_and_without_it_differ() -> None:
     study = Study(panel(), keep=1, messages=3, people={})
     assert study.over_seeds().usual == "b"
@@ -291,13 +322,32 @@ def test_without_a_fact_the_draw_is_called_one_and_nothing_is_ranked_or_counted(
     assert "Condorcet" not in text and "Drops" not in text and "## Draws" in text
 
 
+def test_a_matrix_that_puts_several_first_is_not_said_to_be_against_one_of_them(
+    tmp_path: Path,
+) -> None:
+    found = played(tmp_path, agri()).read(Result, "result.json")
+    assert found.matrix["O1"] == found.matrix["O3"] and found.kept == ("O3",)
+    assert "decision matrix" not in found.finding
+
+
+def test_a_choice_that_hangs_on_what_nobody_has_said_is_a_condition(tmp_path: Path) -> None:
+    silent = {**fact(0.5, "nothing in its words speaks to S03"), "silence": True}
+    options = [
+        {"id": "a", "text": "way a", "facts": {"criteria": fact(1.0)}},
+        {"id": "b", "text": "way b", "facts": {"criteria": silent}},
+    ]
+    found = ran(tmp_path, title="Two ways", options=options).read(Result, "result.json").finding
+    assert found.startswith("Keep a only if this is so of b: nothing in its words speaks to S03.")
+    assert "settle it first" in found
+
+
 def test_peoples_ballots_stay_as_they_were_cast() -> None:
     study = Study(panel(), keep=1, messages=3, people={f"p{n}": ["b"] for n in range(3)})
     assert study.over_seeds().usual == "a"
 
 
 def agri() -> Material:
-    return material(read_brief(str(ROOT / "tests/data/briefs/agri_01.yaml")))
+    return material(sample("agri_01"))
 
 
 def test_facts_of_directions_are_typed_and_have_a_source() -> None:
@@ -309,6 +359,29 @@ def test_facts_of_directions_are_typed_and_have_a_source() -> None:
         assert all(f.says and f.source and 0 <= f.value <= 1 for f in row.values())
         assert not any("{" in f.says for f in row.values())
     assert "4 rounds of sampling where the plan has 2" in found["cost"]["O1"].says
+
+
+def facts_of(name: str) -> Any:
+    made = material(sample(name))
+    return direction_facts(made, made.design.directions, DirectionPrices(made))
+
+
+def test_work_that_the_objective_asks_for_anyway_sets_no_direction_apart() -> None:
+    found = facts_of("pubhealth_01")
+    # children are enrolled whichever way is taken, though only two directions' steps say so
+    assert {f.value for f in found["permission"].values()} == {1.0}
+
+
+def test_what_nothing_is_said_of_is_open_and_counts_a_half() -> None:
+    silent = facts_of("pubhealth_01")["criteria"]["O2"]
+    assert silent.silence and "speaks to S01" in silent.says
+    assert silent.value == pytest.approx((1 + 2 * 0.5) / 3, abs=0.001)
+    made = agri()
+    (unknown,) = directions_of(made, ["do something that nobody has heard of"])
+    found = direction_facts(made, [unknown], DirectionPrices(made))
+    assert unknown.techniques == ()
+    for key in ("bearing", "risk", "burden", "permission"):
+        assert (found[key]["O1"].value, found[key]["O1"].silence) == (0.5, True)
 
 
 def test_a_direction_is_priced_with_the_rounds_its_words_ask_for() -> None:
@@ -334,12 +407,22 @@ def test_a_direction_is_priced_with_the_rounds_its_words_ask_for() -> None:
 
 
 def test_a_broken_limit_names_the_item_and_the_lightest_repair() -> None:
-    brief = read_brief(str(ROOT / "tests/data/briefs/edu_01.yaml"))
-    made = material(brief)
+    made = material(sample("edu_01"))
     options = [(d.id, d.text) for d in made.design.directions]
     found = {s.id: s for s in screen(made, options, DirectionPrices(made))}
     assert "C05" in found["O2"].ledger_ids
+    # what the reason names is struck first
+    assert (found["O1"].struck, found["O2"].struck) == ("random", "semesters")
     assert "O4" not in found
+
+
+def test_a_compound_that_two_sentences_share_is_one_word_of_theirs() -> None:
+    limits = build_ledger(
+        Brief(objective="x", hard_constraints=("the fine-tuning budget is 500 grasps",))
+    )
+    assert bearing(limits, "It blurs the contrast with fine-tuning", ()) is None
+    item, words = bearing(limits, "Fine-tuning eats up the grasps of the budget", ())
+    assert item.id == "C01" and {"grasps", "budget"} <= set(words)
 
 
 def test_the_hidden_human_game_is_a_shipped_scenario_with_topics_and_characters() -> None:
@@ -404,6 +487,68 @@ def test_a_models_decision_speech_and_ballot_are_typed_and_checked() -> None:
         prompt = json.dumps(request.body)
         assert "Player 2" not in prompt or "role" not in prompt
         assert "text a" in prompt and "(held/B) Option B, held: a held" in prompt
+
+
+class Asked:
+    """A server's models: every question is kept, and answered in its form."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+
+    def does(self, *purpose: str) -> bool:
+        return True
+
+    def model(self, *purpose: str) -> "Asked":
+        return self
+
+    async def ask(self, question: Question, form: type, check: Any = None) -> Any:
+        self.questions.append(question)
+        if form is Decided:
+            return Decided(should_respond=True, reason="new")
+        if form is Said:
+            return Said(text="I see it the same way.")
+        first = re.search(r"You may vote against: ([^,.]+)", question.user)
+        return Voted(vote=first[1] if first else "", reason="quiet")
+
+
+@pytest.fixture(scope="module")
+def prompts(tmp_path_factory: pytest.TempPathFactory) -> list[Question]:
+    """The prompts of a game between characters of a model and a person called Zora."""
+    game = load_scenario("hidden-human")
+    game["people"] = [{"name": "Zora"}]
+    models = Asked()
+    made = replace(material(Brief(objective="Play."), **game), models=models)
+    options = RunOptions(mode="downselect", seed=2)
+    folder = RunStore(tmp_path_factory.mktemp("game")).create("run", options, {"idea": "play"})
+    parts = FakeParts((), options, make_content=lambda kit: CONTENT.content(made, kit))
+    while asyncio.run(drive(folder, parts, FakeClock())).status == "waiting":
+        for one in open_questions(tuple(read_events(folder.trace_path)), folder):
+            q = one.question
+            words = "Hello all." if q.kind == "take_turn" else q.answer_schema["enum"][0]
+            decide(folder, find_mode("downselect"), q.id, words, by="Zora", clock=FakeClock())
+    return models.questions
+
+
+def test_no_prompt_names_a_role_or_who_is_behind_another_label(prompts: list[Question]) -> None:
+    characters = [c["name"] for c in load_scenario("hidden-human")["characters"]]
+    assert len(prompts) > 10
+    for asked in prompts:
+        shown = f"{asked.system}\n{asked.user}"
+        assert sum(name in shown for name in characters) <= 1  # at most its own
+        assert "Zora" not in shown and "human" not in shown.lower()
+
+
+def test_the_first_messages_of_a_round_are_anchored_in_its_topic(prompts: list[Question]) -> None:
+    spoken = [q for q in prompts if q.purpose == "speak"]
+    assert all("The topic of this round: " in q.user for q in spoken)
+    early = [q for q in spoken if "keep to that topic" in q.user]
+    assert 0 < len(early) < len(spoken)
+    assert all(q.user.count("\n[Player") < 2 for q in early[:2])
+    game = read_scenario(Scenario, load_scenario("hidden-human"))
+    topic = game.topics[0]
+    voice = CharacterVoice(game.characters[0], game.topics, seeded(1), "v1")
+    said = asyncio.run(voice.speak(seen(topic=topic.topic))).text
+    assert any(line in said for line in topic.lines)
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ def test_human_eliminated_means_the_voices_win() -> None:
     assert play.check_win(play.eliminate(at, CHANCE)).winner == "ai"
 
 
-def test_enough_voices_eliminated_means_the_human_wins_and_else_a_new_round_begins() -> None:
+def test_enough_voices_out_means_the_human_wins_else_another_round_topic_and_no_votes() -> None:
     given = {"voices": 5, "people": 1, "vote_for": "players", "rounds_to_win": 2}
     at = against(voting(**given), v1="v2", p1="v2")
     at = play.check_win(play.eliminate(at, CHANCE))

@@ -9,7 +9,8 @@ import anyio
 import pytest
 
 from core.modes.downselect.room import Room
-from core.modes.downselect.state import Broadcast, Refused
+from core.modes.downselect.state import Broadcast, Refused, Wish
+from core.modes.downselect.voices import Look, Speech
 from tests.modes.downselect.tables import HandClock, Scripted, room, settled
 
 QUICK = {"typing_s": (1.0, 1.0), "messages_a_round": 20}
@@ -105,27 +106,47 @@ def test_generation_is_outside_the_lock_so_that_others_go_on() -> None:
     in_loop(check)
 
 
-def test_a_late_message_is_discarded_after_the_phase_changed_and_typing_still_stops() -> None:
+class SlowSpeech(Scripted):
+    """A voice that decides at once and is slow to find its words."""
+
+    async def speak(self, look: Look) -> Speech:
+        assert self.slow
+        await self.slow.wait()
+        self.slow = None
+        return await super().speak(look)
+
+    async def wish(self, look: Look) -> Wish:
+        return Wish(should_respond=self.said < len(self.lines), reason="has lines")
+
+
+@pytest.mark.parametrize("slow", ["generation", "typing delay"])
+def test_phase_is_checked_again_a_late_message_discarded_typing_stopped_pending_cleared(
+    slow: str,
+) -> None:
     async def check() -> None:
         gate = anyio.Event()
-        voices = {"v1": Scripted(lines=["too late"]), "v2": silent(), "v3": silent()}
+        if slow == "generation":
+            voice, typing = SlowSpeech(lines=["too late"], slow=gate), (1.0, 1.0)
+        else:
+            voice, typing = Scripted(lines=["too late"]), (30.0, 30.0)
         made, clock = room(
-            voices,
+            {"v1": voice, "v2": silent(), "v3": silent()},
             people=1,
             discussion_s=20,
             cooldown_s=0,
-            typing_s=(30.0, 30.0),
+            typing_s=typing,
             messages_a_round=20,
         )
         async with played(made, clock) as told:
             await clock.advance(21)
             assert made.game.phase == "voting"
+            assert made.game.pending_ai_messages == ()
+            assert [b.data["active"] for b in told if b.event == "typing"] == [True]
+            gate.set()
             await clock.advance(20)
             assert "message" not in names(told)
             assert [b.data["active"] for b in told if b.event == "typing"] == [True, False]
             assert made.discarded == 1
-            assert made.game.pending_ai_messages == ()
-            gate.set()
 
     in_loop(check)
 

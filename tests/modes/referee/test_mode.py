@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import logging
+import re
 from pathlib import Path
 
 import pytest
@@ -145,12 +147,16 @@ def leaves(value) -> list:
     return [leaf for own in value for leaf in leaves(own)] if isinstance(value, list) else [value]
 
 
-def test_hidden_cards_are_in_no_other_view_event_log_or_snapshot(tmp_path: Path) -> None:
+def test_hidden_cards_are_in_no_other_view_event_log_or_snapshot(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     def script(player, number, refused):
         return "play 999" if not refused else None
 
     folder = begun(tmp_path)
-    driven(folder, script=script)
+    with caplog.at_level(logging.DEBUG):
+        driven(folder, script=script)
+    assert not re.search(r"\b10[1-6]\b|you hold", caplog.text)
     rows = list(read_events(folder.trace_path))
     for state in positions(folder):
         hands = state.game["hands"]

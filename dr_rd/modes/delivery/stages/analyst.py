@@ -86,8 +86,9 @@ def _of_size(bench: Bench, found: Mapping[str, Any]) -> Iterator[Requirement]:
         )
     else:
         needs = ", ".join(f"{r['per_group']:,} for {r['effect']:g}" for r in found["rows"])
+        counted = unit if unit.startswith("per ") else f"of {unit}"
         text = (
-            f"the number of {unit} follows from the difference that matters, as {effect}: {needs}"
+            f"the number {counted} follows from the difference that matters, as {effect}: {needs}"
         )
     owner = next(
         (t.id for t in bench.material.tasks if any(r.name == _SIZER for r in t.tool_request)), ""

@@ -102,7 +102,8 @@ def _test(bench: Bench, dossier: Dossier, name: str, _: str) -> tuple[Dossier, s
         form = form_of(needed.kind, needed.text)
         above = upstream(dossier.tasks)
         later = [t for t in dossier.tasks if task.id in above[t.id] and t != task]
-        task = where_run(form, needed.text, task, later)
+        earlier = [t for t in dossier.tasks if t.id in above[task.id] and t != task]
+        task = where_run(form, needed.text, task, later, earlier=earlier, unit=bench.unit)
         text = bench.test(form, needed.kind, needed.text, task, dossier.tasks)
     test = Test(
         id=name.replace("R-", "AT-"), requirement=name, task=task.id, text=text, source="template"

@@ -13,6 +13,8 @@ from dr_rd.modes.delivery.stories import stories
 
 _COUNTED = ("money", "outcome", "share", "period", "measure", "count")
 """Forms that have a figure, so that a line without one tests them not."""
+_UNTOLD = ("inequality", "definition")
+"""Forms that no line tests by sharing words: the words of a definition stand wherever it is used."""
 
 
 async def STAGE(state: Delivery, kit: DeliveryKit) -> Update:
@@ -46,7 +48,7 @@ def _tests(
 ) -> Iterator[Test]:
     rarity = bench.rarity(tasks)
     for needed in requirements:
-        if needed.form == "inequality":
+        if needed.form in _UNTOLD:
             continue
         if found := own_test(
             needed.text,

@@ -96,6 +96,14 @@ def _on_plan(
     elif seen.verdict == "unclear":  # no reason to stop anything: a person reads it at the gate
         yield made.model_copy(update={"state": "armed", "evidence": f"unclear: {seen.reason}"})
     elif (money := dossier.money) and money.item == needed.source and money.headroom >= 0:
+        if money.guessed:  # it neither keeps the limit nor breaks it
+            evidence = (
+                f"the library guesses {money.guessed} of {money.limit:,.0f} {money.currency}"
+            )
+            yield made.model_copy(
+                update={"state": "armed", "evidence": f"{evidence}; quotes decide"}
+            )
+            return
         said = settled.get(PAYS)
         known: Literal["checked", "open"] = "checked" if said == "no" else "open"
         whose = {"no": "staff is paid elsewhere", "yes": "staff is paid from it, at no known rate"}
@@ -144,11 +152,13 @@ def _sought(
 ) -> list[tuple[str, frozenset[str]]]:
     """Return the phrases by which a plan would name what must not be in it.
 
-    A word that many of the plan's lines have names nothing.
+    A word that many of the plan's lines have names nothing, nor does one that only says of what.
     """
     rarity = bench.rarity(tasks)
-    found = [(p, stems(p) - bench.common) for p in named_things(needed.text, bench.common)]
-    telling = [(p, w) for p, w in found if len(w) > 1 or rarity.lines(w) <= _FEW]
+    named = named_things(needed.text, bench.common)
+    heads = [p for p in named if " " in p or f" of {p}" not in needed.text] or named
+    found = [(p, stems(p) - bench.common) for p in heads]
+    telling = [(p, w) for p, w in found if len(w) > 1 or (w and rarity.lines(w) <= _FEW)]
     if needed.kind == "ban":
         return telling
     return telling[:1] if telling and len(telling[0][1]) > 1 else telling[:3]
@@ -160,10 +170,14 @@ def _money(bench: Bench, dossier: Dossier) -> Money | None:
     item = next((r.source for r in limits if r.form == "money"), "")
     if seen.limit_cost is None or not item:
         return None
+    scaling = bench.material.design.scaling
     return Money(
         currency=seen.currency,
         at=bench.at,
-        planned=seen.cost.get(bench.at, 0.0),
+        planned=scaling.known if scaling.guessed else seen.cost.get(bench.at, 0.0),
+        guessed=f"{scaling.guess_low:,.0f} to {scaling.guess_high:,.0f}"
+        if scaling.guessed
+        else "",
         limit=seen.limit_cost,
         staff_days=sum(_staff_days(bench, task) for task in dossier.tasks),
         item=item,
@@ -227,6 +241,13 @@ def _items(
     for block in blocks:
         yield GateItem(item=block.id, verdict="blocks", evidence=block.text)
     for needed in dossier.requirements:
+        if (money := dossier.money) and money.guessed and money.item == needed.source:
+            yield GateItem(
+                item=f"{needed.id}: prices are missing",
+                verdict="holds spending",
+                evidence=f"nobody has priced what the library guesses at {money.guessed} "
+                f"{money.currency}; {money.item} allows {money.limit:,.0f}",
+            )
         if needed.form == "inequality" and needed.owner:
             day = dossier.times.get(needed.owner, {}).get("finish", 0.0)
             yield GateItem(

@@ -38,7 +38,8 @@ from dr_rd.quantity import quantities
 
 _MEANS = ("two_means", "paired_means", "one_mean")
 _ANOTHER_STUDY = 2
-"""How many times the planned number may be asked for before it is another study."""
+"""How many times the planned number may be asked for before it is another study; up to its own cap
+the brief allows any."""
 
 
 def expected_effect(at: Floor) -> tuple[float, str]:
@@ -132,7 +133,7 @@ def too_few_for_the_effect(at: Floor) -> Iterator[Finding]:
     taken = min(need, most)
     if taken <= given:
         return
-    another = taken > _ANOTHER_STUDY * given
+    another = cap is None and taken > _ANOTHER_STUDY * given
     yield Finding(
         "another_study" if another else "too_few_for_the_effect",
         {

@@ -1,67 +1,29 @@
-"""Word and Excel files to blocks of text; the parts of them that are left out are named."""
+"""Word: paragraphs, text boxes and table rows under their headings."""
 
 import io
 import re
-import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Iterable, Iterator, Mapping
 
 import docx
 from docx.document import Document
 from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.opc.exceptions import PackageNotFoundError
 from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement
-from python_calamine import CalamineWorkbook, SheetMetadata, SheetTypeEnum, SheetVisibleEnum
 
-from core.pluralize import pluralize
 from dr_rd.evidence.extract import Block, Extract, Heading
-from dr_rd.evidence.rows import MAX_ROWS, Rows, Unreadable, under
-
-MAX_UNZIPPED = 100_000_000
-"""Bytes that an Office file may unpack to: far above any real text, far below a small machine."""
-MAX_RATIO = 200
-"""How often its parts may shrink by packing; XML packs 20-fold, a bomb 1000-fold."""
-MAX_PARTS = 5_000
-"""Parts inside an Office file: a picture on every page of a long report fits."""
-
-_LEFT_OUT = (
-    (r"media/.+", "picture"),
-    (r"charts/chart\d*\.xml", "chart"),
-    (r"diagrams/data\d*\.xml", "diagram"),
-    (r"embeddings/.+|afchunk.+", "embedded file"),
-    (r"comments\d*\.xml|comments/.+", "sheet or text with comments"),
-)
-"""Parts that are not read, by what their names match below "word/" or "xl/"."""
+from dr_rd.evidence.formats.blocks import Rows, Unreadable, under
+from dr_rd.evidence.formats.office import check_zip, left_out
 
 
-def _check_zip(data: bytes) -> Mapping[str, int]:
-    """Refuse what would unpack to far more than a document; return the size of each part."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        parts = archive.infolist()
-    size = sum(p.file_size for p in parts)
-    packed = sum(p.compress_size for p in parts)
-    if len(parts) > MAX_PARTS:
-        raise Unreadable(f"holds {len(parts):,} parts; the limit is {MAX_PARTS:,}")
-    if size > MAX_UNZIPPED or size > MAX_RATIO * max(packed, 5_000):
-        raise Unreadable(f"would unpack to {size:,} bytes from {packed:,}; it may be a zip bomb")
-    return {p.filename: p.file_size for p in parts}
-
-
-def _left_out(names: Iterable[str]) -> Iterator[str]:
-    inner = [name.partition("/")[2] for name in names]
-    for pattern, kind in _LEFT_OUT:
-        if number := sum(re.fullmatch(pattern, name, re.IGNORECASE) is not None for name in inner):
-            yield pluralize(number, kind)
-
-
-# --- Word ----------------------------------------------------------------------------------
-
-
-def read_docx(data: bytes) -> Extract:
+def read(data: bytes) -> Extract:
     """Word: headers and footers, then paragraphs, text boxes and table rows under their headings."""
-    names = _check_zip(data)
-    document = docx.Document(io.BytesIO(data))
+    names = check_zip(data)
+    try:
+        document = docx.Document(io.BytesIO(data))
+    except PackageNotFoundError as error:
+        raise Unreadable(f"is damaged ({type(error).__name__})") from error
     properties = document.core_properties
     meta = {}
     if "docProps/core.xml" in names and properties.modified:
@@ -70,7 +32,7 @@ def read_docx(data: bytes) -> Extract:
     blocks = [*_margins(document, reader), *reader.body(), *_notes(document, reader)]
     first = next((b.heading[0] for b in blocks if b.heading), "")
     title = reader.title or properties.title or first
-    return Extract(tuple(blocks), title, meta, tuple(_left_out(names)))
+    return Extract(tuple(blocks), title, meta, tuple(left_out(names)))
 
 
 class _Word:
@@ -213,81 +175,3 @@ def _notes(document: Document, reader: _Word) -> Iterator[Block]:
         if rel.reltype in kinds:
             for note in parse_xml(rel.target_part.blob).iterchildren():
                 yield from (Block(b.text) for b in reader.blocks(note))
-
-
-# --- Excel ---------------------------------------------------------------------------------
-
-
-def read_xlsx(data: bytes) -> Extract:
-    """Excel: the rows of every sheet that is shown, each cell after the name of its column."""
-    names = _check_zip(data)
-    blocks: list[Block] = []
-    left_out = [*_left_out(names), *_uncomputed(data, names)]
-    with CalamineWorkbook.from_filelike(io.BytesIO(data)) as book:
-        for sheet in book.sheets_metadata:
-            if why := _not_read(sheet):
-                left_out.append(f"the sheet {sheet.name!r}, which is {why}")
-                continue
-            table = book.get_sheet_by_name(sheet.name)
-            if table.height > MAX_ROWS:
-                left_out.append(f"the sheet {sheet.name!r} of {table.height:,} rows")
-            else:
-                blocks += _sheet_blocks(sheet.name, table.iter_rows())
-    return Extract(tuple(blocks), *_properties(data, names), tuple(left_out))
-
-
-def _not_read(sheet: SheetMetadata) -> str:
-    if sheet.visible != SheetVisibleEnum.Visible:
-        return "hidden"
-    return "" if sheet.typ == SheetTypeEnum.WorkSheet else "no table"
-
-
-def _sheet_blocks(name: str, rows: Iterable[Sequence[object]]) -> Iterator[Block]:
-    """Rows after their header; an empty row ends a table, and a lone cell is a line of text."""
-    path: Heading = (name,)
-    yield Block(name, path)
-    table = Rows()
-    for row in rows:
-        cells = [_cell(value) for value in row]
-        filled = [c for c in cells if c]
-        if not filled:
-            table = Rows()
-        elif len(filled) == 1 and len(cells) > 1:
-            yield Block(filled[0], path)
-        else:
-            table.cells = cells
-            yield from table.close(path)
-
-
-def _cell(value: object) -> str:
-    """A cell as a person reads it: whole numbers without a point, days without a time."""
-    if isinstance(value, float):
-        return f"{value:.12g}"
-    if isinstance(value, datetime) and (value.hour, value.minute, value.second) == (0, 0, 0):
-        return value.date().isoformat()
-    if isinstance(value, date):
-        return value.isoformat(*([" "] if isinstance(value, datetime) else []))
-    return str(value).strip()
-
-
-def _uncomputed(data: bytes, names: Iterable[str]) -> Iterator[str]:
-    """Formulas that the program which wrote the file never computed."""
-    sheets = [n for n in names if re.fullmatch(r"xl/worksheets/[^/]+\.xml", n)]
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        number = sum(len(_NO_VALUE.findall(archive.read(n))) for n in sheets)
-    if number:
-        yield f"{pluralize(number, 'formula')} whose result the file does not hold"
-
-
-_NO_VALUE = re.compile(rb"<f(?:\s[^>]*)?(?:/>|>[^<]*</f>)(?:<v\s*/>|<v></v>|(?=</c>))")
-
-
-def _properties(data: bytes, names: Iterable[str]) -> tuple[str, dict[str, str]]:
-    """The title that the file gives itself, and the days when it was changed and made."""
-    if "docProps/core.xml" not in names:
-        return "", {}
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        root = parse_xml(archive.read("docProps/core.xml"))
-    found = {child.tag.rpartition("}")[2]: (child.text or "").strip() for child in root}
-    days = {k: found[k][:10] for k in ("modified", "created") if found.get(k)}
-    return found.get("title", ""), days
