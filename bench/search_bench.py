@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 import yaml
 
+from dr_rd.evidence.answers import Finder
 from dr_rd.evidence.corpus import Corpus
+from dr_rd.evidence.editions import replacements
 from dr_rd.evidence.embeddings import Embedder, installed
-from dr_rd.evidence.index import Hit, Index, Scores, Search, index_with, replacements, semantic
+from dr_rd.evidence.index import Hit, Index, Scores, Search, index_with, semantic
 from dr_rd.evidence.ingest import read_documents
 
 HERE = Path(__file__).parent
@@ -70,7 +72,8 @@ def peak_mb() -> float:
 def by_meaning(corpus: Corpus, embedder: Embedder) -> Index:
     no_words = partial(_no_words, len(corpus.passages))
     meaning = semantic(corpus, embedder)
-    return Search("embeddings", corpus, no_words, meaning, replacements(corpus))
+    finds_nothing = Finder(Corpus(), {})
+    return Search("embeddings", corpus, no_words, meaning, replacements(corpus), finds_nothing)
 
 
 def _no_words(size: int, _query: str) -> Scores:

@@ -214,7 +214,7 @@ def _by_passage(claim: Claim, passage_id: str, corpus: Corpus | None) -> Support
     document = corpus.document_of(passage)
     if newer := _replacement_verdict(claim, document, corpus):
         return newer
-    return support(claim.text, passage.text, document.status, _about(passage, document))
+    return support(claim.text, passage.text, corpus.status_of(passage), _about(passage, document))
 
 
 def _about(passage: Passage, document: Document) -> str:

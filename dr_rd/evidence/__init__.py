@@ -10,7 +10,9 @@
     chunks.py     blocks to passages
     ingest.py     all of it: folders to a corpus
     words.py      text to words, stems and sentences
-    index.py      search
+    editions.py   what stands in the stead of passages that no longer hold
+    answers.py    which passages speak of what is asked
+    index.py      search: answers first, then what is nearest in words and meaning
     agreement.py  the same quantity stated twice
     wording.py    words that turn, deny, weaken or link a statement
     support/      does this passage support that claim?

@@ -42,7 +42,7 @@ def kept_apart(corpus: Corpus) -> tuple[Apart, ...]:
     """
     groups: dict[frozenset[str], list[_MeasuredSentence]] = defaultdict(list)
     for passage in corpus.passages:
-        if corpus.document_of(passage).status == "live" and passage.row is None:
+        if corpus.status_of(passage) == "live" and passage.row is None:
             for words, said in _sentence_words(passage):
                 groups[words].append(said)
     close = (g for g in groups.values() if 1 < len(g) <= COMMONPLACE)

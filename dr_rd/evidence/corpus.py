@@ -47,6 +47,8 @@ class Passage(Frozen):
     """The headings above it, outermost first."""
     row: int | None = None
     """Of a table, from 1, its header not counted."""
+    status: DocumentStatus = "live"
+    """Of its part of the document; the whole may have another."""
     digest: str
     """SHA-256 of the text."""
 
@@ -79,6 +81,11 @@ class Corpus(Frozen):
     def pictures(self) -> tuple[str, ...]:
         """The paths of pictures that lie among the documents."""
         return tuple(r.path for r in self.refused if r.reason == NO_DOCUMENT)
+
+    def status_of(self, passage: Passage) -> DocumentStatus:
+        """Return the status of *passage*: its document's, or its own in a live one."""
+        whole = self.document_of(passage).status
+        return passage.status if whole == "live" else whole
 
     def document_of(self, passage: Passage) -> Document:
         """Return the document that *passage* was cut from."""

@@ -9,9 +9,9 @@ from pathlib import PurePosixPath
 
 from dr_rd.evidence.corpus import DocumentStatus
 from dr_rd.evidence.dates import first_date
-from dr_rd.evidence.extract import Extract
+from dr_rd.evidence.extract import Extract, Heading
 from dr_rd.evidence.near import alike, shingles
-from dr_rd.evidence.words import words
+from dr_rd.evidence.words import sentences, words
 
 _HEAD = 12
 """Blocks at the start that may speak about the document itself."""
@@ -33,6 +33,8 @@ class Standing:
     version: tuple[int, ...] = ()
     replaces: tuple[str, ...] = ()
     """What its first lines say it replaces, in their words."""
+    points_to: tuple[str, ...] = ()
+    """Where its first lines send the reader, in their words."""
     successor: int | None = None
     """The position of the document that holds in its stead."""
 
@@ -98,6 +100,37 @@ def _statements(kind: DocumentStatus, phrases: str) -> re.Pattern[str]:
 
 _SAYS = tuple((kind, _statements(kind, phrases)) for kind, phrases in _KINDS)
 
+_OF_PART = r"(?=\W*$|\W+(?:by|on|in|since|version|edition|values?|figures?|prices?|text|from)\b)"
+_PARTS = tuple(
+    (
+        kind,
+        re.compile(
+            rf"^\W*(?:{phrases}){_OF_PART}|[\[(](?:{phrases})\b[^\])]{{0,60}}[\])]"
+            rf"|\s[-–—:]\s(?:{phrases})$",
+            re.IGNORECASE,
+        ),
+    )
+    for kind, phrases in _KINDS
+)
+_CELL = tuple(
+    (
+        kind,
+        re.compile(rf"(?:^|; )(?:status|state|validity|stand): (?:{phrases})\b", re.IGNORECASE),
+    )
+    for kind, phrases in _KINDS
+)
+
+
+def part_status(heading: Heading, text: str, *, is_row: bool) -> DocumentStatus:
+    """Return the standing of a part: what its headings, its row or it itself says of it."""
+    for kind, pattern in _PARTS:
+        if any(pattern.search(h) for h in heading[1:] or heading):
+            return kind
+    if is_row:
+        return next((kind for kind, pattern in _CELL if pattern.search(text)), "live")
+    return "live"
+
+
 _NAMES: tuple[tuple[DocumentStatus, frozenset[str]], ...] = (
     ("superseded", frozenset({"superseded", "obsolete", "withdrawn", "outdated", "deprecated"})),
     ("draft", frozenset({"draft", "drafts", "wip", "entwurf", "brouillon", "borrador"})),
@@ -114,24 +147,33 @@ _FRONT_STATUS: dict[str, DocumentStatus] = {
 
 
 def _alone(path: str, extract: Extract) -> Standing:
-    lines = _head_lines(extract)
-    dated, date_signal = _dated(path, extract, lines)
+    lines = _head_lines(path, extract)
     title = extract.title.strip() or _first_line(lines) or PurePosixPath(path).stem
+    dated, date_signal = _dated(path, extract, title, lines)
     found = Standing(path, title, dated, signals=(date_signal,) if dated else ())
     for status, signal in (
         *_status_from_front_matter(extract),
         *_status_from_name(path),
-        *_status_from_text(lines),
+        *_status_from_text(_own(extract, lines)),
     ):
         found = found.with_status(status, signal)
-    version = _version(extract.meta.get("version", ""), bare=True) or _version(
-        PurePosixPath(path).stem
+    version = (
+        _version(extract.meta.get("version", ""), bare=True)
+        or _version(PurePosixPath(path).stem)
+        or _version(title)
     )
     return replace(
         found,
         version=version or next((v for line in lines if (v := _version(line, line=True))), ()),
         replaces=tuple(_replaced(extract, lines)),
+        points_to=tuple(m.group(1) for line in lines if (m := _POINTS_TO.search(line))),
     )
+
+
+def _own(extract: Extract, lines: Iterable[str]) -> Iterator[str]:
+    """Those of *lines* that speak of the whole: a later heading speaks of its part."""
+    headings = list(dict.fromkeys(b.heading[-1] for b in extract.blocks if b.heading))[1:]
+    yield from (line for line in lines if line not in headings)
 
 
 def _first_line(lines: Sequence[str]) -> str:
@@ -141,9 +183,18 @@ def _first_line(lines: Sequence[str]) -> str:
     return line if is_title else ""
 
 
-def _head_lines(extract: Extract) -> list[str]:
-    lines = (line.strip() for b in extract.blocks[:_HEAD] for line in b.text.splitlines()[:_HEAD])
+def _head_lines(path: str, extract: Extract) -> list[str]:
+    """The short lines at the start; neither rows of data nor the second sheet of a workbook."""
+    is_data = PurePosixPath(path).suffix.lower() in _DATA
+    head = [b for b in extract.blocks[:_HEAD] if not is_data or b.row is None]
+    if is_data:
+        head = [b for b in head if b.heading == head[0].heading]
+    lines = (line.strip() for b in head for line in b.text.splitlines()[:_HEAD])
     return [line for line in lines if line and len(line) <= _LINE][:_HEAD]
+
+
+_DATA = (".csv", ".tsv", ".xlsx")
+"""Endings of files whose rows are data, and say nothing of the file."""
 
 
 def _status_from_front_matter(extract: Extract) -> Iterator[tuple[DocumentStatus, str]]:
@@ -177,7 +228,7 @@ def _name_status(tokens: list[str], *, all_words: bool) -> DocumentStatus | None
 
 def _name_words(name: str) -> list[str]:
     """The words of a file's or folder's name, without numbers, versions and dates."""
-    tokens = re.findall(r"[^\W\d_]+|\d+", name.casefold())
+    tokens = re.findall(r"[^\W\d_]+|\d+", _LETTER.sub(" ", name).casefold())
     return [t for t in tokens if not t.isdigit() and t not in _NOT_NAMES]
 
 
@@ -194,7 +245,10 @@ def _status_from_text(lines: Iterable[str]) -> Iterator[tuple[DocumentStatus, st
 
 _DATE_LABEL = re.compile(
     r"^\W*(?:draft|entwurf|date|dated|issued?|published|publication|effective|in force|valid from|last|updated|"
-    r"revised|revision|version|approved|as of|status|stand|datum|fecha|fait le|日期|更新|发布|修订)",
+    r"revised|revision|version|approved|adopted|signed|written|prepared|compiled|meeting|minutes|as of|as at|status|"
+    r"stand|sitzung|datum|réunion|reunión|fecha|fait le|日期|更新|发布|修订)"
+    r"|\b(?:issued|published|updated|revised|approved|adopted|in force from|effective from|valid from)"
+    r"(?=\W+(?:\w+\W+){0,3}?(?:\d|19|20))",
     re.IGNORECASE,
 )
 _NOT_ITS_DATE = re.compile(
@@ -210,18 +264,28 @@ _FRONT_DATES = (
 _OWN_PROPERTIES = frozenset({"modified", "created"})
 
 
-def _dated(path: str, extract: Extract, lines: Sequence[str]) -> tuple[date | None, str]:
-    """Find the day of issue: what the document states, its names, its properties, in order."""
+def _dated(
+    path: str, extract: Extract, title: str, lines: Sequence[str]
+) -> tuple[date | None, str]:
+    """Find the day of issue: what the document states, its names, its properties, in order.
+
+    Front matter is text that a person writes; the meta tags of a page are properties.
+    """
     meta = extract.meta
     parts = PurePosixPath(path)
-    is_office = parts.suffix in (".pdf", ".docx")
+    ending = parts.suffix.lower()
+    is_office = ending in (".pdf", ".docx", ".xlsx")
     front = [k for k in _FRONT_DATES if not (is_office and k in _OWN_PROPERTIES)]
+    properties = [(meta.get(k, ""), f"its {k!r} property") for k in front]
+    is_page = ending in (".html", ".htm")
+    said = [line[a:b] for line in lines for a, b in sentences(line)]
     sources = [
-        *((meta.get(k, ""), f"its {k!r} property") for k in front),
-        *((line, f"it says {line[:60]!r}") for line in lines if _states_date(line)),
+        *(() if is_page else properties),
+        *((line, f"it says {line[:60]!r}") for line in said if _states_date(line)),
         (parts.stem, f"its file name is {parts.name!r}"),
-        (extract.title, "its title"),
+        (title, "its title"),
         *((folder, f"its folder is {folder!r}") for folder in reversed(parts.parts[:-1])),
+        *(properties if is_page else ()),
         *((_pdf_date(meta.get(k, "")), "its properties") for k in ("modified", "created")),
     ]
     found = ((first_date(text), why) for text, why in sources if text)
@@ -231,7 +295,7 @@ def _dated(path: str, extract: Extract, lines: Sequence[str]) -> tuple[date | No
 def _states_date(line: str) -> bool:
     if _NOT_ITS_DATE.search(line):
         return False
-    if _DATE_LABEL.match(line):
+    if _DATE_LABEL.search(line):
         return first_date(line) is not None
     return len(words(line)) <= 5 and first_date(line, bare_year=False) is not None
 
@@ -244,18 +308,28 @@ def _pdf_date(value: str) -> str:
 _VERSION = re.compile(
     r"(?:^|[\W_])(?:v|ver|version|rev|revision)[\s._-]?(\d+(?:\.\d+)*)(?![\d.])", re.I
 )
+_LETTER = re.compile(r"(?:^|[\W_])[Rr]ev(?:ision|\.)?[\s._-]([A-Z])(?![\w.]*\w)")
 
 
 def _version(text: str, *, bare: bool = False, line: bool = False) -> tuple[int, ...]:
     if line and not re.match(r"\W*(?:document )?(?:version|revision|rev|v)\b", text, re.I):
         return ()
     match = re.match(r"v?(\d+(?:\.\d+)*)$", text) if bare else _VERSION.search(text)
+    if match is None and (letter := _LETTER.search(text)):
+        return (ord(letter.group(1)) - ord("A") + 1,)
     return tuple(int(n) for n in match.group(1).split(".")) if match else ()
 
 
 _REPLACES = re.compile(
     r"\b(?:supersedes|replaces|supersedes and replaces|ersetzt(?! durch)|remplace|sustituye)\s+"
     r"(.{3,120})",
+    re.IGNORECASE,
+)
+
+
+_POINTS_TO = re.compile(
+    r"\b(?:(?:replaced|superseded) by|see|see now|see instead|now in|ersetzt durch|siehe|"
+    r"remplacée? par|voir|sustituid[oa] por|véase)\s+(.{3,120})",
     re.IGNORECASE,
 )
 
@@ -270,7 +344,7 @@ def _replaced(extract: Extract, lines: Iterable[str]) -> Iterator[str]:
 
 def _by_name(found: Sequence[Standing]) -> list[Standing]:
     """Supersede what another document says it replaces."""
-    result = list(found)
+    result = _by_pointer(found)
     speakers = [(n, s, phrase) for n, s in enumerate(found) for phrase in s.replaces]
     for n, newer, phrase in speakers:
         for i, older in enumerate(found):
@@ -278,6 +352,21 @@ def _by_name(found: Sequence[Standing]) -> list[Standing]:
                 why = f"{newer.path} says it replaces it"
                 result[i] = result[i].with_status("superseded", why, n)
     return result
+
+
+def _by_pointer(found: Sequence[Standing]) -> list[Standing]:
+    """Name the document that a stale one itself sends its readers to."""
+    result = list(found)
+    for n, older in enumerate(found):
+        for i, newer in enumerate(found if older.status != "live" else ()):
+            named = set(_title_words(newer.title))
+            if i != n and len(named) > 1 and any(named <= set(words(p)) for p in older.points_to):
+                result[n] = replace(older, successor=i)
+    return result
+
+
+def _title_words(title: str) -> list[str]:
+    return [w for w in words(title) if w not in _NOT_NAMES and not w.isdigit()]
 
 
 def _means(phrase: str, older: Standing, newer: Standing) -> bool:

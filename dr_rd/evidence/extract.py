@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 ENDINGS = (
     ".csv", ".docx", ".htm", ".html", ".markdown", ".md", ".pdf", ".text", ".tsv", ".txt",
+    ".xlsx",
 )  # fmt: skip
 """The endings of the files that are read."""
 
@@ -30,6 +31,8 @@ class Extract:
     title: str = ""
     meta: Mapping[str, str] = field(default_factory=dict)
     """What the file says about itself: front matter, properties; keys in lower case."""
+    left_out: tuple[str, ...] = ()
+    """What of the file is not among the blocks, such as "2 pictures"."""
 
     def cleaned(self, clean: Callable[[str], str]) -> "Extract":
         """Return the same with *clean* done to all its texts."""
@@ -38,4 +41,4 @@ class Extract:
             for b in self.blocks
         )
         meta = {key: clean(value) for key, value in self.meta.items()}
-        return Extract(tuple(blocks), clean(self.title), meta)
+        return Extract(tuple(blocks), clean(self.title), meta, self.left_out)

@@ -1,6 +1,5 @@
 """Search: which passages answer a question, live and newer ones first."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.values import Frozen
+from dr_rd.evidence.answers import Answered, Finder
 from dr_rd.evidence.corpus import Corpus, Document, Passage
+from dr_rd.evidence.editions import replacements
 from dr_rd.evidence.embeddings import Embedder, Vectors, installed
 from dr_rd.evidence.words import language, sentences, stems, words
 
@@ -25,8 +26,6 @@ HALF = 8.0
 """The BM25 score that earns half the bonus: two or three rare words in common."""
 MAX_EMBEDDED = 1_000
 """Passages that are embedded: at 20 to 100 ms each, opening the index stays under two minutes."""
-SAME = 0.25
-"""Share of common words from which a passage replaces one of an older edition."""
 COPY = 0.9
 """Share of common words from which two passages with the same numbers are one."""
 
@@ -45,6 +44,8 @@ class Hit(Frozen):
     """Comparable within one search only; higher is better."""
     superseded_by: str | None = None
     """The id of the passage that replaces this one."""
+    answers: bool = False
+    """Whether it speaks of what is asked, rather than being only nearest to it."""
 
     @property
     def place(self) -> str:
@@ -67,6 +68,9 @@ class Index(Protocol):
     def search(self, query: str, k: int = 5, among: Among | None = None) -> tuple[Hit, ...]:
         """Return up to *k* passages for *query*, best first; *among* picks the documents."""
 
+    def answered(self, question: str, most: int = 3) -> Answered:
+        """Return up to *most* sections that speak of what is asked, and as many older ones."""
+
 
 def open_index(corpus: Corpus) -> Index:
     """Index *corpus* with the best search that is installed."""
@@ -80,7 +84,8 @@ def index_with(corpus: Corpus, embedder: Embedder | None) -> Index:
         name = f"BM25 (embeddings are left out above {MAX_EMBEDDED:,} passages)"
     elif embedder is not None and corpus.passages:
         name, meaning = "BM25 + embeddings", semantic(corpus, embedder)
-    return Search(name, corpus, lexical(corpus), meaning, replacements(corpus))
+    replaced_by = replacements(corpus)
+    return Search(name, corpus, lexical(corpus), meaning, replaced_by, Finder(corpus, replaced_by))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,12 @@ class Search:
     by_meaning: Scorer | None
     replaced_by: Mapping[int, int]
     """Positions of passages that are not live, to the passage that holds instead."""
+    finder: Finder
+    """Whose answers lead: what speaks of the question comes before what is only near to it."""
+
+    def answered(self, question: str, most: int = 3) -> Answered:
+        """Return up to *most* sections that speak of what is asked, and as many older ones."""
+        return self.finder.find(question, most)
 
     def search(self, query: str, k: int = 5, among: Among | None = None) -> tuple[Hit, ...]:
         """Return up to *k* passages for *query*, best first; *among* picks the documents."""
@@ -100,6 +111,9 @@ class Search:
             return ()
         meaning = self.by_meaning and self.by_meaning(query)
         scores = self._preferred(fuse(self.by_words(query), meaning))
+        led = self.finder.positions(query, k)
+        for rank, i in enumerate(reversed(led), 1):
+            scores[i] = float(scores.max()) + rank
         kept: list[int] = []
         for i in np.argsort(-scores, kind="stable")[: np.count_nonzero(scores > 0)].tolist():
             if among and not among(self.corpus.document_of(self._passage(i))):
@@ -108,7 +122,7 @@ class Search:
                 kept.append(i)
             if len(kept) == k:
                 break
-        return tuple(self._hit(i, float(scores[i])) for i in kept)
+        return tuple(self._hit(i, float(scores[i]), answers=i in led) for i in kept)
 
     def _preferred(self, scores: Scores) -> Scores:
         """Lift what replaces a stale passage to its score, then lower the stale one."""
@@ -116,22 +130,28 @@ class Search:
         for stale, live in self.replaced_by.items():
             result[live] = max(result[live], scores[stale])
         for i, passage in enumerate(self.corpus.passages):
-            result[i] *= _weight(self.corpus.document_of(passage))
+            result[i] *= _weight(self.corpus, passage)
         return result
 
     def _passage(self, i: int) -> Passage:
         return self.corpus.passages[i]
 
-    def _hit(self, i: int, score: float) -> Hit:
+    def _hit(self, i: int, score: float, *, answers: bool) -> Hit:
         live = self.replaced_by.get(i)
         newer = None if live is None else self._passage(live).id
-        return Hit(passage=self._passage(i), score=round(score, 6), superseded_by=newer)
+        return Hit(
+            passage=self._passage(i),
+            score=round(score, 6),
+            superseded_by=newer,
+            answers=answers,
+        )
 
 
-def _weight(document: Document) -> float:
+def _weight(corpus: Corpus, passage: Passage) -> float:
     """Live first; among live ones a dated document a hair before an older or undated one."""
-    age = 0.0 if document.dated is None else document.dated.toordinal() / 1e9
-    return (1.0 if document.status == "live" else STALE) + age
+    dated = corpus.document_of(passage).dated
+    age = 0.0 if dated is None else dated.toordinal() / 1e9
+    return (1.0 if corpus.status_of(passage) == "live" else STALE) + age
 
 
 def fuse(by_words: Scores, by_meaning: Scores | None) -> Scores:
@@ -217,25 +237,3 @@ def _semantic(
     result = np.zeros(int(owners[-1]) + 1, dtype=np.float32)
     np.maximum.at(result, owners, vectors @ embedder.query(query))
     return result
-
-
-# --- Editions ------------------------------------------------------------------------------
-
-
-def replacements(corpus: Corpus) -> dict[int, int]:
-    """Map each passage of a replaced document to the passage that holds in its stead."""
-    subjects: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
-    for i, p in enumerate(corpus.passages):
-        subjects[p.document_id].append((i, frozenset(stems(" ".join((*p.heading, p.text))))))
-    found: dict[int, int] = {}
-    for document in corpus.documents:
-        live = subjects[document.superseded_by] if document.superseded_by else []
-        for i, subject in subjects[document.id]:
-            likeness, j = max(((_overlap(subject, s), -j) for j, s in live), default=(0.0, 0))
-            if likeness >= SAME:
-                found[i] = -j
-    return found
-
-
-def _overlap(a: Set[str], b: Set[str]) -> float:
-    return len(a & b) / min(len(a), len(b)) if a and b else 0.0

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.redaction import Redactor
 from dr_rd.evidence.chunks import joined, pieces
 from dr_rd.evidence.corpus import Corpus, Document, Passage, Refused
-from dr_rd.evidence.currency import standings
+from dr_rd.evidence.currency import part_status, standings
 from dr_rd.evidence.extract import Extract
 from dr_rd.evidence.files import Found, find, read_found
 from dr_rd.evidence.parsing import parse_all
@@ -48,6 +48,11 @@ def read_documents(folders: Sequence[Path], redactor: Redactor | None = None) ->
             kept.append(replace(item, extract=item.extract.cleaned(clean)))
     documents = tuple(_documents(kept))
     passages = tuple(_passages(documents, kept))
+    refused += [
+        Refused(path=r.path, reason=f"is read but for {', '.join(r.extract.left_out)}")
+        for r in kept
+        if r.extract.left_out
+    ]
     refused += _left_out(documents, passages)
     return Corpus(documents=documents, passages=passages[:MAX_PASSAGES], refused=tuple(refused))
 
@@ -107,6 +112,7 @@ def _passages(documents: Sequence[Document], kept: Sequence[_Read]) -> Iterator[
                 page=piece.page,
                 heading=piece.heading,
                 row=piece.row,
+                status=part_status(piece.heading, text, is_row=piece.row is not None),
                 digest=hashlib.sha256(text.encode()).hexdigest(),
             )
 

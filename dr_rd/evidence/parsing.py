@@ -80,4 +80,4 @@ def _read_line(line: bytes) -> Extract | str:
     if "refused" in value:
         return str(value["refused"])
     blocks = tuple(Block(**{**b, "heading": tuple(b["heading"])}) for b in value["blocks"])
-    return Extract(blocks, value["title"], value["meta"])
+    return Extract(blocks, value["title"], value["meta"], tuple(value["left_out"]))

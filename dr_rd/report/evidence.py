@@ -79,7 +79,7 @@ def _place(passage: Passage, corpus: Corpus) -> dict[str, str]:
     where = f"page {passage.page}" if passage.page else titles and f"“{titles}”"
     return {
         "place": ", ".join(x for x in (quoted(document.path), where) if x),
-        "note": f" ({document.status})" if document.status != "live" else "",
+        "note": f" ({status})" if (status := corpus.status_of(passage)) != "live" else "",
     }
 
 

@@ -114,7 +114,7 @@ def _documents() -> list[UploadedFile]:
     with st.expander("Your own documents", key="documents-door"):
         st.write("What a plan quotes, it quotes from these. Without any, the proposal says so.")
         files = st.file_uploader(
-            "Markdown, text, PDF, Word, CSV, HTML or pictures",
+            "Markdown, text, PDF, Word, Excel, CSV, HTML or pictures",
             accept_multiple_files=True,
             key=Key.DOCS_FILES,
         )

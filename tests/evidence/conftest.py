@@ -4,7 +4,7 @@ import docx
 import pytest
 
 
-def pdf_bytes(pages):
+def make_pdf(pages):
     """Write the smallest PDF that shows each of *pages* as lines of text."""
     kids = " ".join(f"{4 + 2 * i} 0 R" for i in range(len(pages)))
     objects = [
@@ -36,9 +36,15 @@ def _pdf_file(objects):
     return text.encode("latin-1")
 
 
+@pytest.fixture(scope="session")
+def pdf_bytes():
+    """Make a PDF of pages of lines."""
+    return make_pdf
+
+
 @pytest.fixture
 def write_pdf():
-    return lambda path, *pages: path.write_bytes(pdf_bytes(pages))
+    return lambda path, *pages: path.write_bytes(make_pdf(pages))
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from typing import Any
 from core.scores import Score
 from dr_rd.evaluation.metrics.verdicts import not_applicable, share
 from dr_rd.evaluation.subject import Subject
+from dr_rd.evidence.corpus import Corpus, Passage
 from dr_rd.figures import EXACT, near
 from dr_rd.quantity import Number
 from dr_rd.quantity import numbers as numbers_in
@@ -62,9 +63,7 @@ def _misquoted(subject: Subject) -> tuple[list[tuple[Number, str, str]], int]:
         passages = [p for i in ids if (p := subject.corpus.passage_by_id.get(i))]
         if not passages or _OTHER.search(sentence.text):
             continue
-        texts = " ".join(
-            t for p in passages for t in (p.text, *p.heading, subject.corpus.document_of(p).path)
-        )
+        texts = " ".join(t for p in passages for t in (p.text, _place(p, subject.corpus)))
         known = given.get(texts)
         if known is None:
             known = given[texts] = sorted({abs(n.value) for n in numbers_in(texts, words=True)})
@@ -109,7 +108,14 @@ def _cited(subject: Subject) -> Iterator[str]:
     for passage_id in set(re.findall(r"\[(E\d+)\b", subject.visible)):
         if passage := subject.corpus.passage_by_id.get(passage_id):
             yield passage.text
-            yield " ".join([subject.corpus.document_of(passage).path, *passage.heading])
+            yield _place(passage, subject.corpus)
+
+
+def _place(passage: Passage, corpus: Corpus) -> str:
+    """Where a passage stands and of which day it is: numbers that may stand beside it."""
+    document = corpus.document_of(passage)
+    marks = (passage.page, passage.row, document.dated)
+    return " ".join([document.path, *passage.heading, *(str(m) for m in marks if m)])
 
 
 def _leaves(value: Any) -> Iterator[float]:  # noqa: ANN401 - any JSON value

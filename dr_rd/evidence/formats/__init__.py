@@ -20,6 +20,7 @@ PARSERS = {
     ".tsv": "table",
     ".pdf": "pdf",
     ".docx": "word",
+    ".xlsx": "sheet",
 }
 """By each ending that is read, the module here whose `read` reads it."""
 
@@ -45,7 +46,9 @@ def _check_kind(suffix: str, data: bytes) -> None:
     actual = next((kind for magic, kind in _MAGIC if data.startswith(magic)), "")
     if b"%PDF-" in data[:1024]:
         actual = "PDF"
-    wanted = {".pdf": "PDF", ".docx": "zip"}.get(suffix, "")
+    if actual == "old Office" and suffix in (".docx", ".xlsx"):
+        raise Unreadable("is encrypted, or of an old Office; save a copy without a password")
+    wanted = {".pdf": "PDF", ".docx": "zip", ".xlsx": "zip"}.get(suffix, "")
     if wanted and actual != wanted:
         raise Unreadable(f"is named {suffix} but is not one inside")
     if actual != wanted:

@@ -1,7 +1,7 @@
 """HTML: the text of block elements under their headings, without scripts and menus."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 
 from bs4 import BeautifulSoup, Tag
@@ -74,7 +74,20 @@ def _block_of(string: PageElement) -> Tag:
     return next((p for p in parents if _BLOCK.fullmatch(p.name)), parents[-1])
 
 
-def _cells(parts: Iterable[PageElement]) -> list[str]:
-    by_cell = groupby(parts, key=lambda s: id(s.find_parent(["td", "th"])))
-    texts = (" ".join("".join(str(s) for s in group).split()) for _, group in by_cell)
-    return [t for t in texts if t]
+def _cells(parts: Sequence[PageElement]) -> list[str]:
+    """The texts of a row by column; a cell without text holds its place."""
+    texts: dict[int, list[str]] = {}
+    for part in parts:
+        texts.setdefault(id(part.find_parent(["td", "th"])), []).append(str(part))
+    row = parts[0].find_parent("tr")
+    cells = row.find_all(["td", "th"]) if row else []
+    found: list[str] = []
+    for cell in (c for c in cells if c.find_parent("tr") is row):  # one left open holds the next
+        span = str(cell.get("colspan", "1"))
+        width = min(int(span), _COLUMNS) if span.isdecimal() else 1
+        found += [" ".join("".join(texts.get(id(cell), ())).split()), *[""] * (width - 1)]
+    return found
+
+
+_COLUMNS = 100
+"""Columns that a cell may span."""

@@ -58,7 +58,7 @@ def _table(
 ) -> Callable[[EvidenceTable], JsonValue]:
     def table(params: EvidenceTable) -> JsonValue:
         found = {
-            c.id: _found(c, corpus, index.search(c.text, params.k), conflicts())
+            c.id: _found(c, corpus, _hits(c.text, index, params.k), conflicts())
             for c in params.claims
         }
         return {
@@ -70,6 +70,16 @@ def _table(
     return table
 
 
+def _hits(claim: str, index: Index, k: int) -> Sequence[Hit]:
+    """The nearest passages; where none that holds speaks of the claim, older ones that do."""
+    hits = index.search(claim, k)
+    if any(h.answers for h in hits):
+        return hits
+    older = [p for section in index.answered(claim, 1).older for p in section.passages]
+    known = {h.passage.id for h in hits}
+    return [*hits, *(Hit(passage=p, score=0.0, answers=True) for p in older if p.id not in known)]
+
+
 class _Said(Frozen):
     """What one passage says of a claim."""
 
@@ -78,6 +88,8 @@ class _Said(Frozen):
     verdict: str
     reason: str
     live: bool
+    compared: bool
+    """Whether it shares so many words with the claim that its value is of the same thing."""
 
 
 def _found(
@@ -95,13 +107,15 @@ def _said(claim: str, hit: Hit, corpus: Corpus, conflicts: Sequence[Conflict]) -
     text, wanted = hit.passage.text, set(stems(claim))
     parts = [text[a:b] for a, b in sentences(text)] or [text]
     best = max(parts, key=lambda s: len(wanted & set(stems(s))))
-    if len(wanted & set(stems(best))) < _SHARED * len(wanted):
+    compared = len(wanted & set(stems(best))) >= _SHARED * len(wanted)
+    if not compared and not hit.answers:
         return None
-    status = corpus.document_of(hit.passage).status
+    status = corpus.status_of(hit.passage)
     found = support(claim, text, status)
     quantity = _quantity(claim, best)
     old = [c.superseded.value for c in conflicts if c.decided]
     return _Said(
+        compared=compared,
         hit=hit,
         quantity=quantity,
         verdict=found.verdict,
@@ -132,7 +146,7 @@ def _row(claim: str, said: _Said, corpus: Corpus) -> dict[str, JsonValue]:
         "text": passage.text,
         "document": document.path,
         "place": said.hit.place,
-        "status": document.status,
+        "status": corpus.status_of(passage),
         "dated": document.dated.isoformat() if document.dated else None,
         "superseded_by": said.hit.superseded_by,
         "value": quantity.text if quantity else None,
@@ -145,7 +159,7 @@ def _row(claim: str, said: _Said, corpus: Corpus) -> dict[str, JsonValue]:
 def _agreement(rows: Sequence[_Said]) -> str:
     """Whether the values of the sources that hold are the same."""
     live = [s for s in rows if s.live]
-    values = [s.quantity for s in live if s.quantity]
+    values = [s.quantity for s in live if s.quantity and s.compared]
     if not live:
         return "only sources that no longer hold" if rows else "no source"
     if len(values) < 2:

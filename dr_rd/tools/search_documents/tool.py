@@ -90,7 +90,7 @@ def _row(
         "text": hit.passage.text,
         "document": document.path,
         "place": hit.place,
-        "status": document.status,
+        "status": corpus.status_of(hit.passage),
         "dated": document.dated.isoformat() if document.dated else None,
         "superseded_by": hit.superseded_by,
         **({"disputed": against} if against else {}),
