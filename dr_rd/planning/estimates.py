@@ -16,6 +16,9 @@ from dr_rd.planning.wording import Assumptions
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import at_confidence
 
+AS_SIZED = "in all, as the sample size has it."
+"""How the step ends that says how many units there are."""
+
 _GIVEN_DAYS = ThreePoint(low=5, mode=10, high=20)
 """Working days of a task that nobody has said how long it takes."""
 
@@ -125,9 +128,7 @@ def _of_direction(
         return {}
     said = [f"{chosen.id}, as chosen: {chosen.text.rstrip('. ')}."]
     if draft.frame.units and draft.sizing is not None:
-        said.append(
-            f"{amount(scales.units)} {draft.frame.units} in all, as the sample size has it."
-        )
+        said.append(f"{amount(scales.units)} {draft.frame.units} {AS_SIZED}")
     return {main.id: tuple(said)}
 
 

@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from math import ceil
 
 from core.graph.state import GraphTask
+from core.pluralize import amount
 from dr_rd.modes.panel.board import Change, scaled, sized
 from dr_rd.modes.panel.floor import Floor, lines_of
+from dr_rd.planning.estimates import AS_SIZED
 
 RESIZING = (
     "number_of_the_direction",
@@ -36,7 +39,20 @@ def resized(at: Floor, given: float) -> tuple[Change, ...]:
             changes.append(scaled(one, "cost", factor))
         if one.id in handling and one.duration_days:
             changes.append(scaled(one, "duration_days", factor))
+        changes += [
+            Change(path=f"tasks.{one.id}.steps", old=step, new=again)
+            for step in one.steps
+            if (again := _recounted(step, factor))
+        ]
     return tuple(changes)
+
+
+def _recounted(step: str, factor: float) -> str:
+    """A step that says how many units there are in all, with the other number; "" for any other."""
+    number, _, rest = step.partition(" ")
+    if not step.endswith(AS_SIZED) or not number.replace(",", "").isdigit():
+        return ""
+    return f"{amount(ceil(int(number.replace(',', '')) * factor))} {rest}"
 
 
 def carried(at: Floor) -> str:

@@ -26,7 +26,8 @@ def before_it_is_approved(at: Floor) -> Iterator[Finding]:
         if not approval or not touching or approval.id in at.before(task.id):
             continue
         action, step = touching[0]
-        other = len(task.steps) - len({s for _, s in touching})
+        # where the first step is held up, or there is no other, the whole task waits
+        other = step != task.steps[0] and len(task.steps) > len({s for _, s in touching})
         facts = {
             "task": task.id, "touched": _TOUCHES[action], "approval": approval.id,
             "step": step.rstrip("."),

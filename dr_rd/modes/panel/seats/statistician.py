@@ -286,23 +286,21 @@ def share_sized_as_mean(at: Floor) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def nothing_to_show(at: Floor) -> Iterator[Finding]:
-    """The least fall of a share that shows is more than the whole share."""
+def halving_does_not_show(at: Floor) -> Iterator[Finding]:
+    """That a share falls to its half does not show."""
     base: Any = at.sizing.get("base")
     given: Any = at.sizing.get("clusters") or at.sizing.get("given")
-    shown = at.desk.detectable(at.plan)
-    if at.sizing.get("design") != "two_proportions" or not base or not given or not shown:
+    if at.sizing.get("design") != "two_proportions" or not base or not given:
         return
-    found = at.desk.size(at.plan, effects=[-base / 2]) if shown >= base else None
-    if not found:
+    found = at.desk.size(at.plan, effects=[-base / 2])
+    needed = (found["rows"][0].get("clusters") or found["rows"][0]["per_group"]) if found else 0
+    if needed <= given:
         return
-    row = found["rows"][0]
     yield Finding(
-        "nothing_to_show",
+        "halving_does_not_show",
         {
-            "given": f"{given:g}", "unit": at.unit, "per": "per group",
-            "shown": effect_of(shown, at.sizing), "base": f"{100 * base:g}",
-            "half": f"{50 * base:g}", "need": f"{row.get('clusters') or row['per_group']:,}",
+            "given": f"{given:g}", "unit": at.unit, "per": "per group", "base": f"{100 * base:g}",
+            "half": f"{50 * base:g}", "need": f"{needed:,}",
         },
         rests_on=(at.sizer.id if at.sizer else "",),
     )  # fmt: skip
@@ -530,7 +528,7 @@ RULES: tuple[Rule, ...] = (
     scale_sized_as_groups,
     sized_for_another_test,
     share_sized_as_mean,
-    nothing_to_show,
+    halving_does_not_show,
     several_chances,
     number_of_the_direction,
     too_few_for_the_effect,
