@@ -7,10 +7,12 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import CallerError
+from dr_rd.families import GENERIC
 from dr_rd.families.conditions import Condition, check_families, excluded
 from dr_rd.families.features import Vocabulary, character_ngrams, keyed, word_key, word_ngrams
 from dr_rd.families.ranker import load_conditions, load_ranker
 from dr_rd.files import data_folder
+from dr_rd.planning.design import GENERIC_METHOD
 
 TEXT = "Watch ten first-time users with the new ticket app and list where they get stuck."
 
@@ -133,3 +135,7 @@ def test_a_long_text_is_read_in_part(ranker):
 
 def test_the_weights_are_small():
     assert len((data_folder() / "families" / "weights.npz").read_bytes()) < 3_000_000
+
+
+def test_the_method_of_no_sure_design_is_the_one_that_the_first_page_asks_about(ranker):
+    assert ranker.method(GENERIC) == GENERIC_METHOD

@@ -15,6 +15,9 @@ from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.wording import Assumption
 from dr_rd.tools.context import Assignment, MostUnits, PlannedGate, PlannedRisk
 
+GENERIC_METHOD = "generic-study"
+"""The method of a study whose design is chosen by its first step."""
+
 
 class PlanFigures(Frozen):
     """What a plan comes to."""

@@ -8,7 +8,8 @@ from core.graph.state import GraphTask
 from core.pluralize import amount, length, noun, pluralize
 from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict
-from dr_rd.planning.design import Design
+from dr_rd.families import GENERIC
+from dr_rd.planning.design import GENERIC_METHOD, Design
 from dr_rd.planning.directions import settling_question, tied
 from dr_rd.report.calls import Results
 from dr_rd.report.expertise import Known, disputed, first_page, two_plans
@@ -135,6 +136,11 @@ class Decision:
     def _missing(self) -> Iterator[str]:
         """What nobody said and the recommendation turns on."""
         found, resources = self._frontier, self.brief.resources
+        if self.design.method_id == GENERIC_METHOD and self.brief.family != GENERIC:
+            yield "it is settled which design is meant: this is a generic study, whose first step is to choose one"
+        chosen = next(d for d in self.design.directions if d.id == self.design.chosen)
+        if doubted := sorted({c.ledger_id for c in chosen.doubts if c.hard}):
+            yield f"{chosen.id} is said not to break {' and '.join(doubted)}, which its words may"
         if found is not None and found["why"] == "falls short":
             yield short_of(found, self.units)
         budget = self.calls.first("budget")

@@ -18,6 +18,7 @@ from dr_rd.ui.result import lasts
 def test_a_brief_of_which_no_design_is_sure_is_told_so_at_the_top(finish):
     summary, rest = finish(Brief(objective="Cure cancer")).body.split("## Objective", 1)
     assert "which design the brief asks for is not sure" in summary
+    assert "**Fund if:** it is settled which design is meant" in summary
     assert "What came second" not in rest
 
 
