@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 
 import anyio
 import pytest
@@ -41,8 +42,11 @@ class Shift:
 
     def __init__(self) -> None:
         self.open = True
+        self.begun = Event()
+        """Set as soon as a task is in hand."""
 
     async def __call__(self, work: Work) -> Answer:
+        self.begun.set()
         if not self.open:
             await anyio.sleep_forever()
         return await echo_agent(work)

@@ -37,6 +37,7 @@ def working(page, context, start, shift):
     run_id = start(page())
     shift.open = False
     context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
+    assert shift.begun.wait(60)
     return run_id
 
 
@@ -63,6 +64,7 @@ def test_a_pause_is_told_at_once_and_asked_for_once(page, context, start, shift,
     release = anyio.Event()
 
     async def deaf(self, work: Work) -> Answer:
+        self.begun.set()
         with anyio.CancelScope(shield=True):
             await release.wait()
         return await echo_agent(work)
@@ -70,6 +72,7 @@ def test_a_pause_is_told_at_once_and_asked_for_once(page, context, start, shift,
     run_id = start(page())
     monkeypatch.setattr(type(shift), "__call__", deaf)
     context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
+    assert shift.begun.wait(60)
     app = page(run=run_id)
     assert not app.button(key=Key.PAUSE).disabled
     app.button(key=Key.PAUSE).click().run()
