@@ -1,8 +1,6 @@
 """A run in one file: its result in the format asked for, its plan, or everything it wrote."""
 
-import io
 import re
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
@@ -18,15 +16,12 @@ from core.store import RunFolder
 from core.trace import read_events, reason_of, status_of
 from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
+from dr_rd.report.archive import EPOCH, packed
 from dr_rd.report.blocks import Block, blocks, reader, with_figures, words
 from dr_rd.report.charts import figures, task_dates
 from dr_rd.report.lineage import crate, otlp, prov
 from dr_rd.report.proposal import FOOTER
 from dr_rd.report.typeset import pdf
-
-_EPOCH = (1980, 1, 1, 0, 0, 0)
-"""One date for every entry, so that the same run gives the same bytes."""
-
 
 GROUP = "dr_rd.exports"
 """The entry-point group of exports that packages bring, each under its format's name."""
@@ -155,7 +150,7 @@ def _begun(folder: RunFolder) -> datetime:
     return (
         datetime.fromisoformat(first.ts).replace(microsecond=0)
         if first
-        else datetime(*_EPOCH, tzinfo=UTC)
+        else datetime(*EPOCH, tzinfo=UTC)
     )
 
 
@@ -196,16 +191,11 @@ def bundle(folder: RunFolder, parts: RunParts) -> bytes:
 
     The figures of its plan lie beside it, as no file of the run, and what a run without a result has come to as partial.md.
     """
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in (*folder.files(), *([SUMS] if folder.has(SUMS) else [])):
-            entry = zipfile.ZipInfo(f"{folder.run_id}/{name}", _EPOCH)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, (folder.path / name).read_bytes())
-        for name, svg in _figures(folder).items():
-            archive.writestr(zipfile.ZipInfo(f"{folder.run_id}-figures/{name}", _EPOCH), svg)
-        if not folder.has(parts.mode.result_files[0]):
-            archive.writestr(
-                zipfile.ZipInfo(f"{folder.run_id}/partial.md", _EPOCH), result(folder, parts)
-            )
-    return held.getvalue()
+    names = (*folder.files(), *([SUMS] if folder.has(SUMS) else []))
+    entries: list[tuple[str, bytes | str]] = [
+        *((f"{folder.run_id}/{name}", (folder.path / name).read_bytes()) for name in names),
+        *((f"{folder.run_id}-figures/{name}", svg) for name, svg in _figures(folder).items()),
+    ]
+    if not folder.has(parts.mode.result_files[0]):
+        entries.append((f"{folder.run_id}/partial.md", result(folder, parts)))
+    return packed(entries)

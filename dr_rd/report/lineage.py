@@ -4,10 +4,8 @@ Formats: PROV-JSON (W3C member submission of 24 April 2013), RO-Crate 1.1 with i
 process run, and the JSON encoding of the OpenTelemetry protocol 1.x.
 """
 
-import io
 import json
 import mimetypes
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,8 +19,8 @@ from core.graph.state import GraphTask
 from core.modes.spec import RunParts
 from core.store import RunFolder
 from core.trace import read_events
+from dr_rd.report.archive import packed
 
-_EPOCH = (1980, 1, 1, 0, 0, 0)
 _INPUTS = ("brief.json", "settings.json")
 _MACHINE = ("", "settings", "library")
 """Who approves a plan where no person does."""
@@ -66,17 +64,11 @@ def crate(folder: RunFolder, parts: RunParts) -> bytes:
     rows = tuple(read_events(folder.trace_path))
     names = folder.files()
     results = [n for n in parts.mode.result_files if n in names]
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
-        data = {name: (folder.path / name).read_bytes() for name in names}
-        described = [_file(name, content) for name, content in data.items()]
-        described += _crate(folder, parts.version, rows, names, results)
-        graph = {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": described}
-        for name, content in {"ro-crate-metadata.json": _json(graph), **data}.items():
-            entry = zipfile.ZipInfo(name, _EPOCH)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, content)
-    return held.getvalue()
+    data = {name: (folder.path / name).read_bytes() for name in names}
+    described = [_file(name, content) for name, content in data.items()]
+    described += _crate(folder, parts.version, rows, names, results)
+    graph = {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": described}
+    return packed({"ro-crate-metadata.json": _json(graph), **data}.items())
 
 
 def otlp(folder: RunFolder, parts: RunParts) -> bytes:
@@ -209,8 +201,9 @@ def _crate(
         "name": "dr-rd",
         "version": version,
     }
-    for k, who in enumerate(_people(rows), start=1):
-        yield {"@id": f"#person-{k}", "@type": "Person", "name": who}
+    people = {f"#person-{k}": who for k, who in enumerate(_people(rows), start=1)}
+    for key, who in people.items():
+        yield {"@id": key, "@type": "Person", "name": who}
     yield {
         "@id": "#run",
         "@type": "CreateAction",
@@ -218,6 +211,7 @@ def _crate(
         "startTime": rows[0].ts if rows else "",
         "endTime": ended,
         "instrument": {"@id": "#workbench"},
+        **({"agent": _refs(list(people))} if people else {}),
         "object": _refs([n for n in _INPUTS if n in names]),
         "result": _refs(results),
     }

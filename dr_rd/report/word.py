@@ -15,10 +15,9 @@ from docx.shared import Cm, Pt
 from docx.text.paragraph import Paragraph
 from docx.text.run import Run as DocxRun
 
+from dr_rd.report.archive import packed
 from dr_rd.report.blocks import Block, Run, is_leftward, shares
 
-_EPOCH = (1980, 1, 1, 0, 0, 0)
-"""One date for every part, so that the same run gives the same bytes."""
 _WIDTH_CM = 16.0
 _SHARPNESS = 2.0
 """Pixels of a picture for each of the figure's, so that it can be printed."""
@@ -111,11 +110,6 @@ _UNPRINTABLE = re.compile(r"[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 
 
 def _undated(data: bytes) -> bytes:
-    """Return a zip archive with one date for all that is in it."""
-    held = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as given, zipfile.ZipFile(held, "w") as archive:
-        for name in given.namelist():
-            entry = zipfile.ZipInfo(name, _EPOCH)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, given.read(name))
-    return held.getvalue()
+    """Return a document, which is a zip archive, with one date for all that is in it."""
+    with zipfile.ZipFile(io.BytesIO(data)) as given:
+        return packed((name, given.read(name)) for name in given.namelist())

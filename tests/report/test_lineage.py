@@ -65,6 +65,7 @@ def test_a_crate_describes_each_of_its_files_and_the_run_as_an_action(export):
         assert names == set(folder.files()) == {p["@id"] for p in graph["./"]["hasPart"]}
         assert all(graph[name]["sha256"] == sha256(archive.read(name)) for name in names)
     action = graph["#run"]
+    assert [graph[a["@id"]]["@type"] for a in action["agent"]] == ["Person"]
     assert action["instrument"]["@id"] in graph and action["result"] == [{"@id": "proposal.md"}]
     assert {"@id": "brief.json"} in action["object"]
 
