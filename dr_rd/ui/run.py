@@ -16,7 +16,7 @@ from dr_rd.brief import NAMELESS, Brief
 from dr_rd.models.address import endpoint_of
 from dr_rd.models.privacy.egress import left_machine
 from dr_rd.service import hides
-from dr_rd.ui import approval, live, models, plan, questions, result, tables, text
+from dr_rd.ui import approval, live, models, plan, questions, result, session, tables, text
 from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key
 from dr_rd.ui.views import find_view
@@ -98,20 +98,23 @@ def _annotation(context: AppContext, run_id: str) -> None:
     written = context.service.annotations.read(run_id)
     for tag in written.tags:
         st.badge(text.plain(tag), color="grey")
+    tags, note = f"{Key.TAGS}-{run_id}", f"{Key.NOTE}-{run_id}"  # no run shows another's
+    annotate = partial(_annotate, context, run_id, tags, note)
     with st.popover("Tags and note"):
-        tags = st.text_input("Tags, parted by commas", ", ".join(written.tags), key=Key.TAGS)
-        note = st.text_area("Note", written.note, key=Key.NOTE)
-        if (tuple(t.strip() for t in tags.split(",") if t.strip()), note) == (
-            written.tags,
-            written.note,
-        ):
-            return
-        try:
-            context.service.annotations.write(run_id, tags.split(","), note)
-        except CallerError as mistake:
-            st.error(text.plain(str(mistake)))
-        else:
-            st.rerun()
+        shown = ", ".join(written.tags)
+        st.text_input("Tags, parted by commas", shown, key=tags, on_change=annotate)
+        st.text_area("Note", written.note, key=note, on_change=annotate)
+
+
+def _annotate(context: AppContext, run_id: str, tags: str, note: str) -> None:
+    """Write what was typed, under the keys of its fields, once it was changed."""
+    typed = partial(
+        context.service.annotations.write,
+        run_id,
+        str(session.get(tags) or "").split(","),
+        str(session.get(note) or ""),
+    )
+    _run_action(typed)
 
 
 def _spending(context: AppContext, drawn: Snapshot) -> None:
@@ -164,10 +167,10 @@ def _act(key: Key, label: str, action: Callable[[], None], *, usable: bool = Tru
     st.button(label, key=key, on_click=_run_action, args=(action,), disabled=not usable)
 
 
-def _run_action(action: Callable[[], None]) -> None:
+def _run_action(action: Callable[[], object]) -> None:
     try:
         action()
-    except CallerError as mistake:  # somebody else was faster
+    except CallerError as mistake:  # somebody else was faster, or what was typed does not fit
         st.toast(text.plain(str(mistake)))
 
 

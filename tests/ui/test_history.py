@@ -47,8 +47,8 @@ def test_a_tag_and_a_note_are_written_on_the_run_s_page_and_found_in_the_list(
 ):
     run_id = start(page())
     app = page(run=run_id)
-    app.text_input(key=Key.TAGS).set_value("board, spring").run()
-    app.text_area(key=Key.NOTE).set_value("Ask Ana.").run()
+    app.text_input(key=f"{Key.TAGS}-{run_id}").set_value("board,  spring, board ,").run()
+    app.text_area(key=f"{Key.NOTE}-{run_id}").set_value("Ask Ana. \n").run()
     assert not app.exception
     assert context.service.annotations.read(run_id) == Annotation(
         tags=("board", "spring"), note="Ask Ana."
@@ -61,3 +61,13 @@ def test_a_tag_and_a_note_are_written_on_the_run_s_page_and_found_in_the_list(
         {},
     )
     assert row == 0
+
+
+def test_a_tag_that_is_too_long_is_said_so_and_keeps_what_was_there(context, page, start):
+    run_id = start(page())
+    app = page(run=run_id)
+    app.text_input(key=f"{Key.TAGS}-{run_id}").set_value("board").run()
+    app.text_input(key=f"{Key.TAGS}-{run_id}").set_value("x" * 41).run()
+    assert not app.exception
+    assert ["at most 40 fit" in toast.value for toast in app.toast] == [True]
+    assert context.service.annotations.read(run_id) == Annotation(tags=("board",))
