@@ -22,9 +22,10 @@ def main(question: bytes) -> bytes:
     with _silence():
         try:
             said = json.dumps(_answer(place, view)).encode()
-        # its import, its judging and its answer are a stranger's and may raise any error; what it
-        # raised is the answer that its author needs, and this process ends with it
-        except Exception as error:  # noqa: BLE001 - reported whole to the parent, none is passed over
+        # A stranger's import, judging and answer are all that runs here, and each may raise any
+        # error. The parent would learn its name alone from the dead process; the author needs its
+        # words as well, so they are the answer. Nothing goes on after it: the process ends.
+        except Exception as error:  # noqa: BLE001 - any error of a stranger's code is its answer
             return _failed(f"{type(error).__name__}: {error}"[:_MOST])
     return said if len(said) <= _MOST else _failed(f"it answered with {len(said):,} bytes")
 
