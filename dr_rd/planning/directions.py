@@ -74,7 +74,7 @@ class Conflict(Frozen):
     reason: str
     hard: bool = True
     """Whether it is a constraint or a ban, which no merit makes good; else a criterion."""
-    sure: bool = Field(default=True, exclude_if=lambda sure: sure)
+    sure: bool = Field(default=True, exclude_if=bool)
     """Whether it takes an action or names a thing that the item rules out. A direction is a phrase
     or two: its figures may be of another thing than the limit's, and what they break is asked."""
 

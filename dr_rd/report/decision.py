@@ -10,10 +10,10 @@ from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict
 from dr_rd.families import GENERIC
 from dr_rd.planning.design import GENERIC_METHOD, Design
-from dr_rd.planning.directions import settling_question, tied
+from dr_rd.planning.directions import Direction, settling_question, tied
 from dr_rd.report.calls import Results
 from dr_rd.report.expertise import Known, disputed, first_page, two_plans
-from dr_rd.report.frontier import frontier_of, short_of, size_line, why
+from dr_rd.report.frontier import frontier_of, measure, short_of, size_line, why
 from dr_rd.report.people import Effort, breaking_rate, efforts
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import PERCENTILE
@@ -82,6 +82,10 @@ class Decision:
         return frontier_of(self.calls)
 
     @property
+    def _chosen(self) -> Direction:
+        return next(d for d in self.design.directions if d.id == self.design.chosen)
+
+    @property
     def _unaffordable(self) -> bool:
         """Whether no number of units keeps the limits."""
         return self._frontier is not None and self._frontier["recommended"] is None
@@ -138,9 +142,8 @@ class Decision:
         found, resources = self._frontier, self.brief.resources
         if self.design.method_id == GENERIC_METHOD and self.brief.family != GENERIC:
             yield "it is settled which design is meant: this is a generic study, whose first step is to choose one"
-        chosen = next(d for d in self.design.directions if d.id == self.design.chosen)
-        if doubted := sorted({c.ledger_id for c in chosen.doubts if c.hard}):
-            yield f"{chosen.id} is said not to break {' and '.join(doubted)}, which its words may"
+        if doubted := sorted({c.ledger_id for c in self._chosen.doubts if c.hard}):
+            yield f"{self._chosen.id} is said not to break {' and '.join(doubted)}, which its words may"
         if found is not None and found["why"] == "falls short":
             yield short_of(found, self.units)
         budget = self.calls.first("budget")
@@ -176,7 +179,7 @@ class Decision:
         return f": above {amount(rate)} {self.design.scaling.currency} a day it cannot [plan]"
 
     def _design(self) -> str:
-        chosen = next(d for d in self.design.directions if d.id == self.design.chosen)
+        chosen = self._chosen
         said = f"{self.design.method_title}"
         if chosen.excluded:
             return f"{said}; no direction can be recommended: each breaks a limit of the brief"
@@ -194,13 +197,12 @@ class Decision:
         if out.get("given") and out.get("detectable") is not None:
             return (
                 f"{amount(out['given'])} {unit} of the brief: "
-                f"{out['effect'][:1].lower()}{out['effect'][1:]} of {abs(out['detectable']):g} "
+                f"{measure(out)} of {abs(out['detectable']):g} "
                 f"[{size['id']}]"
             )
         rows = [f"{amount(r['per_group'])} for {r['effect']}" for r in out["rows"]]
         word = "in each group" if out.get("compared") else "in all"
-        effect = f"{out['effect'][:1].lower()}{out['effect'][1:]}"
-        return f"{'; '.join(rows)} ({effect}), {word} [{size['id']}]"
+        return f"{'; '.join(rows)} ({measure(out)}), {word} [{size['id']}]"
 
     def _time(self) -> str:
         schedule = self.calls.first("schedule")
@@ -290,7 +292,7 @@ class Decision:
 
     def _own_questions(self, verdicts: Iterable[LedgerVerdict]) -> list[str]:
         """What this plan leaves open, whatever its method asks."""
-        chosen = next(d for d in self.design.directions if d.id == self.design.chosen)
+        chosen = self._chosen
         unclear = [f"does {chosen.id} break {c.ledger_id}: {c.reason}" for c in chosen.doubts]
         unclear += [f"is {v.id} kept: {v.reason}" for v in verdicts if v.verdict == "unclear"]
         quotes = (

@@ -50,6 +50,12 @@ def effect(value: float | None, outcome: float | None) -> str:
     return f"{outcome:g} ({abs(value):.2g} SD)" if outcome is not None else f"{abs(value):.3g}"
 
 
+def measure(size: Mapping[str, Any]) -> str:
+    """Return what a computed size calls its effect, as it stands within a sentence."""
+    name: str = size["effect"]
+    return f"{name[:1].lower()}{name[1:]}"
+
+
 def chosen_row(frontier: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the row that is recommended; None where no number keeps the limits."""
     return next((r for r in frontier["rows"] if r["units"] == frontier["recommended"]), None)
@@ -61,10 +67,8 @@ def size_line(frontier: Mapping[str, Any], units: str) -> str:
     if row is None:
         return f"no number of {units} keeps the limits [{frontier['id']}]"
     shows = effect(row["detectable"], row["outcome"])
-    if (
-        row["outcome"] is None and row["detectable"] is not None
-    ):  # a figure without a unit says little
-        shows += f" ({size['effect'][:1].lower()}{size['effect'][1:]})"
+    if row["outcome"] is None and row["detectable"] is not None:
+        shows += f" ({measure(size)})"  # a figure without a unit says little
     how = f"{_percent(size['power'])} power" if size["tested"] else "the interval"
     verb = "detect" if size["tested"] else "give a half-width of"
     said = f"{amount(row['units'])} {units} in all {verb} {shows} with {how}"
