@@ -87,11 +87,10 @@ def _frontier(
     )
     options = [_option(draft, tasks, efforts, n) for n in numbers]
     allowed = deadline(draft.ledger, first_day(draft.brief, draft.ledger), draft.brief.closed_days)
-    in_time = allowed is not None and options[0]["days"] <= allowed  # else no number mends it
     limits = {
         "most_cost": limit,
         "most_units": most,
-        "most_days": allowed if in_time else None,
+        "most_days": allowed,
         "asked": asked,
         "assumed": assumed,
         "sd": draft.statistics.sd if params.design.endswith("means") else None,

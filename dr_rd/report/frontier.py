@@ -25,7 +25,7 @@ def frontier_of(calls: Results) -> Mapping[str, Any] | None:
 
 def rows(frontier: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return a row for each number of units, the recommended one in bold."""
-    found = []
+    found, most = [], frontier["limits"].get("most_cost")
     for row in frontier["rows"]:
         cells = {
             "units": amount(row["units"]),
@@ -36,11 +36,17 @@ def rows(frontier: Mapping[str, Any]) -> list[dict[str, str]]:
             if row["guess_high"]
             else "–",
             "days": amount(row["days"]) if row["days"] else "–",
-            "kept": ", ".join(_BROKEN[name] for name in row["over"]) or "yes",
+            "kept": ", ".join(_BROKEN[name] for name in row["over"]) or _kept(row, most),
         }
         bold = row["units"] == frontier["recommended"]
         found.append({k: f"**{v}**" if bold else v for k, v in cells.items()})
     return found
+
+
+def _kept(row: Mapping[str, Any], most: float | None) -> str:
+    """Whether a number that breaks no limit by what is known keeps them by what is guessed as well."""
+    guessed = most is not None and row["guess_high"] and row["cost"] + row["guess_high"] > most
+    return "depends on quotes" if guessed else "yes"
 
 
 def effect(value: float | None, outcome: float | None) -> str:

@@ -5,6 +5,7 @@ import pytest
 from dr_rd.brief import Brief, Price, Resources
 from dr_rd.checks import build_ledger
 from dr_rd.reading import parse_brief
+from dr_rd.report.frontier import rows
 from dr_rd.study import Statistics
 from dr_rd.tools.sample_size import SampleSize, sample_size
 
@@ -51,6 +52,23 @@ def test_a_budget_that_pays_for_no_number_leaves_none(workbench):
     frontier = found(designed(workbench, budget="5,000"))
     assert frontier["recommended"] is None
     assert all("cost" in r["over"] for r in frontier["rows"])
+
+
+def test_a_deadline_that_no_number_keeps_is_said_beside_each_and_decides_nothing(workbench):
+    text = CHURCHES.format(budget="150,000", most=130) + "deadline: 2 weeks\n"
+    frontier = found(workbench.design(parse_brief(text), ()))
+    assert all("days" in row["over"] for row in frontier["rows"])
+    assert (frontier["recommended"], frontier["why"]) == (88, "detects")
+    assert {row["kept"].strip("*") for row in rows({**frontier, "size": {}})} == {"too late"}
+
+
+def test_what_a_guess_may_break_is_not_called_kept():
+    row = {"units": 8, "detectable": 1.0, "outcome": None, "power": None, "cost": 100, "days": 9,
+           "guess_low": 500, "guess_high": 900, "over": []}  # fmt: skip
+    shown = rows(
+        {"rows": [row, {**row, "guess_high": 300}], "recommended": 8, "limits": {"most_cost": 800}}
+    )
+    assert [r["kept"].strip("*") for r in shown] == ["depends on quotes", "yes"]
 
 
 def option(units, **more):

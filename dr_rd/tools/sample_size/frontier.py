@@ -108,8 +108,13 @@ def _over(frontier: Frontier, option: Option) -> list[str]:
 
 
 def best_of(frontier: Frontier, need: float | None) -> tuple[Option | None, Why | None]:
-    """Return the option to take of those that keep every limit, and why; None where none does."""
-    kept = [option for option in frontier.options if not _over(frontier, option)]
+    """Return the option to take of those that keep the limits, and why; None where none does.
+
+    A deadline that no number keeps decides between none of them.
+    """
+    broken = [set(_over(frontier, option)) for option in frontier.options]
+    late = {"days"} & set.intersection(*broken)  # whatever the number: none mends it
+    kept = [o for o, over in zip(frontier.options, broken, strict=True) if over <= late]
     if not kept:
         return None, None
     if need is not None:
