@@ -1,5 +1,6 @@
 """A brief's text as it is read: structured data as Markdown, figures in English notation."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -31,7 +32,11 @@ class Document:
     def quote(self, start: int, end: int) -> str:
         """Return the words of the source that the text has from *start* to *end*."""
         begin, stop = self.place(start, end)
-        return " ".join(self.source[begin:stop].split())
+        return " ".join(_BLOCK.sub("", self.source[begin:stop], count=1).split())
+
+
+_BLOCK = re.compile(r"\A[>|][-+\d]{0,2}[ \t]*\n")
+"""What begins a text of several lines in YAML (YAML 1.2.2, 8.1), and is none of its words."""
 
 
 def document_of(source: str, name: str, *, structured: bool | None = None) -> Document:

@@ -242,3 +242,14 @@ def test_a_limit_behind_a_label_is_no_limit_of_the_whole_work():
     assert all(c.split(": ")[0] in ("Tenders in", "Boards delivered") for c in dates)
     ends = {e.text for e in last_days(build_ledger(brief))}
     assert "3 May 2027" not in ends and "20 August 2027" not in ends
+
+
+def test_yaml_s_mark_is_no_word_of_an_objective_and_the_start_no_constraint():
+    text = (
+        "objective: >-\n  Test whether a winter rye cover\n  reduces weeds.\n"
+        "deadline: 2027-09-30\nstart: 2027-02-01\n"
+    )
+    found = study(text, "yaml")
+    assert found.objective == "Test whether a winter rye cover reduces weeds."
+    assert (found.start, found.deadline.date) == ("2027-02-01", "2027-09-30")
+    assert "2027-02-01" not in " ".join(parse_brief(text, "yaml").hard_constraints)
