@@ -90,8 +90,6 @@ class Outline(Frozen):
     """Direct costs."""
     needs: tuple[str, ...] = ()
     """Titles of the tasks that get what the others need."""
-    units: float | None = Field(default=None, exclude_if=unsaid)
-    """Sampled units in all that it needs for the effect asked for; None where none follows."""
     own: tuple[str, ...] = ()
     """What its own techniques ask for first, a step each."""
 
