@@ -51,9 +51,11 @@ class Scaling(Frozen):
     """How many units the limit pays for; None without a limit or a cost per unit, or by guesses."""
 
 
-def times(points: ThreePoint, factor: float) -> ThreePoint:
-    """Multiply an estimate; days are kept to three significant digits."""
-    low, mode, high = (rounded_to(v * factor, 3) for v in (points.low, points.mode, points.high))
+def times(points: ThreePoint, factor: float, digits: int = 3) -> ThreePoint:
+    """Multiply an estimate; so many significant *digits* are kept."""
+    low, mode, high = (
+        rounded_to(v * factor, digits) for v in (points.low, points.mode, points.high)
+    )
     return ThreePoint(low=low, mode=max(low, mode), high=max(low, mode, high))
 
 
