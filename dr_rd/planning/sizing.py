@@ -283,6 +283,12 @@ def most_units(ledger: Ledger, about: str) -> MostUnits | None:
     return min(caps, key=lambda cap: cap.count, default=None)
 
 
+def most_there_may_be(ledger: Ledger, about: str, there: float | None) -> float | None:
+    """Return how many units a plan may sample: what the cap allows of those that are *there*."""
+    cap = most_units(ledger, about)
+    return min((n for n in (cap.count if cap else None, there) if n), default=None)
+
+
 def _names(about: str, noun: str) -> bool:
     """Whether *about* names what *noun* counts, as its last word tells."""
     counted = [stem(w) for w in noun.lower().split()[-1:]]
