@@ -100,3 +100,13 @@ def test_a_figure_of_another_thing_is_asked_about_and_excludes_nothing(workbench
     assert fired.excluded == ""
     assert [c.ledger_id for c in fired.doubts] == ["C01"]
     assert "breaks C02" in glazed.excluded
+
+
+def test_a_limit_that_two_actions_of_a_direction_break_counts_once(workbench):
+    limits = ["No surveys, no interviews"]
+    once, twice = (
+        by_id(workbench.design(asked(text, LOT, limits=limits), ()))["O1"]
+        for text in ("interviews with organists", "interviews and a survey of organists")
+    )
+    assert [len(d.conflicts) for d in (once, twice)] == [1, 2]
+    assert twice.scores["limits"] == once.scores["limits"] > 0
