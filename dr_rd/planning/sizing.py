@@ -179,11 +179,8 @@ def _of_method(asked: SizingInput) -> dict[str, Any]:
 def _as_stated(asked: SizingInput, follows: Needed, assumed: Assumptions) -> dict[str, Any]:
     """The call that follows from the brief, with the losses that the method expects if it says none."""
     call, stated, known = dict(follows.call or {}), asked.statistics, asked.parameters
-    effect, *_ = (
-        effects if isinstance(effects := call.get("effects"), list) and effects else [None]
-    )
-    if effect is not None:
-        call["effects"] = [round(float(str(effect)), 4)]
+    if isinstance(effects := call.get("effects"), list) and effects:
+        call["effects"] = [round(float(str(effects[0])), 4)]
     names: dict[str, str] = {k: k for k in _of_method(asked) if k in call and k in known}
     if (lost := _loss(known)) and stated.loss is None and stated.response is None:
         call["attrition"] = _number(known[lost].value)
