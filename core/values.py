@@ -63,10 +63,15 @@ def digest(value: Any) -> str:  # noqa: ANN401 - any JSON value
     return hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
+def rounded_to(value: float, digits: int) -> float:
+    """Round to so many significant digits."""
+    return float(f"{value:.{digits}g}")
+
+
 def rounded(value: object, digits: int) -> object:
     """Round every float in a JSON value to that many significant digits."""
     if isinstance(value, float):
-        return float(f"{value:.{digits}g}")
+        return rounded_to(value, digits)
     if isinstance(value, dict):
         return {key: rounded(own, digits) for key, own in value.items()}
     return [rounded(own, digits) for own in value] if isinstance(value, list) else value

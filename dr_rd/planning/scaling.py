@@ -1,9 +1,9 @@
 """Estimates scaled, and the costs of a plan added up against its limit."""
 
-from math import floor, log10
+from math import floor
 
 from core.graph.state import ThreePoint
-from core.values import Frozen
+from core.values import Frozen, rounded_to
 from dr_rd.schedule.confidence import at_confidence
 
 NOTHING = ThreePoint(low=0, mode=0, high=0)
@@ -91,10 +91,3 @@ def _affordable(limit: float | None, fixed: float, per_unit: float) -> int | Non
     if limit is None or per_unit <= 0:
         return None
     return max(0, floor((limit - fixed) / per_unit))
-
-
-def rounded_to(value: float, digits: int) -> float:
-    """Round to so many significant digits."""
-    if not value:
-        return 0.0
-    return float(round(value, digits - 1 - floor(log10(abs(value)))))
