@@ -12,8 +12,9 @@ from dr_rd.planning.draft import Draft
 from dr_rd.planning.given import NOTHING_GIVEN, Given, given, is_per_unit
 from dr_rd.planning.library import Driven, Package
 from dr_rd.planning.limits import deadline, money_limit
-from dr_rd.planning.scaling import NOTHING, Scaling, TaskCost, scale, times
+from dr_rd.planning.scaling import Scaling, TaskCost, scale, times
 from dr_rd.planning.wording import Assumptions
+from dr_rd.schedule.activities import NOTHING
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import at_confidence
 

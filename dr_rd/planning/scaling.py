@@ -6,9 +6,6 @@ from core.graph.state import ThreePoint
 from core.values import Frozen, rounded_to
 from dr_rd.schedule.confidence import at_confidence
 
-NOTHING = ThreePoint(low=0, mode=0, high=0)
-"""No days, or no money."""
-
 
 class TaskCost(Frozen):
     """What one task costs."""
