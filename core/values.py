@@ -29,6 +29,11 @@ Name = Annotated[str, AfterValidator(_named)]
 """What somebody or something is called wherever it is shown: a table's cell, a line of a log."""
 
 
+def as_name(text: str, longest: int | None = None) -> str:
+    """Return *text* as a Name, cut to *longest* characters: what no name holds becomes a space."""
+    return " ".join(_NO_NAME.sub(" ", text).split())[:longest]
+
+
 class Frozen(BaseModel):
     """A value: it never changes and refuses fields it does not know.
 
