@@ -29,6 +29,11 @@ Name = Annotated[str, AfterValidator(_named)]
 """What somebody or something is called wherever it is shown: a table's cell, a line of a log."""
 
 
+def as_name(text: str, longest: int | None = None) -> str:
+    """Return *text* as a Name, cut to *longest* characters: what no name holds becomes a space."""
+    return " ".join(_NO_NAME.sub(" ", text).split())[:longest]
+
+
 class Frozen(BaseModel):
     """A value: it never changes and refuses fields it does not know.
 
@@ -63,10 +68,15 @@ def digest(value: Any) -> str:  # noqa: ANN401 - any JSON value
     return hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
+def rounded_to(value: float, digits: int) -> float:
+    """Round to so many significant digits."""
+    return float(f"{value:.{digits}g}")
+
+
 def rounded(value: object, digits: int) -> object:
     """Round every float in a JSON value to that many significant digits."""
     if isinstance(value, float):
-        return float(f"{value:.{digits}g}")
+        return rounded_to(value, digits)
     if isinstance(value, dict):
         return {key: rounded(own, digits) for key, own in value.items()}
     return [rounded(own, digits) for own in value] if isinstance(value, list) else value

@@ -16,6 +16,9 @@ Per = Literal["hour", "day", "week", "month", "year"]
 DAYS: Mapping[Per, float] = {"hour": 1 / 8, "day": 1.0, "week": 5.0, "month": 21.0, "year": 220.0}
 """Working days for which a rate is paid: 52 weeks of five days, less leave and public holidays."""
 
+MOST_DAYS = 40_000
+"""Days of the calendar that something may last: a century and a bit."""
+
 
 class Person(Frozen):
     """Somebody who works on a plan, or several alike."""
@@ -87,7 +90,7 @@ class Span(Frozen):
     """How long something takes that nobody can hurry: exposure, follow-up, curing."""
 
     what: Name = Field(min_length=1, max_length=120)
-    days: float = Field(gt=0, le=40_000)
+    days: float = Field(gt=0, le=MOST_DAYS)
     """Days of the calendar."""
     times: int = Field(default=1, ge=1, le=1000)
     """How often it comes, one after the other: two loads of one oven."""

@@ -52,7 +52,8 @@ class Standing:
 
 def standings(files: Sequence[tuple[str, Extract]]) -> list[Standing]:
     """Judge each of *files* (path and extract) by itself, then against the others."""
-    found = _by_version(_by_name([_alone(path, extract) for path, extract in files]))
+    alone = [_alone(path, extract) for path, extract in files]
+    found = _by_version(_by_name(_by_pointer(alone)))
     return _successors(_by_likeness(found, [_prose(extract) for _, extract in files]))
 
 
@@ -342,23 +343,13 @@ def _replaced(extract: Extract, lines: Iterable[str]) -> Iterator[str]:
 # --- Against the others --------------------------------------------------------------------
 
 
-def _by_name(found: Sequence[Standing]) -> list[Standing]:
-    """Supersede what another document says it replaces."""
-    result = _by_pointer(found)
-    speakers = [(n, s, phrase) for n, s in enumerate(found) for phrase in s.replaces]
-    for n, newer, phrase in speakers:
-        for i, older in enumerate(found):
-            if i != n and newer.status == "live" and _means(phrase, older, newer):
-                why = f"{newer.path} says it replaces it"
-                result[i] = result[i].with_status("superseded", why, n)
-    return result
-
-
 def _by_pointer(found: Sequence[Standing]) -> list[Standing]:
     """Name the document that a stale one itself sends its readers to."""
     result = list(found)
     for n, older in enumerate(found):
-        for i, newer in enumerate(found if older.status != "live" else ()):
+        if older.status == "live":
+            continue
+        for i, newer in enumerate(found):
             named = set(_title_words(newer.title))
             if i != n and len(named) > 1 and any(named <= set(words(p)) for p in older.points_to):
                 result[n] = replace(older, successor=i)
@@ -367,6 +358,18 @@ def _by_pointer(found: Sequence[Standing]) -> list[Standing]:
 
 def _title_words(title: str) -> list[str]:
     return [w for w in words(title) if w not in _NOT_NAMES and not w.isdigit()]
+
+
+def _by_name(found: Sequence[Standing]) -> list[Standing]:
+    """Supersede what another document says it replaces."""
+    result = list(found)
+    speakers = [(n, s, phrase) for n, s in enumerate(found) for phrase in s.replaces]
+    for n, newer, phrase in speakers:
+        for i, older in enumerate(found):
+            if i != n and newer.status == "live" and _means(phrase, older, newer):
+                why = f"{newer.path} says it replaces it"
+                result[i] = result[i].with_status("superseded", why, n)
+    return result
 
 
 def _means(phrase: str, older: Standing, newer: Standing) -> bool:

@@ -11,7 +11,7 @@ from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, Prohibition, check
 from dr_rd.files import read_yaml
 from dr_rd.planning.library import Library, Technique
-from dr_rd.planning.ruling import rulings
+from dr_rd.planning.ruling import Ruling, rulings
 from dr_rd.planning.signals import find_techniques, phrase, stems
 
 _COVERED = 0.25
@@ -90,8 +90,6 @@ class Outline(Frozen):
     """Direct costs."""
     needs: tuple[str, ...] = ()
     """Titles of the tasks that get what the others need."""
-    units: float | None = Field(default=None, exclude_if=unsaid)
-    """Sampled units in all that it needs for the effect asked for; None where none follows."""
     own: tuple[str, ...] = ()
     """What its own techniques ask for first, a step each."""
 
@@ -156,9 +154,10 @@ def assess(
     Of these it is told how well they fit the brief, as a share of the first.
     """
     common = find_techniques(brief.objective, library)
+    limits = rulings(ledger, library.reader)
 
     def looked_at(number: int, text: str) -> Direction:
-        return _assess(f"O{number}", text, brief, ledger, library, common, decision)
+        return _assess(f"O{number}", text, brief, ledger, limits, library, common, decision)
 
     if brief.plausible_directions:
         return tuple(looked_at(n, text) for n, text in enumerate(brief.plausible_directions, 1))
@@ -218,6 +217,7 @@ def _assess(
     text: str,
     brief: Brief,
     ledger: Ledger,
+    limits: Sequence[Ruling],
     library: Library,
     common: Sequence[Technique],
     decision: Decision,
@@ -226,10 +226,22 @@ def _assess(
     given = bool(brief.plausible_directions)
     verdicts = check(ledger, text) if given else ()  # the library's own words break nothing
     broken = [v for v in verdicts if v.verdict == "violated"]
-    ruled = tuple(_ruled_out(text, ledger, library)) if given else ()
-    sure = [c.ledger_id for c in ruled]
-    sure += [v.id for v in broken if _names_what_is_barred(v.id, ledger) and v.id not in sure]
-    doubted = [v.id for v in broken if v.id not in sure]
+    ruled = tuple(_ruled_out(text, limits, library)) if given else ()
+    conflicts = (
+        *ruled,
+        *(
+            Conflict(
+                ledger_id=v.id,
+                reason=v.reason,
+                hard=v.kind != "criterion",
+                sure=_names_what_is_barred(v.id, ledger),
+            )
+            for v in broken
+            if v.id not in {c.ledger_id for c in ruled}
+        ),
+    )
+    sure = [*dict.fromkeys(c.ledger_id for c in conflicts if c.sure)]
+    doubted = [c.ledger_id for c in conflicts if not c.sure]
     kinds = [k for k in decision.kinds if given and k.holds(text)]
     met = {v.text for v in verdicts if v.verdict == "met"}
     asked = "\n".join([brief.objective, *brief.hard_constraints, *brief.success_criteria])
@@ -252,19 +264,7 @@ def _assess(
         kinds=tuple(k.id for k in kinds),
         needs=tuple(k.needs for k in kinds),
         question=next((k.question for k in kinds if k.question), ""),
-        conflicts=(
-            *ruled,
-            *(
-                Conflict(
-                    ledger_id=v.id,
-                    reason=v.reason,
-                    hard=v.kind != "criterion",
-                    sure=v.id in sure,
-                )
-                for v in broken
-                if v.id not in {c.ledger_id for c in ruled}
-            ),
-        ),
+        conflicts=conflicts,
         scores={
             "limits": _limits(len(sure), ledger) * (_DOUBTED if doubted else 1.0),
             "sound": 0.25 if objections else 1.0,
@@ -293,10 +293,10 @@ def _names_what_is_barred(ledger_id: str, ledger: Ledger) -> bool:
     return any(isinstance(c, Prohibition) for c in ledger.item(ledger_id).checks)
 
 
-def _ruled_out(text: str, ledger: Ledger, library: Library) -> Iterator[Conflict]:
-    """The limits that rule out an action which the direction names."""
+def _ruled_out(text: str, limits: Iterable[Ruling], library: Library) -> Iterator[Conflict]:
+    """Those of *limits* that rule out an action which the direction names."""
     named = {found.action for found in library.reader.named(text, ban=False) if not found.banned}
-    for ruling in rulings(ledger, library.reader):
+    for ruling in limits:
         if ruling.banned and ruling.whole and named & set(ruling.covers):
             yield Conflict(
                 ledger_id=ruling.ledger_id, reason=f"it {ruling.does}, which that rules out"

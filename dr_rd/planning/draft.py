@@ -14,7 +14,7 @@ from dr_rd.planning.library import Library, Method, Package, Sizing, Technique
 from dr_rd.planning.relevance import Relevance
 from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
 from dr_rd.planning.signals import find_techniques, phrase, requested_text, stems
-from dr_rd.planning.sizing import most_units, needed_in_all
+from dr_rd.planning.sizing import most_there_may_be, needed_in_all
 from dr_rd.planning.stated import stated_words
 from dr_rd.planning.topical import Topical
 from dr_rd.planning.wording import Assumptions, Wording
@@ -176,9 +176,7 @@ def _sized(
     """Hold the number that each direction needs against how many there may be."""
     found = {d.id: needed_in_all(statistics, within="within" in d.kinds) for d in directions}
     needs = {key: number for key, number in found.items() if number}
-    cap = most_units(ledger, parts.units) if parts.units else None
-    there = parts.count if not parts.asked else None
-    allowed = min((n for n in (cap.count if cap else None, there) if n), default=None)
+    allowed = most_there_may_be(ledger, parts.units, parts.there)
     return sized(directions, needs, allowed, parts.units or "units")
 
 

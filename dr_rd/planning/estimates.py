@@ -6,13 +6,15 @@ from graphlib import TopologicalSorter
 from core.graph.state import GraphTask, ThreePoint
 from core.pluralize import amount, noun
 from core.values import Frozen
+from dr_rd.brief import Price
 from dr_rd.checks import first_day
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.given import NOTHING_GIVEN, Given, given, is_per_unit
 from dr_rd.planning.library import Driven, Package
 from dr_rd.planning.limits import deadline, money_limit
-from dr_rd.planning.scaling import NOTHING, Scaling, TaskCost, rounded_to, scale, times
+from dr_rd.planning.scaling import Scaling, TaskCost, scale, times
 from dr_rd.planning.wording import Assumptions
+from dr_rd.schedule.activities import NOTHING
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import at_confidence
 
@@ -145,11 +147,7 @@ def days(driven: Driven, drivers: Drivers) -> ThreePoint:
 def money(driven: Driven, drivers: Drivers) -> ThreePoint:
     """Direct cost of a task in the plan's currency, a guess of one digit."""
     factor = {"fixed": 1.0, "units": drivers.units, "horizon": drivers.months}[driven.driver]
-    points = driven.points
-    low, mode, high = (
-        rounded_to(v * factor * drivers.rate, 1) for v in (points.low, points.mode, points.high)
-    )
-    return ThreePoint(low=low, mode=max(low, mode), high=max(low, mode, high))
+    return times(driven.points, factor * drivers.rate, digits=1)
 
 
 def usual_days(draft: Draft, task: GraphTask, scales: Drivers) -> ThreePoint:
@@ -171,32 +169,37 @@ def _lines(
 
     A price for each sampled unit stands for all that a unit costs, so that no guess is added to it.
     """
-    exchange = draft.brief.resources.exchange if draft.brief.resources else {}
     for_each = any(is_per_unit(p, draft.frame) for k in known.values() for p in k.prices)
     found = []
     for task in tasks:
-        package, prices = draft.sources.get(task.source), known.get(task.id, NOTHING_GIVEN).prices
-        rates = [
-            p.amount * (1 if p.currency == currency else exchange[p.currency]) for p in prices
-        ]
-        each = sum(r for r, p in zip(rates, prices, strict=True) if is_per_unit(p, draft.frame))
-        price = each * scales.units + sum(
-            r * p.times
-            for r, p in zip(rates, prices, strict=True)
-            if not is_per_unit(p, draft.frame)
-        )
+        package = draft.sources.get(task.source)
+        each, once = _sums(draft, known.get(task.id, NOTHING_GIVEN).prices, currency)
+        price = each * scales.units + once
+        by_units = package is not None and package.cost.driver == "units"
         guess = money(package.cost, scales) if package else NOTHING
         if price or package is None or task.cost not in (None, guess):
             paid = ThreePoint(low=price, mode=price, high=price) if price else task.cost or NOTHING
             unsure = package is not None and paid.low < paid.high
             found.append(TaskCost(key=task.id, full=paid, each=each, guessed=unsure))
-        elif for_each and package.cost.driver == "units":
+        elif for_each and by_units:
             found.append(TaskCost(key=task.id, full=NOTHING))
         else:
-            by_units = package.cost.driver == "units"
             share = guess.mean / scales.units if by_units and scales.units else 0.0
             found.append(TaskCost(key=task.id, full=guess, each=share, guessed=True))
     return found
+
+
+def _sums(draft: Draft, prices: Iterable[Price], currency: str) -> tuple[float, float]:
+    """Return what *prices* sum to in *currency*: for each sampled unit, and for all of them."""
+    exchange = draft.brief.resources.exchange if draft.brief.resources else {}
+    each = once = 0.0
+    for price in prices:
+        rate = 1 if price.currency == currency else exchange[price.currency]
+        if is_per_unit(price, draft.frame):
+            each += price.amount * rate
+        else:
+            once += price.total * rate
+    return each, once
 
 
 def _days(draft: Draft, task: GraphTask, scales: Drivers) -> ThreePoint:

@@ -60,6 +60,11 @@ class Frame:
             asked=found.asked,
         )
 
+    @property
+    def there(self) -> float | None:
+        """How many sampled units there are; None where the brief does not say it."""
+        return None if self.asked else self.count
+
     def slots(self) -> dict[str, str]:
         """Slots that the brief fills, by name, in the brief's own words."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}

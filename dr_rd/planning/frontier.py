@@ -11,7 +11,7 @@ from dr_rd.planning.arguments import counted, study_size
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.estimates import Drivers, drivers, estimated
 from dr_rd.planning.limits import days_at, deadline, money_limit
-from dr_rd.planning.sizing import most_units
+from dr_rd.planning.sizing import most_there_may_be
 from dr_rd.planning.staffing import Efforts, assignments
 from dr_rd.tools.sample_size import SampleSize, in_all, recommended, units_in_all
 from dr_rd.tools.sample_size.power import MOST
@@ -65,26 +65,19 @@ def _frontier(
     """Return the options and the limits, as the calculation takes them."""
     frame, step = draft.frame, units_in_all(params)
     limit, currency = money_limit(draft.ledger, draft.rates)
-    cap = most_units(draft.ledger, counted(draft, draft.sizing)) if draft.sizing else None
-    there = frame.count if frame.count and not frame.asked else None
-    most = min((n for n in (cap.count if cap else None, there) if n), default=None)
+    about = counted(draft, draft.sizing) if draft.sizing else ""
+    most = most_there_may_be(draft.ledger, about, frame.there)
     asked = frame.count if frame.asked else None
     assumed = None if frame.count else float(draft.method.default_units)
     sizes = params.sizes[len(params.sizes) // 2 :][:1]  # of customary effects the middle one
     upwards = [n for n in (asked, assumed, *(in_all(params, e) for e in sizes)) if n]
     probe = [_option(draft, tasks, efforts, n) for n in (100.0, 200.0)]
     downwards = [n for n in (most, _affordable(probe, limit)) if n and n >= _FEWEST]
-    numbers = _filled(
-        [
-            n
-            for n in (
-                *(step * ceil(n / step) for n in upwards),
-                *(step * floor(n / step) for n in downwards),
-            )
-            if n <= MOST
-        ],
-        step,
+    whole = (
+        *(step * ceil(n / step) for n in upwards),
+        *(step * floor(n / step) for n in downwards),
     )
+    numbers = _filled((n for n in whole if n <= MOST), step)
     options = [_option(draft, tasks, efforts, n) for n in numbers]
     allowed = deadline(draft.ledger, first_day(draft.brief, draft.ledger), draft.brief.closed_days)
     limits = {
@@ -141,17 +134,10 @@ def _filled(numbers: Iterable[float], step: float) -> list[float]:
         if len(found) >= _OPTIONS:
             break
         between = exp(log(low) + (log(high) - log(low)) * n / (_OPTIONS - 1))
-        found = _apart([*found, float(step * round(between / step))], keep=found)
+        whole = float(step * round(between / step))
+        if all(abs(log(whole / other)) > _CLOSE for other in found):
+            found.append(whole)
     return sorted(found)
-
-
-def _apart(numbers: Iterable[float], keep: Sequence[float]) -> list[float]:
-    """Return *numbers* without those that lie close to one of *keep*."""
-    return [
-        n
-        for n in dict.fromkeys(numbers)
-        if n in keep or all(abs(log(n / k)) > _CLOSE for k in keep)
-    ]
 
 
 _CLOSE = 0.15

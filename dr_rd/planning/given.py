@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.graph.state import GraphTask, ThreePoint
+from core.values import as_name
 from dr_rd.brief import Price, Resources, Span, Throughput
+from dr_rd.brief.resources import MOST_DAYS
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.frame import Frame
 from dr_rd.planning.signals import stems
@@ -85,12 +87,12 @@ def _spans_of(draft: Draft) -> list[Span]:
     ]
     return [
         Span(
-            what=f"{chosen.id}, {q.text}: {chosen.text}"[:_LONGEST],
+            what=as_name(f"{chosen.id}, {q.text}: {chosen.text}", _LONGEST),
             days=q.low * each,
             times=2 if _OF_EACH.match(chosen.text.partition(q.text)[2]) else 1,
         )
         for q, each in named
-        if q.low is not None and q.low * each >= _A_FEW_DAYS
+        if q.low is not None and _A_FEW_DAYS <= q.low * each <= MOST_DAYS
     ]
 
 

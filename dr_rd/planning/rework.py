@@ -1,15 +1,16 @@
 """Which tasks of a plan must be worked again although they read as before: what they rest on changed."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
-from dr_rd.checks import build_ledger
+from dr_rd.checks import Ledger, build_ledger
 from dr_rd.planning.context import call_context
 from dr_rd.planning.design import Design
+from dr_rd.planning.doers import task_text
 from dr_rd.planning.library import Library
 
 _ASSUMED = re.compile(r"\[(A\d+)\]")
@@ -34,13 +35,13 @@ def reworked(
 
 def _grounds(work: PlannedWork, library: Library, seed: int) -> dict[str, Any]:
     """What each task rests on beside its own words."""
-    return {t.id: list(_grounds_of(t, work, library, seed)) for t in work.tasks}
+    ledger = build_ledger(work.brief)
+    return {t.id: list(_grounds_of(t, work, ledger, library, seed)) for t in work.tasks}
 
 
 def _grounds_of(
-    task: GraphTask, work: PlannedWork, library: Library, seed: int
+    task: GraphTask, work: PlannedWork, ledger: Ledger, library: Library, seed: int
 ) -> Iterator[object]:
-    ledger = build_ledger(work.brief)
     context = call_context(
         work.design,
         library,
@@ -61,5 +62,4 @@ def _grounds_of(
 
 
 def _words(task: GraphTask) -> str:
-    parts: Sequence[str] = (*task.steps, task.deliverable, *(a.text for a in task.acceptance))
-    return " ".join((task.description, *parts))
+    return " ".join((task_text(task), *(a.text for a in task.acceptance)))

@@ -7,7 +7,7 @@ from core.pluralize import amount
 from core.values import Frozen
 from dr_rd.planning.design import Design, PlanFigures, PlansCompared
 from dr_rd.planning.library import Driven, Library
-from dr_rd.planning.scaling import NOTHING
+from dr_rd.schedule.activities import NOTHING
 from dr_rd.schedule.cpm import critical_path_times
 
 

@@ -1,13 +1,10 @@
 """Estimates scaled, and the costs of a plan added up against its limit."""
 
-from math import floor, log10
+from math import floor
 
 from core.graph.state import ThreePoint
-from core.values import Frozen
+from core.values import Frozen, rounded_to
 from dr_rd.schedule.confidence import at_confidence
-
-NOTHING = ThreePoint(low=0, mode=0, high=0)
-"""No days, or no money."""
 
 
 class TaskCost(Frozen):
@@ -51,9 +48,11 @@ class Scaling(Frozen):
     """How many units the limit pays for; None without a limit or a cost per unit, or by guesses."""
 
 
-def times(points: ThreePoint, factor: float) -> ThreePoint:
-    """Multiply an estimate; days are kept to three significant digits."""
-    low, mode, high = (rounded_to(v * factor, 3) for v in (points.low, points.mode, points.high))
+def times(points: ThreePoint, factor: float, digits: int = 3) -> ThreePoint:
+    """Multiply an estimate; so many significant *digits* are kept."""
+    low, mode, high = (
+        rounded_to(v * factor, digits) for v in (points.low, points.mode, points.high)
+    )
     return ThreePoint(low=low, mode=max(low, mode), high=max(low, mode, high))
 
 
@@ -89,10 +88,3 @@ def _affordable(limit: float | None, fixed: float, per_unit: float) -> int | Non
     if limit is None or per_unit <= 0:
         return None
     return max(0, floor((limit - fixed) / per_unit))
-
-
-def rounded_to(value: float, digits: int) -> float:
-    """Round to so many significant digits."""
-    if not value:
-        return 0.0
-    return float(round(value, digits - 1 - floor(log10(abs(value)))))

@@ -179,11 +179,8 @@ def _of_method(asked: SizingInput) -> dict[str, Any]:
 def _as_stated(asked: SizingInput, follows: Needed, assumed: Assumptions) -> dict[str, Any]:
     """The call that follows from the brief, with the losses that the method expects if it says none."""
     call, stated, known = dict(follows.call or {}), asked.statistics, asked.parameters
-    effect, *_ = (
-        effects if isinstance(effects := call.get("effects"), list) and effects else [None]
-    )
-    if effect is not None:
-        call["effects"] = [round(float(str(effect)), 4)]
+    if isinstance(effects := call.get("effects"), list) and effects:
+        call["effects"] = [round(float(str(effects[0])), 4)]
     names: dict[str, str] = {k: k for k in _of_method(asked) if k in call and k in known}
     if (lost := _loss(known)) and stated.loss is None and stated.response is None:
         call["attrition"] = _number(known[lost].value)
@@ -281,6 +278,12 @@ def most_units(ledger: Ledger, about: str) -> MostUnits | None:
         if c.quantity.high is not None and _names(about, c.quantity.noun)
     ]
     return min(caps, key=lambda cap: cap.count, default=None)
+
+
+def most_there_may_be(ledger: Ledger, about: str, there: float | None) -> float | None:
+    """Return how many units a plan may sample: what the cap allows of those that are *there*."""
+    cap = most_units(ledger, about)
+    return min((n for n in (cap.count if cap else None, there) if n), default=None)
 
 
 def _names(about: str, noun: str) -> bool:

@@ -208,11 +208,9 @@ def _labelled(limit: Limit, label: str) -> str:
     if not label or has_its_own or limit.comparison == "none":
         return limit.quote
     of_a_part = any(c.isdigit() for c in label)  # "Period 2"
-    return (
-        limit.quote
-        if label_kind(label) in _BINDS_ALL and not of_a_part
-        else f"{label}: {limit.quote}"
-    )
+    if label_kind(label) in _BINDS_ALL and not of_a_part:
+        return limit.quote
+    return f"{label}: {limit.quote}"
 
 
 _NUMBERED = re.compile(r"^\d{1,2}[.)]\s*")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Container, Iterator
 
+from core.values import as_name
 from dr_rd.quantity import is_money
 from dr_rd.reading.amounts import Amount
 from dr_rd.reading.tagged import Tagged
@@ -24,7 +25,6 @@ _PAID = re.compile(
 )
 """What shows that money is paid here, and is not counted as an outcome."""
 _LONGEST = 120
-_MARKS = str.maketrans("|<>[]`\n", "       ")
 
 
 def prices_of(found: Tagged, apart: Container[Amount] = ()) -> Iterator[tuple[UnitPrice, Amount]]:
@@ -45,7 +45,7 @@ def prices_of(found: Tagged, apart: Container[Amount] = ()) -> Iterator[tuple[Un
             or not _PAID.search(amount.segment.text)
         ):
             continue
-        what = " ".join(amount.fact.clause.translate(_MARKS).split())[:_LONGEST]
+        what = as_name(amount.fact.clause, _LONGEST)
         yield (
             UnitPrice(what=what, amount=q.low, currency=unit, per=per, times=_times(amount)),
             amount,

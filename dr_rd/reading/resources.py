@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import get_args
 
+from core.values import as_name
 from dr_rd.brief import ClosedPeriod, Person, Price, Resources
 from dr_rd.brief.resources import Per
 from dr_rd.study import Closure, Study
@@ -12,8 +13,6 @@ from dr_rd.text import stem
 
 _LONGEST = 80
 """Characters of a role, which is a name and no sentence."""
-_LONGEST_PRICE = 120
-_MARKS = str.maketrans("|<>[]`\n", "       ")
 
 
 def resources_in(study: Study) -> Resources | None:
@@ -39,9 +38,8 @@ def _prices(study: Study) -> Iterator[Price]:
     for price in study.prices:
         if price.times is None and stem(price.per) not in counted:
             continue
-        what = price.what[:_LONGEST_PRICE] or price.per
         yield Price(
-            what=what,
+            what=price.what or price.per,
             amount=price.amount,
             currency=price.currency,
             per=price.per,
@@ -55,7 +53,7 @@ def _people(found: Iterable[Named], currency: str | None) -> Iterator[Person]:
         rate = person.rate if paid and person.per in get_args(Per) else None
         if rate is None and person.share is None:
             continue
-        role = " ".join(person.role.translate(_MARKS).split())[:_LONGEST]
+        role = as_name(person.role, _LONGEST)
         share = person.share if person.share and 0 < person.share <= 1 else 1.0
         terms = {} if rate is None else {"rate": rate, "currency": paid, "per": person.per}
         if role:
@@ -68,5 +66,4 @@ def _closed(found: Iterable[Closure]) -> Iterator[ClosedPeriod]:
     for period in found:
         first, last = date.fromisoformat(period.start), date.fromisoformat(period.end)
         if first <= last:
-            what = " ".join(period.what.translate(_MARKS).split())
-            yield ClosedPeriod(first=first, last=last, what=what)
+            yield ClosedPeriod(first=first, last=last, what=as_name(period.what))

@@ -10,6 +10,7 @@ from core.values import Amount, Frozen
 from dr_rd.schedule.spread import Shape
 
 NOTHING = ThreePoint(low=0, mode=0, high=0)
+"""No days, or no money."""
 
 
 class Activity(Frozen):

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from core.values import Name, holders, repeated, rounded
+from core.values import Name, as_name, holders, repeated, rounded
 
 
 def test_floats_are_rounded_wherever_they_stand_and_nothing_else_is() -> None:
@@ -21,6 +21,12 @@ def test_a_name_has_nothing_in_it_that_breaks_a_table_or_makes_a_link(mark: str)
 @pytest.mark.parametrize("name", ["", "Ann O'Neil (2)", "Zoë & 李", "O1: rye_cover*"])
 def test_any_other_words_are_a_name(name: str) -> None:
     assert TypeAdapter(Name).validate_python(name) == name
+    assert as_name(name, 20) == name
+
+
+def test_any_text_can_be_made_a_name() -> None:
+    made = as_name("Ann |\n`Bo` [1]\u202e" + "o" * 99, 12)
+    assert TypeAdapter(Name).validate_python(made) == "Ann Bo 1 ooo"
 
 
 @pytest.mark.parametrize(

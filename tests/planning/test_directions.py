@@ -100,3 +100,23 @@ def test_a_figure_of_another_thing_is_asked_about_and_excludes_nothing(workbench
     assert fired.excluded == ""
     assert [c.ledger_id for c in fired.doubts] == ["C01"]
     assert "breaks C02" in glazed.excluded
+
+
+def test_a_limit_that_two_actions_of_a_direction_break_counts_once(workbench):
+    limits = ["No surveys, no interviews"]
+    once, twice = (
+        by_id(workbench.design(asked(text, LOT, limits=limits), ()))["O1"]
+        for text in ("interviews with organists", "interviews and a survey of organists")
+    )
+    assert [len(d.conflicts) for d in (once, twice)] == [1, 2]
+    assert twice.scores["limits"] == once.scores["limits"] > 0
+
+
+def test_a_direction_whose_words_no_name_may_hold_is_planned_with_its_time(workbench):
+    design = workbench.design(asked("cassettes [in one chest] | `none` for 12 weeks of each"), ())
+    assert any("84 days, 2 times" in s for t in design.tasks for s in t.steps)
+
+
+def test_a_direction_that_names_centuries_is_no_wait_of_them(workbench):
+    design = workbench.design(asked("crack widths in churches that have stood for 400 years"), ())
+    assert all(t.duration_days.high < 1000 for t in design.tasks)

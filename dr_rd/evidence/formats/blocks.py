@@ -56,11 +56,11 @@ def lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def paragraphs(text: str, page: int | None = None) -> Iterator[Block]:
+def paragraphs(text: str) -> Iterator[Block]:
     """Cut a text at its blank lines."""
     for paragraph in re.split(r"\n[ \t]*\n", text):
         if stripped := paragraph.strip():
-            yield Block(stripped, page=page)
+            yield Block(stripped)
 
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.{0,4000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -90,7 +90,7 @@ class Rows:
         self._header: list[str] | None = None
         self._count = 0
 
-    def close(self, path: Heading, page: int | None = None) -> Iterator[Block]:
+    def close(self, path: Heading) -> Iterator[Block]:
         """End a row: yield it, unless it is the header."""
         cells, self.cells = [" ".join(c.split()) for c in self.cells], []
         if not any(cells):
@@ -101,7 +101,7 @@ class Rows:
         self._count += 1
         if self._count > MAX_ROWS:
             raise Unreadable(f"has a table of more than {MAX_ROWS:,} rows; give a summary of it")
-        yield Block(labelled(self._header, cells), path, page, self._count)
+        yield Block(labelled(self._header, cells), path, row=self._count)
 
 
 def labelled(header: Sequence[str], cells: Sequence[str]) -> str:

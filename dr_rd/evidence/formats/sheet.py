@@ -4,7 +4,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime
+from datetime import datetime
 
 from docx.oxml import parse_xml
 from python_calamine import (
@@ -75,8 +75,6 @@ def _cell(value: object) -> str:
         return f"{value:.12g}"
     if isinstance(value, datetime) and (value.hour, value.minute, value.second) == (0, 0, 0):
         return value.date().isoformat()
-    if isinstance(value, date):
-        return value.isoformat(*([" "] if isinstance(value, datetime) else []))
     return str(value).strip()
 
 

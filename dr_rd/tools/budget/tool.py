@@ -5,7 +5,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from core.graph.state import ThreePoint
 from core.tool_router import Tool
-from core.values import Amount, Frozen, repeated
+from core.values import Amount, Frozen, repeated, rounded_to
 from dr_rd.schedule.activities import NOTHING
 from dr_rd.schedule.montecarlo import costs, pay, percentile
 from dr_rd.schedule.spread import Draws
@@ -99,8 +99,8 @@ def budget(params: Budget) -> JsonValue:
         planned = percentile(drawn[known].sum(axis=0) + paid, params.confidence)
         found |= {
             "known": round(planned),
-            "guess_low": _one_digit(sum(c.low for c in guesses)),
-            "guess_high": _one_digit(sum(c.high for c in guesses)),
+            "guess_low": rounded_to(sum(c.low for c in guesses), 1),
+            "guess_high": rounded_to(sum(c.high for c in guesses), 1),
         }
     if params.limit is not None:
         found |= _against(params.limit, planned, guessed=bool(guesses))
@@ -114,10 +114,6 @@ def _against(limit: float, planned: float, *, guessed: bool) -> dict[str, JsonVa
     if guessed and planned <= limit:
         return {"limit": limit}
     return {"limit": limit, "headroom": round(limit - planned), "fits": planned <= limit}
-
-
-def _one_digit(value: float) -> float:
-    return float(f"{value:.0e}")
 
 
 def _affordable(drawn: Draws, paid: Draws, params: Budget, limit: float) -> int:

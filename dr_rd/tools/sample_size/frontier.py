@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from core.values import Amount, Frozen
+from core.values import Amount, Frozen, rounded_to
 from dr_rd.tools.sample_size.power import MOST
 
 Why = Literal["detects", "falls short", "as asked", "as allowed", "as assumed"]
@@ -129,4 +129,4 @@ def best_of(frontier: Frontier, need: float | None) -> tuple[Option | None, Why 
 
 
 def _in_outcome(effect: float | None, sd: float | None) -> float | None:
-    return None if effect is None or sd is None else float(f"{abs(effect) * sd:.3g}")
+    return None if effect is None or sd is None else rounded_to(abs(effect) * sd, 3)

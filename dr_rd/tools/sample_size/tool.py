@@ -128,18 +128,26 @@ def sample_size(params: SampleSize) -> JsonValue:
 
 def _frontier(params: SampleSize, frontier: Frontier) -> dict[str, JsonValue]:
     """What each of the numbers shows, and which is to be taken."""
-    target = params.effects[0] if len(params.effects) == 1 else None
+    target, need = _target(params)
     shown = [_shown(params, option.units, target) for option in frontier.options]
-    return chosen(frontier, shown, target, None if target is None else in_all(params, target))
+    return chosen(frontier, shown, target, need)
 
 
 def recommended(params: SampleSize) -> tuple[float | None, Why | None]:
     """Return the units in all that the frontier of *params* recommends, and why; None if it has none."""
     if params.frontier is None:
         return None, None
-    target = params.effects[0] if len(params.effects) == 1 else None
-    best, why = best_of(params.frontier, None if target is None else in_all(params, target))
+    _, need = _target(params)
+    best, why = best_of(params.frontier, need)
     return (best.units if best else None), why
+
+
+def _target(params: SampleSize) -> tuple[float | None, float | None]:
+    """Return the one effect that is asked for and the units in all that detect it; else None."""
+    if len(params.effects) != 1:
+        return None, None
+    effect = params.effects[0]
+    return effect, in_all(params, effect)
 
 
 def in_all(params: SampleSize, effect: float) -> float:
@@ -162,11 +170,11 @@ def units_in_all(params: SampleSize) -> float:
 
 def _shown(params: SampleSize, units: float, target: float | None) -> Shown:
     each = units / units_in_all(params) * (params.members or 1)
-    tested = target is not None and params.design not in PRECISION
+    tested = None if params.design in PRECISION else target
     return Shown(
         units=units,
         detectable=_detectable(params, each, down=target is not None and target < 0),
-        power=_power(params, each, target) if tested and target is not None else None,
+        power=None if tested is None else _power(params, each, tested),
     )
 
 

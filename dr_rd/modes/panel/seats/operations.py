@@ -9,7 +9,7 @@ from dr_rd.modes.panel.board import Change, added, struck
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, lines_of, whole
 from dr_rd.modes.panel.seats.finance import resizing
 from dr_rd.modes.panel.seats.hearing import IN_DAYS, date_said, days_said
-from dr_rd.planning.scaling import NOTHING
+from dr_rd.schedule.activities import NOTHING
 
 
 def wait_not_in_the_days(at: Floor) -> Iterator[Finding]:
