@@ -422,7 +422,10 @@ def list_runs(**given: object) -> int:
 @commands.command()
 @_run_dir
 @click.option(
-    "--format", "kind", required=True, help="md, html, docx, pdf, zip; of its plan csv, xlsx, ics."
+    "--format",
+    "kind",
+    required=True,
+    help="md, html, docx, pdf or zip; of its plan csv, xlsx or ics; what came of what: prov, rocrate or otlp.",
 )
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, allow_dash=True),

@@ -91,6 +91,9 @@ def _mapping(given: Given) -> Mapping[Any, Any] | None:
     if kind not in ("yaml", "json"):
         return None
     raw = (from_json if kind == "json" else from_yaml)(given.text, given.name)
+    check_characters(
+        json.dumps(raw, ensure_ascii=False, default=str), given.name
+    )  # what an escape stands for is no part of the text
     return raw if isinstance(raw, dict) else None
 
 

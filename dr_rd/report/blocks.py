@@ -1,8 +1,10 @@
 """A Markdown text as blocks that other formats than HTML are made of."""
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from html import unescape
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -24,7 +26,7 @@ class Block:
     """A heading, paragraph, item of a list, table, listing or figure.
 
     *level* is the heading's from 1, or how deep an item of a list stands, from 0; *label* is what
-    a numbered item begins with. A table's first row is its head where *headed*.
+    a numbered item begins with, or what a figure shows. A table's first row is its head where *headed*.
     """
 
     kind: str
@@ -43,16 +45,33 @@ def reader() -> MarkdownIt:
 
 def blocks(markdown: str) -> list[Block]:
     """Return the blocks of a text in order."""
-    tree = SyntaxTreeNode(reader().parse(markdown))
+    tree = SyntaxTreeNode(reader().parse(printable(markdown)))
     return [block for node in tree.children for block in _read(node, 0)]
+
+
+def printable(text: str) -> str:
+    """Return what XML 1.0 can hold of a text, and a font show: no control characters or noncharacters."""
+    return _UNPRINTABLE.sub("", text)
+
+
+_UNPRINTABLE = re.compile(r"[^\t\n\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def with_figures(read: Sequence[Block], drawn: Sequence[str], before: str) -> list[Block]:
     """Return the blocks with figures before the heading of that name, or at the end."""
-    figures = [Block("figure", svg=svg) for svg in drawn]
+    figures = [Block("figure", label=_titled(svg), svg=svg) for svg in drawn]
     heads = (k for k, b in enumerate(read) if b.kind == "heading" and words(b.runs) == before)
     at = next(heads, len(read))
     return [*read[:at], *figures, *read[at:]]
+
+
+def _titled(svg: str) -> str:
+    """What a figure shows, as its own title says."""
+    found = _TITLE.search(svg)
+    return unescape(found[1]) if found else ""
+
+
+_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 
 
 def shares(table: Block) -> list[float]:

@@ -12,7 +12,7 @@ from core.files import SUMS
 from core.graph.files import planned_tasks, read_answers
 from core.graph.state import GraphTask
 from core.modes.spec import RunParts
-from core.store import RunFolder
+from core.store import TRACE, RunFolder
 from core.trace import read_events, reason_of, status_of
 from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
@@ -146,12 +146,10 @@ def _tasks(folder: RunFolder, kind: str) -> tuple[GraphTask, ...]:
 
 def _begun(folder: RunFolder) -> datetime:
     """When the run began, which is the date of its files: the same run gives the same bytes."""
-    first = next(read_events(folder.trace_path), None)
-    return (
-        datetime.fromisoformat(first.ts).replace(microsecond=0)
-        if first
-        else datetime(*EPOCH, tzinfo=UTC)
-    )
+    first = next(read_events(folder.trace_path), None) if folder.has(TRACE) else None
+    if first is None:
+        return datetime(*EPOCH, tzinfo=UTC)
+    return datetime.fromisoformat(first.ts).replace(microsecond=0)
 
 
 _HEAD = (

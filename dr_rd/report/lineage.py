@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from core.errors import CallerError
 from core.events import CallEnded, CallTried, NodeEnded, NodeStarted, Row, ToolCalled
 from core.events.people import QuestionAnswered
 from core.events.plan import PlanApproved
@@ -17,7 +18,7 @@ from core.files import sha256
 from core.graph.files import planned_tasks
 from core.graph.state import GraphTask
 from core.modes.spec import RunParts
-from core.store import RunFolder
+from core.store import TRACE, RunFolder
 from core.trace import read_events
 from dr_rd.report.archive import packed
 
@@ -28,7 +29,7 @@ _MACHINE = ("", "settings", "library")
 
 def prov(folder: RunFolder, parts: RunParts) -> bytes:
     """Return files, work and people of a run as PROV-JSON."""
-    rows, tasks = tuple(read_events(folder.trace_path)), planned_tasks(folder)
+    rows, tasks = _rows(folder), planned_tasks(folder)
     works = _works(rows, tasks, folder.files(), parts.mode.result_files[0])
     used = [(work, name) for work, (_, reads, _) in works.items() for name in reads]
     made = [(name, work) for work, (_, _, writes) in works.items() for name in writes]
@@ -61,7 +62,7 @@ def prov(folder: RunFolder, parts: RunParts) -> bytes:
 
 def crate(folder: RunFolder, parts: RunParts) -> bytes:
     """Return a run as an RO-Crate: its files in a zip archive with what each is, and of what it came."""
-    rows = tuple(read_events(folder.trace_path))
+    rows = _rows(folder)
     names = folder.files()
     results = [n for n in parts.mode.result_files if n in names]
     data = {name: (folder.path / name).read_bytes() for name in names}
@@ -73,7 +74,7 @@ def crate(folder: RunFolder, parts: RunParts) -> bytes:
 
 def otlp(folder: RunFolder, parts: RunParts) -> bytes:
     """Return a run's work as spans: its nodes, the calls of tools, and those of models."""
-    rows = tuple(read_events(folder.trace_path))
+    rows = _rows(folder)
     trace_id = sha256(folder.run_id.encode())[:32]
     root = _span_id("run", 0)
     made = [{"parentSpanId": root, **span} for span in spans(rows)]
@@ -94,6 +95,15 @@ def otlp(folder: RunFolder, parts: RunParts) -> bytes:
             ]
         }
     )
+
+
+def _rows(folder: RunFolder) -> tuple[Row, ...]:
+    """The run's events; raises CallerError where its trace is gone."""
+    if not folder.has(TRACE):
+        raise CallerError(
+            f"{folder.path} has no {TRACE}, and nothing else says what came of what; restore it from a copy"
+        )
+    return tuple(read_events(folder.trace_path))
 
 
 _Work = tuple[dict[str, str], Sequence[str], Sequence[str]]

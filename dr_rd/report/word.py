@@ -1,7 +1,6 @@
 """A result as a Word document (ECMA-376), with its figures as pictures."""
 
 import io
-import re
 import zipfile
 from collections.abc import Iterable
 from datetime import datetime
@@ -16,7 +15,7 @@ from docx.text.paragraph import Paragraph
 from docx.text.run import Run as DocxRun
 
 from dr_rd.report.archive import packed
-from dr_rd.report.blocks import Block, Run, is_leftward, shares
+from dr_rd.report.blocks import Block, Run, is_leftward, printable, shares
 
 _WIDTH_CM = 16.0
 _SHARPNESS = 2.0
@@ -31,7 +30,7 @@ def word(blocks: Iterable[Block], title: str, made: datetime) -> bytes:
     page.left_margin = page.right_margin = Cm(2.5)
     document.styles["Normal"].font.size = Pt(10.5)
     about = document.core_properties
-    about.title, about.author, about.comments = _printable(title)[:255], "", ""
+    about.title, about.author, about.comments = printable(title)[:255], "", ""
     about.created = about.modified = made.replace(tzinfo=None)
     for block in blocks:
         _add(document, block)
@@ -56,7 +55,8 @@ def _add(document: DocxDocument, block: Block) -> None:
             _table(document, block)
         case "figure":
             picture = bytes(resvg_py.svg_to_bytes(svg_string=block.svg, zoom=_SHARPNESS))
-            document.add_picture(io.BytesIO(picture), width=Cm(_WIDTH_CM))
+            shape = document.add_picture(io.BytesIO(picture), width=Cm(_WIDTH_CM))
+            shape._inline.docPr.set("descr", block.label)
         case _:
             paragraph = document.add_paragraph()
             if block.level:
@@ -86,7 +86,7 @@ def _fill(paragraph: Paragraph, runs: Iterable[Run], *, bold: bool = False) -> N
     if leftward := is_leftward(runs):
         paragraph._p.get_or_add_pPr().append(OxmlElement("w:bidi"))
     for run in runs:
-        added = paragraph.add_run(_printable(run.text))
+        added = paragraph.add_run(run.text)
         added.bold = True if run.bold or bold else None
         added.italic = True if run.italic else None
         if run.code:
@@ -99,14 +99,6 @@ def _mark_leftward(run: DocxRun) -> None:
     mark = OxmlElement("w:rtl")
     mark.set(qn("w:val"), "1")
     run._r.get_or_add_rPr().append(mark)
-
-
-def _printable(text: str) -> str:
-    """Return what XML 1.0 can hold of a text: neither control characters nor noncharacters."""
-    return _UNPRINTABLE.sub("", text)
-
-
-_UNPRINTABLE = re.compile(r"[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _undated(data: bytes) -> bytes:

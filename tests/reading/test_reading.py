@@ -253,3 +253,8 @@ def test_yaml_s_mark_is_no_word_of_an_objective_and_the_start_no_constraint():
     assert found.objective == "Test whether a winter rye cover reduces weeds."
     assert (found.start, found.deadline.date) == ("2027-02-01", "2027-09-30")
     assert "2027-02-01" not in " ".join(parse_brief(text, "yaml").hard_constraints)
+
+
+def test_half_a_character_that_an_escape_stands_for_is_refused():
+    with pytest.raises(CallerError, match="half a character"):
+        parse_brief(r'{"objective": "Test \ud800 mulch."}', "json")

@@ -18,7 +18,7 @@ from dr_rd.report.typeset import pdf
 from dr_rd.report.word import word
 
 MADE = datetime(2027, 2, 1, 9, 30, tzinfo=UTC)
-SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="20" height="10"/></svg>'
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><title>A bar</title><rect width="20" height="10"/></svg>'
 TEXT = """# Wear of bearings
 
 Costs **12 EUR**, see `a_b`
@@ -109,7 +109,7 @@ def test_a_word_file_holds_headings_tables_and_figures_and_is_the_same_twice():
         "T01 #let x = 1",
         "$y$",
     ]
-    assert len(document.inline_shapes) == 1
+    assert [s._inline.docPr.get("descr") for s in document.inline_shapes] == ["A bar"]
     assert document.core_properties.created == MADE
 
 
@@ -133,6 +133,12 @@ def test_a_pdf_is_archivable_has_a_date_and_computes_nothing_of_its_texts():
     assert "#let x = 1" in text and "$y$" in text and "x < y" in text
     assert read_back.metadata is not None and read_back.metadata.title == "Wear"
     assert b"pdfaid:part" in made or b"<pdfaid:part>2" in made
+
+
+def test_control_characters_hide_no_missing_font():
+    made = pdf(blocks("# \x07Egyptian\ufffe \U00013000"), "", MADE)
+    text = "".join(page.extract_text() for page in PdfReader(io.BytesIO(made)).pages)
+    assert "U+13000" in text and "U+005C" not in text
 
 
 def test_a_character_that_no_font_shows_is_named_with_a_font_that_does():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import CallerError
 from core.events import CallEnded, CallTried, Row
 from core.files import sha256
 from core.store import RunStore
@@ -109,3 +110,12 @@ def test_each_is_the_same_twice(export):
     exporter, _ = export
     for kind in ("prov", "rocrate", "otlp", "docx", "pdf"):
         assert exporter(kind) == exporter(kind)
+
+
+@pytest.mark.parametrize("kind", ["prov", "rocrate", "otlp"])
+def test_without_its_trace_a_run_has_no_lineage_and_says_so(kind, export, tmp_path):
+    shutil.copytree(export[1].path, tmp_path / "p/run")
+    (tmp_path / "p/run/trace.jsonl").unlink()
+    folder = RunStore(tmp_path).open(tmp_path / "p/run")
+    with pytest.raises(CallerError, match="restore it from a copy"):
+        exported(folder, FakeParts((), folder.options()), kind)
