@@ -154,7 +154,7 @@ class ResearchService:
 
     def live_calls(self, look: Snapshot) -> tuple[LiveCall, ...]:
         """Return the calls that a run makes to models now; without words where it hides some."""
-        return self.workbench.live.of(look.run_id, words=not hides(look))
+        return self.workbench.live_calls(look.run_id, look.options.mode)
 
     def brief(self, folder: RunFolder) -> Brief:
         """Return what a run was asked; raises CallerError if that cannot be read."""
