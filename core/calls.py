@@ -432,8 +432,11 @@ class Caller:
         self._show(call)
 
     def _cut_off(self, call: _Call, fault: Fault | None) -> tuple[str, int]:
-        """Return what had come of a reply that did not come to its end, and its tokens."""
-        if call.partial:
+        """Return what had come of a reply that did not come to its end, and its tokens.
+
+        A reply that its server sent in one piece, though it was asked for in several, is the fault's.
+        """
+        if call.partial and call.partial.tokens:
             return call.partial.text(), call.partial.tokens
         return self._redactor.beginning(fault.partial) if fault else "", 0
 

@@ -469,6 +469,14 @@ def read_run(run_dir: Path, summarizer: Summarizer = _NO_SUMMARY) -> RunInfo:
     )
 
 
+def open_run(run_dir: Path) -> RunFolder:
+    """Return the run in *run_dir*, as it is on this disk.
+
+    Raises CallerError if it is no run's folder.
+    """
+    return RunStore(run_dir.parent.parent).open(run_dir)
+
+
 def _time_of(kind: type[RunStarted | RunEnded], rows: Iterable[Row]) -> str:
     return next((row.ts for row in rows if isinstance(row.event, kind)), "")
 

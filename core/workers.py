@@ -33,7 +33,7 @@ from core.events import Row, read_row
 from core.modes.spec import RunPartsFor
 from core.records import open_records
 from core.settings import environment, prepare_process, read_services
-from core.store import TRACE, RunFolder, RunStore
+from core.store import TRACE, RunFolder, RunStore, open_run
 
 LOCAL: Final = "local"
 """The address that asks for workers of this machine's own, one for each core."""
@@ -323,7 +323,7 @@ def _opened(job: Job, scratch: Path) -> Iterator[RunFolder]:
                 f"worker {here} cannot see {job.path}; give it the same disk, or both sides the "
                 "same DRRD_DATABASE_URL"
             )
-        yield RunStore(job.path.parent.parent).open(job.path)
+        yield open_run(job.path)
         return
     with open_records(read_services(environment()), SystemClock()) as records:
         if records is None:

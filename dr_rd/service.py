@@ -154,7 +154,7 @@ class ResearchService:
 
     def live_calls(self, look: Snapshot) -> tuple[LiveCall, ...]:
         """Return the calls that a run makes to models now; without words where it hides some."""
-        return self.workbench.live.of(look.run_id, words=not hides(look))
+        return self.workbench.live_calls(look.run_id, look.options.mode)
 
     def brief(self, folder: RunFolder) -> Brief:
         """Return what a run was asked; raises CallerError if that cannot be read."""
@@ -259,10 +259,10 @@ def begin_revision(
     """Make the folder of a run that takes over what holds of the one *before*."""
     brief = workbench.parts(before).brief
     folder = store.create(run_id, before.options(), _asked(brief))
+    _take_over(before, folder)
     design = design_file(len(notes(before)))
-    for name, source in {**{n: n for n in _TAKEN_OVER}, design_file(0): design}.items():
-        if before.has(source):
-            folder.write_text(name, before.read_text(source))
+    if before.has(design):
+        folder.write_text(design_file(0), before.read_text(design))
     folder.write_json(REVISION, revision)
     return folder
 
@@ -300,9 +300,7 @@ def begin_amended(
     )
     plain = options.model_copy(update={"mode": RunOptions().mode})
     folder = store.create(run_id, plain, _asked(parts.brief))
-    for name in _TAKEN_OVER:
-        if before.has(name):
-            folder.write_text(name, before.read_text(name))
+    _take_over(before, folder)
     folder.write_json(design_file(0), design)
     folder.write_json(REVISION, revision)
     return folder
@@ -348,12 +346,16 @@ def begin_rerun(
         also=again,
     )
     folder = store.create(run_id, options, _asked(brief))
-    for name in _TAKEN_OVER:
-        if before.has(name):
-            folder.write_text(name, before.read_text(name))
+    _take_over(before, folder)
     folder.write_json(design_file(0), design)
     folder.write_json(REVISION, revision)
     return folder, revision
+
+
+def _take_over(before: RunFolder, folder: RunFolder) -> None:
+    for name in _TAKEN_OVER:
+        if before.has(name):
+            folder.write_text(name, before.read_text(name))
 
 
 def _asked(brief: Brief) -> Mapping[str, JsonValue]:

@@ -23,7 +23,7 @@ from core.events import (
 from core.files import lasting
 from core.graph.state import ToolRequest
 from core.settings import Flags, RunOptions
-from core.store import TRACE, RunFolder, RunStore
+from core.store import TRACE, RunFolder, open_run
 from core.trace import read_events
 from core.values import digest
 
@@ -32,7 +32,7 @@ class Recording:
     """What is on record of a run, checked as far as a replay takes it from there."""
 
     def __init__(self, run_dir: Path) -> None:
-        self.folder = RunStore(run_dir.parent.parent).open(run_dir)
+        self.folder = open_run(run_dir)
         if not self.folder.has(TRACE):
             raise CallerError(f"{run_dir} has no {TRACE}; name a run's folder, audits/PROJECT/RUN")
         self.rows = tuple(read_events(self.folder.trace_path))

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from core.pluralize import few
-from core.store import RunStore
+from core.store import open_run
 from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.output import escape_controls, print_json
@@ -21,7 +21,7 @@ _LONGEST = 60
 def execute(context: CliContext, *, run_dir: Path, other: Path, as_json: bool) -> int:  # noqa: ARG001
     """Print what changed from *run_dir* to *other*."""
     workbench = load_workbench()
-    folders = [RunStore(path.parent.parent).open(path) for path in (run_dir, other)]
+    folders = [open_run(path) for path in (run_dir, other)]
     found = difference(*(compared_plan(f, workbench.parts(f)) for f in folders))
     if as_json:
         print_json({"same": found.same, **found.model_dump(mode="json")})

@@ -10,7 +10,7 @@ from core.driving import Outcome
 from core.graph.revision import REVISION
 from core.pluralize import pluralize
 from core.replay import Replayed, replay
-from core.store import RunStore
+from core.store import open_run
 from core.trace import status_of
 from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
@@ -53,7 +53,7 @@ def _result(
 
     Of a run that has not ended it is what is recorded: the replay may have gone further.
     """
-    recorded = RunStore(run_dir.parent.parent).open(run_dir)
+    recorded = open_run(run_dir)
     folder = found.folder if found.ended else recorded
     outcome = found.outcome if found.ended else Outcome("paused", run_dir, "it has not ended")
     parts = workbench.parts(folder)

@@ -12,7 +12,7 @@ from core.clock import fresh_random, new_run_id
 from core.errors import CallerError
 from core.modes import find_mode
 from core.settings import RunOptions, read_flags, valid_id
-from core.store import RunFolder, RunStore
+from core.store import RunFolder, open_run
 from dr_rd.brief import Brief, project_id
 from dr_rd.checks import build_ledger
 from dr_rd.commands.codes import FAILED, FINISHED
@@ -64,7 +64,7 @@ def execute(
 ) -> int:
     """Make the run's folder and drive it; returns the exit code."""
     given = load_scenario(scenario) if scenario else None
-    runs = tuple(RunStore(folder.parent.parent).open(folder) for folder in past)
+    runs = tuple(open_run(folder) for folder in past)
     asked = _asked(brief, given, runs)
     flags, workbench = read_flags(context.environ, settings), load_workbench()
     inputs = mode_inputs(workbench, known_mode(mode), given, runs)

@@ -100,7 +100,7 @@ class ResearchRun(Inputs):
 
     def live_calls(self) -> tuple[LiveCall, ...]:
         """Return the calls to models that are made now; without words where the run hides some."""
-        return self._workbench.live.of(self._folder.run_id, words=not self.mode.hides)
+        return self._workbench.live_calls(self._folder.run_id, self.options.mode)
 
     def content(self, kit: Kit) -> object:
         """Return what the workbench says in the run's mode; None where it says nothing."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from core.breakers import Breakers
 from core.compute import Compute, in_thread
 from core.errors import unknown
-from core.live import LiveCalls
+from core.live import LiveCall, LiveCalls
+from core.modes import find_mode
 from core.scores import Rubric
 from core.settings import Flags, environment
 from dr_rd.evaluation.plugins import Plugins
@@ -43,6 +44,10 @@ class Shared:
     breakers: Breakers = field(default_factory=Breakers)
     live: LiveCalls = field(default_factory=LiveCalls)
     """The calls to models that runs are making."""
+
+    def live_calls(self, run_id: str, mode: str) -> tuple[LiveCall, ...]:
+        """Return the calls to models that a run makes now; without words where its *mode* hides some."""
+        return self.live.of(run_id, words=not find_mode(mode).hides)
 
     def check(self, flags: Flags, roles: Iterable[str] = ()) -> None:
         """Refuse what no run could be scored with, and models for roles that nobody has.

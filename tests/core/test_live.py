@@ -139,6 +139,17 @@ def test_a_deadline_keeps_what_came_too():
     assert [t.tokens for t in desk.of(CallTried)] == [2, 2, 2]
 
 
+def test_of_a_reply_that_came_in_one_piece_after_all_what_the_fault_has_is_kept():
+    async def send(request: Request):
+        raise Fault("permanent", "it ended without a reason", partial="Rye held more water. ")
+
+    desk = desk_of(send, LiveCalls(), FakeClock())
+    with pytest.raises(TaskError):
+        desk.ask()
+    (tried,) = desk.of(CallTried)
+    assert (desk.artifacts[tried.partial_digest], tried.tokens) == ("Rye held more water. ", 0)
+
+
 def test_a_reply_that_fails_ends_what_is_seen():
     async def send(request: Request):
         raise Fault("permanent", "no")

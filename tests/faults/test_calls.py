@@ -14,15 +14,15 @@ import pytest
 from pydantic import BaseModel
 
 from core.breakers import Breakers
-from core.calls import Caller, Policy, past_calls, stuck_calls
-from core.clock import Clock, SystemClock, seeded
+from core.calls import Caller, Policy
+from core.clock import Clock, SystemClock
 from core.driving import Outcome, drive
 from core.errors import TaskError
 from core.events import BreakerMoved, CallEnded, CallTried, Event, RunPaused, ToolCalled
 from core.graph.files import read_answers, read_plan
 from core.graph.nodes import Work
 from core.graph.state import Answer, ToolRequest
-from core.kit import Kit, budget_for
+from core.kit import Kit
 from core.requests import Calls, Fault, Reply, Request, Send
 from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
@@ -32,6 +32,7 @@ from core.trace import read_events, status_of, verify
 from dr_rd.models.address import endpoint_of
 from dr_rd.models.chat.send import chat_send
 from tests.fake_llm import FakeLLM
+from tests.faults.callers import caller_in
 
 KEY = "local-key-000-for-tests"
 ATTEMPTS = 3
@@ -63,19 +64,15 @@ class TalkingBench(FakeParts):
         clock: Clock,
         calls: Calls | None = None,
     ) -> Kit:
-        rows = list(read_events(folder.trace_path))
         assert self.send
-        self.caller = Caller(
+        self.caller = caller_in(
+            folder,
+            self.options,
             self.send,
-            record=record,
-            keep=folder.keep,
-            clock=clock,
-            random=seeded(self.options.seed),
-            budget=budget_for(self.options, folder, clock),
+            record,
+            clock,
             breakers=self.breakers,
             policy=self.policy,
-            past=past_calls(rows, folder.kept),
-            stuck=stuck_calls(rows),
         )
         self.agent = self.ask
         return super().kit(folder, record, clock, calls)

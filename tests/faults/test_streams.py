@@ -14,22 +14,21 @@ import anyio
 import pytest
 from anyio.lowlevel import checkpoint
 
-from core.breakers import Breakers
-from core.calls import Caller, past_calls
-from core.clock import Clock, SystemClock, seeded
+from core.clock import Clock, SystemClock
 from core.driving import Outcome, drive, run_here
 from core.events import CallEnded, CallTried, Event
 from core.graph.nodes import Work
 from core.graph.state import Answer
-from core.kit import Kit, budget_for
+from core.kit import Kit
 from core.live import LiveCalls
-from core.redaction import MARK, Redactor
+from core.redaction import MARK
 from core.replay import replay
 from core.requests import Calls, Reply, Request, Send
 from core.settings import Flags, RunOptions
 from core.store import RunFolder, RunStore
 from core.testing import FakeClock, FakeParts, fake_task
 from core.trace import read_events, verify
+from tests.faults.callers import caller_in
 from tests.faults.forks import crashes, print_report, report
 
 PLAN = (fake_task("T1"), fake_task("T2", "T1"))
@@ -52,18 +51,13 @@ class Streaming(FakeParts):
         clock: Clock,
         calls: Calls | None = None,
     ) -> Kit:
-        rows = list(read_events(folder.trace_path))
-        self.calls = calls or Caller(
+        self.calls = calls or caller_in(
+            folder,
+            self.options,
             self.send,
-            record=record,
-            keep=folder.keep,
+            record,
+            clock,
             commit=folder.commits.commit_files,
-            clock=clock,
-            random=seeded(0),
-            budget=budget_for(self.options, folder, clock),
-            breakers=Breakers(),
-            redactor=Redactor(),
-            past=past_calls(rows, folder.kept),
             watched=partial(self.live.watched, folder.run_id, clock),
         )
         self.agent = self.ask

@@ -27,7 +27,8 @@ from dr_rd.service import ResearchService
 from dr_rd.ui.asgi import PAGE
 from dr_rd.ui.context import AppContext, close_context, open_context
 from dr_rd.workbench import EVIDENCE
-from tests.modes.delivery.real import SHORT, workbench
+from tests.modes.delivery.real import SHORT
+from tests.modes.designs import workbench
 
 CANARY = "heron-7Q-under-the-planks"
 PATIENCE_S = 120

@@ -9,7 +9,7 @@ from dr_rd.report.frontier import rows
 from dr_rd.study import Statistics
 from dr_rd.tools.sample_size import SampleSize, sample_size
 
-CHURCHES = """\
+_CHURCHES = """\
 objective: >-
   Does a passive humidity buffer in the wind chest reduce crack opening in the wind chests of church
   organs over one heating season, compared with chests left as they are?
@@ -24,8 +24,13 @@ success_criteria:
 """
 
 
-def designed(workbench, budget="42,000", most=36):
-    return workbench.design(parse_brief(CHURCHES.format(budget=budget, most=most)), ())
+def churches(budget="42,000", most=36) -> Brief:
+    """Return the brief of a study that needs more units than its limits allow."""
+    return parse_brief(_CHURCHES.format(budget=budget, most=most))
+
+
+def designed(workbench, **limits):
+    return workbench.design(churches(**limits), ())
 
 
 def found(design):

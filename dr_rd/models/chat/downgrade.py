@@ -1,9 +1,9 @@
 """Requests downgraded to a form that their server takes: what one refuses, it is asked no more.
 
 A server may refuse the real schema of a reply although it took a small one in the probe, or any
-temperature but its own, or to send a reply piece by piece. This lies beneath the recorder, as the mask does: on record are the request as
-it was meant and the reply, which says how it was asked in fact. So a replay asks nothing else than the
-run did.
+temperature but its own, or to send a reply piece by piece. This lies beneath the recorder, as the
+mask does: on record are the request as it was meant and the reply, which says how it was asked in
+fact. So a replay asks nothing else than the run did.
 """
 
 from collections import defaultdict

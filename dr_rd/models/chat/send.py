@@ -77,7 +77,6 @@ async def chat_send(
             http_client=idle_client(),
             timeout=openai.Timeout(silence_s, connect=connect_s),
             stream_chunk_timeout=None,
-            stream_usage=True,
             max_retries=0,
             use_responses_api=False,
             default_headers=UNPACKED,

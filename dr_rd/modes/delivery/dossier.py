@@ -109,9 +109,9 @@ class Money(Frozen):
     currency: str
     at: str
     planned: float
-    """What somebody gave a price for."""
+    """The costs at that confidence; where the library guesses some, what somebody gave a price for."""
     guessed: str = ""
-    """Between which sums the library guesses the rest, in words; "" where everything is priced."""
+    """Between which sums the library guesses the rest, such as "10,000 to 50,000"; "" if nothing."""
     limit: float
     staff_days: float
     item: str

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from pydantic import JsonValue
+
 from core.graph.state import GraphTask
 from core.modes.delivery import Ask, Block, Option
 from dr_rd.modes.delivery.bench import Bench, lines, own_lines, upstream
@@ -145,17 +147,16 @@ def _pays_staff(bench: Bench, dossier: Dossier, money: Money) -> Ask:
     spending = tuple(t for t in costs if not (small and t in first))
     free = tuple(t for t in dossier.may_start if t not in spending)
     before = " before anything is bought" if money.guessed else ""
-    costs_known = {"priced": round(money.planned), "guessed": money.guessed}
+    planned: dict[str, JsonValue] = {f"direct costs at {money.at}": round(money.planned)}
+    holds = f"{money.item} holds: {money.planned:,.0f} at {money.at} is within it"
+    if money.guessed:
+        planned = {"priced": round(money.planned), "guessed": money.guessed}
+        holds = f"quotes are held against {money.item} alone: {money.guessed} is a guess"
     return Ask(
         id=PAYS,
         text=f"Does the {money.limit:,.0f} {money.currency} of {money.item} pay staff time?",
         options=(
-            Option(
-                answer="no",
-                does=f"quotes are held against {money.item} alone: {money.guessed} is a guess"
-                if money.guessed
-                else f"{money.item} holds: {money.planned:,.0f} at {money.at} is within it",
-            ),
+            Option(answer="no", does=holds),
             Option(
                 answer="yes",
                 does=(
@@ -168,11 +169,7 @@ def _pays_staff(bench: Bench, dossier: Dossier, money: Money) -> Ask:
         ),
         known={
             "limit": round(money.limit),
-            **(
-                costs_known
-                if money.guessed
-                else {f"direct costs at {money.at}": round(money.planned)}
-            ),
+            **planned,
             "staff days": round(money.staff_days),
             "headroom": round(money.headroom),
             "headroom a staff day": round(money.a_day),

@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from core.pluralize import joined
 from dr_rd.checks import Ledger
 from dr_rd.files import parse_yaml
 from dr_rd.modes.directions import (
@@ -114,9 +115,9 @@ def _criteria(direction: Direction, material: Material) -> Fact:
     spoken = [i.id for i in items if i.id in met]
     silent = [f"{i.id} (“{_short(i.text)}”)" for i in items if i.id not in spoken]
     if not silent:
-        says = f"its words and techniques speak to {_joined(spoken)}"
+        says = f"its words and techniques speak to {joined(spoken)}"
     else:
-        says = f"nothing in its words or techniques speaks to {_joined(silent)}"
+        says = f"nothing in its words or techniques speaks to {joined(silent)}"
     value = (len(spoken) + UNKNOWN * len(silent)) / len(items)
     return Fact(value=round(value, 3), says=says, source="ledger", silence=bool(silent))
 
@@ -128,7 +129,7 @@ def _bearing(techniques: Sequence[Technique], ledger: Ledger) -> Fact:
             item, words = found
             says = (
                 f"“{technique.weakness.rstrip('.')}”, which bears on {item.id} "
-                f"(“{_short(item.text)}”) by the words {_joined(words)}"
+                f"(“{_short(item.text)}”) by the words {joined(words)}"
             )
             return Fact(value=0.5, says=says, source=f"library: {technique.title}")
     return Fact(
@@ -218,11 +219,10 @@ def _permission(
     least = min((len(a) for a in acts.values()), default=0)
     found = {}
     for key, own in acts.items():
-        does = _joined([by_id[a].does for a in own])
         says = (
-            f"it {does}, which somebody must permit"
+            f"it {joined([by_id[a].does for a in own])}, which somebody must permit"
             if own
-            else ("its techniques declare nothing that somebody must permit")
+            else "its techniques declare nothing that somebody must permit"
         )
         value = round((2 + least) / (2 + len(own)), 3)
         found[key] = Fact(value=value, says=says, source=_titles(techniques[key]))
@@ -241,10 +241,6 @@ def _evidence(direction: Direction, material: Material) -> Fact:
 
 def _titles(techniques: Iterable[Technique]) -> str:
     return "library: " + (", ".join(t.title for t in techniques) or "no technique of it is known")
-
-
-def _joined(words: Sequence[str]) -> str:
-    return "".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _short(text: str, longest: int = 70) -> str:

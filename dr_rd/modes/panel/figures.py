@@ -307,12 +307,15 @@ def _added(before: Plan, after: Plan) -> frozenset[str]:
     return texts(after) - texts(before)
 
 
+def guessed_sums(tasks: Sequence[GraphTask]) -> tuple[float, float]:
+    """Return the least and the most that *tasks* are guessed to cost."""
+    costs = [t.cost for t in tasks if t.cost]
+    return sum(c.low for c in costs), sum(c.high for c in costs)
+
+
 def guessed_range(tasks: Sequence[GraphTask]) -> str:
     """Write between which sums, to one digit, the costs of *tasks* are guessed."""
-    costs = [t.cost for t in tasks if t.cost]
-    low, high = (
-        rounded_to(sum(c), 1) for c in zip(*((c.low, c.high) for c in costs), strict=True)
-    )
+    low, high = (rounded_to(end, 1) for end in guessed_sums(tasks))
     return f"{low:,.0f} to {high:,.0f}"
 
 

@@ -1,11 +1,11 @@
 """Everything in a plan that another number of units changes, and what it leaves as it is."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from math import ceil
 
 from core.graph.state import GraphTask
-from core.pluralize import amount
+from core.pluralize import amount, joined
 from dr_rd.modes.panel.board import Change, scaled, sized
 from dr_rd.modes.panel.floor import Floor, lines_of
 from dr_rd.planning.estimates import AS_SIZED
@@ -59,11 +59,11 @@ def carried(at: Floor) -> str:
     """Name the tasks that hold the number of units, by what of them it changes."""
     paid, handling = list(_paid(at)), list(_handling(at))
     parts = [f"{at.sizer.id} computes with it"] if at.sizer else []
-    parts += [f"{listed(paid)} pay for it" if len(paid) > 1 else f"{paid[0]} pays for it"] * bool(
+    parts += [f"{joined(paid)} pay for it" if len(paid) > 1 else f"{paid[0]} pays for it"] * bool(
         paid
     )
     parts += [
-        f"{listed(handling)} take days for it" if len(handling) > 1
+        f"{joined(handling)} take days for it" if len(handling) > 1
         else f"{handling[0]} takes days for it"
     ] * bool(handling)  # fmt: skip
     return "; ".join(parts)
@@ -78,7 +78,7 @@ def left(at: Floor) -> str:
         if t.id not in changed and t.cost and t.cost.high and unit and _speaks(t, unit)
     ]  # fmt: skip
     verb = "are" if len(named) > 1 else "is"
-    return f" {listed(named)} {verb} left: priced once, whatever the number." if named else ""
+    return f" {joined(named)} {verb} left: priced once, whatever the number." if named else ""
 
 
 def _paid(at: Floor) -> Iterator[str]:
@@ -96,9 +96,3 @@ def _handling(at: Floor) -> Iterator[str]:
 
 def _speaks(task: GraphTask, unit: str) -> bool:
     return any(re.search(rf"\b{re.escape(unit)}", line, re.IGNORECASE) for line in lines_of(task))
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return *names* as they are read out, the last after "and"."""
-    *rest, last = (*names,) or ("",)
-    return f"{', '.join(rest)} and {last}" if rest else last

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.graph.state import GraphTask, ThreePoint
-from core.pluralize import pluralize
+from core.pluralize import joined, pluralize
 from dr_rd.modes.directions import (
     DirectionPrice,
     DirectionPrices,
@@ -191,7 +191,7 @@ def _alike(directions: Sequence[Direction], priced: Mapping[str, DirectionPrice]
     costs = {price.cost for price in priced.values()}
     if len(same) == len(directions) > 1 and len(costs) == 1:
         yield (
-            f"The library expects the same tasks, days and money of {_listed(same)}: what sets "
+            f"The library expects the same tasks, days and money of {joined([d.id for d in same])}: what sets "
             "them apart here is their score alone, and a price of your own for one would count."
         )
 
@@ -206,11 +206,6 @@ def _asks_for_rounds(
                 f"{direction.id} is priced with the {price.rounds:g} rounds of sampling that its "
                 f"words “{price.words}” ask for; the plan has {price.planned}."
             )
-
-
-def _listed(directions: Sequence[Direction]) -> str:
-    *most, last = [d.id for d in directions]
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _of_runs(material: Material, runs: Sequence[PastRun]) -> Offer:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from core.testing import FakeClock
 from dr_rd.brief import Brief, project_id
 from dr_rd.modes.spec import ModeInputs
 from dr_rd.reading import read_brief
-from dr_rd.workbench import Workbench, load_workbench
+from tests.modes.designs import workbench
 
 BRIEFS = Path(__file__).parents[2] / "data" / "briefs"
 SHORT: Mapping[str, Any] = {
@@ -52,11 +51,6 @@ SHORT: Mapping[str, Any] = {
         },
     ],
 }
-
-
-@cache
-def workbench() -> Workbench:
-    return load_workbench()
 
 
 def real_run(

@@ -10,8 +10,9 @@ from dr_rd.modes.delivery.dossier import Dossier, Requirement, dossier_of, matri
 from dr_rd.modes.delivery.dossier import Test as AcceptanceTest
 from dr_rd.modes.delivery.faults import mendable
 from dr_rd.modes.delivery.stages import dev, tea
-from tests.modes.delivery.real import real_run, workbench
+from tests.modes.delivery.real import real_run
 from tests.modes.delivery.test_results import short_brief
+from tests.modes.designs import workbench
 
 NEED = Requirement(
     id="R-01", source="S01", kind="criterion", text="reports the loaf volumes", form="reporting"

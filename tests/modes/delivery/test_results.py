@@ -27,8 +27,9 @@ from dr_rd.modes.past import PastRun
 from dr_rd.modes.scenario import load_scenario
 from dr_rd.modes.spec import ModeInputs
 from dr_rd.planning.limits import least_day_rate
-from tests.modes.delivery.real import SHORT, driven, real_run, result, workbench
+from tests.modes.delivery.real import SHORT, driven, real_run, result
 from tests.modes.delivery.script import answer, of
+from tests.modes.designs import workbench
 
 
 def short_brief(**fields: Any) -> Brief:

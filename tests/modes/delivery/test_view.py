@@ -15,8 +15,8 @@ from dr_rd.service import ResearchService
 from dr_rd.ui.asgi import PAGE
 from dr_rd.ui.context import AppContext, close_context, open_context
 from dr_rd.ui.views.delivery import board
-from tests.modes.delivery.real import workbench
 from tests.modes.delivery.test_results import short_brief
+from tests.modes.designs import workbench
 
 DEFAULTS = read_flags({"BACKOFF_BASE_S": "0"}, defaults=Flags())
 

@@ -33,10 +33,10 @@ from dr_rd.modes.panel.taking import taken_over
 from dr_rd.modes.panel.voices import Table
 from dr_rd.modes.scenario import load_scenario, read_scenario, shipped_scenarios
 from dr_rd.modes.spec import Material, ModeInputs
-from dr_rd.reading import parse_brief, read_brief
 from dr_rd.study import Statistics
-from dr_rd.workbench import Workbench, load_workbench
-from tests.conftest import SAMPLE_BRIEFS
+from dr_rd.workbench import Workbench
+from tests.modes import designs
+from tests.planning.test_frontier import churches
 
 
 class NoRecord:
@@ -52,25 +52,9 @@ class NoRecord:
 @cache
 def workbench() -> Workbench:
     """Return the workbench; briefs here name their designs, which nothing has to embed then."""
-    found = load_workbench()
+    found = designs.workbench()
     ranker = replace(found.planner.ranker, embedder=None)
     return replace(found, planner=replace(found.planner, ranker=ranker))
-
-
-CHURCHES = """\
-objective: >-
-  Does a passive humidity buffer in the wind chest reduce crack opening in the wind chests of church
-  organs over one heating season, compared with chests left as they are?
-family: field_trial
-hard_constraints:
-  - budget under 42,000 EUR
-  - each church costs 1,150 EUR (two crack gauges, one logger, travel)
-  - no more than 36 churches can be visited by one conservator
-success_criteria:
-  - the standard deviation between chests is about 120 micrometres
-  - a difference of 80 micrometres would change the diocese's advice
-"""
-"""A study that needs more units than its limits allow."""
 
 
 FAMILIES = {
@@ -91,8 +75,7 @@ FAMILIES = {
 
 @cache
 def brief_of(name: str) -> Brief:
-    found = read_brief(SAMPLE_BRIEFS / f"{name}.yaml")
-    return found.model_copy(update={"family": FAMILIES[name]})
+    return designs.sample(name).model_copy(update={"family": FAMILIES[name]})
 
 
 @cache
@@ -264,7 +247,7 @@ def test_a_number_that_is_more_than_double_is_asked_and_not_proposed() -> None:
 
 
 def test_a_number_that_the_limits_cap_is_asked_about_and_not_raised() -> None:
-    found = held(Table(material_of(parse_brief(CHURCHES)), KIT, Scenario()))
+    found = held(Table(material_of(churches()), KIT, Scenario()))
     said = said_by(found, "statistician")
     assert "18 churches per group, the most that the limits allow" in said
     assert "which takes 44" in said

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from core.graph.state import GraphTask
+from core.pluralize import joined
 from dr_rd.modes.panel.board import Amendment, Plan, added
 from dr_rd.modes.panel.figures import guessed_range
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, whole
-from dr_rd.modes.panel.reach import RESIZING, listed, resized
+from dr_rd.modes.panel.reach import RESIZING, resized
 from dr_rd.modes.panel.seats.hearing import sum_said
 from dr_rd.planning.limits import least_day_rate
 
@@ -113,8 +114,8 @@ def guessed_not_priced(at: Floor) -> Iterator[Finding]:
     facts = {
         "priced": at.desk.priced(at.plan), "currency": at.desk.currency, "task": task.id,
         "range": guessed_range(guesses), "limit": whole(limit),
-        "named": listed(f"{t.id} ({guessed_range([t])})" for t in widest),
-        "ids": listed(t.id for t in widest),
+        "named": joined([f"{t.id} ({guessed_range([t])})" for t in widest]),
+        "ids": joined([t.id for t in widest]),
     }  # fmt: skip
     yield Finding(
         "guessed_not_priced",
