@@ -127,8 +127,12 @@ class Direction(Frozen):
     @property
     def excluded(self) -> str:
         """Why it may not be recommended; "" if it may."""
-        barred = (c for c in self.conflicts if c.hard and c.sure)
-        return "; ".join(f"breaks {c.ledger_id}: {c.reason}" for c in barred)
+        return "; ".join(f"breaks {c.ledger_id}: {c.reason}" for c in self.barred)
+
+    @property
+    def barred(self) -> tuple[Conflict, ...]:
+        """What it surely breaks, so that it may not be recommended."""
+        return tuple(c for c in self.conflicts if c.hard and c.sure)
 
     @property
     def doubts(self) -> tuple[Conflict, ...]:

@@ -178,7 +178,7 @@ def _direction(option: Direction) -> tuple[str, str]:
     """A direction's words; of one that breaks a limit, that it does."""
     if not option.excluded:
         return option.id, stop(option.text)
-    broken = ", ".join(c.ledger_id for c in option.conflicts)
+    broken = ", ".join(c.ledger_id for c in option.barred)
     return option.id, f"Excluded and not planned, because it breaks {broken}: {option.text}"
 
 
