@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -53,6 +54,15 @@ def pytest_collection_finish() -> None:
         scanner.scan_component_manifests = cache(scanner.scan_component_manifests)
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def main_module() -> Iterator[None]:
+    """Put `__main__` back: Streamlit's tester leaves the script it ran there, and a process that
+    is spawned later, as Dask's workers are, would run that script again."""
+    kept = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = kept
 
 
 @dataclass(frozen=True)

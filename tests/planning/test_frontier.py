@@ -60,7 +60,7 @@ def test_a_budget_that_pays_for_no_number_leaves_none(workbench):
 
 
 def test_a_deadline_that_no_number_keeps_is_said_beside_each_and_decides_nothing(workbench):
-    text = CHURCHES.format(budget="150,000", most=130) + "deadline: 2 weeks\n"
+    text = _CHURCHES.format(budget="150,000", most=130) + "deadline: 2 weeks\n"
     frontier = found(workbench.design(parse_brief(text), ()))
     assert all("days" in row["over"] for row in frontier["rows"])
     assert (frontier["recommended"], frontier["why"]) == (88, "detects")

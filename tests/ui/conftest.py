@@ -1,7 +1,6 @@
 """A context whose runs follow a script, one with the real workbench, and the page before them."""
 
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event
@@ -51,15 +50,6 @@ class Shift:
         if not self.open:
             await anyio.sleep_forever()
         return await echo_agent(work)
-
-
-@pytest.fixture(autouse=True)
-def main_module() -> Iterator[None]:
-    """Put `__main__` back: Streamlit puts the page's script there, and processes that are spawned
-    later would run it."""
-    kept = sys.modules["__main__"]
-    yield
-    sys.modules["__main__"] = kept
 
 
 @pytest.fixture(scope="session")
