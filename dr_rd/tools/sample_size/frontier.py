@@ -113,7 +113,8 @@ def best_of(frontier: Frontier, need: float | None) -> tuple[Option | None, Why 
     A deadline that no number keeps decides between none of them.
     """
     broken = [set(_over(frontier, option)) for option in frontier.options]
-    late = {"days"} & set.intersection(*broken)  # whatever the number: none mends it
+    # whatever the number: none mends it
+    late = {"days"} if all("days" in over for over in broken) else set[str]()
     kept = [o for o, over in zip(frontier.options, broken, strict=True) if over <= late]
     if not kept:
         return None, None
