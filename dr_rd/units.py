@@ -24,6 +24,8 @@ CURRENCIES = tuple(
 )
 """ISO 4217 codes; each is a dimension of its own, for a rate between two is an input."""
 
+PLAIN = "a plain number"
+"""What a share measures, and a unit that is none."""
 _LONGEST = 80
 UnitText = Annotated[str, Field(max_length=_LONGEST)]
 _SMALLEST = 1e-100
@@ -41,6 +43,10 @@ class LinearMap:
 
     scale: float
     offset: float
+
+    def at(self, value: float) -> float:
+        """Return *value* in the other unit."""
+        return self.scale * value + self.offset
 
 
 @cache
@@ -130,20 +136,6 @@ def base(unit: Unit) -> Unit:
     return cast(Unit, _registry().get_base_units(unit)[1])
 
 
-def si(text: str) -> str:
-    """Return the base units of the SI for a unit; "" for one that is in them, or for none.
-
-    Times and shares are left alone: nobody plans in seconds.
-    """
-    try:
-        unit = read_unit(text)
-    except TaskError:
-        return ""
-    wanted = base(unit)
-    kept = unit == wanted or dimension(unit) in ("a plain number", "time")
-    return "" if kept else str(wanted)
-
-
 def times(a: Unit, b: Unit) -> Unit:
     """Return the unit of a product."""
     return cast(Unit, a * b)
@@ -155,6 +147,6 @@ def raised(unit: Unit, power: float) -> Unit:
 
 
 def dimension(unit: Unit) -> str:
-    """Return what *unit* measures, as "length / time ** 2"; "a plain number" for none."""
+    """Return what *unit* measures, as "length / time ** 2"; PLAIN for none."""
     shown = str(unit.dimensionality).replace("[", "").replace("]", "")
-    return "a plain number" if shown == "dimensionless" else shown.replace("currency_", "")
+    return PLAIN if shown == "dimensionless" else shown.replace("currency_", "")

@@ -83,10 +83,10 @@ def test_every_command_takes_what_is_declared_for_it():
         assert taken == (declared if name == "list" else {"context", *declared}), name
 
 
-def test_a_run_imports_neither_the_page_nor_autogen(imported, tmp_path):
+def test_a_run_imports_nothing_it_has_no_use_for(imported, tmp_path):
     names = imported("run", SAMPLE, "--audits", tmp_path, *FAST)
     assert "langgraph" in names
-    assert not [n for n in names if n.startswith(("streamlit", "autogen", "altair"))]
+    assert not [n for n in names if n.startswith(("streamlit", "autogen", "altair", "pint"))]
 
 
 IN_IMPORT = """

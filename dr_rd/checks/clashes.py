@@ -7,16 +7,15 @@ from functools import cache
 from itertools import combinations
 from typing import Literal
 
-from core.errors import TaskError
 from dr_rd.checks.bounds import is_budget
 from dr_rd.checks.denials import written_out
 from dr_rd.checks.items import Ledger, LedgerItem, Limit
 from dr_rd.checks.terse import LONG
 from dr_rd.checks.weighing import said, stems_in
+from dr_rd.conversion import conversion
 from dr_rd.markup import unmarked
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, is_money
 from dr_rd.text import lexicon, stem, stems_of
-from dr_rd.units import line, read_unit
 
 _OF_EACH = re.compile(
     r"\b(?:each|every|per|apiece|respectively|at once|at a time|at the same time|simultaneous\w*"
@@ -131,20 +130,11 @@ def _of_one(least: _Bound, most: _Bound) -> bool:
     return same and within and not shared
 
 
-@cache
-def _factor(unit: str, to: str) -> float | None:
-    try:
-        found = line(read_unit(unit), read_unit(to))
-    except TaskError:
-        return None
-    return found.scale if not found.offset else None
-
-
 def _in_unit(value: float | None, unit: str, to: str) -> float | None:
     """The value in another unit; None where it has none there, or has another currency."""
     if value is None or unit == to:
         return value
     if not unit or not to or is_money(unit) or is_money(to):
         return None
-    factor = _factor(unit, to)
-    return None if factor is None else value * factor
+    straight = conversion(unit, to)
+    return None if straight is None or straight.offset else value * straight.scale

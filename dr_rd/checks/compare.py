@@ -2,13 +2,11 @@
 
 import math
 import re
-from functools import cache
 
-from core.errors import TaskError
+from dr_rd.conversion import conversion
 from dr_rd.quantity import DATE, YEAR, Quantity, is_money
 from dr_rd.text import stem
 from dr_rd.text.numbered import NTH
-from dr_rd.units import LinearMap, line, read_unit
 
 CALENDAR = frozenset({"day", "week", "fortnight", "month", "year", "decade"})
 """Units of time that dates are apart by."""
@@ -80,19 +78,10 @@ def _unit_noun(q: Quantity) -> str:
 
 
 def _converted(value: float | None, unit: str, to: str) -> float | None:
-    straight = _line(unit, to)
+    straight = conversion(unit, to)
     if value is None or straight is None:
         return None
-    return round(straight.scale * value + straight.offset, 9)
-
-
-@cache
-def _line(unit: str, to: str) -> LinearMap | None:
-    """The line from one unit to another; None where they measure different things."""
-    try:
-        return line(read_unit(unit), read_unit(to))
-    except TaskError:
-        return None
+    return round(straight.at(value), 9)
 
 
 def keeps(q: Quantity | None, bound: Quantity) -> bool:

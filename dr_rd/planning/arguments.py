@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from dr_rd.checks import Ledger, Limit
+from dr_rd.conversion import si
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Sizing
 from dr_rd.planning.sizing import SizingInput, sizing
-from dr_rd.units import si
 
 _MOST_CONVERSIONS = 5
 """Units of the brief that are converted; more is a table nobody reads."""

@@ -6,8 +6,8 @@ from itertools import groupby
 from math import isclose
 
 from core.scores import Score
+from dr_rd.conversion import in_base_units
 from dr_rd.evaluation.cues import cue
-from dr_rd.evaluation.measure import unit_of
 from dr_rd.evaluation.metrics.verdicts import Defect, faultless, too_short
 from dr_rd.evaluation.sentences import Segment
 from dr_rd.evaluation.subject import Subject
@@ -220,13 +220,7 @@ def _by_units(terms: Sequence[str], signs: Sequence[str | None], right: str) -> 
 def _factor(term: str) -> float:
     """What a term's unit is in base units; 1 without one."""
     found = [q for q in quantities(term) if q.unit]
-    unit = unit_of(found[0].unit) if found else None
-    if unit is None:
-        return 1.0
-    try:
-        return float((1 * unit).to_base_units().magnitude)
-    except (TypeError, ValueError):
-        return 1.0
+    return (in_base_units(found[0].unit) if found else None) or 1.0
 
 
 # --- shares and groups

@@ -6,16 +6,17 @@ from functools import cache
 from itertools import pairwise
 
 from core.scores import Score
+from dr_rd.conversion import dimension_of
 from dr_rd.evaluation.cues import cue
 from dr_rd.evaluation.labels import NamedQuantity
-from dr_rd.evaluation.measure import converted, dimension_of, unit_of
+from dr_rd.evaluation.measure import converted
 from dr_rd.evaluation.metrics.verdicts import Defect, faultless, too_short
 from dr_rd.evaluation.sentences import Segment
 from dr_rd.evaluation.subject import Subject
 from dr_rd.files import read_yaml
 from dr_rd.quantity import Quantity
 from dr_rd.text import stem
-from dr_rd.units import dimension
+from dr_rd.units import PLAIN
 
 _HINT = "Give these quantities in units of what is measured."
 _SAME = 0.02
@@ -70,8 +71,8 @@ def _apart(a: _Kind, b: _Kind) -> bool:
 
 def _measures(quantity: Quantity) -> str | None:
     """The dimension of a unit; shares and bare numbers say none."""
-    found = dimension_of(quantity)
-    return None if found in (None, "a plain number") else found
+    found = dimension_of(quantity.unit)
+    return None if found == PLAIN else found
 
 
 def _misfits(stated: tuple[NamedQuantity, ...]) -> Iterator[Defect]:
@@ -90,7 +91,7 @@ def _properties() -> Mapping[str, frozenset[str]]:
     raw: Mapping[str, Mapping[str, list[str]]] = read_yaml("language", "properties.yaml")
     return {
         stem(word): frozenset(
-            dimension(u) for name in group["units"] if (u := unit_of(name)) is not None
+            measured for unit in group["units"] if (measured := dimension_of(unit))
         )
         for group in raw.values()
         for word in group["words"]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from core.errors import TaskError
-from dr_rd.evidence.units import TOLERANCE, factor, same_kind
+from dr_rd.conversion import conversion, dimension_of
+from dr_rd.evidence.units import TOLERANCE, same_kind
 from dr_rd.quantity import DATE, YEAR, Quantity, quantities
-from dr_rd.units import read_unit
+from dr_rd.units import LinearMap
 
 Fit = Literal["same", "apart", "overlap"]
 """Whether a figure of a passage bears out one of a claim, rules it out, or does neither."""
@@ -72,19 +72,10 @@ def _with_unit(quantity: Quantity, text: str, end: int) -> Quantity:
     if not found or not _SYMBOL.search(found[1]):
         return quantity
     name = _POWER.sub(r"**\1", found[1].replace("·", "*"))
-    if not _is_unit(name):
+    if dimension_of(name) is None:
         return quantity
     shown = {"text": text[quantity.start : found.end()], "end": found.end()}
     return quantity.model_copy(update={"unit": name, "noun": "", **shown})
-
-
-@lru_cache(maxsize=4096)
-def _is_unit(name: str) -> bool:
-    try:
-        read_unit(name)
-    except TaskError:
-        return False
-    return True
 
 
 def _step(quantity: Quantity, written: re.Match[str]) -> float:
@@ -127,27 +118,26 @@ def fit(claim: Figure, given: Figure) -> Fit:
 
     The only tolerance is that of rounding: the claim may give fewer digits than the passage.
     """
-    scale, offset = _conversion(given.quantity, claim.quantity)
-    low, high = _scaled(given.quantity, scale, offset)
+    straight = _conversion(given.quantity, claim.quantity)
+    low, high = (
+        None if end is None else straight.at(end)
+        for end in (given.quantity.low, given.quantity.high)
+    )
     if claim.point and low is not None and high is not None and low == high:
-        return _points(claim, float(claim.quantity.low or 0.0), low, abs(given.step * scale))
+        return _points(
+            claim, float(claim.quantity.low or 0.0), low, abs(given.step * straight.scale)
+        )
     if claim.point and _ends(claim, given, low, high):
         return "same"
     return _ranges(claim.quantity, low, high, given.quantity)
 
 
-def _conversion(given: Quantity, claim: Quantity) -> tuple[float, float]:
+def _conversion(given: Quantity, claim: Quantity) -> LinearMap:
     if _fraction(given, claim):
-        return 0.01, 0.0
+        return LinearMap(0.01, 0.0)
     if _fraction(claim, given):
-        return 100.0, 0.0
-    return factor(given.unit, claim.unit) or (1.0, 0.0)
-
-
-def _scaled(q: Quantity, scale: float, offset: float) -> tuple[float | None, float | None]:
-    low = None if q.low is None else q.low * scale + offset
-    high = None if q.high is None else q.high * scale + offset
-    return low, high
+        return LinearMap(100.0, 0.0)
+    return conversion(given.unit, claim.unit) or LinearMap(1.0, 0.0)
 
 
 def _points(claim: Figure, value: float, given: float, step: float) -> Fit:

@@ -37,7 +37,7 @@ def unit_convert(params: UnitConvert) -> JsonValue:
         "value": params.value,
         "from": params.source,
         "from_read_as": str(source),
-        "result": _twelve(found.scale * params.value + found.offset),
+        "result": _twelve(found.at(params.value)),
         "to": params.target,
         "to_read_as": str(target),
         "factor": _twelve(found.scale),
@@ -51,7 +51,7 @@ def _possible(value: float, source: Unit, target: Unit) -> None:
     if dimension(source) != "temperature" or any("delta" in str(u) for u in (source, target)):
         return
     kelvin = line(source, base(source))
-    if kelvin.scale * value + kelvin.offset < -_TIE:
+    if kelvin.at(value) < -_TIE:
         raise TaskError(
             f"{value:g} '{source}' is below absolute zero; for a difference of temperatures "
             "write 'delta_degC' or 'delta_degF'"
