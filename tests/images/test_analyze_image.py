@@ -58,19 +58,22 @@ def reason(folder):
 # --- what it is for
 
 
-@pytest.mark.parametrize(
-    "name", ["a.png", "a.jpg", "a.JPEG", "a.webp", "a.gif", "a.tif", "a.tiff"]
-)
-def test_every_format_gives_the_same_facts(folder, name):
-    scene().save(folder / name)
-    row = only(folder)
-    assert (row["width"], row["height"], row["bits"], row["frames"]) == (320, 240, 8, 1)
-    assert row["format"] == {"jpg": "JPEG", "tif": "TIFF"}.get(name[2:].lower(), name[2:].upper())
-    assert row["brightness"]["mean"] == pytest.approx(
-        float(np.asarray(scene().convert("L")).mean()), abs=2
-    )
-    assert row["description"] == "no model with vision"
-    assert all(sum(shares) == pytest.approx(1, abs=1e-3) for shares in row["histogram"].values())
+def test_every_format_gives_the_same_facts(folder):
+    names = ("a.png", "b.jpg", "c.JPEG", "d.webp", "e.gif", "f.tif", "g.tiff")
+    for name in names:
+        scene().save(folder / name)
+    found = look(folder)
+    assert found["refused"] == []
+    assert [r["path"] for r in found["images"]] == list(names)
+    mean = float(np.asarray(scene().convert("L")).mean())
+    for name, row in zip(names, found["images"], strict=True):
+        assert (row["width"], row["height"], row["bits"], row["frames"]) == (320, 240, 8, 1)
+        assert row["format"] == {"jpg": "JPEG", "tif": "TIFF"}.get(
+            name[2:].lower(), name[2:].upper()
+        )
+        assert row["brightness"]["mean"] == pytest.approx(mean, abs=2)
+        assert row["description"] == "no model with vision"
+        assert all(sum(s) == pytest.approx(1, abs=1e-3) for s in row["histogram"].values())
 
 
 def test_colours_and_shares_of_a_known_picture(folder):

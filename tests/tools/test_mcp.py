@@ -80,9 +80,11 @@ def test_a_servers_tools_work_fail_and_end_without_harm_to_the_run():
     assert [e.ok for e in called] == [not r.error for r in found.values()]
 
 
-def test_wrong_arguments_are_the_servers_to_refuse():
+def test_the_librarys_own_server_is_called_and_refuses_wrong_arguments():
+    box = toolbox(lab(command=(sys.executable, str(_LAB), "--library")))
+
     async def go():
-        return await call(toolbox(lab()), "lab.add", a="many", b=2)
+        return await call(box, "lab.add", a="many", b=2)
 
     assert "Input should be a valid integer" in anyio.run(go).error
 
