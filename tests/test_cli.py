@@ -510,8 +510,8 @@ def test_a_run_does_not_go_on_with_what_was_changed_behind_its_back(name, tmp_pa
     assert name.rpartition("/")[2] in err
 
 
-KILLS = [("graph", 0), ("graph", 4), ("classic", 1)]
-MORE_KILLS = [("graph", 1), ("classic", 0), ("classic", 4)]
+KILLS = [("graph", 4), ("classic", 1)]
+MORE_KILLS = [("graph", 0), ("graph", 1), ("classic", 0), ("classic", 4)]
 
 
 @pytest.mark.parametrize(
