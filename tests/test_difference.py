@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 
 import pytest
 
@@ -10,10 +11,11 @@ from core.driving import drive
 from core.errors import CallerError
 from core.graph.files import planned_tasks, read_answers
 from core.graph.state import Answer, GraphTask, ToolResult
+from core.settings import RunOptions
 from core.store import RunStore
 from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict
-from dr_rd.commands.diff import lines
+from dr_rd.commands.diff import execute, lines
 from dr_rd.difference import ComparedPlan, Difference, compared_plan, difference
 from dr_rd.reading import parse_brief
 from dr_rd.service import begin_rerun
@@ -64,6 +66,26 @@ def test_the_difference_names_the_limit_its_verdict_and_what_is_the_same(twice):
     assert not found.added
     again = difference(compared_plan(run.folder, run.bench), compared_plan(run.folder, run.bench))
     assert again.same
+
+
+def asked_to_compare(*folders):
+    return execute(None, run_dir=folders[0], other=folders[1], as_json=False)
+
+
+def test_a_run_that_is_not_sound_is_said_to_be_so(twice, tmp_path, capsys):
+    run, folder, *_ = twice
+    broken = shutil.copytree(folder.path, tmp_path / "p" / folder.run_id)
+    (broken / "trace.jsonl").write_text("")
+    assert asked_to_compare(run.folder.path, folder.path) == 0
+    assert asked_to_compare(run.folder.path, broken) == 3
+    assert "is not sound" in capsys.readouterr().err
+
+
+def test_runs_of_modes_that_have_no_lines_in_common_are_not_compared(twice, tmp_path):
+    run, *_ = twice
+    panel = RunStore(tmp_path).create("p", RunOptions(mode="panel"), ASKED.model_dump(mode="json"))
+    with pytest.raises(CallerError, match=r"'graph' and 'panel'.*dr-rd compare"):
+        asked_to_compare(run.folder.path, panel.path)
 
 
 def plan(days=5, **more):

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import click
 
+from core.errors import CallerError
+from core.modes.graph import TaskMode
 from core.pluralize import few
 from core.store import open_run
-from dr_rd.commands.codes import FINISHED
+from core.trace import verify
+from dr_rd.commands.codes import FAILED, FINISHED
 from dr_rd.commands.context import CliContext
 from dr_rd.commands.output import escape_controls, print_json
 from dr_rd.difference import Change, Difference, compared_plan, difference
@@ -22,12 +25,24 @@ def execute(context: CliContext, *, run_dir: Path, other: Path, as_json: bool) -
     """Print what changed from *run_dir* to *other*."""
     workbench = load_workbench()
     folders = [open_run(path) for path in (run_dir, other)]
-    found = difference(*(compared_plan(f, workbench.parts(f)) for f in folders))
+    parts = [workbench.parts(folder) for folder in folders]
+    first, second = (one.mode for one in parts)
+    if first.id != second.id and not all(isinstance(m, TaskMode) for m in (first, second)):
+        raise CallerError(
+            f"the runs are of the modes {first.id!r} and {second.id!r}, whose results have no lines "
+            "in common; `dr-rd compare` works one brief in several modes, side by side"
+        )
+    unsound = [path for path in (run_dir, other) if not verify(path).ok]
+    for path in unsound:
+        click.echo(
+            f"{path} is not sound, so what differs may be its damage: dr-rd verify", err=True
+        )
+    found = difference(*(compared_plan(f, p) for f, p in zip(folders, parts, strict=True)))
     if as_json:
         print_json({"same": found.same, **found.model_dump(mode="json")})
     else:
         click.echo(escape_controls("\n".join(lines(found))))
-    return FINISHED
+    return FAILED if unsound else FINISHED
 
 
 def lines(found: Difference) -> Iterator[str]:

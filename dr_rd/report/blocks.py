@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from html import unescape
 
 from markdown_it import MarkdownIt
@@ -36,6 +37,16 @@ class Block:
     rows: tuple[tuple[tuple[Run, ...], ...], ...] = ()
     headed: bool = False
     svg: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a document says of itself beside its text."""
+
+    title: str
+    run_id: str
+    """The run it is the result of, which stands on every page."""
+    made: datetime
 
 
 def reader() -> MarkdownIt:

@@ -17,7 +17,7 @@ from core.trace import read_events, reason_of, status_of
 from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.report.archive import EPOCH, packed
-from dr_rd.report.blocks import Block, blocks, reader, with_figures, words
+from dr_rd.report.blocks import About, Block, blocks, reader, with_figures, words
 from dr_rd.report.charts import figures, task_dates
 from dr_rd.report.lineage import crate, otlp, prov
 from dr_rd.report.proposal import FOOTER
@@ -90,21 +90,22 @@ def _blocks(folder: RunFolder, parts: RunParts) -> list[Block]:
     )
 
 
-def _title(read: Sequence[Block]) -> str:
-    return next((words(block.runs) for block in read if block.kind == "heading"), "")
+def _about(folder: RunFolder, read: Sequence[Block]) -> About:
+    title = next((words(block.runs) for block in read if block.kind == "heading"), "")
+    return About(title, folder.run_id, _begun(folder))
 
 
 def _docx(folder: RunFolder, parts: RunParts) -> bytes:
     # Word's and the workbook's writers take a third of a second to import, and few runs need them
     word = import_module("dr_rd.report.word").word
     read = _blocks(folder, parts)
-    made: bytes = word(read, _title(read), _begun(folder))
+    made: bytes = word(read, _about(folder, read))
     return made
 
 
 def _pdf(folder: RunFolder, parts: RunParts) -> bytes:
     read = _blocks(folder, parts)
-    return pdf(read, _title(read), _begun(folder))
+    return pdf(read, _about(folder, read))
 
 
 def _csv(folder: RunFolder, parts: RunParts) -> bytes:  # noqa: ARG001 - as every export is called

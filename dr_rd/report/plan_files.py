@@ -11,6 +11,7 @@ from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
 from core.graph.state import GraphTask, ThreePoint
+from dr_rd.planning.context import is_guess
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""
@@ -36,6 +37,7 @@ _COLUMNS = {
     "role": 20,
     "after": 12,
     **dict.fromkeys(_POINTS, 9),
+    "cost by": 12,
     "deliverable": 35,
     "done when": 60,
 }
@@ -49,7 +51,9 @@ def _row(task: GraphTask) -> list[float | str]:
     """One task as a line, in the order of the columns."""
     done = "\n".join(a.text for a in task.acceptance)
     names = [task.id, task.title, task.role, " ".join(task.depends_on)]
-    return [*names, *_points(task.duration_days), *_points(task.cost), task.deliverable, done]
+    points = [*_points(task.duration_days), *_points(task.cost)]
+    by = "guess" if is_guess(task) else "price" if task.cost else ""
+    return [*names, *points, by, task.deliverable, done]
 
 
 def _points(points: ThreePoint | None) -> Sequence[float | str]:
@@ -64,8 +68,8 @@ def _harmless(cell: float | str) -> float | str:
 def plan_xlsx(tasks: Iterable[GraphTask], limits: Iterable[tuple[str, str, str]]) -> bytes:
     """Return a plan as a workbook (ECMA-376): its tasks with their totals, and the brief's limits.
 
-    Days and costs are numbers, their sums the only formulas; texts are texts whatever they begin
-    with. *limits* are id, kind and words.
+    Days and costs are numbers, and the sums of costs the only formulas: days of tasks side by side
+    add up to nothing. Texts are texts whatever they begin with. *limits* are id, kind and words.
     """
     held = io.BytesIO()
     plain = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
@@ -102,14 +106,14 @@ def _sheet(
 
 
 def _totals(sheet: Worksheet, rows: Sequence[Sequence[float | str]], head: Format) -> None:
-    """Write the sums of the numbers below a plan; days of tasks side by side are not its length."""
+    """Write the sums of the costs below a plan."""
     if not rows:
         return
     last = len(rows) + 1
     sheet.write_string(last, 0, "sum", head)
     for k, name in enumerate(_COLUMNS):
         numbers = [row[k] for row in rows if not isinstance(row[k], str)]
-        if name.startswith(("days", "cost")) and numbers:
+        if name in _POINTS[3:] and numbers:
             column = xl_col_to_name(k)
             total = f"=SUM({column}2:{column}{last})"
             sheet.write_formula(last, k, total, head, sum(float(n) for n in numbers))

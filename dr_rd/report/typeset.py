@@ -5,7 +5,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import datetime
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -13,25 +12,25 @@ from typing import Any
 
 from core.errors import CallerError
 from dr_rd.files import read_text
-from dr_rd.report.blocks import Block, Run, is_leftward, shares
+from dr_rd.report.blocks import About, Block, Run, is_leftward, shares
 
 _UNSHOWN = re.compile(r'the text `"(.+?)"` could not be displayed')
 
 
-def pdf(blocks: Sequence[Block], title: str, made: datetime) -> bytes:
-    """Return the blocks as a PDF dated *made*; what no font here can show is said at its head.
+def pdf(blocks: Sequence[Block], about: About) -> bytes:
+    """Return the blocks as a PDF, each page with its run and number below; what no font here can show is said at its head.
 
     Raises CallerError where typst is not installed.
     """
     typst = _typst()
     try:
-        return _compiled(typst, blocks, title, made, ("a-2b",))
+        return _compiled(typst, blocks, about, ("a-2b",))
     except typst.TypstError as wrong:
         found = _UNSHOWN.search(wrong.message)
         if not found:
             raise
         note = _note(found[1])
-    return _compiled(typst, [note, *blocks], title, made, ())
+    return _compiled(typst, [note, *blocks], about, ())
 
 
 MISSING = (
@@ -55,17 +54,21 @@ def _typst() -> ModuleType:
 def _compiled(
     typst: ModuleType,
     blocks: Sequence[Block],
-    title: str,
-    made: datetime,
+    about: About,
     standards: Sequence[str],
 ) -> bytes:
-    given = {"title": title, "lang": "en", "blocks": [_plain(block) for block in blocks]}
+    given = {
+        "title": about.title,
+        "run": about.run_id,
+        "lang": "en",
+        "blocks": [_plain(block) for block in blocks],
+    }
     made_of: bytes = typst.compile(
         read_text("report", "proposal.typ").encode(),
         format="pdf",
         sys_inputs={"given": json.dumps(given)},
         pdf_standards=list(standards),
-        timestamp=made,
+        timestamp=about.made,
     )
     return made_of
 

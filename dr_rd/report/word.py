@@ -3,7 +3,6 @@
 import io
 import zipfile
 from collections.abc import Iterable
-from datetime import datetime
 
 import resvg_py
 from docx import Document
@@ -15,28 +14,38 @@ from docx.text.paragraph import Paragraph
 from docx.text.run import Run as DocxRun
 
 from dr_rd.report.archive import packed
-from dr_rd.report.blocks import Block, Run, is_leftward, printable, shares
+from dr_rd.report.blocks import About, Block, Run, is_leftward, printable, shares
 
 _WIDTH_CM = 16.0
 _SHARPNESS = 2.0
 """Pixels of a picture for each of the figure's, so that it can be printed."""
 
 
-def word(blocks: Iterable[Block], title: str, made: datetime) -> bytes:
-    """Return the blocks as a document of A4 pages, dated *made*."""
+def word(blocks: Iterable[Block], about: About) -> bytes:
+    """Return the blocks as a document of A4 pages, each with its run and number below."""
     document = Document()
     page = document.sections[0]
     page.page_width, page.page_height = Cm(21), Cm(29.7)
     page.left_margin = page.right_margin = Cm(2.5)
     document.styles["Normal"].font.size = Pt(10.5)
-    about = document.core_properties
-    about.title, about.author, about.comments = printable(title)[:255], "", ""
-    about.created = about.modified = made.replace(tzinfo=None)
+    core = document.core_properties
+    core.title, core.author, core.comments = printable(about.title)[:255], "", ""
+    core.identifier = about.run_id
+    core.created = core.modified = about.made.replace(tzinfo=None)
+    _foot(page.footer.paragraphs[0], about.run_id)
     for block in blocks:
         _add(document, block)
     held = io.BytesIO()
     document.save(held)
     return _undated(held.getvalue())
+
+
+def _foot(paragraph: Paragraph, run_id: str) -> None:
+    """Write the run and a field that Word fills with the page's number."""
+    paragraph.add_run(f"Run {run_id}, page ").font.size = Pt(8)
+    number = OxmlElement("w:fldSimple")
+    number.set(qn("w:instr"), "PAGE")
+    paragraph._p.append(number)
 
 
 def _add(document: DocxDocument, block: Block) -> None:

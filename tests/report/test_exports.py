@@ -11,8 +11,9 @@ from pypdf import PdfReader
 
 from core.errors import CallerError
 from core.graph.state import Acceptance, GraphTask, ThreePoint
+from dr_rd.planning.context import LIBRARY
 from dr_rd.report import typeset
-from dr_rd.report.blocks import Block, blocks, is_leftward, shares, with_figures, words
+from dr_rd.report.blocks import About, Block, blocks, is_leftward, shares, with_figures, words
 from dr_rd.report.plan_files import plan_csv, plan_ics, plan_xlsx
 from dr_rd.report.typeset import pdf
 from dr_rd.report.word import word
@@ -98,8 +99,8 @@ def test_a_text_goes_from_the_right_if_its_first_letter_does(text: str, leftward
 
 def test_a_word_file_holds_headings_tables_and_figures_and_is_the_same_twice():
     read = with_figures(blocks(TEXT), [SVG], before="Annexes")
-    made = word(read, "Wear", MADE)
-    assert made == word(read, "Wear", MADE)
+    made = word(read, About("Wear", "r-1", MADE))
+    assert made == word(read, About("Wear", "r-1", MADE))
     document = Document(io.BytesIO(made))
     assert [p.text for p in document.paragraphs if p.style.name.startswith("Heading")] == [
         "Wear of bearings",
@@ -111,38 +112,42 @@ def test_a_word_file_holds_headings_tables_and_figures_and_is_the_same_twice():
     ]
     assert [s._inline.docPr.get("descr") for s in document.inline_shapes] == ["A bar"]
     assert document.core_properties.created == MADE
+    assert document.sections[0].footer.paragraphs[0].text == "Run r-1, page "
 
 
 def test_words_from_the_right_are_marked_so_in_word():
-    made = word(blocks("مرحبا\n\nHello\n"), "", MADE)
+    made = word(blocks("مرحبا\n\nHello\n"), About("", "r-1", MADE))
     inside = zipfile.ZipFile(io.BytesIO(made)).read("word/document.xml").decode()
     assert inside.count("<w:bidi/>") == 1 and inside.count("<w:rtl ") == 1
 
 
 def test_a_control_character_does_not_stop_a_word_file():
-    made = word(blocks("a\x01b\ufffe"), "t\x02", MADE)
+    made = word(blocks("a\x01b\ufffe"), About("t\x02", "r-1", MADE))
     assert "ab" in Document(io.BytesIO(made)).paragraphs[0].text
 
 
 def test_a_pdf_is_archivable_has_a_date_and_computes_nothing_of_its_texts():
     read = with_figures(blocks(TEXT), [SVG], before="Annexes")
-    made = pdf(read, "Wear", MADE)
-    assert made == pdf(read, "Wear", MADE)
+    made = pdf(read, About("Wear", "r-1", MADE))
+    assert made == pdf(read, About("Wear", "r-1", MADE))
     read_back = PdfReader(io.BytesIO(made))
     text = "".join(page.extract_text() for page in read_back.pages)
     assert "#let x = 1" in text and "$y$" in text and "x < y" in text
+    assert "Run r-1" in text and "1 / 1" in text
     assert read_back.metadata is not None and read_back.metadata.title == "Wear"
     assert b"pdfaid:part" in made or b"<pdfaid:part>2" in made
 
 
 def test_control_characters_hide_no_missing_font():
-    made = pdf(blocks("# \x07Egyptian\ufffe \U00013000"), "", MADE)
+    made = pdf(blocks("# \x07Egyptian\ufffe \U00013000"), About("", "r-1", MADE))
     text = "".join(page.extract_text() for page in PdfReader(io.BytesIO(made)).pages)
     assert "U+13000" in text and "U+005C" not in text
 
 
 def test_a_character_that_no_font_shows_is_named_with_a_font_that_does():
-    made = pdf(blocks("# Egyptian \U00013000\n\nMore."), "", MADE)  # no usual font has hieroglyphs
+    made = pdf(
+        blocks("# Egyptian \U00013000\n\nMore."), About("", "r-1", MADE)
+    )  # no usual font has hieroglyphs
     text = "".join(page.extract_text() for page in PdfReader(io.BytesIO(made)).pages)
     assert "U+13000" in text and "Install" in text and "More." in text
 
@@ -150,7 +155,7 @@ def test_a_character_that_no_font_shows_is_named_with_a_font_that_does():
 def test_without_the_extra_a_pdf_says_what_to_install(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(typeset, "find_spec", lambda name: None)
     with pytest.raises(CallerError, match=r"pip install 'dr-rd\[pdf\]'"):
-        pdf(blocks("One."), "", MADE)
+        pdf(blocks("One."), About("", "r-1", MADE))
 
 
 def test_a_plan_s_table_computes_nothing_in_a_spreadsheet():
@@ -164,14 +169,21 @@ def test_a_plan_s_table_computes_nothing_in_a_spreadsheet():
 def test_a_workbook_has_numbers_sums_and_no_other_formula():
     points = ThreePoint(low=1, mode=2, high=3)
     done = (Acceptance(text="https://example.org"),)
-    tasks = [task("T01", title="=cmd()", duration_days=points, acceptance=done), task("T02")]
+    guess = {"cost": points, "source": f"a{LIBRARY}b"}
+    tasks = [
+        task("T01", title="=cmd()", duration_days=points, acceptance=done, **guess),
+        task("T02"),
+    ]
     made = plan_xlsx(tasks, [("C01", "constraint", "@SUM(1)")])
     assert made == plan_xlsx(tasks, [("C01", "constraint", "@SUM(1)")])
     inside = zipfile.ZipFile(io.BytesIO(made))
     sheets = [inside.read(f"xl/worksheets/sheet{k}.xml").decode() for k in (1, 2)]
-    assert re.findall(r"<f>(.*?)</f>", sheets[0]) == ["SUM(E2:E3)", "SUM(F2:F3)", "SUM(G2:G3)"]
+    assert re.findall(r"<f>(.*?)</f>", sheets[0]) == ["SUM(H2:H3)", "SUM(I2:I3)", "SUM(J2:J3)"]
     assert "<f>" not in sheets[1] and "hyperlink" not in sheets[0]
     assert '<c r="F2"' in sheets[0] and "<v>2</v>" in sheets[0]
+    assert {"=cmd()", "guess"} <= set(
+        re.findall(r">([^<]+)</t>", inside.read("xl/sharedStrings.xml").decode())
+    )
     assert "=cmd()" in inside.read("xl/sharedStrings.xml").decode()
 
 
