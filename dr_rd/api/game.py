@@ -15,7 +15,7 @@ from core.modes.referee.views import read_state, states
 from core.settings import RunOptions, Served, read_services
 from core.store import RunFolder
 from core.values import Frozen, Name
-from dr_rd.api.problems import NotFound, ServiceOf, json_route, off_loop, read_body
+from dr_rd.api.problems import NotFound, Parameter, ServiceOf, json_route, off_loop, read_body
 from dr_rd.api.seats import check_holds, new_tokens, seats_file
 from dr_rd.brief import project_id
 from dr_rd.models.privacy.egress import check_allowed
@@ -48,6 +48,9 @@ _FIELDS = (
 """What of a view is served, besides the game's id and its log."""
 
 
+_VIEWER = Parameter("viewer", "query", "Whose view; that of an onlooker where it is left out.")
+
+
 class GameStart(Frozen):
     """What a game is started with; all of it may be left out."""
 
@@ -78,7 +81,7 @@ def routes(service: ServiceOf) -> Sequence[BaseRoute]:
 
     return (
         json_route("/api/game/start", start, "POST", 201, body=GameStart),
-        json_route("/api/game/{game_id}/state", state),
+        json_route("/api/game/{game_id}/state", state, parameters=[_VIEWER], problems=[403]),
     )
 
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 
 import anyio
@@ -117,7 +118,8 @@ MISTAKES = {
     "a run to build on that is none": (
         "/api/runs", b'{"brief": "Test A on B", "runs": ["nope"]}', 400, "no run 'nope'",
     ),
-    "too long": ("/api/runs", b"x" * 2_000_001, 400, "larger than"),
+    "too long": ("/api/runs", b"x" * 2_000_001, 413, "larger than"),
+    "a text for a number": ("/api/runs", b'{"brief": "Test A on B", "seed": "5"}', 400, "seed"),
     "deep": ("/api/runs", b"[" * 100_000, 400, "not JSON"),
     "half a character": ("/api/runs", b'{"scenario": {"title": "\\ud800"}}', 400, "not JSON"),
     "no number": ("/api/runs", b'{"scenario": {"rounds": NaN}}', 400, "not JSON"),
@@ -197,10 +199,39 @@ async def test_the_description_names_every_route_and_its_body(client: httpx.Asyn
     told = (await client.get("/api/openapi.json")).json()
     assert told["openapi"] == "3.1.0"
     started = told["paths"]["/api/runs"]["post"]
-    fields = started["requestBody"]["content"]["application/json"]["schema"]["properties"]
+    body = started["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+    fields = told["components"]["schemas"][body.rpartition("/")[2]]["properties"]
     assert {"brief", "mode", "flags", "seed"} <= set(fields)
     for path, operations in told["paths"].items():
         for operation in operations.values():
             assert operation["summary"], path
-            named = {parameter["name"] for parameter in operation["parameters"]}
-            assert all(f"{{{name}}}" in path for name in named)
+            given = operation["parameters"]
+            named = {p["name"] for p in given if p["in"] == "path"}
+            assert named == set(re.findall(r"{(\w+)}", path))
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"])
+async def test_another_method_is_told_which_there_are(
+    method: str, client: httpx.AsyncClient
+) -> None:
+    reply = await client.request(method, "/api/runs")
+    assert (reply.status_code, reply.headers["allow"]) == (405, "GET, HEAD, POST")
+    assert reply.json()["detail"] == f"there is no {method} /api/runs; see /api/openapi.json"
+
+
+@pytest.mark.parametrize("broken", ["trace.jsonl", "settings.json", "brief.json", "plan.json"])
+async def test_of_a_broken_run_every_route_says_what_is_broken(
+    broken: str, client: httpx.AsyncClient, service: ResearchService
+) -> None:
+    run_id = await begun(client, service)
+    path = service.store.find(run_id).path / broken
+    for text in ("{", "", "[]", '{"seq": 1}\n', "\x00\n", None):
+        if text is None:
+            path.unlink()
+        else:
+            path.write_text(text)
+        for route in ("", "/events", "/questions", "/bundle", "/pause", "/resume", "/answers"):
+            method = "POST" if route in ("/pause", "/resume", "/answers") else "GET"
+            body = {"question_id": "approve-plan", "answer": "stop", "by": "ann"}
+            reply = await client.request(method, f"/api/runs/{run_id}{route}", json=body)
+            assert reply.status_code < 500, (route, text)
