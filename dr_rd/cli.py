@@ -120,6 +120,10 @@ _audits = click.option(
     "--audits", type=click.Path(path_type=Path), default=AUDITS, show_default=True,
     help="Where runs are kept.",
 )  # fmt: skip
+_tokens = click.option(
+    "--tokens", type=click.Path(path_type=Path), default=None, metavar="FILE",
+    help="The file of the server's users; by default DRRD_TOKENS.",
+)  # fmt: skip
 _docs = click.option(
     "--docs", multiple=True, type=click.Path(path_type=Path),
     help="A folder of your own documents; may be given again.",
@@ -441,10 +445,43 @@ def export(**given: object) -> int:
 @click.option("--headless", is_flag=True, help="Do not open a browser.")
 @_audits
 @click.option("--run", "run_id", default=None, help="Open on this run.")
+@click.option(
+    "--host", default=None, metavar="ADDRESS",
+    help="Where to listen; by default for this machine alone. Others are served with --tokens.",
+)  # fmt: skip
+@_tokens
 @click.option("--take-terminal", is_flag=True, hidden=True)
 def ui(**given: object) -> int:
     """Serve the workbench on this machine."""
     return _execute("ui", given)
+
+
+@commands.group()
+def token() -> None:
+    """The users of a server, each with a token."""
+
+
+@token.command(name="add")
+@click.argument("name")
+@_tokens
+def add_token(**given: object) -> int:
+    """Print a new token for a user, in the place of an earlier one."""
+    return _execute("token", {"action": "add", **given})
+
+
+@token.command(name="list")
+@_tokens
+def list_tokens(**given: object) -> int:
+    """Print the names of all users."""
+    return _execute("token", {"action": "list", **given})
+
+
+@token.command(name="remove")
+@click.argument("name")
+@_tokens
+def remove_token(**given: object) -> int:
+    """Let a user in no more; the runs stay."""
+    return _execute("token", {"action": "remove", **given})
 
 
 @commands.group()

@@ -2,6 +2,7 @@
 
 ::
 
+    access.py     who sends a request
     problems.py   routes, and what goes wrong as RFC 9457 problem documents
     bodies.py     what several routes take
     openapi.py    the API's description, made from its routes
@@ -18,15 +19,25 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from dr_rd.api.access import UsersOf, closed, current_user
 from dr_rd.api.openapi import PATH, describe
 from dr_rd.api.problems import ServiceOf, json_route, problem
+from dr_rd.service import ResearchService
 
 
-def api_routes(service: ServiceOf) -> Sequence[BaseRoute]:
-    """Return every route of the API; *service* is called when a request comes."""
+def api_routes(service: ServiceOf, users: UsersOf = lambda: None) -> Sequence[BaseRoute]:
+    """Return every route of the API; *service* and *users* are called when a request comes.
+
+    Where there are users, each is served as if their runs were all there are.
+    """
+
+    def own() -> ResearchService:
+        user = current_user()
+        return service().for_user(user) if user else service()
+
     modules = (import_module(f"{__name__}.{info.name}") for info in iter_modules(__path__))
     makers = (getattr(module, "routes", None) for module in modules)
-    found = [route for make in makers if make for route in make(service)]
+    found = [route for make in makers if make for route in make(own)]
     described = cache(lambda: describe(found))  # made when asked for: it takes a while
 
     async def description(_: Request) -> Mapping[str, Any]:
@@ -34,7 +45,8 @@ def api_routes(service: ServiceOf) -> Sequence[BaseRoute]:
         return described()
 
     found.append(json_route(PATH, description))
-    return [*found, Route("/api/{rest:path}", _Nowhere(found))]
+    routes = [*found, Route("/api/{rest:path}", _Nowhere(found))]
+    return [closed(route, users) for route in routes]
 
 
 class _Nowhere:

@@ -74,7 +74,7 @@ def routes(service: ServiceOf) -> Sequence[BaseRoute]:
     async def state(request: Request) -> Mapping[str, JsonValue]:
         """Return the latest position as everybody sees it, or as the holder of a seat does.
 
-        *viewer* names the seat, whose token is sent as Authorization: Bearer TOKEN.
+        *viewer* names the seat, whose token is sent as Seat-Token: TOKEN.
         """
         found: Mapping[str, JsonValue] = await off_loop(_snapshot, service(), request)
         return found

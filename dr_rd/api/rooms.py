@@ -1,8 +1,8 @@
 """Live rooms: create, list, info, join, leave, state, message, vote, typing, and a WebSocket.
 
 A room lives as long as the process. Who joins is given a neutral label and a token; the token, in
-`Authorization: Bearer …` or in a request's body, is what a viewer's own label and ballot are shown
-for. Nobody is told a role, a map of labels or a ballot before the game is over.
+`Seat-Token` or in a request's body, is what a viewer's own label and ballot are shown for. Where a
+server has users, its code is the invitation: a list has the rooms that its reader opened or joined. Nobody is told a role, a map of labels or a ballot before the game is over.
 """
 
 import asyncio
@@ -27,6 +27,7 @@ from core.modes.downselect.state import Refused
 from core.modes.downselect.views import GameView
 from core.settings import SEEDS, RunOptions
 from core.values import Frozen
+from dr_rd.api.access import current_user
 from dr_rd.api.bodies import brief_of
 from dr_rd.api.problems import (
     NotFound,
@@ -36,7 +37,7 @@ from dr_rd.api.problems import (
     off_loop,
     read_body,
 )
-from dr_rd.api.seats import bearer
+from dr_rd.api.seats import seat_token
 from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.modes.downselect.scenario import Scenario
@@ -139,6 +140,8 @@ class Seats:
     opened: float = 0.0
     """When, on the rooms' clock."""
     task: "asyncio.Task[None] | None" = None
+    users: set[str] = field(default_factory=set)
+    """Who opened or joined it, where there are users."""
 
     def player(self, token: str) -> str:
         """Return the player of a token; raises CallerError for an unknown one."""
@@ -196,14 +199,15 @@ class Rooms:
         room = Room(game, table.voice_of, self._clock, seeded(seed))
         free = [p.id for p in seats_of(game)]
         seats = Seats(room, table.scenario.title, free, opened=self._clock.monotonic())
+        seats.users.add(current_user())
         self._seats[code] = seats
         self._begin_if_full(seats)
         return seats
 
     def list(self) -> Sequence[RoomInfo]:
-        """Return every room, newest last."""
+        """Return every room that is the user's, newest last."""
         self._expire()
-        return [seats.info for seats in self._seats.values()]
+        return [s.info for s in self._seats.values() if current_user() in s.users]
 
     def find(self, code: str) -> Seats:
         """Return the room of that code; raises NotFound."""
@@ -219,6 +223,7 @@ class Rooms:
             raise TooSoon(f"room {code} has no free seat; create another")
         player, token = seats.free.pop(0), token_urlsafe(24)
         seats.tokens[token] = player
+        seats.users.add(current_user())
         label = seats.room.game.label(player)
         self._begin_if_full(seats)
         return {"player": label, "token": token, **seats.info}
@@ -400,7 +405,7 @@ async def _taken(move: Any) -> None:  # noqa: ANN401 - a room's coroutine
 
 def _state(seats: Seats, connection: HTTPConnection) -> JsonValue:
     """Return what the bearer of the token sees, or anybody without one."""
-    token = bearer(connection)
+    token = seat_token(connection)
     player = seats.player(token) if token else ""
     found: JsonValue = seats.room.view(player).model_dump(mode="json")
     return found

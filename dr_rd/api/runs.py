@@ -191,7 +191,8 @@ class _Runs:
         body = await read_body(request, RunBody)
         key = request.headers.get("idempotency-key", "")
         service = self._service()
-        run_id = f"k-{sha256(key.encode())[:24]}" if key else service.runs.new_id()
+        own = f"{service.user}\n{key}" if service.user else key  # two users may choose the same
+        run_id = f"k-{sha256(own.encode())[:24]}" if key else service.runs.new_id()
         tokens = new_tokens(people_of(body.scenario))
         fresh = await off_loop(_start, service, body, run_id, tokens)
         look = await off_loop(_look, service, run_id, 0)
