@@ -8,8 +8,12 @@ import zipfile
 import anyio
 import httpx
 import pytest
+from starlette.applications import Starlette
 
+from dr_rd.api import api_routes
 from dr_rd.service import ResearchService
+from dr_rd.workbench import Workbench
+from tests.api.conftest import scripted
 
 pytestmark = pytest.mark.anyio
 
@@ -98,6 +102,32 @@ async def test_events_go_on_where_a_client_lost_them(
     ]
     rows = [json.loads(line[6:]) for line in rest.text.splitlines() if line.startswith("data: ")]
     assert rows[0]["seq"] == ids[5]
+
+
+async def test_events_go_on_where_a_server_was_that_is_no_more(
+    client: httpx.AsyncClient, service: ResearchService, workbench: Workbench
+) -> None:
+    run_id = await begun(client, service)
+    known = (await client.get(f"/api/runs/{run_id}/events")).text
+    service.close()
+    again = scripted(service.store.root, workbench)
+    try:
+        app = Starlette(routes=api_routes(lambda: again))
+        second = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost")
+        last = {"Last-Event-ID": ids_in(known)[-1]}
+        nothing = await second.get(f"/api/runs/{run_id}/events", headers=last)
+        assert ids_in(nothing.text) == []
+        await approved(second, again, run_id)
+        rest = await second.get(f"/api/runs/{run_id}/events", headers=last)
+    finally:
+        again.close()
+    ids = [int(name) for name in (*ids_in(known), *ids_in(rest.text))]
+    assert ids == list(range(len(ids)))
+    assert rest.text.rstrip().endswith('data: {"status": "finished"}')
+
+
+def ids_in(text: str) -> list[str]:
+    return [line[4:] for line in text.splitlines() if line.startswith("id: ")]
 
 
 MISTAKES = {
