@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import TypeAdapter
 from starlette.routing import BaseRoute
@@ -16,7 +16,7 @@ _SCHEMAS = "#/components/schemas/{model}"
 
 _TOKEN = "token"  # noqa: S105 - a scheme's name
 
-Schemas = Mapping[tuple[Any, str], Mapping[str, Any]]
+Schemas = Mapping[tuple[Any, Literal["validation", "serialization"]], Mapping[str, Any]]
 """JSON schemas, by what is described and whether it is taken ("validation") or given."""
 
 
@@ -62,7 +62,7 @@ def _schemas(routes: Sequence[ApiRoute]) -> tuple[Schemas, Mapping[str, Any]]:
         for parameter in route.told.parameters:
             wanted.append((parameter, "validation", TypeAdapter(parameter.kind)))
     schemas, shared = TypeAdapter.json_schemas(wanted, ref_template=_SCHEMAS)
-    return schemas, shared.get("$defs", {})
+    return {**schemas}, shared.get("$defs", {})
 
 
 def _operation(route: ApiRoute, schemas: Schemas) -> dict[str, Any]:

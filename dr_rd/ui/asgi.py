@@ -69,6 +69,11 @@ class Access:
     oidc: bool = False
     """Whether users log in by OpenID Connect."""
 
+    @property
+    def typing(self) -> Users | None:
+        """The users who type their token into a form; None where the page itself asks."""
+        return None if self.oidc else self.users
+
 
 def read_access(
     address: str, tokens: Path | None, environ: Mapping[str, str], secrets: Path = SECRETS
@@ -166,23 +171,17 @@ class Guarded:
 
 def guards(access: Access) -> Sequence[Middleware]:
     """Return what stands before the page and the API, outermost first."""
-    users = (
-        None if access.oidc else access.users
-    )  # who has not logged in there is asked by the page
     return (
         Middleware(Guarded),
         Middleware(OwnHostOnly, access.hosts),
-        Middleware(login.LoggedInOnly, lambda: users),
+        Middleware(login.LoggedInOnly, lambda: access.typing),
     )
 
 
 def routes(access: Access) -> Sequence[BaseRoute]:
     """Return the routes beside the page: the HTTP API, by the page's own service, and the login."""
-
-    def users() -> Users | None:
-        return access.users
-
-    return [*api_routes(lambda: process_context().service, users), *login.routes(users)]
+    served = api_routes(lambda: process_context().service, lambda: access.users)
+    return [*served, *login.routes(lambda: access.typing)]
 
 
 def lifespan(audits: Path, access: Access, opens_on: str = "") -> Lifespan:
