@@ -21,6 +21,7 @@ from core.settings import environment, prepare_process
 from dr_rd.api import api_routes
 from dr_rd.ui import login
 from dr_rd.ui.context import close_context, make_context, open_context, process_context
+from dr_rd.ui.media import OwnFilesOnly
 from dr_rd.ui.secrets import SECRETS, has_login
 from dr_rd.users import TOKENS, Users
 
@@ -171,10 +172,13 @@ class Guarded:
 
 def guards(access: Access) -> Sequence[Middleware]:
     """Return what stands before the page and the API, outermost first."""
+    first = (Middleware(Guarded), Middleware(OwnHostOnly, access.hosts))
+    if access.users is None:
+        return first
     return (
-        Middleware(Guarded),
-        Middleware(OwnHostOnly, access.hosts),
+        *first,
         Middleware(login.LoggedInOnly, lambda: access.typing),
+        Middleware(OwnFilesOnly, (login.OIDC_COOKIES if access.oidc else login.COOKIE,)),
     )
 
 

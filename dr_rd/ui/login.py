@@ -24,6 +24,9 @@ from dr_rd.users import Users
 COOKIE = "dr-rd-token"
 """The browser's copy of the token."""
 
+OIDC_COOKIES = "_streamlit_user"
+"""How the names of Streamlit's cookies begin that hold a login by OpenID Connect."""
+
 LOGIN, LOGOUT = "/login", "/logout"
 
 _DAYS = 30
