@@ -457,11 +457,12 @@ class RunStore:
 
 def owner_of(run_dir: Path) -> str:
     """Return whose a run is; "" where no file says so, or it cannot be read."""
-    path = run_dir / OWNER
+    path = os.path.join(run_dir, OWNER)
+    if os.path.islink(path) or os.path.islink(os.path.dirname(path)):
+        return ""  # it may lead to another run's
     try:
-        return (
-            Owner.model_validate_json(path.read_bytes()).user if is_inside(run_dir, path) else ""
-        )
+        with open(path, "rb") as file:
+            return Owner.model_validate_json(file.read()).user
     except (OSError, ValidationError):
         return ""
 
