@@ -456,32 +456,13 @@ def ui(**given: object) -> int:
     return _execute("ui", given)
 
 
-@commands.group()
-def token() -> None:
-    """The users of a server, each with a token."""
-
-
-@token.command(name="add")
-@click.argument("name")
+@commands.command()
+@click.argument("action", type=click.Choice(["add", "remove", "list"]))
+@click.argument("name", default="")
 @_tokens
-def add_token(**given: object) -> int:
-    """Print a new token for a user, in the place of an earlier one."""
-    return _execute("token", {"action": "add", **given})
-
-
-@token.command(name="list")
-@_tokens
-def list_tokens(**given: object) -> int:
-    """Print the names of all users."""
-    return _execute("token", {"action": "list", **given})
-
-
-@token.command(name="remove")
-@click.argument("name")
-@_tokens
-def remove_token(**given: object) -> int:
-    """Let a user in no more; the runs stay."""
-    return _execute("token", {"action": "remove", **given})
+def token(**given: object) -> int:
+    """Print a new token for a user NAME of a server, remove that user, or list all."""
+    return _execute("token", given)
 
 
 @commands.group()

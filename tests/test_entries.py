@@ -41,7 +41,8 @@ WAYS = {
     sys.exit(script.load()())
 """,
     "app.py": f"""
-    os.environ["STREAMLIT_SERVER_ADDRESS"] = "localhost"  # which its settings say where they are
+    from streamlit import config
+    config.set_option("server.address", "localhost")  # as its settings do where they are found
     runpy.run_path("{ROOT / "app.py"}")
 {SERVED}
     from dr_rd.ui.asgi import lifespan, read_access

@@ -68,6 +68,10 @@ def test_the_command_line_makes_lists_and_removes(
     assert main(["token", "remove", "bob"]) == 2
     assert "there is no user 'bob'" in capsys.readouterr().err
     assert main(["token", "remove", "ann"]) == 0
+    assert main(["token", "add"]) == 2
+    assert "a user cannot be named ''" in capsys.readouterr().err
+    assert main(["token", "list", "ann"]) == 2
+    assert "leave 'ann' out" in capsys.readouterr().err
     monkeypatch.delenv("DRRD_TOKENS")
     assert main(["token", "list"]) == 2
     assert "name the file of users" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from dr_rd.commands.context import CliContext
 from dr_rd.users import TOKENS, Users
 
 
-def execute(context: CliContext, *, action: str, tokens: Path | None, name: str = "") -> int:
+def execute(context: CliContext, *, action: str, name: str, tokens: Path | None) -> int:
     """Add, list or remove users; returns the exit code."""
     found = tokens or Path(context.environ.get(TOKENS, ""))
     if found == Path():
@@ -24,6 +24,8 @@ def execute(context: CliContext, *, action: str, tokens: Path | None, name: str 
         )
     elif action == "remove":
         users.remove(name)
+    elif name:
+        raise CallerError(f"a list is of all users; leave {name!r} out")
     else:
         for known in users.names():
             click.echo(known)

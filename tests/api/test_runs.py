@@ -4,13 +4,16 @@ import io
 import json
 import re
 import zipfile
+from pathlib import Path
 
 import anyio
 import httpx
 import pytest
 from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 from dr_rd.api import api_routes
+from dr_rd.cli import main
 from dr_rd.service import ResearchService
 from dr_rd.workbench import Workbench
 from tests.api.conftest import scripted
@@ -265,3 +268,35 @@ async def test_of_a_broken_run_every_route_says_what_is_broken(
             body = {"question_id": "approve-plan", "answer": "stop", "by": "ann"}
             reply = await client.request(method, f"/api/runs/{run_id}{route}", json=body)
             assert reply.status_code < 500, (route, text)
+
+
+ORDER = "Please order two boxes of gloves and send the invoice."
+
+SAME = {
+    "a mode that is none": (
+        ["run", "Test A on B", "--mode", "grpah"], {"brief": "Test A on B", "mode": "grpah"},
+    ),
+    "a setting that is none": (
+        ["run", "Test A on B", "--set", "X=1"], {"brief": "Test A on B", "flags": {"X": 1}},
+    ),
+    "a setting out of range": (
+        ["run", "Test A on B", "--set", "MAX_RETRIES=99"],
+        {"brief": "Test A on B", "flags": {"MAX_RETRIES": 99}},
+    ),
+    "a project that leads out": (
+        ["run", "Test A on B", "--project", "../x"], {"brief": "Test A on B", "project": "../x"},
+    ),
+    "a brief that asks for no research": (["run", ORDER], {"brief": ORDER}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SAME)
+def test_the_command_line_says_the_same(
+    case: str, app: Starlette, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    typed, body = SAME[case]
+    reply = TestClient(app).post("/api/runs", json=body)
+    code = main([*typed, "--audits", str(tmp_path / "cli")])
+    assert (reply.status_code, code) == (400, 2)
+    told = capsys.readouterr().err.strip().splitlines()
+    assert told[-1] == f"dr-rd: {reply.json()['detail']}"
