@@ -2,9 +2,16 @@
 
 from pathlib import Path
 
+from streamlit import config
 from streamlit.starlette import App
 
 from core.settings import environment
-from dr_rd.ui.asgi import PAGE, api, guards, lifespan
+from dr_rd.ui.asgi import PAGE, guards, lifespan, read_access, routes
 
-app = App(PAGE, lifespan=lifespan(Path("audits")), routes=api(), middleware=guards(environment()))
+access = read_access(config.get_option("server.address") or "", None, environment())
+app = App(
+    PAGE,
+    lifespan=lifespan(Path("audits"), access),
+    routes=routes(access),
+    middleware=guards(access),
+)

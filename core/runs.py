@@ -6,6 +6,7 @@ import threading
 from collections.abc import Mapping
 from concurrent.futures import Future, wait
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -91,11 +92,17 @@ class RunService:
         self._driver = driver or Here(parts_for, clock, ParallelLimiter(TASKS_AT_ONCE))
         self._live: dict[str, _Live] = {}
         self._lock = threading.Lock()
-        self._closing = False
+        self._closing = threading.Event()
         self._wakers: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="runs", daemon=True)
         self._thread.start()
+
+    def seen_in(self, store: RunStore) -> "RunService":
+        """Return the same service, to which the runs in *store* are all there are."""
+        seen = copy(self)  # what the runs work with is shared
+        seen.store = store
+        return seen
 
     def new_id(self) -> str:
         """Return an id for a run to come; starting the same id twice starts one run."""
@@ -145,7 +152,7 @@ class RunService:
 
     def pause(self, run_id: str, reason: str = "paused by a person") -> None:
         """Pause a run; what is finished stays, and it can be resumed."""
-        live = self._live.get(run_id)
+        live = self._live.get(self.store.find(run_id).run_id)
         if live is None or not live.running:
             raise CallerError(f"run {run_id!r} is not running here; nothing to pause")
         live.stopping = live.stopping or reason
@@ -153,10 +160,10 @@ class RunService:
 
     def snapshot(self, run_id: str, since: int = 0) -> Snapshot:
         """Look at a run, running here, elsewhere or no more."""
-        live = self._live.get(run_id)
+        folder, live = self.store.find(run_id), self._live.get(run_id)
         if live is None or not live.running:  # another process may have gone on with it since
             here = live.future if live else None
-            live = replace(_loaded(self.store.find(run_id)), future=here)
+            live = replace(_loaded(folder), future=here)
         return _snapshot(live, since)
 
     def wait(self, run_id: str, timeout_s: float | None = None) -> Outcome:
@@ -170,7 +177,7 @@ class RunService:
         """Pause every run and end the thread; closing twice is once."""
         if not self._thread.is_alive():
             return
-        self._closing = True
+        self._closing.set()
         for waker in tuple(self._wakers):
             self._loop.call_soon_threadsafe(waker.cancel)
         running = [live for live in self._live.values() if live.running]
@@ -196,7 +203,7 @@ class RunService:
         """Go on with a run at the deadline of what it waits for; on the service's loop."""
         rows = tuple(read_events(folder.trace_path)) if folder.has(TRACE) else ()
         deadlines = [q.deadline for q in open_questions(rows, folder) if q.deadline]
-        if deadlines and not self._closing:
+        if deadlines and not self._closing.is_set():
             waker = self._loop.create_task(self._launch_at(folder, min(deadlines)))
             self._wakers.add(waker)
             waker.add_done_callback(self._wakers.discard)

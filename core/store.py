@@ -41,15 +41,23 @@ from core.records import Records
 from core.redaction import Redactor
 from core.settings import Flags, RunOptions, valid_id
 from core.trace import ENDED, read_kinds, status_of
-from core.values import canonical
+from core.values import Frozen, canonical
 
 TRACE = "trace.jsonl"
 VIEW = "graph_trace.json"
 DECISIONS = "decisions"
 """The folder of what people decided, a file a question."""
+OWNER = "inputs/owner.json"
+"""Whose a run is; one that a server without users or the command line began has none."""
 
 
 Kind = TypeVar("Kind", bound=BaseModel)
+
+
+class Owner(Frozen):
+    """Whose a run is."""
+
+    user: str
 
 
 def decision_file(question_id: str) -> str:
@@ -337,6 +345,7 @@ class RunStore:
         crossing: Handed to every run's folder.
         records: Where runs are recorded too; those that are not here are fetched from there.
         index: Lists the runs under the same root; None lists what the engine knows of them.
+        owner: Whose runs alone are there, and whose new ones are; "" keeps no owners apart.
 
     """
 
@@ -346,10 +355,15 @@ class RunStore:
         crossing: Crossing = nothing,
         records: Records | None = None,
         index: RunIndex | None = None,
+        owner: str = "",
     ) -> None:
         self.root = root.resolve()
-        self._crossing, self._records = crossing, records
+        self._crossing, self._records, self._owner = crossing, records, owner
         self._index = index or RunIndex(root, read_run)
+
+    def owned_by(self, owner: str) -> "RunStore":
+        """Return the same store with the runs of one owner alone."""
+        return RunStore(self.root, self._crossing, self._records, self._index, owner)
 
     def create(
         self,
@@ -377,6 +391,8 @@ class RunStore:
                 draft.mkdir()
                 write_whole(draft / "brief.json", readable(asked).encode())
                 write_whole(draft / "settings.json", readable(options).encode())
+                if self._owner:
+                    write_whole(draft / OWNER, readable(Owner(user=self._owner)).encode())
                 for name, value in (inputs or {}).items():
                     write_whole(draft / name, readable(Redactor().json(value)).encode())
                 draft.rename(path)
@@ -410,19 +426,45 @@ class RunStore:
 
     def find(self, run_id: str) -> RunFolder:
         """Return the run with that id, whatever its project."""
+        missing = CallerError(
+            f"no run {run_id!r} under {self.root}; `dr-rd list` shows those there"
+        )
         for path in self._paths(run_id):
             return self.open(path)
         if self._records:
-            return self.open(self._records.fetch(run_id, self.root))
-        raise CallerError(f"no run {run_id!r} under {self.root}; `dr-rd list` shows those there")
+            try:
+                found = self.open(self._records.fetch(run_id, self.root))
+            except CallerError as unrecorded:
+                if self._owner:  # another's run is told of in the same words
+                    raise missing from unrecorded
+                raise
+            if self._shows(found.path):
+                return found
+        raise missing
 
     def list(self) -> list[RunInfo]:
         """Return every run, newest first; of a broken one, what is wrong with it."""
-        return self._index.list()
+        return [run for run in self._index.list() if self._shows(run.run_dir)]
 
     def _paths(self, run_id: str) -> tuple[Path, ...]:
         found = self.root.glob(f"*/{valid_id('run id', run_id)}")
-        return tuple(path for path in found if path.resolve().parent.parent == self.root)
+        inside = (path for path in found if path.resolve().parent.parent == self.root)
+        return tuple(path for path in inside if self._shows(path))
+
+    def _shows(self, run_dir: Path) -> bool:
+        return not self._owner or owner_of(run_dir) == self._owner
+
+
+def owner_of(run_dir: Path) -> str:
+    """Return whose a run is; "" where no file says so, or it cannot be read."""
+    path = os.path.join(run_dir, OWNER)
+    if os.path.islink(path) or os.path.islink(os.path.dirname(path)):
+        return ""  # it may lead to another run's
+    try:
+        with open(path, "rb") as file:
+            return Owner.model_validate_json(file.read()).user
+    except (OSError, ValidationError):
+        return ""
 
 
 @contextmanager

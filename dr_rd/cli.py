@@ -120,6 +120,10 @@ _audits = click.option(
     "--audits", type=click.Path(path_type=Path), default=AUDITS, show_default=True,
     help="Where runs are kept.",
 )  # fmt: skip
+_tokens = click.option(
+    "--tokens", type=click.Path(path_type=Path), default=None, metavar="FILE",
+    help="The file of the server's users; by default DRRD_TOKENS.",
+)  # fmt: skip
 _docs = click.option(
     "--docs", multiple=True, type=click.Path(path_type=Path),
     help="A folder of your own documents; may be given again.",
@@ -441,10 +445,24 @@ def export(**given: object) -> int:
 @click.option("--headless", is_flag=True, help="Do not open a browser.")
 @_audits
 @click.option("--run", "run_id", default=None, help="Open on this run.")
+@click.option(
+    "--host", default=None, metavar="ADDRESS",
+    help="Where to listen; by default for this machine alone. Others are served with --tokens.",
+)  # fmt: skip
+@_tokens
 @click.option("--take-terminal", is_flag=True, hidden=True)
 def ui(**given: object) -> int:
     """Serve the workbench on this machine."""
     return _execute("ui", given)
+
+
+@commands.command()
+@click.argument("action", type=click.Choice(["add", "remove", "list"]))
+@click.argument("name", default="")
+@_tokens
+def token(**given: object) -> int:
+    """Print a new token for a user NAME of a server, remove that user, or list all."""
+    return _execute("token", given)
 
 
 @commands.group()

@@ -9,7 +9,7 @@ from pydantic import JsonValue, ValidationError
 
 from core.clock import Clock, stamp
 from core.errors import CallerError
-from core.files import is_inside, write_whole
+from core.files import is_inside, sha256, write_whole
 from core.redaction import Redactor
 from core.settings import valid_id
 from core.values import Frozen
@@ -46,11 +46,14 @@ class Drafts:
     Args:
         root: The audits folder; made when the first draft is saved.
         clock: Dates each draft.
+        owner: Whose drafts alone are there; "" keeps no owners apart.
 
     """
 
-    def __init__(self, root: Path, clock: Clock) -> None:
+    def __init__(self, root: Path, clock: Clock, owner: str = "") -> None:
         self._root, self._clock = root.resolve(), clock
+        own = sha256(owner.encode())[:32] if owner else ""  # a name may be no folder's
+        self._folder = self._root / DRAFTS / own
         self._writing = Lock()  # threads of one process write the same part of a file
 
     def save(self, draft_id: str, brief: Mapping[str, JsonValue]) -> Draft:
@@ -101,7 +104,7 @@ class Drafts:
 
     def list(self) -> list[Draft]:
         """Return every draft, the one saved last first; those that cannot be read come last."""
-        drafts = [self._look(path.stem) for path in (self._root / DRAFTS).glob("[!.]*.json")]
+        drafts = [self._look(path.stem) for path in self._folder.glob("[!.]*.json")]
         return sorted(drafts, key=lambda draft: (draft.saved, draft.id), reverse=True)
 
     def delete(self, draft_id: str) -> None:
@@ -121,7 +124,7 @@ class Drafts:
             return Draft(id=draft_id, problem=str(error))
 
     def _path(self, draft_id: str) -> Path:
-        path = self._root / DRAFTS / f"{valid_id('draft id', draft_id)}.json"
+        path = self._folder / f"{valid_id('draft id', draft_id)}.json"
         if not is_inside(self._root, path):
             raise CallerError(f"{path} leads out of the audits folder; remove that link")
         return path

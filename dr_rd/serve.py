@@ -12,13 +12,22 @@ from core.settings import valid_id
 
 
 def serve(
-    *, port: int, headless: bool, audits: Path, run_id: str | None, take_terminal: bool = False
+    *,
+    port: int,
+    headless: bool,
+    audits: Path,
+    run_id: str | None,
+    host: str | None = None,
+    tokens: Path | None = None,
+    take_terminal: bool = False,
 ) -> NoReturn:
     """Become the server: signals then reach it directly, and it pauses its runs in order.
 
     Whoever started it, `make` say, hears of no Ctrl-C where it is to *take_terminal*.
     """
-    command = command_line(port=port, headless=headless, audits=audits, run_id=run_id)
+    command = command_line(
+        port=port, headless=headless, audits=audits, run_id=run_id, host=host, tokens=tokens
+    )
     _check_free(port)
     if take_terminal and sys.stdin.isatty():
         _take_terminal(sys.stdin.fileno())
@@ -35,13 +44,25 @@ def _take_terminal(terminal: int) -> None:
     signal.signal(signal.SIGTTOU, before)
 
 
-def command_line(*, port: int, headless: bool, audits: Path, run_id: str | None) -> list[str]:
+def command_line(
+    *,
+    port: int,
+    headless: bool,
+    audits: Path,
+    run_id: str | None,
+    host: str | None = None,
+    tokens: Path | None = None,
+) -> list[str]:
     """Return the command that serves the page."""
     command = [sys.executable, "-m", "dr_rd.ui", "--port", str(port), "--audits", str(audits)]
     if headless:
         command.append("--headless")
     if run_id:
         command += ["--run", valid_id("run id", run_id)]
+    if host:
+        command += ["--host", host]
+    if tokens:
+        command += ["--tokens", str(tokens)]
     return command
 
 

@@ -64,6 +64,12 @@ class ResearchService:
     clock: Clock = field(default_factory=SystemClock)
     held: ExitStack = field(default_factory=ExitStack)
     """What is closed after the runs."""
+    user: str = ""
+    """Whose runs and drafts alone are there; "" where there are no users."""
+
+    def for_user(self, user: str) -> "ResearchService":
+        """Return the same service as one user has it."""
+        return replace(self, runs=self.runs.seen_in(self.store.owned_by(user)), user=user)
 
     @property
     def store(self) -> RunStore:
@@ -73,7 +79,7 @@ class ResearchService:
     @property
     def drafts(self) -> Drafts:
         """Briefs in the making, beside the runs."""
-        return Drafts(self.store.root, self.clock)
+        return Drafts(self.store.root, self.clock, self.user)
 
     @property
     def annotations(self) -> Annotations:

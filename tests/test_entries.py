@@ -41,15 +41,18 @@ WAYS = {
     sys.exit(script.load()())
 """,
     "app.py": f"""
+    from streamlit import config
+    config.set_option("server.address", "localhost")  # as its settings do where they are found
     runpy.run_path("{ROOT / "app.py"}")
 {SERVED}
-    from dr_rd.ui.asgi import lifespan
-    asyncio.run(served(lifespan(Path("audits"))))
+    from dr_rd.ui.asgi import lifespan, read_access
+    asyncio.run(served(lifespan(Path("audits"), read_access("localhost", None, {{}}))))
 """,
     "python -m dr_rd.ui": f"""
     import dr_rd.ui.__main__ as served_by
 {SERVED}
-    asyncio.run(served(served_by.lifespan(Path("audits"), "")))
+    access = served_by.read_access("localhost", None, {{}})
+    asyncio.run(served(served_by.lifespan(Path("audits"), access, "")))
 """,
     "a worker": """
     import core.workers

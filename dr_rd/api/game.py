@@ -15,7 +15,7 @@ from core.modes.referee.views import read_state, states
 from core.settings import RunOptions, Served, read_services
 from core.store import RunFolder
 from core.values import Frozen, Name
-from dr_rd.api.problems import NotFound, ServiceOf, json_route, off_loop, read_body
+from dr_rd.api.problems import NotFound, Parameter, ServiceOf, json_route, off_loop, read_body
 from dr_rd.api.seats import check_holds, new_tokens, seats_file
 from dr_rd.brief import project_id
 from dr_rd.models.privacy.egress import check_allowed
@@ -48,6 +48,9 @@ _FIELDS = (
 """What of a view is served, besides the game's id and its log."""
 
 
+_VIEWER = Parameter("viewer", "query", "Whose view; that of an onlooker where it is left out.")
+
+
 class GameStart(Frozen):
     """What a game is started with; all of it may be left out."""
 
@@ -71,14 +74,14 @@ def routes(service: ServiceOf) -> Sequence[BaseRoute]:
     async def state(request: Request) -> Mapping[str, JsonValue]:
         """Return the latest position as everybody sees it, or as the holder of a seat does.
 
-        *viewer* names the seat, whose token is sent as Authorization: Bearer TOKEN.
+        *viewer* names the seat, whose token is sent as Seat-Token: TOKEN.
         """
         found: Mapping[str, JsonValue] = await off_loop(_snapshot, service(), request)
         return found
 
     return (
         json_route("/api/game/start", start, "POST", 201, body=GameStart),
-        json_route("/api/game/{game_id}/state", state),
+        json_route("/api/game/{game_id}/state", state, parameters=[_VIEWER], problems=[403]),
     )
 
 

@@ -1,8 +1,8 @@
 """Live rooms: create, list, info, join, leave, state, message, vote, typing, and a WebSocket.
 
 A room lives as long as the process. Who joins is given a neutral label and a token; the token, in
-`Authorization: Bearer …` or in a request's body, is what a viewer's own label and ballot are shown
-for. Nobody is told a role, a map of labels or a ballot before the game is over.
+`Seat-Token` or in a request's body, is what a viewer's own label and ballot are shown for. Where a
+server has users, its code is the invitation: a list has the rooms that its reader opened or joined. Nobody is told a role, a map of labels or a ballot before the game is over.
 """
 
 import asyncio
@@ -17,14 +17,17 @@ from pydantic import Field, JsonValue
 from starlette.requests import HTTPConnection, Request
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from typing_extensions import TypedDict  # Python 3.12 has one that pydantic reads
 
 from core.clock import Clock, fresh_random, seeded
 from core.errors import CallerError
 from core.modes.downselect.play import dealt
 from core.modes.downselect.room import Room, seats_of
 from core.modes.downselect.state import Refused
+from core.modes.downselect.views import GameView
 from core.settings import SEEDS, RunOptions
 from core.values import Frozen
+from dr_rd.api.access import current_user
 from dr_rd.api.bodies import brief_of
 from dr_rd.api.problems import (
     NotFound,
@@ -34,7 +37,7 @@ from dr_rd.api.problems import (
     off_loop,
     read_body,
 )
-from dr_rd.api.seats import bearer
+from dr_rd.api.seats import seat_token
 from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.modes.downselect.scenario import Scenario
@@ -98,6 +101,32 @@ class Typing(Frozen):
     active: bool = True
 
 
+class RoomInfo(TypedDict):
+    """What everybody may know of a room without looking at the talk."""
+
+    room_code: str
+    title: str
+    phase: str
+    round: int
+    players: int
+    open_seats: int
+    vote_for: str
+
+
+class Seat(RoomInfo):
+    """A seat in a room, for whoever joins."""
+
+    player: str
+    """The neutral label."""
+    token: str
+
+
+class RoomList(TypedDict):
+    """The rooms there are."""
+
+    rooms: list[RoomInfo]
+
+
 @dataclass
 class Seats:
     """A room and who sits in it."""
@@ -111,6 +140,8 @@ class Seats:
     opened: float = 0.0
     """When, on the rooms' clock."""
     task: "asyncio.Task[None] | None" = None
+    users: set[str] = field(default_factory=set)
+    """Who opened or joined it, where there are users."""
 
     def player(self, token: str) -> str:
         """Return the player of a token; raises CallerError for an unknown one."""
@@ -120,7 +151,7 @@ class Seats:
         raise CallerError("the token is not one of this room; join it first")
 
     @property
-    def info(self) -> dict[str, JsonValue]:
+    def info(self) -> RoomInfo:
         """What everybody may know without looking at the talk."""
         game = self.room.game
         return {
@@ -168,14 +199,15 @@ class Rooms:
         room = Room(game, table.voice_of, self._clock, seeded(seed))
         free = [p.id for p in seats_of(game)]
         seats = Seats(room, table.scenario.title, free, opened=self._clock.monotonic())
+        seats.users.add(current_user())
         self._seats[code] = seats
         self._begin_if_full(seats)
         return seats
 
-    def list(self) -> Sequence[Mapping[str, JsonValue]]:
-        """Return every room, newest last."""
+    def list(self) -> Sequence[RoomInfo]:
+        """Return every room that is the user's, newest last."""
         self._expire()
-        return [seats.info for seats in self._seats.values()]
+        return [s.info for s in self._seats.values() if current_user() in s.users]
 
     def find(self, code: str) -> Seats:
         """Return the room of that code; raises NotFound."""
@@ -184,13 +216,14 @@ class Rooms:
             raise NotFound(f"there is no room {code!r}; GET /api/rooms lists those there are")
         return self._seats[code]
 
-    def join(self, code: str) -> dict[str, JsonValue]:
+    def join(self, code: str) -> Seat:
         """Give somebody a seat; the last one begins the game."""
         seats = self.find(code)
         if not seats.free:
             raise TooSoon(f"room {code} has no free seat; create another")
         player, token = seats.free.pop(0), token_urlsafe(24)
         seats.tokens[token] = player
+        seats.users.add(current_user())
         label = seats.room.game.label(player)
         self._begin_if_full(seats)
         return {"player": label, "token": token, **seats.info}
@@ -278,15 +311,17 @@ def routes(service: ServiceOf, rooms: Rooms | None = None) -> Sequence[BaseRoute
     """Return the routes of live rooms; a test may give the *rooms*."""
     api, one = _RoomApi(service, rooms), "/api/rooms/{code}"
     return [
-        json_route("/api/rooms", api.listed),
-        json_route("/api/rooms", api.created, "POST", 201, body=CreateRoom),
-        json_route(one, api.info),
-        json_route(f"{one}/join", api.joined, "POST", body=Join),
+        json_route("/api/rooms", api.listed, gives=RoomList),
+        json_route(
+            "/api/rooms", api.created, "POST", 201, body=CreateRoom, gives=RoomInfo, problems=[409]
+        ),
+        json_route(one, api.info, gives=RoomInfo),
+        json_route(f"{one}/join", api.joined, "POST", body=Join, gives=Seat, problems=[409]),
         json_route(f"{one}/leave", api.left, "POST", body=Leave),
-        json_route(f"{one}/state", api.state),
-        json_route(f"{one}/message", api.message, "POST", body=Message),
-        json_route(f"{one}/vote", api.vote, "POST", body=Vote),
-        json_route(f"{one}/typing", api.typing, "POST", body=Typing),
+        json_route(f"{one}/state", api.state, gives=GameView),
+        json_route(f"{one}/message", api.message, "POST", body=Message, problems=[409]),
+        json_route(f"{one}/vote", api.vote, "POST", body=Vote, problems=[409]),
+        json_route(f"{one}/typing", api.typing, "POST", body=Typing, problems=[409]),
         WebSocketRoute(f"{one}/events", api.events),
     ]
 
@@ -301,23 +336,22 @@ class _RoomApi:
             self._rooms = Rooms(self._service().clock)
         return self._rooms
 
-    async def listed(self, request: Request) -> JsonValue:
+    async def listed(self, _: Request) -> RoomList:
         """List the rooms."""
-        del request
-        return {"rooms": [dict(info) for info in self._every.list()]}
+        return {"rooms": list(self._every.list())}
 
-    async def created(self, request: Request) -> Mapping[str, JsonValue]:
+    async def created(self, request: Request) -> RoomInfo:
         """Create a room; one without seats for people begins at once."""
         asked = await read_body(request, CreateRoom)
         seed = fresh_random().getrandbits(62) if asked.seed is None else asked.seed
         table = await off_loop(table_for, self._service().workbench, asked, seed)
         return self._every.open(table, seed).info
 
-    async def info(self, request: Request) -> Mapping[str, JsonValue]:
+    async def info(self, request: Request) -> RoomInfo:
         """Say what a room is."""
         return self._seats(request).info
 
-    async def joined(self, request: Request) -> Mapping[str, JsonValue]:
+    async def joined(self, request: Request) -> Seat:
         """Take a seat: a neutral label, and the token that it is spoken with."""
         await read_body(request, Join)
         return self._every.join(request.path_params["code"])
@@ -371,7 +405,7 @@ async def _taken(move: Any) -> None:  # noqa: ANN401 - a room's coroutine
 
 def _state(seats: Seats, connection: HTTPConnection) -> JsonValue:
     """Return what the bearer of the token sees, or anybody without one."""
-    token = bearer(connection)
+    token = seat_token(connection)
     player = seats.player(token) if token else ""
     found: JsonValue = seats.room.view(player).model_dump(mode="json")
     return found

@@ -10,6 +10,7 @@ from pydantic import Field, JsonValue, TypeAdapter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute
+from typing_extensions import TypedDict  # Python 3.12 has one that pydantic reads
 
 from core.clock import Clock
 from core.errors import CallerError
@@ -22,11 +23,12 @@ from core.questions import ANYBODY, OpenQuestion
 from core.runs import Snapshot
 from core.settings import SEEDS, RunOptions, read_flags
 from core.store import RunFolder
-from core.trace import ENDED
+from core.trace import ENDED, Status
 from core.values import Frozen
 from dr_rd.api.bodies import brief_of
 from dr_rd.api.problems import (
     NotFound,
+    Parameter,
     ServiceOf,
     TooSoon,
     json_route,
@@ -76,19 +78,89 @@ class AnswerBody(Frozen):
     """Who answers."""
 
 
+class RunLine(TypedDict):
+    """A run in the list of all, with further facts where its workbench knows some."""
+
+    run_id: str
+    project_id: str
+    mode: str
+    status: Status | None
+    """None if the run is broken; `problem` then says why."""
+    problem: str
+
+
+class RunLook(TypedDict):
+    """Where a run is."""
+
+    run_id: str
+    project_id: str
+    mode: str
+    seed: int | None
+    """None while the run hides it."""
+    status: Status
+    reason: str
+    """What it waits for, or why it stopped."""
+    stopping: str
+    calls: list[dict[str, Any]]
+    """The calls to models under way."""
+    count: int
+    """How many events there are: the next `since`."""
+    events: list[dict[str, Any]]
+    """Rows of its trace.jsonl, from `since` on."""
+    questions: list[dict[str, Any]]
+    tasks: list[dict[str, Any]]
+    """Its plan."""
+    result: str | None
+    """What it came to, once it has ended."""
+
+
+class StartedRun(RunLook, total=False):
+    """A run just started."""
+
+    tokens: dict[str, str]
+    """By who holds a seat, the token that shows it."""
+
+
+class RunNamed(TypedDict):
+    """Which run was paused or resumed."""
+
+    run_id: str
+
+
+_SINCE = Parameter("since", "query", "The number of the first event that is wanted.", int)
+_AFTER = Parameter("since", "query", "The number of the last event that is known.", int)
+_LAST = Parameter("Last-Event-ID", "header", "The same; it goes before.", int)
+_KEY = Parameter("Idempotency-Key", "header", "The same key with the same body is the same run.")
+
+
 def routes(service: ServiceOf) -> Sequence[BaseRoute]:
     """Return the routes of runs."""
-    api = _Runs(service)
+    api, one = _Runs(service), "/api/runs/{run_id}"
     return [
-        json_route("/api/runs", api.listed),
-        json_route("/api/runs", api.started, "POST", 201, body=RunBody),
-        json_route("/api/runs/{run_id}", api.looked_at),
-        json_route("/api/runs/{run_id}/events", api.events),
-        json_route("/api/runs/{run_id}/questions", api.questions),
-        json_route("/api/runs/{run_id}/answers", api.answered, "POST", body=AnswerBody),
-        json_route("/api/runs/{run_id}/pause", api.paused, "POST", 202),
-        json_route("/api/runs/{run_id}/resume", api.resumed, "POST", 202),
-        json_route("/api/runs/{run_id}/bundle", api.bundle),
+        json_route("/api/runs", api.listed, gives=list[RunLine]),
+        json_route(
+            "/api/runs",
+            *(api.started, "POST", 201),
+            body=RunBody,
+            gives=StartedRun,
+            parameters=[_KEY],
+            problems=[409],
+        ),
+        json_route(one, api.looked_at, gives=RunLook, parameters=[_SINCE]),
+        json_route(
+            f"{one}/events", api.events, gives="text/event-stream", parameters=[_LAST, _AFTER]
+        ),
+        json_route(f"{one}/questions", api.questions, gives=list[dict[str, Any]]),
+        json_route(
+            f"{one}/answers",
+            *(api.answered, "POST"),
+            body=AnswerBody,
+            gives=RunLook,
+            problems=[403, 409],
+        ),
+        json_route(f"{one}/pause", api.paused, "POST", 202, gives=RunNamed, problems=[409]),
+        json_route(f"{one}/resume", api.resumed, "POST", 202, gives=RunNamed, problems=[409]),
+        json_route(f"{one}/bundle", api.bundle, gives="application/zip", problems=[409]),
     ]
 
 
@@ -119,7 +191,8 @@ class _Runs:
         body = await read_body(request, RunBody)
         key = request.headers.get("idempotency-key", "")
         service = self._service()
-        run_id = f"k-{sha256(key.encode())[:24]}" if key else service.runs.new_id()
+        own = f"{service.user}\n{key}" if service.user else key  # two users may choose the same
+        run_id = f"k-{sha256(own.encode())[:24]}" if key else service.runs.new_id()
         tokens = new_tokens(people_of(body.scenario))
         fresh = await off_loop(_start, service, body, run_id, tokens)
         look = await off_loop(_look, service, run_id, 0)
@@ -143,10 +216,9 @@ class _Runs:
         """
         run_id = await self._known(request)
         last = request.headers.get("last-event-id") or request.query_params.get("since", "-1")
-        since = _number(last, "Last-Event-ID", least=-1) + 1
-        return StreamingResponse(
-            _stream(self._service(), run_id, since), media_type="text/event-stream"
-        )
+        since, service = _number(last, "Last-Event-ID", least=-1) + 1, self._service()
+        first = await off_loop(service.runs.snapshot, run_id, since)  # a broken run is told here
+        return StreamingResponse(_stream(service, first), media_type="text/event-stream")
 
     async def questions(self, request: Request) -> list[dict[str, Any]]:
         """List what people are asked, oldest first; whoever shows a seat's token sees its own."""
@@ -354,23 +426,29 @@ def _alike(before: str, now: str) -> int:
     return next(n for n in range(len(before)) if before[n] != now[n : n + 1])
 
 
-async def _stream(service: ResearchService, run_id: str, since: int) -> AsyncIterator[bytes]:
-    """Yield server-sent events until the run stops or the response has lasted long enough."""
+async def _stream(service: ResearchService, look: Snapshot) -> AsyncIterator[bytes]:
+    """Yield server-sent events until the run stops or the response has lasted long enough.
+
+    The first are those of *look*.
+    """
     clock = service.clock
     until, calls = clock.monotonic() + STREAM_S, _CallNews(clock)
     yield b"retry: 500\n\n"
     while True:
-        look: Snapshot = await off_loop(service.runs.snapshot, run_id, since)
         for row in look.events:
             data = json.dumps(_row(row, hidden=hides(look)), ensure_ascii=False)
             yield f"id: {row.seq}\nevent: {type(row.event).__name__}\ndata: {data}\n\n".encode()
-        since = look.count
         for news in calls.tell(await off_loop(service.live_calls, look)):
             yield f"event: call\ndata: {json.dumps(news, ensure_ascii=False)}\n\n".encode()
         if look.status != "running" or clock.monotonic() >= until:
             yield f"event: standing\ndata: {json.dumps({'status': look.status})}\n\n".encode()
             return
         await clock.sleep(POLL_S)
+        try:
+            look = await off_loop(service.runs.snapshot, look.run_id, look.count)
+        except CallerError as broken:  # since the first look
+            yield f"event: problem\ndata: {json.dumps({'detail': str(broken)})}\n\n".encode()
+            return
 
 
 def _number(text: str, name: str, least: int = 0) -> int:

@@ -12,6 +12,7 @@ from starlette.requests import HTTPConnection
 
 from core.files import sha256
 from core.store import RunFolder
+from dr_rd.api.access import bearer, current_user
 from dr_rd.api.problems import NotYours
 from dr_rd.modes.spec import INPUTS
 
@@ -40,16 +41,20 @@ def people_of(scenario: Mapping[str, JsonValue] | None) -> tuple[str, ...]:
     return tuple(name for name in found if isinstance(name, str) and name)
 
 
-def bearer(connection: HTTPConnection) -> str:
-    """Return the token of `Authorization: Bearer …`; "" where there is none."""
-    kind, _, token = connection.headers.get("authorization", "").partition(" ")
-    return token.strip() if kind.lower() == "bearer" else ""
+def seat_token(connection: HTTPConnection) -> str:
+    """Return the token of a seat that a request shows; "" where it shows none.
+
+    It stands in `Seat-Token`; where there are no users, in `Authorization: Bearer …` as well.
+    """
+    return connection.headers.get("seat-token", "") or (
+        "" if current_user() else bearer(connection)
+    )
 
 
 def holds(folder: RunFolder, holder: str, connection: HTTPConnection) -> bool:
     """Whether the request shows the token of the seat that *holder* holds in a run."""
     kept = folder.read_json(SEATS) if folder.has(SEATS) else {}
-    shown, expected = bearer(connection), str(kept.get(holder, ""))
+    shown, expected = seat_token(connection), str(kept.get(holder, ""))
     return bool(shown) and hmac.compare_digest(sha256(shown.encode()), expected)
 
 
@@ -58,5 +63,5 @@ def check_holds(folder: RunFolder, holder: str, connection: HTTPConnection) -> N
     if not holds(folder, holder, connection):
         raise NotYours(
             f"that is for {holder!r} alone; send the token of the seat, which was given when the "
-            "run was started, as Authorization: Bearer TOKEN"
+            f"run was started, as {'Seat-Token:' if current_user() else 'Authorization: Bearer'} TOKEN"
         )

@@ -6,15 +6,18 @@ from typing import Any
 from pydantic import JsonValue
 from starlette.requests import Request
 from starlette.routing import BaseRoute
+from typing_extensions import TypedDict  # Python 3.12 has one that pydantic reads
 
 from core.errors import CallerError
 from core.values import Frozen
 from dr_rd.api.bodies import brief_of, given_in
 from dr_rd.api.problems import ServiceOf, json_route, off_loop, read_body
 from dr_rd.brief import check_objective
-from dr_rd.checks import build_ledger, check, to_json
+from dr_rd.checks import LedgerVerdict, build_ledger, check, to_json
 from dr_rd.planning.choice import check_research
+from dr_rd.planning.design import Design
 from dr_rd.reading import full_reader, understood
+from dr_rd.study import Study
 
 
 class PlanBody(Frozen):
@@ -34,6 +37,13 @@ class CheckBody(Frozen):
 
     brief: Mapping[str, JsonValue] | str
     text: str
+
+
+class Checked(TypedDict):
+    """What a text keeps and breaks."""
+
+    items: list[LedgerVerdict]
+    violated: int
 
 
 def routes(service: ServiceOf) -> Sequence[BaseRoute]:
@@ -63,7 +73,7 @@ def routes(service: ServiceOf) -> Sequence[BaseRoute]:
         return to_json(await off_loop(check, ledger, body.text))
 
     return [
-        json_route("/api/read", read, "POST", body=ReadBody),
-        json_route("/api/plan", planned, "POST", body=PlanBody),
-        json_route("/api/check", checked, "POST", body=CheckBody),
+        json_route("/api/read", read, "POST", body=ReadBody, gives=Study),
+        json_route("/api/plan", planned, "POST", body=PlanBody, gives=Design),
+        json_route("/api/check", checked, "POST", body=CheckBody, gives=Checked),
     ]

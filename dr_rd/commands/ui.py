@@ -13,9 +13,17 @@ def execute(
     headless: bool,
     audits: Path,
     run_id: str | None,
+    host: str | None,
+    tokens: Path | None,
     take_terminal: bool,
 ) -> int:
     """Become the server."""
     return serve(
-        port=port, headless=headless, audits=audits, run_id=run_id, take_terminal=take_terminal
+        port=port,
+        headless=headless,
+        audits=audits,
+        run_id=run_id,
+        host=host,
+        tokens=tokens,
+        take_terminal=take_terminal,
     )

@@ -2,8 +2,9 @@
 
 ::
 
-    asgi      the server: lifespan and security headers
-    context      what every screen works at: the run service and the library
+    asgi      the server: lifespan, whom it lets in, and security headers
+    login     who looks            media     whose the page's files are
+    context   what every screen works at: the run service and the library
     session   every widget's key and the only access to the session's state
     page      the script that Streamlit runs: navigation and theme
     new       the start page: source the text, fields its form, inputs and settings the rest

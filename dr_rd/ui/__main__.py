@@ -15,7 +15,7 @@ from streamlit.starlette import App
 from core.errors import CallerError
 from core.settings import environment, read_flags
 from dr_rd.commands.codes import MISTAKE
-from dr_rd.ui.asgi import PAGE, api, guards, lifespan
+from dr_rd.ui.asgi import PAGE, Access, guards, lifespan, read_access, routes
 from dr_rd.ui.secrets import with_secrets
 
 _LOOK_S = 0.2
@@ -27,36 +27,53 @@ _LOOK_S = 0.2
 @click.option("--headless", is_flag=True)
 @click.option("--audits", type=click.Path(path_type=Path), required=True)
 @click.option("--run", "run_id", default="")
-def main(port: int, headless: bool, audits: Path, run_id: str) -> None:  # noqa: FBT001
+@click.option("--host", default="")
+@click.option("--tokens", type=click.Path(path_type=Path), default=None)
+def main(
+    port: int,
+    headless: bool,  # noqa: FBT001
+    audits: Path,
+    run_id: str,
+    host: str,
+    tokens: Path | None,
+) -> None:
     """Serve the page until the process is told to stop."""
-    _check(environment())
+    config = settings(port, environment(), host)
+    access = _access(config["server.address"], tokens, environment())
     app = App(
-        PAGE, lifespan=lifespan(audits, run_id), routes=api(), middleware=guards(environment())
+        PAGE,
+        lifespan=lifespan(audits, access, run_id),
+        routes=routes(access),
+        middleware=guards(access),
     )
     if not headless:
         threading.Thread(target=_show, args=(port,), daemon=True).start()
     try:
-        app.run(config=settings(port, environment()))
+        app.run(config=config)
     except (KeyboardInterrupt, SystemExit) as end:  # the server has paused its runs by now
         if isinstance(end, SystemExit) and end.code:
             raise
         click.echo("\nThe workbench has stopped; its runs are kept.", err=True)
 
 
-def _check(environ: Mapping[str, str]) -> None:
-    """End with one sentence where the server would begin with a mistake of its caller's."""
+def _access(address: str, tokens: Path | None, environ: Mapping[str, str]) -> Access:
+    """Return whom the server lets in.
+
+    Ends with one sentence where the server would begin with a mistake of its caller's.
+    """
     try:
         read_flags(with_secrets(environ))
+        return read_access(address, tokens, environ)
     except CallerError as mistake:
         click.echo(f"dr-rd: {mistake}", err=True)
         sys.exit(MISTAKE)
 
 
-def settings(port: int, environ: Mapping[str, str]) -> dict[str, Any]:
+def settings(port: int, environ: Mapping[str, str], host: str = "") -> dict[str, Any]:
     """Return Streamlit's settings: the package's own, and where to listen."""
     given = tomllib.loads(Path(__file__).with_name("config.toml").read_text("utf-8"))
     found = dict(_flat(given, ""))
-    address = environ.get("STREAMLIT_SERVER_ADDRESS", found["server.address"])
+    address = host or environ.get("STREAMLIT_SERVER_ADDRESS", found["server.address"])
     return found | {"server.address": address, "server.port": port, "server.headless": True}
 
 

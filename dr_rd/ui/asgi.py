@@ -2,6 +2,8 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -14,9 +16,14 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.starlette import App
 
+from core.errors import CallerError
 from core.settings import environment, prepare_process
 from dr_rd.api import api_routes
-from dr_rd.ui.context import close_context, current_context, make_context, open_context
+from dr_rd.ui import login
+from dr_rd.ui.context import close_context, make_context, open_context, process_context
+from dr_rd.ui.media import OwnFilesOnly
+from dr_rd.ui.secrets import SECRETS, has_login
+from dr_rd.users import TOKENS, Users
 
 PAGE = Path(__file__).with_name("page.py")
 """The script that Streamlit runs."""
@@ -42,23 +49,61 @@ HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in _POLICY.items()),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # a form that is sent without one has no origin either
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
 """Sent with every answer: nothing outside this server is loaded, whatever a document says."""
 
 
-def hosts_allowed(environ: Mapping[str, str]) -> frozenset[str]:
-    """Return the hosts that a request may name: this machine, and those the environment lists.
-
-    DRRD_HOSTS_ALLOWED has them by commas; where the server listens for others it has to.
-    """
-    listed = environ.get("DRRD_HOSTS_ALLOWED", "").split(",")
-    return _LOOPBACK | {name.strip().lower() for name in listed if name.strip()}
-
-
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Whom the server lets in."""
+
+    hosts: frozenset[str]
+    """The hosts that a request may name."""
+    users: Users | None = None
+    """None: one user, whoever is on this machine."""
+    oidc: bool = False
+    """Whether users log in by OpenID Connect."""
+
+    @property
+    def typing(self) -> Users | None:
+        """The users who type their token into a form; None where the page itself asks."""
+        return None if self.oidc else self.users
+
+
+def read_access(
+    address: str, tokens: Path | None, environ: Mapping[str, str], secrets: Path = SECRETS
+) -> Access:
+    """Return whom a server lets in that listens at *address*.
+
+    The hosts that a request may name are this machine, that address, and those that the environment
+    lists by commas in DRRD_HOSTS_ALLOWED. Raises CallerError if others than this machine would be
+    served without users, or a login is configured that cannot be used.
+    """
+    users, oidc = Users.read(tokens, environ), has_login(secrets)
+    if users is None and address not in _LOOPBACK:
+        raise CallerError(
+            f"without users only this machine is served, and {address or 'every address'} is for "
+            "others too; name a file of users with --tokens FILE (dr-rd token add NAME makes it), "
+            "or leave the address out"
+        )
+    if users is None and oidc:
+        raise CallerError(
+            f"{secrets} configures a login, and there are no users who may log in; name their file "
+            f"with --tokens FILE or in {TOKENS}"
+        )
+    if oidc and find_spec("authlib") is None:
+        raise CallerError(
+            f"{secrets} configures a login, which needs the extra 'login': pip install 'dr-rd[login]'"
+        )
+    listed = environ.get("DRRD_HOSTS_ALLOWED", "").split(",")
+    named = {name.strip().lower() for name in (*listed, address) if name.strip()}
+    return Access(_LOOPBACK | named, users, oidc)
 
 
 class OwnHostOnly:
@@ -125,23 +170,35 @@ class Guarded:
         await self._app(scope, receive, guarded)
 
 
-def guards(environ: Mapping[str, str]) -> Sequence[Middleware]:
+def guards(access: Access) -> Sequence[Middleware]:
     """Return what stands before the page and the API, outermost first."""
-    return (Middleware(Guarded), Middleware(OwnHostOnly, hosts_allowed(environ)))
+    first = (Middleware(Guarded), Middleware(OwnHostOnly, access.hosts))
+    if access.users is None:
+        return first
+    return (
+        *first,
+        Middleware(login.LoggedInOnly, lambda: access.typing),
+        Middleware(OwnFilesOnly, (login.OIDC_COOKIES if access.oidc else login.COOKIE,)),
+    )
 
 
-def api() -> Sequence[BaseRoute]:
-    """Return the routes of the HTTP API, served by the page's own service."""
-    return api_routes(lambda: current_context().service)
+def routes(access: Access) -> Sequence[BaseRoute]:
+    """Return the routes beside the page: the HTTP API, by the page's own service, and the login."""
+    served = api_routes(lambda: process_context().service, lambda: access.users)
+    return [*served, *login.routes(lambda: access.typing)]
 
 
-def lifespan(audits: Path, opens_on: str = "") -> Lifespan:
+def lifespan(audits: Path, access: Access, opens_on: str = "") -> Lifespan:
     """Return what opens the context with the server and closes it after."""
 
     @asynccontextmanager
     async def around(_: App) -> AsyncIterator[None]:
         prepare_process()
-        open_context(make_context(audits, environment(), opens_on=opens_on))
+        open_context(
+            make_context(
+                audits, environment(), opens_on=opens_on, users=access.users, oidc=access.oidc
+            )
+        )
         try:
             yield None
         finally:

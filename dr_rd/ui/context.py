@@ -2,13 +2,15 @@
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
 from core.errors import CallerError
 from dr_rd.service import ResearchService, make_service
+from dr_rd.ui import login
 from dr_rd.ui.secrets import with_secrets
+from dr_rd.users import Users
 
 _SLOT = "_dr_rd_context"
 """Where the context is found: Streamlit may load a module anew, and its globals with it."""
@@ -21,15 +23,31 @@ class AppContext:
     service: ResearchService
     opens_on: str = ""
     """The run that a visit without one in its address is shown."""
+    users: Users | None = None
+    """Who may look; None where whoever reaches the server may."""
+    oidc: bool = False
+    """Whether users log in by OpenID Connect."""
+
+    @property
+    def user(self) -> str:
+        """Who looks; "" where there are no users."""
+        return self.service.user
 
     def close(self) -> None:
         """Pause every run in order."""
         self.service.close()
 
 
-def make_context(audits: Path, environ: Mapping[str, str], *, opens_on: str = "") -> AppContext:
+def make_context(
+    audits: Path,
+    environ: Mapping[str, str],
+    *,
+    opens_on: str = "",
+    users: Users | None = None,
+    oidc: bool = False,
+) -> AppContext:
     """Start the service of the runs in *audits*; the file of secrets adds to the environment."""
-    return AppContext(make_service(audits, with_secrets(environ)), opens_on)
+    return AppContext(make_service(audits, with_secrets(environ)), opens_on, users, oidc)
 
 
 def open_context(context: AppContext) -> None:
@@ -44,9 +62,21 @@ def close_context() -> None:
         context.close()
 
 
-def current_context() -> AppContext:
-    """Return the process's context; raises CallerError where the page was started without one."""
+def process_context() -> AppContext:
+    """Return the process's context, with every run in it.
+
+    Raises CallerError where the page was started without one.
+    """
     context = sys.__dict__.get(_SLOT)
     if context is None:
         raise CallerError("the workbench has no run service; start it with `dr-rd ui`")
     return cast(AppContext, context)
+
+
+def current_context() -> AppContext:
+    """Return the context as whoever looks at the page has it; raises NotLoggedIn for nobody."""
+    context = process_context()
+    if context.users is None:
+        return context
+    user = login.visitor(context.users, oidc=context.oidc)
+    return replace(context, service=context.service.for_user(user), opens_on="")

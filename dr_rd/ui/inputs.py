@@ -69,4 +69,4 @@ def _scenario() -> Mapping[str, JsonValue] | None:
     uploaded, shipped = session.get(Key.SCENARIO_FILE), session.get(Key.SCENARIO)
     if uploaded is not None:
         return parse_scenario(uploaded.getvalue(), uploaded.name)
-    return load_scenario(shipped) if shipped and shipped != _NONE else None
+    return load_scenario(shipped) if shipped in shipped_scenarios() else None

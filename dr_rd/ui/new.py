@@ -59,7 +59,7 @@ def draw(pages: Mapping[str, Any]) -> None:
     st.subheader("How is it worked?", anchor=False)
     settings.draw_modes()
     inputs.draw(context)
-    docs = _documents()
+    docs = _documents(context)
     flags = settings.draw(context.service.defaults, context.service.environ, context.service.clock)
     source.save_draft(context, asked.form)
     _start(pages, context, flags, docs, asked)
@@ -110,7 +110,7 @@ def _remark(asked: Asked) -> None:
         )
 
 
-def _documents() -> list[UploadedFile]:
+def _documents(context: AppContext) -> list[UploadedFile]:
     with st.expander("Your own documents", key="documents-door"):
         st.write("What a plan quotes, it quotes from these. Without any, the proposal says so.")
         files = st.file_uploader(
@@ -118,20 +118,26 @@ def _documents() -> list[UploadedFile]:
             accept_multiple_files=True,
             key=Key.DOCS_FILES,
         )
-        st.text_input("Or a folder on this machine", key=Key.DOCS_PATH)
-        st.text_input(
-            "A repository on this machine",
-            key=Key.REPO_PATH,
-            help="A folder or git repository that one task looks into; it is only read.",
-        )
-        with _complaining():
-            _folder()
-            _repository()
+        if context.users is None:  # else a user could have others' runs read as documents
+            st.text_input("Or a folder on this machine", key=Key.DOCS_PATH)
+            st.text_input(
+                "A repository on this machine",
+                key=Key.REPO_PATH,
+                help="A folder or git repository that one task looks into; it is only read.",
+            )
+            with _complaining():
+                _folder(context)
+                _repository(context)
     return list(files)
 
 
-def _folder() -> tuple[Path, ...]:
-    text = str(session.get(Key.DOCS_PATH) or "").strip()
+def _path_in(context: AppContext, key: Key) -> str:
+    """Return the path that was typed; "" where the server has users, whatever was sent."""
+    return str(session.get(key) or "").strip() if context.users is None else ""
+
+
+def _folder(context: AppContext) -> tuple[Path, ...]:
+    text = _path_in(context, Key.DOCS_PATH)
     path = Path(text).expanduser()
     if text and not path.exists():
         raise CallerError(
@@ -140,8 +146,8 @@ def _folder() -> tuple[Path, ...]:
     return (path.resolve(),) if text else ()
 
 
-def _repository() -> Path | None:
-    text = str(session.get(Key.REPO_PATH) or "").strip()
+def _repository(context: AppContext) -> Path | None:
+    text = _path_in(context, Key.REPO_PATH)
     path = Path(text).expanduser()
     if text and not path.is_dir():
         raise CallerError(
@@ -174,13 +180,13 @@ def _start(
         given = inputs.given(context)
         brief = _brief(context, given, asked)
         project = valid_id("project", asked.form.project.strip())
-        repo, endpoint = _repository(), models.chosen_endpoint(context.service.environ)
+        repo, endpoint = _repository(context), models.chosen_endpoint(context.service.environ)
         mask = models.hidden()
         if endpoint:
             prices = read_prices(context.service.environ)
             prices.check_cap(flags, endpoint.host, endpoint.names)
         served = models.find(endpoint, context.service.clock, mask) if endpoint else None
-        folders = (*_folder(), *_store_uploads(docs))
+        folders = (*_folder(context), *_store_uploads(docs))
         chosen = settings.options(flags, project, folders, repo, served)
         if endpoint:
             context.service.workbench.keys.hold(run_id, endpoint.key)

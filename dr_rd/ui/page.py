@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.errors import CallerError
-from dr_rd.ui import compare, guide, history, new, run, session
-from dr_rd.ui.context import current_context
+from dr_rd.ui import compare, guide, history, login, new, run, session
+from dr_rd.ui.context import AppContext, current_context, process_context
 
 _STYLE = """
 <style>
@@ -49,15 +49,22 @@ def main() -> None:
         st.html(_DARK)
     try:
         context = current_context()
+    except login.NotLoggedIn:
+        session.clear()
+        login.draw(oidc=process_context().oidc)
+        return
     except CallerError as mistake:
         st.error(str(mistake))
         return
+    session.open_for(context.user)
     session.keep()
     pages = _pages()
     shown = st.navigation(list(pages.values()), position="hidden")
     _find_run(pages, shown.url_path, context.opens_on)
-    _menu(pages)
+    _menu(pages, context)
     shown.run()
+    if context.users is None:
+        st.caption("Single user: whoever can open this address on this machine sees every run.")
 
 
 def _pages() -> dict[str, st.Page]:
@@ -71,11 +78,13 @@ def _pages() -> dict[str, st.Page]:
     return pages
 
 
-def _menu(pages: dict[str, st.Page]) -> None:
+def _menu(pages: dict[str, st.Page], context: AppContext) -> None:
     """Draw the menu in the page: Streamlit's own hides on a phone, and stays open over the page."""
-    with st.container(horizontal=True, gap="small", key="menu"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="menu"):
         for page in pages.values():
             st.page_link(page, label=page.title, width="content")
+        if context.users is not None:
+            login.draw_user(context.user, oidc=context.oidc)
 
 
 def _find_run(pages: dict[str, st.Page], url_path: str, opens_on: str) -> None:

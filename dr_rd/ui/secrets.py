@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from core.errors import CallerError, unknown
 from dr_rd.models.served.endpoint import PURPOSES
@@ -15,6 +16,11 @@ _NAMES: Mapping[str, str] = {
     "key": "DRRD_API_KEY",
     **{str(purpose): f"DRRD_MODEL_{purpose.upper()}" for purpose in PURPOSES},
 }
+
+
+def has_login(path: Path = SECRETS) -> bool:
+    """Whether the file at *path* configures a login by OpenID Connect, in its table [auth]."""
+    return path.is_file() and "auth" in _read_table(path)
 
 
 def with_secrets(environ: Mapping[str, str], path: Path = SECRETS) -> dict[str, str]:
@@ -32,11 +38,15 @@ def with_secrets(environ: Mapping[str, str], path: Path = SECRETS) -> dict[str, 
     return known
 
 
-def _read_secrets(path: Path) -> dict[str, str]:
+def _read_table(path: Path) -> dict[str, Any]:
     try:
-        held = tomllib.loads(path.read_text(encoding="utf-8")).get("models", {})
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:
         raise CallerError(f"{path} cannot be read as TOML; mend it or remove it") from wrong
+
+
+def _read_secrets(path: Path) -> dict[str, str]:
+    held = _read_table(path).get("models", {})
     if not isinstance(held, dict) or not all(isinstance(value, str) for value in held.values()):
         raise CallerError(
             f"{path} has a table [models] with something other than text in it; write lines such "

@@ -142,6 +142,8 @@ class Note(StrEnum):
     """Whether the run named on the command line was shown."""
     TYPED = "note-typed"
     """The server and the key that was typed for it."""
+    USER = "note-user"
+    """Whose session it is."""
     TESTED = "note-tested"
     """What the last test of the models found."""
 
@@ -228,3 +230,15 @@ def propose(key: str, value: Any) -> None:  # noqa: ANN401 - a widget's value
 def forget(key: str) -> None:
     """Let go of what is held under *key*, if anything is."""
     st.session_state.pop(key, None)
+
+
+def clear() -> None:
+    """Let go of everything."""
+    st.session_state.clear()
+
+
+def open_for(user: str) -> None:
+    """Let go of what another user than *user* left behind in this session."""
+    if get(Note.USER, user) != user:
+        clear()
+    put(Note.USER, user)

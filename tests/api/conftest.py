@@ -9,6 +9,7 @@ from starlette.applications import Starlette
 
 from core.clock import SystemClock
 from core.graph.state import GraphState
+from core.modes.spec import RunParts
 from core.runs import RunService
 from core.settings import Flags, read_flags
 from core.store import RunFolder, RunStore
@@ -33,16 +34,23 @@ def workbench() -> Workbench:
     return load_workbench()
 
 
-@pytest.fixture
-def service(tmp_path: Path, workbench: Workbench) -> Iterator[ResearchService]:
+def scripted(audits: Path, workbench: Workbench) -> ResearchService:
+    """Return a service whose plans follow the script, and games their rules; its owner closes it."""
     tasks = (fake_task("T01"), fake_task("T02", "T01"))
 
-    def parts_for(folder: RunFolder) -> ScriptedParts:
-        return ScriptedParts(tasks, options=folder.options())
+    def parts_for(folder: RunFolder) -> RunParts:
+        options = folder.options()
+        if options.mode == "referee":
+            return workbench.parts(folder)
+        return ScriptedParts(tasks, options=options)
 
-    audits = tmp_path / "audits"
     runs = RunService(RunStore(audits, index=run_index(audits)), parts_for, SystemClock())
-    opened = ResearchService(runs, workbench, DEFAULTS)
+    return ResearchService(runs, workbench, DEFAULTS)
+
+
+@pytest.fixture
+def service(tmp_path: Path, workbench: Workbench) -> Iterator[ResearchService]:
+    opened = scripted(tmp_path / "audits", workbench)
     yield opened
     opened.close()
 

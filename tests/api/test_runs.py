@@ -2,13 +2,21 @@
 
 import io
 import json
+import re
 import zipfile
+from pathlib import Path
 
 import anyio
 import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
+from dr_rd.api import api_routes
+from dr_rd.cli import main
 from dr_rd.service import ResearchService
+from dr_rd.workbench import Workbench
+from tests.api.conftest import scripted
 
 pytestmark = pytest.mark.anyio
 
@@ -99,6 +107,32 @@ async def test_events_go_on_where_a_client_lost_them(
     assert rows[0]["seq"] == ids[5]
 
 
+async def test_events_go_on_where_a_server_was_that_is_no_more(
+    client: httpx.AsyncClient, service: ResearchService, workbench: Workbench
+) -> None:
+    run_id = await begun(client, service)
+    known = (await client.get(f"/api/runs/{run_id}/events")).text
+    service.close()
+    again = scripted(service.store.root, workbench)
+    try:
+        app = Starlette(routes=api_routes(lambda: again))
+        second = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost")
+        last = {"Last-Event-ID": ids_in(known)[-1]}
+        nothing = await second.get(f"/api/runs/{run_id}/events", headers=last)
+        assert ids_in(nothing.text) == []
+        await approved(second, again, run_id)
+        rest = await second.get(f"/api/runs/{run_id}/events", headers=last)
+    finally:
+        again.close()
+    ids = [int(name) for name in (*ids_in(known), *ids_in(rest.text))]
+    assert ids == list(range(len(ids)))
+    assert rest.text.rstrip().endswith('data: {"status": "finished"}')
+
+
+def ids_in(text: str) -> list[str]:
+    return [line[4:] for line in text.splitlines() if line.startswith("id: ")]
+
+
 MISTAKES = {
     "no JSON": ("/api/runs", b"{", 400, "not JSON"),
     "no brief": ("/api/runs", b"{}", 400, "the brief is empty"),
@@ -117,7 +151,8 @@ MISTAKES = {
     "a run to build on that is none": (
         "/api/runs", b'{"brief": "Test A on B", "runs": ["nope"]}', 400, "no run 'nope'",
     ),
-    "too long": ("/api/runs", b"x" * 2_000_001, 400, "larger than"),
+    "too long": ("/api/runs", b"x" * 2_000_001, 413, "larger than"),
+    "a text for a number": ("/api/runs", b'{"brief": "Test A on B", "seed": "5"}', 400, "seed"),
     "deep": ("/api/runs", b"[" * 100_000, 400, "not JSON"),
     "half a character": ("/api/runs", b'{"scenario": {"title": "\\ud800"}}', 400, "not JSON"),
     "no number": ("/api/runs", b'{"scenario": {"rounds": NaN}}', 400, "not JSON"),
@@ -197,10 +232,71 @@ async def test_the_description_names_every_route_and_its_body(client: httpx.Asyn
     told = (await client.get("/api/openapi.json")).json()
     assert told["openapi"] == "3.1.0"
     started = told["paths"]["/api/runs"]["post"]
-    fields = started["requestBody"]["content"]["application/json"]["schema"]["properties"]
+    body = started["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+    fields = told["components"]["schemas"][body.rpartition("/")[2]]["properties"]
     assert {"brief", "mode", "flags", "seed"} <= set(fields)
     for path, operations in told["paths"].items():
         for operation in operations.values():
             assert operation["summary"], path
-            named = {parameter["name"] for parameter in operation["parameters"]}
-            assert all(f"{{{name}}}" in path for name in named)
+            given = operation["parameters"]
+            named = {p["name"] for p in given if p["in"] == "path"}
+            assert named == set(re.findall(r"{(\w+)}", path))
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"])
+async def test_another_method_is_told_which_there_are(
+    method: str, client: httpx.AsyncClient
+) -> None:
+    reply = await client.request(method, "/api/runs")
+    assert (reply.status_code, reply.headers["allow"]) == (405, "GET, HEAD, POST")
+    assert reply.json()["detail"] == f"there is no {method} /api/runs; see /api/openapi.json"
+
+
+@pytest.mark.parametrize("broken", ["trace.jsonl", "settings.json", "brief.json", "plan.json"])
+async def test_of_a_broken_run_every_route_says_what_is_broken(
+    broken: str, client: httpx.AsyncClient, service: ResearchService
+) -> None:
+    run_id = await begun(client, service)
+    path = service.store.find(run_id).path / broken
+    for text in ("{", "", "[]", '{"seq": 1}\n', "\x00\n", None):
+        if text is None:
+            path.unlink()
+        else:
+            path.write_text(text)
+        for route in ("", "/events", "/questions", "/bundle", "/pause", "/resume", "/answers"):
+            method = "POST" if route in ("/pause", "/resume", "/answers") else "GET"
+            body = {"question_id": "approve-plan", "answer": "stop", "by": "ann"}
+            reply = await client.request(method, f"/api/runs/{run_id}{route}", json=body)
+            assert reply.status_code < 500, (route, text)
+
+
+ORDER = "Please order two boxes of gloves and send the invoice."
+
+SAME = {
+    "a mode that is none": (
+        ["run", "Test A on B", "--mode", "grpah"], {"brief": "Test A on B", "mode": "grpah"},
+    ),
+    "a setting that is none": (
+        ["run", "Test A on B", "--set", "X=1"], {"brief": "Test A on B", "flags": {"X": 1}},
+    ),
+    "a setting out of range": (
+        ["run", "Test A on B", "--set", "MAX_RETRIES=99"],
+        {"brief": "Test A on B", "flags": {"MAX_RETRIES": 99}},
+    ),
+    "a project that leads out": (
+        ["run", "Test A on B", "--project", "../x"], {"brief": "Test A on B", "project": "../x"},
+    ),
+    "a brief that asks for no research": (["run", ORDER], {"brief": ORDER}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SAME)
+def test_the_command_line_says_the_same(
+    case: str, app: Starlette, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    typed, body = SAME[case]
+    reply = TestClient(app).post("/api/runs", json=body)
+    code = main([*typed, "--audits", str(tmp_path / "cli")])
+    assert (reply.status_code, code) == (400, 2)
+    told = capsys.readouterr().err.strip().splitlines()
+    assert told[-1] == f"dr-rd: {reply.json()['detail']}"

@@ -15,7 +15,7 @@ from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.replay import replay
 from core.requests import Request
 from core.scores import Scorecard
-from core.store import RunFolder, RunStore
+from core.store import RunFolder, RunStore, owner_of
 from core.trace import read_events, row_hash
 from core.values import canonical
 from tests.record import RECORDED, record
@@ -56,8 +56,8 @@ def rechained(path: Path, edit: Callable[[dict], None]) -> None:
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
-    """A run that this release has recorded."""
-    return record(RunStore(tmp_path_factory.mktemp("audits")), "new")
+    """A run that this release has recorded, of a server with users."""
+    return record(RunStore(tmp_path_factory.mktemp("audits"), owner="ann"), "new")
 
 
 @pytest.fixture(autouse=True)
@@ -86,6 +86,7 @@ def test_every_recorded_run_is_done_again_to_the_byte(kept: Path, tmp_path: Path
 def test_a_run_of_this_release_tells_of_its_attempts_and_is_done_again(
     fresh: RunFolder, tmp_path: Path
 ) -> None:
+    assert owner_of(fresh.path) == "ann"
     answer = read_answer(fresh, "T3")
     assert answer
     assert (answer.attempts, answer.kept, answer.tried) == (2, 2, (0.425, 0.85))

@@ -22,7 +22,7 @@ from core.graph.files import (
 )
 from core.graph.state import Answer
 from core.settings import RunOptions
-from core.store import RunFolder, RunStore
+from core.store import OWNER, RunFolder, RunStore, owner_of
 from core.testing import FakeClock, approve, fake_card, fake_task
 
 PLAN = (fake_task("T1"), fake_task("T2", "T1"))
@@ -240,3 +240,62 @@ def test_a_run_is_there_with_all_it_needs_or_not_at_all(tmp_path: Path) -> None:
 def test_a_changed_cap_is_the_runs_from_then_on(folder: RunFolder) -> None:
     folder.change_flags(folder.options().flags.model_copy(update={"MAX_CALLS": 7}))
     assert RunFolder(folder.path).options().flags.MAX_CALLS == 7
+
+
+def test_a_store_of_one_owner_has_no_other_run(store: RunStore, folder: RunFolder) -> None:
+    ann, bob = store.owned_by("ann"), store.owned_by("bob")
+    hers = ann.create("hers", RunOptions(project_id="rye"), {"objective": "Test rye"})
+    assert [run.run_id for run in ann.list()] == ["hers"]
+    assert bob.list() == []
+    assert {run.run_id for run in store.list()} == {"hers", folder.run_id}
+    assert (ann.has("hers"), bob.has("hers"), ann.has(folder.run_id)) == (True, False, False)
+    assert ann.find("hers").path == hers.path
+    told = []
+    for name in ("hers", "none"):
+        with pytest.raises(CallerError) as missing:
+            bob.find(name)
+        told.append(str(missing.value).replace(name, "ID"))
+    assert told[0] == told[1]
+    assert owner_of(hers.path) == "ann"
+    assert owner_of(folder.path) == ""
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"user": 1}', '{"user": "ann", "more": 1}', "\x00"])
+def test_a_run_whose_owner_cannot_be_read_is_nobody_s(store: RunStore, text: str) -> None:
+    hers = store.owned_by("ann").create("hers", RunOptions(), {"objective": "Test rye"})
+    (hers.path / OWNER).write_text(text)
+    assert owner_of(hers.path) == ""
+    assert not store.owned_by("ann").has("hers")
+
+
+@pytest.mark.parametrize("linked", [OWNER, "inputs"])
+def test_no_link_makes_a_run_somebody_s(store: RunStore, folder: RunFolder, linked: str) -> None:
+    hers = store.owned_by("ann").create("hers", RunOptions(), {"objective": "Test rye"})
+    (folder.path / linked).parent.mkdir(exist_ok=True)
+    (folder.path / linked).symlink_to(hers.path / linked)
+    assert owner_of(folder.path) == ""
+
+
+class ElsewhereToo:
+    """Records that hold one run, which is made here when it is asked for."""
+
+    def __init__(self, store: RunStore) -> None:
+        self._store = store
+
+    def fetch(self, run_id: str, root: Path) -> Path:
+        if run_id != "hers":
+            raise CallerError(f"no run {run_id!r} is recorded")
+        if not self._store.has(run_id):
+            self._store.owned_by("ann").create(run_id, RunOptions(), {"objective": "Test rye"})
+        return self._store.find(run_id).path
+
+
+def test_a_run_from_the_records_is_its_owner_s_too(store: RunStore) -> None:
+    recorded = RunStore(store.root, records=ElsewhereToo(store))
+    told = []
+    for name in ("hers", "none"):
+        with pytest.raises(CallerError) as missing:
+            recorded.owned_by("bob").find(name)
+        told.append(str(missing.value).replace(name, "ID"))
+    assert told[0] == told[1]
+    assert recorded.owned_by("ann").find("hers").run_id == "hers"

@@ -1,0 +1,80 @@
+"""Who sends a request: the user whose token it shows, where a server has users."""
+
+from collections.abc import Callable
+from contextvars import ContextVar
+
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from core.errors import CallerError
+from dr_rd.api.problems import problem
+from dr_rd.users import Users
+
+UsersOf = Callable[[], Users | None]
+"""Returns the server's users; None where it has none."""
+
+_USER: ContextVar[str] = ContextVar("user", default="")
+
+
+def current_user() -> str:
+    """Return who sends the request that is being answered; "" where there are no users."""
+    return _USER.get()
+
+
+def bearer(connection: HTTPConnection) -> str:
+    """Return the token of `Authorization: Bearer …`; "" where there is none."""
+    kind, _, token = connection.headers.get("authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""
+
+
+def closed(route: BaseRoute, users: UsersOf) -> BaseRoute:
+    """Return *route*, open from now on to users alone where there are some."""
+    if isinstance(route, Route | WebSocketRoute):
+        route.app = _Closed(route.app, users)
+        return route
+    raise TypeError(f"{route!r} cannot be closed")
+
+
+class _Closed:
+    """An ASGI application that answers only a request that shows a user's token."""
+
+    def __init__(self, app: ASGIApp, users: UsersOf) -> None:
+        self._app, self._users = app, users
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or refuse it."""
+        users = self._users()
+        if users is None:
+            await self._app(scope, receive, send)
+            return
+        user, fault = _user_of(users, bearer(HTTPConnection(scope)))
+        if fault:
+            await _refuse(scope, receive, send, fault)
+            return
+        before = _USER.set(user)
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            _USER.reset(before)
+
+
+def _user_of(users: Users, token: str) -> tuple[str, Response | None]:
+    """Return whose token it is, or how a request without one is answered."""
+    asked = {"WWW-Authenticate": "Bearer"}
+    try:
+        user = users.bearer_of(token) if token else ""
+    except CallerError as mistake:  # the file is broken: nobody is let in
+        return "", problem(str(mistake), 401, asked)
+    said = "is of no user" if token else "is missing"
+    fault = f"the token {said}; send the one that was made for you, as Authorization: Bearer TOKEN"
+    return user, None if user else problem(fault, 401, asked)
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, fault: Response) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008, "reason": "the token is of no user"})
+        return
+    await fault(scope, receive, send)
