@@ -1,0 +1,293 @@
+"""Endpoints and analysis: of each success criterion how it is measured, estimated and decided, and by when."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from pydantic import Field
+
+from core.graph.state import GraphTask
+from core.values import Frozen
+from dr_rd.brief import Brief
+from dr_rd.checks import Ledger, LedgerItem
+from dr_rd.files import read_yaml
+from dr_rd.planning.design import Design
+from dr_rd.planning.sizing import holds_others
+from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, quantities
+from dr_rd.report.grounds import owners_of
+from dr_rd.templates import clipped
+from dr_rd.text import stem
+
+_BOUNDS = ("at_least", "at_most", "less_than", "more_than")
+_ANALYSING = ("analysis", "processing", "robustness")
+_SHARED = 3
+"""Content words that a step of the plan must share with a criterion to answer it."""
+
+_LONG = 150
+"""Characters of a step in the table; the annex holds it whole."""
+
+
+class Found(Frozen):
+    """Something that patterns find."""
+
+    id: str
+    patterns: tuple[str, ...] = Field(min_length=1)
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """All of them as one."""
+        return re.compile("|".join(self.patterns), re.IGNORECASE)
+
+
+class Checked(Frozen):
+    """A check beside the main estimate."""
+
+    patterns: tuple[str, ...] = Field(min_length=1)
+    does: str
+    passed: str = ""
+    """"" where the criterion itself says it."""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """All of them as one."""
+        return re.compile("|".join(self.patterns), re.IGNORECASE)
+
+
+class Analyses(Frozen):
+    """`data/report/endpoints.yaml`."""
+
+    measures: tuple[Found, ...]
+    comparisons: tuple[Found, ...]
+    of_sizing: Mapping[str, str]
+    """The comparison that each design of a sample size makes."""
+    estimators: Mapping[str, Mapping[str, str]]
+    """By measure and comparison; "any" where the comparison changes nothing."""
+    checks: tuple[Checked, ...]
+    named: str
+    every: str
+    relative: str
+    no_worse: str
+    directed: str
+    shown: str
+    how: tuple[str, ...]
+
+    def finds(self, what: str, text: str) -> re.Match[str] | None:
+        """Return where *text* has the wording called *what*."""
+        return re.search(getattr(self, what), text, re.IGNORECASE)
+
+
+@cache
+def load_analyses() -> Analyses:
+    """Read the table of measures, estimators and rules."""
+    return Analyses.model_validate(read_yaml("report", "endpoints.yaml"))
+
+
+class Endpoint(Frozen):
+    """One criterion with what answers it."""
+
+    id: str
+    text: str
+    how: str
+    """How it is measured; an open question where nobody says it."""
+    answer: str
+    """The estimator, or what is shown instead."""
+    rule: str
+    by: str
+    """The task that answers it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoints:
+    """The success criteria of a brief with what answers them in its plan."""
+
+    brief: Brief
+    ledger: Ledger
+    design: Design
+    compared: bool = False
+    """Whether the brief names something to compare with."""
+    data: str = ""
+    """The item that names the data which values are taken from; "" where none does."""
+
+    def rows(self) -> tuple[Endpoint, ...]:
+        """Return the criteria in their order."""
+        return tuple(self._row(i) for i in self.ledger.items if i.kind == "criterion")
+
+    def _row(self, item: LedgerItem) -> Endpoint:
+        known, text = load_analyses(), item.text
+        check = next((c for c in known.checks if c.pattern.search(text)), None)
+        bound = next(_bounds(text), None)
+        measured = any(m.pattern.search(text) for m in known.measures) or _measured_by(text)
+        if check:
+            rule = check.passed or _rule(text, bound, check.does)
+            how, answer, by = "–", check.does, self._last("robustness", "analysis")
+        elif known.finds("every", text):
+            how, answer, rule, by = self._as_shown(item)
+            how = _measured_by(text) or how
+        elif bound is None and not measured and known.finds("shown", text):
+            how, answer, rule, by = self._as_shown(item)
+        else:
+            how, answer = self._how(item), self._estimator(item, bound)
+            rule, by = _rule(text, bound, answer), self._last("analysis", "execution")
+        if step := self._step(item):
+            answer = f"{answer}; {step}" if answer != "–" else step
+        return Endpoint(id=item.id, text=text, how=how, answer=answer, rule=rule, by=by)
+
+    def _as_shown(self, item: LedgerItem) -> tuple[str, str, str, str]:
+        """What a criterion without a value asks for: the record of a task."""
+        owner = owners_of(self.design.tasks).get(item.id, "") or self._last("reporting")
+        return (
+            "–",
+            "no estimate: shown by the record",
+            f"met if {owner} shows it without a gap",
+            owner,
+        )
+
+    def _how(self, item: LedgerItem) -> str:
+        """How the value is taken: as the criterion says, or a limit on the same thing."""
+        if said := _measured_by(item.text):
+            return said
+        words, linked = _content(item.text), []
+        for other in self.ledger.items:
+            shared = len(words & _content(other.text))
+            said = re.search(load_analyses().how[1], other.text, re.IGNORECASE)
+            if other.kind == "constraint" and shared and said:
+                linked.append((shared, said["how"], other.id))
+        if linked:
+            _, how, mark = max(linked)
+            return f"{how} [{mark}]"
+        if self.data:
+            return f"from the data of {self.data}"
+        return f"**open:** nobody names the instrument or procedure for {_head(item.text)}"
+
+    def _estimator(self, item: LedgerItem, bound: Quantity | None) -> str:
+        known = load_analyses()
+        if found := known.finds("named", item.text):
+            return f"{found[0]}, as the criterion asks, with its 95 % interval"
+        measure = next((m.id for m in known.measures if m.pattern.search(item.text)), "mean")
+        of = known.estimators[measure]
+        level = bound is not None and not known.finds("relative", item.text)
+        said = of.get("any") or of["single" if level else self._comparison]
+        units = self.design.slots.get("units", "")
+        grouped = "cluster_size" in self.design.sizing or holds_others(units)
+        return f"{said}; {units} as random effect" if grouped and units else said
+
+    @property
+    def _comparison(self) -> str:
+        """What is compared, by the brief's words or else by the design of the sample size."""
+        known, brief = load_analyses(), self.brief
+        chosen = next(
+            (d.text for d in self.design.directions if d.id == self.design.chosen and d.given), ""
+        )
+        text = "\n".join((chosen, brief.objective, *brief.hard_constraints))
+        if found := next((c.id for c in known.comparisons if c.pattern.search(text)), ""):
+            return found
+        sized = known.of_sizing.get(str(self.design.sizing.get("design", "")))
+        return sized or ("groups" if self.compared else "single")
+
+    def _step(self, item: LedgerItem) -> str:
+        """The step of the plan that speaks most to the criterion, with its task."""
+        words, best = _content(item.text), (0, "", "")
+        for task in self._analysing:
+            for step in task.steps:
+                shared = len(words & _content(step))
+                best = max(best, (shared, task.id, step), key=lambda b: b[0])
+        return f"{best[1]}: {clipped(best[2].rstrip('.'), _LONG)}" if best[0] >= _SHARED else ""
+
+    @property
+    def _analysing(self) -> Iterator[GraphTask]:
+        return (t for t in self.design.tasks if t.phase in _ANALYSING)
+
+    def _last(self, *phases: str) -> str:
+        """The last task of the first of *phases* that the plan has; else its last task."""
+        for phase in phases:
+            if found := [t.id for t in self.design.tasks if t.phase == phase]:
+                return found[-1]
+        return self.design.tasks[-1].id
+
+
+def _bounds(text: str) -> Iterator[Quantity]:
+    """The bounds on a value; a length of time, a year and the confidence of an interval are none."""
+    for found in quantities(text):
+        timed = found.noun in (DATE, YEAR) or (found.unit in TIME_UNITS and not found.noun)
+        lone = re.match(
+            r"[^\w]*(?:percent |% )?(?:confidence |credible )?interval", text[found.end :]
+        )
+        if (
+            found.comparison in _BOUNDS
+            and not lone
+            and not (timed and _WHEN.search(text[: found.start]))
+        ):
+            yield found
+
+
+_WHEN = re.compile(
+    r"\b(?:in|within|over|during|for|after|before)(?: the)?(?: first| last)? ?$", re.IGNORECASE
+)
+
+
+def _rule(text: str, bound: Quantity | None, answer: str) -> str:
+    known = load_analyses()
+    if bound is not None:
+        return f"met if the 95 % interval lies wholly {_side(bound)}, not met if wholly on the other side, else undecided"
+    if worse := known.finds("no_worse", text):
+        return f"**open:** by how much may it differ and still count as “{worse[0].lower()}”? nobody names a margin"
+    if known.finds("directed", text):
+        return "met if the interval leaves out no change, in that direction; nobody says how much matters"
+    if "interval" in answer:
+        return "no pass mark is named: the interval is the answer"
+    return "answered by what is reported"
+
+
+_SIDES = {
+    "at_least": "at or above",
+    "more_than": "above",
+    "at_most": "at or below",
+    "less_than": "below",
+}
+_VALUE = re.compile(r"\d[\d.,]*\d|\d")
+
+
+def _side(bound: Quantity) -> str:
+    """The side of the bound on which a value is to lie: "at or above 1 point"."""
+    start = _VALUE.search(bound.text)
+    said = bound.text[start.start() :] if start else bound.text
+    words = said.split()
+    unit = words if "per" in words else words[:2]
+    return f"{_SIDES[bound.comparison]} {' '.join(unit)}"
+
+
+def _measured_by(text: str) -> str:
+    """How a line says that a value is taken; "" where it does not."""
+    for pattern in load_analyses().how:
+        if found := re.search(pattern, text, re.IGNORECASE):
+            return found["how"].strip(" .")
+    return ""
+
+
+_LEADING = re.compile(
+    r"^(?:the study )?(?:clearly )?(?:reports?|includes?|states?|estimates?|gives?|quantif(?:y|ies)|shows?|demonstrates?|measures?|provides?|achieves?)"
+    r" (?:that |whether )?",
+    re.IGNORECASE,
+)
+_ENDING = re.compile(
+    r"[,;]| (?:is|are|was|were|has|have|drops?|falls?|rises?|improves?|reaches|exceeds?|takes|shows|counted|per|by|on|with|from|at|below|above|over|under|before|after|in the first)\b"
+)
+
+
+def _head(text: str) -> str:
+    """What a criterion measures, as short as it can be said."""
+    said = _ENDING.split(_LEADING.sub("", text), maxsplit=1)[0].strip() or text
+    return said[:1].lower() + said[1:] if said[1:2].islower() else said
+
+
+def _content(text: str) -> frozenset[str]:
+    words = re.findall(r"[a-z][a-z0-9-]{3,}", text.lower())
+    return frozenset(stem(w) for w in words if w not in _LOOSE)
+
+
+_LOOSE = frozenset(
+    "with that this from than least most more less before after each both into only must between within every which"
+    " report reported reports analysis analyse interval estimate estimates using used study measured measure measures"
+    " value values result results data number given stated states compared difference percent group groups".split()
+)

@@ -1,0 +1,410 @@
+"""What is studied and with what: the brief's own words, by what they speak of, and what they leave open."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from pydantic import Field
+
+from core.values import Frozen
+from dr_rd.brief import Brief
+from dr_rd.checks import Ledger
+from dr_rd.files import read_yaml
+from dr_rd.planning.design import Design
+from dr_rd.planning.library import Method
+from dr_rd.quantity import is_money, quantities
+from dr_rd.text import stem
+
+_TITLES = {
+    "studied": "Studied, and how many",
+    "varied": "Varied or observed",
+    "compared": "Compared with",
+    "measured": "Measured",
+    "data": "Data",
+    "where": "Where",
+    "who": "By whom",
+    "when": "When, and how long",
+    "fixed": "Fixed besides",
+}
+"""The rows in the order in which they are read."""
+
+_MOST_KINDS = 4
+"""Things without a name that are asked about; the first of the brief are the ones it turns on."""
+
+
+class Row(Frozen):
+    """Which lines of a brief speak of one row."""
+
+    id: str
+    patterns: tuple[str, ...] = Field(min_length=1)
+
+
+class NamedKind(Frozen):
+    """A kind of things that have names."""
+
+    nouns: tuple[str, ...] = Field(min_length=1)
+    ask: str
+    near: bool = False
+    """Whether only a name within the phrase says which one is meant."""
+    in_criteria: bool = False
+    """Whether it is asked for where a success criterion names it."""
+
+
+class Vocabulary(Frozen):
+    """`data/report/studied.yaml`."""
+
+    rows: tuple[Row, ...]
+    at_a_desk: frozenset[str]
+    on_data: frozenset[str]
+    roles: tuple[str, ...]
+    kinds: tuple[NamedKind, ...]
+
+    @cached_property
+    def patterns(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
+        """Each row with what finds a line of it."""
+        words = {"{roles}": "|".join(self.roles), "{numbers}": "|".join(_NUMBERS)}
+        return tuple((r.id, _pattern("|".join(r.patterns), words)) for r in self.rows)
+
+    @cached_property
+    def doer(self) -> re.Pattern[str]:
+        """Finds somebody who does a part of the work."""
+        return _pattern(
+            r"\b(?:by|from) (?:[\w-]+ ){0,4}?(?:{roles})s?\b", {"{roles}": "|".join(self.roles)}
+        )
+
+    @cached_property
+    def things(self) -> tuple[tuple[NamedKind, re.Pattern[str]], ...]:
+        """Each kind with what finds a thing of it, and the two words before it."""
+        longest = (sorted(k.nouns, key=len, reverse=True) for k in self.kinds)
+        nouns = ("|".join(map(re.escape, found)) for found in longest)
+        return tuple(
+            (
+                k,
+                re.compile(
+                    rf"(?P<before>(?:[\w'-]+ ){{0,3}}?)\b(?P<noun>(?:{n})s?)\b(?P<after>(?: \S+){{0,6}})",
+                    re.I,
+                ),
+            )
+            for k, n in zip(self.kinds, nouns, strict=True)
+        )
+
+
+_NUMBERS = (
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "twelve",
+)
+
+
+def _pattern(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
+    for name, choices in words.items():
+        text = text.replace(name, choices)
+    return re.compile(text, re.IGNORECASE)
+
+
+@cache
+def load_vocabulary() -> Vocabulary:
+    """Read the table of what lines speak of."""
+    return Vocabulary.model_validate(read_yaml("report", "studied.yaml"))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the brief with the mark by which a reader finds it."""
+
+    text: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """What a brief names of its study, and what it leaves open."""
+
+    brief: Brief
+    ledger: Ledger
+    design: Design
+    method: Method
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return label and text of each row: the brief's words with their marks, then what is open."""
+        found = self._said()
+        open_ = self._open(found)
+        rows = []
+        for key, title in _TITLES.items():
+            said = [f"{line.text} [{line.mark}]" for line in found.get(key, ())]
+            said += [f"**open:** {question}" for question in open_.get(key, ())]
+            if said:
+                rows.append((title, "; ".join(said)))
+        return rows
+
+    @property
+    def compared(self) -> bool:
+        """Whether the brief names something to compare with."""
+        return bool(self._said()["compared"])
+
+    @property
+    def data(self) -> str:
+        """The mark of the line that names the data; "" where none does."""
+        return next((line.mark for line in self._said()["data"]), "")
+
+    @property
+    def _constraints(self) -> Iterator[Line]:
+        """The limits that are no sums of money, which the first page and the budget answer."""
+        for item in self.ledger.items:
+            if item.kind == "constraint" and not any(
+                is_money(q.unit) for q in quantities(item.text)
+            ):
+                yield Line(item.text, item.id)
+
+    @property
+    def _lines(self) -> tuple[Line, ...]:
+        """Everything that is asked for, the objective first."""
+        criteria = (Line(i.text, i.id) for i in self.ledger.items if i.kind == "criterion")
+        return (Line(self.brief.objective, "objective"), *self._constraints, *criteria)
+
+    @property
+    def _directions(self) -> tuple[Line, ...]:
+        """What the brief would do, the chosen direction first."""
+        given = sorted(
+            (d for d in self.design.directions if d.given),
+            key=lambda d: d.id != self.design.chosen,
+        )
+        return tuple(Line(d.text, d.id) for d in given)
+
+    def _said(self) -> Mapping[str, Sequence[Line]]:
+        found: dict[str, list[Line]] = {key: [] for key in _TITLES}
+        for line in self._constraints:
+            found[_row_of(line.text)].append(line)
+        for key, names in _SLOTS.items():
+            for slot in names:
+                held = " ".join(line.text.lower() for lines in found.values() for line in lines)
+                text = self.design.slots.get(slot, "")
+                if text and text.lower() not in held:
+                    found[key].insert(0, Line(self._whole(text), self._mark(text)))
+        if not found["varied"]:
+            for key, line in self._set_apart():
+                found[key].append(line)
+        if not found["compared"]:
+            found["compared"] += self._compared()
+        held = " ".join(line.text for lines in found.values() for line in lines)
+        found["where"] += [line for line in self._places() if line.text not in held]
+        if not found["who"]:
+            found["who"] += self._doers()
+        found["when"] += self._dates(found["when"])
+        return found
+
+    def _whole(self, text: str) -> str:
+        """A part of the question that was cut short for its headings, as the objective goes on."""
+        start = self.brief.objective.lower().find(text.lower())
+        rest = self.brief.objective[start:].rstrip(". ")
+        cut = start >= 0 and _GOES_ON.match(rest[len(text) :]) and text[-1:] != ")"
+        return rest if cut and len(rest.split()) <= _LONGEST else text
+
+    def _mark(self, text: str) -> str:
+        """Where the brief says *text*: the item, else the objective."""
+        wanted = text.lower()
+        named = (
+            line.mark for line in (*self._lines, *self._directions) if wanted in line.text.lower()
+        )
+        return next(named, "objective")
+
+    def _set_apart(self) -> Iterator[tuple[str, Line]]:
+        """What an objective that only says "compare" sets beside each other, and in what."""
+        if found := _COMPARE.search(self.brief.objective):
+            yield "varied", Line(found[1], "objective")
+            yield "compared", Line(found[2], "objective")
+            if tail := self.brief.objective[found.end() :].strip(" ."):
+                yield "studied", Line(_JOINT.sub("", tail), "objective")
+
+    def _compared(self) -> Iterator[Line]:
+        """What stands behind a word of comparison, in the objective or a direction; else a control."""
+        for line in (self._lines[0], *self._directions):
+            if found := _AGAINST.search(line.text):
+                yield Line(found[1] or found[2], line.mark)
+                return
+        for line in self._lines[1:]:
+            if found := _CONTROL.search(line.text):
+                yield Line(found[1], line.mark)
+                return
+
+    def _places(self) -> Iterator[Line]:
+        """Names of places, each once."""
+        known: set[str] = set()
+        for line in (*self._lines, *self._directions):
+            for found in _PLACE.finditer(line.text):
+                name = found[1]
+                if name.split()[0] not in _MONTHS and name not in known and not name.isupper():
+                    known.add(name)
+                    yield Line(name, line.mark)
+
+    def _doers(self) -> Iterator[Line]:
+        people = self.brief.resources.people if self.brief.resources else ()
+        yield from (Line(p.role, "resources") for p in people)
+        for line in self._lines:
+            if found := load_vocabulary().doer.search(line.text):
+                yield Line(found[0].split(" ", 1)[1], line.mark)
+
+    def _dates(self, said: Iterable[Line]) -> Iterator[Line]:
+        held = " ".join(line.text for line in said)
+        for what, value in (("begins", self.brief.start), ("by", self.brief.deadline)):
+            if value and value not in held:
+                yield Line(f"{what} {value}", "brief")
+
+    # --- what is left open
+
+    def _open(self, found: Mapping[str, Sequence[Line]]) -> Mapping[str, Sequence[str]]:
+        slots = self.design.slots
+        subject = (
+            slots.get("treatment")
+            or slots.get("artefact")
+            or slots.get("topic")
+            or "what is studied"
+        )
+        outcome = slots.get("outcome") or slots.get("measure") or "what the criteria ask for"
+        units = (
+            slots.get("units")
+            or slots.get("population")
+            or self.method.fallbacks.get("units", "units")
+        )
+        asked: dict[str, list[str]] = {key: [] for key in _TITLES}
+        if not found["studied"]:
+            asked["studied"].append(f"how many {units}, and which? no line says it")
+        for row, question in self._unnamed():
+            asked[row].append(question)
+        if not found["compared"] and "treatment" in slots:
+            asked["compared"].append(f"what is {subject} compared with? no line names it")
+        known, desk = (
+            load_vocabulary(),
+            bool(found["data"]) or self.method.id in load_vocabulary().at_a_desk,
+        )
+        if not found["data"] and self.method.id in known.on_data:
+            asked["data"].append(
+                f"which data hold {outcome}, and who gives access? no line names any"
+            )
+        if not (desk or found["where"] or asked["where"] or any(self._places())):
+            asked["where"].append(f"at which place are the {units} studied? no line names one")
+        if not (desk or found["who"]):
+            asked["who"].append(
+                f"who measures {outcome}? nobody is named; planned is {self._planned()}"
+            )
+        if not found["when"]:
+            asked["when"].append(
+                "no date and no length is named: when may the work begin, and when must it end?"
+            )
+        return asked
+
+    def _planned(self) -> str:
+        """Who the plan has gather the data, as long as nobody is named."""
+        roles = {a.task_id: a.role for a in self.design.staffing}
+        doing = next(
+            (t for t in self.design.tasks if t.phase == "execution"), self.design.tasks[-1]
+        )
+        return f"a {roles.get(doing.id, doing.role).lower()} ({doing.id})"
+
+    def _unnamed(self) -> Iterator[tuple[str, str]]:
+        """The things of a kind that has names, of which the brief tells the kind alone."""
+        lines, known, count = (*self._lines, *self._directions), set[str](), 0
+        every = "\n".join(line.text for line in lines)
+        for line in lines:
+            for kind, pattern in load_vocabulary().things:
+                for found in pattern.finditer(line.text):
+                    noun = found["noun"].lower()
+                    if (line.mark[0] == "S" and not kind.in_criteria) or known & _stems(noun):
+                        continue
+                    known |= _stems(noun)
+                    if count < _MOST_KINDS and not _is_named(noun, kind, pattern, every):
+                        count += 1
+                        yield _place_of(kind), _asked(kind, found)
+
+
+_SLOTS: Mapping[str, tuple[str, ...]] = {
+    "studied": ("sample", "population"),
+    "varied": ("artefact", "treatment"),
+    "compared": ("comparator",),
+    "measured": ("measure", "outcome"),
+    "data": ("source",),
+    "when": ("horizon",),
+}
+"""Slots of the question that a row shows, the last one first."""
+
+_AGAINST = re.compile(
+    r"\b(?:than|versus|vs\.?|against|compared (?:to|with)|relative to|instead of|rather than|as well as"
+    r"|in place of)\s+([^,;.]+)|\bwith ([^,;.]+?) as (?:the )?(?:controls?|comparators?|references?)\b",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(r"^ (?:by|with|from|of|to|in) (?!the (?:same|brief))", re.IGNORECASE)
+_LONGEST = 24
+"""Words of the objective that a row may hold."""
+
+_COMPARE = re.compile(
+    r"^\W*compare\b.*?\b(?:of|by|between|under|with|from|for)\s+(.+?)\s+(?:and|with|against|to|versus)\s+"
+    r"(?:(?:of|by|under|with|from|for)\s+)?(.+?)(?=\s(?:on|in|for|at|among|over)\b|[,.;]|$)",
+    re.IGNORECASE,
+)
+_JOINT = re.compile(r"^(?:on|in|for|at|among|over)\s+", re.IGNORECASE)
+_CONTROL = re.compile(
+    r"\b((?:the )?(?:(?:untreated|unexposed|placebo|sham|negative|positive|standard|usual|concurrent|historical)\s)?"
+    r"(?:[\w-]+\s)?controls?(?:\s(?:group|plots?|arm|condition|formulation))?|(?:usual|standard|current) (?:care|practice)"
+    r"|(?:[\w-]+ )?with (?:and|or) without [\w-]+|[\w-]+ (?:is |has )?on (?:for [\w ]{1,20}? )?and off)\b",
+    re.IGNORECASE,
+)
+_NAME = r"[A-Z][\w'’.-]*[a-z][\w'’-]*"
+_PLACE = re.compile(
+    rf"(?<=\w )(?:in|at|from|near|across|of) (?:the )?({_NAME}(?: (?:(?:of|and|the|de|la|upon) )?{_NAME})*)"
+    r"(?=$|[.,;:)]| (?:and|or|in|on|at|for|with|between|from|by|to|during|over|is|are|who|that|which|as|linked)\b)"
+)
+_MONTHS = frozenset(
+    "January February March April May June July August September October November December".split()
+)
+_HAS_NAME = re.compile(r"(?<!^)(?:\b[A-Z][\w-]*[a-zA-Z0-9]|\b[A-Z]+ ?\d|\b[a-z]+\d+)")
+_PREPOSED = re.compile(r"^ ?(?:in|at|from|near|of|by|with|for|to|and|or|on|as)\b")
+_LOOSE = frozenset(
+    "a an the of in on at by with for from to and or than as only at least most all each per both one its their"
+    " is are was were be must no not whether that which into".split()
+)
+
+
+def _row_of(text: str) -> str:
+    found = (key for key, pattern in load_vocabulary().patterns if pattern.search(text))
+    return next(found, "fixed")
+
+
+def _is_named(noun: str, kind: NamedKind, pattern: re.Pattern[str], text: str) -> bool:
+    """Whether some line says which one it is: by a name in the phrase, or anywhere in its line."""
+    for line in text.splitlines():
+        for found in pattern.finditer(line):
+            if found["noun"].lower() != noun:
+                continue
+            after = "" if kind.near and _PREPOSED.match(found["after"]) else found["after"]
+            near = f"x {found['before']}{found['noun']}{' '.join(after.split(' ')[:3])}"
+            if _HAS_NAME.search(near) or (
+                not kind.near and _HAS_NAME.search(f"x {found['after']}")
+            ):
+                return True
+    return False
+
+
+def _stems(noun: str) -> frozenset[str]:
+    return frozenset(map(stem, noun.split()))
+
+
+def _place_of(kind: NamedKind) -> str:
+    return "studied" if kind.near else "where"
+
+
+def _asked(kind: NamedKind, found: re.Match[str]) -> str:
+    words = [*found["before"].split(), found["noun"]]
+    loose = (n for n, w in enumerate(words[:-1]) if w.lower() in _LOOSE or w[0].isdigit())
+    last = max(loose, default=-1)
+    thing = " ".join(words[last + 1 :])
+    many = thing.endswith("s") and not thing.endswith("ss")
+    return kind.ask.format(thing=thing, them="them" if many else "it")
