@@ -27,7 +27,7 @@ _SURE = 0.8
 _HOPELESS = 0.2
 """Chance below which the plan as asked is not to be funded."""
 
-_RISKS, _QUESTIONS = 3, 3
+_RISKS, _QUESTIONS, _CONDITIONS = 3, 3, 2
 
 _LEVELS: Mapping[str, int] = {"low": 1, "medium": 2, "high": 3}
 
@@ -126,7 +126,7 @@ class Decision:
         if disputed(self.design.compared):
             return "the model's prices hold, which the library's do not bear out [plan]."
         if missing := list(self._missing()):
-            return f"{missing[0]}."
+            return f"{'; and '.join(missing[:_CONDITIONS])}."
         kept = " and the ".join(names[k] for k in self._chances)
         return f"The {kept} is kept in at least four draws of five{self._call()}." if kept else ""
 

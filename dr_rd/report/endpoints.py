@@ -24,6 +24,9 @@ _ANALYSING = ("analysis", "processing", "robustness")
 _SHARED = 3
 """Content words that a step of the plan must share with a criterion to answer it."""
 
+_HANDY = 9
+"""Words of what is measured that are said again."""
+
 _LONG = 150
 """Characters of a step in the table; the annex holds it whole."""
 
@@ -66,6 +69,8 @@ class Analyses(Frozen):
     checks: tuple[Checked, ...]
     named: str
     every: str
+    valued: str
+    tested: str
     relative: str
     no_worse: str
     directed: str
@@ -111,31 +116,36 @@ class Endpoints:
 
     def rows(self) -> tuple[Endpoint, ...]:
         """Return the criteria in their order."""
-        return tuple(self._row(i) for i in self.ledger.items if i.kind == "criterion")
+        criteria = [i for i in self.ledger.items if i.kind == "criterion"]
+        main = next(
+            (i.id for i in criteria if _asks_for_a_value(i.text, next(_bounds(i.text), None))), ""
+        )
+        return tuple(self._row(i, main=i.id == main) for i in criteria)
 
-    def _row(self, item: LedgerItem) -> Endpoint:
+    def _row(self, item: LedgerItem, *, main: bool) -> Endpoint:
+        """A criterion; the *main* one, the first that asks for a value, is what the objective asks of."""
         known, text = load_analyses(), item.text
         check = next((c for c in known.checks if c.pattern.search(text)), None)
         bound = next(_bounds(text), None)
-        measured = any(m.pattern.search(text) for m in known.measures) or _measured_by(text)
         if check:
             rule = check.passed or _rule(text, bound, check.does)
             how, answer, by = "–", check.does, self._last("robustness", "analysis")
-        elif known.finds("every", text):
-            how, answer, rule, by = self._as_shown(item)
-            how = _measured_by(text) or how
-        elif bound is None and not measured and known.finds("shown", text):
+        elif not _asks_for_a_value(text, bound):
             how, answer, rule, by = self._as_shown(item)
         else:
             how, answer = self._how(item), self._estimator(item, bound)
             rule, by = _rule(text, bound, answer), self._last("analysis", "execution")
+            if main and rule == _UNMARKED:
+                rule = _rule(self.brief.objective, None, answer)
         if step := self._step(item):
             answer = f"{answer}; {step}" if answer != "–" else step
         return Endpoint(id=item.id, text=text, how=how, answer=answer, rule=rule, by=by)
 
     def _as_shown(self, item: LedgerItem) -> tuple[str, str, str, str]:
         """What a criterion without a value asks for: the record of a task."""
-        owner = owners_of(self.design.tasks).get(item.id, "") or self._last("reporting")
+        opened = re.match(load_analyses().shown, item.text, re.IGNORECASE)
+        owner = owners_of(self.design.tasks).get(item.id, "") if opened else ""
+        owner = owner or self._last("reporting")
         return (
             "–",
             "no estimate: shown by the record",
@@ -158,6 +168,8 @@ class Endpoints:
             return f"{how} [{mark}]"
         if self.data:
             return f"from the data of {self.data}"
+        if load_analyses().finds("named", item.text):
+            return "–"
         return f"**open:** nobody names the instrument or procedure for {_head(item.text)}"
 
     def _estimator(self, item: LedgerItem, bound: Quantity | None) -> str:
@@ -174,16 +186,7 @@ class Endpoints:
 
     @property
     def _comparison(self) -> str:
-        """What is compared, by the brief's words or else by the design of the sample size."""
-        known, brief = load_analyses(), self.brief
-        chosen = next(
-            (d.text for d in self.design.directions if d.id == self.design.chosen and d.given), ""
-        )
-        text = "\n".join((chosen, brief.objective, *brief.hard_constraints))
-        if found := next((c.id for c in known.comparisons if c.pattern.search(text)), ""):
-            return found
-        sized = known.of_sizing.get(str(self.design.sizing.get("design", "")))
-        return sized or ("groups" if self.compared else "single")
+        return comparison(self.brief, self.design) or ("groups" if self.compared else "single")
 
     def _step(self, item: LedgerItem) -> str:
         """The step of the plan that speaks most to the criterion, with its task."""
@@ -206,6 +209,33 @@ class Endpoints:
         return self.design.tasks[-1].id
 
 
+def comparison(brief: Brief, design: Design) -> str:
+    """Return what is compared, by the brief's words or else by the design of the sample size.
+
+    "" where neither says it.
+    """
+    known = load_analyses()
+    chosen = next((d.text for d in design.directions if d.id == design.chosen and d.given), "")
+    text = "\n".join((chosen, brief.objective, *brief.hard_constraints))
+    found = next((c.id for c in known.comparisons if c.pattern.search(text)), "")
+    return found or known.of_sizing.get(str(design.sizing.get("design", "")), "")
+
+
+def _asks_for_a_value(text: str, bound: Quantity | None) -> bool:
+    """Whether a criterion is answered by an estimate, and not by the record of what was done."""
+    known = load_analyses()
+    opened = re.match(known.shown, text, re.IGNORECASE)
+    if opened or known.finds("every", text):
+        return False
+    wording = any(
+        known.finds(w, text) for w in ("valued", "tested", "directed", "no_worse", "named")
+    )
+    measured = any(m.pattern.search(text) for m in known.measures)
+    if bound is not None or measured or _measured_by(text):
+        return True
+    return wording and not known.finds("shown", text)
+
+
 def _bounds(text: str) -> Iterator[Quantity]:
     """The bounds on a value; a length of time, a year and the confidence of an interval are none."""
     for found in quantities(text):
@@ -213,31 +243,56 @@ def _bounds(text: str) -> Iterator[Quantity]:
         lone = re.match(
             r"[^\w]*(?:percent |% )?(?:confidence |credible )?interval", text[found.end :]
         )
+        defines = _DEFINES.search(text[: found.start]) and "than" in found.comparison
         if (
-            found.comparison in _BOUNDS
+            not defines
+            and found.comparison in _BOUNDS
             and not lone
             and not (timed and _WHEN.search(text[: found.start]))
         ):
             yield found
 
 
+_DEFINES = re.compile(
+    r"\b(?:share|proportion|percentage|number|minutes|hours|days|time)\b[^,;]*$", re.IGNORECASE
+)
+"""What a bound belongs to that only says what is counted: the share of minutes above it."""
 _WHEN = re.compile(
     r"\b(?:in|within|over|during|for|after|before)(?: the)?(?: first| last)? ?$", re.IGNORECASE
 )
 
 
+_UNMARKED = "no pass mark is named: the interval is the answer"
+
+
 def _rule(text: str, bound: Quantity | None, answer: str) -> str:
     known = load_analyses()
+    if known.finds("tested", text):
+        return (
+            "met if the test rejects at the level it names; estimate and interval stand beside it"
+        )
+    if (
+        bound is not None
+        and not bound.unit
+        and "%" not in bound.text
+        and _COUNTED.search(bound.noun)
+    ):
+        return f"counted: met with {bound.text}"
     if bound is not None:
         return f"met if the 95 % interval lies wholly {_side(bound)}, not met if wholly on the other side, else undecided"
     if worse := known.finds("no_worse", text):
         return f"**open:** by how much may it differ and still count as “{worse[0].lower()}”? nobody names a margin"
     if known.finds("directed", text):
-        return "met if the interval leaves out no change, in that direction; nobody says how much matters"
+        return (
+            "met if the whole interval lies in the direction asked; nobody says how much matters"
+        )
     if "interval" in answer:
-        return "no pass mark is named: the interval is the answer"
+        return _UNMARKED
     return "answered by what is reported"
 
+
+_COUNTED = re.compile(r"[a-z]{2,}[^s]s$")
+"""What is counted, by the ending of its noun."""
 
 _SIDES = {
     "at_least": "at or above",
@@ -266,8 +321,8 @@ def _measured_by(text: str) -> str:
 
 
 _LEADING = re.compile(
-    r"^(?:the study )?(?:clearly )?(?:reports?|includes?|states?|estimates?|gives?|quantif(?:y|ies)|shows?|demonstrates?|measures?|provides?|achieves?)"
-    r" (?:that |whether )?",
+    r"^(?:the study |(?:primary|main) (?:outcome|endpoint) is )?(?:the )?(?:clearly )?(?:reports?|includes?|states?|estimates?|gives?|quantif(?:y|ies)|shows?|demonstrates?|measures?|provides?|achieves?|primary (?:outcome|endpoint) is)"
+    r" (?:that |whether )?(?:the )?",
     re.IGNORECASE,
 )
 _ENDING = re.compile(
@@ -278,6 +333,8 @@ _ENDING = re.compile(
 def _head(text: str) -> str:
     """What a criterion measures, as short as it can be said."""
     said = _ENDING.split(_LEADING.sub("", text), maxsplit=1)[0].strip() or text
+    if len(said.split()) > _HANDY:
+        return "it"
     return said[:1].lower() + said[1:] if said[1:2].islower() else said
 
 

@@ -14,6 +14,7 @@ from dr_rd.files import read_yaml
 from dr_rd.planning.design import Design
 from dr_rd.planning.library import Method
 from dr_rd.quantity import is_money, quantities
+from dr_rd.report.endpoints import comparison
 from dr_rd.text import stem
 
 _TITLES = {
@@ -82,7 +83,7 @@ class Vocabulary(Frozen):
             (
                 k,
                 re.compile(
-                    rf"(?P<before>(?:[\w'-]+ ){{0,3}}?)\b(?P<noun>(?:{n})s?)\b(?P<after>(?: \S+){{0,6}})",
+                    rf"(?P<before>(?:[^\s,;:]+ ){{0,3}}?)\b(?P<noun>(?:{n})s?)\b(?=(?P<after>(?: \S+){{0,6}}))",
                     re.I,
                 ),
             )
@@ -189,7 +190,8 @@ class Studied:
                 held = " ".join(line.text.lower() for lines in found.values() for line in lines)
                 text = self.design.slots.get(slot, "")
                 if text and text.lower() not in held:
-                    found[key].insert(0, Line(self._whole(text), self._mark(text)))
+                    whole = self._whole(text) if key == "varied" else text
+                    found[key].insert(0, Line(whole, self._mark(text)))
         if not found["varied"]:
             for key, line in self._set_apart():
                 found[key].append(line)
@@ -205,7 +207,7 @@ class Studied:
     def _whole(self, text: str) -> str:
         """A part of the question that was cut short for its headings, as the objective goes on."""
         start = self.brief.objective.lower().find(text.lower())
-        rest = self.brief.objective[start:].rstrip(". ")
+        rest = self.brief.objective[start:].rstrip(".? ")
         cut = start >= 0 and _GOES_ON.match(rest[len(text) :]) and text[-1:] != ")"
         return rest if cut and len(rest.split()) <= _LONGEST else text
 
@@ -227,7 +229,7 @@ class Studied:
 
     def _compared(self) -> Iterator[Line]:
         """What stands behind a word of comparison, in the objective or a direction; else a control."""
-        for line in (self._lines[0], *self._directions):
+        for line in (self._lines[0], *self._directions[:1]):
             if found := _AGAINST.search(line.text):
                 yield Line(found[1] or found[2], line.mark)
                 return
@@ -239,7 +241,9 @@ class Studied:
     def _places(self) -> Iterator[Line]:
         """Names of places, each once."""
         known: set[str] = set()
-        for line in (*self._lines, *self._directions):
+        if self._at_a_desk:
+            return
+        for line in (*self._lines, *self._directions[:1]):
             for found in _PLACE.finditer(line.text):
                 name = found[1]
                 if name.split()[0] not in _MONTHS and name not in known and not name.isupper():
@@ -275,32 +279,38 @@ class Studied:
             or slots.get("population")
             or self.method.fallbacks.get("units", "units")
         )
+        named = slots.get("units") or slots.get("population")
         asked: dict[str, list[str]] = {key: [] for key in _TITLES}
         if not found["studied"]:
             asked["studied"].append(f"how many {units}, and which? no line says it")
         for row, question in self._unnamed():
             asked[row].append(question)
-        if not found["compared"] and "treatment" in slots:
+        apart = comparison(self.brief, self.design) not in ("levels", "gradient")
+        if not found["compared"] and "treatment" in slots and apart:
             asked["compared"].append(f"what is {subject} compared with? no line names it")
-        known, desk = (
-            load_vocabulary(),
-            bool(found["data"]) or self.method.id in load_vocabulary().at_a_desk,
-        )
-        if not found["data"] and self.method.id in known.on_data:
+        desk = bool(found["data"]) or self._at_a_desk
+        named_data = any(_DATA.search(line.text) for line in (*self._lines, *self._directions))
+        if not named_data and self.method.id in load_vocabulary().on_data:
             asked["data"].append(
                 f"which data hold {outcome}, and who gives access? no line names any"
             )
         if not (desk or found["where"] or asked["where"] or any(self._places())):
-            asked["where"].append(f"at which place are the {units} studied? no line names one")
+            asked["where"].append(
+                f"at which place {f'are the {named} studied' if named else 'is it done'}? no line names one"
+            )
         if not (desk or found["who"]):
             asked["who"].append(
-                f"who measures {outcome}? nobody is named; planned is {self._planned()}"
+                f"who measures {outcome}? no line names anybody; planned is {self._planned()}"
             )
         if not found["when"]:
             asked["when"].append(
-                "no date and no length is named: when may the work begin, and when must it end?"
+                "no date and no length of the work is named: when may it begin, and when must it end?"
             )
         return asked
+
+    @property
+    def _at_a_desk(self) -> bool:
+        return self.method.id in load_vocabulary().at_a_desk
 
     def _planned(self) -> str:
         """Who the plan has gather the data, as long as nobody is named."""
@@ -314,11 +324,16 @@ class Studied:
         """The things of a kind that has names, of which the brief tells the kind alone."""
         lines, known, count = (*self._lines, *self._directions), set[str](), 0
         every = "\n".join(line.text for line in lines)
+        units = _stems(self.design.slots.get("units", ""))
         for line in lines:
             for kind, pattern in load_vocabulary().things:
                 for found in pattern.finditer(line.text):
                     noun = found["noun"].lower()
                     if (line.mark[0] == "S" and not kind.in_criteria) or known & _stems(noun):
+                        continue
+                    if _DENIED.search(line.text[: found.start("noun")]) or (
+                        not kind.near and units & _stems(noun)
+                    ):
                         continue
                     known |= _stems(noun)
                     if count < _MOST_KINDS and not _is_named(noun, kind, pattern, every):
@@ -338,8 +353,11 @@ _SLOTS: Mapping[str, tuple[str, ...]] = {
 
 _AGAINST = re.compile(
     r"\b(?:than|versus|vs\.?|against|compared (?:to|with)|relative to|instead of|rather than|as well as"
-    r"|in place of)\s+([^,;.]+)|\bwith ([^,;.]+?) as (?:the )?(?:controls?|comparators?|references?)\b",
+    r"|in place of)\s+([^,;.()]+)|\bwith ([^,;.]+?) as (?:the )?(?:controls?|comparators?|references?)\b",
     re.IGNORECASE,
+)
+_DATA = re.compile(
+    r"\b(?:data(?:set|base)?s?|records?|registr|archiv|census|survey|filings)", re.IGNORECASE
 )
 _GOES_ON = re.compile(r"^ (?:by|with|from|of|to|in) (?!the (?:same|brief))", re.IGNORECASE)
 _LONGEST = 24
@@ -367,6 +385,13 @@ _MONTHS = frozenset(
 )
 _HAS_NAME = re.compile(r"(?<!^)(?:\b[A-Z][\w-]*[a-zA-Z0-9]|\b[A-Z]+ ?\d|\b[a-z]+\d+)")
 _PREPOSED = re.compile(r"^ ?(?:in|at|from|near|of|by|with|for|to|and|or|on|as)\b")
+_TELLING = 3
+"""Words before a noun from which it is told closely enough: "winter cereal rye cover crop"."""
+_DENIED = re.compile(r"\b(?:no|not|without|never)\b", re.IGNORECASE)
+_NO_ATTRIBUTE = re.compile(
+    r"^\d|ing$|[^s]s$|ed$|^(?:specific|chosen|single|given|certain)$", re.IGNORECASE
+)
+"""A word before a noun that is a verb, a figure or says nothing of it."""
 _LOOSE = frozenset(
     "a an the of in on at by with for from to and or than as only at least most all each per both one its their"
     " is are was were be must no not whether that which into".split()
@@ -381,10 +406,15 @@ def _row_of(text: str) -> str:
 def _is_named(noun: str, kind: NamedKind, pattern: re.Pattern[str], text: str) -> bool:
     """Whether some line says which one it is: by a name in the phrase, or anywhere in its line."""
     for line in text.splitlines():
-        for found in pattern.finditer(line):
+        for found in pattern.finditer(f"{line[:1].lower()}{line[1:]}"):
             if found["noun"].lower() != noun:
                 continue
             after = "" if kind.near and _PREPOSED.match(found["after"]) else found["after"]
+            if (
+                kind.near
+                and sum(w.lower() not in _LOOSE for w in found["before"].split()) >= _TELLING
+            ):
+                return True
             near = f"x {found['before']}{found['noun']}{' '.join(after.split(' ')[:3])}"
             if _HAS_NAME.search(near) or (
                 not kind.near and _HAS_NAME.search(f"x {found['after']}")
@@ -402,9 +432,8 @@ def _place_of(kind: NamedKind) -> str:
 
 
 def _asked(kind: NamedKind, found: re.Match[str]) -> str:
-    words = [*found["before"].split(), found["noun"]]
-    loose = (n for n, w in enumerate(words[:-1]) if w.lower() in _LOOSE or w[0].isdigit())
-    last = max(loose, default=-1)
-    thing = " ".join(words[last + 1 :])
+    before = found["before"].split()[-1:]
+    told = [w for w in before if w.lower() not in _LOOSE and not _NO_ATTRIBUTE.search(w)]
+    thing = " ".join((*told, found["noun"]))
     many = thing.endswith("s") and not thing.endswith("ss")
     return kind.ask.format(thing=thing, them="them" if many else "it")

@@ -99,17 +99,7 @@ _LONGEST_TEST = 110
 
 
 def _test(task: GraphTask) -> str:
-    """What a stranger can check of a task: the brief's items that it answers, else its own test.
-
-    Its deliverable where it has neither. A ban is shown by no task.
-    """
-    items = [
-        a.text
-        for a in task.acceptance
-        if any(not i.startswith("B") for i in a.ledger_ids)
-    ]
-    if items:
-        return "; ".join(items)
+    """What a stranger can check of a task; its deliverable where it has no test of its own."""
     return next((a.text for a in task.acceptance if not a.ledger_ids), task.deliverable) or "–"
 
 

@@ -183,7 +183,7 @@ def test_nothing_that_there_is_one_of_is_written_as_many(finish):
         )
     ).body
     assert "1 person-day expected" in body
-    assert re.search(r"shown to be kept: [01] of 1 item[;. ]", body)
+    assert re.search(r"\| [01] of 1 item could be checked", body)
     assert (
         re.findall(r"(?<![\d.,/])1 (?:[a-z]+ )?(?:task|day|item|claim|point|month|limit)s\b", body)
         == []
