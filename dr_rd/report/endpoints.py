@@ -117,10 +117,26 @@ class Endpoints:
     def rows(self) -> tuple[Endpoint, ...]:
         """Return the criteria in their order."""
         criteria = [i for i in self.ledger.items if i.kind == "criterion"]
-        main = next(
-            (i.id for i in criteria if _asks_for_a_value(i.text, next(_bounds(i.text), None))), ""
+        valued = (i.id for i in criteria if _asks_for_a_value(i.text, next(_bounds(i.text), None)))
+        main = next(valued, "")
+        found = (self._row(i, main=i.id == main) for i in criteria)
+        return (*(() if main else self._objective()), *found)
+
+    def _objective(self) -> Iterator[Endpoint]:
+        """What the objective itself asks for, where no criterion asks for a value."""
+        slots = self.design.slots
+        if not (outcome := slots.get("outcome")):
+            return
+        item = LedgerItem(id="Objective", kind="criterion", text=outcome)
+        answer = self._estimator(item, None)
+        yield Endpoint(
+            id=item.id,
+            text=outcome,
+            how=slots.get("measure") or self._how(item),
+            answer=answer,
+            rule=_rule(self.brief.objective, None, answer),
+            by=self._last("analysis", "execution"),
         )
-        return tuple(self._row(i, main=i.id == main) for i in criteria)
 
     def _row(self, item: LedgerItem, *, main: bool) -> Endpoint:
         """A criterion; the *main* one, the first that asks for a value, is what the objective asks of."""
@@ -157,12 +173,13 @@ class Endpoints:
         """How the value is taken: as the criterion says, or a limit on the same thing."""
         if said := _measured_by(item.text):
             return said
-        words, linked = _content(item.text), []
+        words = _content(item.text)
+        linked: list[tuple[int, str, str]] = []
         for other in self.ledger.items:
             shared = len(words & _content(other.text))
-            said = re.search(load_analyses().how[1], other.text, re.IGNORECASE)
-            if other.kind == "constraint" and shared and said:
-                linked.append((shared, said["how"], other.id))
+            found = re.search(load_analyses().how[1], other.text, re.IGNORECASE)
+            if other.kind == "constraint" and shared and found:
+                linked.append((shared, found["how"], other.id))
         if linked:
             _, how, mark = max(linked)
             return f"{how} [{mark}]"
@@ -224,6 +241,8 @@ def comparison(brief: Brief, design: Design) -> str:
 def _asks_for_a_value(text: str, bound: Quantity | None) -> bool:
     """Whether a criterion is answered by an estimate, and not by the record of what was done."""
     known = load_analyses()
+    if re.match(known.valued, text, re.IGNORECASE):
+        return True
     opened = re.match(known.shown, text, re.IGNORECASE)
     if opened or known.finds("every", text):
         return False

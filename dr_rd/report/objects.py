@@ -50,8 +50,7 @@ def struck(tasks: Iterable[GraphTask], design: Design, method: Method) -> dict[s
 def _object(topics: Iterable[Topic], design: Design) -> str:
     slots = design.slots
     wanted = [name for topic in topics for name in _SLOTS.get(topic, ())]
-    found = next((slots[name] for name in wanted if name in slots), slots.get("topic", ""))
-    return briefly(found)
+    return briefly(next((slots[name] for name in wanted if name in slots), ""))
 
 
 def _short(text: str) -> str:

@@ -154,7 +154,9 @@ class Studied:
 
     @property
     def data(self) -> str:
-        """The mark of the line that names the data; "" where none does."""
+        """The mark of the line that names the data which the work rests on; "" where none does."""
+        if self.method.id not in load_vocabulary().on_data:
+            return ""
         return next((line.mark for line in self._said()["data"]), "")
 
     @property
@@ -229,9 +231,13 @@ class Studied:
 
     def _compared(self) -> Iterator[Line]:
         """What stands behind a word of comparison, in the objective or a direction; else a control."""
+        treatment = self.design.slots.get("treatment", "").lower()
         for line in (self._lines[0], *self._directions[:1]):
             if found := _AGAINST.search(line.text):
-                yield Line(found[1] or found[2], line.mark)
+                named = found[1] or found[2]
+                if treatment and treatment in named.lower():  # "immediate versus delayed replies"
+                    named = _FIRST_NAMED.split(line.text[: found.start()])[-1].strip()
+                yield Line(named, line.mark)
                 return
         for line in self._lines[1:]:
             if found := _CONTROL.search(line.text):
@@ -331,6 +337,8 @@ class Studied:
                     noun = found["noun"].lower()
                     if (line.mark[0] == "S" and not kind.in_criteria) or known & _stems(noun):
                         continue
+                    if not kind.near and _ATTRIBUTE.match(found["after"]):
+                        continue
                     if _DENIED.search(line.text[: found.start("noun")]) or (
                         not kind.near and units & _stems(noun)
                     ):
@@ -369,6 +377,7 @@ _COMPARE = re.compile(
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"^(?:on|in|for|at|among|over)\s+", re.IGNORECASE)
+_FIRST_NAMED = re.compile(r"\b(?:compar\w+|between|of|under|with)\s", re.IGNORECASE)
 _CONTROL = re.compile(
     r"\b((?:the )?(?:(?:untreated|unexposed|placebo|sham|negative|positive|standard|usual|concurrent|historical)\s)?"
     r"(?:[\w-]+\s)?controls?(?:\s(?:group|plots?|arm|condition|formulation))?|(?:usual|standard|current) (?:care|practice)"
@@ -388,8 +397,12 @@ _PREPOSED = re.compile(r"^ ?(?:in|at|from|near|of|by|with|for|to|and|or|on|as)\b
 _TELLING = 3
 """Words before a noun from which it is told closely enough: "winter cereal rye cover crop"."""
 _DENIED = re.compile(r"\b(?:no|not|without|never)\b", re.IGNORECASE)
+_ATTRIBUTE = re.compile(
+    r"^ (?!(?:an?|the|of|in|on|at|by|with|for|from|and|to|or|than|as|is|are|was|were|that|which|who|within|per|across|over)\b)[a-z]"
+)
+"""What follows a noun that only tells of the next one: "university course"."""
 _NO_ATTRIBUTE = re.compile(
-    r"^\d|ing$|[^s]s$|ed$|^(?:specific|chosen|single|given|certain)$", re.IGNORECASE
+    r"^\d|ing$|[^s]s$|ed$|^(?:specific|chosen|single|given|certain|same|other)$", re.IGNORECASE
 )
 """A word before a noun that is a verb, a figure or says nothing of it."""
 _LOOSE = frozenset(

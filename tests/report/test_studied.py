@@ -99,6 +99,15 @@ def test_what_asks_for_a_record_is_given_no_estimator(endpoints):
     assert (endpoints[2].how, endpoints[2].answer) == ("–", "no estimate: shown by the record")
 
 
+def test_an_outcome_without_a_criterion_of_its_own_is_estimated_all_the_same(workbench):
+    brief = SEALANT.model_copy(update={"success_criteria": ("includes a log of every joint",)})
+    found = studied(workbench, brief)
+    main, log = Endpoints(brief, found.ledger, found.design, compared=True).rows()
+    assert (main.id, main.text) == ("Objective", "leak rate of pipe joints")
+    assert main.rule.startswith("met if the whole interval lies in the direction asked")
+    assert log.answer == "no estimate: shown by the record"
+
+
 def test_counts_are_not_estimated_as_means(endpoints):
     assert "negative binomial" in endpoints[3].answer
 
