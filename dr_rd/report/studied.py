@@ -15,7 +15,7 @@ from dr_rd.planning.design import Design
 from dr_rd.planning.library import Method
 from dr_rd.quantity import is_money, quantities
 from dr_rd.report.endpoints import comparison
-from dr_rd.text import stem
+from dr_rd.report.unnamed import Line, unnamed
 
 _TITLES = {
     "studied": "Studied, and how many",
@@ -30,26 +30,12 @@ _TITLES = {
 }
 """The rows in the order in which they are read."""
 
-_MOST_KINDS = 4
-"""Things without a name that are asked about; the first of the brief are the ones it turns on."""
-
 
 class Row(Frozen):
     """Which lines of a brief speak of one row."""
 
     id: str
     patterns: tuple[str, ...] = Field(min_length=1)
-
-
-class NamedKind(Frozen):
-    """A kind of things that have names."""
-
-    nouns: tuple[str, ...] = Field(min_length=1)
-    ask: str
-    near: bool = False
-    """Whether only a name within the phrase says which one is meant."""
-    in_criteria: bool = False
-    """Whether it is asked for where a success criterion names it."""
 
 
 class Vocabulary(Frozen):
@@ -59,7 +45,6 @@ class Vocabulary(Frozen):
     at_a_desk: frozenset[str]
     on_data: frozenset[str]
     roles: tuple[str, ...]
-    kinds: tuple[NamedKind, ...]
 
     @cached_property
     def patterns(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
@@ -74,36 +59,8 @@ class Vocabulary(Frozen):
             r"\b(?:by|from) (?:[\w-]+ ){0,4}?(?:{roles})s?\b", {"{roles}": "|".join(self.roles)}
         )
 
-    @cached_property
-    def things(self) -> tuple[tuple[NamedKind, re.Pattern[str]], ...]:
-        """Each kind with what finds a thing of it, and the two words before it."""
-        longest = (sorted(k.nouns, key=len, reverse=True) for k in self.kinds)
-        nouns = ("|".join(map(re.escape, found)) for found in longest)
-        return tuple(
-            (
-                k,
-                re.compile(
-                    rf"(?P<before>(?:[^\s,;:]+ ){{0,3}}?)\b(?P<noun>(?:{n})s?)\b(?=(?P<after>(?: \S+){{0,6}}))",
-                    re.I,
-                ),
-            )
-            for k, n in zip(self.kinds, nouns, strict=True)
-        )
 
-
-_NUMBERS = (
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "twelve",
-)
+_NUMBERS = "one two three four five six seven eight nine ten twelve".split()
 
 
 def _pattern(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
@@ -116,14 +73,6 @@ def _pattern(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
 def load_vocabulary() -> Vocabulary:
     """Read the table of what lines speak of."""
     return Vocabulary.model_validate(read_yaml("report", "studied.yaml"))
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the brief with the mark by which a reader finds it."""
-
-    text: str
-    mark: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,13 +238,14 @@ class Studied:
         asked: dict[str, list[str]] = {key: [] for key in _TITLES}
         if not found["studied"]:
             asked["studied"].append(f"how many {units}, and which? no line says it")
-        for row, question in self._unnamed():
+        lines = (*self._lines, *self._directions)
+        for row, question in unnamed(lines, slots.get("units", "")):
             asked[row].append(question)
         apart = comparison(self.brief, self.design) not in ("levels", "gradient")
         if not found["compared"] and "treatment" in slots and apart:
             asked["compared"].append(f"what is {subject} compared with? no line names it")
         desk = bool(found["data"]) or self._at_a_desk
-        named_data = any(_DATA.search(line.text) for line in (*self._lines, *self._directions))
+        named_data = any(_DATA.search(line.text) for line in lines)
         if not named_data and self.method.id in load_vocabulary().on_data:
             asked["data"].append(
                 f"which data hold {outcome}, and who gives access? no line names any"
@@ -325,28 +275,6 @@ class Studied:
             (t for t in self.design.tasks if t.phase == "execution"), self.design.tasks[-1]
         )
         return f"a {roles.get(doing.id, doing.role).lower()} ({doing.id})"
-
-    def _unnamed(self) -> Iterator[tuple[str, str]]:
-        """The things of a kind that has names, of which the brief tells the kind alone."""
-        lines, known, count = (*self._lines, *self._directions), set[str](), 0
-        every = "\n".join(line.text for line in lines)
-        units = _stems(self.design.slots.get("units", ""))
-        for line in lines:
-            for kind, pattern in load_vocabulary().things:
-                for found in pattern.finditer(line.text):
-                    noun = found["noun"].lower()
-                    if (line.mark[0] == "S" and not kind.in_criteria) or known & _stems(noun):
-                        continue
-                    if not kind.near and _ATTRIBUTE.match(found["after"]):
-                        continue
-                    if _DENIED.search(line.text[: found.start("noun")]) or (
-                        not kind.near and units & _stems(noun)
-                    ):
-                        continue
-                    known |= _stems(noun)
-                    if count < _MOST_KINDS and not _is_named(noun, kind, pattern, every):
-                        count += 1
-                        yield _place_of(kind), _asked(kind, found)
 
 
 _SLOTS: Mapping[str, tuple[str, ...]] = {
@@ -392,61 +320,8 @@ _PLACE = re.compile(
 _MONTHS = frozenset(
     "January February March April May June July August September October November December".split()
 )
-_HAS_NAME = re.compile(r"(?<!^)(?:\b[A-Z][\w-]*[a-zA-Z0-9]|\b[A-Z]+ ?\d|\b[a-z]+\d+)")
-_PREPOSED = re.compile(r"^ ?(?:in|at|from|near|of|by|with|for|to|and|or|on|as)\b")
-_TELLING = 3
-"""Words before a noun from which it is told closely enough: "winter cereal rye cover crop"."""
-_DENIED = re.compile(r"\b(?:no|not|without|never)\b", re.IGNORECASE)
-_ATTRIBUTE = re.compile(
-    r"^ (?!(?:an?|the|of|in|on|at|by|with|for|from|and|to|or|than|as|is|are|was|were|that|which|who|within|per|across|over)\b)[a-z]"
-)
-"""What follows a noun that only tells of the next one: "university course"."""
-_NO_ATTRIBUTE = re.compile(
-    r"^\d|ing$|[^s]s$|ed$|^(?:specific|chosen|single|given|certain|same|other)$", re.IGNORECASE
-)
-"""A word before a noun that is a verb, a figure or says nothing of it."""
-_LOOSE = frozenset(
-    "a an the of in on at by with for from to and or than as only at least most all each per both one its their"
-    " is are was were be must no not whether that which into".split()
-)
 
 
 def _row_of(text: str) -> str:
     found = (key for key, pattern in load_vocabulary().patterns if pattern.search(text))
     return next(found, "fixed")
-
-
-def _is_named(noun: str, kind: NamedKind, pattern: re.Pattern[str], text: str) -> bool:
-    """Whether some line says which one it is: by a name in the phrase, or anywhere in its line."""
-    for line in text.splitlines():
-        for found in pattern.finditer(f"{line[:1].lower()}{line[1:]}"):
-            if found["noun"].lower() != noun:
-                continue
-            after = "" if kind.near and _PREPOSED.match(found["after"]) else found["after"]
-            if (
-                kind.near
-                and sum(w.lower() not in _LOOSE for w in found["before"].split()) >= _TELLING
-            ):
-                return True
-            near = f"x {found['before']}{found['noun']}{' '.join(after.split(' ')[:3])}"
-            if _HAS_NAME.search(near) or (
-                not kind.near and _HAS_NAME.search(f"x {found['after']}")
-            ):
-                return True
-    return False
-
-
-def _stems(noun: str) -> frozenset[str]:
-    return frozenset(map(stem, noun.split()))
-
-
-def _place_of(kind: NamedKind) -> str:
-    return "studied" if kind.near else "where"
-
-
-def _asked(kind: NamedKind, found: re.Match[str]) -> str:
-    before = found["before"].split()[-1:]
-    told = [w for w in before if w.lower() not in _LOOSE and not _NO_ATTRIBUTE.search(w)]
-    thing = " ".join((*told, found["noun"]))
-    many = thing.endswith("s") and not thing.endswith("ss")
-    return kind.ask.format(thing=thing, them="them" if many else "it")
