@@ -70,11 +70,13 @@ class Analyses(Frozen):
     named: str
     every: str
     valued: str
+    bounded: str
     tested: str
     relative: str
     no_worse: str
     directed: str
     shown: str
+    linked: tuple[str, ...]
     how: tuple[str, ...]
 
     def finds(self, what: str, text: str) -> re.Match[str] | None:
@@ -173,28 +175,38 @@ class Endpoints:
         """How the value is taken: as the criterion says, or a limit on the same thing."""
         if said := _measured_by(item.text):
             return said
-        words = _content(item.text)
-        linked: list[tuple[int, str, str]] = []
-        for other in self.ledger.items:
-            shared = len(words & _content(other.text))
-            found = re.search(load_analyses().how[1], other.text, re.IGNORECASE)
-            if other.kind == "constraint" and shared and found:
-                linked.append((shared, found["how"], other.id))
-        if linked:
-            _, how, mark = max(linked)
-            return f"{how} [{mark}]"
+        if said := self._linked(item):
+            return said
         if self.data:
             return f"from the data of {self.data}"
         if load_analyses().finds("named", item.text):
             return "–"
         return f"**open:** nobody names the instrument or procedure for {_head(item.text)}"
 
+    def _linked(self, item: LedgerItem) -> str:
+        """How a limit that shares most words with *item* says that it is measured; "" without one.
+
+        What is told right from wrong is held against the reference standard, whatever its words.
+        """
+        words, told = _content(item.text), _measure(item.text) == "accuracy"
+        found: list[tuple[int, str, str]] = []
+        for other in self.ledger.items:
+            if other.kind != "constraint":
+                continue
+            shared = len(words & _content(other.text)) + (told and "standard" in other.text)
+            said = (re.search(p, other.text, re.IGNORECASE) for p in load_analyses().linked)
+            if shared and (how := next((m["how"] for m in said if m), "")):
+                found.append((shared, how.strip(" ."), other.id))
+        if not found:
+            return ""
+        _, how, mark = max(found)
+        return f"{how} [{mark}]"
+
     def _estimator(self, item: LedgerItem, bound: Quantity | None) -> str:
         known = load_analyses()
         if found := known.finds("named", item.text):
             return f"{found[0]}, as the criterion asks, with its 95 % interval"
-        measure = next((m.id for m in known.measures if m.pattern.search(item.text)), "mean")
-        of = known.estimators[measure]
+        of = known.estimators[_measure(item.text)]
         level = bound is not None and not known.finds("relative", item.text)
         said = of.get("any") or of["single" if level else self._comparison]
         units = self.design.slots.get("units", "")
@@ -224,6 +236,11 @@ class Endpoints:
             if found := [t.id for t in self.design.tasks if t.phase == phase]:
                 return found[-1]
         return self.design.tasks[-1].id
+
+
+def _measure(text: str) -> str:
+    """What kind of value a criterion asks for."""
+    return next((m.id for m in load_analyses().measures if m.pattern.search(text)), "mean")
 
 
 def comparison(brief: Brief, design: Design) -> str:
@@ -286,6 +303,8 @@ _UNMARKED = "no pass mark is named: the interval is the answer"
 
 def _rule(text: str, bound: Quantity | None, answer: str) -> str:
     known = load_analyses()
+    if bound is not None and known.finds("bounded", text):
+        return "as the criterion words it: estimate and interval are each held against its figure"
     if known.finds("tested", text):
         return (
             "met if the test rejects at the level it names; estimate and interval stand beside it"
@@ -345,13 +364,13 @@ _LEADING = re.compile(
     re.IGNORECASE,
 )
 _ENDING = re.compile(
-    r"[,;]| (?:is|are|was|were|has|have|drops?|falls?|rises?|improves?|reaches|exceeds?|takes|shows|counted|per|by|on|with|from|at|below|above|over|under|before|after|in the first)\b"
+    r"[,;]| (?:is|are|was|were|has|have|drops?|falls?|rises?|improves?|reaches|exceeds?|takes|shows|counted|reported|given|per|by|on|with|from|at|below|above|over|under|before|after|in the first)\b"
 )
 
 
 def _head(text: str) -> str:
     """What a criterion measures, as short as it can be said."""
-    said = _ENDING.split(_LEADING.sub("", text), maxsplit=1)[0].strip() or text
+    said = _ENDING.split(_LEADING.sub("", text), maxsplit=1)[0].strip().removesuffix(" of") or text
     if len(said.split()) > _HANDY:
         return "it"
     return said[:1].lower() + said[1:] if said[1:2].islower() else said

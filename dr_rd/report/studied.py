@@ -146,6 +146,9 @@ class Studied:
         if not found["varied"]:
             for key, line in self._set_apart():
                 found[key].append(line)
+        said = _ASKED.search(self.brief.objective)
+        if said and not found["varied"] and len(said[1].split()) <= _LONGEST:
+            found["varied"].append(Line(said[1], "objective"))
         if not found["compared"]:
             found["compared"] += self._compared()
         held = " ".join(line.text for lines in found.values() for line in lines)
@@ -295,7 +298,9 @@ _AGAINST = re.compile(
 _DATA = re.compile(
     r"\b(?:data(?:set|base)?s?|records?|registr|archiv|census|survey|filings)", re.IGNORECASE
 )
-_GOES_ON = re.compile(r"^ (?:by|with|from|of|to|in) (?!the (?:same|brief))", re.IGNORECASE)
+_GOES_ON = re.compile(r"^, \d|^ (?:by|with|from|of|to|in) (?!the (?:same|brief))", re.IGNORECASE)
+_ASKED = re.compile(r"\b(?:whether|if|how|what|why) (.+?)[.?]?\s*$", re.IGNORECASE)
+"""What is asked of, where the objective could not be taken apart."""
 _LONGEST = 24
 """Words of the objective that a row may hold."""
 
