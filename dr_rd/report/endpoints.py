@@ -76,6 +76,7 @@ class Analyses(Frozen):
     no_worse: str
     directed: str
     shown: str
+    no_way: str
     linked: tuple[str, ...]
     how: tuple[str, ...]
 
@@ -157,6 +158,7 @@ class Endpoints:
                 rule = _rule(self.brief.objective, None, answer)
         if step := self._step(item):
             answer = f"{answer}; {step}" if answer != "–" else step
+        answer, rule = _at_level(text, answer), _at_level(text, rule)
         return Endpoint(id=item.id, text=text, how=how, answer=answer, rule=rule, by=by)
 
     def _as_shown(self, item: LedgerItem) -> tuple[str, str, str, str]:
@@ -238,6 +240,15 @@ class Endpoints:
         return self.design.tasks[-1].id
 
 
+_LEVEL = re.compile(r"\b(\d\d) ?(?:%|per ?cent) (?:confidence |credible )?interval", re.IGNORECASE)
+
+
+def _at_level(text: str, said: str) -> str:
+    """What is said of an interval, at the level that the criterion *text* names."""
+    level = _LEVEL.search(text)
+    return said.replace("95 %", f"{level[1]} %") if level else said
+
+
 def _measure(text: str) -> str:
     """What kind of value a criterion asks for."""
     return next((m.id for m in load_analyses().measures if m.pattern.search(text)), "mean")
@@ -313,6 +324,7 @@ def _rule(text: str, bound: Quantity | None, answer: str) -> str:
         bound is not None
         and not bound.unit
         and "%" not in bound.text
+        and float(bound.low or bound.high or 0).is_integer()
         and _COUNTED.search(bound.noun)
     ):
         return f"counted: met with {bound.text}"
@@ -352,10 +364,10 @@ def _side(bound: Quantity) -> str:
 
 def _measured_by(text: str) -> str:
     """How a line says that a value is taken; "" where it does not."""
-    for pattern in load_analyses().how:
-        if found := re.search(pattern, text, re.IGNORECASE):
-            return found["how"].strip(" .")
-    return ""
+    known = load_analyses()
+    said = (re.search(pattern, text, re.IGNORECASE) for pattern in known.how)
+    ways = (found["how"].strip(" .") for found in said if found)
+    return next((way for way in ways if not known.finds("no_way", way)), "")
 
 
 _LEADING = re.compile(

@@ -183,6 +183,9 @@ class Studied:
 
     def _compared(self) -> Iterator[Line]:
         """What stands behind a word of comparison, in the objective or a direction; else a control."""
+        if found := _DIFFERS.search(self.brief.objective):
+            yield Line(found[1], "objective")
+            return
         treatment = self.design.slots.get("treatment", "").lower()
         for line in (self._lines[0], *self._directions[:1]):
             if found := _AGAINST.search(line.text):
@@ -310,6 +313,10 @@ _COMPARE = re.compile(
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"^(?:on|in|for|at|among|over)\s+", re.IGNORECASE)
+_DIFFERS = re.compile(
+    r"\b(?:differ\w*|var(?:y|ies)|gap|contrast)\b.*?\bbetween (.+? and .+?)[.?]?\s*$",
+    re.IGNORECASE,
+)
 _FIRST_NAMED = re.compile(r"\b(?:compar\w+|between|of|under|with)\s", re.IGNORECASE)
 _CONTROL = re.compile(
     r"\b((?:the )?(?:(?:untreated|unexposed|placebo|sham|negative|positive|standard|usual|concurrent|historical)\s)?"

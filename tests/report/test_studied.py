@@ -119,3 +119,16 @@ def test_an_estimator_that_the_criterion_names_is_kept(workbench):
     first, second = Endpoints(brief, found.ledger, found.design, compared=True).rows()
     assert first.answer.startswith("odds ratio, as the criterion asks")
     assert second.rule.startswith("all are shown")
+
+
+def test_a_rule_that_a_criterion_words_itself_stays_as_it_is(workbench):
+    asked = (
+        "the 90 % interval of the ratio of leak rates lies within 80 to 125 %",
+        "leaks are counted by two inspectors",
+    )
+    brief = SEALANT.model_copy(update={"success_criteria": asked})
+    found = studied(workbench, brief)
+    first, second = Endpoints(brief, found.ledger, found.design, compared=True).rows()
+    assert first.rule.startswith("as the criterion words it")
+    assert "90 % interval" in first.answer
+    assert "inspectors" not in second.how
