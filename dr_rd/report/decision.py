@@ -170,6 +170,8 @@ class Decision:
             yield f"somebody names the smallest {change} worth having: the size follows from it"
         elif size is None and self.method is not None and self.method.sizing is not None:
             yield f"somebody says how many {self.units} are to be had and what they are to show: no size is known"
+        if not self._chances and self.design.scaling.limit is None:
+            yield "somebody says what it may cost and by when: no figure here is held against a limit"
 
     def _considered(self) -> str:
         """The designs that stand closest: " (laboratory experiment, survey or cohort study)"."""
