@@ -9,6 +9,7 @@ from bench.engine.measure import Cell
 from bench.engine.report import Bar, bars
 from bench.engine.report import Rows as Measured
 from bench.engine.work import Task, bound_s, independent, layered
+from bench.plans import bodies
 
 COSTS = [[100, 20.0, 0.1, 300], [100_000, 21.0, 9.0, 300]]
 
@@ -56,3 +57,12 @@ def test_ours_is_held_against_the_fastest_peer_that_could_be_measured():
 def test_each_kind_of_work_has_contenders():
     for kind in ("independent", "layered", "empty"):
         assert "ours" in Cell(kind, 10, 4, 100).contenders
+
+
+def test_a_filled_cell_makes_a_line_differ_but_not_the_cells_beside_it():
+    one = "## Tasks\n\n| Task | Done when |\n|---|---|\n| T1 Weigh rye | Two people read the same value. |\n"
+    other = one.replace("rye", "clover")
+    assert bodies.lines(one) == {"| T1 Weigh rye | Two people read the same value. |"}
+    assert bodies.identical(bodies.lines(one), bodies.lines(other)) == 0
+    assert bodies.identical(bodies.pieces(one), bodies.pieces(other)) == 1
+    assert bodies.Proposal("b", "m", body=one, annexes="").words == 13

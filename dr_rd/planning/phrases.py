@@ -44,9 +44,18 @@ def noun_phrase(text: str) -> str:
     text = _BOUND.sub("", text)
     words = text.split()
     if len(words) > _LONGEST:
-        stop = r"\s+(?:in|for|with|by|from|at|on|to|of|and)\s+"
-        text = re.split(stop, " ".join(words[:_LONGEST]), maxsplit=3)[0] or text
+        text = _head(" ".join(words[:_LONGEST])) or text
     return text.strip(" ,;:.")
+
+
+_JOINT = re.compile(r"\s+(?:in|for|with|by|from|at|on|to|of|and)\s+")
+
+
+def _head(text: str) -> str:
+    """What stands before the first joint that does not leave a bare figure: no "replacing 20 %"."""
+    ends = (m.start() for m in _JOINT.finditer(text))
+    heads = (text[:end] for end in ends if not re.search(r"[\d%]\s*$", text[:end]))
+    return next(heads, _JOINT.split(text, maxsplit=1)[0])
 
 
 def briefly(phrase: str) -> str:

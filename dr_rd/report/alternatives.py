@@ -14,16 +14,28 @@ from dr_rd.tools import Registry
 
 def alternatives(design: Design, tasks: Iterable[GraphTask], results: Results) -> dict[str, Any]:
     """Return the values of the template that tell the choice."""
+    decision = results.parts("alternatives")
     return {
         "chosen": next(d for d in design.directions if d.id == design.chosen),
         "why_method": why(design.ranking[0]),
         "second": "" if design.considered else second(design.ranking),
-        "decision": results.parts("alternatives"),
+        "decision": decision,
+        "led_by": _paragraphs(decision, scores=False),
+        "scored": _paragraphs(decision, scores=True),
         "tied": _is_tied(results.first("decision")),
         "settles": settling_question(tied(design.directions, design.weights)),
         "even": _equal_scores(design.directions),
         "decider": _decider(tasks, results.tools),
     }
+
+
+def _paragraphs(parts: Iterable[str], *, scores: bool) -> list[str]:
+    """The paragraphs of a comparison that hold its scores, or those that say what follows."""
+    held = (p.strip() for part in parts for p in part.split("\n\n"))
+    return [p for p in held if p and bool(p.startswith(_SCORES)) == scores]
+
+
+_SCORES = ("**Directions compared**", "|")
 
 
 def why(match: Match) -> str:

@@ -11,6 +11,7 @@ from dr_rd.checks import LedgerVerdict
 from dr_rd.families import GENERIC
 from dr_rd.planning.design import GENERIC_METHOD, Design
 from dr_rd.planning.directions import Direction, settling_question, tied
+from dr_rd.planning.library import Method
 from dr_rd.report.calls import Results
 from dr_rd.report.expertise import Known, disputed, first_page, two_plans
 from dr_rd.report.frontier import frontier_of, measure, short_of, size_line, why
@@ -26,7 +27,7 @@ _SURE = 0.8
 _HOPELESS = 0.2
 """Chance below which the plan as asked is not to be funded."""
 
-_RISKS, _QUESTIONS = 3, 3
+_RISKS, _QUESTIONS, _CONDITIONS = 3, 3, 2
 
 _LEVELS: Mapping[str, int] = {"low": 1, "medium": 2, "high": 3}
 
@@ -45,6 +46,8 @@ class Decision:
     """The word for what is sampled."""
     known: Sequence[Known] = ()
     """What models know beside the plan."""
+    method: Method | None = None
+    """What the plan is written from; None where nobody asks what is general to it."""
 
     def rows(self, verdicts: Sequence[LedgerVerdict]) -> list[tuple[str, str]]:
         """Return label and text of each row."""
@@ -123,7 +126,7 @@ class Decision:
         if disputed(self.design.compared):
             return "the model's prices hold, which the library's do not bear out [plan]."
         if missing := list(self._missing()):
-            return f"{missing[0]}."
+            return f"{'; and '.join(missing[:_CONDITIONS])}."
         kept = " and the ".join(names[k] for k in self._chances)
         return f"The {kept} is kept in at least four draws of five{self._call()}." if kept else ""
 
@@ -141,7 +144,9 @@ class Decision:
         """What nobody said and the recommendation turns on."""
         found, resources = self._frontier, self.brief.resources
         if self.design.method_id == GENERIC_METHOD and self.brief.family != GENERIC:
-            yield "it is settled which design is meant: this is a generic study, whose first step is to choose one"
+            yield f"it is settled which design is meant{self._considered()}: planned is a generic study, whose first step is to choose one"
+        elif self.design.considered:
+            yield f"it is settled which design is meant{self._considered()}"
         if doubted := sorted({c.ledger_id for c in self._chosen.doubts if c.hard}):
             yield f"{self._chosen.id} is said not to break {' and '.join(doubted)}, which its words may"
         if found is not None and found["why"] == "falls short":
@@ -160,7 +165,18 @@ class Decision:
             yield f"it is settled whether the budget pays staff{self._breaking_rate()}"
         size = self.calls.first("size")
         if size and len(size["out"].get("rows", ())) > 1:
-            yield "somebody names the smallest effect worth having: the size follows from it"
+            outcome = self.design.slots.get("outcome", "")
+            change = f"change in {outcome}" if outcome else "effect"
+            yield f"somebody names the smallest {change} worth having: the size follows from it"
+        elif size is None and self.method is not None and self.method.sizing is not None:
+            yield f"somebody says how many {self.units} are to be had and what they are to show: no size is known"
+        if not self._chances and self.design.scaling.limit is None:
+            yield "somebody says what it may cost and by when: no figure here is held against a limit"
+
+    def _considered(self) -> str:
+        """The designs that stand closest: " (laboratory experiment, survey or cohort study)"."""
+        *most, last = [m.design for m in self.design.considered] or [""]
+        return f" ({', '.join(most)} or {last})" if most else ""
 
     @staticmethod
     def _is_open(out: Mapping[str, Any]) -> bool:
@@ -278,7 +294,7 @@ class Decision:
         return f"{pluralize(round(days), 'person-day')} expected, {months} {noun(months, 'person-month')} [plan]"
 
     def _risks(self) -> str:
-        shown = [r.text.rstrip(". ") for r in top_risks(self.design.risks)[:_RISKS]]
+        shown = [r.text.rstrip(". ") for r in top_risks(self.design.risks, self.method)[:_RISKS]]
         return "; ".join(f"({n}) {text[:1].lower()}{text[1:]}" for n, text in enumerate(shown, 1))
 
     def later(self, verdicts: Iterable[LedgerVerdict]) -> Sequence[str]:
@@ -315,25 +331,47 @@ class Decision:
         return [*tie, *own, *size, *quotes, *unclear, *start]
 
 
-def top_risks(risks: Iterable[PlannedRisk]) -> list[PlannedRisk]:
-    """Return the risks, those of the greatest likelihood times impact first."""
-    return sorted(risks, key=lambda r: -_LEVELS[r.likelihood] * _LEVELS[r.impact])
+def top_risks(risks: Iterable[PlannedRisk], method: Method | None = None) -> list[PlannedRisk]:
+    """Return the risks, those of the greatest likelihood times impact first.
+
+    With *method* those that hold for every study planned from it come after those of this one.
+    """
+    return sorted(
+        risks,
+        key=lambda r: (
+            method is not None and is_general(r, method),
+            -_LEVELS[r.likelihood] * _LEVELS[r.impact],
+        ),
+    )
+
+
+def is_general(risk: PlannedRisk, method: Method) -> bool:
+    """Whether a risk stands in *method* as it is, without a word of the study."""
+    return any(risk.text == r.text and risk.sign == r.sign for r in method.risks)
 
 
 def _limits(verdicts: Sequence[LedgerVerdict]) -> str:
-    """Return which items are broken or open, and how many are shown to be kept."""
+    """Return how many items could be checked with what result, and what is open of the others."""
     if not verdicts:
         return "The brief names no limit, criterion or ban: the plan is held against none."
     by: dict[str, list[str]] = {}
     for v in verdicts:
         by.setdefault(v.verdict, []).append(v.id)
-    broken = f"broken: {', '.join(by['violated'])}" if "violated" in by else "none broken"
+    met, violated = len(by.get("met", ())), by.get("violated", [])
+    broken = f"broken: {', '.join(violated)}" if violated else "none broken"
+    of = f"{met + len(violated)} of {pluralize(len(verdicts), 'item')} could be checked"
+    checked = (
+        f"{of}: {met} kept, {broken}"
+        if met or violated
+        else f"{of}, so that none is known to be kept or broken"
+    )
     unclear = f"unclear: {', '.join(by['unclear'])}" if "unclear" in by else ""
-    shown = f"shown to be kept: {len(by.get('met', ()))} of {pluralize(len(verdicts), 'item')}"
-    promised = f"promised by a task: {len(by['promised'])}" if "promised" in by else ""
+    promised = (
+        f"promised by a task and not shown: {len(by['promised'])}" if "promised" in by else ""
+    )
     rest = len(by.get("not_shown", ())) + len(by.get("not_checkable", ()))
     open_ = f"nothing decides {rest}" if rest else ""
-    return "; ".join(filter(None, (broken, unclear, shown, promised, open_)))
+    return "; ".join(filter(None, (checked, unclear, promised, open_)))
 
 
 def _share(chance: float) -> str:

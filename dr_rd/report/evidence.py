@@ -1,10 +1,11 @@
 """What a proposal tells of its documents: what is cited, what differs, what is borne out."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from core.graph.state import Answer, GraphState
+from core.pluralize import noun, pluralize
 from dr_rd.brief import Brief
 from dr_rd.evaluation.claims import Judged, claims_of, judge_claims, tally, unborne
 from dr_rd.evaluation.subject import Subject
@@ -39,6 +40,32 @@ def evidence(
         "differing": _differing(conflicts),
         "apart": [_apart(a, corpus) for a in kept_apart(corpus)[:_APART]],
     }
+
+
+def evidence_row(values: Mapping[str, Any]) -> str:
+    """Say on the first page what documents bear out, and apart from it what only repeats the plan.
+
+    *values* are those that `evidence` returns. That a statement of the library repeats the brief or a
+    calculation is no support by a document.
+    """
+    claims, corpus = values["claims"], values["corpus"]
+    good, of = claims.kinds.get("quoted", (0, 0))
+    if corpus.documents:
+        used = len(values["cited"])
+        said = f"{pluralize(used, 'passage')} of {pluralize(len(corpus.documents), 'document')} {noun(used, 'is', 'are')} used [plan].{values['differing']}"
+    else:
+        said = "No documents were given: no statement here rests on one."
+    if of:
+        borne = noun(of, "is supported by what it cites", "are supported by what they cite")
+        said += f" {good} of {pluralize(of, 'claim')} {borne} [plan]"
+        said += "; Evidence names those that are not borne out." if values["unborne"] else "."
+    if own := claims.checked - of:
+        said += f" {pluralize(own, 'statement')} {noun(own, 'repeats', 'repeat')} the brief or a calculation"
+        wrong = own - (claims.supported - good)
+        said += f", {wrong} of them wrongly [plan]." if wrong else " and nothing else [plan]."
+    if claims.assumptions:
+        said += f" {pluralize(claims.assumptions, 'assumption')} {noun(claims.assumptions, 'was', 'were')} checked by nobody [plan]."
+    return said
 
 
 def _judged_claims(

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.graph.nodes import Stamp
 from core.graph.state import GraphState, GraphTask
+from core.pluralize import amount
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, LedgerVerdict
 from dr_rd.evidence.corpus import Corpus
@@ -15,20 +16,23 @@ from dr_rd.language import UNKNOWN, language
 from dr_rd.models.privacy.egress import left_machine
 from dr_rd.models.served.prices import dollars, spent_usd
 from dr_rd.planning.design import Design
-from dr_rd.planning.library import Library
+from dr_rd.planning.library import Library, Method
 from dr_rd.report.alternatives import alternatives, second, why
 from dr_rd.report.answers import answer_text, assumed, in_order, score_row
 from dr_rd.report.calls import Results, results
 from dr_rd.report.critique import Critic, Critique
-from dr_rd.report.decision import Decision, top_risks
-from dr_rd.report.evidence import evidence
+from dr_rd.report.decision import Decision, is_general, top_risks
+from dr_rd.report.endpoints import Endpoints
+from dr_rd.report.evidence import evidence, evidence_row
 from dr_rd.report.expertise import known, section
 from dr_rd.report.frontier import frontier_of, missing, remarks, rows
 from dr_rd.report.frontier import why as why_number
 from dr_rd.report.grounds import Grounds
 from dr_rd.report.limits import deadline
 from dr_rd.report.material import Run, materials, phases
+from dr_rd.report.objects import struck, worked_on
 from dr_rd.report.people import people
+from dr_rd.report.studied import Studied
 from dr_rd.report.tables import ledger_rows, plan_rows, tornado
 from dr_rd.report.warnings import warnings
 from dr_rd.report.writing import Section, Writer
@@ -52,6 +56,9 @@ _QUESTION = (
 
 _RISKS = 6
 """Risks in the plan itself; the others stand in the annex."""
+
+_LEAST_RISKS = 3
+"""Risks that stand there, be they those of every study of its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +174,13 @@ class Synthesizer:
         """The values that hang on the verdicts."""
         calls = self._results(state)
         decision = Decision(
-            self.brief, self.design, state.tasks, calls, self.units, known(self.design, state)
+            self.brief,
+            self.design,
+            state.tasks,
+            calls,
+            self.units,
+            known(self.design, state),
+            self._method,
         )
         return {
             "warnings": warnings(self.brief, self.design, state, verdicts, self.units, calls),
@@ -178,6 +191,7 @@ class Synthesizer:
 
     def _values(self, state: GraphState) -> dict[str, Any]:
         calls = self._results(state)
+        borne = evidence(self.brief, self.design, self.corpus, state, calls)
         return {
             "design": self.design,
             "state": state,
@@ -185,11 +199,34 @@ class Synthesizer:
             "known": section(self.design, known(self.design, state)),
             "given": any(t.source in ("brief", "model") for t in state.tasks),
             **_brief_values(self.brief, self.design, self.ledger),
+            **self._question_values(calls),
             **alternatives(self.design, state.tasks, calls),
             **self._answer_values(state),
             **self._figures(state.tasks, calls),
-            **evidence(self.brief, self.design, self.corpus, state, calls),
+            **borne,
+            "evidence_row": evidence_row(borne),
         }
+
+    def _question_values(self, calls: Results) -> dict[str, Any]:
+        """What is studied and how each criterion is answered, where the brief's language is read."""
+        if language(self.brief.words) not in ("english", UNKNOWN):
+            return {"studied": [], "endpoints": [], "ends": {}}
+        studied = Studied(self.brief, self.ledger, self.design, self._method)
+        answered = Endpoints(self.brief, self.ledger, self.design, studied.compared, studied.data)
+        schedule = calls.first("schedule")
+        times = schedule["out"].get("times", {}) if schedule else {}
+        return {
+            "studied": studied.rows(),
+            "endpoints": answered.rows(),
+            "ends": {
+                t.id: amount(round(times[t.id]["finish"])) if t.id in times else ""
+                for t in self.design.tasks
+            },
+        }
+
+    @property
+    def _method(self) -> Method:
+        return self.library.method(self.design.method_id)
 
     def _results(self, state: GraphState) -> Results:
         return results(state.answers.values(), self.library.tools, self.design)
@@ -221,13 +258,21 @@ class Synthesizer:
             "scaling": design.scaling,
             "currency": design.scaling.currency,
             "unit_word": self.units,
-            "main_risks": top_risks(design.risks)[:_RISKS],
-            "other_risks": top_risks(design.risks)[_RISKS:],
+            **self._risk_values(),
+            "objects": worked_on(tasks, design, self._method),
+            "struck": struck(tasks, design, self._method),
             "contingency": calls.first("contingency"),
             "registered": calls.parts("risks"),
             "tests_first": calls.parts("gates"),
             "computed": calls.parts("design"),
         }
+
+    def _risk_values(self) -> dict[str, Any]:
+        """The risks of this study, and in an annex those of every study of its kind."""
+        ranked = top_risks(self.design.risks, self._method)
+        own = [r for r in ranked if not is_general(r, self._method)]
+        main = own[:_RISKS] if len(own) >= _LEAST_RISKS else ranked[:_LEAST_RISKS]
+        return {"main_risks": main, "other_risks": [r for r in ranked if r not in main]}
 
     def _money(self, calls: Results) -> dict[str, Any]:
         """What the money buys; where no number is to be chosen, what is missing for it."""

@@ -1,7 +1,7 @@
 """Tables of a proposal: the ledger, the work plan, what moves the totals."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 from core.graph.state import GraphTask, ThreePoint
@@ -80,7 +80,7 @@ def plan_rows(
             "who": by[t.id].role if t.id in by else library.role(t.role).title,
             "work": amount(round(person_days(t, by[t.id]))) if t.id in by else "–",
             "when": _when(t.id, out),
-            "done": clipped(_test(t), _LONGEST_TEST),
+            "done": clipped(_test(t, _general_tests(t, library)), _LONGEST_TEST),
             "depends_on": ", ".join(t.depends_on) or "–",
             "days": _span(t.duration_days),
             "cost": _span(t.cost) if t.cost is None or t.cost.high else "none",
@@ -98,9 +98,23 @@ _LONGEST_TEST = 110
 """Characters of the test by which a task is known to be done, in a table."""
 
 
-def _test(task: GraphTask) -> str:
-    """What a stranger can check of a task; its deliverable where it has no test of its own."""
-    return next((a.text for a in task.acceptance if not a.ledger_ids), task.deliverable) or "–"
+def _test(task: GraphTask, general: Collection[str]) -> str:
+    """What a stranger can check of a task, first a test of this study's own.
+
+    Its deliverable where it has no test; *general* are those of every study of its kind.
+    """
+    tests = [a.text for a in task.acceptance if not a.ledger_ids]
+    own = [text for text in tests if text not in general]
+    return next(iter([*own, *tests]), task.deliverable) or "–"
+
+
+def _general_tests(task: GraphTask, library: Library) -> frozenset[str]:
+    """The tests that the method has for a task without a word of the study."""
+    method_id, _, package_id = task.source.partition("/")
+    methods = [m for m in library.methods if m.id == method_id]
+    return frozenset(
+        t for m in methods if package_id in m.by_id for t in m.by_id[package_id].acceptance
+    )
 
 
 def _when(task_id: str, out: Mapping[str, Any]) -> str:

@@ -183,7 +183,7 @@ def test_nothing_that_there_is_one_of_is_written_as_many(finish):
         )
     ).body
     assert "1 person-day expected" in body
-    assert re.search(r"shown to be kept: [01] of 1 item[;. ]", body)
+    assert re.search(r"\| [01] of 1 item could be checked", body)
     assert (
         re.findall(r"(?<![\d.,/])1 (?:[a-z]+ )?(?:task|day|item|claim|point|month|limit)s\b", body)
         == []
@@ -387,3 +387,13 @@ def test_a_budget_that_counts_staff_in_is_told_not_to_be_what_is_added_up(finish
     )
     summary = finish(brief).body.split("## Objective")[0]
     assert "“€60,000 incl. staff” counts staff in" in summary
+
+
+def test_nothing_is_to_be_funded_without_condition_where_no_limit_could_be_held(finish):
+    brief = Brief(
+        objective="Test whether a weekly phone call raises mean mood scores of adult volunteers "
+        "compared with no call in a randomised controlled trial.",
+        hard_constraints=("Cohen's d of 0.5 at 80 % power",),
+    )
+    decision = finish(brief).body.split("## Objective")[0]
+    assert "**Fund if:** somebody says what it may cost and by when" in decision

@@ -1,0 +1,400 @@
+"""Endpoints and analysis: of each success criterion how it is measured, estimated and decided, and by when."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from pydantic import Field
+
+from core.graph.state import GraphTask
+from core.values import Frozen
+from dr_rd.brief import Brief
+from dr_rd.checks import Ledger, LedgerItem
+from dr_rd.files import read_yaml
+from dr_rd.planning.design import Design
+from dr_rd.planning.sizing import holds_others
+from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, quantities
+from dr_rd.report.grounds import owners_of
+from dr_rd.templates import clipped
+from dr_rd.text import stem
+
+_BOUNDS = ("at_least", "at_most", "less_than", "more_than")
+_ANALYSING = ("analysis", "processing", "robustness")
+_SHARED = 3
+"""Content words that a step of the plan must share with a criterion to answer it."""
+
+_HANDY = 9
+"""Words of what is measured that are said again."""
+
+_LONG = 150
+"""Characters of a step in the table; the annex holds it whole."""
+
+
+class Found(Frozen):
+    """Something that patterns find."""
+
+    id: str
+    patterns: tuple[str, ...] = Field(min_length=1)
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """All of them as one."""
+        return re.compile("|".join(self.patterns), re.IGNORECASE)
+
+
+class Checked(Frozen):
+    """A check beside the main estimate."""
+
+    patterns: tuple[str, ...] = Field(min_length=1)
+    does: str
+    passed: str = ""
+    """"" where the criterion itself says it."""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """All of them as one."""
+        return re.compile("|".join(self.patterns), re.IGNORECASE)
+
+
+class Analyses(Frozen):
+    """`data/report/endpoints.yaml`."""
+
+    measures: tuple[Found, ...]
+    comparisons: tuple[Found, ...]
+    of_sizing: Mapping[str, str]
+    """The comparison that each design of a sample size makes."""
+    estimators: Mapping[str, Mapping[str, str]]
+    """By measure and comparison; "any" where the comparison changes nothing."""
+    checks: tuple[Checked, ...]
+    named: str
+    every: str
+    valued: str
+    bounded: str
+    tested: str
+    relative: str
+    no_worse: str
+    directed: str
+    shown: str
+    no_way: str
+    linked: tuple[str, ...]
+    how: tuple[str, ...]
+
+    def finds(self, what: str, text: str) -> re.Match[str] | None:
+        """Return where *text* has the wording called *what*."""
+        return re.search(getattr(self, what), text, re.IGNORECASE)
+
+
+@cache
+def load_analyses() -> Analyses:
+    """Read the table of measures, estimators and rules."""
+    return Analyses.model_validate(read_yaml("report", "endpoints.yaml"))
+
+
+class Endpoint(Frozen):
+    """One criterion with what answers it."""
+
+    id: str
+    text: str
+    how: str
+    """How it is measured; an open question where nobody says it."""
+    answer: str
+    """The estimator, or what is shown instead."""
+    rule: str
+    by: str
+    """The task that answers it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoints:
+    """The success criteria of a brief with what answers them in its plan."""
+
+    brief: Brief
+    ledger: Ledger
+    design: Design
+    compared: bool = False
+    """Whether the brief names something to compare with."""
+    data: str = ""
+    """The item that names the data which values are taken from; "" where none does."""
+
+    def rows(self) -> tuple[Endpoint, ...]:
+        """Return the criteria in their order."""
+        criteria = [i for i in self.ledger.items if i.kind == "criterion"]
+        valued = (i.id for i in criteria if _asks_for_a_value(i.text, next(_bounds(i.text), None)))
+        main = next(valued, "")
+        found = (self._row(i, main=i.id == main) for i in criteria)
+        return (*(() if main else self._objective()), *found)
+
+    def _objective(self) -> Iterator[Endpoint]:
+        """What the objective itself asks for, where no criterion asks for a value."""
+        slots = self.design.slots
+        if not (outcome := slots.get("outcome")):
+            return
+        item = LedgerItem(id="Objective", kind="criterion", text=outcome)
+        answer = self._estimator(item, None)
+        yield Endpoint(
+            id=item.id,
+            text=outcome,
+            how=slots.get("measure") or self._how(item),
+            answer=answer,
+            rule=_rule(self.brief.objective, None, answer),
+            by=self._last("analysis", "execution"),
+        )
+
+    def _row(self, item: LedgerItem, *, main: bool) -> Endpoint:
+        """A criterion; the *main* one, the first that asks for a value, is what the objective asks of."""
+        known, text = load_analyses(), item.text
+        check = next((c for c in known.checks if c.pattern.search(text)), None)
+        bound = next(_bounds(text), None)
+        if check:
+            rule = check.passed or _rule(text, bound, check.does)
+            how, answer, by = "–", check.does, self._last("robustness", "analysis")
+        elif not _asks_for_a_value(text, bound):
+            how, answer, rule, by = self._as_shown(item)
+        else:
+            how, answer = self._how(item), self._estimator(item, bound)
+            rule, by = _rule(text, bound, answer), self._last("analysis", "execution")
+            if main and rule == _UNMARKED:
+                rule = _rule(self.brief.objective, None, answer)
+        if step := self._step(item):
+            answer = f"{answer}; {step}" if answer != "–" else step
+        answer, rule = _at_level(text, answer), _at_level(text, rule)
+        return Endpoint(id=item.id, text=text, how=how, answer=answer, rule=rule, by=by)
+
+    def _as_shown(self, item: LedgerItem) -> tuple[str, str, str, str]:
+        """What a criterion without a value asks for: the record of a task."""
+        opened = re.match(load_analyses().shown, item.text, re.IGNORECASE)
+        owner = owners_of(self.design.tasks).get(item.id, "") if opened else ""
+        owner = owner or self._last("reporting")
+        return (
+            "–",
+            "no estimate: shown by the record",
+            f"met if {owner} shows it without a gap",
+            owner,
+        )
+
+    def _how(self, item: LedgerItem) -> str:
+        """How the value is taken: as the criterion says, or a limit on the same thing."""
+        if said := _measured_by(item.text):
+            return said
+        if said := self._linked(item):
+            return said
+        if self.data:
+            return f"from the data of {self.data}"
+        if load_analyses().finds("named", item.text):
+            return "–"
+        return f"**open:** nobody names the instrument or procedure for {_head(item.text)}"
+
+    def _linked(self, item: LedgerItem) -> str:
+        """How a limit that shares most words with *item* says that it is measured; "" without one.
+
+        What is told right from wrong is held against the reference standard, whatever its words.
+        """
+        words, told = _content(item.text), _measure(item.text) == "accuracy"
+        found: list[tuple[int, str, str]] = []
+        for other in self.ledger.items:
+            if other.kind != "constraint":
+                continue
+            shared = len(words & _content(other.text)) + (told and "standard" in other.text)
+            said = (re.search(p, other.text, re.IGNORECASE) for p in load_analyses().linked)
+            if shared and (how := next((m["how"] for m in said if m), "")):
+                found.append((shared, how.strip(" ."), other.id))
+        if not found:
+            return ""
+        _, how, mark = max(found)
+        return f"{how} [{mark}]"
+
+    def _estimator(self, item: LedgerItem, bound: Quantity | None) -> str:
+        known = load_analyses()
+        if found := known.finds("named", item.text):
+            return f"{found[0]}, as the criterion asks, with its 95 % interval"
+        of = known.estimators[_measure(item.text)]
+        level = bound is not None and not known.finds("relative", item.text)
+        said = of.get("any") or of["single" if level else self._comparison]
+        units = self.design.slots.get("units", "")
+        grouped = "cluster_size" in self.design.sizing or holds_others(units)
+        return f"{said}; {units} as random effect" if grouped and units else said
+
+    @property
+    def _comparison(self) -> str:
+        return comparison(self.brief, self.design) or ("groups" if self.compared else "single")
+
+    def _step(self, item: LedgerItem) -> str:
+        """The step of the plan that speaks most to the criterion, with its task."""
+        words, best = _content(item.text), (0, "", "")
+        for task in self._analysing:
+            for step in task.steps:
+                shared = len(words & _content(step))
+                best = max(best, (shared, task.id, step), key=lambda b: b[0])
+        return f"{best[1]}: {clipped(best[2].rstrip('.'), _LONG)}" if best[0] >= _SHARED else ""
+
+    @property
+    def _analysing(self) -> Iterator[GraphTask]:
+        return (t for t in self.design.tasks if t.phase in _ANALYSING)
+
+    def _last(self, *phases: str) -> str:
+        """The last task of the first of *phases* that the plan has; else its last task."""
+        for phase in phases:
+            if found := [t.id for t in self.design.tasks if t.phase == phase]:
+                return found[-1]
+        return self.design.tasks[-1].id
+
+
+_LEVEL = re.compile(r"\b(\d\d) ?(?:%|per ?cent) (?:confidence |credible )?interval", re.IGNORECASE)
+
+
+def _at_level(text: str, said: str) -> str:
+    """What is said of an interval, at the level that the criterion *text* names."""
+    level = _LEVEL.search(text)
+    return said.replace("95 %", f"{level[1]} %") if level else said
+
+
+def _measure(text: str) -> str:
+    """What kind of value a criterion asks for."""
+    return next((m.id for m in load_analyses().measures if m.pattern.search(text)), "mean")
+
+
+def comparison(brief: Brief, design: Design) -> str:
+    """Return what is compared, by the brief's words or else by the design of the sample size.
+
+    "" where neither says it.
+    """
+    known = load_analyses()
+    chosen = next((d.text for d in design.directions if d.id == design.chosen and d.given), "")
+    text = "\n".join((chosen, brief.objective, *brief.hard_constraints))
+    found = next((c.id for c in known.comparisons if c.pattern.search(text)), "")
+    return found or known.of_sizing.get(str(design.sizing.get("design", "")), "")
+
+
+def _asks_for_a_value(text: str, bound: Quantity | None) -> bool:
+    """Whether a criterion is answered by an estimate, and not by the record of what was done."""
+    known = load_analyses()
+    if re.match(known.valued, text, re.IGNORECASE):
+        return True
+    opened = re.match(known.shown, text, re.IGNORECASE)
+    if opened or known.finds("every", text):
+        return False
+    wording = any(
+        known.finds(w, text) for w in ("valued", "tested", "directed", "no_worse", "named")
+    )
+    measured = any(m.pattern.search(text) for m in known.measures)
+    if bound is not None or measured or _measured_by(text):
+        return True
+    return wording and not known.finds("shown", text)
+
+
+def _bounds(text: str) -> Iterator[Quantity]:
+    """The bounds on a value; a length of time, a year and the confidence of an interval are none."""
+    for found in quantities(text):
+        timed = found.noun in (DATE, YEAR) or (found.unit in TIME_UNITS and not found.noun)
+        lone = re.match(
+            r"[^\w]*(?:percent |% )?(?:confidence |credible )?interval", text[found.end :]
+        )
+        defines = _DEFINES.search(text[: found.start]) and "than" in found.comparison
+        if (
+            not defines
+            and found.comparison in _BOUNDS
+            and not lone
+            and not (timed and _WHEN.search(text[: found.start]))
+        ):
+            yield found
+
+
+_DEFINES = re.compile(
+    r"\b(?:share|proportion|percentage|number|minutes|hours|days|time)\b[^,;]*$", re.IGNORECASE
+)
+"""What a bound belongs to that only says what is counted: the share of minutes above it."""
+_WHEN = re.compile(
+    r"\b(?:in|within|over|during|for|after|before)(?: the)?(?: first| last)? ?$", re.IGNORECASE
+)
+
+
+_UNMARKED = "no pass mark is named: the interval is the answer"
+
+
+def _rule(text: str, bound: Quantity | None, answer: str) -> str:
+    known = load_analyses()
+    if bound is not None and known.finds("bounded", text):
+        return "as the criterion words it: estimate and interval are each held against its figure"
+    if known.finds("tested", text):
+        return (
+            "met if the test rejects at the level it names; estimate and interval stand beside it"
+        )
+    if (
+        bound is not None
+        and not bound.unit
+        and "%" not in bound.text
+        and float(bound.low or bound.high or 0).is_integer()
+        and _COUNTED.search(bound.noun)
+    ):
+        return f"counted: met with {bound.text}"
+    if bound is not None:
+        return f"met if the 95 % interval lies wholly {_side(bound)}, not met if wholly on the other side, else undecided"
+    if worse := known.finds("no_worse", text):
+        return f"**open:** by how much may it differ and still count as “{worse[0].lower()}”? nobody names a margin"
+    if known.finds("directed", text):
+        return (
+            "met if the whole interval lies in the direction asked; nobody says how much matters"
+        )
+    if "interval" in answer:
+        return _UNMARKED
+    return "answered by what is reported"
+
+
+_COUNTED = re.compile(r"[a-z]{2,}[^s]s$")
+"""What is counted, by the ending of its noun."""
+
+_SIDES = {
+    "at_least": "at or above",
+    "more_than": "above",
+    "at_most": "at or below",
+    "less_than": "below",
+}
+_VALUE = re.compile(r"\d[\d.,]*\d|\d")
+
+
+def _side(bound: Quantity) -> str:
+    """The side of the bound on which a value is to lie: "at or above 1 point"."""
+    start = _VALUE.search(bound.text)
+    said = bound.text[start.start() :] if start else bound.text
+    words = said.split()
+    unit = words if "per" in words else words[:2]
+    return f"{_SIDES[bound.comparison]} {' '.join(unit)}"
+
+
+def _measured_by(text: str) -> str:
+    """How a line says that a value is taken; "" where it does not."""
+    known = load_analyses()
+    said = (re.search(pattern, text, re.IGNORECASE) for pattern in known.how)
+    ways = (found["how"].strip(" .") for found in said if found)
+    return next((way for way in ways if not known.finds("no_way", way)), "")
+
+
+_LEADING = re.compile(
+    r"^(?:the study |(?:primary|main) (?:outcome|endpoint) is )?(?:the )?(?:clearly )?(?:reports?|includes?|states?|estimates?|gives?|quantif(?:y|ies)|shows?|demonstrates?|measures?|provides?|achieves?|primary (?:outcome|endpoint) is)"
+    r" (?:that |whether )?(?:the )?",
+    re.IGNORECASE,
+)
+_ENDING = re.compile(
+    r"[,;]| (?:is|are|was|were|has|have|drops?|falls?|rises?|improves?|reaches|exceeds?|takes|shows|counted|reported|given|per|by|on|with|from|at|below|above|over|under|before|after|in the first)\b"
+)
+
+
+def _head(text: str) -> str:
+    """What a criterion measures, as short as it can be said."""
+    said = _ENDING.split(_LEADING.sub("", text), maxsplit=1)[0].strip().removesuffix(" of") or text
+    if len(said.split()) > _HANDY:
+        return "it"
+    return said[:1].lower() + said[1:] if said[1:2].islower() else said
+
+
+def _content(text: str) -> frozenset[str]:
+    words = re.findall(r"[a-z][a-z0-9-]{3,}", text.lower())
+    return frozenset(stem(w) for w in words if w not in _LOOSE)
+
+
+_LOOSE = frozenset(
+    "with that this from than least most more less before after each both into only must between within every which"
+    " report reported reports analysis analyse interval estimate estimates using used study measured measure measures"
+    " value values result results data number given stated states compared difference percent group groups".split()
+)
