@@ -58,7 +58,7 @@ class Reader:
         said = found.quote(objective) if objective else ""
         if objective:
             spans.note("objective", objective.start, objective.end)
-        ranked = self._families(document, said, family)
+        ranked = self._families(found, said, family)
         if ranked and ranked.no_research:
             return Study(
                 not_research=(
@@ -70,12 +70,15 @@ class Reader:
             )
         return self._facts(found, spans, said, ranked)
 
-    def _families(self, document: Document, objective: str, family: str) -> Reading | None:
+    def _families(self, found: Tagged, objective: str, family: str) -> Reading | None:
         if self.ranker is None:
             return None
+        document = found.document
+        demands = limits_of(found, budget=None, deadline=None)
+        lines = [f.limit.quote for f in demands if f.limit.role != "ban"]
         if family:
-            return self.ranker.named(family, document.source, objective)
-        ranked = self.ranker.read(document.source, objective)
+            return self.ranker.named(family, document.source, objective, lines)
+        ranked = self.ranker.read(document.source, objective, lines=[*lines, objective])
         foreign = document.language not in ("english", "unknown")
         return ranked.model_copy(update={"asks": True}) if foreign else ranked
 

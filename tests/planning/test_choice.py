@@ -31,7 +31,8 @@ def design(planner, brief):
 
 
 def test_every_family_has_a_method_of_the_library(planner):
-    planned = {f.method for f in planner.ranker.families.values()}
+    families = planner.ranker.families.values()
+    planned = {m for f in families for m in (f.method, *f.variants.values())}
     assert planned == {m.id for m in planner.library.methods}
     assert {*planner.ranker.model.ids} < {*planner.ranker.families}
 
