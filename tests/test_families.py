@@ -158,6 +158,15 @@ def test_a_pattern_rules_out_whatever_a_line_states():
     assert evidence(said, conditions, "randomised_trial") == 0
 
 
+def test_of_two_that_are_close_the_one_that_a_line_names_is_taken(ranker):
+    near = replace(ranker.model.lexical, weakest=0.0, closest=1.0)
+    always_close = replace(ranker, model=replace(ranker.model, lexical=near))
+    asked = "Does a new handover sheet lower the errors on one ward as against its twin?"
+    named = always_close.read(f"{asked}\na quasi-experimental design with both wards")
+    assert (named.best.id, named.close, named.asks) == ("quasi_experiment", True, False)
+    assert always_close.read(asked).asks
+
+
 def test_each_fact_has_a_condition_and_each_condition_patterns_or_a_fact():
     told = {c.id for c in load_conditions() if not c.patterns}
     assert told == {*load_facts().ids} - {NO_FACT}

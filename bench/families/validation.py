@@ -12,7 +12,7 @@ from dr_rd.evidence.embeddings import Embedder
 from dr_rd.families.facts import load_facts
 from dr_rd.families.features import Array
 from dr_rd.families.model import Model
-from dr_rd.families.ranker import Ranker, load_conditions
+from dr_rd.families.ranker import NAMES, Ranker, load_conditions
 
 FOLDS = 5
 SURE, LEAST = 0.92, 0.90
@@ -43,8 +43,8 @@ class Outcome:
         """Return the same with probabilities scaled by a temperature, and the evidence in them."""
         scaled = np.power(self.probabilities, 1 / temperature) * self.evidence
         scaled = np.maximum(scaled, 1e-12)
-        even = np.ones_like(self.evidence)
-        return Outcome(self.examples, self.ids, scaled / scaled.sum(axis=1, keepdims=True), even)
+        scaled /= scaled.sum(axis=1, keepdims=True)
+        return Outcome(self.examples, self.ids, scaled, self.evidence)
 
     def rankings(self) -> list[list[str]]:
         """Return the families of each example, the best first."""
@@ -60,7 +60,9 @@ class Outcome:
     def settled(self, weakest: float, closest: float) -> tuple[float, float]:
         """Return the share that is decided without asking, and the share of it that is right."""
         best, second = np.sort(self.probabilities, axis=1)[:, :-3:-1].T
-        decided = (best >= weakest) & (best - second >= closest)
+        first = self.probabilities.argmax(axis=1)
+        named = self.evidence[np.arange(len(first)), first] >= NAMES
+        decided = (best >= weakest) & ((best - second >= closest) | named)
         hits = np.array(self._hits(1))
         return float(decided.mean()), float(hits[decided].mean()) if decided.any() else 1.0
 

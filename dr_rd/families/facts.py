@@ -9,6 +9,7 @@ import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from math import prod
 
 import numpy as np
 
@@ -52,21 +53,22 @@ class FactModel:
     def stated(self, lines: Iterable[str], embedder: Embedder | None) -> tuple[Fact, ...]:
         """Return the facts that *lines* state, the surest first, each by its clearest line.
 
-        Without an *embedder* none is told.
+        Several lines that state one fact make it surer. Without an *embedder* none is told.
         """
         if embedder is None:
             return ()
-        found: dict[str, Fact] = {}
         wanted = dict.fromkeys(line for line in lines if len(line.split()) in _WORDS)
+        found: dict[str, list[tuple[float, str]]] = {}
         for line in list(wanted)[:MOST_LINES]:
             chances = self.probabilities(line, embedder)
             at = int(chances.argmax())
-            fact = Fact(id=self.ids[at], quote=line, chance=round(float(chances[at]), 3))
-            known = found.get(fact.id)
-            if fact.chance >= _LEAST and (known is None or known.chance < fact.chance):
-                found[fact.id] = fact
-        found.pop(NO_FACT, None)
-        return tuple(sorted(found.values(), key=lambda f: (-f.chance, f.id)))
+            if self.ids[at] != NO_FACT and chances[at] >= _LEAST:
+                found.setdefault(self.ids[at], []).append((float(chances[at]), line))
+        facts = (
+            Fact(id=i, quote=max(held)[1], chance=round(1 - prod(1 - p for p, _ in held), 3))
+            for i, held in found.items()
+        )
+        return tuple(sorted(facts, key=lambda f: (-f.chance, f.id)))
 
 
 @cache

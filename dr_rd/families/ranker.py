@@ -25,6 +25,9 @@ from dr_rd.text import sentences
 _FEWEST = 6
 """Words of a text below which nothing is sure: no text so short was ever counted."""
 
+NAMES = 9.0
+"""Odds from which a fact names the design: of the families that stand close it is then taken."""
+
 _SHOWN = 90
 """Characters of a line that are shown of it."""
 
@@ -52,7 +55,8 @@ class Ranker:
 
         *lines* are what it demands; where there are none, all its sentences are looked at.
         """
-        told = self.facts.stated(lines or (s.text for s in sentences(text)), self.embedder)
+        whole = (line for s in sentences(text) for line in s.text.splitlines())
+        told = self.facts.stated(lines or whole, self.embedder)
         return *matched("\n".join([text, *(f"no {ban}" for ban in bans)]), self.conditions), *told
 
     def evidence(self, facts: Iterable[Fact]) -> Array:
@@ -75,9 +79,16 @@ class Ranker:
         order = sorted(range(len(kept)), key=lambda n: (-kept[n], self.model.ids[n]))
         known = self.model.known(text)
         ranked = tuple(self._ranked(n, float(kept[n]), known, facts) for n in order)
-        asks = len(text.split()) < _FEWEST or self._asks(ranked)
-        barred = excluded(facts, self.conditions)
-        return Reading(ranked=ranked, asks=asks, excluded=barred, facts=facts)
+        weak, close = self._weak(ranked), self._close(ranked)
+        named = favoured(facts, self.conditions).get(ranked[0].id)
+        decides = named is not None and named.odds >= NAMES
+        return Reading(
+            ranked=ranked,
+            asks=len(text.split()) < _FEWEST or weak or (close and not decides),
+            close=close,
+            excluded=excluded(facts, self.conditions),
+            facts=facts,
+        )
 
     def probabilities(self, text: str, objective: str = "") -> Array:
         """Return the probability of each family of the model, conditions left aside."""
@@ -115,10 +126,12 @@ class Ranker:
         why = f"its words {named_words}" if words else "the likeness of its text as a whole"
         return Ranked(id=family, score=round(score, 3), why=why)
 
-    def _asks(self, ranked: tuple[Ranked, ...]) -> bool:
-        best, second = ranked[0].score, ranked[1].score
-        used = self.model.regression(self.embedder)
-        return best < used.weakest or best - second < used.closest
+    def _weak(self, ranked: Sequence[Ranked]) -> bool:
+        return ranked[0].score < self.model.regression(self.embedder).weakest
+
+    def _close(self, ranked: Sequence[Ranked]) -> bool:
+        lead = ranked[0].score - ranked[1].score
+        return lead < self.model.regression(self.embedder).closest
 
 
 def load_conditions() -> tuple[Condition, ...]:

@@ -63,6 +63,8 @@ class Reading(Frozen):
     ranked: tuple[Ranked, ...]
     asks: bool
     """Whether the best is too weak, or two are too close, to plan on without asking."""
+    close: bool = False
+    """Whether two are close, be it that a line of the text names one of them."""
     excluded: Mapping[str, str] = Field(default={})
     """Families that the text's own conditions surely rule out, each with the words that do."""
     facts: tuple[Fact, ...] = ()

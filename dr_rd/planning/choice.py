@@ -55,9 +55,9 @@ def choose(brief: Brief, ranker: Ranker, library: Library) -> Choice:
     ranking = tuple({m.id: m for m in reversed(matches)}.values())[::-1]
     ranking = tuple(sorted(ranking, key=lambda m: (-m.score, m.id)))
     if brief.prescribed or not reading.asks:
-        return Choice(
-            ranking=ranking, remarks=() if brief.prescribed else _sure(ranking[0], ranker)
-        )
+        said = () if brief.prescribed else _sure(matches[0], ranker)
+        close = (_close(matches),) if reading.close and not brief.prescribed else ()
+        return Choice(ranking=ranking, remarks=(*close, *said))
     unsure = Ranked(id=GENERIC, score=matches[0].score, why="no other family is sure")
     others = tuple(m for m in ranking if m.family != GENERIC and m.id != ranker.method(GENERIC))
     considered = tuple(matches[:CONSIDERED])
@@ -119,6 +119,14 @@ def _sure(match: Match, ranker: Ranker) -> tuple[str, ...]:
     return (
         f"the brief asks for a {match.design}, for which the library has no method of its own: the "
         "generic study is planned, and what is special to that design is left to whoever leads it",
+    )
+
+
+def _close(matches: Sequence[Match]) -> str:
+    first, second = matches[:2]
+    return (
+        f"a {first.design} is planned, for {first.why}; a {second.design} stands close, so write "
+        f"“family: {second.family}” if that is meant"
     )
 
 
