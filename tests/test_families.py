@@ -159,7 +159,7 @@ def test_a_pattern_rules_out_whatever_a_line_states():
 
 
 def test_of_two_that_are_close_the_one_that_a_line_names_is_taken(ranker):
-    near = replace(ranker.model.lexical, weakest=0.0, closest=1.0)
+    near = replace(ranker.model.lexical, weakest=0.0, closest=2.0)
     always_close = replace(ranker, model=replace(ranker.model, lexical=near))
     asked = "Does a new handover sheet lower the errors on one ward as against its twin?"
     named = always_close.read(f"{asked}\na quasi-experimental design with both wards")

@@ -57,7 +57,7 @@ def test_where_no_family_is_sure_the_generic_study_is_planned_and_three_are_name
 
 def test_where_a_line_names_the_design_the_one_that_stands_close_is_said(planner):
     held, used = planner.ranker.model, "semantic" if planner.ranker.embedder else "lexical"
-    near = replace(getattr(held, used), weakest=0.0, closest=1.0)
+    near = replace(getattr(held, used), weakest=0.0, closest=2.0)
     close = replace(planner.ranker, model=replace(held, **{used: near}))
     brief = Brief(
         objective="Does a new handover sheet lower the errors on one ward as against its twin?",
