@@ -10,7 +10,7 @@ from dr_rd.families.facts import NO_FACT
 
 DATA = Path(__file__).parent / "data"
 
-Part = Literal["known", "held", "fourth", "briefs", "designs", "library"]
+Part = Literal["known", "held", "fourth", "briefs", "library"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ def embedder() -> Cached:
 
 def visible() -> list[Example]:
     """The examples that training, and every choice in it, may look at."""
-    return load("known") + load("designs") + load("briefs")
+    return load("known") + load("briefs")
 
 
 def training(examples: Sequence[Example], numbers: Sequence[int]) -> list[Example]:
@@ -41,11 +41,9 @@ def training(examples: Sequence[Example], numbers: Sequence[int]) -> list[Exampl
 def split(outcome: Outcome) -> dict[str, Outcome]:
     """Part what was predicted of written objectives from what was predicted of whole briefs."""
     end = len(load("known"))
-    begin = end + len(load("designs"))
     return {
         "objectives": outcome.part(range(end)),
-        "designs": outcome.part(range(end, begin)),
-        "briefs": outcome.part(range(begin, len(outcome.examples))),
+        "briefs": outcome.part(range(end, len(outcome.examples))),
     }
 
 
