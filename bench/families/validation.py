@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from bench.families.examples import Example, right
-from bench.families.fitting import fit
+from bench.families.fitting import fit, fit_facts
 from dr_rd.evidence.embeddings import Embedder
-from dr_rd.families.facts import load_facts
+from dr_rd.families.facts import NO_FACT, load_facts
 from dr_rd.families.features import Array
 from dr_rd.families.model import Model
 from dr_rd.families.ranker import NAMES, Ranker, load_conditions
@@ -101,6 +101,21 @@ def cross_validated(
         Outcome(examples, model.ids, lexical, weights[0]),
         Outcome(examples, model.ids, semantic, weights[1]),
     )
+
+
+def facts_recognised(lines: Sequence[tuple[str, str]], embedder: Embedder) -> tuple[float, float]:
+    """Cross-validate what tells the fact that a line states.
+
+    Returns the share of the facts that were told, and the share of those told that were right.
+    """
+    facts = [fact for _, fact in lines]
+    told, right_ = 0, 0
+    for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=3).split(facts, facts):
+        model = fit_facts([lines[n] for n in train], embedder)
+        for line, fact in (lines[n] for n in test):
+            for found in model.stated([line], embedder):
+                told, right_ = told + 1, right_ + (found.id == fact)
+    return right_ / sum(fact != NO_FACT for fact in facts), right_ / told
 
 
 def temperature(outcome: Outcome) -> float:
