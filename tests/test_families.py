@@ -7,8 +7,10 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import CallerError
-from dr_rd.families import GENERIC
-from dr_rd.families.conditions import Condition, check_families, excluded
+from dr_rd.evidence.embeddings import installed
+from dr_rd.families import GENERIC, Fact
+from dr_rd.families.conditions import Condition, check_families, evidence, excluded, matched
+from dr_rd.families.facts import NO_FACT, load_facts
 from dr_rd.families.features import Vocabulary, character_ngrams, keyed, word_key, word_ngrams
 from dr_rd.families.ranker import load_conditions, load_ranker
 from dr_rd.files import data_folder
@@ -66,7 +68,7 @@ def test_a_few_words_are_not_sure_whatever_they_weigh(ranker):
 
 
 def test_the_best_family_comes_first_with_words_of_the_text(ranker):
-    best = ranker.ranked(TEXT)[0]
+    best = ranker.read(TEXT).best
     assert best.id == "usability_study"
     assert "get stuck" in best.why
 
@@ -84,11 +86,16 @@ def test_the_objective_is_the_sentence_that_asks(ranker):
     assert "find out whether" in ranker.model.objective(text)
 
 
+def barred(text):
+    conditions = load_conditions()
+    return excluded(matched(text, conditions), conditions)
+
+
 def test_a_condition_rules_families_out_with_its_words():
-    found = excluded("We may use existing records only.", load_conditions())
+    found = barred("We may use existing records only.")
     assert found["randomised_trial"] == "existing records only"
     assert "cohort_or_registry" not in found
-    assert excluded("We use existing records and new interviews.", load_conditions()) == {}
+    assert barred("We use existing records and new interviews.") == {}
 
 
 @pytest.mark.parametrize(
@@ -104,7 +111,7 @@ def test_a_condition_rules_families_out_with_its_words():
     ],
 )
 def test_a_design_without_assignment_is_no_randomised_trial(line):
-    assert "randomised_trial" in excluded(f"Does it help?\n{line}", load_conditions())
+    assert "randomised_trial" in barred(f"Does it help?\n{line}")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +124,7 @@ def test_a_design_without_assignment_is_no_randomised_trial(line):
     ],
 )
 def test_what_others_did_not_do_rules_nothing_out(line):
-    assert excluded(f"{line} Does it help?", load_conditions()) == {}
+    assert barred(f"{line} Does it help?") == {}
 
 
 def test_a_condition_of_an_unknown_family_or_a_broken_pattern_is_refused():
@@ -126,6 +133,63 @@ def test_a_condition_of_an_unknown_family_or_a_broken_pattern_is_refused():
         check_families([strange], ["randomised_trial"])
     with pytest.raises(ValidationError, match="no regular expression"):
         Condition(id="c", patterns=("(",), excludes=("randomised_trial",))
+
+
+INTACT = Fact(id="intact", quote="both choirs keep their members", chance=0.9)
+CHANCE = Fact(id="chance", quote="who starts is drawn by lot", chance=0.8)
+
+
+def test_a_fact_changes_the_odds_of_families_by_its_own():
+    conditions = load_conditions()
+    assert evidence([INTACT], conditions, "quasi_experiment") == pytest.approx(9)
+    assert evidence([INTACT], conditions, "randomised_trial") == pytest.approx(1 / 9)
+    assert evidence([INTACT], conditions, "simulation") == 1
+
+
+def test_facts_against_each_other_leave_the_rest_of_the_text_to_decide():
+    both = evidence([INTACT, CHANCE], load_conditions(), "quasi_experiment")
+    assert both == pytest.approx(9 / 4)
+    assert excluded([INTACT, CHANCE], load_conditions()) == {}
+
+
+def test_a_pattern_rules_out_whatever_a_line_states():
+    conditions = load_conditions()
+    said = (*matched("Nobody is randomised.", conditions), CHANCE)
+    assert evidence(said, conditions, "randomised_trial") == 0
+
+
+def test_of_two_that_are_close_the_one_that_a_line_names_is_taken(ranker):
+    near = replace(ranker.model.lexical, weakest=0.0, closest=2.0)
+    always_close = replace(ranker, model=replace(ranker.model, lexical=near))
+    asked = "Does a new handover sheet lower the errors on one ward as against its twin?"
+    named = always_close.read(f"{asked}\na quasi-experimental design with both wards")
+    assert (named.best.id, named.close, named.asks) == ("quasi_experiment", True, False)
+    assert always_close.read(asked).asks
+
+
+def test_each_fact_has_a_condition_and_each_condition_patterns_or_a_fact():
+    told = {c.id for c in load_conditions() if not c.patterns}
+    assert told == {*load_facts().ids} - {NO_FACT}
+
+
+def test_the_surest_fact_says_which_variant_of_a_method_is_planned(ranker):
+    perturbed = Fact(id="perturbed", quote="the gene is silenced", chance=0.9)
+    levels = Fact(id="levels", quote="four doses", chance=0.7)
+    assert ranker.method("lab_experiment", (perturbed, levels)) == "perturbation-experiment"
+    assert ranker.method("lab_experiment", (levels, perturbed)) == "one-factor-experiment"
+    assert ranker.method("quasi_experiment", (levels,)) == "quasi-experiment"
+
+
+@pytest.mark.skipif(installed() is None, reason="facts are told by embeddings")
+def test_a_line_states_a_fact_whatever_the_brief_is_about():
+    lines = [
+        "all measurements by one person",
+        "the two brass bands rehearse as they always did, only one of them with the metronome",
+    ]
+    (found,) = load_facts().stated(lines, installed())
+    assert (found.id, found.quote) == ("intact", lines[1])
+    assert load_facts().stated(lines[:1], installed()) == ()
+    assert load_facts().stated(lines, None) == ()
 
 
 def test_a_long_text_is_read_in_part(ranker):

@@ -8,7 +8,15 @@ from typing import Any, get_args
 import pytest
 
 from dr_rd.files import data_folder
-from dr_rd.planning.library import Library, Method, Role, Technique, Topic, load_library
+from dr_rd.planning.library import (
+    Library,
+    Method,
+    Role,
+    Technique,
+    Topic,
+    _based,
+    load_library,
+)
 from dr_rd.planning.signals import phrases_in
 
 OUT_OF_REACH: Mapping[str, frozenset[str]] = {
@@ -48,6 +56,23 @@ def test_an_id_is_the_name_of_its_file(library: Library, kind: str):
     ids = [entry.id for entry in getattr(library, kind)]
     assert set(ids) == names
     assert len(ids) == len(names)
+
+
+def test_a_method_with_a_base_holds_its_packages_with_what_it_says_otherwise(library: Library):
+    based = [m for m in library.methods if m.base]
+    assert based
+    for method in based:
+        base = library.method(method.base)
+        assert [p.id for p in method.packages] == [p.id for p in base.packages], method.id
+        changed = [p.id for p in method.packages if p != base.by_id[p.id]]
+        assert {"protocol", "analysis"} <= set(changed) < set(base.by_id), method.id
+        assert set(base.risks) < set(method.risks), method.id
+
+
+def test_a_base_without_the_named_package_is_refused():
+    own = {"id": "x", "packages": [{"id": "brew", "title": "Brew"}]}
+    with pytest.raises(ValueError, match="no packages"):
+        _based(own, {"packages": [{"id": "protocol"}], "gates": []})
 
 
 def test_titles_differ_between_methods_and_within_each(library: Library):
@@ -160,10 +185,15 @@ def test_no_sentence_is_repeated_across_files(library: Library):
     common = SHARED | {p.title for m in library.methods for p in m.packages if p.decides}
     files = defaultdict(set)
     for entry in (*_signalled(library), *library.roles):
-        for sentence in _sentences(entry):
+        shared = set(_sentences(library.method(entry.base))) if _base(entry) else set()
+        for sentence in set(_sentences(entry)) - shared:
             files[sentence].add(entry.id)
     repeated = {text: ids for text, ids in files.items() if len(ids) > 1}
     assert {text: ids for text, ids in repeated.items() if text not in common} == {}
+
+
+def _base(entry: Method | Technique | Role) -> str:
+    return entry.base if isinstance(entry, Method) else ""
 
 
 def _sentences(entry: Method | Technique | Role) -> Iterator[str]:

@@ -7,12 +7,12 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from bench.families.examples import Example, right
-from bench.families.fitting import fit
+from bench.families.fitting import fit, fit_facts
 from dr_rd.evidence.embeddings import Embedder
-from dr_rd.families.conditions import excluded
+from dr_rd.families.facts import NO_FACT, load_facts
 from dr_rd.families.features import Array
 from dr_rd.families.model import Model
-from dr_rd.families.ranker import Ranker, load_conditions
+from dr_rd.families.ranker import NAMES, Ranker, load_conditions
 
 FOLDS = 5
 SURE, LEAST = 0.92, 0.90
@@ -27,15 +27,24 @@ class Outcome:
     ids: tuple[str, ...]
     probabilities: Array
     """[example, family], uncalibrated."""
+    evidence: Array
+    """[example, family]: by what the facts that each text states change the odds."""
 
     def part(self, where: Sequence[int]) -> "Outcome":
         """Return what was predicted of the examples with those numbers."""
-        return Outcome([self.examples[n] for n in where], self.ids, self.probabilities[where])
+        return Outcome(
+            [self.examples[n] for n in where],
+            self.ids,
+            self.probabilities[where],
+            self.evidence[where],
+        )
 
     def calibrated(self, temperature: float) -> "Outcome":
-        """Return the same with probabilities scaled by a temperature."""
-        scaled = np.power(self.probabilities, 1 / temperature)
-        return Outcome(self.examples, self.ids, scaled / scaled.sum(axis=1, keepdims=True))
+        """Return the same with probabilities scaled by a temperature, and the evidence in them."""
+        scaled = np.power(self.probabilities, 1 / temperature) * self.evidence
+        scaled = np.maximum(scaled, 1e-12)
+        scaled /= scaled.sum(axis=1, keepdims=True)
+        return Outcome(self.examples, self.ids, scaled, self.evidence)
 
     def rankings(self) -> list[list[str]]:
         """Return the families of each example, the best first."""
@@ -51,21 +60,19 @@ class Outcome:
     def settled(self, weakest: float, closest: float) -> tuple[float, float]:
         """Return the share that is decided without asking, and the share of it that is right."""
         best, second = np.sort(self.probabilities, axis=1)[:, :-3:-1].T
-        decided = (best >= weakest) & (best - second >= closest)
+        first = self.probabilities.argmax(axis=1)
+        named = self.evidence[np.arange(len(first)), first] >= NAMES
+        decided = (best >= weakest) & ((best - second >= closest) | named)
         hits = np.array(self._hits(1))
         return float(decided.mean()), float(hits[decided].mean()) if decided.any() else 1.0
 
 
 def predicted(model: Model, examples: Sequence[Example], embedder: Embedder | None) -> Outcome:
     """Predict each example's families from its text alone."""
-    conditions = load_conditions()
-    ranker = Ranker({}, conditions, model, embedder)
-    rows = []
-    for example in examples:
-        barred = excluded(example.text, conditions)
-        found = ranker.probabilities(example.text)
-        rows.append(np.where([i in barred for i in model.ids], 1e-9, found))
-    return Outcome(examples, model.ids, np.array(rows))
+    ranker = Ranker({}, load_conditions(), model, embedder, load_facts())
+    rows = [ranker.probabilities(e.text) for e in examples]
+    weights = [ranker.evidence(ranker.stated(e.text, lines=e.lines)) for e in examples]
+    return Outcome(examples, model.ids, np.array(rows), np.array(weights))
 
 
 Training = Callable[[Sequence[int]], list[Example]]
@@ -81,13 +88,34 @@ def cross_validated(
     """
     labels = [e.families[0] for e in examples]
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=3)
-    lexical, semantic = (np.zeros((len(examples), len(set(labels)))) for _ in range(2))
+    lexical, semantic, *weights = (np.zeros((len(examples), len(set(labels)))) for _ in range(4))
     for train, test in folds.split(labels, labels):
         model = fit(training(train.tolist()), embedder)
         asked = [examples[n] for n in test]
-        lexical[test] = predicted(model, asked, None).probabilities
-        semantic[test] = predicted(model, asked, embedder).probabilities
-    return Outcome(examples, model.ids, lexical), Outcome(examples, model.ids, semantic)
+        for found, weight, used in zip(
+            (lexical, semantic), weights, (None, embedder), strict=True
+        ):
+            outcome = predicted(model, asked, used)
+            found[test], weight[test] = outcome.probabilities, outcome.evidence
+    return (
+        Outcome(examples, model.ids, lexical, weights[0]),
+        Outcome(examples, model.ids, semantic, weights[1]),
+    )
+
+
+def facts_recognised(lines: Sequence[tuple[str, str]], embedder: Embedder) -> tuple[float, float]:
+    """Cross-validate what tells the fact that a line states.
+
+    Returns the share of the facts that were told, and the share of those told that were right.
+    """
+    facts = [fact for _, fact in lines]
+    told, right_ = 0, 0
+    for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=3).split(facts, facts):
+        model = fit_facts([lines[n] for n in train], embedder)
+        for line, fact in (lines[n] for n in test):
+            for found in model.stated([line], embedder):
+                told, right_ = told + 1, right_ + (found.id == fact)
+    return right_ / sum(fact != NO_FACT for fact in facts), right_ / told
 
 
 def temperature(outcome: Outcome) -> float:

@@ -219,8 +219,8 @@ def _kind_of(sentence: Sentence, unit: str) -> str:
     return ""
 
 
-def taken(sought: Sequence[_Sought], page: Page) -> Finding:
-    """Say whether a text takes in any of the things that are sought."""
+def taken(sought: Sequence[_Sought], page: Page, fault: str = ", which is ruled out") -> Finding:
+    """Say whether a text takes in any of the things that are sought, and what is wrong with it."""
     doubt: Finding | None = None
     refused: Sentence | None = None
     for one in sought:
@@ -232,9 +232,7 @@ def taken(sought: Sequence[_Sought], page: Page) -> Finding:
             if turned_down and stance != "denied" and not plans(sentence):
                 continue  # it is told of, and refused beside
             if stance == "affirmed":
-                return Finding(
-                    "violated", f"it takes in “{one.term}”, which is ruled out", sentence
-                )
+                return Finding("violated", f"it takes in “{one.term}”{fault}", sentence)
             if stance == "perhaps" and not doubt:
                 doubt = Finding("unclear", f"it may take in “{one.term}”", sentence)
             if stance == "denied":

@@ -17,7 +17,8 @@ def exclusive(found: Exclusive, page: Page) -> Finding:
     if joined := _joined(found.only, page):
         return Finding("violated", f"it adds to “{found.only}”, which is to stand alone", joined)
     sought = (sought_of(a, found.where, found.known, a, found.settled) for a in found.against)
-    broken = taken([replace(s, strict=found.near) for s in sought], page)
+    instead = " in place of what is asked for"
+    broken = taken([replace(s, strict=found.near) for s in sought], page, instead)
     if broken.verdict == "violated" and broken.sentence and _is_both(broken.sentence, found):
         reason = f"it names “{found.only}” too, and may mean that"
         return Finding("unclear", reason, broken.sentence)

@@ -1,20 +1,35 @@
 """Which design families a text asks for, and whether that is sure enough to plan on."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.errors import unknown
+from core.errors import clipped, unknown
 from dr_rd.evidence.embeddings import Embedder, installed
-from dr_rd.families.conditions import Condition, check_families, excluded
+from dr_rd.families.conditions import (
+    Condition,
+    check_families,
+    evidence,
+    excluded,
+    favoured,
+    matched,
+)
+from dr_rd.families.facts import FactModel, load_facts
 from dr_rd.families.features import Array
 from dr_rd.families.model import LONGEST_OBJECTIVE, Model, load_model
-from dr_rd.families.values import Family, Ranked, Reading
+from dr_rd.families.values import Fact, Family, Ranked, Reading
 from dr_rd.files import read_yaml
+from dr_rd.text import sentences
 
 _FEWEST = 6
 """Words of a text below which nothing is sure: no text so short was ever counted."""
+
+NAMES = 9.0
+"""Odds from which a fact names the design: of the families that stand close it is then taken."""
+
+_SHOWN = 90
+"""Characters of a line that are shown of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,30 +41,54 @@ class Ranker:
     model: Model
     embedder: Embedder | None
     """None where no embeddings are installed; n-grams alone decide then."""
+    facts: FactModel
 
-    def method(self, family: str) -> str:
-        """Return the id of the method that plans *family*."""
-        return self.families[family].method
+    def method(self, family: str, facts: Iterable[Fact] = ()) -> str:
+        """Return the id of the method that plans *family* where a brief states *facts*."""
+        found = self.families[family]
+        return next((found.variants[f.id] for f in facts if f.id in found.variants), found.method)
 
-    def ranked(self, text: str, objective: str = "") -> tuple[Ranked, ...]:
-        """Return all families, the most probable first; see `read`."""
-        return self.read(text, objective).ranked
+    def stated(
+        self, text: str, bans: Iterable[str] = (), lines: Iterable[str] = ()
+    ) -> tuple[Fact, ...]:
+        """Return what *text* states of its design.
 
-    def read(self, text: str, objective: str = "", bans: Iterable[str] = ()) -> Reading:
+        *lines* are what it demands; where there are none, all its sentences are looked at.
+        """
+        whole = (line for s in sentences(text) for line in s.text.splitlines())
+        told = self.facts.stated(lines or whole, self.embedder)
+        return *matched("\n".join([text, *(f"no {ban}" for ban in bans)]), self.conditions), *told
+
+    def evidence(self, facts: Iterable[Fact]) -> Array:
+        """Return by what *facts* change the odds of each family of the model."""
+        held = tuple(facts)
+        weights = [evidence(held, self.conditions, family) for family in self.model.ids]
+        return np.array(weights, np.float32)
+
+    def read(
+        self, text: str, objective: str = "", bans: Iterable[str] = (), lines: Iterable[str] = ()
+    ) -> Reading:
         """Rank the families for *text*, whose *objective* is one sentence of it.
 
         Where *objective* is empty or longer than a sentence, the sentence that most likely says
-        what is asked for is taken.
+        what is asked for is taken. *lines* are what the text demands, see `stated`.
         """
-        barred = excluded("\n".join([text, *(f"no {ban}" for ban in bans)]), self.conditions)
-        found = self.probabilities(text, objective)
-        kept = np.where([i in barred for i in self.model.ids], 0.0, found)
+        facts = self.stated(text, bans, tuple(lines))
+        kept = self.probabilities(text, objective) * self.evidence(facts)
         kept /= kept.sum() or 1.0
         order = sorted(range(len(kept)), key=lambda n: (-kept[n], self.model.ids[n]))
         known = self.model.known(text)
-        ranked = tuple(self._ranked(n, float(kept[n]), known, barred) for n in order)
-        asks = len(text.split()) < _FEWEST or self._asks(ranked)
-        return Reading(ranked=ranked, asks=asks, excluded=barred)
+        ranked = tuple(self._ranked(n, float(kept[n]), known, facts) for n in order)
+        weak, close = self._weak(ranked), self._close(ranked)
+        named = favoured(facts, self.conditions).get(ranked[0].id)
+        decides = named is not None and named.odds >= NAMES
+        return Reading(
+            ranked=ranked,
+            asks=len(text.split()) < _FEWEST or weak or (close and not decides),
+            close=close,
+            excluded=excluded(facts, self.conditions),
+            facts=facts,
+        )
 
     def probabilities(self, text: str, objective: str = "") -> Array:
         """Return the probability of each family of the model, conditions left aside."""
@@ -57,32 +96,42 @@ class Ranker:
         sentence = sentence or self.model.objective(objective or text)
         return self.model.probabilities(text, sentence, self.embedder)
 
-    def named(self, family: str, text: str, objective: str = "") -> Reading:
+    def named(
+        self, family: str, text: str, objective: str = "", lines: Iterable[str] = ()
+    ) -> Reading:
         """Rank the families for a text whose author names one of them, which comes first.
 
         Raises CallerError if there is none with that id.
         """
         if family not in self.families:
             raise unknown("design family", family, sorted(self.families))
-        others = tuple(r for r in self.ranked(text, objective) if r.id != family)
+        found = self.read(text, objective, lines=lines)
+        others = tuple(r for r in found.ranked if r.id != family)
         first = Ranked(id=family, score=1.0, why="the brief names it")
-        return Reading(ranked=(first, *others), asks=False)
+        return Reading(ranked=(first, *others), asks=False, facts=found.facts)
 
     def _ranked(
-        self, n: int, score: float, known: Mapping[str, int], barred: Mapping[str, str]
+        self, n: int, score: float, known: Mapping[str, int], facts: Sequence[Fact]
     ) -> Ranked:
         family = self.model.ids[n]
+        barred = excluded(facts, self.conditions)
         if family in barred:
-            return Ranked(id=family, score=0.0, why=f"ruled out by “{barred[family]}”")
+            why = f"ruled out by “{clipped(barred[family], _SHOWN)}”"
+            return Ranked(id=family, score=0.0, why=why)
+        if fact := favoured(facts, self.conditions).get(family):
+            why = f"its line “{clipped(fact.quote, _SHOWN)}”"
+            return Ranked(id=family, score=round(score, 3), why=why)
         words = self.model.strongest(known, family)
-        named = ", ".join(f"“{w}”" for w in words)
-        why = f"its words {named}" if named else "the likeness of its text as a whole"
+        named_words = ", ".join(f"“{w}”" for w in words)
+        why = f"its words {named_words}" if words else "the likeness of its text as a whole"
         return Ranked(id=family, score=round(score, 3), why=why)
 
-    def _asks(self, ranked: tuple[Ranked, ...]) -> bool:
-        best, second = ranked[0].score, ranked[1].score
-        used = self.model.regression(self.embedder)
-        return best < used.weakest or best - second < used.closest
+    def _weak(self, ranked: Sequence[Ranked]) -> bool:
+        return ranked[0].score < self.model.regression(self.embedder).weakest
+
+    def _close(self, ranked: Sequence[Ranked]) -> bool:
+        lead = ranked[0].score - ranked[1].score
+        return lead < self.model.regression(self.embedder).closest
 
 
 def load_conditions() -> tuple[Condition, ...]:
@@ -102,4 +151,5 @@ def load_ranker(embedder: Embedder | None = None, *, find: bool = True) -> Ranke
         conditions=conditions,
         model=load_model(),
         embedder=embedder or (installed() if find else None),
+        facts=load_facts(),
     )

@@ -1,11 +1,11 @@
 """The method of a plan: the one for the design family that the brief asks for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from core.errors import CallerError, clipped
 from core.values import Frozen
 from dr_rd.brief import Brief
-from dr_rd.families import GENERIC, NO_RESEARCH, Ranked, Ranker, Reading
+from dr_rd.families import GENERIC, NO_RESEARCH, Fact, Ranked, Ranker, Reading
 from dr_rd.language import foreign
 from dr_rd.planning.library import Library
 
@@ -51,13 +51,13 @@ def choose(brief: Brief, ranker: Ranker, library: Library) -> Choice:
     """Choose the method for *brief*; raises CallerError if it names a family that there is not."""
     reading = _read(brief, ranker)
     titles = {m.id: m.title for m in library.methods}
-    matches = [_match(r, ranker, titles) for r in reading.ranked]
+    matches = [_match(r, ranker, titles, reading.facts) for r in reading.ranked]
     ranking = tuple({m.id: m for m in reversed(matches)}.values())[::-1]
     ranking = tuple(sorted(ranking, key=lambda m: (-m.score, m.id)))
     if brief.prescribed or not reading.asks:
-        return Choice(
-            ranking=ranking, remarks=() if brief.prescribed else _sure(ranking[0], ranker)
-        )
+        said = () if brief.prescribed else _sure(matches[0], ranker)
+        close = (_close(matches),) if reading.close and not brief.prescribed else ()
+        return Choice(ranking=ranking, remarks=(*close, *said))
     unsure = Ranked(id=GENERIC, score=matches[0].score, why="no other family is sure")
     others = tuple(m for m in ranking if m.family != GENERIC and m.id != ranker.method(GENERIC))
     considered = tuple(matches[:CONSIDERED])
@@ -82,18 +82,22 @@ def check_research(brief: Brief, ranker: Ranker) -> None:
 
 
 def _read(brief: Brief, ranker: Ranker) -> Reading:
-    lines = (*brief.hard_constraints, *brief.success_criteria, *brief.plausible_directions)
-    text = "\n".join(filter(None, (brief.domain, brief.objective, *lines)))
+    limits = (*brief.hard_constraints, *brief.success_criteria)
+    said = (brief.domain, brief.objective, *limits, *brief.plausible_directions)
+    text = "\n".join(filter(None, said))
+    lines = (*limits, brief.objective)  # a direction is one of several, and states nothing yet
     if brief.family:
-        return ranker.named(brief.family, text, brief.objective)
-    found = ranker.read(text, brief.objective, brief.banned_moves)
+        return ranker.named(brief.family, text, brief.objective, lines)
+    found = ranker.read(text, brief.objective, brief.banned_moves, lines)
     if foreign(brief.objective, "english"):  # the weights were trained and counted on English
         return found.model_copy(update={"asks": True})
     return found
 
 
-def _match(ranked: Ranked, ranker: Ranker, titles: Mapping[str, str]) -> Match:
-    method = ranker.method(ranked.id)
+def _match(
+    ranked: Ranked, ranker: Ranker, titles: Mapping[str, str], facts: Iterable[Fact] = ()
+) -> Match:
+    method = ranker.method(ranked.id, facts)
     return Match(
         id=method,
         title=titles[method],
@@ -115,6 +119,14 @@ def _sure(match: Match, ranker: Ranker) -> tuple[str, ...]:
     return (
         f"the brief asks for a {match.design}, for which the library has no method of its own: the "
         "generic study is planned, and what is special to that design is left to whoever leads it",
+    )
+
+
+def _close(matches: Sequence[Match]) -> str:
+    first, second = matches[:2]
+    return (
+        f"a {first.design} is planned, for {first.why}; a {second.design} stands close, so write "
+        f"“family: {second.family}” if that is meant"
     )
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from core.pluralize import amount, pluralize
 from core.values import Frozen, unsaid
 from dr_rd.brief import Brief
-from dr_rd.checks import Ledger, Prohibition, check
+from dr_rd.checks import Ledger, LedgerItem, Prohibition, check
 from dr_rd.files import read_yaml
 from dr_rd.planning.library import Library, Technique
 from dr_rd.planning.ruling import Ruling, rulings
@@ -229,7 +229,11 @@ def _assess(
     techniques = find_techniques(text, library)
     given = bool(brief.plausible_directions)
     verdicts = check(ledger, text) if given else ()  # the library's own words break nothing
-    broken = [v for v in verdicts if v.verdict == "violated"]
+    broken = {
+        v: _names_what_is_barred(ledger.item(v.id), text)
+        for v in verdicts
+        if v.verdict == "violated"
+    }
     ruled = tuple(_ruled_out(text, limits, library)) if given else ()
     conflicts = (
         *ruled,
@@ -238,10 +242,11 @@ def _assess(
                 ledger_id=v.id,
                 reason=v.reason,
                 hard=v.kind != "criterion",
-                sure=_names_what_is_barred(v.id, ledger),
+                sure=sure,
             )
-            for v in broken
+            for v, sure in broken.items()
             if v.id not in {c.ledger_id for c in ruled}
+            and (sure or v.kind != "criterion")  # what a result must hold bars no way to it
         ),
     )
     sure = [*dict.fromkeys(c.ledger_id for c in conflicts if c.sure)]
@@ -292,9 +297,14 @@ def _assess(
     )
 
 
-def _names_what_is_barred(ledger_id: str, ledger: Ledger) -> bool:
-    """Whether an item bars something by its name; else what breaks it follows from other words."""
-    return any(isinstance(c, Prohibition) for c in ledger.item(ledger_id).checks)
+def _names_what_is_barred(item: LedgerItem, text: str) -> bool:
+    """Whether *text* takes in a thing that an item bars by its name.
+
+    What it breaks by a figure, or by what the item's words leave out, follows from other words.
+    """
+    barring = tuple(c for c in item.checks if isinstance(c, Prohibition))
+    alone = Ledger(items=(item.model_copy(update={"checks": barring}),))
+    return bool(barring) and check(alone, text)[0].verdict == "violated"
 
 
 def _ruled_out(text: str, limits: Iterable[Ruling], library: Library) -> Iterator[Conflict]:

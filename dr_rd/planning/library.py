@@ -11,7 +11,7 @@ from pydantic import Field, InstanceOf, ValidationError, model_validator
 
 from core.errors import nearest, unknown
 from core.graph.state import ThreePoint
-from core.values import Frozen
+from core.values import Frozen, unsaid
 from dr_rd.actions import Reader, Vocabulary, load_vocabulary
 from dr_rd.files import data_folder, parse_yaml
 from dr_rd.tools import Registry, load_tools
@@ -206,6 +206,8 @@ class Method(Frozen):
     """A study or development archetype."""
 
     id: str
+    base: str = Field(default="", exclude_if=unsaid)
+    """Id of the method whose packages, gates and words it shares where it has none of its own."""
     title: str
     summary: str
     """What question it answers and when it is the wrong choice; two or three sentences."""
@@ -419,7 +421,7 @@ def load_library(folder: Traversable | None = None, tools: Registry | None = Non
     """Read and validate the library; a broken file is named with what is wrong in it."""
     root, tools = folder or data_folder(), tools or load_tools()
     return Library(
-        methods=tuple(_load(Method, p) for p in _listed(root / "methods", ".yaml")),
+        methods=tuple(_method(p, root / "methods") for p in _listed(root / "methods", ".yaml")),
         techniques=tuple(_load(Technique, p) for p in _listed(root / "techniques", ".yaml")),
         roles=tuple(_role(p, tools) for p in _listed(root / "roles", ".md")),
         vocabulary=load_vocabulary(),
@@ -433,6 +435,44 @@ def _listed(folder: Traversable, ending: str) -> list[Traversable]:
 
 def _load(kind: type[_Entry], path: Traversable) -> _Entry:
     found: _Entry = _parsed(kind, path.name, path.read_text(encoding="utf-8"))
+    return found
+
+
+def _method(path: Traversable, folder: Traversable) -> Method:
+    """Read a method; one with a base holds only what it has otherwise."""
+    text = path.read_text(encoding="utf-8")
+    named = _BASE.search(text)
+    base = (folder / f"{named[1]}.yaml").read_text(encoding="utf-8") if named else ""
+    return _parsed_method(path.name, text, base)
+
+
+_BASE = re.compile(r"(?m)^base: ([a-z-]+)$")
+
+_ADDED = ("risks", "questions", "strengths", "weaknesses", "names")
+"""Lists of a method that those of its base are added to."""
+
+
+@cache  # as below
+def _parsed_method(name: str, text: str, base: str) -> Method:
+    try:
+        own = parse_yaml(text)
+        return Method.model_validate(_based(own, parse_yaml(base)) if base else own)
+    except (ValidationError, yaml.YAMLError) as wrong:
+        raise ValueError(f"{name}: {wrong}") from wrong
+
+
+def _based(own: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
+    """Return *base* with what a method has of its *own*: packages and gates are found by their id."""
+    found = {**base, **own}
+    for key in ("packages", "gates"):
+        changed = {entry["id"]: entry for entry in own.get(key, ())}
+        strange = changed.keys() - {entry["id"] for entry in base[key]}
+        _require(not strange, f"{own['id']}: its base has no {key} {sorted(strange)}")
+        found[key] = [{**entry, **changed.get(entry["id"], {})} for entry in base[key]]
+    for key in ("fallbacks", "parameters", "demands"):
+        found[key] = {**base.get(key, {}), **own.get(key, {})}
+    for key in _ADDED:
+        found[key] = [*own.get(key, ()), *base.get(key, ())]
     return found
 
 

@@ -1,6 +1,6 @@
 """Any brief read as a Study."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dr_rd.families import NO_RESEARCH, Ranker, Reading, load_model
@@ -8,7 +8,7 @@ from dr_rd.reading.amounts import Amount
 from dr_rd.reading.contradictions import contradictions_of
 from dr_rd.reading.document import Document
 from dr_rd.reading.figures import counts_of, durations_of
-from dr_rd.reading.limits import limits_of, unread_of
+from dr_rd.reading.limits import Found, limits_of, unread_of
 from dr_rd.reading.notation import understood
 from dr_rd.reading.objective import objective_of
 from dr_rd.reading.people import people_of
@@ -58,7 +58,11 @@ class Reader:
         said = found.quote(objective) if objective else ""
         if objective:
             spans.note("objective", objective.start, objective.end)
-        ranked = self._families(document, said, family)
+        money, end = budget_of(found), deadline_of(found)
+        limits = limits_of(
+            found, budget=money[1] if money else None, deadline=end[1] if end else None
+        )
+        ranked = self._families(document, said, family, limits)
         if ranked and ranked.no_research:
             return Study(
                 not_research=(
@@ -68,19 +72,27 @@ class Reader:
                 families=_scores(ranked),
                 spans=spans.held,
             )
-        return self._facts(found, spans, said, ranked)
+        return self._facts(found, spans, said, ranked, limits)
 
-    def _families(self, document: Document, objective: str, family: str) -> Reading | None:
+    def _families(
+        self, document: Document, objective: str, family: str, limits: Iterable[Found]
+    ) -> Reading | None:
         if self.ranker is None:
             return None
+        lines = [found.limit.quote for found in limits if found.limit.role != "ban"]
         if family:
-            return self.ranker.named(family, document.source, objective)
-        ranked = self.ranker.read(document.source, objective)
+            return self.ranker.named(family, document.source, objective, lines)
+        ranked = self.ranker.read(document.source, objective, lines=[*lines, objective])
         foreign = document.language not in ("english", "unknown")
         return ranked.model_copy(update={"asks": True}) if foreign else ranked
 
     def _facts(
-        self, found: Tagged, spans: _Spans, objective: str, ranked: Reading | None
+        self,
+        found: Tagged,
+        spans: _Spans,
+        objective: str,
+        ranked: Reading | None,
+        limits: Sequence[Found],
     ) -> Study:
         money, start, end = budget_of(found), start_of(found), deadline_of(found)
         for path, held in (("budget", money), ("start", start), ("deadline", end)):
@@ -107,9 +119,6 @@ class Reader:
         for name, listed in (("counts", counts), ("durations", durations)):
             for n, (_, amount) in enumerate(listed):
                 spans.note(f"{name}.{n}", amount.start, amount.end)
-        limits = limits_of(
-            found, budget=money[1] if money else None, deadline=end[1] if end else None
-        )
         for n, limit in enumerate(limits):
             spans.note(f"limits.{n}", limit.start, limit.end)
         unread = [*self._not_read(found.document), *_unread(found, spans, stated.amounts.values())]

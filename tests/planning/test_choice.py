@@ -31,7 +31,8 @@ def design(planner, brief):
 
 
 def test_every_family_has_a_method_of_the_library(planner):
-    planned = {f.method for f in planner.ranker.families.values()}
+    families = planner.ranker.families.values()
+    planned = {m for f in families for m in (f.method, *f.variants.values())}
     assert planned == {m.id for m in planner.library.methods}
     assert {*planner.ranker.model.ids} < {*planner.ranker.families}
 
@@ -52,6 +53,19 @@ def test_where_no_family_is_sure_the_generic_study_is_planned_and_three_are_name
         m.design in found.remarks[0] and m.why in found.remarks[0] for m in found.considered
     )
     assert [d.id for d in found.directions] == ["O1"]
+
+
+def test_where_a_line_names_the_design_the_one_that_stands_close_is_said(planner):
+    held, used = planner.ranker.model, "semantic" if planner.ranker.embedder else "lexical"
+    near = replace(getattr(held, used), weakest=0.0, closest=2.0)
+    close = replace(planner.ranker, model=replace(held, **{used: near}))
+    brief = Brief(
+        objective="Does a new handover sheet lower the errors on one ward as against its twin?",
+        hard_constraints=("a quasi-experimental design with both wards as they are",),
+    )
+    found = replace(planner, ranker=close).choose(brief)
+    assert (found.asks, found.ranking[0].family) == (False, "quasi_experiment")
+    assert "stands close" in found.remarks[0]
 
 
 @pytest.mark.parametrize(

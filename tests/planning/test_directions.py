@@ -4,7 +4,10 @@ import json
 
 import pytest
 
-from dr_rd.planning.directions import load_decision, settling_question, tied
+from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
+from dr_rd.planning.directions import assess, load_decision, settling_question, tied
+from dr_rd.planning.library import load_library
 from dr_rd.reading import parse_brief
 
 LOT = "churches drawn by lot: half get cassettes, half get nothing"
@@ -120,3 +123,35 @@ def test_a_direction_whose_words_no_name_may_hold_is_planned_with_its_time(workb
 def test_a_direction_that_names_centuries_is_no_wait_of_them(workbench):
     design = workbench.design(asked("crack widths in churches that have stood for 400 years"), ())
     assert all(t.duration_days.high < 1000 for t in design.tasks)
+
+
+def looked_at(limits, criteria, direction):
+    brief = Brief(
+        objective="Does a shorter briefing change the near misses of dredger crews?",
+        hard_constraints=limits,
+        success_criteria=criteria,
+        plausible_directions=(direction,),
+    )
+    (found,) = assess(brief, {}, build_ledger(brief), load_library(), load_decision())
+    return found
+
+
+def test_a_design_that_a_line_does_not_name_is_asked_about_and_not_called_ruled_out():
+    direction = "random assignment of the two crews to the briefing"
+    found = looked_at(("quasi-experimental design with two crews",), (), direction)
+    assert found.excluded == ""
+    assert [c.ledger_id for c in found.doubts] == ["C01"]
+    assert "ruled out" not in found.doubts[0].reason
+
+
+def test_what_a_result_must_hold_bars_no_way_to_it():
+    criteria = ("includes a parallel-trends check of six months",)
+    assert (
+        looked_at((), criteria, "regression discontinuity at the roster's cutoff").conflicts == ()
+    )
+
+
+def test_a_line_that_bars_a_thing_and_sets_a_figure_excludes_by_the_thing_alone():
+    limits = ("no interviews, and at most 12 crews",)
+    assert looked_at(limits, (), "compare 20 crews by their logs").excluded == ""
+    assert "breaks C01" in looked_at(limits, (), "interviews with 10 crews").excluded
