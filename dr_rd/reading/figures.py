@@ -25,7 +25,8 @@ def counts_of(found: Tagged) -> Iterator[tuple[Count, Amount]]:
             high = low
         what = counted(amount)
         if what and not isinstance(low, str) and not isinstance(high, str):
-            yield Count(what=what, comparison=comparison, low=low, high=high), amount
+            per = amount.fact.per
+            yield Count(what=what, comparison=comparison, low=low, high=high, per=per), amount
 
 
 def counted(amount: Amount) -> str:
