@@ -17,7 +17,7 @@ from dr_rd.tools.sample_size import SampleSize, in_all, recommended, units_in_al
 from dr_rd.tools.sample_size.power import MOST
 from dr_rd.tools.schedule_risk.args import activities, scheduled
 
-_NOT_COUNTED = ("survival", "area", "area_precision", "stepped_wedge", "anova", "factorial")
+_NOT_COUNTED = ("survival", "rates", "area", "area_precision", "stepped_wedge", "factorial")
 """Designs that count something else than the units which a plan pays for."""
 
 _COMPUTED = ("detects", "falls short", "as allowed")
@@ -68,6 +68,7 @@ def _frontier(
     about = counted(draft, draft.sizing) if draft.sizing else ""
     most = most_there_may_be(draft.ledger, about, frame.there)
     asked = frame.count if frame.asked else None
+    most = min((n for n in (most, frame.most) if n), default=None)
     assumed = None if frame.count else float(draft.method.default_units)
     sizes = params.sizes[len(params.sizes) // 2 :][:1]  # of customary effects the middle one
     upwards = [n for n in (asked, assumed, *(in_all(params, e) for e in sizes)) if n]
@@ -77,7 +78,11 @@ def _frontier(
         *(step * ceil(n / step) for n in upwards),
         *(step * floor(n / step) for n in downwards),
     )
-    numbers = _filled((n for n in whole if n <= MOST), step)
+    numbers = (
+        _between(asked, frame.most, step)
+        if asked and frame.most and frame.most > asked
+        else _filled((n for n in whole if n <= MOST), step)
+    )
     options = [_option(draft, tasks, efforts, n) for n in numbers]
     allowed = deadline(draft.ledger, first_day(draft.brief, draft.ledger), draft.brief.closed_days)
     limits = {
@@ -85,12 +90,17 @@ def _frontier(
         "most_units": most,
         "most_days": allowed,
         "asked": asked,
+        "most_asked": frame.most if asked and frame.most and frame.most > asked else None,
         "assumed": assumed,
         "sd": draft.statistics.sd if params.design.endswith("means") else None,
     }
+    resources = draft.brief.resources
+    rated = bool(resources and any(p.rate is not None for p in resources.people))
+    direct = resources is not None and resources.covers == "direct"
     return {
         "options": options,
         "currency": currency,
+        "pay_open": limit is not None and not rated and not direct,
         **{name: value for name, value in limits.items() if value is not None},
     }
 
@@ -138,6 +148,13 @@ def _filled(numbers: Iterable[float], step: float) -> list[float]:
         if all(abs(log(whole / other)) > _CLOSE for other in found):
             found.append(whole)
     return sorted(found)
+
+
+def _between(low: float, high: float, step: float) -> list[float]:
+    """Return both ends of the range that the brief names, and numbers between them."""
+    ends = step * ceil(low / step), step * floor(high / step)
+    parts = (low * (high / low) ** (n / (_OPTIONS - 1)) for n in range(1, _OPTIONS - 1))
+    return sorted({*ends, *(float(step * round(n / step)) for n in parts)})
 
 
 _CLOSE = 0.15

@@ -103,7 +103,8 @@ def sampled(lines: Sequence[str], named: str, grammar: Grammar, objective: str =
         return Sampled(unit=named, units=named and f"{named}{ending}")
     units, sample = _counted_unit(found)
     every = [*lines, objective]
-    count = _count(found, every)
+    per = _item_of(found, grammar, every)
+    count = found.low or found.high if per else _count(found, every)
     ranged = found.low is not None and found.high is not None and found.high > found.low > 0
     fixed = found.comparison in ("stated", "exactly", "about") and (asked is not None)
     return Sampled(
@@ -117,7 +118,7 @@ def sampled(lines: Sequence[str], named: str, grammar: Grammar, objective: str =
         else count * found.high / found.low
         if ranged and count and found.high and found.low
         else None,
-        per=_item_of(found, grammar, every),
+        per=per,
     )
 
 
@@ -236,7 +237,11 @@ def _opening(lines: Iterable[str], grammar: Grammar) -> Iterator[Quantity]:
         first = next(iter(quantities(line)), None)
         if first and first.comparison in ("stated", "exactly", "about") and not first.unit:
             start = line[: first.start].strip().lower()
-            known = _names(first.noun, (*grammar.design_counts, *grammar.groups)) if first.noun else True
+            known = (
+                _names(first.noun, (*grammar.design_counts, *grammar.groups))
+                if first.noun
+                else True
+            )
             opens = start in ("", "n", "n =", "sample of", "a sample of") and not known
             of_each = _is_within(first, [line]) or _is_pace(first, [line])
             if opens and not of_each and any(map(plural, first.noun.split())):

@@ -223,7 +223,7 @@ def _sides(text: str, cues: Cues) -> dict[str, Any]:
 def _rates(values: dict[str, Any], taken: dict[str, Amount], found: Tagged) -> None:
     """Read "from 12 % to 7 %" as a rate and the one to be told from it."""
     held = [a for a in found.amounts if a.segment.kind != "background"]
-    for amount, following in zip(held, [*held[1:], None], strict=True):
+    for amount, following in zip(held, [*held[1:], None], strict=False):
         q = amount.fact.amount
         if amount.kind != "share" or "base_rate" in values or not _CHANGES.search(amount.before):
             continue

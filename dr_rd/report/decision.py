@@ -13,7 +13,16 @@ from dr_rd.planning.design import GENERIC_METHOD, Design
 from dr_rd.planning.directions import Direction, settling_question, tied
 from dr_rd.report.calls import Results
 from dr_rd.report.expertise import Known, disputed, first_page, two_plans
-from dr_rd.report.frontier import frontier_of, measure, short_of, size_line, why
+from dr_rd.report.frontier import (
+    frontier_of,
+    measure,
+    missing,
+    open_effect,
+    settled_by,
+    short_of,
+    size_line,
+    why,
+)
 from dr_rd.report.people import Effort, breaking_rate, efforts
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import PERCENTILE
@@ -104,7 +113,7 @@ class Decision:
         if all(d.excluded for d in self.design.directions):
             return "Every direction that the brief names breaks one of its limits."
         if self._frontier is not None and self._unaffordable:
-            return why(self._frontier, self.units)
+            return why(self._frontier, self.units, self.design)
         names = {"budget": "budget", "deadline": "deadline", "date": "date"}
         if low := sorted((v, k) for k, v in self._chances.items() if v < _SURE):
             share, key = low[0]
@@ -158,8 +167,10 @@ class Decision:
         direct = resources is not None and resources.covers == "direct"
         if self.design.scaling.limit is not None and not staffed and not direct:
             yield f"it is settled whether the budget pays staff{self._breaking_rate()}"
-        size = self.calls.first("size")
-        if size and len(size["out"].get("rows", ())) > 1:
+        size, named = self.calls.first("size"), open_effect(self.design)
+        if named:
+            yield settled_by(named)
+        elif size and len(size["out"].get("rows", ())) > 1:
             yield "somebody names the smallest effect worth having: the size follows from it"
 
     @staticmethod
@@ -190,9 +201,9 @@ class Decision:
     def _size(self) -> str:
         size = self.calls.first("size")
         if size is None:
-            return ""
+            return missing(self.design).rstrip(".") if self.design.effects else ""
         if self._frontier is not None:
-            return size_line(self._frontier, self.units)
+            return size_line(self._frontier, self.units, self.design)
         out, unit = size["out"], self.units
         if out.get("given") and out.get("detectable") is not None:
             return (
@@ -301,8 +312,11 @@ class Decision:
             else []
         )
         own = [_DIRECT] if any("pays staff" in m for m in self._missing()) else []
+        named = open_effect(self.design)
         size = (
-            ["the smallest effect worth having"]
+            [named.asks]
+            if named and named.asks
+            else ["the smallest effect worth having"]
             if any("somebody names" in m for m in self._missing())
             else []
         )
