@@ -39,7 +39,7 @@ from dr_rd.planning.sizing import most_units
 from dr_rd.planning.staffing import Efforts, assignments, load_efforts
 from dr_rd.planning.tasks import plan_tasks
 from dr_rd.planning.topical import Topical, load_topical
-from dr_rd.reading import stated_in
+from dr_rd.reading import stated_in, waits_of
 from dr_rd.study import Statistics
 from dr_rd.tools.context import Assignment, MostUnits
 from dr_rd.tools.schedule_risk.args import activities, scheduled
@@ -98,6 +98,7 @@ class Planner:
             decision=self.decision,
             statistics=statistics or brief.statistics or stated.statistics,
             effects=stated.effects,
+            waits=waits_of(brief),
             topical=self.topical,
         )
         return _designed(draft, _work(draft, self), self.scale)
@@ -194,6 +195,8 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         unowned=work.unowned,
         scaling=work.scaling,
         months=work.scales.months,
+        open_period=work.scales.open,
+        grows=draft.pace is not None,
         deadline_days=allowed,
         deadline_words=deadline_words(ledger, start, closed),
         last_day=last_day(ledger, start),

@@ -5,7 +5,7 @@ from datetime import date
 
 from pydantic import Field, JsonValue
 
-from core.graph.state import GraphTask
+from core.graph.state import GraphTask, ThreePoint
 from core.values import Frozen, unsaid
 from dr_rd.planning.choice import Match
 from dr_rd.planning.directions import Direction
@@ -92,6 +92,11 @@ class Design(Frozen):
     scaling: Scaling
     months: float
     """Length of the study period that the estimates assume."""
+    open_period: ThreePoint | None = Field(default=None, exclude_if=unsaid)
+    """Its working days by the library's range, where the brief does not say how long it is and a task
+    lasts as long."""
+    grows: bool = Field(default=False, exclude_if=unsaid)
+    """Whether the brief gives a pace, by which the days grow with the units."""
     deadline_days: float | None = None
     """Working days the brief allows; None if it sets no deadline that can be counted."""
     deadline_words: str = Field(default="", exclude_if=unsaid)

@@ -19,6 +19,8 @@ from dr_rd.planning.sizing import most_there_may_be, needed_in_all
 from dr_rd.planning.stated import stated_words
 from dr_rd.planning.topical import Topical
 from dr_rd.planning.wording import Assumptions, Wording
+from dr_rd.reading import pace_of
+from dr_rd.reading.spans import Pace, Wait
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.study import Effect, Statistics
 from dr_rd.tools.spec import Source
@@ -60,6 +62,10 @@ class Draft:
     """The figures that the brief states for its sample size."""
     effects: tuple[Effect, ...] = ()
     """The effects that it names."""
+    waits: tuple[Wait, ...] = ()
+    """The times that it prescribes and nobody can hurry."""
+    pace: Pace | None = None
+    """How fast its units are done; None where it does not say."""
     rulings: tuple[Ruling, ...] = ()
     """The actions that the limits name."""
     topical: Topical = field(default_factory=lambda: Topical(topics=()))
@@ -163,6 +169,7 @@ def drafted(
     decision: Decision,
     statistics: Statistics,
     effects: tuple[Effect, ...],
+    waits: tuple[Wait, ...],
     topical: Topical,
 ) -> Draft:
     """Choose the direction of a plan for *brief*, whose methods *choice* ranks."""
@@ -173,13 +180,14 @@ def drafted(
     )
     weights = decision.weights[brief.risk_posture]
     method = library.method(choice.ranking[0].id)
+    counted = parts.by_group() if "icc" in method.parameters else parts
     return Draft(
         brief=brief,
         ledger=ledger,
         library=library,
         rates=rates,
         given=given,
-        frame=parts.by_group() if "icc" in method.parameters else parts,
+        frame=counted,
         choice=choice,
         directions=directions,
         weights=weights,
@@ -188,6 +196,8 @@ def drafted(
         rulings=rulings(ledger, library.reader),
         statistics=statistics,
         effects=effects,
+        waits=waits,
+        pace=pace_of(brief, (parts.unit, parts.units)),
         topical=topical,
     )
 

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isclose
 
 from core.graph.state import GraphTask, ThreePoint
+from core.pluralize import amount
 from core.values import as_name
 from dr_rd.brief import Price, Resources, Span, Throughput
 from dr_rd.brief.resources import MOST_DAYS
@@ -29,6 +31,8 @@ class Given:
     """Working days that pass whatever anybody does; the work itself falls into them."""
     work: float = 0.0
     """Working days of work at the pace that the brief names."""
+    intake: float = 0.0
+    """Working days until the last unit is in, or done, at that pace; what is waited for follows."""
     prices: tuple[Price, ...] = ()
     """In the plan's currency."""
     said: tuple[str, ...] = ()
@@ -41,7 +45,8 @@ class Given:
         """
         if self.work:
             usual = ThreePoint(low=self.work, mode=self.work, high=self.work)
-        low, mode, high = (max(self.wait, v) for v in (usual.low, usual.mode, usual.high))
+        least = self.wait + self.intake
+        low, mode, high = (max(least, v) for v in (usual.low, usual.mode, usual.high))
         return ThreePoint(low=low, mode=mode, high=high)
 
     def effort(self, usual: ThreePoint, share: float) -> float:
@@ -54,10 +59,15 @@ class Given:
 NOTHING_GIVEN = Given()
 
 
-def given(draft: Draft, tasks: Sequence[GraphTask], currency: str) -> Mapping[str, Given]:
-    """Return what the brief says of each of *tasks*, by its id; sums in other currencies stay out."""
+def given(
+    draft: Draft, tasks: Sequence[GraphTask], currency: str, units: float
+) -> Mapping[str, Given]:
+    """Return what the brief says of each of *tasks*, by its id; sums in other currencies stay out.
+
+    *units*: how many are sampled.
+    """
     resources = draft.brief.resources or Resources()
-    found: dict[str, Given] = {}
+    found: dict[str, Given] = _prescribed(draft, tasks, units) if not resources.spans else {}
     for span in (*resources.spans, *_spans_of(draft)):
         key = _task_of(span.what, tasks)
         before = found.get(key, NOTHING_GIVEN)
@@ -73,6 +83,48 @@ def given(draft: Draft, tasks: Sequence[GraphTask], currency: str) -> Mapping[st
             before = found.get(key, NOTHING_GIVEN)
             found[key] = _with(before, price=price, said=_price(price))
     return found
+
+
+def _prescribed(draft: Draft, tasks: Sequence[GraphTask], units: float) -> dict[str, Given]:
+    """Return the times that the brief prescribes: of the main work, and of a pilot that goes through it.
+
+    What the brief says of the pace of its units is of the main work.
+    """
+    main = _main_work(draft, tasks)
+    if main is None or draft.brief.prescribed:
+        return {}
+    wait = sum(w.days for w in draft.waits) * _A_WEEK
+    said = tuple(f"{w.said} ({w.days:g} days at least)" for w in draft.waits)
+    pilots = (t for t in tasks if t.phase == "pilot" and t.source in draft.sources) if wait else ()
+    found = {t.id: _piloted(wait, said) for t in pilots}
+    intake = 0.0
+    if draft.pace and units:
+        intake = round(units / draft.pace.a_day, 1)
+        said = (*said, f"{amount(units)} {draft.frame.units} at {amount(draft.pace.number)} a "
+                f"{draft.pace.per}: {amount(intake)} working days")  # fmt: skip
+    if said:
+        found[main.id] = Given(wait=wait, intake=intake, said=said)
+    return found
+
+
+def _piloted(wait: float, said: Sequence[str]) -> Given:
+    """What a pilot holds of what the main work waits for."""
+    if wait > _PILOTED:
+        return Given(said=tuple(f"The pilot ends before this: {s}" for s in said))
+    return Given(wait=wait, said=tuple(f"The pilot waits as long: {s}" for s in said))
+
+
+_PILOTED = 65.0
+"""Working days, a quarter of a year, up to which a pilot goes through the whole of what is waited for."""
+
+
+def _main_work(draft: Draft, tasks: Sequence[GraphTask]) -> GraphTask | None:
+    """The task in which units are measured: that as long as the study, else the longest execution."""
+    held = [t for t in tasks if t.phase == _MAIN and t.source in draft.sources]
+    periods = [t for t in held if draft.sources[t.source].duration.driver == "horizon"]
+    return max(
+        periods or held, key=lambda t: draft.sources[t.source].duration.points.mean, default=None
+    )
 
 
 def _spans_of(draft: Draft) -> list[Span]:
@@ -93,6 +145,7 @@ def _spans_of(draft: Draft) -> list[Span]:
         )
         for q, each in named
         if q.low is not None and _A_FEW_DAYS <= q.low * each <= MOST_DAYS
+        if not any(isclose(q.low * each, w.days, rel_tol=0.05) for w in draft.waits)
     ]
 
 
@@ -120,6 +173,7 @@ def _with(
     price: Price | None = None,
 ) -> Given:
     return Given(
+        intake=before.intake,
         wait=before.wait if wait is None else wait,
         work=before.work if work is None else work,
         prices=(*before.prices, price) if price else before.prices,

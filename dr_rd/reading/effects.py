@@ -235,7 +235,7 @@ def _effect(measure: Measure, value: float, amount: Amount) -> Effect:
     }  # fmt: skip
     unit = ""
     if measure == "difference":
-        unit = q.unit.split("/")[0] if q.unit else (q.noun if amount.fact.named else "")
+        unit = _unit(amount)
     return Effect(
         measure=measure,
         value=round(value, 6),
@@ -243,6 +243,15 @@ def _effect(measure: Measure, value: float, amount: Amount) -> Effect:
         unit=unit,
         quote=" ".join(amount.segment.text.split())[:200],
     )
+
+
+def _unit(amount: Amount) -> str:
+    """The unit of a difference as it is written: "ml/kg/min", "GMFM points"."""
+    q = amount.fact.amount
+    number = re.search(r"[\d.,½¼¾]+", q.text)
+    own = q.text[number.end() :].strip() if number else ""
+    more = re.match(r"/\w+", amount.after)
+    return f"{own if q.unit or amount.fact.named else ''}{more[0] if more and own else ''}"
 
 
 def _with_reference(

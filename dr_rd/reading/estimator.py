@@ -21,30 +21,42 @@ def in_figures(
 ) -> dict[str, tuple[float, Amount]]:
     """Return what an effect has to be held against: spread, present share or rate, number of groups."""
     found: dict[str, tuple[float, Amount]] = {}
-    words, used = vocabulary(), set(taken.values())
+    used = set(taken.values())
     for amount in held:
-        low = amount.fact.amount.low
-        if amount in used or amount.segment.kind in ("background", "ban") or not low:
+        if amount in used or amount.segment.kind in ("background", "ban"):
             continue
-        before, tail = amount.before[-80:], amount.after
-        if amount.kind == "share" and words.says("variation", before):
-            found.setdefault("variation", (round(low / 100, 6), amount))
-        elif amount.kind == "share" and 0 < low < 100 and _is_present(before, tail, amount):
-            found.setdefault("base_rate", (round(low / 100, 6), amount))
-        elif words.patterns["rates"].match(tail.strip()) and _is_present(before, tail, amount):
-            found.setdefault("rate", (_each(amount, held), amount))
-        elif amount.kind == "count" and low == int(low) and 2 < low <= _MOST_GROUPS:
-            if _counts_groups(amount, held):
-                found.setdefault("groups", (int(low), amount))
+        if figure := _figure(amount, held):
+            found.setdefault(figure[0], (figure[1], amount))
     kind, rate = values.get("effect_kind"), found.pop("rate", None)
     if rate and kind in _OF_RATES:
         found["base_rate"] = rate
     if kind not in (*_OF_A_SHARE, *_OF_RATES, "hazard ratio") or "base_rate" in values:
         found.pop("base_rate", None)
     if "effect" not in values:
-        found.pop("variation", None)
-        found.pop("groups", None)
+        return {k: v for k, v in found.items() if k == "base_rate"}
     return found
+
+
+def _figure(amount: Amount, held: Sequence[Amount]) -> tuple[str, float] | None:
+    """What an amount is that an effect is held against, and its value; None where it is nothing of it."""
+    words, low = vocabulary(), amount.fact.amount.low
+    before, tail = amount.before[-80:], amount.after
+    if not low:
+        return None
+    if amount.kind == "share" and words.says("variation", before):
+        return "variation", round(low / 100, 6)
+    if _is_present(before, tail, amount):
+        if amount.kind == "share" and 0 < low < _WHOLE:
+            return "base_rate", round(low / _WHOLE, 6)
+        if words.patterns["rates"].match(tail.strip()):
+            return "rate", _each(amount, held)
+    counts = amount.kind == "count" and low == int(low) and _FEWEST_GROUPS <= low <= _MOST_GROUPS
+    return ("groups", int(low)) if counts and _counts_groups(amount, held) else None
+
+
+_WHOLE = 100
+_FEWEST_GROUPS = 3
+"""Groups from which a test of all of them is another than that of two."""
 
 
 def _is_present(before: str, tail: str, amount: Amount) -> bool:
@@ -80,16 +92,11 @@ def design_of(values: Mapping[str, Any], text: str, cued: str) -> str:
 
     *cued* is the one that a word of the text names outright.
     """
-    kind, words = values.get("effect_kind"), vocabulary()
-    clustered = cued == "cluster" or "icc" in values
-    paired = cued == "paired" or bool(words.says("paired", text))
-    if cued == "cluster" or (clustered and not cued):
-        cued = ""
-    elif cued == "paired" or (cued in _NEEDS_KIND and kind not in _NEEDS_KIND[cued]):
-        cued = ""
+    kind = values.get("effect_kind")
+    layout = cued in ("cluster", "paired") or kind not in _NEEDS_KIND.get(cued, (kind,))
     if cued.startswith("non-inferiority"):
         return f"non-inferiority {_outcome(values)}"
-    if cued:
+    if cued and not layout:
         return cued
     if values.get("margin_kind") in ("non-inferiority", "equivalence"):
         return f"{values['margin_kind']} {_outcome(values)}"
@@ -97,11 +104,17 @@ def design_of(values: Mapping[str, Any], text: str, cued: str) -> str:
         return _BY_KIND[kind]
     if kind in ("explained variance", "cohen's f"):
         return "correlation" if _is_slope(values, text) else "anova"
-    if words.says("items", text) and kind is not None:
+    return _compared(values, text, cued)
+
+
+def _compared(values: Mapping[str, Any], text: str, cued: str) -> str:
+    """The design of a comparison, by how its units are laid out and what is measured of them."""
+    kind, words = values.get("effect_kind"), vocabulary()
+    if kind is not None and words.says("items", text):
         return "paired"
-    if clustered:
+    if cued == "cluster" or "icc" in values:
         return f"cluster {_outcome(values)}"
-    if "margin" in values and values.get("margin_kind") == "precision" and kind is None:
+    if kind is None and values.get("margin_kind") == "precision":
         return "one mean" if "sd" in values else "one proportion"
     if "second_rate" in values or kind in ("proportion difference", "odds ratio", "risk ratio"):
         return "two proportions"
@@ -109,7 +122,7 @@ def design_of(values: Mapping[str, Any], text: str, cued: str) -> str:
         return "two proportions" if values["base_rate"] < 1 else "rates"
     if kind is None:
         return "none"
-    if paired:
+    if cued == "paired" or words.says("paired", text):
         return "paired"
     return "anova" if values.get("groups") else "two means"
 

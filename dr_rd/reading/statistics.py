@@ -86,18 +86,9 @@ def statistics_of(found: Tagged) -> Stated:
         return Stated(Statistics(), {})
     if named:
         _take_effect(values, taken, *named[0])
-    for name, field in cues.fields.items():
-        if name in values or not (spoken or (named and name in _WITH_EFFECT)):
-            continue
-        for amount in found.amounts:
-            if amount in taken.values() or amount.segment.kind == "background":
-                continue
-            value = _value(field, amount, text)
-            if value is not None and not _is_no_cluster(name, amount):
-                taken[name], values[name] = amount, value
-                break
+    _by_cues(values, taken, found, () if spoken else _WITH_EFFECT if named else ("",))
     for name, amount in likely:
-        if name not in taken and name not in values and amount not in taken.values():
+        if name not in values and amount not in taken.values():
             taken[name], values[name] = amount, _stated(name, amount)
     values |= _sides(text, cues) if "alpha" in values else {}
     for name, (value, place) in in_figures(list(found.amounts), taken, values).items():
@@ -106,11 +97,30 @@ def statistics_of(found: Tagged) -> Stated:
     if not _TELLING & values.keys():
         values, taken = {k: v for k, v in values.items() if k in _BARE_FIELDS[:1]}, {}
     if values:
-        cued = next(
-            (n for n, p in cues.designs if re.search(p, text, re.IGNORECASE | re.DOTALL)), ""
-        )
-        values["design"] = design_of(values, text, cued)
+        values["design"] = design_of(values, text, _cued(text, cues))
     return Stated(_checked(values), taken, tuple(e for e, _ in named))
+
+
+def _by_cues(
+    values: dict[str, Any], taken: dict[str, Amount], found: Tagged, only: Sequence[str]
+) -> None:
+    """Read the figures that words about them tell; of all fields, or *only* of some."""
+    for name, field in _cues().fields.items():
+        if name in values or (only and name not in only):
+            continue
+        for amount in found.amounts:
+            if amount in taken.values() or amount.segment.kind == "background":
+                continue
+            value = _value(field, amount, found.document.text)
+            if value is not None and not _is_no_cluster(name, amount):
+                taken[name], values[name] = amount, value
+                break
+
+
+def _cued(text: str, cues: Cues) -> str:
+    """The design that a word of the text names outright; "" where none does."""
+    flags = re.IGNORECASE | re.DOTALL
+    return next((name for name, pattern in cues.designs if re.search(pattern, text, flags)), "")
 
 
 _TELLING = {

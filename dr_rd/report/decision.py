@@ -239,7 +239,16 @@ class Decision:
             if chance is not None
             else "the brief sets no date that can be counted"
         )
-        return f"{said}; {kept} [{schedule['id']}]"
+        return f"{said}{self._open_period()}; {kept} [{schedule['id']}]"
+
+    def _open_period(self) -> str:
+        """What is taken for a study period of which the brief does not say how long it is."""
+        if (period := self.design.open_period) is None:
+            return ""
+        return (
+            f", with {amount(period.low)} to {amount(period.high)} working days for a study period "
+            "whose length the brief does not name"
+        )
 
     def _money(self) -> str:
         budget, schedule = self.calls.first("budget"), self.calls.first("schedule")
@@ -320,13 +329,18 @@ class Decision:
             if any("somebody names" in m for m in self._missing())
             else []
         )
+        period = (
+            ["how long does the study period last: the brief does not say"]
+            if self.design.open_period
+            else []
+        )
         start = [] if self.design.start else ["on which day does the work begin"]
         tie = [
             question
             for question in [settling_question(tied(self.design.directions, self.design.weights))]
             if question
         ]
-        return [*tie, *own, *size, *quotes, *unclear, *start]
+        return [*tie, *period, *own, *size, *quotes, *unclear, *start]
 
 
 def top_risks(risks: Iterable[PlannedRisk]) -> list[PlannedRisk]:

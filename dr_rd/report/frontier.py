@@ -181,9 +181,14 @@ def why(frontier: Mapping[str, Any], units: str, design: Design) -> str:
     return f"{said[frontier['why']]} [{key}]."
 
 
-def remarks(frontier: Mapping[str, Any], units: str) -> Iterator[str]:
-    """Say what would mend a number that falls short, and what of the money is left."""
+def remarks(frontier: Mapping[str, Any], units: str, design: Design) -> Iterator[str]:
+    """Say what would mend a number that falls short, what of the money is left, and if days grow."""
     row = chosen_row(frontier)
+    if not design.grows and len({r["days"] for r in frontier["rows"]}) == 1:
+        yield (
+            f"The working days do not grow with the number: no throughput is given, such as how many "
+            f"{units} a day or a month."
+        )
     if frontier["why"] == "falls short" and row is not None:
         yield _mends(frontier, row, units)
     if row is not None and (left := _headroom(frontier, row, units)):

@@ -242,7 +242,7 @@ class Synthesizer:
             "tested": found["size"]["tested"],
             "per": self.design.per,
             "why": why_number(found, self.units, self.design),
-            "remarks": list(remarks(found, self.units)),
+            "remarks": list(remarks(found, self.units, self.design)),
         }
 
     @property

@@ -88,6 +88,8 @@ class Duration(Frozen):
     value: float
     unit: str
     comparison: Comparison = "="
+    kind: str = ""
+    """"exposure" or "follow-up" where nobody can hurry it; "" for another time."""
 
 
 class Limit(Frozen):

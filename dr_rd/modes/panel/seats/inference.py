@@ -12,6 +12,7 @@ from dr_rd.modes.panel.floor import Finding, Floor, basis_of, counted_per, effec
 from dr_rd.planning.library import Sizing
 from dr_rd.planning.sizing import SizingInput, sizing
 from dr_rd.planning.wording import Assumptions
+from dr_rd.reading import stated_in
 from dr_rd.text import stem
 
 _SCALE = re.compile(
