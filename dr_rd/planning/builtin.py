@@ -144,7 +144,8 @@ def _work(draft: Draft, planner: Planner) -> _Work:
     by = doers(draft, tasks)
     tasks, unowned = owned(tasks, draft.ledger, draft.packages, by, planner.topics)
     converted = conversions(draft.ledger, planner.rates)
-    tasks, not_called = with_calls(draft, tasks, conversions=bool(converted))
+    has_size = bool(sized) or (draft.brief.prescribed and draft.sizing is not None)
+    tasks, not_called = with_calls(draft, tasks, conversions=bool(converted), sized=has_size)
     return _Work(
         tasks=tasks,
         by=by,

@@ -58,7 +58,7 @@ def named_effects(
 def _named(
     effect: Effect, stated: Statistics, call: Mapping[str, Any], words: Mapping[str, str]
 ) -> NamedEffect:
-    said, quote = words_of(effect), effect.quote
+    said, quote = effect.words, effect.quote
     if effect.value != stated.effect:
         why = "The size is computed for one effect: this one is held against what it shows."
         return NamedEffect(said=said, quote=quote, taken=False, why=why)
@@ -87,30 +87,12 @@ def _named(
 def _other(call: Mapping[str, Any], effect: Effect) -> str:
     """Why an effect is not used though nothing is missing for it."""
     if not call:
-        return f"No calculation of this design takes {words_of(effect)}."
+        return f"No calculation of this design takes {effect.words}."
     title = DESIGNS[call["design"]].title
     return f"The design is sized as {title}, which takes no {effect.measure}."
 
 
 _FRACTIONS = ("percent change", "percentage points", "explained variance")
-_BOUNDS = {">=": "at least ", "<=": "at most ", "=": ""}
-
-
-def words_of(effect: Effect) -> str:
-    """Return an effect in words, with its bound."""
-    bound, size = _BOUNDS[effect.bound], abs(effect.value)
-    if effect.measure == "percent change":
-        way = "fall" if effect.value < 0 else "change"
-        return f"a {way} of {bound}{100 * size:g} %"
-    if effect.measure == "percentage points":
-        return f"{bound}{100 * size:g} percentage points"
-    if effect.measure == "explained variance":
-        return f"{bound}{100 * size:g} % of the variance"
-    if effect.measure == "difference":
-        return f"a difference of {bound}{size:g} {effect.unit}".strip()
-    article = "an" if effect.measure[0] in "aeo" else "a"
-    name = "d" if effect.measure == "standardised difference" else effect.measure
-    return f"{article if name != 'd' else 'a'} {name} of {bound}{size:g}"
 
 
 def wanted_of(stated: Statistics, follows: Needed) -> float | None:

@@ -9,7 +9,7 @@ from core.values import Frozen
 from dr_rd.brief import Price
 from dr_rd.checks import first_day
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.given import NOTHING_GIVEN, Given, given, is_per_unit
+from dr_rd.planning.given import NOTHING_GIVEN, Given, given, is_per_unit, waited
 from dr_rd.planning.library import Driven, Package
 from dr_rd.planning.limits import deadline, money_limit
 from dr_rd.planning.scaling import Scaling, TaskCost, scale, times
@@ -46,10 +46,11 @@ def drivers(draft: Draft, units: float | None = None) -> Drivers:
     method, said = draft.method, draft.frame
     chosen, units = units, units or said.count or float(method.default_units)
     period = next((p.duration.points for p in draft.packages if _is_period(p)), None)
-    open_ = None if said.months or period is None else _within(period, _months_left(draft, units))
-    months = said.months or (
-        open_.mode / WORKING_DAYS_A_MONTH if open_ else float(method.default_months)
-    )
+    least = waited(draft)
+    known = said.months or period is None or least >= period.high
+    open_ = None if known else _within(period, least, _months_left(draft, units))
+    waiting = least / WORKING_DAYS_A_MONTH if period and least >= period.high else None
+    months = said.months or waiting or _likely_months(open_, method.default_months)
     if said.count is None and chosen is None:
         words = f"{units:g} {draft.wording.slot('units')} in the estimates"
         draft.assumed.cite(words, "The brief does not say how many; costs scale with it.")
@@ -62,13 +63,18 @@ def drivers(draft: Draft, units: float | None = None) -> Drivers:
     return Drivers(units=units, months=months, rate=float(rate), open=open_)
 
 
-def _within(period: ThreePoint, months: float | None) -> ThreePoint:
-    """Return the library's range of a study period, cut to the months that a deadline leaves for it."""
-    if months is None:
-        return period
-    most = float(round(months * WORKING_DAYS_A_MONTH))
-    low, mode, high = (min(v, most) for v in (period.low, period.mode, period.high))
-    return ThreePoint(low=low, mode=mode, high=high)
+def _likely_months(period: ThreePoint | None, usual: float) -> float:
+    return period.mode / WORKING_DAYS_A_MONTH if period else usual
+
+
+def _within(period: ThreePoint, least: float, months: float | None) -> ThreePoint:
+    """Return the library's range of a study period, cut to the months that a deadline leaves for it.
+
+    It holds the *least* working days that the brief prescribes.
+    """
+    most = period.high if months is None else float(round(months * WORKING_DAYS_A_MONTH))
+    low, mode, high = (max(least, min(v, most)) for v in (period.low, period.mode, period.high))
+    return ThreePoint(low=round(low), mode=round(mode), high=round(high))
 
 
 def _months_left(draft: Draft, units: float) -> float | None:

@@ -81,7 +81,7 @@ def _frontier(
     numbers = (
         _between(asked, frame.most, step)
         if asked and frame.most and frame.most > asked
-        else _filled((n for n in whole if n <= MOST), step)
+        else _filled((n for n in whole if n <= MOST), step, asked, most)
     )
     options = [_option(draft, tasks, efforts, n) for n in numbers]
     allowed = deadline(draft.ledger, first_day(draft.brief, draft.ledger), draft.brief.closed_days)
@@ -136,16 +136,26 @@ def _affordable(probe: Sequence[Mapping[str, float]], limit: float | None) -> fl
     return floor((limit - one["cost"]) / each + one["units"])
 
 
-def _filled(numbers: Iterable[float], step: float) -> list[float]:
-    """Return *numbers* in order, with others between and around them where they are few."""
-    found = sorted({float(n) for n in numbers if n >= 2 * step}) or [_FEWEST * step]
-    low, high = max(_FEWEST, found[0] / 2), max(found[-1], 2 * found[0])
+def _filled(
+    numbers: Iterable[float], step: float, asked: float | None, most: float | None
+) -> list[float]:
+    """Return *numbers* in order, with others between and around them where they are few.
+
+    None is below what is *asked*; of what is asked for and may not be more, none is added.
+    """
+    least = asked or 2 * step
+    found = sorted({float(n) for n in numbers if n >= least}) or [
+        step * ceil(max(least, _FEWEST * step) / step)
+    ]
+    low, high = max(_FEWEST, found[0] if asked else found[0] / 2), max(found[-1], 2 * found[0])
+    if asked and most and most <= asked:
+        high = found[-1]
     for n in range(_OPTIONS):
-        if len(found) >= _OPTIONS:
+        if len(found) >= _OPTIONS or high <= low:
             break
         between = exp(log(low) + (log(high) - log(low)) * n / (_OPTIONS - 1))
         whole = float(step * round(between / step))
-        if all(abs(log(whole / other)) > _CLOSE for other in found):
+        if whole >= least and all(abs(log(whole / other)) > _CLOSE for other in found):
             found.append(whole)
     return sorted(found)
 

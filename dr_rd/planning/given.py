@@ -10,8 +10,10 @@ from core.pluralize import amount
 from core.values import as_name
 from dr_rd.brief import Price, Resources, Span, Throughput
 from dr_rd.brief.resources import MOST_DAYS
+from dr_rd.planning.design import GENERIC_METHOD
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.frame import Frame
+from dr_rd.planning.library import Package
 from dr_rd.planning.signals import stems
 from dr_rd.quantity import quantities
 from dr_rd.text import stem
@@ -93,7 +95,7 @@ def _prescribed(draft: Draft, tasks: Sequence[GraphTask], units: float) -> dict[
     main = _main_work(draft, tasks)
     if main is None or draft.brief.prescribed:
         return {}
-    wait = sum(w.days for w in draft.waits) * _A_WEEK
+    wait = waited(draft)
     said = tuple(f"{w.said} ({w.days:g} days at least)" for w in draft.waits)
     pilots = (t for t in tasks if t.phase == "pilot" and t.source in draft.sources) if wait else ()
     found = {t.id: _piloted(wait, said) for t in pilots}
@@ -105,6 +107,11 @@ def _prescribed(draft: Draft, tasks: Sequence[GraphTask], units: float) -> dict[
     if said:
         found[main.id] = Given(wait=wait, intake=intake, said=said)
     return found
+
+
+def waited(draft: Draft) -> float:
+    """Return the working days that the times prescribed by the brief take, one after the other."""
+    return sum(w.days for w in draft.waits) * _A_WEEK
 
 
 def _piloted(wait: float, said: Sequence[str]) -> Given:
@@ -119,12 +126,24 @@ _PILOTED = 65.0
 
 
 def _main_work(draft: Draft, tasks: Sequence[GraphTask]) -> GraphTask | None:
-    """The task in which units are measured: that as long as the study, else the longest execution."""
-    held = [t for t in tasks if t.phase == _MAIN and t.source in draft.sources]
+    """The task in which units are measured: that as long as the study, else the longest execution.
+
+    None where nothing new is measured: what a brief says of times is then of data that exist.
+    """
+    held = [
+        t
+        for t in tasks
+        if t.phase == _MAIN and (package := draft.sources.get(t.source))
+        if draft.method.id == GENERIC_METHOD or _collects(package)
+    ]
     periods = [t for t in held if draft.sources[t.source].duration.driver == "horizon"]
     return max(
         periods or held, key=lambda t: draft.sources[t.source].duration.points.mean, default=None
     )
+
+
+def _collects(package: Package) -> bool:
+    return "collect-new-data" in {*package.actions, *(a for s in package.steps for a in s.actions)}
 
 
 def _spans_of(draft: Draft) -> list[Span]:

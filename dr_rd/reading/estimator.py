@@ -92,7 +92,7 @@ def design_of(values: Mapping[str, Any], text: str, cued: str) -> str:
 
     *cued* is the one that a word of the text names outright.
     """
-    kind = values.get("effect_kind")
+    kind = str(values.get("effect_kind", ""))
     layout = cued in ("cluster", "paired") or kind not in _NEEDS_KIND.get(cued, (kind,))
     if cued.startswith("non-inferiority"):
         return f"non-inferiority {_outcome(values)}"

@@ -94,11 +94,27 @@ def statistics_of(found: Tagged) -> Stated:
     for name, (value, place) in in_figures(list(found.amounts), taken, values).items():
         values[name], taken[name] = value, place
     values |= _kinds(values, taken, text)
+    _drop_odd(values, taken, text)
     if not _TELLING & values.keys():
         values, taken = {k: v for k, v in values.items() if k in _BARE_FIELDS[:1]}, {}
     if values:
         values["design"] = design_of(values, text, _cued(text, cues))
     return Stated(_checked(values), taken, tuple(e for e, _ in named))
+
+
+def _drop_odd(values: dict[str, Any], taken: dict[str, Amount], text: str) -> None:
+    """Leave out a margin that is no half-width of a share, and the members of what are no clusters."""
+    odd = []
+    if values.get("margin_kind") == "precision" and "sd" not in values:
+        odd += ["margin", "margin_kind"] if not 0 < values["margin"] < _HALF else []
+    if "icc" not in values and not vocabulary().says("clusters", text):
+        odd += ["cluster_size"] if "effect" in values else []
+    for name in odd:
+        values.pop(name, None)
+        taken.pop(name, None)
+
+
+_HALF = 0.5
 
 
 def _by_cues(

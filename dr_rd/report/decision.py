@@ -282,6 +282,8 @@ class Decision:
         held = (
             "broken by what is priced alone"
             if "fits" in out
+            else "even the low end of the guess is above it"
+            if out["known"] + out["guess_low"] > out["limit"]
             else "a guess cannot say if it is kept"
         )
         return f"{said}, of {amount(out['limit'])}: {held} [{call}]"

@@ -48,6 +48,8 @@ def rows(frontier: Mapping[str, Any]) -> list[dict[str, str]]:
 def _kept(row: Mapping[str, Any], limits: Mapping[str, Any]) -> str:
     """Whether a number that breaks no limit by what is known keeps them by what is not known as well."""
     most = limits.get("most_cost")
+    if most is not None and row["cost"] + row["guess_low"] > most:
+        return "over the budget, if the guess holds"
     if most is not None and row["guess_high"] and row["cost"] + row["guess_high"] > most:
         return "depends on quotes"
     if most is not None and limits.get("pay_open"):
@@ -94,16 +96,20 @@ def size_line(frontier: Mapping[str, Any], units: str, design: Design) -> str:
     if ends := _ends(frontier):
         said += f"; of the range that the brief names, {ends}"
     if frontier["why"] == "falls short":
-        wanted = effect(frontier["target"], frontier["target_outcome"])
+        wanted = _wanted(frontier, design)
         power = f", power {_percent(row['power'])}" if row["power"] else ""
-        said += (
-            f"; **underpowered** for the {wanted} that is asked for{power}: that needs "
-            f"{amount(frontier['needed'])}"
-        )
+        said += f"; **underpowered** for {wanted}{power}: that needs {amount(frontier['needed'])}"
     elif frontier["target"] is None:
         named = open_effect(design)
         said += f"; {held_against(named, row)}" if named else f"; {_NOBODY}"
     return f"{said} [{frontier['id']}]"
+
+
+def _wanted(frontier: Mapping[str, Any], design: Design) -> str:
+    """Return the effect that the study is sized for, as the brief names it where it does."""
+    target = effect(frontier["target"], frontier["target_outcome"])
+    named = next((e.said for e in design.effects if e.taken), "")
+    return f"{named} ({target})" if named else f"the {target} that is asked for"
 
 
 _NOBODY = "nobody names the smallest effect worth having"
@@ -164,12 +170,22 @@ def why(frontier: Mapping[str, Any], units: str, design: Design) -> str:
         limits = " or ".join(_BROKEN[name] for name in _BROKEN if name in named)
         return f"No number of {units} can be recommended: each is {limits} [{key}]."
     taken = f"{amount(row['units'])} {units}"
-    wanted = effect(frontier["target"], frontier["target_outcome"])
-    named = open_effect(design)
-    none = held_against(named, row) if named else "it names no effect to hold them against"
-    bare = held_against(named, row) if named else "no effect is named at which fewer would do"
+    wanted = _wanted(frontier, design) if frontier["target"] is not None else ""
+    effect_named = open_effect(design)
+    none = (
+        held_against(effect_named, row)
+        if effect_named
+        else "it names no effect to hold them against"
+    )
+    bare = (
+        held_against(effect_named, row)
+        if effect_named
+        else "no effect is named at which fewer would do"
+    )
     unsettled = (
-        held_against(named, row) if named else "neither an effect nor a limit settles the number"
+        held_against(effect_named, row)
+        if effect_named
+        else "neither an effect nor a limit settles the number"
     )
     said = {
         "detects": f"{taken} are the fewest of these that keep the limits and detect {wanted}",

@@ -1,5 +1,6 @@
 """An effect that a brief names, in the measure that it names it in."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -30,3 +31,21 @@ class Effect(Frozen):
     """The value that it is to be told from: the area to beat, the reliability that is too low."""
     quote: str
     """In the brief's words."""
+
+    @property
+    def words(self) -> str:
+        """The effect as a reader takes it in, with its bound: "a fall of at least 10 %"."""
+        bound, size = _BOUNDS[self.bound], abs(self.value)
+        if self.measure == "percent change":
+            return f"a {'fall' if self.value < 0 else 'change'} of {bound}{100 * size:g} %"
+        if self.measure == "percentage points":
+            return f"{bound}{100 * size:g} percentage points"
+        if self.measure == "explained variance":
+            return f"{bound}{100 * size:g} % of the variance"
+        if self.measure == "difference":
+            return f"a difference of {bound}{size:g} {self.unit}".strip()
+        article = "an" if self.measure[0] in "aeo" else "a"
+        return f"{article} {self.measure} of {bound}{size:g}"
+
+
+_BOUNDS: Mapping[Bound, str] = {">=": "at least ", "<=": "at most ", "=": ""}

@@ -77,7 +77,7 @@ def _inferred(stated: Stated) -> str:
         return figures.margin_kind
     if figures.margin_kind and (figures.base_rate is not None or figures.sd):
         return "one mean" if figures.sd else "one proportion"
-    if figures.effect_kind in _BY_EFFECT:
+    if figures.effect_kind and figures.effect_kind in _BY_EFFECT:
         return _BY_EFFECT[figures.effect_kind]
     if stated.has("base_rate") and (stated.has("second_rate") or stated.has("effect")):
         return _groups(stated, "two proportions")
