@@ -9,7 +9,7 @@ from core.values import Frozen
 from dr_rd.brief import Price
 from dr_rd.checks import first_day
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.given import NOTHING_GIVEN, Given, given, is_per_unit, waited
+from dr_rd.planning.given import NOTHING_GIVEN, Given, given, is_per_unit, taken_in, waited
 from dr_rd.planning.library import Driven, Package
 from dr_rd.planning.limits import deadline, money_limit
 from dr_rd.planning.scaling import Scaling, TaskCost, scale, times
@@ -46,10 +46,11 @@ def drivers(draft: Draft, units: float | None = None) -> Drivers:
     method, said = draft.method, draft.frame
     chosen, units = units, units or said.count or float(method.default_units)
     period = next((p.duration.points for p in draft.packages if _is_period(p)), None)
-    least = waited(draft)
-    known = said.months or period is None or least >= period.high
+    least, intake = waited(draft), taken_in(draft, units)
+    settled = period is not None and (least >= period.high or bool(least and intake))
+    known = said.months or period is None or settled
     open_ = None if known else _within(period, least, _months_left(draft, units))
-    waiting = least / WORKING_DAYS_A_MONTH if period and least >= period.high else None
+    waiting = (least + intake) / WORKING_DAYS_A_MONTH if settled else None
     months = said.months or waiting or _likely_months(open_, method.default_months)
     if said.count is None and chosen is None:
         words = f"{units:g} {draft.wording.slot('units')} in the estimates"

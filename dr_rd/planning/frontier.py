@@ -13,7 +13,7 @@ from dr_rd.planning.estimates import Drivers, drivers, estimated
 from dr_rd.planning.limits import days_at, deadline, money_limit
 from dr_rd.planning.sizing import most_there_may_be
 from dr_rd.planning.staffing import Efforts, assignments
-from dr_rd.tools.sample_size import SampleSize, in_all, recommended, units_in_all
+from dr_rd.tools.sample_size import SampleSize, in_all, recommended, sample_size, units_in_all
 from dr_rd.tools.sample_size.power import MOST
 from dr_rd.tools.schedule_risk.args import activities, scheduled
 
@@ -46,7 +46,7 @@ def with_frontier(
     expected = draft.frame.count or float(draft.method.default_units)
     call = study_size(draft, draft.sizing, expected)
     if not call or call["design"] in _NOT_COUNTED:
-        return call, drivers(draft)
+        return call, drivers(draft, _participants(call))
     try:
         frontier = _frontier(draft, tasks, efforts, SampleSize.model_validate(call))
         params = SampleSize.model_validate({**call, "frontier": frontier})
@@ -57,6 +57,14 @@ def with_frontier(
     if each >= _FEWEST_EACH:
         call = {**call, "clusters" if params.members else "given": each}
     return {**call, "frontier": frontier}, drivers(draft, chosen)
+
+
+def _participants(call: Mapping[str, Any]) -> float | None:
+    """Return the participants that a number of events takes; None where nothing tells it."""
+    if call.get("design") != "survival" or not call.get("event_share") or not call.get("effects"):
+        return None
+    found: Any = sample_size(SampleSize.model_validate(call))
+    return float(found["rows"][0].get("participants", 0)) or None
 
 
 def _frontier(
@@ -143,6 +151,7 @@ def _filled(
 
     None is below what is *asked*; of what is asked for and may not be more, none is added.
     """
+    asked = asked if asked and asked <= MOST else None
     least = asked or 2 * step
     found = sorted({float(n) for n in numbers if n >= least}) or [
         step * ceil(max(least, _FEWEST * step) / step)

@@ -35,6 +35,8 @@ class Given:
     """Working days of work at the pace that the brief names."""
     intake: float = 0.0
     """Working days until the last unit is in, or done, at that pace; what is waited for follows."""
+    settled: bool = False
+    """Whether pace and waiting are all that the task takes, so that no guess is left."""
     prices: tuple[Price, ...] = ()
     """In the plan's currency."""
     said: tuple[str, ...] = ()
@@ -48,6 +50,8 @@ class Given:
         if self.work:
             usual = ThreePoint(low=self.work, mode=self.work, high=self.work)
         least = self.wait + self.intake
+        if self.settled:
+            return ThreePoint(low=least, mode=least, high=least)
         low, mode, high = (max(least, v) for v in (usual.low, usual.mode, usual.high))
         return ThreePoint(low=low, mode=mode, high=high)
 
@@ -97,21 +101,27 @@ def _prescribed(draft: Draft, tasks: Sequence[GraphTask], units: float) -> dict[
         return {}
     wait = waited(draft)
     said = tuple(f"{w.said} ({w.days:g} days at least)" for w in draft.waits)
-    pilots = (t for t in tasks if t.phase == "pilot" and t.source in draft.sources) if wait else ()
+    pilots = (t for t in tasks if wait and (p := draft.sources.get(t.source)) and _is_pilot(p))
     found = {t.id: _piloted(wait, said) for t in pilots}
     intake = 0.0
     if draft.pace and units:
-        intake = round(units / draft.pace.a_day, 1)
+        intake = taken_in(draft, units)
         said = (*said, f"{amount(units)} {draft.frame.units} at {amount(draft.pace.number)} a "
                 f"{draft.pace.per}: {amount(intake)} working days")  # fmt: skip
     if said:
-        found[main.id] = Given(wait=wait, intake=intake, said=said)
+        by_pace = bool(intake) and (wait > 0 or not _is_period(draft, main))
+        found[main.id] = Given(wait=wait, intake=intake, said=said, settled=by_pace)
     return found
 
 
 def waited(draft: Draft) -> float:
     """Return the working days that the times prescribed by the brief take, one after the other."""
     return sum(w.days for w in draft.waits) * _A_WEEK
+
+
+def taken_in(draft: Draft, units: float) -> float:
+    """Return the working days that so many *units* take at the brief's pace; 0 where it gives none."""
+    return round(units / draft.pace.a_day, 1) if draft.pace else 0.0
 
 
 def _piloted(wait: float, said: Sequence[str]) -> Given:
@@ -136,10 +146,18 @@ def _main_work(draft: Draft, tasks: Sequence[GraphTask]) -> GraphTask | None:
         if t.phase == _MAIN and (package := draft.sources.get(t.source))
         if draft.method.id == GENERIC_METHOD or _collects(package)
     ]
-    periods = [t for t in held if draft.sources[t.source].duration.driver == "horizon"]
+    periods = [t for t in held if _is_period(draft, t)]
     return max(
         periods or held, key=lambda t: draft.sources[t.source].duration.points.mean, default=None
     )
+
+
+def _is_pilot(package: Package) -> bool:
+    return "run-pilot" in package.actions or package.id == "pilot"
+
+
+def _is_period(draft: Draft, task: GraphTask) -> bool:
+    return draft.sources[task.source].duration.driver == "horizon"
 
 
 def _collects(package: Package) -> bool:
@@ -193,6 +211,7 @@ def _with(
 ) -> Given:
     return Given(
         intake=before.intake,
+        settled=before.settled,
         wait=before.wait if wait is None else wait,
         work=before.work if work is None else work,
         prices=(*before.prices, price) if price else before.prices,

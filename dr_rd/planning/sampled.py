@@ -101,6 +101,9 @@ def sampled(lines: Sequence[str], named: str, grammar: Grammar, objective: str =
     if not found:
         ending = "es" if named.endswith(("ch", "sh", "s", "x")) else "s"
         return Sampled(unit=named, units=named and f"{named}{ending}")
+    paced = _paced([*lines, objective], grammar)
+    if paced and asked is None and _names(found.noun, (*grammar.groups, *_SITES)):
+        return Sampled(unit=_singular(paced.noun), units=paced.noun)
     units, sample = _counted_unit(found)
     every = [*lines, objective]
     per = _item_of(found, grammar, every)
@@ -120,6 +123,16 @@ def sampled(lines: Sequence[str], named: str, grammar: Grammar, objective: str =
         else None,
         per=per,
     )
+
+
+_SITES = ("site", "hospital", "clinic", "centre", "center", "station")
+"""Where units come from that a brief counts by the month."""
+
+
+def _paced(lines: Sequence[str], grammar: Grammar) -> Quantity | None:
+    """The count of sampled units that come, or are done, in a time: "15 patients a month"."""
+    held = (q for q in _counts(lines) if _names(q.noun, grammar.sampled) and _is_pace(q, lines))
+    return next(held, None)
 
 
 def groups(lines: Sequence[str], grammar: Grammar) -> Groups | None:

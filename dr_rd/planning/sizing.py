@@ -239,6 +239,7 @@ def _as_stated(asked: SizingInput, follows: Needed, assumed: Assumptions) -> dic
     if (lost := _loss(known)) and stated.loss is None and stated.response is None:
         call["attrition"] = _number(known[lost].value)
         names["attrition"] = lost
+    names |= _expected(asked, call)
     for name in names.values():
         assumed.cite(f"{name}: {known[name].value}", known[name].why)
     for said in follows.converted:
@@ -260,6 +261,27 @@ def _as_stated(asked: SizingInput, follows: Needed, assumed: Assumptions) -> dic
     found, refused = usable(call, {}, asked.params)
     _tell(refused, assumed)
     return found
+
+
+def _expected(asked: SizingInput, call: dict[str, Any]) -> dict[str, str]:
+    """Enter in *call* what the method expects of its own design's response and sample; return its names."""
+    stated = asked.statistics
+    if (
+        call["design"] != asked.rule.design
+        or stated.loss is not None
+        or stated.response is not None
+    ):
+        return {}
+    own = _assumptions(asked, asked.rule.design)
+    found = {_COMPLEMENTS.get(a, a): name for a, name in asked.rule.arguments.items()}
+    entered = {
+        k: name for k, name in found.items() if k in own and k in _OF_SAMPLE and k not in call
+    }
+    call |= {k: own[k] for k in entered}
+    return entered
+
+
+_OF_SAMPLE = ("attrition", "design_effect")
 
 
 def _by_method(asked: SizingInput, design: str, text: str, assumed: Assumptions) -> dict[str, Any]:

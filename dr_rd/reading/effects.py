@@ -98,7 +98,7 @@ def _found(text: str) -> Iterator[tuple[Effect, Amount | None]]:
         if amount.segment.kind in ("background", "ban", "exclusion"):
             continue
         lead = _lead(amount, before)
-        effect = _named(words, amount, lead) or _share(words, amount, lead)
+        effect = _share(words, amount, lead) or _named(words, amount, lead)
         if effect and _is_sought(words, effect, amount, lead):
             yield _with_reference(words, effect, amount, held), amount
     for pattern, value in words.worded:
@@ -182,6 +182,8 @@ def _share(words: Vocabulary, amount: Amount, lead: str) -> Effect | None:
         re.match(r"\W{0,2}(?:percentage )?points?\b", tail) if amount.kind == "share" else None
     )
     if amount.kind == "count":
+        if not re.search(_OF_SHARES, amount.fact.sentence.text, re.IGNORECASE):
+            return None
         points = re.match(r"\W{0,2}(?:percentage )?points?$", q.noun.lower()) or re.match(
             r"\W{0,2}(?:percentage )?points?\b", tail
         )
@@ -196,6 +198,12 @@ def _share(words: Vocabulary, amount: Amount, lead: str) -> Effect | None:
         return None
     measure: Measure = "percentage points" if points else "percent change"
     return _effect(measure, sign * value / 100, amount)
+
+
+_OF_SHARES = (
+    r"\b(?:accuracy|rates?|shares?|proportions?|percent\w*|recall|precision|F1|prevalence)\b|%"
+)
+"""What is counted in points of a percentage, and not in those of a scale."""
 
 
 def _direction(words: Vocabulary, lead: str, tail: str) -> int | None:

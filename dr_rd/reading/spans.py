@@ -126,7 +126,7 @@ def _said(amount: Amount) -> str:
 
 
 def pace_in(text: str, units: Iterable[str]) -> Pace | None:
-    """Return how fast what is called one of *units* is done; None where nothing says it."""
+    """Return how fast what is called one of *units*, or anything, is done; None where nothing says it."""
     named = {stem(u.lower().split()[-1]) for u in units if u.split()}
     for amount in amounts(text):
         q = amount.fact.amount
@@ -134,7 +134,13 @@ def pace_in(text: str, units: Iterable[str]) -> Pace | None:
         noun = q.noun.lower().split()[-1:]
         value = q.high if q.high is not None else q.low
         held = amount.segment.kind not in ("background", "ban")
-        if per in WORKING_DAYS and held and value and noun and stem(noun[0]) in named:
+        if (
+            per in WORKING_DAYS
+            and held
+            and value
+            and noun
+            and (not named or stem(noun[0]) in named)
+        ):
             return Pace(what=f"{q.noun} a {per}", number=value, per=per)
     return None
 

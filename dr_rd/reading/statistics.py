@@ -105,6 +105,9 @@ def statistics_of(found: Tagged) -> Stated:
 def _drop_odd(values: dict[str, Any], taken: dict[str, Amount], text: str) -> None:
     """Leave out a margin that is no half-width of a share, and the members of what are no clusters."""
     odd = []
+    if values.get("effect_kind") == "proportion difference" and "sd" in values:
+        # what scatters by a standard deviation is no share of units, but an outcome in percent
+        values |= {"effect": round(100 * values["effect"], 6), "effect_kind": "mean difference"}
     if values.get("margin_kind") == "precision" and "sd" not in values:
         odd += ["margin", "margin_kind"] if not 0 < values["margin"] < _HALF else []
     if "icc" not in values and not vocabulary().says("clusters", text):
@@ -287,7 +290,7 @@ def _kinds(values: dict[str, Any], taken: dict[str, Amount], text: str) -> dict[
         share = taken["margin"].kind == "share" or re.search(
             r"^\s*(?:percentage )?points", taken["margin"].fact.amount.noun + taken["margin"].after
         )
-        if share and values["margin"] > 0:
+        if share and values["margin"] > 0 and "sd" not in values:  # else the outcome is in percent
             values["margin"] = round(values["margin"] / 100, 6)
         worse = re.search(r"non-?inferior\w*|no worse|not worse|\bworse\b", text, re.IGNORECASE)
         equal = re.search(r"\bequivalen\w+", text, re.IGNORECASE)
