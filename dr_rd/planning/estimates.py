@@ -48,8 +48,11 @@ def drivers(draft: Draft, units: float | None = None) -> Drivers:
     period = next((p.duration.points for p in draft.packages if _is_period(p)), None)
     least, intake = waited(draft), taken_in(draft, units)
     settled = period is not None and (least >= period.high or bool(least and intake))
-    known = said.months or period is None or settled
-    open_ = None if known else _within(period, least, _months_left(draft, units))
+    open_ = (
+        None
+        if said.months or period is None or settled
+        else _within(period, least, _months_left(draft, units))
+    )
     waiting = (least + intake) / WORKING_DAYS_A_MONTH if settled else None
     months = said.months or waiting or _likely_months(open_, method.default_months)
     if said.count is None and chosen is None:

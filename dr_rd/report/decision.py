@@ -331,18 +331,21 @@ class Decision:
             if any("somebody names" in m for m in self._missing())
             else []
         )
-        period = (
-            ["how long does the study period last: the brief does not say"]
-            if self.design.open_period
-            else []
-        )
-        start = [] if self.design.start else ["on which day does the work begin"]
         tie = [
             question
             for question in [settling_question(tied(self.design.directions, self.design.weights))]
             if question
         ]
-        return [*tie, *period, *own, *size, *quotes, *unclear, *start]
+        time = self._of_time()
+        first, last = (time, []) if self.design.open_period else ([], time)
+        return [*tie, *first, *own, *size, *quotes, *unclear, *last]
+
+    def _of_time(self) -> list[str]:
+        """What the brief leaves open of days and lengths, in one question."""
+        asked = [] if self.design.start else ["on which day does the work begin"]
+        if self.design.open_period:
+            asked.append("how long does the study period last")
+        return [", and ".join(asked)] if asked else []
 
 
 def top_risks(risks: Iterable[PlannedRisk]) -> list[PlannedRisk]:

@@ -207,6 +207,8 @@ def _paired(stated: Stated) -> tuple[Call, str]:
 
 
 def _mcnemar(stated: Stated) -> tuple[Call, str]:
+    if not stated.has("base_rate") and not stated.has("second_rate"):
+        raise Unsaid("The share of pairs whose members differ is not stated.", "discordant")
     first, second = stated.need("base_rate"), stated.need("second_rate")
     stated.assumed.append("the two rates are the shares of pairs that differ, in each direction")
     call = {"design": "mcnemar", "discordant": round(first + second, 9)}
