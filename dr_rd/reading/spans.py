@@ -105,9 +105,9 @@ def wait_of(amount: Amount) -> Wait | None:
         return None
     if q.comparison in ("at_most", "less_than") or not _LEAST <= value * unit <= _MOST:
         return None
-    for name, kind in reversed(
-        cues.kinds.items()
-    ):  # what comes after something, before how it lasts
+    for name, kind in [*cues.kinds.items()][
+        ::-1
+    ]:  # what comes after something, before how it lasts
         before, after = kind.patterns
         if after.search(tail) or before.search(lead):
             return Wait(kind=name, days=round(value * unit, 1), said=_said(amount))
