@@ -101,6 +101,8 @@ def _terms(study: Study) -> Iterator[tuple[str, str]]:
 
 
 def _statistics(study: Study) -> Iterator[tuple[str, str]]:
+    for effect in study.effects:
+        yield "effect", f"{effect.words}: {effect.quote}"
     if study.statistics != Statistics():
         figures = study.statistics.model_dump(exclude_none=True)
         yield "statistics", ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in figures.items())

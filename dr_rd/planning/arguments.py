@@ -8,6 +8,7 @@ from dr_rd.conversion import si
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.library import Sizing
 from dr_rd.planning.sizing import SizingInput, sizing
+from dr_rd.tools.sample_size import DESIGNS
 
 _MOST_CONVERSIONS = 5
 """Units of the brief that are converted; more is a table nobody reads."""
@@ -53,8 +54,15 @@ def study_size(draft: Draft, rule: Sizing, units: float) -> dict[str, Any]:
         technique=draft.sizing_technique,
         within="within" in draft.chosen.kinds,
         members=draft.frame.groups.members if draft.frame.groups else None,
+        per=draft.frame.per,
     )
-    return sizing(asked, draft.assumed)
+    call = sizing(asked, draft.assumed)
+    if call and draft.method.sizing is None and draft.sizing_technique is None:
+        draft.assumed.cite(
+            f"the sample size is that of {DESIGNS[call['design']].title}",
+            "The design is still open; the brief's own figures ask for this one.",
+        )
+    return call
 
 
 def counted(draft: Draft, rule: Sizing) -> str:

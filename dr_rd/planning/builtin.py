@@ -15,6 +15,7 @@ from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
 from dr_rd.planning.draft import Draft, drafted
+from dr_rd.planning.effects import named_effects
 from dr_rd.planning.estimates import Drivers, estimated
 from dr_rd.planning.frontier import with_frontier
 from dr_rd.planning.gates import planned_gates
@@ -36,9 +37,9 @@ from dr_rd.planning.ruling import Declared, LeftOut, contradicted, objections
 from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.sizing import most_units
 from dr_rd.planning.staffing import Efforts, assignments, load_efforts
-from dr_rd.planning.stated import stated_statistics
 from dr_rd.planning.tasks import plan_tasks
 from dr_rd.planning.topical import Topical, load_topical
+from dr_rd.reading import stated_in, waits_of
 from dr_rd.study import Statistics
 from dr_rd.tools.context import Assignment, MostUnits
 from dr_rd.tools.schedule_risk.args import activities, scheduled
@@ -85,6 +86,7 @@ class Planner:
             "pictures": pictures,
             "repository": repository,
         }
+        stated = stated_in(brief)
         draft = drafted(
             brief,
             ledger,
@@ -94,7 +96,9 @@ class Planner:
             grammar=self.grammar,
             choice=self.choose(brief),
             decision=self.decision,
-            statistics=statistics or brief.statistics or stated_statistics(brief),
+            statistics=statistics or brief.statistics or stated.statistics,
+            effects=stated.effects,
+            waits=waits_of(brief),
             topical=self.topical,
         )
         return _designed(draft, _work(draft, self), self.scale)
@@ -140,7 +144,8 @@ def _work(draft: Draft, planner: Planner) -> _Work:
     by = doers(draft, tasks)
     tasks, unowned = owned(tasks, draft.ledger, draft.packages, by, planner.topics)
     converted = conversions(draft.ledger, planner.rates)
-    tasks, not_called = with_calls(draft, tasks, conversions=bool(converted))
+    has_size = bool(sized) or (draft.brief.prescribed and draft.sizing is not None)
+    tasks, not_called = with_calls(draft, tasks, conversions=bool(converted), sized=has_size)
     return _Work(
         tasks=tasks,
         by=by,
@@ -180,6 +185,10 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         chosen=draft.chosen.id,
         weights=draft.weights,
         sizing=sized,
+        effects=named_effects(
+            draft.effects, draft.statistics, sized, draft.frame.slots() if sized else {}
+        ),
+        per=draft.frame.per,
         most_units=_most_units(draft, rule, sized) if rule and sized else None,
         screening=screened,
         conversions=work.converted,
@@ -187,6 +196,8 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         unowned=work.unowned,
         scaling=work.scaling,
         months=work.scales.months,
+        open_period=work.scales.open,
+        grows=draft.pace is not None,
         deadline_days=allowed,
         deadline_words=deadline_words(ledger, start, closed),
         last_day=last_day(ledger, start),

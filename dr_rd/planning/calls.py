@@ -15,13 +15,14 @@ _Callers = Mapping[str, str | None]
 
 
 def with_calls(
-    draft: Draft, tasks: tuple[GraphTask, ...], *, conversions: bool
+    draft: Draft, tasks: tuple[GraphTask, ...], *, conversions: bool, sized: bool
 ) -> tuple[tuple[GraphTask, ...], tuple[LeftOut, ...]]:
     """Return *tasks* with the calls that each makes, and the tools that a limit rules out.
 
-    *conversions*: there are units to convert.
+    *conversions*: there are units to convert; *sized*: there is a sample size to compute.
     """
-    tools, there = draft.library.tools, _there(draft, tasks, conversions=conversions)
+    tools = draft.library.tools
+    there = _there(draft, tasks, conversions=conversions, sized=sized)
     barred, by_model = _barred(draft), tasks[0].source == "model"
     wanted = [spec for spec in tools.by_order if _wanted(spec, draft, tasks, there)]
     missed = {spec.name for spec in wanted}
@@ -63,14 +64,14 @@ def _barred(draft: Draft) -> Mapping[str, LeftOut]:
 
 
 def _there(
-    draft: Draft, tasks: Iterable[GraphTask], *, conversions: bool
+    draft: Draft, tasks: Iterable[GraphTask], *, conversions: bool, sized: bool
 ) -> frozenset[Need | None]:
     """What the plan has for tools to be called with."""
     has: Mapping[Need, bool] = {
         "conversions": conversions,
         "costs": any(t.cost and t.cost.mean for t in tasks),
         "screening": draft.method.screening is not None,
-        "sizing": draft.sizing is not None,
+        "sizing": sized,
     }
     return frozenset({None, *draft.given, *(need for need, is_there in has.items() if is_there)})
 

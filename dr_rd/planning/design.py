@@ -5,10 +5,11 @@ from datetime import date
 
 from pydantic import Field, JsonValue
 
-from core.graph.state import GraphTask
+from core.graph.state import GraphTask, ThreePoint
 from core.values import Frozen, unsaid
 from dr_rd.planning.choice import Match
 from dr_rd.planning.directions import Direction
+from dr_rd.planning.effects import NamedEffect
 from dr_rd.planning.expertise import Expertise
 from dr_rd.planning.ruling import Declared, LeftOut, Ruling
 from dr_rd.planning.scaling import Scaling
@@ -75,6 +76,10 @@ class Design(Frozen):
     """Weights of the decision."""
     sizing: Mapping[str, JsonValue] = {}
     """Arguments of the sample-size calculation."""
+    effects: tuple[NamedEffect, ...] = Field(default=(), exclude_if=unsaid)
+    """Those that the brief names, with what the sample size makes of each."""
+    per: str = Field(default="", exclude_if=unsaid)
+    """What the units are meant for each of, each a study of its own: "language"."""
     most_units: MostUnits | None = Field(default=None, exclude_if=unsaid)
     """The brief's cap on what is counted in it; None without one."""
     screening: Mapping[str, JsonValue] = {}
@@ -87,6 +92,11 @@ class Design(Frozen):
     scaling: Scaling
     months: float
     """Length of the study period that the estimates assume."""
+    open_period: ThreePoint | None = Field(default=None, exclude_if=unsaid)
+    """Its working days by the library's range, where the brief does not say how long it is and a task
+    lasts as long."""
+    grows: bool = Field(default=False, exclude_if=unsaid)
+    """Whether the brief gives a pace, by which the days grow with the units."""
     deadline_days: float | None = None
     """Working days the brief allows; None if it sets no deadline that can be counted."""
     deadline_words: str = Field(default="", exclude_if=unsaid)

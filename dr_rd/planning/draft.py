@@ -1,5 +1,6 @@
 """A plan before its tasks are written: its method and direction, and the work these call for."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,12 +19,21 @@ from dr_rd.planning.sizing import most_there_may_be, needed_in_all
 from dr_rd.planning.stated import stated_words
 from dr_rd.planning.topical import Topical
 from dr_rd.planning.wording import Assumptions, Wording
+from dr_rd.reading import pace_of
+from dr_rd.reading.spans import Pace, Wait
 from dr_rd.schedule.confidence import PERCENTILE
-from dr_rd.study import Statistics
+from dr_rd.study import Effect, Statistics
 from dr_rd.tools.spec import Source
 
 _MOST_TECHNIQUES = 12
 """Techniques a plan draws on; the best matches win."""
+
+_COMPARED = re.compile(
+    r"\bbetween-subjects?\b|\b(?:two|2) (?:\w+ )?(?:arms|groups|conditions|sections|treatments)\b|"
+    r"\b(?:per|each|both) (?:arm|group|condition|section)s?\b|\bcontrol (?:arm|group|condition)\b",
+    re.IGNORECASE,
+)
+"""How a brief says that two groups are compared."""
 
 _RIVAL = 0.4
 """Share of the best method's probability from which another is proposed as a direction."""
@@ -50,6 +60,12 @@ class Draft:
     method: Method
     statistics: Statistics
     """The figures that the brief states for its sample size."""
+    effects: tuple[Effect, ...] = ()
+    """The effects that it names."""
+    waits: tuple[Wait, ...] = ()
+    """The times that it prescribes and nobody can hurry."""
+    pace: Pace | None = None
+    """How fast its units are done; None where it does not say."""
     rulings: tuple[Ruling, ...] = ()
     """The actions that the limits name."""
     topical: Topical = field(default_factory=lambda: Topical(topics=()))
@@ -98,9 +114,19 @@ class Draft:
 
     @property
     def sizing(self) -> Sizing | None:
-        """Which calculation the sample size is; None where no design says it yet."""
+        """Which calculation the sample size is; None where neither a design nor a figure says it yet."""
         own = self.sizing_technique.sizing if self.sizing_technique else None
-        return own or self.method.sizing
+        return own or self.method.sizing or self._by_figures
+
+    @property
+    def _by_figures(self) -> Sizing | None:
+        """The calculation where the design is still open: of what the brief's figures compare."""
+        lines = " ".join((*self.brief.hard_constraints, *self.brief.success_criteria))
+        compared = self.frame.count is not None and _COMPARED.search(
+            f"{self.brief.objective} {lines}"
+        )
+        figures = self.statistics.effect is not None or self.statistics.margin is not None
+        return Sizing(design="two_means") if figures or compared else None
 
     @cached_property
     def relevance(self) -> Relevance:
@@ -142,6 +168,8 @@ def drafted(
     choice: Choice,
     decision: Decision,
     statistics: Statistics,
+    effects: tuple[Effect, ...],
+    waits: tuple[Wait, ...],
     topical: Topical,
 ) -> Draft:
     """Choose the direction of a plan for *brief*, whose methods *choice* ranks."""
@@ -152,13 +180,14 @@ def drafted(
     )
     weights = decision.weights[brief.risk_posture]
     method = library.method(choice.ranking[0].id)
+    counted = parts.by_group() if "icc" in method.parameters else parts
     return Draft(
         brief=brief,
         ledger=ledger,
         library=library,
         rates=rates,
         given=given,
-        frame=parts.by_group() if "icc" in method.parameters else parts,
+        frame=counted,
         choice=choice,
         directions=directions,
         weights=weights,
@@ -166,6 +195,9 @@ def drafted(
         method=method,
         rulings=rulings(ledger, library.reader),
         statistics=statistics,
+        effects=effects,
+        waits=waits,
+        pace=pace_of(brief, (parts.unit, parts.units)),
         topical=topical,
     )
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from graphlib import TopologicalSorter
 
 from core.graph.state import GraphTask, ThreePoint
-from core.pluralize import amount, noun
+from core.pluralize import amount
 from core.values import Frozen
 from dr_rd.brief import Price
 from dr_rd.checks import first_day
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.given import NOTHING_GIVEN, Given, given, is_per_unit
+from dr_rd.planning.given import NOTHING_GIVEN, Given, given, is_per_unit, taken_in, waited
 from dr_rd.planning.library import Driven, Package
 from dr_rd.planning.limits import deadline, money_limit
 from dr_rd.planning.scaling import Scaling, TaskCost, scale, times
@@ -31,7 +31,9 @@ class Drivers(Frozen):
     units: float
     """How many units are sampled."""
     months: float
-    """Length of the study period."""
+    """Length of the study period; where the brief does not say it, what is likely by the library."""
+    open: ThreePoint | None = None
+    """Its working days by the library, where the brief does not say how long it is."""
     rate: float
     """Units of the plan's currency for one unit of the library's."""
 
@@ -43,20 +45,40 @@ def drivers(draft: Draft, units: float | None = None) -> Drivers:
     """
     method, said = draft.method, draft.frame
     chosen, units = units, units or said.count or float(method.default_units)
-    left = None if said.months else _months_left(draft, units)
-    months = said.months or min(method.default_months, left or method.default_months)
+    period = next((p.duration.points for p in draft.packages if _is_period(p)), None)
+    least, intake = waited(draft), taken_in(draft, units)
+    settled = period is not None and (least >= period.high or bool(least and intake))
+    open_ = (
+        None
+        if said.months or period is None or settled
+        else _within(period, least, _months_left(draft, units))
+    )
+    waiting = (least + intake) / WORKING_DAYS_A_MONTH if settled else None
+    months = said.months or waiting or _likely_months(open_, method.default_months)
     if said.count is None and chosen is None:
         words = f"{units:g} {draft.wording.slot('units')} in the estimates"
         draft.assumed.cite(words, "The brief does not say how many; costs scale with it.")
-    if said.months is None and any(map(_is_period, draft.packages)):
-        shown = f"{months:g}"
-        words = f"{shown} {noun(shown, 'month')} of study period in the estimates"
-        why = "The brief does not say how long; only tasks as long as the study use it."
-        if months == left:
-            why = "The brief does not say how long; it is what the deadline leaves for it."
-        draft.assumed.cite(words, why)
+    if open_:
+        draft.assumed.cite(
+            f"{open_.low:g} to {open_.high:g} working days of study period, {open_.mode:g} likely",
+            "The brief does not say how long it is; the library's range stands until somebody does.",
+        )
     rate = draft.rates[money_limit(draft.ledger, draft.rates)[1]]
-    return Drivers(units=units, months=months, rate=float(rate))
+    return Drivers(units=units, months=months, rate=float(rate), open=open_)
+
+
+def _likely_months(period: ThreePoint | None, usual: float) -> float:
+    return period.mode / WORKING_DAYS_A_MONTH if period else usual
+
+
+def _within(period: ThreePoint, least: float, months: float | None) -> ThreePoint:
+    """Return the library's range of a study period, cut to the months that a deadline leaves for it.
+
+    It holds the *least* working days that the brief prescribes.
+    """
+    most = period.high if months is None else float(round(months * WORKING_DAYS_A_MONTH))
+    low, mode, high = (max(least, min(v, most)) for v in (period.low, period.mode, period.high))
+    return ThreePoint(low=round(low), mode=round(mode), high=round(high))
 
 
 def _months_left(draft: Draft, units: float) -> float | None:
@@ -98,7 +120,7 @@ def estimated(
     """Return *tasks* with durations and costs, these held against the brief's limit."""
     limit, currency = money_limit(draft.ledger, draft.rates)
     _cite_guesses(tasks, currency, draft.assumed)
-    known = given(draft, tasks, currency)
+    known = given(draft, tasks, currency, scales.units)
     lines = _lines(draft, tasks, scales, known, currency)
     chosen = _of_direction(draft, tasks, scales)
     scaling = scale(
@@ -135,7 +157,9 @@ def _of_direction(
 
 
 def days(driven: Driven, drivers: Drivers) -> ThreePoint:
-    """Working days of a task; the study period itself has no spread, it is prescribed."""
+    """Working days of a task; a study period that is prescribed has no spread."""
+    if driven.driver == "horizon" and drivers.open:
+        return drivers.open
     if driven.driver == "horizon":
         whole = float(round(drivers.months * WORKING_DAYS_A_MONTH))
         return ThreePoint(low=whole, mode=whole, high=whole)

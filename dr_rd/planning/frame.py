@@ -40,6 +40,10 @@ class Frame:
     source: str = ""
     count: float | None = None
     """How many sampled units the brief asks for; None if it does not say."""
+    most: float | None = None
+    """The most of them, where the brief names a range."""
+    per: str = ""
+    """What the number is meant for each of, each a study of its own: "language"."""
     asked: bool = False
     """Whether it asks for so many at least; else it says how many there are."""
     groups: Groups | None = None
@@ -57,6 +61,8 @@ class Frame:
             units=found.units,
             sample=found.sample,
             count=found.count,
+            most=None,
+            per="",
             asked=found.asked,
         )
 
@@ -101,6 +107,8 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
         measure=noun_phrase(asked.measure) or _first(grammar.measure_lines, lines),
         source=_first(grammar.source_lines, lines) or asked.source,
         count=counted.count,
+        most=counted.most,
+        per=counted.per,
         asked=counted.asked,
         groups=groups([*lines, brief.objective], grammar),
         months=months_in(horizon),

@@ -13,11 +13,11 @@ from dr_rd.planning.estimates import Drivers, drivers, estimated
 from dr_rd.planning.limits import days_at, deadline, money_limit
 from dr_rd.planning.sizing import most_there_may_be
 from dr_rd.planning.staffing import Efforts, assignments
-from dr_rd.tools.sample_size import SampleSize, in_all, recommended, units_in_all
+from dr_rd.tools.sample_size import SampleSize, in_all, recommended, sample_size, units_in_all
 from dr_rd.tools.sample_size.power import MOST
 from dr_rd.tools.schedule_risk.args import activities, scheduled
 
-_NOT_COUNTED = ("survival", "area", "area_precision", "stepped_wedge", "anova", "factorial")
+_NOT_COUNTED = ("survival", "rates", "area", "area_precision", "stepped_wedge", "factorial")
 """Designs that count something else than the units which a plan pays for."""
 
 _COMPUTED = ("detects", "falls short", "as allowed")
@@ -46,7 +46,7 @@ def with_frontier(
     expected = draft.frame.count or float(draft.method.default_units)
     call = study_size(draft, draft.sizing, expected)
     if not call or call["design"] in _NOT_COUNTED:
-        return call, drivers(draft)
+        return call, drivers(draft, _participants(call))
     try:
         frontier = _frontier(draft, tasks, efforts, SampleSize.model_validate(call))
         params = SampleSize.model_validate({**call, "frontier": frontier})
@@ -59,6 +59,14 @@ def with_frontier(
     return {**call, "frontier": frontier}, drivers(draft, chosen)
 
 
+def _participants(call: Mapping[str, Any]) -> float | None:
+    """Return the participants that a number of events takes; None where nothing tells it."""
+    if call.get("design") != "survival" or not call.get("event_share") or not call.get("effects"):
+        return None
+    found: Any = sample_size(SampleSize.model_validate(call))
+    return float(found["rows"][0].get("participants", 0)) or None
+
+
 def _frontier(
     draft: Draft, tasks: Sequence[GraphTask], efforts: Efforts, params: SampleSize
 ) -> dict[str, Any]:
@@ -68,6 +76,7 @@ def _frontier(
     about = counted(draft, draft.sizing) if draft.sizing else ""
     most = most_there_may_be(draft.ledger, about, frame.there)
     asked = frame.count if frame.asked else None
+    most = min((n for n in (most, frame.most) if n), default=None)
     assumed = None if frame.count else float(draft.method.default_units)
     sizes = params.sizes[len(params.sizes) // 2 :][:1]  # of customary effects the middle one
     upwards = [n for n in (asked, assumed, *(in_all(params, e) for e in sizes)) if n]
@@ -77,7 +86,11 @@ def _frontier(
         *(step * ceil(n / step) for n in upwards),
         *(step * floor(n / step) for n in downwards),
     )
-    numbers = _filled((n for n in whole if n <= MOST), step)
+    numbers = (
+        _between(asked, frame.most, step)
+        if asked and frame.most and frame.most > asked
+        else _filled((n for n in whole if n <= MOST), step, asked, most)
+    )
     options = [_option(draft, tasks, efforts, n) for n in numbers]
     allowed = deadline(draft.ledger, first_day(draft.brief, draft.ledger), draft.brief.closed_days)
     limits = {
@@ -85,12 +98,17 @@ def _frontier(
         "most_units": most,
         "most_days": allowed,
         "asked": asked,
+        "most_asked": frame.most if asked and frame.most and frame.most > asked else None,
         "assumed": assumed,
         "sd": draft.statistics.sd if params.design.endswith("means") else None,
     }
+    resources = draft.brief.resources
+    rated = bool(resources and any(p.rate is not None for p in resources.people))
+    direct = resources is not None and resources.covers == "direct"
     return {
         "options": options,
         "currency": currency,
+        "pay_open": limit is not None and not rated and not direct,
         **{name: value for name, value in limits.items() if value is not None},
     }
 
@@ -126,18 +144,36 @@ def _affordable(probe: Sequence[Mapping[str, float]], limit: float | None) -> fl
     return floor((limit - one["cost"]) / each + one["units"])
 
 
-def _filled(numbers: Iterable[float], step: float) -> list[float]:
-    """Return *numbers* in order, with others between and around them where they are few."""
-    found = sorted({float(n) for n in numbers if n >= 2 * step}) or [_FEWEST * step]
-    low, high = max(_FEWEST, found[0] / 2), max(found[-1], 2 * found[0])
+def _filled(
+    numbers: Iterable[float], step: float, asked: float | None, most: float | None
+) -> list[float]:
+    """Return *numbers* in order, with others between and around them where they are few.
+
+    None is below what is *asked*; of what is asked for and may not be more, none is added.
+    """
+    asked = asked if asked and asked <= MOST else None
+    least = asked or 2 * step
+    found = sorted({float(n) for n in numbers if n >= least}) or [
+        step * ceil(max(least, _FEWEST * step) / step)
+    ]
+    low, high = max(_FEWEST, found[0] if asked else found[0] / 2), max(found[-1], 2 * found[0])
+    if asked and most and most <= asked:
+        high = found[-1]
     for n in range(_OPTIONS):
-        if len(found) >= _OPTIONS:
+        if len(found) >= _OPTIONS or high <= low:
             break
         between = exp(log(low) + (log(high) - log(low)) * n / (_OPTIONS - 1))
         whole = float(step * round(between / step))
-        if all(abs(log(whole / other)) > _CLOSE for other in found):
+        if whole >= least and all(abs(log(whole / other)) > _CLOSE for other in found):
             found.append(whole)
     return sorted(found)
+
+
+def _between(low: float, high: float, step: float) -> list[float]:
+    """Return both ends of the range that the brief names, and numbers between them."""
+    ends = step * ceil(low / step), step * floor(high / step)
+    parts = (low * (high / low) ** (n / (_OPTIONS - 1)) for n in range(1, _OPTIONS - 1))
+    return sorted({*ends, *(float(step * round(n / step)) for n in parts)})
 
 
 _CLOSE = 0.15

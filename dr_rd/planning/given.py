@@ -3,13 +3,17 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isclose
 
 from core.graph.state import GraphTask, ThreePoint
+from core.pluralize import amount
 from core.values import as_name
 from dr_rd.brief import Price, Resources, Span, Throughput
 from dr_rd.brief.resources import MOST_DAYS
+from dr_rd.planning.design import GENERIC_METHOD
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.frame import Frame
+from dr_rd.planning.library import Package
 from dr_rd.planning.signals import stems
 from dr_rd.quantity import quantities
 from dr_rd.text import stem
@@ -29,6 +33,10 @@ class Given:
     """Working days that pass whatever anybody does; the work itself falls into them."""
     work: float = 0.0
     """Working days of work at the pace that the brief names."""
+    intake: float = 0.0
+    """Working days until the last unit is in, or done, at that pace; what is waited for follows."""
+    settled: bool = False
+    """Whether pace and waiting are all that the task takes, so that no guess is left."""
     prices: tuple[Price, ...] = ()
     """In the plan's currency."""
     said: tuple[str, ...] = ()
@@ -41,7 +49,10 @@ class Given:
         """
         if self.work:
             usual = ThreePoint(low=self.work, mode=self.work, high=self.work)
-        low, mode, high = (max(self.wait, v) for v in (usual.low, usual.mode, usual.high))
+        least = self.wait + self.intake
+        if self.settled:
+            return ThreePoint(low=least, mode=least, high=least)
+        low, mode, high = (max(least, v) for v in (usual.low, usual.mode, usual.high))
         return ThreePoint(low=low, mode=mode, high=high)
 
     def effort(self, usual: ThreePoint, share: float) -> float:
@@ -54,10 +65,15 @@ class Given:
 NOTHING_GIVEN = Given()
 
 
-def given(draft: Draft, tasks: Sequence[GraphTask], currency: str) -> Mapping[str, Given]:
-    """Return what the brief says of each of *tasks*, by its id; sums in other currencies stay out."""
+def given(
+    draft: Draft, tasks: Sequence[GraphTask], currency: str, units: float
+) -> Mapping[str, Given]:
+    """Return what the brief says of each of *tasks*, by its id; sums in other currencies stay out.
+
+    *units*: how many are sampled.
+    """
     resources = draft.brief.resources or Resources()
-    found: dict[str, Given] = {}
+    found: dict[str, Given] = _prescribed(draft, tasks, units) if not resources.spans else {}
     for span in (*resources.spans, *_spans_of(draft)):
         key = _task_of(span.what, tasks)
         before = found.get(key, NOTHING_GIVEN)
@@ -73,6 +89,79 @@ def given(draft: Draft, tasks: Sequence[GraphTask], currency: str) -> Mapping[st
             before = found.get(key, NOTHING_GIVEN)
             found[key] = _with(before, price=price, said=_price(price))
     return found
+
+
+def _prescribed(draft: Draft, tasks: Sequence[GraphTask], units: float) -> dict[str, Given]:
+    """Return the times that the brief prescribes: of the main work, and of a pilot that goes through it.
+
+    What the brief says of the pace of its units is of the main work.
+    """
+    main = _main_work(draft, tasks)
+    if main is None or draft.brief.prescribed:
+        return {}
+    wait = waited(draft)
+    said = tuple(f"{w.said} ({w.days:g} days at least)" for w in draft.waits)
+    pilots = (t for t in tasks if wait and (p := draft.sources.get(t.source)) and _is_pilot(p))
+    found = {t.id: _piloted(wait, said) for t in pilots}
+    intake = 0.0
+    if draft.pace and units:
+        intake = taken_in(draft, units)
+        said = (*said, f"{amount(units)} {draft.frame.units} at {amount(draft.pace.number)} a "
+                f"{draft.pace.per}: {amount(intake)} working days")  # fmt: skip
+    if said:
+        by_pace = bool(intake) and (wait > 0 or not _is_period(draft, main))
+        found[main.id] = Given(wait=wait, intake=intake, said=said, settled=by_pace)
+    return found
+
+
+def waited(draft: Draft) -> float:
+    """Return the working days that the times prescribed by the brief take, one after the other."""
+    return sum(w.days for w in draft.waits) * _A_WEEK
+
+
+def taken_in(draft: Draft, units: float) -> float:
+    """Return the working days that so many *units* take at the brief's pace; 0 where it gives none."""
+    return round(units / draft.pace.a_day, 1) if draft.pace else 0.0
+
+
+def _piloted(wait: float, said: Sequence[str]) -> Given:
+    """What a pilot holds of what the main work waits for."""
+    if wait > _PILOTED:
+        return Given(said=tuple(f"The pilot ends before this: {s}" for s in said))
+    return Given(wait=wait, said=tuple(f"The pilot waits as long: {s}" for s in said))
+
+
+_PILOTED = 65.0
+"""Working days, a quarter of a year, up to which a pilot goes through the whole of what is waited for."""
+
+
+def _main_work(draft: Draft, tasks: Sequence[GraphTask]) -> GraphTask | None:
+    """The task in which units are measured: that as long as the study, else the longest execution.
+
+    None where nothing new is measured: what a brief says of times is then of data that exist.
+    """
+    held = [
+        t
+        for t in tasks
+        if t.phase == _MAIN and (package := draft.sources.get(t.source))
+        if draft.method.id == GENERIC_METHOD or _collects(package)
+    ]
+    periods = [t for t in held if _is_period(draft, t)]
+    return max(
+        periods or held, key=lambda t: draft.sources[t.source].duration.points.mean, default=None
+    )
+
+
+def _is_pilot(package: Package) -> bool:
+    return "run-pilot" in package.actions or package.id == "pilot"
+
+
+def _is_period(draft: Draft, task: GraphTask) -> bool:
+    return draft.sources[task.source].duration.driver == "horizon"
+
+
+def _collects(package: Package) -> bool:
+    return "collect-new-data" in {*package.actions, *(a for s in package.steps for a in s.actions)}
 
 
 def _spans_of(draft: Draft) -> list[Span]:
@@ -93,6 +182,7 @@ def _spans_of(draft: Draft) -> list[Span]:
         )
         for q, each in named
         if q.low is not None and _A_FEW_DAYS <= q.low * each <= MOST_DAYS
+        if not any(isclose(q.low * each, w.days, rel_tol=0.05) for w in draft.waits)
     ]
 
 
@@ -120,6 +210,8 @@ def _with(
     price: Price | None = None,
 ) -> Given:
     return Given(
+        intake=before.intake,
+        settled=before.settled,
         wait=before.wait if wait is None else wait,
         work=before.work if work is None else work,
         prices=(*before.prices, price) if price else before.prices,

@@ -45,6 +45,7 @@ class Grammar(Frozen):
     clauses: Mapping[str, tuple[str, ...]]
     design_counts: tuple[str, ...]
     sampled: tuple[str, ...]
+    items: tuple[str, ...]
     groups: tuple[str, ...]
     """Nouns of groups that are allocated as a whole, such as classes."""
     measure_lines: tuple[str, ...]

@@ -1,7 +1,7 @@
 """The units that the limits of a brief sample, and how many."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dr_rd.planning.grammar import Grammar
@@ -15,13 +15,22 @@ _UNDER_STUDY = re.compile(r"(?<=\w)\s+(?:evaluated|tested|studied|analy[sz]ed|sa
 _GROUP = re.compile(r"^(?:treated|untreated|exposed|unexposed|control)\s+")
 """Which group the units belong to; the others are units as well."""
 
-_PER = re.compile(r"\s+per\s+([\w-]+(?:\s+[\w-]+)?)")
+_PER = re.compile(
+    r"\s+(?:per|for (?:each|every)|in (?:each|every)|each|an?)\s+(?!day\b|week\b|month\b|year\b|hour\b|evening\b)"
+    r"([\w-]+(?:\s+[\w-]+)?)"
+)
 """What a number of units is meant for, such as each temperature."""
 
 _PER_GROUP = re.compile(
-    r"^\W*(?:per|in each(?: of)?)\s+(?:[\w-]+\s+){0,4}(?:arm|group|section)s?\b"
+    r"^\W*(?:per|in each(?: of)?|in both|in either|for (?:each|every)|each|an?|of each)\s+(?:[\w-]+\s+){0,4}?"
+    r"(?:arm|group|section|condition|treatment|cohort|branch|limb|half)s?\b"
 )
 """What follows a number that is meant for each of the groups compared."""
+
+_PER_TIME = re.compile(
+    r"^\W*(?:per|an?|each|every|in an?)\s+(?:\w+\s)?(?:hour|day|night|evening|morning|shift|week|month|quarter|year)s?\b"
+)
+"""What follows a number that says how many can be done in a time, and not how many there are."""
 
 
 _WITHIN = re.compile(
@@ -75,6 +84,11 @@ class Sampled:
     sample: str = ""
     """As the brief puts it, with its number."""
     count: float | None = None
+    """How many in all, the fewest of a range."""
+    most: float | None = None
+    """The upper end, in all, where the brief names both ends."""
+    per: str = ""
+    """What the number is meant for each of where each is a study of its own: "language"."""
 
 
 def sampled(lines: Sequence[str], named: str, grammar: Grammar, objective: str = "") -> Sampled:
@@ -87,14 +101,38 @@ def sampled(lines: Sequence[str], named: str, grammar: Grammar, objective: str =
     if not found:
         ending = "es" if named.endswith(("ch", "sh", "s", "x")) else "s"
         return Sampled(unit=named, units=named and f"{named}{ending}")
+    paced = _paced([*lines, objective], grammar)
+    if paced and asked is None and _names(found.noun, (*grammar.groups, *_SITES)):
+        return Sampled(unit=_singular(paced.noun), units=paced.noun)
     units, sample = _counted_unit(found)
+    every = [*lines, objective]
+    per = _item_of(found, grammar, every)
+    count = found.low or found.high if per else _count(found, every)
+    ranged = found.low is not None and found.high is not None and found.high > found.low > 0
+    fixed = found.comparison in ("stated", "exactly", "about") and (asked is not None)
     return Sampled(
         asked=asked is not None,
         unit=_singular(units),
         units=units,
         sample=sample,
-        count=_count(found, [*lines, objective]),
+        count=count,
+        most=count
+        if fixed
+        else count * found.high / found.low
+        if ranged and count and found.high and found.low
+        else None,
+        per=per,
     )
+
+
+_SITES = ("site", "hospital", "clinic", "centre", "center", "station")
+"""Where units come from that a brief counts by the month."""
+
+
+def _paced(lines: Sequence[str], grammar: Grammar) -> Quantity | None:
+    """The count of sampled units that come, or are done, in a time: "15 patients a month"."""
+    held = (q for q in _counts(lines) if _names(q.noun, grammar.sampled) and _is_pace(q, lines))
+    return next(held, None)
 
 
 def groups(lines: Sequence[str], grammar: Grammar) -> Groups | None:
@@ -138,6 +176,7 @@ def _there(
         q
         for q in _counts(lines)
         if q.comparison in comparisons and _names(q.noun, nouns) and not _is_within(q, lines)
+        if not _is_pace(q, lines)
     ]
     return max(_several(told), key=lambda q: q.low or q.high or 0.0, default=None)
 
@@ -152,8 +191,33 @@ def _several(counts: Iterable[Quantity]) -> list[Quantity]:
 
 
 def _is_within(count: Quantity, lines: Iterable[str]) -> bool:
-    behind = [line.partition(count.text)[2] for line in lines if count.text in line]
-    return any(map(_WITHIN.match, behind)) and not any(map(_PER_GROUP.match, behind))
+    return any(map(_WITHIN.match, _behind(count, lines))) and not _is_per_group(count, lines)
+
+
+def _is_per_group(count: Quantity, lines: Iterable[str]) -> bool:
+    return any(map(_PER_GROUP.match, _behind(count, lines)))
+
+
+def _behind(count: Quantity, lines: Iterable[str]) -> list[str]:
+    """What the lines say right behind a count."""
+    return [line.partition(count.text)[2] for line in lines if count.text in line]
+
+
+def _item_of(count: Quantity, grammar: Grammar, lines: Sequence[str]) -> str:
+    """What so many test items there are of each of: "language"; "" for units that are no such items."""
+    if not _is_item(count, lines, grammar):
+        return ""
+    return next((m[1].lower() for text in _behind(count, lines) if (m := _PER.match(text))), "")
+
+
+def _is_item(count: Quantity, lines: Iterable[str], grammar: Grammar) -> bool:
+    """Whether a count is of what a test set holds, of each of several sets."""
+    own = [line for line in lines if count.text in line]
+    of_test = any(_TEST.search(line) for line in own) and _names(count.noun, grammar.items)
+    return of_test and any(map(_PER.match, _behind(count, own)))
+
+
+_TEST = re.compile(r"\b(?:test|held-?out|evaluat\w+|benchmark)\b", re.IGNORECASE)
 
 
 def _counts(lines: Iterable[str]) -> list[Quantity]:
@@ -163,27 +227,60 @@ def _counts(lines: Iterable[str]) -> list[Quantity]:
 
 def _sampled(lines: Iterable[str], grammar: Grammar) -> Quantity | None:
     """The count that says how many units are sampled; the first that names a sampled noun."""
-    counts = [q for q in _counts(lines) if q.comparison in _ASKED]
-    several = _several(counts)
+    held = [*lines]
+    counts = [
+        q
+        for q in _counts(held)
+        if q.comparison in _ASKED or _is_per_group(q, held) or _is_item(q, held, grammar)
+    ]
+    several = [q for q in _several(counts) if not _is_pace(q, held)]
+    if items := [q for q in several if _is_item(q, held, grammar)]:
+        return items[0]
     named = [q for q in several if _names(q.noun, grammar.sampled)]
     unnamed = (
         q for q in several if any(map(plural, q.noun.split()))
     )  # a rating of 90 counts nothing
     other = [q for q in unnamed if not _names(q.noun, (*grammar.design_counts, *grammar.sampled))]
-    return next(iter([*named, *other]), None)
+    return next(iter([*named, *other, *_opening(held, grammar)]), None)
+
+
+def _opening(lines: Iterable[str], grammar: Grammar) -> Iterator[Quantity]:
+    """The counts that lines begin with, "40 stands in one range": so a brief says what it samples."""
+    for line in lines:
+        first = next(iter(quantities(line)), None)
+        if first and first.comparison in ("stated", "exactly", "about") and not first.unit:
+            start = line[: first.start].strip().lower()
+            known = (
+                _names(first.noun, (*grammar.design_counts, *grammar.groups))
+                if first.noun
+                else True
+            )
+            opens = start in ("", "n", "n =", "sample of", "a sample of") and not known
+            of_each = _is_within(first, [line]) or _is_pace(first, [line])
+            if opens and not of_each and any(map(plural, first.noun.split())):
+                yield from _several([first])
+
+
+def _is_pace(count: Quantity, lines: Iterable[str]) -> bool:
+    """Whether a count says how many there are, or can be, in a time."""
+    of_time = any(map(_PER_TIME.match, _behind(count, lines)))
+    return of_time and count.comparison not in ("at_least", "more_than", "between")
 
 
 def _count(unit: Quantity, lines: Sequence[str]) -> float | None:
-    """How many units in all: a number per arm or group stands for two of them.
+    """How many units in all: a number per arm or group stands for two of them, or as many as there are.
 
     A number per level, batch or condition is taken as often as the brief counts these.
     """
     each = unit.low or unit.high
-    behind = [line.partition(unit.text)[2] for line in lines]
-    if each and any(map(_PER_GROUP.match, behind)):
-        return 2 * each
+    behind = _behind(unit, lines)
     per = next((found[1].lower() for text in behind if (found := _PER.match(text))), "")
+    if each and any(map(_PER_GROUP.match, behind)):
+        return each * max(2, _stated([*per.split(), *_GROUPS], lines))
     return each * _stated(per.split(), lines) if each and per else each
+
+
+_GROUPS = ("arm", "group", "section", "condition", "treatment", "level")
 
 
 def _stated(names: Sequence[str], lines: Iterable[str]) -> float:
@@ -191,9 +288,14 @@ def _stated(names: Sequence[str], lines: Iterable[str]) -> float:
     counts = (
         q.low or q.high or 1
         for q in _counts(lines)
-        if _singular(q.noun).lower().split()[-1] in names
+        if (q.low or q.high or 1) <= _MOST_GROUPS
+        and {_singular(w) for w in q.noun.lower().split()} & {*map(_singular, names)}
     )
     return max(counts, default=1)
+
+
+_MOST_GROUPS = 60
+"""Groups above which a count of that name is of something else."""
 
 
 def _names(noun: str, words: Iterable[str]) -> bool:

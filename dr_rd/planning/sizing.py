@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import sqrt
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import BaseModel
@@ -11,6 +10,7 @@ from pydantic import BaseModel
 from core.pluralize import amount
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, Limit
+from dr_rd.planning.effects import wanted_of
 from dr_rd.planning.library import Method, Parameter, Sizing, Technique
 from dr_rd.planning.stated import CHANGES, LOSSES, MEANS, figures_for
 from dr_rd.planning.usable import Refused, usable
@@ -19,7 +19,7 @@ from dr_rd.quantity import quantities
 from dr_rd.study import Layout, Needed, Statistics
 from dr_rd.text import stem
 from dr_rd.tools.context import MostUnits
-from dr_rd.tools.sample_size import needed
+from dr_rd.tools.sample_size import RULES, needed
 
 _FEWEST = 4
 """Units a group below which no sample is meant: two countries are not a sample of countries."""
@@ -46,7 +46,7 @@ _PAIRS = ("paired_means", "mcnemar")
 _OWN = (*CHANGES, "anova", "factorial", "discrimination")
 """Designs that only the method knows of: figures that name no design do not replace them."""
 
-_NOT_SAMPLED = ("survival", "area", "area_precision", "stepped_wedge")
+_NOT_SAMPLED = ("survival", "rates", "area", "area_precision", "stepped_wedge")
 """Designs that count something else than what a brief says it samples."""
 
 _PAIRED = re.compile(r"\bpaired\b(?! associate)|within-subjects?|crossover|matched pairs")
@@ -80,7 +80,6 @@ _LEVELS = re.compile(
     r"settings|concentrations)\b"
 )
 _FACTORS = re.compile(r"\b(\d+) (?:[\w-]+ )?factors\b")
-_ETA = re.compile(r"eta[- ]squared\b[^\d\n]{0,80}?(\d*\.\d+)")
 _BEFORE = re.compile(r"\b(\d+) (years?|quarters?|months?|waves?|rounds?) (?:pre|before|prior)\b")
 _AFTER = re.compile(r"\b(\d+) (years?|quarters?|months?|waves?|rounds?) (?:post|after)\b")
 
@@ -111,6 +110,8 @@ class SizingInput:
     """Whether the direction compares within units, so that each is a pair."""
     members: float | None = None
     """How many each allocated group holds, where the brief says it."""
+    per: str = ""
+    """What the number of units is meant for each of, each a study of its own; "" for one study."""
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:
@@ -119,15 +120,68 @@ class SizingInput:
 
 
 def sizing(asked: SizingInput, assumed: Assumptions) -> dict[str, Any]:
-    """Arguments of the calculation: the brief's figures first, else *assumed* ones."""
+    """Arguments of the calculation: the brief's figures first, else *assumed* ones.
+
+    Empty where the brief names an effect that the calculation of no design takes as it stands.
+    """
     text = _limits(asked.brief)
     design = _design(asked, text)
     follows = _following(asked, design, text)
-    if follows.call:
+    if follows.call and not (design in CHANGES and follows.design == "two_means"):
         return _as_stated(asked, follows, assumed)
-    if asked.statistics.design not in (None, "none"):
+    if follows.call:
+        effect = {"effects": follows.call["effects"]}
+        return _by_method(asked, design, text, assumed) | effect
+    if asked.statistics.effect is None:
+        if asked.statistics.design not in (None, "none"):
+            assumed.cite("the sample size rests on customary effects", follows.why_not)
+        return _by_method(asked, design, text, assumed)
+    return _approximated(asked, design, text, follows, assumed)
+
+
+_IN_DEVIATIONS = (*MEANS, *CHANGES, "one_mean")
+"""Designs whose effect is in standard deviations."""
+
+_BY_SHARES = ("proportion difference", "risk ratio", "odds ratio", "percent change")
+
+
+def _approximated(
+    asked: SizingInput, design: str, text: str, follows: Needed, assumed: Assumptions
+) -> dict[str, Any]:
+    """The nearest calculation for an effect that lacks a figure, its difference named; {} without one."""
+    stated, lacks = asked.statistics, follows.lacks
+    if wanted := wanted_of(stated, follows):
+        if lacks == "discordant" or stated.design == "paired":
+            design = "paired_means"
+        elif design not in _IN_DEVIATIONS:
+            design = "two_means"
+        return _by_method(asked, design, text, assumed) | {"wanted": wanted}
+    base = asked.rule.arguments.get("base", "")
+    if lacks == "base_rate" and stated.effect_kind in _BY_SHARES:
+        known = _number(asked.parameters[base].value) if base else 0.5
+        if not base and stated.effect_kind != "proportion difference":
+            return {}
+        said = (
+            f"{base.replace('_', ' ')}: {asked.parameters[base].value}"
+            if base
+            else "a present share of 50 %"
+        )
+        found = _following(_with(asked, base_rate=known), design, text)
+        if found.call:
+            worst = "The brief names none; at a half a difference takes the most units."
+            assumed.cite(said, asked.parameters[base].why if base else worst)
+            return _as_stated(_with(asked, base_rate=known), found, assumed)
+    if lacks in ("icc", "cluster_size") and "icc" in asked.parameters:
+        return _by_method(asked, design, text, assumed)
+    if not lacks and stated.design in RULES:
         assumed.cite("the sample size rests on customary effects", follows.why_not)
-    return _by_method(asked, design, text, assumed)
+        return _by_method(asked, design, text, assumed)
+    return {}
+
+
+def _with(asked: SizingInput, **figures: float) -> SizingInput:
+    """The same study with figures that the brief does not state."""
+    return replace(asked, statistics=asked.statistics.model_copy(update=figures))
 
 
 def _following(asked: SizingInput, design: str, text: str) -> Needed:
@@ -185,8 +239,11 @@ def _as_stated(asked: SizingInput, follows: Needed, assumed: Assumptions) -> dic
     if (lost := _loss(known)) and stated.loss is None and stated.response is None:
         call["attrition"] = _number(known[lost].value)
         names["attrition"] = lost
+    names |= _expected(asked, call)
     for name in names.values():
         assumed.cite(f"{name}: {known[name].value}", known[name].why)
+    for said in follows.converted:
+        assumed.cite(f"{said} in the sample size", "The brief names the effect in this measure.")
     for said in follows.assumed:
         assumed.cite(f"{said} in the sample size", "Customary where the brief does not say.")
     for it in follows.unused:
@@ -204,6 +261,27 @@ def _as_stated(asked: SizingInput, follows: Needed, assumed: Assumptions) -> dic
     found, refused = usable(call, {}, asked.params)
     _tell(refused, assumed)
     return found
+
+
+def _expected(asked: SizingInput, call: dict[str, Any]) -> dict[str, str]:
+    """Enter in *call* what the method expects of its own design's response and sample; return its names."""
+    stated = asked.statistics
+    if (
+        call["design"] != asked.rule.design
+        or stated.loss is not None
+        or stated.response is not None
+    ):
+        return {}
+    own = _assumptions(asked, asked.rule.design)
+    found = {_COMPLEMENTS.get(a, a): name for a, name in asked.rule.arguments.items()}
+    entered = {
+        k: name for k, name in found.items() if k in own and k in _OF_SAMPLE and k not in call
+    }
+    call |= {k: own[k] for k in entered}
+    return entered
+
+
+_OF_SAMPLE = ("attrition", "design_effect")
 
 
 def _by_method(asked: SizingInput, design: str, text: str, assumed: Assumptions) -> dict[str, Any]:
@@ -276,8 +354,15 @@ def most_units(ledger: Ledger, about: str) -> MostUnits | None:
         for c in item.checks
         if isinstance(c, Limit) and not c.scope and not c.quantity.unit
         if c.quantity.high is not None and _names(about, c.quantity.noun)
+        if not _PACE.match(item.text.partition(c.quantity.text)[2])
     ]
     return min(caps, key=lambda cap: cap.count, default=None)
+
+
+_PACE = re.compile(
+    r"^\W*(?:per|an?|each|every|in an?) (?:hour|day|night|evening|shift|week|month|year)\b"
+)
+"""What follows a cap on how many can be done in a time."""
 
 
 def most_there_may_be(ledger: Ledger, about: str, there: float | None) -> float | None:
@@ -339,12 +424,10 @@ def _levels(text: str) -> int:
 
 
 def _laid_out(design: str, text: str) -> dict[str, Any]:
-    """What the brief says of the study's layout, and an effect that only such a layout has."""
+    """What the brief says of the study's layout."""
     found: dict[str, Any] = {}
     if design == "anova":
         found["groups"] = _levels(text)
-        if (eta := _ETA.search(text)) and float(eta[1]) < 1:
-            found["effects"] = [round(sqrt(float(eta[1]) / (1 - float(eta[1]))), 3)]
     if design == "factorial" and (factors := _FACTORS.search(text)):
         found["factors"] = int(factors[1])
     if design in CHANGES and (before := _BEFORE.search(text)) and (after := _AFTER.search(text)):
@@ -424,16 +507,19 @@ def _number_asked(asked: SizingInput, design: str) -> float | None:
     behind = [line.lower().partition(sample)[2] for line in lines if sample in line.lower()]
     if not behind or any(map(_REPEATS.match, behind)):
         return None
-    units = _each(design, sample, behind, asked.units)
+    units = asked.units if asked.per else _each(asked, design, sample, behind)
     fewest = _FEWEST_GROUPS if _clustered(asked) else _FEWEST
     return units if units >= fewest else None
 
 
-def _each(design: str, sample: str, behind: Sequence[str], units: float) -> float:
-    alone = design in (*_PAIRS, *_ALONE)
-    if alone or any(map(_EACH.match, behind)):
+def _each(asked: SizingInput, design: str, sample: str, behind: Sequence[str]) -> float:
+    """Units a group, or pairs, of the number that the brief names."""
+    if design in _PAIRS and any(map(_EACH.match, behind)):
         return next((q.low or q.high for q in quantities(sample)), None) or 0.0
-    return units / 2
+    if design in (*_PAIRS, *_ALONE):
+        return asked.units
+    groups = asked.statistics.groups or _levels(_limits(asked.brief)) or 2
+    return asked.units / (groups if design == "anova" else 2)
 
 
 def _number(value: str) -> float:

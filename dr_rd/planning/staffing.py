@@ -52,7 +52,7 @@ def assignments(
     for person in resources.people:
         theirs = _tasks_of(person, tasks, called, texts, efforts)
         by |= {task: person.role for task in theirs if task not in by}
-    known = given(draft, tasks, currency)
+    known = given(draft, tasks, currency, scales.units)
     efforts_of = {
         t.id: known.get(t.id, NOTHING_GIVEN).effort(
             usual_days(draft, t, scales), _effort(draft, t, efforts)

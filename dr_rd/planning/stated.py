@@ -1,11 +1,9 @@
 """The figures that a brief states for its sample size, and what a calculation takes of them."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from core.pluralize import amount
-from dr_rd.brief import Brief
 from dr_rd.study import Statistics
 
 LOSSES = ("attrition", "withdrawal", "dropout", "loss")
@@ -13,31 +11,6 @@ LOSSES = ("attrition", "withdrawal", "dropout", "loss")
 
 MEANS = ("two_means", "paired_means")
 CHANGES = ("difference_in_differences", "baseline_adjusted")
-
-_POWER = re.compile(r"\b(\d\d) ?(?:%|percent) power|\bpower (?:of|at least) (\d\d) ?(?:%|percent)")
-_ALPHA = re.compile(r"\balpha ?(?:=|of) ?(0?\.\d+)")
-_COHEN = re.compile(r"cohen['’]?s d\b[^\d\n]{0,80}?(\d*\.\d+)")
-_MARGIN = re.compile(
-    r"(?:margin of error|half-width)[^\d\n]{0,40}?(\d+(?:\.\d+)?) ?(?:%|percent|percentage points)"
-)
-_WHOLE = re.compile(r"\b(?:all|census of|complete set of) (?:the )?(\d[\d,]*) \w")
-
-
-def stated_statistics(brief: Brief) -> Statistics:
-    """Return what the limits of *brief* state in so many words."""
-    limits = "\n".join([*brief.hard_constraints, *brief.success_criteria]).lower()
-    found: dict[str, Any] = {}
-    if power := _POWER.search(limits):
-        found["power"] = float(power[1] or power[2]) / 100
-    if alpha := _ALPHA.search(limits):
-        found["alpha"] = float(alpha[1])
-    if cohen := _COHEN.search(limits):
-        found |= {"effect": float(cohen[1]), "effect_kind": "standardised"}
-    if margin := _MARGIN.search(limits):
-        found |= {"margin": float(margin[1]) / 100, "margin_kind": "precision"}
-    if whole := _WHOLE.search(limits):
-        found["population"] = int(whole[1].replace(",", ""))
-    return Statistics(**found)
 
 
 def figures_for(design: str, stated: Statistics) -> dict[str, Any]:

@@ -7,12 +7,23 @@
     amounts.py      the amounts, with what tells what each is for
     tagger.py       says what amounts, clauses and sentences are for, by trained weights
     objective.py, terms.py, limits.py, figures.py, people.py, statistics.py   one part of a Study each
+    spans.py        the times that nobody can hurry, and the pace of the work
+    effects.py      the effects that are worth finding; estimator.py the design whose size they ask for
     reader.py       all of them
     files.py        the text of a file, of any usual form
     briefs.py       the brief that is planned from a Study
 """
 
-from dr_rd.reading.briefs import Understood, full_reader, parse_brief, read_brief, understood
+from dr_rd.reading.briefs import (
+    Understood,
+    full_reader,
+    pace_of,
+    parse_brief,
+    read_brief,
+    stated_in,
+    understood,
+    waits_of,
+)
 from dr_rd.reading.files import Given, given_text
 from dr_rd.reading.reader import Reader
 from dr_rd.reading.tagger import load_taggers
@@ -24,7 +35,10 @@ __all__ = [
     "full_reader",
     "given_text",
     "load_taggers",
+    "pace_of",
     "parse_brief",
     "read_brief",
+    "stated_in",
     "understood",
+    "waits_of",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from dr_rd.reading.amounts import Amount
 from dr_rd.reading.limits import bounds
+from dr_rd.reading.spans import wait_of
 from dr_rd.reading.tagged import Tagged
 from dr_rd.study.values import Count, Duration
 
@@ -25,7 +26,8 @@ def counts_of(found: Tagged) -> Iterator[tuple[Count, Amount]]:
             high = low
         what = counted(amount)
         if what and not isinstance(low, str) and not isinstance(high, str):
-            yield Count(what=what, comparison=comparison, low=low, high=high), amount
+            per = amount.fact.per
+            yield Count(what=what, comparison=comparison, low=low, high=high, per=per), amount
 
 
 def counted(amount: Amount) -> str:
@@ -49,9 +51,14 @@ def durations_of(found: Tagged) -> Iterator[tuple[Duration, Amount]]:
             comparison = "="
         value = q.high if q.high is not None else q.low
         if value is not None:
+            wait = wait_of(amount)
             yield (
                 Duration(
-                    what=_what(amount), value=value, unit=f"{q.unit}s", comparison=comparison
+                    what=_what(amount),
+                    value=value,
+                    unit=f"{q.unit}s",
+                    comparison=comparison,
+                    kind=wait.kind if wait else "",
                 ),
                 amount,
             )

@@ -132,6 +132,7 @@ class Reader:
             closed=tuple(c for c, *_ in closed),
             people=tuple(p for p, *_ in people),
             prices=tuple(p for p, _ in prices),
+            effects=stated.effects,
             statistics=stated.statistics,
             needed=self._needed(stated.statistics),
             counts=tuple(c for c, _ in counts),

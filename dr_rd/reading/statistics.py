@@ -3,15 +3,19 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from core.values import Frozen
 from dr_rd.files import read_yaml
+from dr_rd.quantity import TIME_UNITS
 from dr_rd.reading.amounts import Amount
+from dr_rd.reading.effects import effects_and_places, vocabulary
+from dr_rd.reading.estimator import design_of, in_figures
 from dr_rd.reading.tagged import Tagged
-from dr_rd.study.statistics import Statistics
+from dr_rd.study.effects import Effect, Measure
+from dr_rd.study.statistics import EffectKind, Statistics
 
 
 class Field(Frozen):
@@ -50,6 +54,8 @@ class Stated(NamedTuple):
 
     statistics: Statistics
     amounts: Mapping[str, Amount]
+    effects: tuple[Effect, ...] = ()
+    """The one that the size is for first."""
 
 
 STATISTIC = "statistic "
@@ -70,43 +76,142 @@ _BARE_FIELDS = ("base_rate", "population")
 def statistics_of(found: Tagged) -> Stated:
     """Return what the document states for a sample size."""
     text, cues = found.document.text, _cues()
-    likely = _likely(found)
+    named = effects_and_places(text)
+    likely = _likely(found, cues)
     spoken = bool(re.search(cues.context, text, re.IGNORECASE))
-    if not spoken and not likely:
-        return Stated(Statistics(), {})
     taken: dict[str, Amount] = {}
     values: dict[str, Any] = {}
-    for name, field in cues.fields.items() if spoken else ():
+    _rates(values, taken, found)
+    if not spoken and not likely and not named and not values:
+        return Stated(Statistics(), {})
+    if named:
+        _take_effect(values, taken, *named[0])
+    _by_cues(values, taken, found, () if spoken else _WITH_EFFECT if named else ("",))
+    for name, amount in likely:
+        if name not in values and amount not in taken.values():
+            taken[name], values[name] = amount, _stated(name, amount)
+    values |= _sides(text, cues) if "alpha" in values else {}
+    for name, (value, place) in in_figures(list(found.amounts), taken, values).items():
+        values[name], taken[name] = value, place
+    values |= _kinds(values, taken, text)
+    _drop_odd(values, taken, text)
+    if not _TELLING & values.keys():
+        values, taken = {k: v for k, v in values.items() if k in _BARE_FIELDS[:1]}, {}
+    if values:
+        values["design"] = design_of(values, text, _cued(text, cues))
+    return Stated(_checked(values), taken, tuple(e for e, _ in named))
+
+
+def _drop_odd(values: dict[str, Any], taken: dict[str, Amount], text: str) -> None:
+    """Leave out a margin that is no half-width of a share, and the members of what are no clusters."""
+    odd = []
+    if values.get("effect_kind") == "proportion difference" and "sd" in values:
+        # what scatters by a standard deviation is no share of units, but an outcome in percent
+        values |= {"effect": round(100 * values["effect"], 6), "effect_kind": "mean difference"}
+    if values.get("margin_kind") == "precision" and "sd" not in values:
+        odd += ["margin", "margin_kind"] if not 0 < values["margin"] < _HALF else []
+    if "icc" not in values and not vocabulary().says("clusters", text):
+        odd += ["cluster_size"] if "effect" in values else []
+    for name in odd:
+        values.pop(name, None)
+        taken.pop(name, None)
+
+
+_HALF = 0.5
+
+
+def _by_cues(
+    values: dict[str, Any], taken: dict[str, Amount], found: Tagged, only: Sequence[str]
+) -> None:
+    """Read the figures that words about them tell; of all fields, or *only* of some."""
+    for name, field in _cues().fields.items():
+        if name in values or (only and name not in only):
+            continue
         for amount in found.amounts:
             if amount in taken.values() or amount.segment.kind == "background":
                 continue
-            value = _value(field, amount, text)
-            if value is not None:
+            value = _value(field, amount, found.document.text)
+            if value is not None and not _is_no_cluster(name, amount):
                 taken[name], values[name] = amount, value
                 break
-    for name, amount in likely:
-        if name not in taken and amount not in taken.values():
-            taken[name], values[name] = amount, _stated(name, amount)
-    values |= _sides(text, cues) if "alpha" in values else {}
-    _rates(values, taken, found)
-    values |= _kinds(values, taken, text)
-    if not {"power", "confidence", "alpha", "sd", "icc", "margin", "effect"} & values.keys():
-        values, taken = {k: v for k, v in values.items() if k in _BARE_FIELDS[:1]}, {}
-    if values:
-        values["design"] = _design(values, text, cues)
-    return Stated(_checked(values), taken)
 
 
-def _likely(found: Tagged) -> list[tuple[str, Amount]]:
+def _cued(text: str, cues: Cues) -> str:
+    """The design that a word of the text names outright; "" where none does."""
+    flags = re.IGNORECASE | re.DOTALL
+    return next((name for name, pattern in cues.designs if re.search(pattern, text, flags)), "")
+
+
+_TELLING = {
+    "power",
+    "confidence",
+    "alpha",
+    "sd",
+    "icc",
+    "margin",
+    "effect",
+    "variation",
+    "second_rate",
+}
+"""Figures of which one at least is there where a sample size is spoken of."""
+
+_WITH_EFFECT = ("sd", "icc", "loss", "base_rate", "second_rate", "power", "alpha", "cluster_size")
+"""Fields that are read where a text names an effect, though it speaks of no sample size."""
+
+_KIND_OF: Mapping[Measure, EffectKind] = {
+    "difference": "mean difference",
+    "standardised difference": "standardised",
+    "percent change": "percent change",
+    "percentage points": "proportion difference",
+    "odds ratio": "odds ratio",
+    "risk ratio": "risk ratio",
+    "rate ratio": "rate ratio",
+    "hazard ratio": "hazard ratio",
+    "correlation": "correlation",
+    "explained variance": "explained variance",
+    "cohen's f": "cohen's f",
+    "area": "area",
+    "reliability": "reliability",
+}
+
+
+def _take_effect(
+    values: dict[str, Any], taken: dict[str, Amount], effect: Effect, amount: Amount | None
+) -> None:
+    """Enter the effect that the size is for."""
+    values |= {"effect": effect.value, "effect_kind": _KIND_OF[effect.measure]}
+    if effect.reference is not None:
+        values["reference"] = effect.reference
+    if amount is not None:
+        taken["effect"] = amount
+
+
+def _is_no_cluster(name: str, amount: Amount) -> bool:
+    """Whether a number of members is one a month, or of groups themselves: "two classes per school"."""
+    if name != "cluster_size":
+        return False
+    noun = amount.fact.amount.noun.lower()
+    return amount.fact.per in TIME_UNITS or vocabulary().says("holders", noun) is not None
+
+
+def _likely(found: Tagged, cues: Cues) -> list[tuple[str, Amount]]:
     """The amounts that are statistics by their weights, the surest first."""
     held = [
         (chances[STATISTIC + name], name, amount)
         for amount, chances in found.amounts.items()
         if amount.kind not in ("date", "year", "money") and amount.segment.kind != "background"
         for name in STATISTICS
-        if chances.get(STATISTIC + name, 0) >= _LIKELY
+        if chances.get(STATISTIC + name, 0) >= _LIKELY and _can_be(name, cues, amount)
     ]
     return [(name, amount) for _, name, amount in sorted(held, key=lambda h: -h[0])]
+
+
+def _can_be(name: str, cues: Cues, amount: Amount) -> bool:
+    """Whether a figure is of the kind and within the bounds of a statistic."""
+    field = cues.fields[name]
+    value = _stated(name, amount)
+    bounded = not field.share or field.least <= value <= min(field.most, 1.0)
+    return amount.kind in field.of and bounded and not _is_no_cluster(name, amount)
 
 
 def _stated(name: str, amount: Amount) -> float:
@@ -146,22 +251,38 @@ def _sides(text: str, cues: Cues) -> dict[str, Any]:
 
 def _rates(values: dict[str, Any], taken: dict[str, Amount], found: Tagged) -> None:
     """Read "from 12 % to 7 %" as a rate and the one to be told from it."""
-    for amount in found.amounts:
+    held = [a for a in found.amounts if a.segment.kind != "background"]
+    for amount, following in zip(held, [*held[1:], None], strict=False):
         q = amount.fact.amount
-        apart = q.low is not None and q.high is not None and q.low != q.high
-        changes = amount.kind == "share" and apart and _CHANGES.search(amount.before[-20:])
-        if changes and "base_rate" not in values:
-            values |= {"base_rate": (q.low or 0) / 100, "second_rate": (q.high or 0) / 100}
-            taken["base_rate"] = amount
+        if amount.kind != "share" or "base_rate" in values or not _CHANGES.search(amount.before):
+            continue
+        if q.low is not None and q.high is not None and q.low != q.high:
+            values |= {"base_rate": q.low / 100, "second_rate": q.high / 100}
+        elif following and following.kind == "share" and following.segment == amount.segment:
+            second, between = (
+                following.fact.amount.low,
+                amount.after[: following.start - amount.end],
+            )
+            if (
+                q.low is None
+                or second is None
+                or not re.fullmatch(r"\W*(?:down |up )?to\W*", between)
+            ):
+                continue
+            values |= {"base_rate": q.low / 100, "second_rate": second / 100}
+            taken["second_rate"] = following
+        else:
+            continue
+        taken["base_rate"] = amount
 
 
-_CHANGES = re.compile(r"\b(?:from|rise|fall|drop|lift)\b")
+_CHANGES = re.compile(r"\b(?:from|rise|fall|drop|lift)\s*(?:about|some)?\s*$")
 
 
 def _kinds(values: dict[str, Any], taken: dict[str, Amount], text: str) -> dict[str, Any]:
     """What sort of effect and margin are stated."""
     out: dict[str, Any] = {}
-    if "effect" in values:
+    if "effect" in values and "effect_kind" not in values:
         out["effect_kind"] = _effect_kind(taken["effect"])
         if taken["effect"].kind == "share" and values["effect"] > 1:
             values["effect"] = round(values["effect"] / 100, 6)
@@ -169,7 +290,7 @@ def _kinds(values: dict[str, Any], taken: dict[str, Amount], text: str) -> dict[
         share = taken["margin"].kind == "share" or re.search(
             r"^\s*(?:percentage )?points", taken["margin"].fact.amount.noun + taken["margin"].after
         )
-        if share and values["margin"] > 0:
+        if share and values["margin"] > 0 and "sd" not in values:  # else the outcome is in percent
             values["margin"] = round(values["margin"] / 100, 6)
         worse = re.search(r"non-?inferior\w*|no worse|not worse|\bworse\b", text, re.IGNORECASE)
         equal = re.search(r"\bequivalen\w+", text, re.IGNORECASE)
@@ -177,11 +298,6 @@ def _kinds(values: dict[str, Any], taken: dict[str, Amount], text: str) -> dict[
             "non-inferiority" if worse else "equivalence" if equal else "precision"
         )
     return out
-
-
-EffectKind = Literal[
-    "mean difference", "standardised", "proportion difference", "ratio", "correlation", "hazard ratio"
-]  # fmt: skip
 
 
 def _effect_kind(amount: Amount) -> EffectKind:
@@ -198,26 +314,6 @@ def _effect_kind(amount: Amount) -> EffectKind:
     if re.search(r"odds ratio|\bratio\b", lead):
         return "ratio"
     return "proportion difference" if amount.kind == "share" else "mean difference"
-
-
-def _design(values: Mapping[str, Any], text: str, cues: Cues) -> str:
-    name = next((n for n, p in cues.designs if re.search(p, text, re.IGNORECASE | re.DOTALL)), "")
-    rates = "base_rate" in values
-    if name == "cluster":
-        return "cluster proportions" if rates else "cluster means"
-    if name == "survival" and values.get("effect_kind") != "hazard ratio":
-        name = ""
-    if name == "correlation" and values.get("effect_kind") != "correlation":
-        name = ""
-    if name:
-        return name
-    if "margin" in values and values.get("margin_kind") == "precision":
-        return "one mean" if "sd" in values else "one proportion"
-    if "second_rate" in values:
-        return "two proportions"
-    if "effect" in values:
-        return "two means"
-    return "none"
 
 
 def _checked(values: dict[str, Any]) -> Statistics:

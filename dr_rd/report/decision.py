@@ -14,7 +14,16 @@ from dr_rd.planning.directions import Direction, settling_question, tied
 from dr_rd.planning.library import Method
 from dr_rd.report.calls import Results
 from dr_rd.report.expertise import Known, disputed, first_page, two_plans
-from dr_rd.report.frontier import frontier_of, measure, short_of, size_line, why
+from dr_rd.report.frontier import (
+    frontier_of,
+    measure,
+    missing,
+    open_effect,
+    settled_by,
+    short_of,
+    size_line,
+    why,
+)
 from dr_rd.report.people import Effort, breaking_rate, efforts
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import PERCENTILE
@@ -107,7 +116,7 @@ class Decision:
         if all(d.excluded for d in self.design.directions):
             return "Every direction that the brief names breaks one of its limits."
         if self._frontier is not None and self._unaffordable:
-            return why(self._frontier, self.units)
+            return why(self._frontier, self.units, self.design)
         names = {"budget": "budget", "deadline": "deadline", "date": "date"}
         if low := sorted((v, k) for k, v in self._chances.items() if v < _SURE):
             share, key = low[0]
@@ -163,8 +172,10 @@ class Decision:
         direct = resources is not None and resources.covers == "direct"
         if self.design.scaling.limit is not None and not staffed and not direct:
             yield f"it is settled whether the budget pays staff{self._breaking_rate()}"
-        size = self.calls.first("size")
-        if size and len(size["out"].get("rows", ())) > 1:
+        size, named = self.calls.first("size"), open_effect(self.design)
+        if named:
+            yield settled_by(named)
+        elif size and len(size["out"].get("rows", ())) > 1:
             outcome = self.design.slots.get("outcome", "")
             change = f"change in {outcome}" if outcome else "effect"
             yield f"somebody names the smallest {change} worth having: the size follows from it"
@@ -206,9 +217,9 @@ class Decision:
     def _size(self) -> str:
         size = self.calls.first("size")
         if size is None:
-            return ""
+            return missing(self.design).rstrip(".") if self.design.effects else ""
         if self._frontier is not None:
-            return size_line(self._frontier, self.units)
+            return size_line(self._frontier, self.units, self.design)
         out, unit = size["out"], self.units
         if out.get("given") and out.get("detectable") is not None:
             return (
@@ -244,7 +255,16 @@ class Decision:
             if chance is not None
             else "the brief sets no date that can be counted"
         )
-        return f"{said}; {kept} [{schedule['id']}]"
+        return f"{said}{self._open_period()}; {kept} [{schedule['id']}]"
+
+    def _open_period(self) -> str:
+        """What is taken for a study period of which the brief does not say how long it is."""
+        if (period := self.design.open_period) is None:
+            return ""
+        return (
+            f", with {amount(period.low)} to {amount(period.high)} working days for a study period "
+            "whose length the brief does not name"
+        )
 
     def _money(self) -> str:
         budget, schedule = self.calls.first("budget"), self.calls.first("schedule")
@@ -278,6 +298,8 @@ class Decision:
         held = (
             "broken by what is priced alone"
             if "fits" in out
+            else "even the low end of the guess is above it"
+            if out["known"] + out["guess_low"] > out["limit"]
             else "a guess cannot say if it is kept"
         )
         return f"{said}, of {amount(out['limit'])}: {held} [{call}]"
@@ -317,18 +339,29 @@ class Decision:
             else []
         )
         own = [_DIRECT] if any("pays staff" in m for m in self._missing()) else []
+        named = open_effect(self.design)
         size = (
-            ["the smallest effect worth having"]
+            [named.asks]
+            if named and named.asks
+            else ["the smallest effect worth having"]
             if any("somebody names" in m for m in self._missing())
             else []
         )
-        start = [] if self.design.start else ["on which day does the work begin"]
         tie = [
             question
             for question in [settling_question(tied(self.design.directions, self.design.weights))]
             if question
         ]
-        return [*tie, *own, *size, *quotes, *unclear, *start]
+        time = self._of_time()
+        first, last = (time, []) if self.design.open_period else ([], time)
+        return [*tie, *first, *own, *size, *quotes, *unclear, *last]
+
+    def _of_time(self) -> list[str]:
+        """What the brief leaves open of days and lengths, in one question."""
+        asked = [] if self.design.start else ["on which day does the work begin"]
+        if self.design.open_period:
+            asked.append("how long does the study period last")
+        return [", and ".join(asked)] if asked else []
 
 
 def top_risks(risks: Iterable[PlannedRisk], method: Method | None = None) -> list[PlannedRisk]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from core.pluralize import amount
 from dr_rd.planning.design import Design
+from dr_rd.planning.effects import NamedEffect
 from dr_rd.report.calls import Results
 
 _BROKEN = {
@@ -25,7 +26,7 @@ def frontier_of(calls: Results) -> Mapping[str, Any] | None:
 
 def rows(frontier: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return a row for each number of units, the recommended one in bold."""
-    found, most = [], frontier["limits"].get("most_cost")
+    found = []
     for row in frontier["rows"]:
         cells = {
             "units": amount(row["units"]),
@@ -36,17 +37,24 @@ def rows(frontier: Mapping[str, Any]) -> list[dict[str, str]]:
             if row["guess_high"]
             else "–",
             "days": amount(row["days"]) if row["days"] else "–",
-            "kept": ", ".join(_BROKEN[name] for name in row["over"]) or _kept(row, most),
+            "kept": ", ".join(_BROKEN[name] for name in row["over"])
+            or _kept(row, frontier["limits"]),
         }
         bold = row["units"] == frontier["recommended"]
         found.append({k: f"**{v}**" if bold else v for k, v in cells.items()})
     return found
 
 
-def _kept(row: Mapping[str, Any], most: float | None) -> str:
-    """Whether a number that breaks no limit by what is known keeps them by what is guessed as well."""
-    guessed = most is not None and row["guess_high"] and row["cost"] + row["guess_high"] > most
-    return "depends on quotes" if guessed else "yes"
+def _kept(row: Mapping[str, Any], limits: Mapping[str, Any]) -> str:
+    """Whether a number that breaks no limit by what is known keeps them by what is not known as well."""
+    most = limits.get("most_cost")
+    if most is not None and row["cost"] + row["guess_low"] > most:
+        return "over the budget, if the guess holds"
+    if most is not None and row["guess_high"] and row["cost"] + row["guess_high"] > most:
+        return "depends on quotes"
+    if most is not None and limits.get("pay_open"):
+        return "depends on who pays the staff"
+    return "yes"
 
 
 def effect(value: float | None, outcome: float | None) -> str:
@@ -67,7 +75,14 @@ def chosen_row(frontier: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return next((r for r in frontier["rows"] if r["units"] == frontier["recommended"]), None)
 
 
-def size_line(frontier: Mapping[str, Any], units: str) -> str:
+def open_effect(design: Design) -> NamedEffect | None:
+    """Return the effect that the brief names and no size is computed for; None where there is none such."""
+    if any(e.taken for e in design.effects):
+        return None
+    return next(iter(design.effects), None)
+
+
+def size_line(frontier: Mapping[str, Any], units: str, design: Design) -> str:
     """Return what the recommended number shows, and whether that is enough, for the first page."""
     row, size = chosen_row(frontier), frontier["size"]
     if row is None:
@@ -77,17 +92,62 @@ def size_line(frontier: Mapping[str, Any], units: str) -> str:
         shows += f" ({measure(size)})"  # a figure without a unit says little
     how = f"{_percent(size['power'])} power" if size["tested"] else "the interval"
     verb = "detect" if size["tested"] else "give a half-width of"
-    said = f"{amount(row['units'])} {units} in all {verb} {shows} with {how}"
+    said = f"{amount(row['units'])} {units} {_within(design)} {verb} {shows} with {how}"
+    if ends := _ends(frontier):
+        said += f"; of the range that the brief names, {ends}"
     if frontier["why"] == "falls short":
-        wanted = effect(frontier["target"], frontier["target_outcome"])
+        wanted = _wanted(frontier, design)
         power = f", power {_percent(row['power'])}" if row["power"] else ""
-        said += (
-            f"; **underpowered** for the {wanted} that is asked for{power}: that needs "
-            f"{amount(frontier['needed'])}"
-        )
+        said += f"; **underpowered** for {wanted}{power}: that needs {amount(frontier['needed'])}"
     elif frontier["target"] is None:
-        said += "; nobody names the smallest effect worth having"
+        named = open_effect(design)
+        said += f"; {held_against(named, row)}" if named else f"; {_NOBODY}"
     return f"{said} [{frontier['id']}]"
+
+
+def _wanted(frontier: Mapping[str, Any], design: Design) -> str:
+    """Return the effect that the study is sized for, as the brief names it where it does."""
+    target = effect(frontier["target"], frontier["target_outcome"])
+    named = next((e.said for e in design.effects if e.taken), "")
+    return f"{named} ({target})" if named else f"the {target} that is asked for"
+
+
+_NOBODY = "nobody names the smallest effect worth having"
+
+
+def _within(design: Design) -> str:
+    """What a number of units is a number in."""
+    return f"in each {design.per}" if design.per else "in all"
+
+
+def _ends(frontier: Mapping[str, Any]) -> str:
+    """What both ends of the range that the brief names show; "" where it names none."""
+    low, high = (frontier["limits"].get(k) for k in ("asked", "most_asked"))
+    found = [r for r in frontier["rows"] if low and high and r["units"] in (low, high)]
+    shown = [r for r in found if r["detectable"] is not None]
+    if len(shown) < len(("low", "high")):
+        return ""
+    said = (f"{amount(r['units'])} detect {effect(r['detectable'], r['outcome'])}" for r in shown)
+    return " and ".join(said)
+
+
+def held_against(named: NamedEffect, row: Mapping[str, Any] | None = None) -> str:
+    """Say of an effect that the brief names at which spread *row* shows it, or what is missing for it."""
+    said = f"for {named.said}, which the brief names"
+    if row is not None and row.get("spread") is not None and named.spread:
+        spread = (
+            f"{100 * row['spread']:g} %" if named.percent else f"{row['spread']:g} {named.unit}"
+        )
+        return f"{said}, it is enough if {named.spread.format(spread=spread.strip())}"
+    if named.asks:
+        return f"{said}, please give {named.asks} ({named.who} would tell)"
+    return f"{said}: {named.why[:1].lower()}{named.why[1:].rstrip('.')}"
+
+
+def settled_by(named: NamedEffect) -> str:
+    """Say what somebody must give for an effect that the brief names."""
+    asked = named.asks or "another measure of it, or another design"
+    return f"somebody gives {asked}: the size for {named.said} follows from it"
 
 
 def short_of(frontier: Mapping[str, Any], units: str) -> str:
@@ -102,7 +162,7 @@ def short_of(frontier: Mapping[str, Any], units: str) -> str:
     )
 
 
-def why(frontier: Mapping[str, Any], units: str) -> str:
+def why(frontier: Mapping[str, Any], units: str, design: Design) -> str:
     """Say in a sentence why the recommended number is."""
     row, key = chosen_row(frontier), frontier["id"]
     if row is None:
@@ -110,21 +170,41 @@ def why(frontier: Mapping[str, Any], units: str) -> str:
         limits = " or ".join(_BROKEN[name] for name in _BROKEN if name in named)
         return f"No number of {units} can be recommended: each is {limits} [{key}]."
     taken = f"{amount(row['units'])} {units}"
-    wanted = effect(frontier["target"], frontier["target_outcome"])
+    wanted = _wanted(frontier, design) if frontier["target"] is not None else ""
+    effect_named = open_effect(design)
+    none = (
+        held_against(effect_named, row)
+        if effect_named
+        else "it names no effect to hold them against"
+    )
+    bare = (
+        held_against(effect_named, row)
+        if effect_named
+        else "no effect is named at which fewer would do"
+    )
+    unsettled = (
+        held_against(effect_named, row)
+        if effect_named
+        else "neither an effect nor a limit settles the number"
+    )
     said = {
         "detects": f"{taken} are the fewest of these that keep the limits and detect {wanted}",
         "falls short": f"{taken} are the most that the limits allow, and do not detect {wanted}",
-        "as asked": f"{taken} are what the brief asks for; it names no effect to hold them against",
-        "as allowed": f"{taken} are the most that the limits allow; no effect is named at which "
-        "fewer would do",
-        "as assumed": f"{taken} are assumed: neither an effect nor a limit settles the number",
+        "as asked": f"{taken} are what the brief asks for; {none}",
+        "as allowed": f"{taken} are the most that the limits allow; {bare}",
+        "as assumed": f"{taken} are assumed: {unsettled}",
     }
     return f"{said[frontier['why']]} [{key}]."
 
 
-def remarks(frontier: Mapping[str, Any], units: str) -> Iterator[str]:
-    """Say what would mend a number that falls short, and what of the money is left."""
+def remarks(frontier: Mapping[str, Any], units: str, design: Design) -> Iterator[str]:
+    """Say what would mend a number that falls short, what of the money is left, and if days grow."""
     row = chosen_row(frontier)
+    if not design.grows and len({r["days"] for r in frontier["rows"]}) == 1:
+        yield (
+            f"The working days do not grow with the number: no throughput is given, such as how many "
+            f"{units} a day or a month."
+        )
     if frontier["why"] == "falls short" and row is not None:
         yield _mends(frontier, row, units)
     if row is not None and (left := _headroom(frontier, row, units)):
@@ -175,6 +255,9 @@ def _headroom(frontier: Mapping[str, Any], row: Mapping[str, Any], units: str) -
 
 def missing(design: Design) -> str:
     """Say that nothing can be computed, and which figure would change that."""
+    if named := open_effect(design):
+        said = held_against(named)
+        return f"No number of units can be computed as the brief stands: {said}."
     outcome = design.slots.get("outcome") or "the outcome"
     return (
         "No detectable effect can be computed for this design as the brief stands: please give the "

@@ -285,8 +285,9 @@ class Synthesizer:
             "currency": found["currency"],
             "effect": found["size"]["effect"],
             "tested": found["size"]["tested"],
-            "why": why_number(found, self.units),
-            "remarks": list(remarks(found, self.units)),
+            "per": self.design.per,
+            "why": why_number(found, self.units, self.design),
+            "remarks": list(remarks(found, self.units, self.design)),
         }
 
     @property

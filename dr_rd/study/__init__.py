@@ -1,5 +1,6 @@
 """The typed facts of the question a study answers, which every later step reads."""
 
+from dr_rd.study.effects import Effect
 from dr_rd.study.statistics import Layout, Needed, Statistics, Unused
 from dr_rd.study.values import (
     Budget,
@@ -23,6 +24,7 @@ __all__ = [
     "Count",
     "Deadline",
     "Duration",
+    "Effect",
     "FamilyScore",
     "Layout",
     "Limit",

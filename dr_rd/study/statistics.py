@@ -11,8 +11,9 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 EffectKind = Literal[
-    "mean difference", "standardised", "proportion difference", "ratio", "correlation",
-    "hazard ratio",
+    "mean difference", "standardised", "percent change", "proportion difference", "ratio",
+    "odds ratio", "risk ratio", "rate ratio", "hazard ratio", "correlation", "explained variance",
+    "cohen's f", "area", "reliability",
 ]  # fmt: skip
 MarginKind = Literal["precision", "non-inferiority", "equivalence"]
 
@@ -24,10 +25,19 @@ class Statistics(Frozen):
     sides: Literal[1, 2] | None = None
     power: Share | None = None
     effect: Finite | None = None
-    """In the unit of its kind: of the outcome, standard deviations, a fraction, a ratio."""
+    """In the unit of its kind: of the outcome, standard deviations, a fraction, a ratio.
+
+    A percent change, a share of the variance explained and a difference of proportions are fractions.
+    """
     effect_kind: EffectKind | None = None
     sd: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     """Standard deviation, in the outcome's unit; of a paired design that of the differences."""
+    variation: Annotated[float, Field(gt=0, le=10)] | None = None
+    """Coefficient of variation: the standard deviation as a fraction of the mean."""
+    reference: Finite | None = None
+    """The value that an area or a reliability is to be told from."""
+    groups: Annotated[int, Field(ge=2, le=50)] | None = None
+    """Groups or levels that are compared, where the brief counts them."""
     base_rate: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     """Present or expected rate of the outcome; events per unit of time in a design of rates."""
     second_rate: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
@@ -85,6 +95,10 @@ class Needed(Frozen):
     """Arguments of the calculation."""
     why_not: str = ""
     """Why no size follows, in a sentence that says what to add; "" where one does."""
+    lacks: str = ""
+    """The figure in `Statistics` that is missing for one; "" where something else is at fault."""
+    converted: tuple[str, ...] = ()
+    """Effects in another measure than that of the brief, each with the source of the formula."""
     analysed: int | None = None
     """Units of *n* that are left for the analysis, after losses and refusals."""
     participants: int | None = None

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from core.values import Frozen
+from dr_rd.study.effects import Effect
 from dr_rd.study.statistics import Needed, Statistics
 
 Comparison = Literal["<=", ">=", "=", "range", "none"]
@@ -76,6 +77,8 @@ class Count(Frozen):
     comparison: Comparison
     low: float | None = None
     high: float | None = None
+    per: str = ""
+    """What there are so many of each of: "arm", "language", "day"; "" for a number in all."""
 
 
 class Duration(Frozen):
@@ -85,6 +88,8 @@ class Duration(Frozen):
     value: float
     unit: str
     comparison: Comparison = "="
+    kind: str = ""
+    """"exposure" or "follow-up" where nobody can hurry it; "" for another time."""
 
 
 class Limit(Frozen):
@@ -134,6 +139,8 @@ class Study(Frozen):
     closed: tuple[Closure, ...] = ()
     people: tuple[Person, ...] = ()
     prices: tuple[UnitPrice, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    """Those worth finding, the one that the size is for first."""
     statistics: Statistics = Statistics()
     needed: Needed | None = None
     counts: tuple[Count, ...] = ()

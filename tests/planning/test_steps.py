@@ -42,5 +42,8 @@ def test_a_method_says_how_long_its_study_is_where_the_brief_does_not():
     planner = load_planner()
     brief = Brief(objective="Build a handheld sensor prototype that measures soil moisture.")
     design = planner.design(brief, build_ledger(brief), documents=False)
-    method = planner.library.method("device-prototype")
-    assert (design.method_id, design.months) == (method.id, method.default_months)
+    assert design.method_id == "device-prototype"
+    period = design.open_period
+    assert period is not None
+    assert (period.low, period.high) == (10, 40)
+    assert any("does not say how long" in a.why for a in design.assumptions)

@@ -3,6 +3,7 @@
 from dr_rd.tools.sample_size.args import arguments
 from dr_rd.tools.sample_size.designs import DESIGNS
 from dr_rd.tools.sample_size.needed import needed
+from dr_rd.tools.sample_size.rules import RULES
 from dr_rd.tools.sample_size.tool import (
     TOOL,
     SampleSize,
@@ -23,6 +24,7 @@ SPEC = ToolSpec(
 
 __all__ = [
     "DESIGNS",
+    "RULES",
     "SPEC",
     "TOOL",
     "SampleSize",

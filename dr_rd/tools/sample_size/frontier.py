@@ -39,8 +39,12 @@ class Frontier(Frozen):
     most_days: Amount | None = None
     asked: Amount | None = None
     """Units that the brief asks for at least."""
+    most_asked: Amount | None = None
+    """The upper end of the range that the brief names, from *asked* on."""
     assumed: Amount | None = None
     """Units that the library takes where nothing says how many."""
+    pay_open: bool = False
+    """Whether the limit on cost may have to pay people whose rates nobody gave."""
     sd: float | None = Field(default=None, gt=0)
     """Standard deviation of the outcome, in whose unit effects are then given as well."""
 
@@ -53,6 +57,8 @@ class Shown(Frozen):
     """Smallest effect shown with the power; a half-width where precision is sized."""
     power: float | None = None
     """For the effect that the study is sized for."""
+    spread: float | None = None
+    """The standard deviation up to which an effect in another unit is shown."""
 
 
 def chosen(
@@ -70,6 +76,7 @@ def chosen(
             "detectable": found.detectable,
             "outcome": _in_outcome(found.detectable, frontier.sd),
             "power": found.power,
+            "spread": found.spread,
             "over": list(limits),
         }
         for option, found, limits in zip(frontier.options, shown, over, strict=True)
@@ -83,7 +90,8 @@ def chosen(
         "why": why,
         "currency": frontier.currency,
         "limits": frontier.model_dump(
-            include={"most_cost", "most_units", "most_days", "asked"}, exclude_none=True
+            include={"most_cost", "most_units", "most_days", "asked", "most_asked", "pay_open"},
+            exclude_defaults=True,
         ),
         "covariate_units": ceil(round(need * (1 - _ADJUSTED**2), 9)) if need else None,
         "covariate": _ADJUSTED,
@@ -121,9 +129,9 @@ def best_of(frontier: Frontier, need: float | None) -> tuple[Option | None, Why 
     if need is not None:
         enough = [o for o in kept if o.units >= need]
         return (enough[0], "detects") if enough else (kept[-1], "falls short")
-    if frontier.asked is not None:
+    if frontier.asked is not None and not frontier.most_asked:
         return kept[0], "as asked"
-    if frontier.most_units is not None or len(kept) < len(frontier.options):
+    if frontier.most_asked or frontier.most_units is not None or len(kept) < len(frontier.options):
         return kept[-1], "as allowed"
     same = [o for o in kept if o.units >= (frontier.assumed or 0)]
     return (same or kept[-1:])[0], "as assumed"

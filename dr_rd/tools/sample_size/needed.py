@@ -26,7 +26,7 @@ def needed(statistics: Statistics, layout: Layout | None = None) -> Needed:
         return _sized(stated, call, per)
     except Unsaid as missing:
         stated.used.clear()
-        return Needed(why_not=str(missing), unused=stated.unused(""))
+        return Needed(why_not=str(missing), lacks=missing.lacks, unused=stated.unused(""))
 
 
 def _call(stated: Stated) -> tuple[Call, str]:
@@ -77,17 +77,36 @@ def _inferred(stated: Stated) -> str:
         return figures.margin_kind
     if figures.margin_kind and (figures.base_rate is not None or figures.sd):
         return "one mean" if figures.sd else "one proportion"
-    by_effect = {"hazard ratio": "survival", "correlation": "correlation"}
-    if figures.effect_kind in by_effect:
-        return by_effect[figures.effect_kind]
+    if figures.effect_kind and figures.effect_kind in _BY_EFFECT:
+        return _BY_EFFECT[figures.effect_kind]
     if stated.has("base_rate") and (stated.has("second_rate") or stated.has("effect")):
         return _groups(stated, "two proportions")
-    if stated.has("effect") and (stated.has("sd") or figures.effect_kind == "standardised"):
+    spread = {"percent change": "variation", "mean difference": "sd"}.get(
+        figures.effect_kind or "mean difference", "effect"
+    )
+    if stated.has("effect") and (spread == "effect" or stated.has(spread) or stated.has("sd")):
         return _groups(stated, "two means")
+    if stated.has("effect"):
+        stated.need(spread)
     raise Unsaid(
         "No design is stated that a size could follow from: say what is compared or estimated, with "
         "its effect or its precision."
     )
+
+
+_BY_EFFECT: Mapping[str, str] = {
+    "hazard ratio": "survival",
+    "rate ratio": "rates",
+    "correlation": "correlation",
+    "explained variance": "anova",
+    "cohen's f": "anova",
+    "area": "auc",
+    "odds ratio": "two proportions",
+    "risk ratio": "two proportions",
+    "proportion difference": "two proportions",
+    "reliability": "reliability",
+}
+"""The design that an effect belongs to by its measure alone."""
 
 
 def _groups(stated: Stated, design: str) -> str:
@@ -118,6 +137,7 @@ def _sized(stated: Stated, call: Call, per: str) -> Needed:
         analysed=None if by_clusters else row.get("analysed", n),
         participants=row.get("participants"),
         assumed=tuple(stated.assumed),
+        converted=tuple(stated.converted),
         unused=stated.unused(DESIGNS[params.design].title),
     )
 

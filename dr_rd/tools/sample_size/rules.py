@@ -4,6 +4,13 @@ from collections.abc import Callable, Mapping
 from math import sqrt
 from typing import Any
 
+from dr_rd.tools.sample_size.conversions import (
+    d_of_correlation,
+    d_of_f,
+    f_of_d,
+    f_of_explained,
+    share_by_odds,
+)
 from dr_rd.tools.sample_size.stated import Stated, Unsaid
 
 Call = dict[str, Any]
@@ -77,8 +84,29 @@ def _deviations(stated: Stated, name: str = "effect") -> float:
     if kind == "standardised" and not (name == "margin" and stated.has("sd")):
         return value
     if name == "effect" and kind not in ("mean difference", None):
-        raise Unsaid(f"An effect that is a {kind} does not size a comparison of means.")
+        return _in_deviations(stated, value, kind)
     return value / stated.need("sd")
+
+
+def _in_deviations(stated: Stated, value: float, kind: str) -> float:
+    """An effect of another measure, in standard deviations; raises Unsaid where it is none of means."""
+    if kind == "percent change":
+        found = value / stated.need("variation")
+        source = "the change over the coefficient of variation"
+    elif kind == "cohen's f" or (kind == "explained variance" and value < 1):
+        found = d_of_f(value if kind == "cohen's f" else f_of_explained(value))
+        source = "Cohen 1988, of two groups of one size"
+    elif kind == "correlation" and value < 1:
+        found = d_of_correlation(value)
+        source = "Borenstein et al. 2009, of two groups of one size"
+    else:
+        raise Unsaid(f"An effect that is {_a(kind)} does not size a comparison of means.")
+    stated.converted.append(f"{kind} {value:g} as {found:.3g} standard deviations ({source})")
+    return found
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeo" else f"a {kind}"
 
 
 def _rate(stated: Stated) -> float:
@@ -94,10 +122,21 @@ def _difference(stated: Stated) -> float:
     if stated.has("second_rate"):
         return round(stated.need("second_rate") - first, 9)
     effect, kind = stated.need("effect"), stated.figures.effect_kind
-    if kind == "ratio":
-        return round(first * effect - first, 9)
+    second = None
+    if kind in ("ratio", "risk ratio"):
+        second = first * effect
+    elif kind == "percent change":
+        second = first * (1 + effect)
+    elif kind == "odds ratio":
+        second = share_by_odds(first, effect)
+    if second is not None:
+        said = f"{kind} {effect:g} as a rate of {second:.3g} against {first:g}"
+        stated.converted.append(f"{said} (by definition)")
+        if not 0 < second < 1:
+            raise Unsaid(f"A {kind} of {effect:g} leaves no rate below 1 of {first:g}.")
+        return round(second - first, 9)
     if kind not in ("proportion difference", None):
-        raise Unsaid(f"An effect that is a {kind} does not size a comparison of proportions.")
+        raise Unsaid(f"An effect that is {_a(kind)} does not size a comparison of proportions.")
     apart = round(effect if 0 < first + effect < 1 else -effect, 9)
     stated.assumed.append(f"a rate of {first + apart:g} against {first:g}")
     return apart
@@ -159,6 +198,8 @@ def _estimate(stated: Stated) -> Call:
 def _paired(stated: Stated) -> tuple[Call, str]:
     if stated.has("base_rate", "second_rate") and not stated.has("sd"):
         return _mcnemar(stated)
+    if stated.figures.effect_kind == "proportion difference" and not stated.has("sd"):
+        raise Unsaid("The share of pairs whose members differ is not stated.", "discordant")
     if stated.has("sd"):
         stated.assumed.append("the standard deviation is that of the differences within pairs")
     call = {"design": "paired_means", "effects": [_deviations(stated)]}
@@ -166,6 +207,8 @@ def _paired(stated: Stated) -> tuple[Call, str]:
 
 
 def _mcnemar(stated: Stated) -> tuple[Call, str]:
+    if not stated.has("base_rate") and not stated.has("second_rate"):
+        raise Unsaid("The share of pairs whose members differ is not stated.", "discordant")
     first, second = stated.need("base_rate"), stated.need("second_rate")
     stated.assumed.append("the two rates are the shares of pairs that differ, in each direction")
     call = {"design": "mcnemar", "discordant": round(first + second, 9)}
@@ -174,10 +217,36 @@ def _mcnemar(stated: Stated) -> tuple[Call, str]:
 
 
 def _correlation(stated: Stated) -> tuple[Call, str]:
-    if stated.figures.effect_kind not in ("correlation", None):
+    kind, effect = stated.figures.effect_kind, stated.need("effect")
+    if kind == "explained variance" and 0 < effect < 1:
+        stated.converted.append(
+            f"explained variance {effect:g} as a correlation of {sqrt(effect):.3g} (its square root: "
+            "one predictor, or what is left of one beside the others)"
+        )
+        effect = sqrt(effect)
+    elif kind not in ("correlation", None):
         raise Unsaid("The correlation to be found is not stated.")
-    call = {"design": "correlation", "effects": [stated.need("effect")]}
+    call = {"design": "correlation", "effects": [effect]}
     return call | _test(stated) | _losses(stated), "total"
+
+
+def _anova(stated: Stated) -> tuple[Call, str]:
+    groups, kind = int(stated.need("groups")), stated.figures.effect_kind
+    value = abs(stated.need("effect"))
+    if kind == "cohen's f":
+        effect = value
+    elif kind == "explained variance" and value < 1:
+        effect = f_of_explained(value)
+        stated.converted.append(f"explained variance {value:g} as f {effect:.3g} (Cohen 1988)")
+    else:
+        apart = _deviations(stated)
+        effect = f_of_d(apart, groups)
+        stated.converted.append(
+            f"extremes {apart:.3g} standard deviations apart as f {effect:.3g} (Cohen 1988: the least, "
+            "with all other means half-way between them)"
+        )
+    call: Call = {"design": "anova", "groups": groups, "effects": [round(effect, 6)]}
+    return call | _test(stated) | _losses(stated), "group"
 
 
 def _factorial(stated: Stated) -> tuple[Call, str]:
@@ -234,7 +303,7 @@ def _of_margin(stated: Stated, design: str, error: Call) -> tuple[Call, str]:
 
 
 def _survival(stated: Stated) -> tuple[Call, str]:
-    if stated.figures.effect_kind not in ("hazard ratio", "ratio", None):
+    if stated.figures.effect_kind not in ("hazard ratio", "rate ratio", "ratio", None):
         raise Unsaid("The hazard ratio to be found is not stated.")
     ratio = stated.need("effect")
     call = {"design": "survival", "effects": [ratio]} | _ratio(stated) | _test(stated)
@@ -251,8 +320,11 @@ def _rates(stated: Stated) -> tuple[Call, str]:
     first = stated.need("base_rate")
     if stated.has("second_rate"):
         ratio = stated.need("second_rate") / first if first else 0.0
-    elif stated.figures.effect_kind in ("ratio", "hazard ratio"):
+    elif stated.figures.effect_kind in ("ratio", "rate ratio", "risk ratio", "hazard ratio"):
         ratio = stated.need("effect")
+    elif stated.figures.effect_kind == "percent change":
+        ratio = 1 + stated.need("effect")
+        stated.converted.append(f"a change by {ratio - 1:.0%} as a ratio of rates of {ratio:g}")
     else:
         raise Unsaid("The second rate, or the ratio of the rates, is not stated.")
     call = {"design": "rates", "rate": first, "effects": [round(ratio, 9)]} | _ratio(stated)
@@ -272,8 +344,8 @@ def _area(stated: Stated) -> tuple[Call, str]:
     if stated.has("margin"):
         call = {"design": "area_precision", "base": area, "effects": [stated.need("margin")]}
         return call | ratio | _interval(stated) | _losses(stated), "total"
-    stated.assumed.append("an area of 0.5 without discrimination")
-    call = {"design": "area", "base": 0.5, "effects": [area]}
+    base = stated.otherwise("reference", 0.5, "an area of 0.5 without discrimination")
+    call = {"design": "area", "base": base, "effects": [area]}
     return call | ratio | _test(stated) | _losses(stated), "total"
 
 
@@ -299,6 +371,7 @@ RULES: Mapping[str, Callable[[Stated], tuple[Call, str]]] = {
     "paired": _paired,
     "mcnemar": _mcnemar,
     "correlation": _correlation,
+    "anova": _anova,
     "cluster means": _cluster_means,
     "cluster proportions": _cluster_proportions,
     "stepped wedge": _stepped_wedge,

@@ -13,6 +13,9 @@ CALLED = {
     "second_rate": "rate to be told from it",
     "effect": "effect to be found",
     "margin": "margin",
+    "variation": "coefficient of variation (the standard deviation as a share of the mean)",
+    "groups": "number of groups",
+    "reference": "value to be told from",
     "icc": "intracluster correlation",
     "cluster_size": "size of a cluster",
     "steps": "number of steps",
@@ -38,6 +41,11 @@ _WHY_UNUSED = {
 class Unsaid(Exception):
     """A figure without which no size follows; the message says which, in a sentence."""
 
+    def __init__(self, message: str, lacks: str = "") -> None:
+        """*lacks*: the name of the figure in `Statistics`; "" where it is another fault."""
+        super().__init__(message)
+        self.lacks = lacks
+
 
 @dataclass(slots=True)
 class Stated:
@@ -47,6 +55,8 @@ class Stated:
     layout: Layout
     used: set[str] = field(default_factory=set)
     assumed: list[str] = field(default_factory=list)
+    converted: list[str] = field(default_factory=list)
+    """Effects in another measure than the brief's, a phrase each with the source of the formula."""
 
     def get(self, name: str) -> Any | None:  # noqa: ANN401 - a figure of any type
         """Return a figure, and note that it is used; None where it is not stated."""
@@ -59,7 +69,7 @@ class Stated:
         """Return a figure that the size cannot do without; raises Unsaid."""
         value = self.get(name)
         if value is None:
-            raise Unsaid(f"The {CALLED.get(name, name)} is not stated.")
+            raise Unsaid(f"The {CALLED.get(name, name)} is not stated.", name)
         return float(value)
 
     def has(self, *names: str) -> bool:

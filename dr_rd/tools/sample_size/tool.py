@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from core.errors import TaskError
 from core.tool_router import Tool
+from core.values import rounded_to
 from dr_rd.tools.sample_size.designs import (
     DESIGNS,
     NEEDS,
@@ -45,6 +46,9 @@ class SampleSize(Asked):
     """What is counted, in the study's own words; empty: the design's."""
     given: float | None = Field(default=None, gt=1, le=MOST)
     """Units a group (pairs; runs; units in all) that the plan is made for."""
+    wanted: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    """An effect as a share of the mean, or in the outcome's own unit, whose spread nobody knows: each
+    number of units is then said to show it up to which spread."""
     frontier: Frontier | None = None
     """Numbers of units to choose from, with their costs and the limits."""
 
@@ -171,9 +175,11 @@ def units_in_all(params: SampleSize) -> float:
 def _shown(params: SampleSize, units: float, target: float | None) -> Shown:
     each = units / units_in_all(params) * (params.members or 1)
     tested = None if params.design in PRECISION else target
+    found = _detectable(params, each, down=target is not None and target < 0)
     return Shown(
         units=units,
-        detectable=_detectable(params, each, down=target is not None and target < 0),
+        detectable=found,
+        spread=_spread(params, found),
         power=None if tested is None else _power(params, each, tested),
     )
 
@@ -320,8 +326,17 @@ def _of_given(
         "given": given,
         "detectable": found,
         "detectable_share": _share(params, found),
+        "wanted": params.wanted,
+        "spread": _spread(params, found),
         "short_of": [r["effect"] for r in short],
     }
+
+
+def _spread(params: SampleSize, found: float | None) -> float | None:
+    """The standard deviation up to which the effect that is wanted is shown, in its own unit."""
+    if params.wanted is None or not found:
+        return None
+    return rounded_to(params.wanted / abs(found), 2)
 
 
 def _share(params: SampleSize, found: float | None) -> float | None:

@@ -11,8 +11,8 @@ from dr_rd.modes.panel.board import Change, added, sized, struck
 from dr_rd.modes.panel.floor import Finding, Floor, basis_of, counted_per, effect_of
 from dr_rd.planning.library import Sizing
 from dr_rd.planning.sizing import SizingInput, sizing
-from dr_rd.planning.stated import stated_statistics
 from dr_rd.planning.wording import Assumptions
+from dr_rd.reading import stated_in
 from dr_rd.text import stem
 
 _SCALE = re.compile(
@@ -196,7 +196,7 @@ def _sized_as_asked(at: Floor) -> dict[str, Any]:
         units=design.scaling.units,
         params=material.library.tools.taking("sizing").params,
         rule=Sizing(design="two_means"),
-        statistics=stated_statistics(material.brief),
+        statistics=stated_in(material.brief).statistics,
     )
     return sizing(asked, Assumptions())
 

@@ -1,0 +1,157 @@
+"""The times that a text prescribes and nobody can hurry, and the pace at which units are done."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache, cached_property
+
+from core.values import Frozen
+from dr_rd.files import read_yaml
+from dr_rd.quantity import TIME_UNITS
+from dr_rd.reading.amounts import Amount, amounts
+from dr_rd.text import stem
+
+
+class Kind(Frozen):
+    """How one kind of time is told."""
+
+    before: str
+    after: str
+
+    @cached_property
+    def patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """What stands before and behind the time."""
+        return re.compile(self.before, re.IGNORECASE), re.compile(self.after, re.IGNORECASE)
+
+
+class Cues(Frozen):
+    """The data file."""
+
+    kinds: Mapping[str, Kind]
+    others: str
+    rhythm: str
+
+
+class Wait(Frozen):
+    """A time that passes whatever anybody does."""
+
+    kind: str
+    days: float
+    """Of the calendar."""
+    said: str
+
+
+class Pace(Frozen):
+    """How many units are done, or come, in a time."""
+
+    what: str
+    """What is done so fast, in the brief's words."""
+    number: float
+    per: str
+    """The unit of time."""
+
+    @property
+    def a_day(self) -> float:
+        """How many in a working day."""
+        return self.number / WORKING_DAYS[self.per]
+
+
+CALENDAR_DAYS = {
+    "hour": 1 / 24,
+    "day": 1.0,
+    "week": 7.0,
+    "fortnight": 14.0,
+    "month": 365.25 / 12,
+    "year": 365.25,
+}
+WORKING_DAYS = {
+    "hour": 1 / 8, "day": 1.0, "shift": 1.0, "evening": 1.0, "morning": 1.0, "night": 1.0,
+    "week": 5.0, "month": 21.0, "quarter": 63.0, "year": 250.0,
+}  # fmt: skip
+"""Working days in a time; an evening is that of a working day."""
+
+_LEAST, _MOST = 1.0, 7500.0
+"""Days below which a time is no wait that a plan shows, and beyond which it is one of the past."""
+
+
+def waits_in(text: str) -> tuple[Wait, ...]:
+    """Return the times that must pass, the longest of each kind, in the order in which they stand."""
+    found: dict[str, Wait] = {}
+    for amount in amounts(text):
+        wait = wait_of(amount)
+        if wait and (wait.kind not in found or found[wait.kind].days < wait.days):
+            found[wait.kind] = wait
+    return tuple(found.values())
+
+
+def wait_of(amount: Amount) -> Wait | None:
+    """Return what *amount* says must pass; None where it is no such time."""
+    q, cues = amount.fact.amount, _cues()
+    unit = CALENDAR_DAYS.get(q.unit)
+    value = q.low if q.low is not None else q.high
+    if (
+        amount.kind != "time"
+        or unit is None
+        or value is None
+        or re.match(r"(?:an?|per)\b", q.text)
+    ):
+        return None
+    if amount.segment.kind in ("background", "ban", "deadline", "budget", "start"):
+        return None
+    number = re.search(r"[\d.½¼¾]|\b[a-z]+\b", q.text)
+    own = q.text[: number.start()] if number else ""
+    lead = f"{amount.before[-90:]}{own}"
+    tail = f"{_behind_unit(q.text)}{amount.after[:60]}"
+    if re.search(cues.others, lead, re.IGNORECASE) or re.match(cues.rhythm, tail, re.IGNORECASE):
+        return None
+    if q.comparison in ("at_most", "less_than") or not _LEAST <= value * unit <= _MOST:
+        return None
+    for name, kind in [*cues.kinds.items()][
+        ::-1
+    ]:  # what comes after something, before how it lasts
+        before, after = kind.patterns
+        if after.search(tail) or before.search(lead):
+            return Wait(kind=name, days=round(value * unit, 1), said=_said(amount))
+    return None
+
+
+def _behind_unit(text: str) -> str:
+    """What an amount's own text says behind its unit: "five-year follow-up"."""
+    found = re.search(r"\b(?:hours?|days?|weeks?|fortnights?|months?|years?)\b", text)
+    return f"{text[found.end() :]} " if found else ""
+
+
+def _said(amount: Amount) -> str:
+    words = " ".join(amount.segment.text.split()).rstrip(" .;,")
+    return words[:110]
+
+
+def pace_in(text: str, units: Iterable[str]) -> Pace | None:
+    """Return how fast what is called one of *units*, or anything, is done; None where nothing says it."""
+    named = {stem(u.lower().split()[-1]) for u in units if u.split()}
+    for amount in amounts(text):
+        q = amount.fact.amount
+        per = amount.fact.per or _time_behind(amount)
+        noun = q.noun.lower().split()[-1:]
+        value = q.high if q.high is not None else q.low
+        held = amount.segment.kind not in ("background", "ban")
+        if (
+            per in WORKING_DAYS
+            and held
+            and value
+            and noun
+            and (not named or stem(noun[0]) in named)
+        ):
+            return Pace(what=f"{q.noun} a {per}", number=value, per=per)
+    return None
+
+
+def _time_behind(amount: Amount) -> str:
+    """The time that a number is said of: "10 singers an evening"; "" where none is."""
+    found = re.match(r"\W*(?:a|an|per|each|every)\s+(?:working )?(\w+)", amount.after)
+    word = found[1].lower() if found else ""
+    return word if word in WORKING_DAYS or word in TIME_UNITS else ""
+
+
+@cache
+def _cues() -> Cues:
+    return Cues.model_validate(read_yaml("reading", "spans.yaml"))
