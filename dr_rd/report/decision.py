@@ -172,6 +172,11 @@ class Decision:
         direct = resources is not None and resources.covers == "direct"
         if self.design.scaling.limit is not None and not staffed and not direct:
             yield f"it is settled whether the budget pays staff{self._breaking_rate()}"
+        yield from self._missing_of_size()
+        if not self._chances and self.design.scaling.limit is None:
+            yield "somebody says what it may cost and by when: no figure here is held against a limit"
+
+    def _missing_of_size(self) -> Iterator[str]:
         size, named = self.calls.first("size"), open_effect(self.design)
         if named:
             yield settled_by(named)
@@ -181,8 +186,6 @@ class Decision:
             yield f"somebody names the smallest {change} worth having: the size follows from it"
         elif size is None and self.method is not None and self.method.sizing is not None:
             yield f"somebody says how many {self.units} are to be had and what they are to show: no size is known"
-        if not self._chances and self.design.scaling.limit is None:
-            yield "somebody says what it may cost and by when: no figure here is held against a limit"
 
     def _considered(self) -> str:
         """The designs that stand closest: " (laboratory experiment, survey or cohort study)"."""
