@@ -18,7 +18,7 @@ from tests.ui.conftest import real
 
 Visits = Callable[..., Visitor]
 
-expect.set_options(timeout=60_000)  # shared machines are slow
+expect.set_options(timeout=90_000)  # shared machines are slow
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="there is no Chromium on this machine"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it is there no other test can run a loop of its own
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         started = chromium_of(playwright)

@@ -23,7 +23,9 @@ def is_outside(event: str, arguments: tuple[Any, ...]) -> bool:
     if host in (None, "", b"", "localhost", b"localhost"):
         return False
     try:
-        return not ipaddress.ip_address(host.decode() if isinstance(host, bytes) else host).is_loopback
+        return not ipaddress.ip_address(
+            host.decode() if isinstance(host, bytes) else host
+        ).is_loopback
     except ValueError:
         return True  # a name, which is looked up elsewhere
 

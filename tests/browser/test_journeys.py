@@ -6,7 +6,7 @@ import zipfile
 import pytest
 from playwright.sync_api import expect
 
-from dr_rd.ui.session import Key, row_key, sample_key
+from dr_rd.ui.session import Key, sample_key
 from tests.browser.conftest import Visits
 from tests.browser.server import Server
 from tests.browser.visitor import ByKeyboard, Visitor
@@ -89,9 +89,7 @@ def test_a_brief_is_read_by_keyboard_on_a_phone_and_outlasts_a_reload(
 
 
 @pytest.mark.journey
-def test_an_email_is_read_corrected_and_planned(
-    visits: Visits, site: Server, kind: type[Visitor]
-):
+def test_an_email_is_read_corrected_and_planned(visits: Visits, site: Server, kind: type[Visitor]):
     visitor = visits(site, kind)
     visitor.opens()
     visitor.writes(Key.TEXT, EMAIL)

@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, Locator, Page, Playwright, expect
+from playwright.sync_api import Browser, Locator, Playwright, expect
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 _ARGUMENTS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
+_PATIENCE_MS = 90_000  # shared machines are slow
 _MOST_STOPS = 200
 """Presses of Tab after which something counts as out of reach."""
 
@@ -28,7 +29,9 @@ def browser(playwright: Playwright) -> Browser:
 class Visitor:
     """A browser's window on a server; anything that it asks of another one is kept."""
 
-    def __init__(self, chromium: Browser, address: str, *, theme: Theme = "light", width: int = 1400):
+    def __init__(
+        self, chromium: Browser, address: str, *, theme: Theme = "light", width: int = 1400
+    ):
         self.address = address
         self.strangers: list[str] = []
         self.context = chromium.new_context(
@@ -37,6 +40,7 @@ class Visitor:
             reduced_motion="reduce",
             accept_downloads=True,
         )
+        self.context.set_default_timeout(_PATIENCE_MS)
         self.context.on("request", self._note)
         self.page = self.context.new_page()
 
@@ -101,8 +105,8 @@ class Visitor:
 
     def selects(self, key: str, label: str) -> None:
         """Choose an entry of a list with a box to type in."""
-        box = self.widget(key).get_by_role("combobox")
-        self.reaches(box)
+        box = self.widget(key).locator("input")
+        self.reaches(box.first)
         self.page.keyboard.insert_text(label)
         self.page.get_by_role("option", name=label).first.wait_for()
         self.page.keyboard.press("Enter")
