@@ -36,6 +36,11 @@ _STYLE = """
 [class*="st-key-records"] { overflow-x: auto; }
 [class*="st-key-records"] th { white-space: nowrap; }
 [class*="st-key-records"] td { min-width: 4.5rem; overflow-wrap: break-word; }
+/* Streamlit's own words for a server that has ended are about Streamlit */
+body:has([data-test-connection-state="PINGING_SERVER"]) [role="dialog"] > :not(button) {
+  display: none; }
+body:has([data-test-connection-state="PINGING_SERVER"]) [role="dialog"]::before {
+  content: "The workbench's server is gone. Start it again as you did before: this page then goes on by itself. What was finished is kept."; }
 .st-key-findings ul { list-style: none; padding-left: 0; margin-left: 0; }
 .st-key-contents { position: sticky; top: 1.5rem; }
 [data-testid="stHeader"] { background: transparent; pointer-events: none; }

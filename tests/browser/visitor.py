@@ -111,6 +111,31 @@ class Visitor:
         self.page.get_by_role("option", name=label).first.wait_for()
         self.page.keyboard.press("Enter")
 
+    def enters(self, key: str, row: int, column: int, words: str) -> None:
+        """Put words into a cell of a table that is edited, the first line being 1.
+
+        The arrows lead there from the first cell, for a table is drawn and not made of elements.
+        """
+        table = self.page.locator(f"[class*='st-key-{key}']").first
+        self.reaches_table(table)
+        for arrow, steps in (("ArrowUp", 60), ("ArrowLeft", 20)):
+            for _ in range(steps):
+                self.page.keyboard.press(arrow)
+        for arrow, steps in (("ArrowDown", row - 1), ("ArrowRight", column - 1)):
+            for _ in range(steps):
+                self.page.keyboard.press(arrow)
+        self.page.keyboard.press("Enter")
+        editor = self.page.locator("#portal input")
+        expect(editor).to_be_focused()
+        editor.fill(words)
+        self.page.keyboard.press("Enter")
+        expect(editor).to_have_count(0)
+        self.settle()
+
+    def reaches_table(self, table: Locator) -> None:
+        """Put the focus on a cell of a table that is edited."""
+        table.locator(".dvn-scroller").click(position={"x": 75, "y": 55})
+
     @contextmanager
     def downloads(self, key: str) -> Iterator[list[Path]]:
         """Press a button that gives a file, whose path is in the list afterwards."""
@@ -149,6 +174,11 @@ class ByKeyboard(Visitor):
     def reaches(self, what: Locator) -> None:
         """Go there by Tab."""
         self.tab_to(what)
+
+    def reaches_table(self, table: Locator) -> None:
+        """Go there by Tab, and to its first cell by an arrow."""
+        self.tab_to(table.get_by_test_id("data-grid-canvas"))
+        self.page.keyboard.press("ArrowDown")
 
     def picks(self, group: Locator, label: str) -> None:
         """Go to the group by Tab, and to the button by the arrows."""
