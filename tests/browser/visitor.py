@@ -14,7 +14,7 @@ _ARGUMENTS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
-_PATIENCE_MS = 90_000  # shared machines are slow
+_PATIENCE_MS = 40_000  # shared machines are slow
 _MOST_STOPS = 200
 """Presses of Tab after which something counts as out of reach."""
 
@@ -101,7 +101,12 @@ class Visitor:
 
     def picks(self, group: Locator, label: str) -> None:
         """Choose one of a group of radio buttons by its label."""
-        group.get_by_text(label, exact=True).first.click()
+        self.option(group, label).click()
+
+    @staticmethod
+    def option(group: Locator, label: str) -> Locator:
+        """The radio button of a group with a label."""
+        return group.get_by_text(label, exact=True).first.locator("xpath=ancestor::label[1]")
 
     def selects(self, key: str, label: str) -> None:
         """Choose an entry of a list with a box to type in."""
@@ -183,8 +188,7 @@ class ByKeyboard(Visitor):
     def picks(self, group: Locator, label: str) -> None:
         """Go to the group by Tab, and to the button by the arrows."""
         self.tab_to(group)
-        wanted = group.locator("label").filter(has_text=re.compile(f"^{re.escape(label)}"))
-        self._arrows_to(wanted.locator("input").first, "ArrowDown")
+        self._arrows_to(self.option(group, label).locator("input").first, "ArrowDown")
         self.page.keyboard.press(" ")
 
     def tab_to(self, what: Locator) -> int:
