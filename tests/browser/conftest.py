@@ -18,7 +18,7 @@ from tests.ui.conftest import real
 
 Visits = Callable[..., Visitor]
 
-expect.set_options(timeout=40_000)  # shared machines are slow
+expect.set_options(timeout=90_000)  # shared machines are slow
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -14,7 +14,7 @@ _ARGUMENTS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
-_PATIENCE_MS = 40_000  # shared machines are slow
+_PATIENCE_MS = 90_000  # shared machines are slow
 _MOST_STOPS = 200
 """Presses of Tab after which something counts as out of reach."""
 
