@@ -3,6 +3,8 @@
 # make test-exhaustive  the tests that try every case: each write a run can be killed at, each brief
 # make lint             format, lint, types, layers
 # make bench            timings, written to bench/results and bench/RESULTS.md
+# make journeys         ways through the page in Chromium, TIMES each, counted in bench/results/journeys.md
+# make pictures         the README's picture, made from the page
 # make soak             1,000 kills at random moments, counted in bench/results/soak.md
 # make test-model       runs with a small real model, 2.4 GB of disk, written to bench/results/models.md
 # make lock             resolve the lock files anew (needs uv)
@@ -12,12 +14,13 @@ BRIEF ?= dr_rd/data/briefs/classroom-air.yaml
 PORT ?= 8501
 RUNS ?= 10
 THREADS ?= 2
+TIMES ?= 20
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # the tests start hundreds of processes, which read what the first one compiled
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run setup test test-exhaustive lint bench soak test-model lock
+.PHONY: run setup test test-exhaustive lint bench journeys pictures soak test-model lock
 
 setup: .venv/.ready
 
@@ -29,7 +32,7 @@ run: setup
 	exec $(BIN)/dr-rd ui --port $(PORT) --take-terminal --run "$$(basename "$$(dirname "$$proposal")")"
 
 test: .venv/.ready-dev
-	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not exhaustive"
+	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not exhaustive and not journey"
 
 test-exhaustive: .venv/.ready-dev
 	$(BIN)/pytest -q -n 2 --dist loadfile -m exhaustive
@@ -43,6 +46,12 @@ lint: .venv/.ready-dev
 bench: .venv/.ready-dev
 	-$(MAKE) .venv-bench/.ready # without it the peers are reported as absent
 	$(BIN)/python -m bench
+
+journeys: .venv/.ready-dev
+	$(BIN)/python -m bench.journeys --times $(TIMES)
+
+pictures: .venv/.ready-dev
+	$(BIN)/python -m bench.pictures
 
 soak: .venv/.ready-dev
 	$(BIN)/python -m bench.soak

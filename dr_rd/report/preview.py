@@ -39,6 +39,10 @@ class Preview(Frozen):
     """Working days in all, by percentile, such as P50."""
     cost: Mapping[str, float] = {}
     """Direct costs in all, in the plan's currency, by percentile."""
+    guess: tuple[float, float] | None = None
+    """Between which the library guesses what nobody has priced; None if all has a price."""
+    known: float = 0.0
+    """What is priced of the costs, where the rest is a guess."""
     currency: str = ""
     limit_days: float | None = None
     limit_cost: float | None = None
@@ -70,12 +74,15 @@ def preview(
     computed = Results(calls, library.tools, context.plan)
     grounds = Grounds(brief, ledger, design, plan, computed)
     schedule = computed.first("schedule")
-    found = schedule["out"] if schedule else {}
+    budget = computed.first("budget")
+    found, spent = (schedule["out"] if schedule else {}), (budget["out"] if budget else {})
     return Preview(
         critical_path=tuple(found.get("critical_path", ())),
         times=found.get("times", {}),
         days=found.get("days", {}),
         cost=found.get("cost", {}),
+        guess=(spent["guess_low"], spent["guess_high"]) if "guess_high" in spent else None,
+        known=spent.get("known", 0.0),
         currency=design.scaling.currency,
         limit_days=design.deadline_days,
         limit_cost=design.scaling.limit,

@@ -21,7 +21,7 @@ from dr_rd.ui.session import Key, Note
 
 Rows = Sequence[Mapping[str, Any]]
 
-_WIDE = "<style>.stMainBlockContainer { max-width: 92rem; }</style>"
+_WIDE = "<style>.stMainBlockContainer { max-width: 96rem; }</style>"
 
 _DETAILS = ("deliverable", "acceptance")
 """What the side pane shows of a line, each as text."""
@@ -77,7 +77,7 @@ def draw(context: AppContext, snapshot: Snapshot, question: Question) -> None:
 def _edited(context: AppContext, snapshot: Snapshot, question: Question) -> None:
     held = _editing(context, snapshot)
     above = st.container()
-    left, right = st.columns([29, 11], gap="medium")
+    left, right = st.columns([31, 10], gap="medium")
     with left:
         shown = st.data_editor(
             list(held.base),
@@ -237,8 +237,11 @@ def _figures(seen: Preview) -> None:
     }
     with st.container(horizontal=True):
         _total("Working days, P50 / P80", seen.days, seen.limit_days, chances.get("deadline"))
-        unit = f"Cost in {seen.currency}, P50 / P80" if seen.currency else "Cost, P50 / P80"
-        _total(unit, seen.cost, seen.limit_cost, chances.get("budget"))
+        if seen.guess:
+            _guessed(seen, seen.guess)
+        else:
+            unit = f"Cost in {seen.currency}, P50 / P80" if seen.currency else "Cost, P50 / P80"
+            _total(unit, seen.cost, seen.limit_cost, chances.get("budget"))
         if seen.ledger:
             broken = sum(v.verdict == "violated" for v in seen.ledger)
             colour: tables.Colour = "red" if broken else "green"
@@ -262,6 +265,20 @@ def _total(
     _card(label, value, colour, f"limit {limit:,.0f}{kept}")
 
 
+def _guessed(seen: Preview, guess: tuple[float, float]) -> None:
+    """Say what is priced and what is guessed; a guess says nothing of the limit."""
+    low, high = guess
+    priced = f"{seen.known:,.0f} priced, " if seen.known else ""
+    limit = "no limit is set" if seen.limit_cost is None else f"limit {seen.limit_cost:,.0f}"
+    broken = seen.limit_cost is not None and seen.known > seen.limit_cost
+    _card(
+        f"Cost in {seen.currency}" if seen.currency else "Cost",
+        f"{low:,.0f} to {high:,.0f}",
+        "red" if broken else "gray",
+        f"{priced}a guess of the library's; {limit}",
+    )
+
+
 def _card(label: str, value: str, colour: tables.Colour, said: str) -> None:
     with st.container(border=True, width=330):
         st.caption(label)
@@ -274,7 +291,8 @@ def _findings(found: Sequence[lint.Finding]) -> None:
         return
     marks = {True: ":red[**✗**]", False: ":orange[**!**]"}
     lines = (f"- {marks[f.grave]} {text.plain(f.text[:1].upper() + f.text[1:])}" for f in found)
-    st.markdown("\n".join(lines))
+    with st.container(key="findings"):
+        st.markdown("\n".join(lines))
 
 
 def _decisions(context: AppContext, snapshot: Snapshot, question: Question, rows: Rows) -> None:
@@ -387,18 +405,18 @@ def _columns(context: AppContext, snapshot: Snapshot) -> dict[str, Any]:
     return {
         "id": st.column_config.TextColumn("Id", width=46, help="Left empty, it gets a number."),
         "title": st.column_config.TextColumn("Title", width=205),
-        "role": st.column_config.SelectboxColumn("Role", options=roles, width=120),
+        "role": st.column_config.SelectboxColumn("Role", options=roles, width=140),
         "depends_on": st.column_config.MultiselectColumn(
             "After",
-            width=110,
+            width=124,
             options=[t.id for t in tasks],
             accept_new_options=True,
             color="gray",
         ),
-        "days_low": number("Days low", width=66),
-        "days_mode": number("likely"),
-        "days_high": number("high"),
-        "cost_low": number("Cost low", width=66),
-        "cost_mode": number("likely"),
-        "cost_high": number("high"),
+        "days_low": number("Days, low", width=84),
+        "days_mode": number("likely", help="Days, most likely"),
+        "days_high": number("high", help="Days, at most"),
+        "cost_low": number("Cost, low", width=84),
+        "cost_mode": number("likely", help="Cost, most likely"),
+        "cost_high": number("high", help="Cost, at most"),
     }

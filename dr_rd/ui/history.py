@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.index import RunInfo
 from core.modes import modes
+from core.pluralize import pluralize
 from dr_rd.annotations import Annotation
 from dr_rd.ui import text
 from dr_rd.ui.context import current_context
@@ -52,7 +53,11 @@ def draw(pages: Mapping[str, Any]) -> None:
     )
     for number, _ in chosen["selection"]["cells"]:
         _open(runs[kept[number]], pages)
-    counted = f"{len(kept):,} of {len(runs):,} runs" if len(kept) < len(runs) else f"{len(runs):,}"
+    counted = (
+        f"{len(kept):,} of {len(runs):,} runs"
+        if len(kept) < len(runs)
+        else pluralize(len(runs), "run")
+    )
     st.caption(text.plain(f"{counted}, kept in {context.service.store.root}"))
 
 

@@ -23,7 +23,7 @@ def findings(tasks: Sequence[GraphTask], seen: Preview) -> list[Finding]:
     """Return what to look at before *tasks* are approved, the gravest first."""
     if seen.problem:
         return [Finding(grave=True, text=seen.problem)]
-    found = [*_totals(seen), *_broken(seen), *_loose(tasks), *_untested(tasks)]
+    found = [*_totals(seen), *_guess(seen), *_broken(seen), *_loose(tasks), *_untested(tasks)]
     found += _overbooked(tasks, seen)
     return sorted(found, key=lambda f: not f.grave)
 
@@ -34,7 +34,7 @@ def _totals(seen: Preview) -> Iterator[Finding]:
         ("costs", seen.cost, seen.limit_cost, seen.currency, "the budget is"),
     )
     for verb, found, limit, unit, bound in totals:
-        if limit is None or not found:
+        if limit is None or not found or (verb == "costs" and seen.guess):
             continue
         half, most = found.get("P50", 0.0), found.get("P80", 0.0)
         if most > limit:
@@ -45,6 +45,27 @@ def _totals(seen: Preview) -> Iterator[Finding]:
                 text=f"it {verb} {found[share]:,.0f} {unit} at {share}, and {bound} {limit:,.0f}: "
                 f"{over:,.0f} too many",
             )
+
+
+def _guess(seen: Preview) -> Iterator[Finding]:
+    """Say what a guess leaves open of the budget; only what is priced can break it."""
+    if seen.guess is None or seen.limit_cost is None:
+        return
+    if seen.known > seen.limit_cost:
+        over = seen.known - seen.limit_cost
+        yield Finding(
+            grave=True,
+            text=f"what is priced costs {seen.known:,.0f} {seen.currency}, and the budget is "
+            f"{seen.limit_cost:,.0f}: {over:,.0f} too many before anything guessed",
+        )
+    elif seen.known + seen.guess[1] > seen.limit_cost:
+        low, high = seen.guess
+        yield Finding(
+            grave=False,
+            text=f"nobody has priced what the library guesses at {low:,.0f} to {high:,.0f} "
+            f"{seen.currency}, and the budget is {seen.limit_cost:,.0f}: a guess cannot say if it "
+            "is kept; type the prices that you know, the same one as low, likely and high",
+        )
 
 
 def _broken(seen: Preview) -> Iterator[Finding]:

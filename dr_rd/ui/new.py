@@ -51,12 +51,12 @@ def draw(pages: Mapping[str, Any]) -> None:
     with left:
         source.draw(context)
     with right:
-        st.subheader("What is understood", anchor=False)
+        st.header("What is understood", anchor=False)
         asked = _asked(context)
         _remark(asked)
         fields.draw(asked.faults, asked.choice, asked.missing if _pressed() else {})
         source.draw_notes()
-    st.subheader("How is it worked?", anchor=False)
+    st.header("How is it worked?", anchor=False)
     settings.draw_modes()
     inputs.draw(context)
     docs = _documents(context)
@@ -206,11 +206,16 @@ def _brief(context: AppContext, given: inputs.Given, asked: Asked) -> Brief:
     elsewhere = None if asked.form.objective.strip() else given.brief(context)
     if elsewhere is not None:
         return elsewhere
-    wrong = len(asked.faults.by_field) + len(asked.missing)
+    wrong = [name.partition(".")[0] for name in (*asked.faults.by_field, *asked.missing)]
     if wrong or asked.brief is None:
-        fields_wrong = "One field needs" if wrong == 1 else f"{wrong} fields need"
-        raise CallerError(f"{fields_wrong} your attention before a plan can be made; see above")
+        fields_wrong = "One field needs" if len(wrong) == 1 else f"{len(wrong)} fields need"
+        named = ", ".join(dict.fromkeys(_CALLED.get(name, name) for name in wrong))
+        raise CallerError(f"{fields_wrong} your attention before a plan can be made: {named}")
     return asked.brief
+
+
+_CALLED = {"family": "design", "closed": "days without work", "figures": "sample size"}
+"""Fields whose names are not the page's words for them."""
 
 
 def _store_uploads(docs: list[UploadedFile]) -> tuple[Path, ...]:

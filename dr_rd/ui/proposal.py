@@ -11,7 +11,6 @@ from dr_rd.ui import text
 _SECTION = re.compile(r"^## +(.+?) *$", re.MULTILINE)
 _ROW = re.compile(r"^\| \*\*(?P<name>[^|]+?)\*\* \| (?P<value>.+) \|$", re.MULTILINE)
 _ANNEXES = "Annexes"
-_KEY = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class Section:
     @property
     def anchor(self) -> str:
         """Where a link finds it."""
-        return f"section-{_KEY.sub('-', self.title.lower()).strip('-')}"
+        return f"section-{text.slug(self.title)}"
 
 
 def sections(markdown: str) -> list[Section]:

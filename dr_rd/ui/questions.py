@@ -1,6 +1,5 @@
 """A question to a person, of whatever kind: what is asked, and a field that its answer fits."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,8 +21,8 @@ def draw(context: AppContext, snapshot: Snapshot, asked: OpenQuestion) -> None:
     if asked.deadline:
         st.caption(f"Unanswered by {asked.deadline}, it is answered with its default.")
     for name, value in question.context.items():
-        shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        st.write(text.plain(f"{name}: {shown}"))
+        if value not in ("", [], {}, None) and not _is_of_options(question, value):
+            st.markdown(context_markdown(name, value))
     with st.form(f"{Key.QUESTION}-{snapshot.run_id}-{question.id}", border=False):
         _field(snapshot.run_id, question)
         session.propose(Key.ANSWERER, question.who or "analyst")
@@ -33,11 +32,51 @@ def draw(context: AppContext, snapshot: Snapshot, asked: OpenQuestion) -> None:
         )
 
 
+def context_markdown(name: str, value: JsonValue) -> str:
+    """Return a part of a question's context: a list as one, lines as lines, the rest in a line."""
+    head = f"**{text.plain(name[:1].upper() + name[1:].replace('_', ' '))}**"
+    if isinstance(value, dict):
+        rows = [f"{text.plain(key)}: {_line(own)}" for key, own in value.items()]
+    elif isinstance(value, list):
+        rows = [_line(own) for own in value]
+    else:
+        rows = [_line(line) for line in str(value).splitlines()]
+        if len(rows) == 1:
+            return f"{head}: {rows[0]}"
+    return "\n".join((f"{head}:", "", *(f"- {row}" for row in rows)))
+
+
+def _line(value: JsonValue) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_line, value)) or "–"
+    if isinstance(value, dict):
+        return "; ".join(f"{text.plain(k)} {_line(own)}" for k, own in value.items()) or "–"
+    return "–" if value is None or value == "" else text.plain(str(value))
+
+
+def _is_of_options(question: Question, value: JsonValue) -> bool:
+    """Whether a part of the context says something of each option: it stands beside them then."""
+    options = question.answer_schema.get("enum")
+    return isinstance(options, list) and isinstance(value, dict) and set(value) <= set(options)
+
+
 def _field(run_id: str, question: Question) -> None:
     """Draw what the answer's schema asks for; anything but a text or a choice is typed as JSON."""
     schema: Mapping[str, Any] = question.answer_schema
     if "enum" in schema:
-        st.radio("Your answer", list(schema["enum"]), key=_key(run_id, question))
+        of_options = {
+            name: _line(own)
+            for value in question.context.values()
+            if isinstance(value, dict) and _is_of_options(question, value)
+            for name, own in value.items()
+        }
+        captions = [of_options.get(option, "") for option in schema["enum"]]
+        st.radio(
+            "Your answer",
+            list(schema["enum"]),
+            captions=captions if of_options else None,
+            key=_key(run_id, question),
+        )
     else:
         st.text_area("Your answer", key=_key(run_id, question))
 

@@ -16,7 +16,7 @@ from core.runs import Snapshot
 from core.scores import Scorecard
 from core.settings import Served
 from core.store import VIEW, RunFolder
-from core.trace import graph_trace
+from core.trace import ENDED, graph_trace
 from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict
 from dr_rd.evaluation.claims import Judged, tally, unborne
@@ -25,9 +25,10 @@ from dr_rd.quantity import DATE, day_of, quantities
 from dr_rd.report import typeset
 from dr_rd.report.bundle import exported
 from dr_rd.report.charts import task_dates
-from dr_rd.ui import charts, ledger, plan, proposal, tables, text
+from dr_rd.ui import charts, ledger, plan, proposal, records, tables, text
 from dr_rd.ui.context import AppContext
 from dr_rd.ui.session import Key
+from dr_rd.ui.settings import flag_label
 from dr_rd.ui.views import find_view
 
 _VERDICTS: Mapping[str, tables.Colour] = {"pass": "green", "fail": "red", "inconclusive": "orange"}
@@ -180,7 +181,9 @@ def downloads(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> Non
     run, files = snapshot.run_id, modes()[snapshot.options.mode].result_files
     name = files[0].removesuffix(".md")
     parts = context.service.workbench.parts(folder)
-    with st.container(horizontal=True):
+    ended = snapshot.status in ENDED
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("Download:", width="content")
         for kind, (label, key, media) in _EXPORTS.items():
             if kind == "pdf" and not typeset.is_installed():
                 continue
@@ -190,7 +193,7 @@ def downloads(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> Non
                 f"{run}.{kind}" if kind == "zip" else f"{run}-{name}.{kind}",
                 media,
                 key=key,
-                type="primary" if kind == "html" else "secondary",
+                type="primary" if kind == "html" and ended else "secondary",
             )
         get(
             "Trace",
@@ -217,10 +220,10 @@ def _plan_kinds(snapshot: Snapshot) -> tuple[str, ...]:
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 _EXPORTS: Mapping[str, tuple[str, Key, str]] = {
-    "html": ("The {name} with its figures", Key.GET_PAGE, "text/html"),
-    "docx": ("As a Word file", Key.GET_WORD, f"{_OFFICE}.wordprocessingml.document"),
-    "pdf": ("As a PDF", Key.GET_PDF, "application/pdf"),
-    "md": ("As Markdown", Key.GET_PROPOSAL, "text/markdown"),
+    "html": ("The {name} as a web page", Key.GET_PAGE, "text/html"),
+    "docx": ("Word", Key.GET_WORD, f"{_OFFICE}.wordprocessingml.document"),
+    "pdf": ("PDF", Key.GET_PDF, "application/pdf"),
+    "md": ("Markdown", Key.GET_PROPOSAL, "text/markdown"),
     "zip": ("Everything", Key.GET_BUNDLE, "application/zip"),
 }
 """What can be had of a run, by format: the label, the button's key, the media type."""
@@ -308,17 +311,7 @@ def _claims(answer: Answer, context: AppContext, folder: RunFolder) -> None:
     if not lines:
         st.caption("It makes no claim that needs a source.")
         return
-    st.dataframe(
-        lines,
-        hide_index=True,
-        column_config={
-            "kind": st.column_config.TextColumn("Kind", width="small"),
-            "claim": st.column_config.TextColumn("Claim", width="large"),
-            "source": st.column_config.TextColumn("Source", width="small"),
-            "passage": st.column_config.TextColumn("Passage", width="large"),
-        },
-        alt="Claims with their sources",
-    )
+    records.draw(lines, "Claims with their sources")
 
 
 def _unknowns(answer: Answer) -> None:
@@ -426,7 +419,7 @@ def settings(snapshot: Snapshot) -> None:
         "documents": ", ".join(p.name for p in options.docs) or "none",
         "repository": options.repo.name if options.repo else "none",
         **_models(options.served),
-        **options.flags.model_dump(mode="json"),
+        **{flag_label(n): v for n, v in options.flags.model_dump(mode="json").items()},
     }
     st.table(
         [{"Setting": k, "Chosen": _value_text(v)} for k, v in chosen.items()],
@@ -449,4 +442,4 @@ def _models(served: Served | None) -> dict[str, str]:
 def _value_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return json.dumps(value) if isinstance(value, dict) else str(value)
+    return (json.dumps(value) if value else "all alike") if isinstance(value, dict) else str(value)

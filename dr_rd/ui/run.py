@@ -260,7 +260,7 @@ def _so_far(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     if plan.seen(snapshot).tasks and not approving:
         result.pictures(context, snapshot)
     if snapshot.status != "running":
-        st.subheader("What there is so far", anchor=False)
+        st.header("What there is so far", anchor=False)
         result.downloads(context, folder, snapshot)
     with st.expander("Chosen for this run"):
         result.settings(snapshot)

@@ -13,15 +13,6 @@ from core.settings import Flags, RunOptions, Served, read_flags
 from dr_rd.ui import models, session
 from dr_rd.ui.session import Key
 
-_SWITCHES = {
-    Key.APPROVAL_REQUIRED: "Ask me before the plan is worked",
-    Key.GRAPH_ENABLED: "Follow the plan's branches, not one long line",
-    Key.PARALLEL_EXEC_ENABLED: "Work on independent tasks at the same time",
-    Key.EVALUATORS_ENABLED: "Check and score every answer",
-    Key.AUTOGEN_ENABLED: "Let AutoGen assistants answer tasks (experimental)",
-    Key.STREAM_REPLIES: "Show what models write while they write it",
-}
-
 _CAPS = {
     Key.MAX_COST_USD: "Money for models, US dollars",
     Key.MAX_CALLS: "Calls to models",
@@ -30,6 +21,29 @@ _CAPS = {
     Key.MAX_ATTEMPTS: "Attempts at tasks in all",
     Key.CALL_TIMEOUT_S: "Seconds for one reply, 0 for the usual",
 }
+
+LABELS = {
+    Key.APPROVAL_REQUIRED: "Ask me before the plan is worked",
+    Key.GRAPH_ENABLED: "Follow the plan's branches",
+    Key.PARALLEL_EXEC_ENABLED: "Work on tasks at the same time",
+    Key.MAX_CONCURRENCY: "Tasks at the same time, at most",
+    Key.AUTOGEN_ENABLED: "AutoGen answers (experimental)",
+    Key.STREAM_REPLIES: "Show replies as they are written",
+    Key.EVALUATORS_ENABLED: "Check and score every answer",
+    Key.EVALUATOR_MIN_OVERALL: "An answer passes from this score",
+    Key.EVALUATOR_WEIGHTS: "What counts more: weights by criterion",
+    Key.MAX_RETRIES: "Tries again below it, at most",
+    Key.BACKOFF_BASE_S: "Wait before the first new try, seconds",
+    Key.BACKOFF_FACTOR: "Each further wait is longer by this factor",
+    Key.BACKOFF_MAX_S: "Longest wait, seconds",
+    **_CAPS,
+}
+"""How each flag is called on the page, by the key of its widget."""
+
+
+def flag_label(flag: str) -> str:
+    """Return how a flag is called on the page; itself where the page has no widget for it."""
+    return next((label for key, label in LABELS.items() if _flag(key) == flag), flag)
 
 
 def draw_modes() -> None:
@@ -63,8 +77,8 @@ def draw(defaults: Flags, environ: Mapping[str, str], clock: Clock) -> Flags | N
             _checks()
         with ending:
             st.markdown("**Where it stops at the latest**")
-            for key, label in _CAPS.items():
-                _number(key, label)
+            for key in _CAPS:
+                _number(key)
             st.number_input(
                 "Seed of every random number",
                 min_value=0,
@@ -107,7 +121,7 @@ def _orchestration() -> None:
     parallel = "PARALLEL_EXEC_ENABLED" in heeds and not without
     _switch(Key.PARALLEL_EXEC_ENABLED, usable=parallel)
     side_by_side = parallel and bool(session.get(Key.PARALLEL_EXEC_ENABLED))
-    _number(Key.MAX_CONCURRENCY, "Tasks at the same time, at most", usable=side_by_side)
+    _number(Key.MAX_CONCURRENCY, usable=side_by_side)
     _switch(Key.AUTOGEN_ENABLED, usable="AUTOGEN_ENABLED" in heeds)
     _switch(Key.STREAM_REPLIES)
 
@@ -116,7 +130,7 @@ def _checks() -> None:
     _switch(Key.EVALUATORS_ENABLED)
     scored = bool(session.get(Key.EVALUATORS_ENABLED))
     st.slider(
-        "An answer passes from this score",
+        LABELS[Key.EVALUATOR_MIN_OVERALL],
         0.0,
         1.0,
         step=0.05,
@@ -124,12 +138,12 @@ def _checks() -> None:
         disabled=not scored,
         help=_help(Key.EVALUATOR_MIN_OVERALL),
     )
-    _number(Key.MAX_RETRIES, "Tries again below it, at most", usable=scored)
-    _number(Key.BACKOFF_BASE_S, "Wait before the first new try, seconds", usable=scored)
-    _number(Key.BACKOFF_FACTOR, "Each further wait is longer by this factor", usable=scored)
-    _number(Key.BACKOFF_MAX_S, "Longest wait, seconds", usable=scored)
+    _number(Key.MAX_RETRIES, usable=scored)
+    _number(Key.BACKOFF_BASE_S, usable=scored)
+    _number(Key.BACKOFF_FACTOR, usable=scored)
+    _number(Key.BACKOFF_MAX_S, usable=scored)
     st.text_input(
-        "What counts more: weights by criterion",
+        LABELS[Key.EVALUATOR_WEIGHTS],
         key=Key.EVALUATOR_WEIGHTS,
         placeholder='{"support": 2}',
         disabled=not scored,
@@ -160,16 +174,18 @@ def _value_text(value: object) -> str:
 
 
 def _switch(key: Key, *, usable: bool = True) -> None:
-    st.toggle(_SWITCHES[key], key=key, disabled=not usable, help=_help(key))
+    st.toggle(LABELS[key], key=key, disabled=not usable, help=_help(key))
 
 
-def _number(key: Key, label: str, *, usable: bool = True) -> None:
+def _number(key: Key, *, usable: bool = True) -> None:
     field = Flags.model_fields[_flag(key)]
     bounds = {type(m).__name__: m for m in field.metadata}
     kind: type[int] | type[float] = int if field.annotation is int else float
     low, high = kind(bounds["Ge"].ge), kind(bounds["Le"].le)
     step = kind(1)
-    st.number_input(label, low, high, step=step, key=key, disabled=not usable, help=_help(key))
+    st.number_input(
+        LABELS[key], low, high, step=step, key=key, disabled=not usable, help=_help(key)
+    )
 
 
 def _help(key: Key) -> str:

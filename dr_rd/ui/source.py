@@ -51,7 +51,7 @@ def samples() -> dict[str, str]:
 
 def draw(context: AppContext) -> None:
     """Draw the text with the places of what was read in it, or the ways to give one."""
-    st.subheader("Your brief", anchor=False)
+    st.header("Your brief", anchor=False)
     if reading() and not session.get(Note.EDITING):
         _marked()
         return

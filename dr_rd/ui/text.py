@@ -7,6 +7,7 @@ _HEADING = re.compile(r"^(#{1,6}) ", re.MULTILINE)
 _ADDRESS = re.compile(r"(https?://[^\s`\"'”’]+?)(?=[.,;:)\]]*(?:[\s`\"'”’]|$))")
 """Only as code is an address no link, whatever is escaped in it."""
 _SIGN = re.compile(r"([\\`*_{}\[\]()#+!|~>$:<-])")
+_OTHER = re.compile(r"[^a-z0-9]+")
 _SHORTCODE = re.compile(r":(?=[a-z][a-z0-9_/+-]*[\[:])")
 
 
@@ -21,6 +22,11 @@ def plain(text: str) -> str:
     """Return *text*, which is not Markdown, so that it is shown as it is, on one line."""
     parts = _ADDRESS.split(" ".join(text.split()))
     return "".join(f"`{p}`" if n % 2 else _SIGN.sub(r"\\\1", p) for n, p in enumerate(parts))
+
+
+def slug(name: str) -> str:
+    """Return *name* as it can stand in a key or an address."""
+    return _OTHER.sub("-", name.lower()).strip("-")
 
 
 def under(markdown: str, level: int = 1) -> str:

@@ -48,3 +48,14 @@ def test_what_is_no_plan_is_said_in_a_sentence(run):
     assert "wait for each other in a ring" in shown.problem
     assert shown.days == {}
     assert "no task" in parts.preview(()).problem
+
+
+def test_what_nobody_priced_is_a_guess_until_somebody_types_its_price(run):
+    parts, tasks = parts_of(run)
+    before = parts.preview(tasks)
+    assert before.guess and before.known == 0
+    priced = [
+        t.model_copy(update={"cost": ThreePoint(low=9, mode=9, high=9)}) if t.cost else t
+        for t in tasks
+    ]
+    assert parts.preview(priced).guess is None

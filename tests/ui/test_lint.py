@@ -62,3 +62,16 @@ def test_a_written_result_has_its_first_page_s_rows_and_its_sections():
     assert decision_rows(written) == {"Money": "5 EUR"}
     assert [s.title for s in sections(written)] == ["", "Decision", "Risks"]
     assert decision_rows("No heading at all.") == {}
+
+
+def test_a_guess_leaves_the_budget_open_and_only_prices_break_it():
+    money = {"cost": {"P50": 900.0, "P80": 999.0}, "guess": (100, 900), "limit_cost": 400}
+    (left_open,) = findings([task("T01")], Preview(**money, known=300))
+    assert not left_open.grave
+    assert "a guess cannot say if it is kept" in left_open.text
+    (broken,) = findings([task("T01")], Preview(**money, known=450, currency="EUR"))
+    assert broken.grave
+    assert broken.text == (
+        "what is priced costs 450 EUR, and the budget is 400: 50 too many before anything guessed"
+    )
+    assert said([task("T01")], guess=(100, 900), limit_cost=2000) == []

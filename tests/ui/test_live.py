@@ -91,7 +91,7 @@ def test_a_question_stands_above_all_else_that_a_run_shows(page, context, start)
     with writing(context, run_id, "Rye held."):
         app = page(run=run_id)
     kinds = [node.type for node in app.main]
-    assert [h.value for h in app.header] == ["Approve the plan?"]
+    assert [h.value for h in app.header] == ["Approve the plan?", "What there is so far"]
     assert kinds.index("header") < kinds.index("text")
 
 

@@ -90,7 +90,9 @@ def test_all_mistakes_are_named_at_once_beside_their_fields(page, context):
         True
     ] * 4
     app.button(key=Key.START).click().run()
-    assert "4 fields need your attention" in app.error[-1].value
+    assert app.error[-1].value == (
+        "4 fields need your attention before a plan can be made: budget, start, deadline, project"
+    )
     assert context.service.store.list() == []
 
 

@@ -36,8 +36,8 @@ def game(tmp_path, workbench, people):
 
 
 def told(app) -> str:
-    frames = [frame.value.to_string() for frame in app.dataframe]
-    lines = [line.value for line in (*app.markdown, *app.caption, *app.subheader)]
+    frames = [frame.value.to_string() for frame in app.table]
+    lines = [line.value for line in (*app.markdown, *app.caption, *app.header)]
     return "\n".join((*frames, *lines))
 
 

@@ -206,7 +206,7 @@ def test_an_answer_is_chosen_and_shows_its_claims_and_tries(page, real_context):
     app.selectbox(key=Key.ANSWER).select_index(1).run()
     assert not app.exception
     assert any("T02" in m.value for m in app.markdown)
-    assert any("source" in frame.value for frame in app.dataframe)
+    assert any("Source" in table.value for table in app.table)
     assert "Try 1" in " ".join(m.value for m in app.markdown)
 
 

@@ -9,7 +9,7 @@ from core.modes.delivery import CLOSE, ESCALATE, Delivery, DeliveryView
 from core.runs import Snapshot
 from core.store import RunFolder
 from dr_rd.modes.delivery.dossier import Result, dossier_of, matrix
-from dr_rd.ui import text
+from dr_rd.ui import records, text
 from dr_rd.ui.context import AppContext
 
 TableRow = dict[str, Any]
@@ -39,12 +39,7 @@ def ended(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
 
 
 def _board(state: Delivery, status: str) -> None:
-    st.dataframe(
-        board(state, status),
-        hide_index=True,
-        height="content",
-        alt="The stages, what each said last and where it led",
-    )
+    records.draw(board(state, status), "The stages, what each said last and where it led")
 
 
 def board(state: Delivery, status: str) -> list[TableRow]:
@@ -79,5 +74,5 @@ def test_row(test: Mapping[str, Any]) -> TableRow:
 
 
 def _table(title: str, rows: list[TableRow]) -> None:
-    st.subheader(title, anchor=False)
-    st.dataframe(rows, hide_index=True, height="content", alt=title)
+    st.header(title, anchor=False)
+    records.draw(rows, title)

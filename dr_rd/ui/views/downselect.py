@@ -8,7 +8,7 @@ from core.modes.downselect.views import GameView
 from core.runs import Snapshot
 from core.store import RunFolder
 from dr_rd.modes.downselect.result import Counted, Result, RoundResult
-from dr_rd.ui import text
+from dr_rd.ui import records, text
 from dr_rd.ui.context import AppContext
 
 
@@ -19,7 +19,7 @@ def live(context: AppContext, snapshot: Snapshot) -> None:
     if not isinstance(seen, GameView):
         st.caption("The table is being laid: options are read and held against the limits.")
         return
-    st.subheader(f"Round {seen.round}, {seen.phase.replace('_', ' ')}", anchor=False)
+    st.header(f"Round {seen.round}, {seen.phase.replace('_', ' ')}", anchor=False)
     if seen.topic:
         st.write(text.plain(seen.topic))
     for option in seen.options:
@@ -37,20 +37,20 @@ def ended(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     """Draw what it came to: the finding, what is asked, then who was who and the ballots."""
     del context, snapshot
     found = folder.read(Result, "result.json")
-    st.subheader(text.plain(found.finding), anchor=False)
+    st.header(text.plain(found.finding), anchor=False)
     for number, question in enumerate(found.questions, 1):
         st.write(text.plain(f"{number}. {question}"))
     if found.screened:
         st.write("Broke a hard limit before any debate:")
-        st.dataframe(
+        records.draw(
             [
-                {"Option": s.id, "Breaks": s.why, "Passes without": s.struck or "–"}
+                {"Option": s.id, "Breaks": s.why, "Passes without": s.struck}
                 for s in found.screened
             ],
-            hide_index=True,
+            "Options that broke a limit",
         )
     if found.options:
-        st.dataframe(
+        records.draw(
             [
                 {
                     "Place": o.place,
@@ -61,7 +61,7 @@ def ended(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
                 }
                 for o in found.options
             ],
-            hide_index=True,
+            "Options in their order",
         )
     st.caption(
         text.plain(
@@ -84,7 +84,7 @@ def _talk(messages: Sequence[Mapping[str, object]]) -> None:
 
 
 def _ballots(played: RoundResult) -> None:
-    st.dataframe(
+    records.draw(
         [
             {
                 "Voter": b.voter,
@@ -95,7 +95,7 @@ def _ballots(played: RoundResult) -> None:
             }
             for b in played.ballots
         ],
-        hide_index=True,
+        f"Ballots of round {played.round}",
     )
 
 
@@ -115,10 +115,17 @@ def _firmness(found: Result) -> None:
     if not asked:
         return
     st.write("How often each is kept:")
-    st.dataframe([{"Games": c.question, **c.counts, "of": c.of} for c in asked], hide_index=True)
+    kept = list(dict.fromkeys(name for c in asked for name in c.counts))
+    records.draw(
+        [
+            {"Games": c.question, **{k: c.counts.get(k, 0) for k in kept}, "of": c.of}
+            for c in asked
+        ],
+        "How often each is kept",
+    )
     if found.flips:
         st.write("What would flip it:")
-        st.dataframe(
+        records.draw(
             [{"If": f.what, "Then": f.then, "In": f"{f.times} of {f.of}"} for f in found.flips],
-            hide_index=True,
+            "What would flip it",
         )

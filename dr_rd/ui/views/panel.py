@@ -18,7 +18,7 @@ from core.modes.panel import (
 from core.runs import Snapshot
 from core.store import RunFolder
 from dr_rd.modes.panel.result import PanelResult
-from dr_rd.ui import text
+from dr_rd.ui import records, text
 from dr_rd.ui.context import AppContext
 
 
@@ -37,14 +37,17 @@ def ended(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     """Draw what the panel came to: the finding, the amendments, the log."""
     del context, snapshot
     found = PanelResult.model_validate(folder.read_json("result.json"))
-    st.header(text.plain(found.finding), anchor=False)
+    first, _, rest = found.finding.partition(": ")
+    st.header(text.plain(first), anchor=False)
+    if rest:
+        st.write(text.plain(rest[:1].upper() + rest[1:]))
     if found.asks:
         st.subheader("Asked of you", anchor=False)
         for ask in found.asks:
             st.write(text.plain(f"{ask.text} {ask.does}"))
     if found.amendments:
         st.subheader("Amendments", anchor=False)
-        st.dataframe(amendment_rows(found), hide_index=True)
+        records.draw(amendment_rows(found), "Amendments")
         st.caption(
             "Work the plan with those you take over: dr-rd revise "
             f"{text.plain(str(folder.path))} --accept M1 --accept M2"

@@ -14,7 +14,7 @@ from core.modes.referee.views import GameView, public_view, read_state, states
 from core.runs import Snapshot
 from core.store import RunFolder
 from core.trace import read_events
-from dr_rd.ui import text
+from dr_rd.ui import records, text
 from dr_rd.ui.context import AppContext
 
 _PUBLIC = "what is public"
@@ -37,7 +37,7 @@ def ended(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     if not names:
         return
     last = read_state(folder, names[-1])
-    st.subheader(text.plain(last.summary), anchor=False)
+    st.header(text.plain(last.summary), anchor=False)
     st.caption(_counts(last))
     viewers = [ONLOOKER, *public_view(last).players]
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -72,19 +72,14 @@ def _turn(view: GameView) -> None:
 def _table(seen: Mapping[str, Any]) -> None:
     """Draw a view: plain values side by side, each list of records as a table."""
     plain = {key: value for key, value in seen.items() if not _records(value)}
-    st.dataframe(
-        [{"": key.replace("_", " "), "value": _shown(value)} for key, value in plain.items()],
-        hide_index=True,
-        width="stretch",
+    records.draw(
+        [{"What": key.replace("_", " "), "Value": _shown(value)} for key, value in plain.items()],
+        "What is seen of the table",
     )
     for key, value in seen.items():
         if _records(value):
-            st.caption(key.replace("_", " "))
-            st.dataframe(
-                [{k: _shown(own) for k, own in row.items()} for row in value],
-                hide_index=True,
-                width="stretch",
-            )
+            st.subheader(text.plain(key.replace("_", " ").capitalize()), anchor=False)
+            records.draw([{k: _shown(own) for k, own in row.items()} for row in value], key)
 
 
 def _records(value: object) -> bool:

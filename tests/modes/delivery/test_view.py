@@ -52,9 +52,9 @@ def test_a_person_sees_the_matrix_answers_and_reads_the_end(context: AppContext)
     assert runs.wait(run_id, 60).status == "waiting"
     at = page(run_id)
     assert not at.exception
-    boards, tables = at.dataframe[0].value, at.dataframe[1].value
-    assert list(boards["stage"])[-1] == "escalate"
-    assert "C01" in set(tables["ledger"])
+    boards, tables = at.table[0].value, at.table[1].value
+    assert list(boards["Stage"])[-1] == "escalate"
+    assert "C01" in set(tables["Ledger"])
     assert any("pay staff time" in header.value for header in at.header)
     [choice] = [radio for radio in at.radio if radio.options == ["no", "yes", "stop"]]
     choice.set_value("no")
@@ -63,4 +63,4 @@ def test_a_person_sees_the_matrix_answers_and_reads_the_end(context: AppContext)
     at = page(run_id)
     assert not at.exception
     assert at.success[0].value.startswith("Go")
-    assert len(at.dataframe) >= 4
+    assert len(at.table) >= 4

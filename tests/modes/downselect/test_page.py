@@ -29,8 +29,8 @@ def drawn(kind: str, folder: Any, view: Any) -> str:
     tested = AppTest.from_function(app, args=(kind, folder, SimpleNamespace(view=view)))
     tested.run(timeout=30)
     assert not tested.exception
-    parts = [*tested.markdown, *tested.caption, *tested.subheader]
-    tables = [str(d.value.to_dict()) for d in tested.dataframe]
+    parts = [*tested.markdown, *tested.caption, *tested.header, *tested.subheader]
+    tables = [str(d.value.to_dict()) for d in tested.table]
     return "\n".join([*(str(p.value) for p in parts), *tables]).replace("\\", "")
 
 
