@@ -81,7 +81,8 @@ def _frontier(
     sizes = params.sizes[len(params.sizes) // 2 :][:1]  # of customary effects the middle one
     upwards = [n for n in (asked, assumed, *(in_all(params, e) for e in sizes)) if n]
     probe = [_option(draft, tasks, efforts, n) for n in (100.0, 200.0)]
-    downwards = [n for n in (most, _affordable(probe, limit)) if n and n >= _FEWEST]
+    paid = _affordable(probe, limit)
+    downwards = [n for n in (most, paid) if n and n >= _FEWEST]
     whole = (
         *(step * ceil(n / step) for n in upwards),
         *(step * floor(n / step) for n in downwards),
@@ -91,6 +92,8 @@ def _frontier(
         if asked and frame.most and frame.most > asked
         else _filled((n for n in whole if n <= MOST), step, asked, most)
     )
+    if paid and step * _FEWEST <= paid < numbers[0]:  # fewer than asked, but what the money buys
+        numbers = [float(step * floor(paid / step)), *numbers]
     options = [_option(draft, tasks, efforts, n) for n in numbers]
     allowed = deadline(draft.ledger, first_day(draft.brief, draft.ledger), draft.brief.closed_days)
     limits = {

@@ -103,7 +103,7 @@ def test_paired_associates_learnt_between_subjects_are_two_groups(finish):
             "stimuli are paired associates",
         ),
     )
-    assert (found["design"], found["given"], found["attrition"]) == ("two_means", 40, 0.1)
+    assert (found["design"], found["given"], found["attrition"]) == ("two_means", 100, 0.1)
 
 
 def test_a_number_of_clusters_an_arm_counts_the_members_of_one_arm(finish):

@@ -32,6 +32,8 @@ MENTIONS = {
     ("schedule_risk", "dr_rd/modes/panel/voices.py"): "the call by which that is on record",
     ("sample_size", "dr_rd/modes/panel/floor.py"): "which designs an amendment may size",
     ("sample_size", "dr_rd/planning/sizing.py"): "the size that follows from a brief's figures",
+    ("sample_size", "dr_rd/planning/effects.py"): "which effects a design is sized for",
+    ("sample_size", "dr_rd/planning/arguments.py"): "the designs there is a calculator for",
     ("sample_size", "dr_rd/planning/frontier.py"): "which number of units a plan takes",
     ("schedule_risk", "dr_rd/planning/frontier.py"): "how long a number of units takes",
     ("sample_size", "dr_rd/reading/briefs.py"): "the same, as what is understood of a brief",

@@ -75,16 +75,30 @@ async def test_an_unknown_role_or_tool_is_refused_with_the_choices():
     assert strange.error.startswith("no tool 'budgets'; did you mean 'budget'?; choose from:")
 
 
+STATED = {
+    "perturbed": "The gene is silenced with siRNA in every culture but the controls.",
+    "levels": "One factor at five levels, everything else held constant.",
+    "intact": "The two classes stay as the school formed them.",
+}
+"""Lines that state the facts for which a family has a method of its own."""
+
+
 @pytest.fixture(scope="module")
 def designs():
     """A plan by each method, of a brief that has documents, pictures, a repository and units."""
     found = {}
-    families = {f.method: f.id for f in PLANNER.ranker.families.values()}
+    families = {f.method: (f.id, "") for f in PLANNER.ranker.families.values()}
+    for family in PLANNER.ranker.families.values():
+        families |= {m: (family.id, STATED[fact]) for fact, m in family.variants.items()}
     for method in PLANNER.library.methods:
+        family, line = families[method.id]
         brief = Brief(
             objective="Find out what late frost does to the yield of pears.",
-            family=families[method.id],
-            hard_constraints=("samples are taken to a depth of at least 30 cm",),
+            family=family,
+            hard_constraints=(
+                "samples are taken to a depth of at least 30 cm",
+                *([line] * bool(line)),
+            ),
         )
         found[method.id] = PLANNER.design(
             brief, build_ledger(brief), documents=True, pictures=True, repository=True
