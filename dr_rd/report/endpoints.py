@@ -120,10 +120,8 @@ class Endpoints:
     def rows(self) -> tuple[Endpoint, ...]:
         """Return the criteria in their order."""
         criteria = [i for i in self.ledger.items if i.kind == "criterion"]
-        valued = (i.id for i in criteria if _asks_for_a_value(i.text, next(_bounds(i.text), None)))
-        main = next(valued, "")
-        found = (self._row(i, main=i.id == main) for i in criteria)
-        return (*(() if main else self._objective()), *found)
+        valued = any(_asks_for_a_value(i.text, next(_bounds(i.text), None)) for i in criteria)
+        return (*(() if valued else self._objective()), *map(self._row, criteria))
 
     def _objective(self) -> Iterator[Endpoint]:
         """What the objective itself asks for, where no criterion asks for a value."""
@@ -141,8 +139,7 @@ class Endpoints:
             by=self._last("analysis", "execution"),
         )
 
-    def _row(self, item: LedgerItem, *, main: bool) -> Endpoint:
-        """A criterion; the *main* one, the first that asks for a value, is what the objective asks of."""
+    def _row(self, item: LedgerItem) -> Endpoint:
         known, text = load_analyses(), item.text
         check = next((c for c in known.checks if c.pattern.search(text)), None)
         bound = next(_bounds(text), None)
@@ -154,8 +151,6 @@ class Endpoints:
         else:
             how, answer = self._how(item), self._estimator(item, bound)
             rule, by = _rule(text, bound, answer), self._last("analysis", "execution")
-            if main and rule == _UNMARKED:
-                rule = _rule(self.brief.objective, None, answer)
         if step := self._step(item):
             answer = f"{answer}; {step}" if answer != "–" else step
         answer, rule = _at_level(text, answer), _at_level(text, rule)
@@ -165,7 +160,11 @@ class Endpoints:
         """What a criterion without a value asks for: the record of a task."""
         opened = re.match(load_analyses().shown, item.text, re.IGNORECASE)
         owner = owners_of(self.design.tasks).get(item.id, "") if opened else ""
-        owner = owner or self._last("reporting")
+        order = [task.id for task in self.design.tasks]
+        last = self._last("reporting")
+        if not owner or order.index(owner) < order.index(self._last("execution")):
+            # whatever prepares it, nothing is met before the data are there
+            owner = last
         return (
             "–",
             "no estimate: shown by the record",
