@@ -24,8 +24,6 @@ _ANALYSING = ("analysis", "processing", "robustness")
 _SHARED = 3
 """Content words that a step of the plan must share with a criterion to answer it."""
 
-_HANDY = 9
-"""Words of what is measured that are said again."""
 
 _LONG = 150
 """Characters of a step in the table; the annex holds it whole."""
@@ -182,7 +180,7 @@ class Endpoints:
             return f"from the data of {self.data}"
         if load_analyses().finds("named", item.text):
             return "–"
-        return f"**open:** nobody names the instrument or procedure for {_head(item.text)}"
+        return "**open:** by which instrument or procedure? this reading found none"
 
     def _linked(self, item: LedgerItem) -> str:
         """How a limit that shares most words with *item* says that it is measured; "" without one.
@@ -330,7 +328,7 @@ def _rule(text: str, bound: Quantity | None, answer: str) -> str:
     if bound is not None:
         return f"met if the 95 % interval lies wholly {_side(bound)}, not met if wholly on the other side, else undecided"
     if worse := known.finds("no_worse", text):
-        return f"**open:** by how much may it differ and still count as “{worse[0].lower()}”? nobody names a margin"
+        return f"**open:** by how much may it differ and still count as “{worse[0].lower()}”? this reading found no margin"
     if known.finds("directed", text):
         return (
             "met if the whole interval lies in the direction asked; nobody says how much matters"
@@ -367,24 +365,6 @@ def _measured_by(text: str) -> str:
     said = (re.search(pattern, text, re.IGNORECASE) for pattern in known.how)
     ways = (found["how"].strip(" .") for found in said if found)
     return next((way for way in ways if not known.finds("no_way", way)), "")
-
-
-_LEADING = re.compile(
-    r"^(?:the study |(?:primary|main) (?:outcome|endpoint) is )?(?:the )?(?:clearly )?(?:reports?|includes?|states?|estimates?|gives?|quantif(?:y|ies)|shows?|demonstrates?|measures?|provides?|achieves?|primary (?:outcome|endpoint) is)"
-    r" (?:that |whether )?(?:the )?",
-    re.IGNORECASE,
-)
-_ENDING = re.compile(
-    r"[,;]| (?:is|are|was|were|has|have|drops?|falls?|rises?|improves?|reaches|exceeds?|takes|shows|counted|reported|given|per|by|on|with|from|at|below|above|over|under|before|after|in the first)\b"
-)
-
-
-def _head(text: str) -> str:
-    """What a criterion measures, as short as it can be said."""
-    said = _ENDING.split(_LEADING.sub("", text), maxsplit=1)[0].strip().removesuffix(" of") or text
-    if len(said.split()) > _HANDY:
-        return "it"
-    return said[:1].lower() + said[1:] if said[1:2].islower() else said
 
 
 def _content(text: str) -> frozenset[str]:

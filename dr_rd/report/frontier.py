@@ -112,7 +112,7 @@ def _wanted(frontier: Mapping[str, Any], design: Design) -> str:
     return f"{named} ({target})" if named else f"the {target} that is asked for"
 
 
-_NOBODY = "nobody names the smallest effect worth having"
+_NOBODY = "this reading found no smallest effect worth having"
 
 
 def _within(design: Design) -> str:

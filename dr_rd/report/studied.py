@@ -243,26 +243,28 @@ class Studied:
         named = slots.get("units") or slots.get("population")
         asked: dict[str, list[str]] = {key: [] for key in _TITLES}
         if not found["studied"]:
-            asked["studied"].append(f"how many {units}, and which? no line says it")
+            asked["studied"].append(f"how many {units}, and which? this reading found neither")
         lines = (*self._lines, *self._directions)
         for row, question in unnamed(lines, slots.get("units", "")):
             asked[row].append(question)
         apart = comparison(self.brief, self.design) not in ("levels", "gradient")
         if not found["compared"] and "treatment" in slots and apart:
-            asked["compared"].append(f"what is {subject} compared with? no line names it")
+            asked["compared"].append(
+                f"what is {subject} compared with? this reading found nothing"
+            )
         desk = bool(found["data"]) or self._at_a_desk
         named_data = any(_DATA.search(line.text) for line in lines)
         if not named_data and self.method.id in load_vocabulary().on_data:
             asked["data"].append(
-                f"which data hold {outcome}, and who gives access? no line names any"
+                f"which data hold {outcome}, and who gives access? this reading found none"
             )
         if not (desk or found["where"] or asked["where"] or any(self._places())):
             asked["where"].append(
-                f"at which place {f'are the {named} studied' if named else 'is it done'}? no line names one"
+                f"at which place {f'are the {named} studied' if named else 'is it done'}? this reading found none"
             )
         if not (desk or found["who"]):
             asked["who"].append(
-                f"who measures {outcome}? no line names anybody; planned is {self._planned()}"
+                f"who measures {outcome}? this reading found nobody; planned is {self._planned()}"
             )
         if not found["when"]:
             asked["when"].append(

@@ -103,9 +103,7 @@ def _is_named(noun: str, kind: NamedKind, text: str) -> bool:
 def _question(kind: NamedKind, found: re.Match[str]) -> str:
     before = found["before"].split()[-1:]
     told = [w for w in before if w.lower() not in _LOOSE and not _NO_ATTRIBUTE.search(w)]
-    thing = " ".join((*told, found["noun"]))
-    many = thing.endswith("s") and not thing.endswith("ss")
-    return kind.ask.format(thing=thing, them="them" if many else "it")
+    return kind.ask.format(thing=" ".join((*told, found["noun"])))
 
 
 def _stems(words: str) -> frozenset[str]:

@@ -70,10 +70,10 @@ def test_people_places_and_lengths_stand_where_a_reader_looks_for_them(rows):
 
 
 def test_what_nobody_named_is_asked_in_the_words_of_the_study(bare):
-    assert "which cover crop (species, variety or strain)? no line names it" in "".join(
+    assert "which cover crop (species, variety or strain)? this reading found none" in "".join(
         bare.values()
     )
-    assert "who measures nitrate loss? no line names anybody" in bare["By whom"]
+    assert "who measures nitrate loss? this reading found nobody" in bare["By whom"]
     assert "no length of the work is named" in bare["When, and how long"]
     assert bare["Compared with"] == "fallow [objective]"
 
@@ -92,7 +92,7 @@ def test_a_named_bound_is_the_rule_and_its_instrument_is_read_from_the_criterion
 
 def test_a_wording_of_no_worse_asks_for_the_margin(endpoints):
     assert endpoints[1].rule.startswith("**open:** by how much may it differ")
-    assert "nobody names the instrument or procedure for assembly time" in endpoints[1].how
+    assert "by which instrument or procedure? this reading found none" in endpoints[1].how
 
 
 def test_what_asks_for_a_record_is_given_no_estimator(endpoints):
