@@ -371,7 +371,7 @@ def _why_limits(
         return f"it breaks {_joined_names(broken)}, which halves the score at least"
     if doubted:
         return f"its words may break {_joined_names(doubted)}, and a doubt costs a quarter"
-    return f"its words break none of the {pluralize(checkable, 'item')} that code can check [plan]"
+    return "its words name nothing that a limit rules out"
 
 
 def _why_criteria(spoken: Sequence[bool]) -> str:

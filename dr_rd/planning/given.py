@@ -100,7 +100,7 @@ def _prescribed(draft: Draft, tasks: Sequence[GraphTask], units: float) -> dict[
     if main is None or draft.brief.prescribed:
         return {}
     wait = waited(draft)
-    said = tuple(f"{w.said} ({w.days:g} days at least)" for w in draft.waits)
+    said = tuple(w.said for w in draft.waits)
     pilots = (t for t in tasks if wait and (p := draft.sources.get(t.source)) and _is_pilot(p))
     found = {t.id: _piloted(wait, said) for t in pilots}
     intake = 0.0

@@ -1,13 +1,13 @@
 """Why this method and this direction, and what stands beside them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.graph.state import GraphTask
 from dr_rd.families import GENERIC
 from dr_rd.planning.choice import Match
 from dr_rd.planning.design import Design
-from dr_rd.planning.directions import Direction, settling_question, tied
+from dr_rd.planning.directions import Direction
 from dr_rd.report.calls import Results
 from dr_rd.tools import Registry
 
@@ -22,8 +22,7 @@ def alternatives(design: Design, tasks: Iterable[GraphTask], results: Results) -
         "decision": decision,
         "led_by": _paragraphs(decision, scores=False),
         "scored": _paragraphs(decision, scores=True),
-        "tied": _is_tied(results.first("decision")),
-        "settles": settling_question(tied(design.directions, design.weights)),
+        "can_show": _can_show(design.directions),
         "even": _equal_scores(design.directions),
         "decider": _decider(tasks, results.tools),
     }
@@ -56,8 +55,16 @@ def _probable(match: Match) -> str:
     return f"{match.design} (probability {match.score} [plan])"
 
 
-def _is_tied(decision: Mapping[str, Any] | None) -> bool:
-    return bool(decision and len(decision["out"]["ranking"]) > 1 and not decision["out"]["margin"])
+def _can_show(directions: Iterable[Direction]) -> dict[str, str]:
+    """What each direction can show; of one that shows what another does, only which."""
+    first: dict[str, str] = {}
+    shown = {}
+    for option in directions:
+        said = next(iter(option.strengths), "")
+        shown[option.id] = f"as {first[said]}" if said in first else said
+        if said:
+            first.setdefault(said, option.id)
+    return shown
 
 
 def _equal_scores(directions: Sequence[Direction]) -> dict[str, str]:

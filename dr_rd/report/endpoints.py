@@ -128,12 +128,13 @@ class Endpoints:
             return
         item = LedgerItem(id="Objective", kind="criterion", text=outcome)
         answer = self._estimator(item, None)
+        rule = _rule(self.brief.objective, None, answer)
         yield Endpoint(
             id=item.id,
             text=outcome,
             how=slots.get("measure") or self._how(item),
-            answer=answer,
-            rule=_rule(self.brief.objective, None, answer),
+            answer=self._at_level(self.brief.objective, answer),
+            rule=self._at_level(self.brief.objective, rule),
             by=self._last("analysis", "execution"),
         )
 
@@ -151,8 +152,14 @@ class Endpoints:
             rule, by = _rule(text, bound, answer), self._last("analysis", "execution")
         if step := self._step(item):
             answer = f"{answer}; {step}" if answer != "–" else step
-        answer, rule = _at_level(text, answer), _at_level(text, rule)
+        answer, rule = self._at_level(text, answer), self._at_level(text, rule)
         return Endpoint(id=item.id, text=text, how=how, answer=answer, rule=rule, by=by)
+
+    def _at_level(self, text: str, said: str) -> str:
+        """What is said of an interval, at the level that *text* names; at none where nothing is sized."""
+        if level := _LEVEL.search(text):
+            return said.replace("95 %", f"{level[1]} %")
+        return said if self.design.sizing else said.replace("95 % ", "")
 
     def _as_shown(self, item: LedgerItem) -> tuple[str, str, str, str]:
         """What a criterion without a value asks for: the record of a task."""
@@ -238,12 +245,6 @@ class Endpoints:
 
 
 _LEVEL = re.compile(r"\b(\d\d) ?(?:%|per ?cent) (?:confidence |credible )?interval", re.IGNORECASE)
-
-
-def _at_level(text: str, said: str) -> str:
-    """What is said of an interval, at the level that the criterion *text* names."""
-    level = _LEVEL.search(text)
-    return said.replace("95 %", f"{level[1]} %") if level else said
 
 
 def _measure(text: str) -> str:

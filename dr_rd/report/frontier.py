@@ -1,6 +1,6 @@
 """What the money buys: each number of units with what it shows, costs and takes, and which to take."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.pluralize import amount
@@ -43,6 +43,30 @@ def rows(frontier: Mapping[str, Any]) -> list[dict[str, str]]:
         bold = row["units"] == frontier["recommended"]
         found.append({k: f"**{v}**" if bold else v for k, v in cells.items()})
     return found
+
+
+def columns(
+    frontier: Mapping[str, Any], cells: Sequence[Mapping[str, str]], units: str, design: Design
+) -> dict[str, str]:
+    """Return the head of each column that tells the *cells* of the rows apart, or says anything at all."""
+    size = frontier["size"]
+    heads = {
+        "units": f"{units[:1].upper()}{units[1:]} {_within(design)} [{frontier['id']}]",
+        "detectable": f"{'Detects' if size['tested'] else 'Half-width'} ({measure(size)})",
+        "power": "Power for what is asked",
+        "cost": f"Priced, {frontier['currency']}",
+        "guess": "Library's guess of the rest",
+        "days": "Working days",
+        "kept": "Within the limits on money, days and counts",
+    }
+    silent = {key for key in heads if all(row[key].strip("*") == "–" for row in cells)}
+    if _days_stand_still(frontier, design):
+        silent.add("days")
+    return {key: head for key, head in heads.items() if key not in silent}
+
+
+def _days_stand_still(frontier: Mapping[str, Any], design: Design) -> bool:
+    return not design.grows and len({r["days"] for r in frontier["rows"]}) == 1
 
 
 def _kept(row: Mapping[str, Any], limits: Mapping[str, Any]) -> str:
@@ -200,10 +224,12 @@ def why(frontier: Mapping[str, Any], units: str, design: Design) -> str:
 def remarks(frontier: Mapping[str, Any], units: str, design: Design) -> Iterator[str]:
     """Say what would mend a number that falls short, what of the money is left, and if days grow."""
     row = chosen_row(frontier)
-    if not design.grows and len({r["days"] for r in frontier["rows"]}) == 1:
+    if _days_stand_still(frontier, design):
+        days = frontier["rows"][0]["days"]
+        taken = f" ({amount(days)})" if days else ""
         yield (
-            f"The working days do not grow with the number: no throughput is given, such as how many "
-            f"{units} a day or a month."
+            f"The working days{taken} do not grow with the number: "
+            f"nobody says how many {units} a day or a month can be done."
         )
     if frontier["why"] == "falls short" and row is not None:
         yield _mends(frontier, row, units)

@@ -25,7 +25,7 @@ from dr_rd.report.decision import Decision, is_general, top_risks
 from dr_rd.report.endpoints import Endpoints
 from dr_rd.report.evidence import evidence, evidence_row
 from dr_rd.report.expertise import known, section
-from dr_rd.report.frontier import frontier_of, missing, remarks, rows
+from dr_rd.report.frontier import columns, frontier_of, missing, remarks, rows
 from dr_rd.report.frontier import why as why_number
 from dr_rd.report.grounds import Grounds
 from dr_rd.report.limits import deadline
@@ -54,7 +54,7 @@ _QUESTION = (
     ("Study period", "horizon"),
 )
 
-_RISKS = 6
+_RISKS = 5
 """Risks in the plan itself; the others stand in the annex."""
 
 _LEAST_RISKS = 3
@@ -279,13 +279,10 @@ class Synthesizer:
         found = frontier_of(calls)
         if found is None:
             return {"missing": "" if calls.first("size") else missing(self.design)}
+        cells = rows(found)
         return {
-            "rows": rows(found),
-            "call": found["id"],
-            "currency": found["currency"],
-            "effect": found["size"]["effect"],
-            "tested": found["size"]["tested"],
-            "per": self.design.per,
+            "rows": cells,
+            "columns": columns(found, cells, self.units, self.design),
             "why": why_number(found, self.units, self.design),
             "remarks": list(remarks(found, self.units, self.design)),
         }
