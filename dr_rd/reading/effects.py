@@ -162,7 +162,7 @@ def _stands_by(name: re.Pattern[str], lead: str, tail: str) -> bool:
     return near or name.match(tail.lstrip(" (,")) is not None
 
 
-_NEAR = 50
+_NEAR = 60
 
 
 def _is_agreement(amount: Amount, lead: str) -> bool:

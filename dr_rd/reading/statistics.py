@@ -98,8 +98,18 @@ def statistics_of(found: Tagged) -> Stated:
     if not _TELLING & values.keys():
         values, taken = {k: v for k, v in values.items() if k in _BARE_FIELDS[:1]}, {}
     if values:
-        values["design"] = design_of(values, text, _cued(text, cues))
+        laid_out = _without_directions(found)
+        values["design"] = design_of(values, laid_out, _cued(laid_out, cues))
     return Stated(_checked(values), taken, tuple(e for e, _ in named))
+
+
+def _without_directions(found: Tagged) -> str:
+    """The text with blanks for the directions: of them a plan takes one, with its own layout."""
+    text = found.document.text
+    for held in found.segments:
+        if held.kind == "directions":
+            text = f"{text[: held.start]}{' ' * (held.end - held.start)}{text[held.end :]}"
+    return text
 
 
 def _drop_odd(values: dict[str, Any], taken: dict[str, Amount], text: str) -> None:

@@ -30,6 +30,7 @@ def read(text):
         ("partial eta squared of .06 or larger", "explained variance", 0.06, ">="),
         ("Cohen's f of 0.3", "cohen's f", 0.3, "="),
         ("a standardised mean difference of 0.4", "standardised difference", 0.4, "="),
+        ("Cohen's d for the cold against the lukewarm rinse of heads exceeds 0.6", "standardised difference", 0.6, ">="),
         ("scores differ by half a standard deviation", "standardised difference", 0.5, "="),
         ("an odds ratio for wilting of 0.5 or lower", "odds ratio", 0.5, "<="),
         ("relative risk of wilting 0.8", "risk ratio", 0.8, "="),
@@ -75,6 +76,12 @@ def test_a_named_effect_reaches_the_calculation_that_has_it(said, design, size):
     found = read(brief(*said)).needed
     assert found is not None
     assert (found.design, (found.n, found.per)) == (design, size)
+
+
+def test_the_layout_of_one_direction_among_several_is_not_that_of_the_study():
+    said = brief("Cohen's d of 0.5 between the rinses")
+    apart = f"{said}\nplausible_directions:\n  - Rinse other heads\n  - A crossover of both rinses"
+    assert read(apart).statistics.design == "two means"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,16 @@ from dataclasses import replace
 from dr_rd.checks import build_ledger
 from dr_rd.modes.panel.scenario import Scenario
 from dr_rd.modes.panel.voices import Table
-from tests.modes.panel.test_voices import KIT, by_rule, held, material, panel, said_by
+from tests.modes.panel.test_voices import (
+    KIT,
+    by_rule,
+    held,
+    material,
+    material_of,
+    panel,
+    said_by,
+    sample_of,
+)
 
 
 def test_a_study_sized_for_another_measure_than_the_brief_names_gives_no_figure() -> None:
@@ -23,7 +32,9 @@ def test_a_study_sized_for_another_measure_than_the_brief_names_gives_no_figure(
 
 
 def test_a_brief_that_caps_the_number_allows_what_the_effect_needs_up_to_it() -> None:
-    one = by_rule(panel("cogsci_01"), "too_few_for_the_effect")
+    capped = sample_of("at least 80", "at most 200 undergraduate participants")
+    found = held(Table(material_of(capped), KIT, Scenario()))
+    one = by_rule(found, "too_few_for_the_effect")
     assert (one.changes[0].old, one.changes[0].new) == (40, 96)
     assert one.effect.detectable.after == 0.5
 

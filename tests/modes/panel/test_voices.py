@@ -18,7 +18,7 @@ from core.graph.state import GraphTask, ThreePoint
 from core.messages import Message
 from core.modes.panel import PanelState, Speech
 from core.settings import RunOptions
-from dr_rd.brief import Brief, GivenTask
+from dr_rd.brief import Brief, GivenTask, Resources, Span
 from dr_rd.checks import build_ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.modes.panel.board import Board, Change, Plan, added
@@ -150,6 +150,14 @@ def panel_asked(name: str, criterion: str) -> PanelResult:
     return held(Table(material_of(more), KIT, Scenario()))
 
 
+def sample_of(number: str, *more: str) -> Brief:
+    """Return a brief that names no effect and asks for a sample of *number*, with *more* limits."""
+    brief = brief_of("cogsci_01")
+    kept = [c for c in brief.hard_constraints if not c.startswith("sample size")]
+    asked = (f"sample size of {number} undergraduate participants", *more, *kept)
+    return brief.model_copy(update={"hard_constraints": asked})
+
+
 def at_start(name: str) -> Plan:
     return Plan(tasks=material(name).tasks, sizing=dict(material(name).design.sizing))
 
@@ -212,14 +220,22 @@ def test_the_number_that_the_direction_names_is_the_plans() -> None:
 
 @cache
 def twelve_specimens() -> PanelResult:
-    """A study near the number that its effect takes, whose material is one lot with spares."""
+    """A plan that holds 12 where its effect takes 18, whose material is one lot with spares."""
     brief = brief_of("matsci_01")
     near = [
         c.replace("Minimum 5 specimens", "Minimum 12 specimens") for c in brief.hard_constraints
     ]
     lot = "material for the main campaign and its spares is one lot"
     more = {"hard_constraints": tuple(near), "success_criteria": (*brief.success_criteria, lot)}
-    return held(Table(material_of(brief.model_copy(update=more)), KIT, Scenario()))
+    own = material_of(brief.model_copy(update=more))
+    fewer = {k: v for k, v in own.design.sizing.items() if k != "frontier"} | {"given": 12.0}
+    design = own.design.model_copy(update={"sizing": fewer})
+    return held(Table(replace(own, make_design=lambda: design), KIT, Scenario()))
+
+
+def test_a_plan_sized_for_the_effect_that_its_brief_names_is_let_stand() -> None:
+    assert material("matsci_01").design.sizing["given"] == 18
+    assert not set(RESIZING) & {a.rule for a in panel("matsci_01").amendments}
 
 
 def test_an_effect_that_the_brief_names_asks_for_the_number_that_shows_it() -> None:
@@ -236,13 +252,14 @@ def test_two_chances_share_one_error_where_the_analysis_says_so_and_the_number_f
     assert "T10 corrects for it in the analysis" in shared.reason
     more = by_rule(found, "too_few_for_the_effect")
     assert (more.changes[0].old, more.changes[0].new) == (96, 113)
+    assert "S02" in more.rests_on
     assert "number_of_the_direction" not in {a.rule for a in found.amendments}
 
 
 def test_a_number_that_is_more_than_double_is_asked_and_not_proposed() -> None:
-    found = panel("matsci_01")
-    [asked] = [ask for ask in found.asks if "18 specimens" in ask.text]
-    assert asked.does.startswith("With a source the plan stands at 5")
+    found = held(Table(material_of(sample_of("at least 80")), KIT, Scenario()))
+    [asked] = [ask for ask in found.asks if "96 undergraduate participants" in ask.text]
+    assert asked.does.startswith("With a source the plan stands at 40")
     assert "too_few_for_the_effect" not in {a.rule for a in found.amendments}
 
 
@@ -298,7 +315,6 @@ def test_what_a_brief_finds_along_a_scale_is_neither_allotted_nor_sized_as_group
             "share_against_spread",
             "smallest change in percent that the registered model",
         ),
-        ("nlp_01", "few_pairs", "with 3 of them no two-sided p is below 0.25"),
     ],
 )
 def test_a_number_is_held_against_what_carries_it(name: str, rule: str, words: str) -> None:
@@ -307,14 +323,25 @@ def test_a_number_is_held_against_what_carries_it(name: str, rule: str, words: s
     assert found.asks == ()  # the brief says how many there are, and which effect matters
 
 
+def test_pairs_too_few_for_a_result_are_said_and_no_gradient_of_weights_is_a_scale() -> None:
+    found = panel("nlp_01")
+    said = str(by_rule(found, "few_pairs").changes[0].new)
+    assert "with 3 of them no two-sided p is below 0.25" in said
+    assert "scale_sized_as_groups" not in {a.rule for a in found.amendments}
+
+
 def test_a_minimum_cannot_also_be_a_holdout() -> None:
     asked = "some of the qualifying observations are set aside by a recorded seed"
     assert "C02" in by_rule(panel_asked("astro_01", asked), "held_out_of_the_minimum").rests_on
 
 
 def test_a_wait_that_a_limit_sets_is_in_the_days() -> None:
-    one = by_rule(panel("cogsci_01"), "wait_not_in_the_days")
-    assert [c.path for c in one.changes] == ["tasks.T06.duration_days"]  # the main work is longer
+    """The plan holds it where nobody gave times; of times that were given it takes those alone."""
+    assert "wait_not_in_the_days" not in {a.rule for a in panel("cogsci_01").amendments}
+    times = Resources(spans=(Span(what="ethics approval", days=40),))
+    brief = brief_of("cogsci_01").model_copy(update={"resources": times})
+    one = by_rule(held(Table(material_of(brief), KIT, Scenario())), "wait_not_in_the_days")
+    assert "tasks.T06.duration_days" in [c.path for c in one.changes]
     assert one.effect.days.after > one.effect.days.before + 15
 
 

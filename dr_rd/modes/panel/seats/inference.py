@@ -16,7 +16,7 @@ from dr_rd.reading import stated_in
 from dr_rd.text import stem
 
 _SCALE = re.compile(
-    r"\bgradients?\b|space-for-time|dose[- ]response|distributed[- ]lag|\bannual[- ]average\b"
+    r"\bgradients?\b(?![ -](?:update|descent|step|boost|clip|accumul|echo|elut))|space-for-time|dose[- ]response|distributed[- ]lag|\bannual[- ]average\b"
     r"|\bcontinuous (?:exposure|predictor)|\bexposure (?:metric|level|gradient)|\btime-varying\b[^.]*\bexposure",
     re.IGNORECASE,
 )
