@@ -66,8 +66,12 @@ def shown(token: str) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def hers(served: TestClient, service: ResearchService, ann: dict[str, str]) -> str:
-    """A run of ann's, which waits for her."""
-    made = served.post("/api/runs", json={"brief": BRIEF}, headers=ann)
+    """A run of ann's, which waits for her; no test answers it."""
+    return begun(served, service, ann)
+
+
+def begun(served: TestClient, service: ResearchService, who: dict[str, str]) -> str:
+    made = served.post("/api/runs", json={"brief": BRIEF}, headers=who)
     assert made.status_code == 201, made.text
     run_id = str(made.json()["run_id"])
     service.runs.wait(run_id, 60)
@@ -163,11 +167,13 @@ def test_a_run_that_nobody_owns_is_no_user_s(
     assert served.get("/api/runs/unowned", headers=ann).status_code == 404
 
 
-def test_what_is_done_again_stays_its_owner_s(service: ResearchService, hers: str) -> None:
-    own = service.for_user("ann")
-    own.runs.answer(hers, "approve-plan", "approve", by="ann")
-    service.runs.wait(hers, 60)
-    again = own.redo(hers, "T02", by="ann")
+def test_what_is_done_again_stays_its_owner_s(
+    served: TestClient, service: ResearchService, ann: dict[str, str]
+) -> None:
+    own, run_id = service.for_user("ann"), begun(served, service, ann)
+    own.runs.answer(run_id, "approve-plan", "approve", by="ann")
+    service.runs.wait(run_id, 60)
+    again = own.redo(run_id, "T02", by="ann")
     service.runs.wait(again, 60)
     assert again in {run.run_id for run in own.list()}
     assert again not in {run.run_id for run in service.for_user("bob").list()}
