@@ -40,6 +40,11 @@ class Limits:
 class Ended(Exception):
     """The child ended without an answer; the message says why, as "needs more than 0.6 GB"."""
 
+    def __init__(self, why: str, raised: str = "") -> None:
+        super().__init__(why)
+        self.raised = raised
+        """The error that its code raised, in its words, as "KeyError: 'plots'"; "" for none."""
+
 
 class Late(Ended):
     """It took more than its time: "takes more than 5 s"."""
@@ -185,11 +190,21 @@ def _numbers(limits: Limits) -> tuple[str, str, str]:
 def _cause(code: int, stderr: bytes, limits: Limits) -> Ended:
     if code < 0:
         return _ended_by(-code, limits)
-    last = stderr.decode(errors="replace").strip().rpartition("\n")[2]
-    name = last.partition(":")[0].rpartition(".")[2]
+    told = stderr.decode(errors="replace").strip().rpartition(_TRACEBACK)
+    words = told[2].splitlines() or [""]
+    # a traceback's error is the first line after its frames, and its words may have more lines
+    raised = next((w for w in words if not w.startswith(" ")), "") if told[1] else words[-1]
+    kind, colon, said = raised.partition(":")
+    name = kind.rpartition(".")[2]
     if name.endswith("MemoryError"):
         return Ended(f"needs more than {limits.memory / 1e9:.1f} GB")
-    return Ended(f"ended without an answer ({name[:100] or f'exit code {code}'})")
+    why = f"ended without an answer ({name[:100] or f'exit code {code}'})"
+    return Ended(why, f"{name}{colon}{said}"[:_MOST_WORDS] if told[1] else "")
+
+
+_TRACEBACK = "Traceback (most recent call last):\n"
+_MOST_WORDS = 1_000
+"""Characters of an error that are told."""
 
 
 def _ended_by(number: int, limits: Limits) -> Ended:

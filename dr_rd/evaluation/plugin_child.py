@@ -16,17 +16,14 @@ _MOST = 100_000
 
 
 def main(question: bytes) -> bytes:
-    """Return an evaluator's answer as JSON, or ``{"failed": why}``."""
+    """Return an evaluator's answer as JSON, or ``{"failed": why}``.
+
+    What it raises ends the process, whose parent tells the error.
+    """
     asked = json.loads(question)
     place, view = asked["place"], asked["view"]
     with _silence():
-        try:
-            said = json.dumps(_answer(place, view)).encode()
-        # A stranger's import, judging and answer are all that runs here, and each may raise any
-        # error. The parent would learn its name alone from the dead process; the author needs its
-        # words as well, so they are the answer. Nothing goes on after it: the process ends.
-        except Exception as error:  # noqa: BLE001 - any error of a stranger's code is its answer
-            return _failed(f"{type(error).__name__}: {error}"[:_MOST])
+        said = json.dumps(_answer(place, view)).encode()
     return said if len(said) <= _MOST else _failed(f"it answered with {len(said):,} bytes")
 
 

@@ -123,7 +123,7 @@ def _once(asked: Ask, offer: EntryPoint) -> Score:
     except Late:
         return late(criterion.key, seconds, by)
     except Ended as ended:
-        return failed(criterion.key, f"{by.id}: {ended}", by)
+        return failed(criterion.key, f"{by.id}: {ended.raised or ended}", by)
     if "failed" in reply:
         return failed(criterion.key, f"{by.id}: {reply['failed']}", by)
     return _parsed_score(criterion, reply, Subject(text=asked.view.text), by)

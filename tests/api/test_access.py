@@ -143,7 +143,6 @@ def test_each_sees_their_own_runs_alone_and_acts_on_no_other(
 def test_the_same_key_of_two_users_is_two_runs(
     served: TestClient,
     service: ResearchService,
-    hers: str,
     ann: dict[str, str],
     bob: dict[str, str],
 ) -> None:

@@ -26,7 +26,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
         if CHROMIUM is None and here in item.path.parents:
-            item.add_marker(pytest.mark.skip(reason="there is no Chromium on this machine"))
+            item.add_marker(
+                pytest.mark.skip(reason="needs Chromium on PATH, which .ci/run installs")
+            )
 
 
 @pytest.fixture(scope="module")  # while it is there no other test can run a loop of its own

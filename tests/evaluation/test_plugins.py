@@ -49,6 +49,9 @@ class Good(Base):
 class Raises(Base):
     def answer(self, view): raise KeyError("plots")
 
+class Verbose(Base):
+    def answer(self, view): raise ValueError("two lines\\n  of words")
+
 class Leaves(Base):
     def answer(self, view): sys.exit(3)
 
@@ -130,6 +133,7 @@ def test_an_installed_evaluator_is_found_by_its_criterion_and_named():
     ("name", "why"),
     [
         ("Raises", "KeyError: 'plots'"),
+        ("Verbose", "ValueError: two lines"),
         ("Leaves", "ended without an answer (exit code 3)"),
         ("Dies", "ended without an answer (SIGABRT)"),
         ("Killed", "ended without an answer (SIGKILL)"),
