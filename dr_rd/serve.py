@@ -11,23 +11,11 @@ from core.errors import CallerError
 from core.settings import valid_id
 
 
-def serve(
-    *,
-    port: int,
-    headless: bool,
-    audits: Path,
-    run_id: str | None,
-    host: str | None = None,
-    tokens: Path | None = None,
-    take_terminal: bool = False,
-) -> NoReturn:
-    """Become the server: signals then reach it directly, and it pauses its runs in order.
+def serve(command: list[str], *, port: int, take_terminal: bool = False) -> NoReturn:
+    """Become the server of *command*: signals then reach it directly, and it pauses its runs in order.
 
     Whoever started it, `make` say, hears of no Ctrl-C where it is to *take_terminal*.
     """
-    command = command_line(
-        port=port, headless=headless, audits=audits, run_id=run_id, host=host, tokens=tokens
-    )
     _check_free(port)
     if take_terminal and sys.stdin.isatty():
         _take_terminal(sys.stdin.fileno())

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dr_rd.commands.context import CliContext
-from dr_rd.serve import serve
+from dr_rd.serve import command_line, serve
 
 
 def execute(
@@ -18,12 +18,7 @@ def execute(
     take_terminal: bool,
 ) -> int:
     """Become the server."""
-    return serve(
-        port=port,
-        headless=headless,
-        audits=audits,
-        run_id=run_id,
-        host=host,
-        tokens=tokens,
-        take_terminal=take_terminal,
+    command = command_line(
+        port=port, headless=headless, audits=audits, run_id=run_id, host=host, tokens=tokens
     )
+    return serve(command, port=port, take_terminal=take_terminal)

@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 
 from dr_rd.evidence.embeddings import Embedder
-from dr_rd.families.features import Array
+from dr_rd.families.features import Array, of_length_one, probabilities_of
 from dr_rd.families.values import Fact
 from dr_rd.files import data_folder
 
@@ -46,9 +46,7 @@ class FactModel:
     def probabilities(self, line: str, embedder: Embedder) -> Array:
         """Return the probability of each of `ids`."""
         seen = np.asarray(embedder.query(line), np.float32) - self.centre
-        logits = seen / (float(np.linalg.norm(seen)) or 1.0) @ self.meaning + self.bias
-        scaled = np.exp(logits - logits.max())
-        return np.asarray(scaled / scaled.sum(), np.float32)
+        return probabilities_of(of_length_one(seen) @ self.meaning + self.bias)
 
     def stated(self, lines: Iterable[str], embedder: Embedder | None) -> tuple[Fact, ...]:
         """Return the facts that *lines* state, the surest first, each by its clearest line.

@@ -26,6 +26,7 @@ from dr_rd.planning.limits import (
     deadline_words,
     last_day,
     load_rates,
+    most_units,
     not_kept,
     on_time,
 )
@@ -35,7 +36,6 @@ from dr_rd.planning.remarks import outlasting, remarks_on
 from dr_rd.planning.risks import RiskScale, load_scale, planned_risks
 from dr_rd.planning.ruling import Declared, LeftOut, contradicted, objections
 from dr_rd.planning.scaling import Scaling
-from dr_rd.planning.sizing import most_units
 from dr_rd.planning.staffing import Efforts, assignments, load_efforts
 from dr_rd.planning.tasks import plan_tasks
 from dr_rd.planning.topical import Topical, load_topical

@@ -12,10 +12,11 @@ from dr_rd.planning.directions import Decision, Direction, assess, best, sized
 from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.library import Library, Method, Package, Sizing, Technique
+from dr_rd.planning.limits import most_there_may_be
 from dr_rd.planning.relevance import Relevance
 from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
 from dr_rd.planning.signals import find_techniques, phrase, requested_text, stems
-from dr_rd.planning.sizing import most_there_may_be, needed_in_all
+from dr_rd.planning.sizing import needed_in_all
 from dr_rd.planning.stated import stated_words
 from dr_rd.planning.topical import Topical
 from dr_rd.planning.wording import Assumptions, Wording

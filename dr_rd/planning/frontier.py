@@ -10,8 +10,7 @@ from dr_rd.checks import first_day
 from dr_rd.planning.arguments import counted, study_size
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.estimates import Drivers, drivers, estimated
-from dr_rd.planning.limits import days_at, deadline, money_limit
-from dr_rd.planning.sizing import most_there_may_be
+from dr_rd.planning.limits import days_at, deadline, money_limit, most_there_may_be
 from dr_rd.planning.staffing import Efforts, assignments
 from dr_rd.tools.sample_size import SampleSize, in_all, recommended, sample_size, units_in_all
 from dr_rd.tools.sample_size.power import MOST

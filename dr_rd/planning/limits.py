@@ -1,4 +1,4 @@
-"""The limits on money and time that a plan is held to, and which of them it cannot keep."""
+"""The limits on money, time and units that a plan is held to, and which of them it cannot keep."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -16,6 +16,8 @@ from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import at_confidence
 from dr_rd.schedule.cpm import Times, critical_path
 from dr_rd.schedule.leveling import Leveling
+from dr_rd.text import stem
+from dr_rd.tools.context import MostUnits
 
 _ROUNDED = 0.5
 """Of a day: estimates keep three digits, and a plan of whole days that just fits does."""
@@ -185,3 +187,35 @@ def _months(item: LedgerItem) -> float | None:
 def _ends(ledger: Ledger, start: date | None) -> list[LastDay]:
     """The last days of the whole work; none that can be counted to without its first one."""
     return [end for end in last_days(ledger) if end.whole] if start else []
+
+
+def most_units(ledger: Ledger, about: str) -> MostUnits | None:
+    """Return the tightest cap that the brief sets on how many there are in all of what *about* names."""
+    caps = [
+        MostUnits(ledger_id=item.id, text=item.text, count=c.quantity.high)
+        for item in ledger.items
+        if item.kind == "constraint"
+        for c in item.checks
+        if isinstance(c, Limit) and not c.scope and not c.quantity.unit
+        if c.quantity.high is not None and _names(about, c.quantity.noun)
+        if not PER_TIME.match(item.text.partition(c.quantity.text)[2])
+    ]
+    return min(caps, key=lambda cap: cap.count, default=None)
+
+
+PER_TIME = re.compile(
+    r"^\W*(?:per|an?|each|every|in an?)\s+(?:\w+\s)?(?:hour|day|night|evening|morning|shift|week|month|quarter|year)s?\b"
+)
+"""What follows a number that says how many can be done in a time, and not how many there are."""
+
+
+def most_there_may_be(ledger: Ledger, about: str, there: float | None) -> float | None:
+    """Return how many units a plan may sample: what the cap allows of those that are *there*."""
+    cap = most_units(ledger, about)
+    return min((n for n in (cap.count if cap else None, there) if n), default=None)
+
+
+def _names(about: str, noun: str) -> bool:
+    """Whether *about* names what *noun* counts, as its last word tells."""
+    counted = [stem(w) for w in noun.lower().split()[-1:]]
+    return bool(counted) and counted[0] in {stem(w) for w in re.findall(r"\w+", about.lower())}

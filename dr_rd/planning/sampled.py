@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dr_rd.planning.grammar import Grammar
+from dr_rd.planning.limits import PER_TIME
 from dr_rd.planning.phrases import lowered, noun_phrase
 from dr_rd.quantity import Quantity, quantities
 from dr_rd.text import plural
@@ -26,12 +27,6 @@ _PER_GROUP = re.compile(
     r"(?:arm|group|section|condition|treatment|cohort|branch|limb|half)s?\b"
 )
 """What follows a number that is meant for each of the groups compared."""
-
-_PER_TIME = re.compile(
-    r"^\W*(?:per|an?|each|every|in an?)\s+(?:\w+\s)?(?:hour|day|night|evening|morning|shift|week|month|quarter|year)s?\b"
-)
-"""What follows a number that says how many can be done in a time, and not how many there are."""
-
 
 _WITHIN = re.compile(
     r"^\W*(?:on average\s+)?(?:per|each|in each|in every|apiece|on each|from each)\b"
@@ -263,7 +258,7 @@ def _opening(lines: Iterable[str], grammar: Grammar) -> Iterator[Quantity]:
 
 def _is_pace(count: Quantity, lines: Iterable[str]) -> bool:
     """Whether a count says how many there are, or can be, in a time."""
-    of_time = any(map(_PER_TIME.match, _behind(count, lines)))
+    of_time = any(map(PER_TIME.match, _behind(count, lines)))
     return of_time and count.comparison not in ("at_least", "more_than", "between")
 
 

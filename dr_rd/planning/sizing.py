@@ -9,7 +9,6 @@ from pydantic import BaseModel
 
 from core.pluralize import amount
 from dr_rd.brief import Brief
-from dr_rd.checks import Ledger, Limit
 from dr_rd.planning.effects import wanted_of
 from dr_rd.planning.library import Method, Parameter, Sizing, Technique
 from dr_rd.planning.stated import CHANGES, LOSSES, MEANS, figures_for
@@ -17,8 +16,6 @@ from dr_rd.planning.usable import Refused, usable
 from dr_rd.planning.wording import Assumptions
 from dr_rd.quantity import quantities
 from dr_rd.study import Layout, Needed, Statistics
-from dr_rd.text import stem
-from dr_rd.tools.context import MostUnits
 from dr_rd.tools.sample_size import RULES, needed
 
 _FEWEST = 4
@@ -343,38 +340,6 @@ def _tell(refused: Sequence[Refused], assumed: Assumptions) -> None:
             f"the {called} of {amount(value)} that the brief names is not used",
             f"No sample size can be computed with it: give {it.why}.",
         )
-
-
-def most_units(ledger: Ledger, about: str) -> MostUnits | None:
-    """Return the tightest cap that the brief sets on how many there are in all of what *about* names."""
-    caps = [
-        MostUnits(ledger_id=item.id, text=item.text, count=c.quantity.high)
-        for item in ledger.items
-        if item.kind == "constraint"
-        for c in item.checks
-        if isinstance(c, Limit) and not c.scope and not c.quantity.unit
-        if c.quantity.high is not None and _names(about, c.quantity.noun)
-        if not _PACE.match(item.text.partition(c.quantity.text)[2])
-    ]
-    return min(caps, key=lambda cap: cap.count, default=None)
-
-
-_PACE = re.compile(
-    r"^\W*(?:per|an?|each|every|in an?) (?:hour|day|night|evening|shift|week|month|year)\b"
-)
-"""What follows a cap on how many can be done in a time."""
-
-
-def most_there_may_be(ledger: Ledger, about: str, there: float | None) -> float | None:
-    """Return how many units a plan may sample: what the cap allows of those that are *there*."""
-    cap = most_units(ledger, about)
-    return min((n for n in (cap.count if cap else None, there) if n), default=None)
-
-
-def _names(about: str, noun: str) -> bool:
-    """Whether *about* names what *noun* counts, as its last word tells."""
-    counted = [stem(w) for w in noun.lower().split()[-1:]]
-    return bool(counted) and counted[0] in {stem(w) for w in re.findall(r"\w+", about.lower())}
 
 
 def _sampling_unit(asked: SizingInput, design: str) -> str:

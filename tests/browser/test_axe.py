@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from dr_rd.ui.session import Key
 from tests.browser.conftest import CARDS, FINISHED, HIDDEN, OF_MODE, SEAT, WAITING, Visits
 from tests.browser.server import Server
-from tests.browser.test_journeys import EMAIL
+from tests.browser.test_journeys import EMAIL, chooses_two_runs
 from tests.browser.visitor import Visitor
 
 UPSTREAM = yaml.safe_load(Path(__file__).with_name("upstream.yaml").read_text("utf-8"))
@@ -108,11 +108,7 @@ def follows_run(run_id: str, seen: str, tab: str = "") -> Callable[[Visitor], No
 
 def compares(visitor: Visitor) -> None:
     visitor.opens("compare")
-    visitor.sees("Compare runs")
-    visitor.settle()
-    for run_id in (FINISHED, OF_MODE["panel"]):
-        visitor.selects(Key.COMPARED, run_id)
-        visitor.settle()
+    chooses_two_runs(visitor)
     visitor.page.keyboard.press("Escape")
     visitor.sees("Figures")
     visitor.settle()

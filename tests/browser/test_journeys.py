@@ -273,16 +273,21 @@ def test_a_game_of_cards_is_watched(visits: Visits, worked: Server, kind: type[V
     expect(visitor.page.get_by_text("To move:")).to_be_visible()
 
 
-@pytest.mark.journey
-def test_two_runs_are_compared(visits: Visits, worked: Server, kind: type[Visitor]):
-    visitor = visits(worked, kind)
-    visitor.opens()
-    visitor.follows("Compare")
+def chooses_two_runs(visitor: Visitor) -> None:
+    """Choose a finished run and one of the panel on the page that compares."""
     visitor.sees("Compare runs")
     visitor.settle()
     for run_id in (FINISHED, OF_MODE["panel"]):
         visitor.selects(Key.COMPARED, run_id)
         visitor.settle()
+
+
+@pytest.mark.journey
+def test_two_runs_are_compared(visits: Visits, worked: Server, kind: type[Visitor]):
+    visitor = visits(worked, kind)
+    visitor.opens()
+    visitor.follows("Compare")
+    chooses_two_runs(visitor)
     visitor.sees("Figures")
     visitor.sees("What each mode found that the others did not")
 

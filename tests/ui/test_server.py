@@ -16,13 +16,13 @@ from dr_rd.ui.session import KEPT, Key, Note
 from dr_rd.users import Users
 
 
-def test_a_taken_port_is_one_sentence(tmp_path):
+def test_a_taken_port_is_one_sentence():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(CallerError, match=f"port {port} cannot be used"):
-            serve(port=port, headless=True, audits=tmp_path, run_id=None)
+            serve(["nothing"], port=port)
 
 
 def test_the_command_names_the_run_only_if_there_is_one(tmp_path):
