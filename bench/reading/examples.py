@@ -188,7 +188,7 @@ def _shares(a: Amount, what: str) -> bool:
 
 def clause_roles(example: Example) -> list[tuple[Clause, str]]:
     """Return every clause of the text with "ban", "constraint" or "criterion" where it is one without a number."""
-    found = clauses(example.text)
+    found = clauses(example.text, amounts(example.text))
     out = {c: "" for c in found}
     for limit in example.gold.get("limits") or []:
         if limit["low"] is not None or limit["high"] is not None:

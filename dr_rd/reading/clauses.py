@@ -1,12 +1,11 @@
 """Segments in clauses, as limits are often strung together by commas, and what about each tells a limit."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
-from dr_rd.reading.amounts import Amount, amounts
+from dr_rd.reading.amounts import Amount
 from dr_rd.reading.labels import label_kind
 from dr_rd.reading.segments import Segment, segments
 from dr_rd.text import stem
@@ -33,11 +32,10 @@ _CUT = re.compile(
 _OPEN = re.compile(r"[^()]*\(")
 
 
-@lru_cache(maxsize=32)
-def clauses(text: str) -> tuple[Clause, ...]:
-    """Cut *text* into clauses, in order."""
+def clauses(text: str, found: Iterable[Amount]) -> tuple[Clause, ...]:
+    """Cut *text*, which states the amounts *found*, into clauses, in order; they hold those amounts."""
     held: dict[Segment, list[Amount]] = {}
-    for amount in amounts(text):
+    for amount in found:
         held.setdefault(amount.segment, []).append(amount)
     return tuple(c for s in segments(text) for c in _clauses(s, held.get(s, [])))
 

@@ -43,7 +43,7 @@ def tagged(document: Document, taggers: Taggers) -> Tagged:
         amounts={a: taggers.amount.probabilities(amount_reader.features(a, among)) for a in found},
         clauses={
             c: taggers.clause.probabilities(clause_reader.features(c))
-            for c in clause_reader.clauses(document.text)
+            for c in clause_reader.clauses(document.text, found)
         },
     )
 

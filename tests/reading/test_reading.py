@@ -11,6 +11,8 @@ from dr_rd.brief import check_objective
 from dr_rd.checks import build_ledger, last_days
 from dr_rd.cli import main
 from dr_rd.reading import Given, Reader, load_taggers, parse_brief, read_brief, understood
+from dr_rd.reading.amounts import amounts
+from dr_rd.reading.segments import segments
 from dr_rd.study import Study
 
 GRANT = """# W3F Grant Proposal
@@ -258,3 +260,13 @@ def test_yaml_s_mark_is_no_word_of_an_objective_and_the_start_no_constraint():
 def test_half_a_character_that_an_escape_stands_for_is_refused():
     with pytest.raises(CallerError, match="half a character"):
         parse_brief(r'{"objective": "Test \ud800 mulch."}', "json")
+
+
+def test_a_document_is_read_alike_whatever_was_read_between():
+    """A full cache drops the first text's amounts while what was made of them is still held."""
+    text = "Objective: estimate the share of 1,200 farms that test soil.\nBudget: 20,000 EUR, not above 25,000 EUR.\n"
+    first = study(text)
+    for of in (amounts, segments):
+        for n in range(of.cache_parameters()["maxsize"]):
+            of(f"Another text with {n + 2} samples.")
+        assert study(text) == first
