@@ -208,7 +208,7 @@ class ResearchRun(Inputs):
             builtin = BuiltinAgent(
                 brief=self.brief,
                 ledger=self.ledger,
-                design=self.design,
+                design=self.agreed,
                 library=self._workbench.planner.library,
                 seed=self.options.seed,
                 documents=bool(self.corpus.documents),
@@ -261,7 +261,7 @@ class ResearchRun(Inputs):
         return Synthesizer(
             brief=self.brief,
             ledger=self.ledger,
-            design=self.design,
+            design=self.agreed,
             library=self._workbench.planner.library,
             corpus=self.corpus,
             writer=writer,
@@ -320,8 +320,8 @@ class ResearchRun(Inputs):
         answers, text = read_answers(self._folder, plan.tasks), self.mode.result_files[0]
         verdicts = self.verdicts(self._folder.read_text(text)) if self._folder.has(text) else ()
         tools, units = self._workbench.planner.library.tools, self._synthesizer().units
-        calls = results(answers.values(), tools, self.design)
-        return task_findings(self.design, answers.values(), verdicts, calls, units)
+        calls = results(answers.values(), tools, self.agreed)
+        return task_findings(self.agreed, answers.values(), verdicts, calls, units)
 
     # --- the finished proposal
 
@@ -334,8 +334,8 @@ class ResearchRun(Inputs):
     def _verdicts(
         self, text: str, tasks: Sequence[GraphTask], answers: Mapping[str, Answer]
     ) -> tuple[LedgerVerdict, ...]:
-        calls = results(answers.values(), self._workbench.planner.library.tools, self.design)
-        return Grounds(self.brief, self.ledger, self.design, tasks, calls).verdicts(text)
+        calls = results(answers.values(), self._workbench.planner.library.tools, self.agreed)
+        return Grounds(self.brief, self.ledger, self.agreed, tasks, calls).verdicts(text)
 
     def claims(self, answers: Mapping[str, Answer]) -> tuple[Judged, ...]:
         """Hold every claim of the answers against what it cites."""
@@ -374,7 +374,7 @@ class ResearchRun(Inputs):
             brief=self.brief,
             ledger=self.ledger,
             corpus=self.corpus,
-            design=self.design,
+            design=self.agreed,
         )
 
 
