@@ -8,7 +8,7 @@ from anyio.lowlevel import checkpoint
 from core.clock import Clock
 from core.conversations import Converse
 from core.events import Event
-from core.graph.files import read_answers, read_plan
+from core.graph.files import notes, read_answers, read_plan
 from core.graph.nodes import Agent, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.kit import Kit, budget_for, make_kit
@@ -35,6 +35,7 @@ from dr_rd.modes import find_content
 from dr_rd.modes.spec import Material, read_inputs
 from dr_rd.planning.design import Design
 from dr_rd.planning.proposed import proposed_design
+from dr_rd.planning.resent import resent
 from dr_rd.prompts import delimiter
 from dr_rd.report.calls import results
 from dr_rd.report.critique import Critic
@@ -295,6 +296,17 @@ class ResearchRun(Inputs):
         body, rubric = proposal.partition(FOOTER)[0], self._workbench.proposal_rubric
         subject = self.proposal_subject(body, state.answers)
         return await scored(subject, rubric, self.options.flags)
+
+    def resent(self) -> tuple[str, ...]:
+        """Say what the newest plan changed of the one that was sent back; nothing if none was."""
+        written = notes(self._folder)
+        plan = read_plan(self._folder)
+        if not written or plan is None or plan.sent_back < len(written):
+            return ()
+        item = next((i.id for i in self.ledger.items if i.text == written[-1]), "")
+        design = self.design_with(written)
+        before = self.design_with(written[:-1]).tasks
+        return (resent(before, design.tasks, item=item, by_model=bool(design.planned_by)),)
 
     def preview(self, tasks: Sequence[GraphTask]) -> Preview:
         """Return what an edited plan comes to, before anybody approves it."""
