@@ -32,7 +32,7 @@ run: setup
 	exec $(BIN)/dr-rd ui --port $(PORT) --take-terminal --run "$$(basename "$$(dirname "$$proposal")")"
 
 test: .venv/.ready-dev
-	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not exhaustive and not journey"
+	$(BIN)/pytest -q -n 3 --dist loadfile --no-loadscope-reorder -m "not exhaustive and not journey"
 
 test-exhaustive: .venv/.ready-dev
 	$(BIN)/pytest -q -n 2 --dist loadfile -m exhaustive

@@ -56,9 +56,10 @@ def in_base_units(unit: str) -> float | None:
 def si(unit: str) -> str:
     """Return the base units of the SI for a unit; "" for one that is in them, or for none.
 
-    Times, shares and money are left alone: nobody plans in seconds.
+    Times, shares and money are left alone: nobody plans in seconds. So are temperatures, of which a
+    reading and a tolerance of as many degrees are not the same in kelvin.
     """
-    if dimension_of(unit) in (None, PLAIN, "time", *CURRENCIES):
+    if dimension_of(unit) in (None, PLAIN, "time", "temperature", *CURRENCIES):
         return ""
     own = read_unit(unit)
     return "" if own == base(own) else str(base(own))

@@ -167,11 +167,12 @@ class ResearchService:
         return folder.read(Brief, "brief.json")
 
     def remarks(self, folder: RunFolder) -> tuple[str, ...]:
-        """Return what is to be put right in what a run was asked."""
+        """Return what became of the plan that was sent back, and what is to be put right in the brief."""
         brief = self.brief(folder)
         alone = folder.options().served is None
         chosen = self.workbench.planner.choose(brief).remarks if alone else ()
-        return (*chosen, *remarks_on(brief, build_ledger(brief), by_library=alone))
+        said = remarks_on(brief, build_ledger(brief), by_library=alone)
+        return (*self.parts(folder).resent(), *chosen, *said)
 
     def corpus(self, folder: RunFolder) -> Corpus | None:
         """Return the documents that a run read, or None before it read any."""

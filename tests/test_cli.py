@@ -106,8 +106,15 @@ runpy.run_module("dr_rd", run_name="__main__", alter_sys=True)
 """The command line, which sends itself a signal when a module is looked for."""
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("reached", ["anyio", "pydantic_core", "core.settings", "numpy"])
+@pytest.mark.parametrize(
+    ("reached", "number"),
+    [
+        ("anyio", signal.SIGINT),
+        ("pydantic_core", signal.SIGTERM),
+        ("core.settings", signal.SIGINT),
+        ("numpy", signal.SIGTERM),
+    ],
+)
 def test_a_signal_during_imports_is_a_stop(reached, number, tmp_path):
     command = [
         sys.executable, "-c", IN_IMPORT, reached, str(int(number)),

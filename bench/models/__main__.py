@@ -13,7 +13,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from bench.models.report import page
-from bench.models.runs import Figures, briefs, work
+from bench.models.runs import Figures, briefs, whole_briefs, work
 from bench.models.server import MODEL, NAME, PYTHON, ROOT, Served, served
 from core.settings import environment
 from dr_rd.models.served.endpoint import Purpose
@@ -26,6 +26,12 @@ def main() -> int:
     """Serve, run, write; the exit code is 1 if a replay was not identical."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--runs", type=int, default=10)
+    options.add_argument(
+        "--whole",
+        type=int,
+        default=2,
+        help="runs before those, of sample briefs without tasks, that the model plans, works and writes",
+    )
     options.add_argument("--threads", type=int, default=2, help="1 on a busy machine")
     options.add_argument(
         "--written", type=int, default=10, help="runs, the first, whose prose the model writes"
@@ -48,7 +54,8 @@ def main() -> int:
             found.append(figures)
             print(figures, flush=True)
             # after each run: what was measured is not lost when a later one goes wrong
-            text = page(found, chosen.runs, chosen.threads, abilities, _done(chosen), _command())
+            asked = chosen.whole + chosen.runs
+            text = page(found, asked, chosen.threads, abilities, _done(chosen), _command())
             chosen.out.write_text(text, encoding="utf-8")
     return any(not f.identical for f in found)
 
@@ -78,16 +85,27 @@ def _tested(server: Served) -> str:
 def _runs(server: Served, chosen: argparse.Namespace, until: float) -> Iterator[Figures]:
     """Work the briefs in turn, again with another seed once all were worked."""
     held, wall_s = briefs(), 60 * chosen.run_minutes
+    for brief in islice(whole_briefs(), chosen.whole):
+        if time.monotonic() > until:
+            return
+        yield work(brief, server, AUDITS, 0, wall_s, ("plan", "work", "write"))
     for number, brief in enumerate(islice(cycle(held), chosen.runs)):
         if time.monotonic() > until:
             return
-        purposes = [p for p, first in _done(chosen).items() if number < first]
+        most = {"work": chosen.runs, "write": chosen.written, "judge": chosen.judged}
+        purposes = [p for p, first in most.items() if number < first]
         yield work(brief, server, AUDITS, number // len(held), wall_s, purposes)
 
 
 def _done(chosen: argparse.Namespace) -> dict[Purpose, int]:
     """In how many runs, the first, the model does each purpose."""
-    return {"work": chosen.runs, "write": chosen.written, "judge": chosen.judged}
+    whole = chosen.whole
+    return {
+        "plan": whole,
+        "work": whole + chosen.runs,
+        "write": whole + chosen.written,
+        "judge": chosen.judged,
+    }
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def page(
         asked: How many there should have been.
         threads: The model's.
         abilities: What the server can do.
-        first: In how many runs, the first, the model does each purpose.
+        first: In how many runs the model does each purpose.
         command: What gave them.
 
     """
@@ -64,7 +64,7 @@ def page(
             f"`{command}`, {datetime.now(UTC):%Y-%m-%d}; runs: {len(found)}{short}. "
             f"{describe()}; threads for the model: {threads}.",
             "",
-            f"{NAME}, served by llama.cpp on loopback, is asked to {does} of the runs, from the first on. It is "
+            f"{NAME}, served by llama.cpp on loopback, is asked to {does} of the runs; it plans the first. It is "
             "small: what it says is often wrong, and what the checks make of that is the point.",
             "",
             summary(found),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import dr_rd
 from bench.models.server import NAME, ROOT, Served
 from core.events import CallEnded
 from core.settings import environment
@@ -18,6 +19,7 @@ from dr_rd.commands.codes import BUG, MISTAKE
 from dr_rd.models.served.endpoint import NOBODY, PURPOSES, Purpose
 
 BRIEFS = Path(__file__).parent / "briefs"
+SAMPLES = Path(dr_rd.__file__).parent / "data" / "briefs"
 DOCUMENTS = ROOT / "bench/evidence/documents"
 LEFT_OUT = re.compile(r"^Of what the model wrote, code left out:.*$", re.MULTILINE)
 GRACE_S = 600.0
@@ -57,6 +59,11 @@ class Figures:
 def briefs() -> list[Path]:
     """The briefs, in order of their names; documents of the same name belong to one."""
     return sorted(BRIEFS.glob("*.yaml"))
+
+
+def whole_briefs() -> list[Path]:
+    """The sample briefs that leave the tasks to the planner, in order of their names."""
+    return sorted(SAMPLES.glob("*.yaml"))
 
 
 def work(

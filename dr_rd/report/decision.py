@@ -296,6 +296,8 @@ class Decision:
             f"library's one-digit guess{'' if known else ', ' + staff}"
         )
         said = ", and ".join(filter(None, (known, rest)))
+        if known:
+            said += f": in all {amount(out['all_low'])} to {amount(out['all_high'])}"
         if "limit" not in out:
             return f"{said}; the brief sets no limit [{call}]"
         held = (
@@ -303,6 +305,8 @@ class Decision:
             if "fits" in out
             else "even the low end of the guess is above it"
             if out["known"] + out["guess_low"] > out["limit"]
+            else "within it even at the high end of the guess, which quotes must bear out"
+            if out["known"] + out["guess_high"] <= out["limit"]
             else "a guess cannot say if it is kept"
         )
         return f"{said}, of {amount(out['limit'])}: {held} [{call}]"

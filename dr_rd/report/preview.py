@@ -12,6 +12,7 @@ from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.index import index_with
 from dr_rd.planning.context import call_context
 from dr_rd.planning.design import Design
+from dr_rd.planning.edited import edited_design
 from dr_rd.planning.library import Library
 from dr_rd.report.calls import Results
 from dr_rd.report.grounds import Grounds
@@ -67,6 +68,7 @@ def preview(
         checked(plan)
     except CallerError as mistake:
         return Preview(problem=str(mistake))
+    design = edited_design(design, plan, brief, ledger)
     context = call_context(
         design, library, brief=brief, ledger=ledger, tasks=plan, task=plan[-1], seed=seed
     )

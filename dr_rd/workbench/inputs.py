@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from core.graph.files import notes
+from core.graph.files import notes, read_plan
 from core.graph.state import GraphState
 from core.redaction import Redactor
 from core.settings import RunOptions
@@ -13,6 +13,7 @@ from dr_rd.checks import Ledger, build_ledger
 from dr_rd.evidence.corpus import Corpus
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.planning.design import Design
+from dr_rd.planning.edited import edited_design
 from dr_rd.tools.mcp import Offers, Servers, read_servers, secret_names
 from dr_rd.workbench.asking import key_of
 from dr_rd.workbench.shared import Shared
@@ -84,6 +85,18 @@ class Inputs:
                 self._folder.write_json(name, self._make_design(self.brief_with(notes)))
             self._designs[name] = self._folder.read(Design, name)
         return self._designs[name]
+
+    @property
+    def agreed(self) -> Design:
+        """The same with the figures of the plan that was approved, which a person may have edited."""
+        plan = read_plan(self._folder)
+        if plan is None:
+            return self.design
+        if plan.digest not in self._designs:
+            self._designs[plan.digest] = edited_design(
+                self.design, plan.tasks, self.brief, self.ledger
+            )
+        return self._designs[plan.digest]
 
     def _make_design(self, brief: Brief) -> Design:
         return self._workbench.planner.design(

@@ -8,7 +8,7 @@ from anyio.lowlevel import checkpoint
 from core.clock import Clock
 from core.conversations import Converse
 from core.events import Event
-from core.graph.files import read_answers, read_plan
+from core.graph.files import notes, read_answers, read_plan
 from core.graph.nodes import Agent, Stamp, Work
 from core.graph.state import Answer, GraphState, GraphTask, ToolRequest
 from core.kit import Kit, budget_for, make_kit
@@ -35,6 +35,7 @@ from dr_rd.modes import find_content
 from dr_rd.modes.spec import Material, read_inputs
 from dr_rd.planning.design import Design
 from dr_rd.planning.proposed import proposed_design
+from dr_rd.planning.resent import resent
 from dr_rd.prompts import delimiter
 from dr_rd.report.calls import results
 from dr_rd.report.critique import Critic
@@ -208,7 +209,7 @@ class ResearchRun(Inputs):
             builtin = BuiltinAgent(
                 brief=self.brief,
                 ledger=self.ledger,
-                design=self.design,
+                design=self.agreed,
                 library=self._workbench.planner.library,
                 seed=self.options.seed,
                 documents=bool(self.corpus.documents),
@@ -261,7 +262,7 @@ class ResearchRun(Inputs):
         return Synthesizer(
             brief=self.brief,
             ledger=self.ledger,
-            design=self.design,
+            design=self.agreed,
             library=self._workbench.planner.library,
             corpus=self.corpus,
             writer=writer,
@@ -296,6 +297,17 @@ class ResearchRun(Inputs):
         subject = self.proposal_subject(body, state.answers)
         return await scored(subject, rubric, self.options.flags)
 
+    def resent(self) -> tuple[str, ...]:
+        """Say what the newest plan changed of the one that was sent back; nothing if none was."""
+        written = notes(self._folder)
+        plan = read_plan(self._folder)
+        if not written or plan is None or plan.sent_back < len(written):
+            return ()
+        item = next((i.id for i in self.ledger.items if i.text == written[-1]), "")
+        design = self.design_with(written)
+        before = self.design_with(written[:-1]).tasks
+        return (resent(before, design.tasks, item=item, by_model=bool(design.planned_by)),)
+
     def preview(self, tasks: Sequence[GraphTask]) -> Preview:
         """Return what an edited plan comes to, before anybody approves it."""
         return preview(
@@ -320,8 +332,8 @@ class ResearchRun(Inputs):
         answers, text = read_answers(self._folder, plan.tasks), self.mode.result_files[0]
         verdicts = self.verdicts(self._folder.read_text(text)) if self._folder.has(text) else ()
         tools, units = self._workbench.planner.library.tools, self._synthesizer().units
-        calls = results(answers.values(), tools, self.design)
-        return task_findings(self.design, answers.values(), verdicts, calls, units)
+        calls = results(answers.values(), tools, self.agreed)
+        return task_findings(self.agreed, answers.values(), verdicts, calls, units)
 
     # --- the finished proposal
 
@@ -334,8 +346,8 @@ class ResearchRun(Inputs):
     def _verdicts(
         self, text: str, tasks: Sequence[GraphTask], answers: Mapping[str, Answer]
     ) -> tuple[LedgerVerdict, ...]:
-        calls = results(answers.values(), self._workbench.planner.library.tools, self.design)
-        return Grounds(self.brief, self.ledger, self.design, tasks, calls).verdicts(text)
+        calls = results(answers.values(), self._workbench.planner.library.tools, self.agreed)
+        return Grounds(self.brief, self.ledger, self.agreed, tasks, calls).verdicts(text)
 
     def claims(self, answers: Mapping[str, Answer]) -> tuple[Judged, ...]:
         """Hold every claim of the answers against what it cites."""
@@ -374,7 +386,7 @@ class ResearchRun(Inputs):
             brief=self.brief,
             ledger=self.ledger,
             corpus=self.corpus,
-            design=self.design,
+            design=self.agreed,
         )
 
 

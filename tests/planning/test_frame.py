@@ -232,3 +232,21 @@ def test_an_act_is_named_by_its_gerund(text, gerund, grammar):
 def test_what_is_no_unit_is_not_sampled(limit, grammar):
     brief = Brief(objective="A water-repellent coating for cotton.", hard_constraints=(limit,))
     assert frame(brief, grammar).count is None
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "The growers' association wants to know whether ",
+        "Our client asks whether ",
+        "The board needs to decide if ",
+        "I was asked to check if ",
+        "The ministry has commissioned us to establish whether ",
+        "Management wonders whether ",
+    ],
+)
+def test_who_asks_is_no_part_of_what_is_asked(asked, grammar):
+    found = frame(
+        Brief(objective=f"{asked}a shorter handover form reduces missed medication."), grammar
+    )
+    assert (found.treatment, found.outcome) == ("shorter handover form", "missed medication")

@@ -27,6 +27,16 @@ def test_a_budget_over_its_limit_says_what_it_pays_for():
     assert found["affordable_units"] == 5
 
 
+def test_what_is_priced_and_what_is_guessed_come_to_a_sum_with_what_is_left():
+    guess = {"low": 300, "mode": 500, "high": 2000}
+    lines = [{"id": "T1", "cost": flat(1000)}, {"id": "T2", "cost": guess, "guessed": True}]
+    found = budget(Budget(lines=lines, currency="EUR", confidence=0.5, limit=4000))
+    assert (found["known"], found["left"]) == (1000, 3000)
+    assert (found["all_low"], found["all_high"]) == (1300, 3000)
+    unpriced = budget(Budget(lines=lines[1:], currency="EUR", confidence=0.5, limit=4000))
+    assert not {"all_low", "all_high", "left"} & set(unpriced)
+
+
 def test_the_chance_of_keeping_both_limits_is_not_above_either():
     found = schedule_risk(
         ScheduleRisk(

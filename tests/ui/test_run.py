@@ -144,6 +144,16 @@ def test_approval_from_another_tab_stands_and_the_later_one_is_told(page, contex
     assert context.service.store.find(run_id).decision("approve-plan").by == "Noor"
 
 
+def test_a_plan_made_anew_says_what_became_of_the_note(page, context, start):
+    run_id = start(page())
+    answer = {"verdict": "send_back", "note": "no visits on Fridays"}
+    context.service.runs.answer(run_id, "approve-plan", answer, by="Mina")
+    context.service.runs.wait(run_id, 60)
+    (warning,) = page(run=run_id).warning
+    assert "was made anew and is the same" in warning.value
+    assert "only read as a limit" in warning.value and "C01" in warning.value
+
+
 def test_a_running_run_is_paused_and_resumed_from_its_page(page, context, start, shift):
     run_id = start(page())
     shift.open = False

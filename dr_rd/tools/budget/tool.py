@@ -97,11 +97,13 @@ def budget(params: Budget) -> JsonValue:
     if guesses:
         known = np.array([not line.guessed for line in params.lines])
         planned = percentile(drawn[known].sum(axis=0) + paid, params.confidence)
-        found |= {
-            "known": round(planned),
-            "guess_low": rounded_to(sum(c.low for c in guesses), 1),
-            "guess_high": rounded_to(sum(c.high for c in guesses), 1),
-        }
+        low, high = (
+            rounded_to(sum(ends), 1)
+            for ends in zip(*((c.low, c.high) for c in guesses), strict=True)
+        )
+        found |= {"known": round(planned), "guess_low": low, "guess_high": high}
+        if planned > 0:
+            found |= {"all_low": round(planned + low), "all_high": round(planned + high)}
     if params.limit is not None:
         found |= _against(params.limit, planned, guessed=bool(guesses))
         if per_unit > 0 and not guesses:
@@ -112,7 +114,7 @@ def budget(params: Budget) -> JsonValue:
 def _against(limit: float, planned: float, *, guessed: bool) -> dict[str, JsonValue]:
     """Hold what is known against the limit; guesses beside it leave open whether it is kept."""
     if guessed and planned <= limit:
-        return {"limit": limit}
+        return {"limit": limit, **({"left": round(limit - planned)} if planned > 0 else {})}
     return {"limit": limit, "headroom": round(limit - planned), "fits": planned <= limit}
 
 

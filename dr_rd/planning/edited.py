@@ -1,0 +1,105 @@
+"""A design once a person has edited its plan: what was computed of the proposed tasks follows the edited ones."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.graph.state import GraphTask
+from dr_rd.brief import Brief
+from dr_rd.checks import Ledger
+from dr_rd.planning.context import is_guess
+from dr_rd.planning.design import Design
+from dr_rd.planning.limits import days_at, not_kept, on_time
+from dr_rd.planning.scaling import Scaling, TaskCost, scale
+from dr_rd.schedule.activities import Activity
+from dr_rd.schedule.confidence import PERCENTILE
+from dr_rd.tools.schedule_risk.args import activities, scheduled
+
+_NOTHING = 0.0
+
+
+def edited_design(
+    design: Design, tasks: Sequence[GraphTask], brief: Brief, ledger: Ledger
+) -> Design:
+    """Return *design* with its figures as the plan of those *tasks* gives them.
+
+    Costs and days of the numbers of units to choose from move by as much as the whole plan did,
+    which is exact for the number that is planned and near it for the others.
+    """
+    if tuple(tasks) == design.tasks:
+        return design
+    confidence = PERCENTILE[brief.risk_posture]
+    resources = scheduled(brief.resources)
+    before, after = _work(design, design.tasks), _work(design, tasks)
+    limit = design.deadline_days
+    kept = on_time(after, resources, limit, confidence)
+    scaling = _scaling(design, tasks)
+    days = days_at(after, resources, confidence) - days_at(before, resources, confidence)
+    return design.model_copy(
+        update={
+            "scaling": scaling,
+            "sizing": _sizing(design, tasks, scaling, days),
+            "open_period": design.open_period if _period_stands(design, tasks) else None,
+            "on_time": kept,
+            "not_kept": not_kept(
+                ledger, scaling, late=not kept, start=design.start, closed=brief.closed_days
+            ),
+        }
+    )
+
+
+def _work(design: Design, tasks: Sequence[GraphTask]) -> list[Activity]:
+    return activities(tasks, {a.task_id: a for a in design.staffing})
+
+
+def _scaling(design: Design, tasks: Sequence[GraphTask]) -> Scaling:
+    """Add the costs up anew; what a unit adds stays as it was planned."""
+    was = design.scaling
+    costs = [(t, t.cost) for t in tasks if t.cost]
+    lines = [TaskCost(key=t.id, full=c, guessed=is_guess(t)) for t, c in costs]
+    found = scale(
+        lines, limit=was.limit, share=was.percentile, units=was.units, currency=was.currency
+    )
+    whole = sum(cost.mean for _, cost in costs)
+    kept = {"per_unit": was.per_unit, "fixed": round(whole - was.per_unit * was.units)}
+    affordable = was.affordable_units if whole == _cost(design.tasks) else None
+    return found.model_copy(update={**kept, "affordable_units": affordable})
+
+
+def _cost(tasks: Sequence[GraphTask]) -> float:
+    return sum(t.cost.mean for t in tasks if t.cost)
+
+
+def _sizing(
+    design: Design, tasks: Sequence[GraphTask], scaling: Scaling, days: float
+) -> Mapping[str, Any]:
+    """Return the arguments of the sample size with what the options now take."""
+    frontier: Any = design.sizing.get("frontier")
+    if not frontier:
+        return design.sizing
+    was = design.scaling
+    moves = {
+        "cost": scaling.known - was.known + _pay(design, tasks) - _pay(design, design.tasks),
+        "guess_low": scaling.guess_low - was.guess_low,
+        "guess_high": scaling.guess_high - was.guess_high,
+        "days": days,
+    }
+    options = [
+        {**option, **{k: max(_NOTHING, round(option[k] + move)) for k, move in moves.items()}}
+        for option in frontier["options"]
+    ]
+    return {**design.sizing, "frontier": {**frontier, "options": options}}
+
+
+def _pay(design: Design, tasks: Sequence[GraphTask]) -> float:
+    """What those who are paid in the plan's currency cost."""
+    lasts = {t.id: t.duration_days.mean for t in tasks if t.duration_days}
+    return sum(
+        a.day_rate * lasts.get(a.task_id, _NOTHING)
+        for a in design.staffing
+        if a.currency == design.scaling.currency
+    )
+
+
+def _period_stands(design: Design, tasks: Sequence[GraphTask]) -> bool:
+    """Whether a task still lasts as long as the library takes for the study period."""
+    return any(t.duration_days == design.open_period for t in tasks)
