@@ -42,12 +42,23 @@ class ExponentialBackoff:
             bound = min(bound * self.factor, self.max_s)
 
 
-class Slot:
-    """A task's right to run, which it gives back while it only waits."""
+Order = tuple[float, int]
+"""Where a task stands in its run's line; the lowest is next."""
 
-    def __init__(self, share: "_Share", order: tuple[float, int]) -> None:
+
+class Slot:
+    """A task's right to run, which it gives back while it only waits.
+
+    Args:
+        share: Whose slot it is.
+        order: The task's place in line.
+        heir: Returns the place of the first task that waits for this one alone, if any does.
+
+    """
+
+    def __init__(self, share: "_Share", order: Order, heir: Callable[[], Order | None]) -> None:
         self._share = share
-        self.order = order
+        self.order, self._heir = order, heir
         self.held, self.wanted = False, False
         self._granted: Callable[[], None]
 
@@ -67,6 +78,15 @@ class Slot:
         if self.held:
             self.held = False
             self._share.leave()
+
+    def give_back_early(self) -> None:
+        """Let another task run while this one's result is made safe, unless its heir is next.
+
+        The heir would find the slot gone to a less urgent task.
+        """
+        heir, head = self._heir(), self._share.head()
+        if heir is None or head is None or head < heir:
+            self.give_back()
 
     async def take(self) -> None:
         """Wait for the right to run."""
@@ -180,7 +200,7 @@ class _Share:
         self.pool, self.total = pool, total
         self._held = 0
         self._in_turn = False
-        self._line: list[tuple[tuple[float, int], int, Slot]] = []
+        self._line: list[tuple[Order, int, Slot]] = []
         self._entered = count()
 
     def enter(self, slot: Slot) -> None:
@@ -201,6 +221,12 @@ class _Share:
                 return slot
         self._in_turn = False
         return None
+
+    def head(self) -> Order | None:
+        """Return the place of the task that is next in line."""
+        while self._line and not self._line[0][2].wanted:
+            heappop(self._line)
+        return self._line[0][0] if self._line else None
 
     def _take_turns(self) -> None:
         if self._line and not self._in_turn:
@@ -281,8 +307,13 @@ class _Dag(Generic[Key, Result]):
     def _line_up(self, keys: Iterable[Key]) -> None:
         """Put tasks in line, unserved: the best of them all is to have the next free slot."""
         for key in keys:
-            slot = self._in_line[key] = Slot(self._share, self._order[key])
+            heir = partial(self._heir, key)
+            slot = self._in_line[key] = Slot(self._share, self._order[key], heir)
             slot.ask(partial(self._start, key, slot))
+
+    def _heir(self, key: Key) -> Order | None:
+        waiting = (self._order[k] for k in self._needed_by[key] if self._missing[k] == 1)
+        return min(waiting, default=None)
 
     def _start(self, key: Key, slot: Slot) -> None:
         # by the run's own task: whoever gave the slot back may belong to another run
