@@ -8,7 +8,7 @@ are made safe by one log of their bytes, which writes anew what a power cut take
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
@@ -54,7 +54,7 @@ class GroupCommit:
         self._unsent: tuple[dict[str, bytes], list[tuple[int, bytes]]] = ({}, [])
         self._noted = self._safe = self._sent = 0
         self._files_noted = self._files_safe = 0
-        self._turn = anyio.Lock()
+        self._syncs: anyio.Event | None = None  # set once the sync under way is over
         self._swap = Lock()  # a sync in a worker thread takes what the loop adds to
         self._syncing = Lock()
 
@@ -91,10 +91,7 @@ class GroupCommit:
         Raises Stopped if the mirror stays away.
         """
         mine = self._noted
-        while self._due(mine):
-            async with self._turn:
-                if self._due(mine):
-                    await to_thread.run_sync(self._keep)
+        await self._shared(self._keep, lambda: self._due(mine))
 
     async def commit_files(self) -> None:
         """Return once the files noted before this call are safe, so that a line may name them.
@@ -105,10 +102,20 @@ class GroupCommit:
             await self.commit()
             return
         mine = self._files_noted
-        while self._files_safe < mine:
-            async with self._turn:
-                if self._files_safe < mine:
-                    await to_thread.run_sync(self._sync_files)
+        await self._shared(self._sync_files, lambda: self._files_safe < mine)
+
+    async def _shared(self, work: Callable[[], None], due: Callable[[], bool]) -> None:
+        """Have *work* done in a thread until nothing is *due*: by whoever is first, for all."""
+        while due():
+            if self._syncs:
+                await self._syncs.wait()
+                continue
+            over = self._syncs = anyio.Event()
+            try:
+                await to_thread.run_sync(work)
+            finally:
+                self._syncs = None
+                over.set()
 
     def sync(self) -> None:
         """Make all that was noted before this call safe on this disk, now; files before lines."""
