@@ -66,6 +66,9 @@ class Flags(Frozen):
     a server on this machine."""
     STREAM_REPLIES: bool = Field(default=True, exclude_if=bool)
     """Whether models' replies are asked for piece by piece, where a server can, and shown as they come."""
+    DIRECT_CALLS: bool = Field(default=False, exclude_if=unsaid)
+    """Whether models are asked without the client library, which takes a fraction of the CPU where
+    calls count in thousands; replies then come whole, not piece by piece."""
     APPROVAL_REQUIRED: bool = False
     """Whether the plan waits for a person's approval before work starts."""
 
