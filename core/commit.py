@@ -9,6 +9,7 @@ are made safe by one log of their bytes, which writes anew what a power cut take
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
@@ -102,7 +103,7 @@ class GroupCommit:
             await self.commit()
             return
         mine = self._files_noted
-        await self._shared(self._sync_files, lambda: self._files_safe < mine)
+        await self._shared(partial(self._sync, lines=False), lambda: self._files_safe < mine)
 
     async def _shared(self, work: Callable[[], None], due: Callable[[], bool]) -> None:
         """Have *work* done in a thread until nothing is *due*: by whoever is first, for all."""
@@ -142,41 +143,24 @@ class GroupCommit:
             raise
         self._sent = noted
 
-    def _sync(self) -> None:
-        with self._swap:
-            noted = self._noted
+    def _sync(self, *, lines: bool = True) -> None:
+        """Make files safe, then the lines that name them; what fails is due again."""
         with self._syncing:
-            self._save_files()
-            self._save_lines()
-            self._safe = max(self._safe, noted)
-
-    def _sync_files(self) -> None:
-        with self._syncing:
-            self._save_files()
-
-    def _save_files(self) -> None:
-        with self._swap:
-            noted, files = self._files_noted, self._files
-            self._files = {}
-        try:
-            if files:
-                self._log(files)
-        except BaseException:
             with self._swap:
-                self._files = {**files, **self._files}
-            raise
-        self._files_safe = noted
-
-    def _save_lines(self) -> None:
-        with self._swap:
-            lines, self._lines = self._lines, 0
-        try:
-            if lines and self._trace:
-                sync(self._trace)
-        except BaseException:
-            with self._swap:
-                self._lines += lines
-            raise
+                noted, files_noted = self._noted, self._files_noted
+                files, appended = self._files, self._lines if lines else 0
+                self._files, self._lines = {}, self._lines - appended
+            try:
+                if files:
+                    self._log(files)
+                if appended and self._trace:
+                    sync(self._trace)
+            except BaseException:
+                with self._swap:
+                    self._files, self._lines = {**files, **self._files}, self._lines + appended
+                raise
+            self._files_safe = files_noted
+            self._safe = noted if lines else self._safe
 
     def _log(self, files: Mapping[str, bytes]) -> None:
         """Add files to the redo log: one sync of it costs what one sync of each of them would."""

@@ -1,15 +1,13 @@
 """One run from wherever it is to its end, or to where it stops: one driver at a time."""
 
 import asyncio
-import gc
+import json
 import platform
 import signal
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from os import getpid
 from pathlib import Path
-from threading import Lock
 from typing import Any, Literal, Protocol, TypeVar
 
 from anyio import CancelScope
@@ -140,7 +138,7 @@ async def drive(
 
     """
     try:
-        with _COLLECTOR.seldom(), folder.lease(clock):
+        with folder.lease(clock):
             async with folder.recorded():
                 with opened(folder, clock, watch) as trace:
                     try:
@@ -153,39 +151,6 @@ async def drive(
         if error.errno not in NO_SPACE:
             raise
         return Outcome("paused", folder.path, f"the disk is full ({error}); free some and resume")
-
-
-class _Collector:
-    """The process's garbage collector, which comes less often while runs are driven.
-
-    What imports and data files made stays to the end; looking through it again and again was an
-    eighth of a task.
-    """
-
-    _SELDOM = 50_000, 20, 100
-
-    def __init__(self) -> None:
-        self._lock, self._drivers, self._usual = Lock(), 0, gc.get_threshold()
-
-    @contextmanager
-    def seldom(self) -> Iterator[None]:
-        with self._lock:
-            if not self._drivers:
-                self._usual = gc.get_threshold()
-                gc.freeze()
-                gc.set_threshold(*self._SELDOM)
-            self._drivers += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._drivers -= 1
-                if not self._drivers:
-                    gc.set_threshold(*self._usual)
-                    gc.unfreeze()
-
-
-_COLLECTOR = _Collector()
 
 
 class Driver(Protocol):
@@ -391,6 +356,14 @@ def _outcome(folder: RunFolder, mode: Mode[Any, Any]) -> Outcome:
 def _write_views(folder: RunFolder, rows: Sequence[Row], mode: str) -> None:
     view = graph_trace(rows, run_id=folder.run_id, project_id=folder.project_id, mode=mode)
     folder.write_text(VIEW, canonical(view) + "\n")  # for programs: no line breaks
-    project = folder.path.parent
-    if folder.run_id == max(path.name for path in project.iterdir() if path.is_dir()):
-        write_whole(project / VIEW, (folder.path / VIEW).read_bytes(), folder.crossing)
+    shown = folder.path.parent / VIEW
+    if _run_of(shown) <= folder.run_id:
+        write_whole(shown, (folder.path / VIEW).read_bytes(), folder.crossing)
+
+
+def _run_of(view: Path) -> str:
+    """Return whose view that is; "" if it is none. Of a project's many runs none is looked at."""
+    try:
+        return str(json.loads(view.read_bytes())["run_id"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return ""

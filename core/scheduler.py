@@ -49,11 +49,7 @@ Order = tuple[float, int]
 class Slot:
     """A task's right to run, which it gives back while it only waits.
 
-    Args:
-        share: Whose slot it is.
-        order: The task's place in line.
-        heir: Returns the place of the first task that waits for this one alone, if any does.
-
+    *heir* returns the place in line of the first task that waits for this one alone, if any does.
     """
 
     def __init__(self, share: "_Share", order: Order, heir: Callable[[], Order | None]) -> None:

@@ -1,8 +1,7 @@
 """What every event can say of itself: its JSON, what it names, and how it is shown."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from json.encoder import encode_basestring
-from types import NoneType
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from pydantic import JsonValue
@@ -58,8 +57,8 @@ class Fact(Frozen):
         for name, begun, without in self._sorted:
             value = held[name]
             if without is None or not without(value):
-                write = _WRITERS.get(type(value), _canonical)
-                parts.append(begun + write(value))
+                text = encode_basestring(value) if type(value) is str else _canonical(value)
+                parts.append(begun + text)
         return f"{{{','.join(parts)}}}"
 
     def refs(self) -> tuple[Ref, ...]:
@@ -87,13 +86,5 @@ def artifacts(what: str, *names: str) -> tuple[Ref, ...]:
 
 
 def _canonical(value: object) -> str:
-    return canonical(to_jsonable_python(value, inf_nan_mode="null"))
-
-
-_WRITERS: Mapping[type, Callable[[Any], str]] = {
-    str: encode_basestring,
-    int: str,
-    bool: lambda value: "true" if value else "false",
-    NoneType: lambda _: "null",
-}
-"""How the values are written that most fields have."""
+    plain = value is None or isinstance(value, str | int)
+    return canonical(value if plain else to_jsonable_python(value, inf_nan_mode="null"))
