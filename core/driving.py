@@ -357,13 +357,9 @@ def _write_views(folder: RunFolder, rows: Sequence[Row], mode: str) -> None:
     view = graph_trace(rows, run_id=folder.run_id, project_id=folder.project_id, mode=mode)
     folder.write_text(VIEW, canonical(view) + "\n")  # for programs: no line breaks
     shown = folder.path.parent / VIEW
-    if _run_of(shown) <= folder.run_id:
-        write_whole(shown, (folder.path / VIEW).read_bytes(), folder.crossing)
-
-
-def _run_of(view: Path) -> str:
-    """Return whose view that is; "" if it is none. Of a project's many runs none is looked at."""
-    try:
-        return str(json.loads(view.read_bytes())["run_id"])
+    try:  # of a project's many runs none is looked at
+        newest = str(json.loads(shown.read_bytes())["run_id"])
     except (OSError, ValueError, LookupError, TypeError):
-        return ""
+        newest = ""
+    if newest <= folder.run_id:
+        write_whole(shown, (folder.path / VIEW).read_bytes(), folder.crossing)

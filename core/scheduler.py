@@ -42,19 +42,14 @@ class ExponentialBackoff:
             bound = min(bound * self.factor, self.max_s)
 
 
-Order = tuple[float, int]
-"""Where a task stands in its run's line; the lowest is next."""
-
-
 class Slot:
-    """A task's right to run, which it gives back while it only waits.
+    """A task's right to run, which it gives back while it only waits."""
 
-    *heir* returns the place in line of the first task that waits for this one alone, if any does.
-    """
-
-    def __init__(self, share: "_Share", order: Order, heir: Callable[[], Order | None]) -> None:
-        self._share = share
-        self.order, self._heir = order, heir
+    def __init__(
+        self, share: "_Share", order: tuple[float, int], heir_next: Callable[[], bool]
+    ) -> None:
+        self._share, self._heir_next = share, heir_next
+        self.order = order
         self.held, self.wanted = False, False
         self._granted: Callable[[], None]
 
@@ -76,12 +71,11 @@ class Slot:
             self._share.leave()
 
     def give_back_early(self) -> None:
-        """Let another task run while this one's result is made safe, unless its heir is next.
+        """Let another task run while this one's result is made safe.
 
-        The heir would find the slot gone to a less urgent task.
+        It is kept for a task that waits for this one alone and is next: it would find it gone.
         """
-        heir, head = self._heir(), self._share.head()
-        if heir is None or head is None or head < heir:
+        if not self._heir_next():
             self.give_back()
 
     async def take(self) -> None:
@@ -196,7 +190,7 @@ class _Share:
         self.pool, self.total = pool, total
         self._held = 0
         self._in_turn = False
-        self._line: list[tuple[Order, int, Slot]] = []
+        self._line: list[tuple[tuple[float, int], int, Slot]] = []
         self._entered = count()
 
     def enter(self, slot: Slot) -> None:
@@ -218,7 +212,7 @@ class _Share:
         self._in_turn = False
         return None
 
-    def head(self) -> Order | None:
+    def head(self) -> tuple[float, int] | None:
         """Return the place of the task that is next in line."""
         while self._line and not self._line[0][2].wanted:
             heappop(self._line)
@@ -303,13 +297,14 @@ class _Dag(Generic[Key, Result]):
     def _line_up(self, keys: Iterable[Key]) -> None:
         """Put tasks in line, unserved: the best of them all is to have the next free slot."""
         for key in keys:
-            heir = partial(self._heir, key)
-            slot = self._in_line[key] = Slot(self._share, self._order[key], heir)
+            slot = Slot(self._share, self._order[key], partial(self._heir_next, key))
+            self._in_line[key] = slot
             slot.ask(partial(self._start, key, slot))
 
-    def _heir(self, key: Key) -> Order | None:
-        waiting = (self._order[k] for k in self._needed_by[key] if self._missing[k] == 1)
-        return min(waiting, default=None)
+    def _heir_next(self, key: Key) -> bool:
+        heirs = [self._order[k] for k in self._needed_by[key] if self._missing[k] == 1]
+        head = self._share.head()
+        return head is not None and any(heir < head for heir in heirs)
 
     def _start(self, key: Key, slot: Slot) -> None:
         # by the run's own task: whoever gave the slot back may belong to another run
