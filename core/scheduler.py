@@ -48,8 +48,7 @@ class Slot:
     def __init__(
         self, share: "_Share", order: tuple[float, int], heir_next: Callable[[], bool]
     ) -> None:
-        self._share, self._heir_next = share, heir_next
-        self.order = order
+        self._share, self.order, self._heir_next = share, order, heir_next
         self.held, self.wanted = False, False
         self._granted: Callable[[], None]
 

@@ -86,5 +86,4 @@ def artifacts(what: str, *names: str) -> tuple[Ref, ...]:
 
 
 def _canonical(value: object) -> str:
-    plain = value is None or isinstance(value, str | int)
-    return canonical(value if plain else to_jsonable_python(value, inf_nan_mode="null"))
+    return canonical(to_jsonable_python(value, inf_nan_mode="null"))
