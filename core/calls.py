@@ -347,9 +347,9 @@ class Caller:
         size, most = len(reply.text.encode()), self._policy.max_bytes
         if size > most:
             raise Fault("permanent", f"the reply has {size} bytes, more than the {most} allowed")
-        said = reply.model_dump(mode="json")
-        clean = self._redactor.json(said)
-        return reply if clean == said else Reply.model_validate(clean)
+        before = self._redactor.replaced
+        clean = self._redactor.json(reply.model_dump(mode="json", exclude_defaults=True))
+        return reply if self._redactor.replaced == before else Reply.model_validate(clean)
 
     def _count(self, breaker: Breaker, fault: Fault) -> None:
         if fault.kind == "transient" and not _asks_to_wait(fault):

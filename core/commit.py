@@ -8,7 +8,8 @@ are made safe by one log of their bytes, which writes anew what a power cut take
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
@@ -54,7 +55,7 @@ class GroupCommit:
         self._unsent: tuple[dict[str, bytes], list[tuple[int, bytes]]] = ({}, [])
         self._noted = self._safe = self._sent = 0
         self._files_noted = self._files_safe = 0
-        self._turn = anyio.Lock()
+        self._syncs: anyio.Event | None = None  # set once the sync under way is over
         self._swap = Lock()  # a sync in a worker thread takes what the loop adds to
         self._syncing = Lock()
 
@@ -91,10 +92,7 @@ class GroupCommit:
         Raises Stopped if the mirror stays away.
         """
         mine = self._noted
-        while self._due(mine):
-            async with self._turn:
-                if self._due(mine):
-                    await to_thread.run_sync(self._keep)
+        await self._shared(self._keep, lambda: self._due(mine))
 
     async def commit_files(self) -> None:
         """Return once the files noted before this call are safe, so that a line may name them.
@@ -105,10 +103,20 @@ class GroupCommit:
             await self.commit()
             return
         mine = self._files_noted
-        while self._files_safe < mine:
-            async with self._turn:
-                if self._files_safe < mine:
-                    await to_thread.run_sync(self._sync_files)
+        await self._shared(partial(self._sync, lines=False), lambda: self._files_safe < mine)
+
+    async def _shared(self, work: Callable[[], None], due: Callable[[], bool]) -> None:
+        """Have *work* done in a thread until nothing is *due*: by whoever is first, for all."""
+        while due():
+            if self._syncs:
+                await self._syncs.wait()
+                continue
+            over = self._syncs = anyio.Event()
+            try:
+                await to_thread.run_sync(work)
+            finally:
+                self._syncs = None
+                over.set()
 
     def sync(self) -> None:
         """Make all that was noted before this call safe on this disk, now; files before lines."""
@@ -135,41 +143,24 @@ class GroupCommit:
             raise
         self._sent = noted
 
-    def _sync(self) -> None:
-        with self._swap:
-            noted = self._noted
+    def _sync(self, *, lines: bool = True) -> None:
+        """Make files safe, then the lines that name them; what fails is due again."""
         with self._syncing:
-            self._save_files()
-            self._save_lines()
-            self._safe = max(self._safe, noted)
-
-    def _sync_files(self) -> None:
-        with self._syncing:
-            self._save_files()
-
-    def _save_files(self) -> None:
-        with self._swap:
-            noted, files = self._files_noted, self._files
-            self._files = {}
-        try:
-            if files:
-                self._log(files)
-        except BaseException:
             with self._swap:
-                self._files = {**files, **self._files}
-            raise
-        self._files_safe = noted
-
-    def _save_lines(self) -> None:
-        with self._swap:
-            lines, self._lines = self._lines, 0
-        try:
-            if lines and self._trace:
-                sync(self._trace)
-        except BaseException:
-            with self._swap:
-                self._lines += lines
-            raise
+                noted, files_noted = self._noted, self._files_noted
+                files, appended = self._files, self._lines if lines else 0
+                self._files, self._lines = {}, self._lines - appended
+            try:
+                if files:
+                    self._log(files)
+                if appended and self._trace:
+                    sync(self._trace)
+            except BaseException:
+                with self._swap:
+                    self._files, self._lines = {**files, **self._files}, self._lines + appended
+                raise
+            self._files_safe = files_noted
+            self._safe = noted if lines else self._safe
 
     def _log(self, files: Mapping[str, bytes]) -> None:
         """Add files to the redo log: one sync of it costs what one sync of each of them would."""

@@ -1,6 +1,7 @@
 """One run from wherever it is to its end, or to where it stops: one driver at a time."""
 
 import asyncio
+import json
 import platform
 import signal
 from collections.abc import Callable, Coroutine, Sequence
@@ -355,6 +356,10 @@ def _outcome(folder: RunFolder, mode: Mode[Any, Any]) -> Outcome:
 def _write_views(folder: RunFolder, rows: Sequence[Row], mode: str) -> None:
     view = graph_trace(rows, run_id=folder.run_id, project_id=folder.project_id, mode=mode)
     folder.write_text(VIEW, canonical(view) + "\n")  # for programs: no line breaks
-    project = folder.path.parent
-    if folder.run_id == max(path.name for path in project.iterdir() if path.is_dir()):
-        write_whole(project / VIEW, (folder.path / VIEW).read_bytes(), folder.crossing)
+    shown = folder.path.parent / VIEW
+    try:  # of a project's many runs none is looked at
+        newest = str(json.loads(shown.read_bytes())["run_id"])
+    except (OSError, ValueError, LookupError, TypeError):
+        newest = ""
+    if newest <= folder.run_id:
+        write_whole(shown, (folder.path / VIEW).read_bytes(), folder.crossing)

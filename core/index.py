@@ -57,13 +57,8 @@ _WAIT_S = 1.0
 """How long another process that writes the index is waited for."""
 
 _UNAVAILABLE = {
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_CANTOPEN,
+    getattr(sqlite3, f"SQLITE_{name}")
+    for name in "PERM BUSY LOCKED READONLY IOERR FULL CANTOPEN".split()
 }
 """What SQLite says of an index that may be whole; any other error is taken for damage."""
 

@@ -45,9 +45,10 @@ class ExponentialBackoff:
 class Slot:
     """A task's right to run, which it gives back while it only waits."""
 
-    def __init__(self, share: "_Share", order: tuple[float, int]) -> None:
-        self._share = share
-        self.order = order
+    def __init__(
+        self, share: "_Share", order: tuple[float, int], heir_next: Callable[[], bool]
+    ) -> None:
+        self._share, self.order, self._heir_next = share, order, heir_next
         self.held, self.wanted = False, False
         self._granted: Callable[[], None]
 
@@ -67,6 +68,14 @@ class Slot:
         if self.held:
             self.held = False
             self._share.leave()
+
+    def give_back_early(self) -> None:
+        """Let another task run while this one's result is made safe.
+
+        It is kept for a task that waits for this one alone and is next: it would find it gone.
+        """
+        if not self._heir_next():
+            self.give_back()
 
     async def take(self) -> None:
         """Wait for the right to run."""
@@ -202,6 +211,12 @@ class _Share:
         self._in_turn = False
         return None
 
+    def head(self) -> tuple[float, int] | None:
+        """Return the place of the task that is next in line."""
+        while self._line and not self._line[0][2].wanted:
+            heappop(self._line)
+        return self._line[0][0] if self._line else None
+
     def _take_turns(self) -> None:
         if self._line and not self._in_turn:
             self._in_turn = True
@@ -281,8 +296,14 @@ class _Dag(Generic[Key, Result]):
     def _line_up(self, keys: Iterable[Key]) -> None:
         """Put tasks in line, unserved: the best of them all is to have the next free slot."""
         for key in keys:
-            slot = self._in_line[key] = Slot(self._share, self._order[key])
+            slot = Slot(self._share, self._order[key], partial(self._heir_next, key))
+            self._in_line[key] = slot
             slot.ask(partial(self._start, key, slot))
+
+    def _heir_next(self, key: Key) -> bool:
+        heirs = [self._order[k] for k in self._needed_by[key] if self._missing[k] == 1]
+        head = self._share.head()
+        return head is not None and any(heir < head for heir in heirs)
 
     def _start(self, key: Key, slot: Slot) -> None:
         # by the run's own task: whoever gave the slot back may belong to another run

@@ -9,7 +9,6 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
-from threading import get_ident
 from typing import Any, TypeVar
 
 from anyio import to_thread
@@ -47,6 +46,8 @@ TRACE = "trace.jsonl"
 VIEW = "graph_trace.json"
 DECISIONS = "decisions"
 """The folder of what people decided, a file a question."""
+DRAFTS = ".drafts"
+"""The folder of a project in which its runs are made."""
 OWNER = "inputs/owner.json"
 """Whose a run is; one that a server without users or the command line began has none."""
 
@@ -383,11 +384,13 @@ class RunStore:
         if path.exists():
             raise taken
         # a run is there with all it needs, or not at all
-        draft = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}")
+        drafts = path.parent / DRAFTS
+        draft = drafts / path.name
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with _held(path.parent):
-                _sweep_drafts(path.parent)
+            drafts.mkdir(parents=True, exist_ok=True)
+            with _held(drafts):
+                for left in drafts.iterdir():  # whoever made it was killed
+                    rmtree(left, ignore_errors=True)
                 draft.mkdir()
                 write_whole(draft / "brief.json", readable(asked).encode())
                 write_whole(draft / "settings.json", readable(options).encode())
@@ -468,20 +471,14 @@ def owner_of(run_dir: Path) -> str:
 
 
 @contextmanager
-def _held(project: Path) -> Iterator[None]:
-    """Hold a project's folder, in which one run at a time is made; waits for whoever holds it."""
-    handle = os.open(project, os.O_RDONLY | os.O_DIRECTORY)
+def _held(folder: Path) -> Iterator[None]:
+    """Hold a folder in which one run at a time is made; waits for whoever holds it."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)
-
-
-def _sweep_drafts(project: Path) -> None:
-    """Remove the folders in the making of a project that is held: who made them was killed."""
-    for draft in project.glob(".*.*-*"):
-        rmtree(draft, ignore_errors=True)
 
 
 _NO_SUMMARY = Summarizer()

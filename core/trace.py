@@ -248,7 +248,7 @@ def graph_trace(rows: Iterable[Row], *, run_id: str, project_id: str, mode: str)
         "built_from": rows[-1].hash if rows else GENESIS,
         "trace": trace_rows(rows),
         "tool_trace": tool_rows(rows),
-        "retrieval_trace": retrieval_rows(rows),
+        "retrieval_trace": _rows_of("retrieval_trace", rows),
     }
 
 
@@ -272,11 +272,6 @@ def trace_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
 def tool_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """Return the tool calls."""
     return _rows_of("tool_trace", rows)
-
-
-def retrieval_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Return the searches in the run's documents."""
-    return _rows_of("retrieval_trace", rows)
 
 
 def _rows_of(section: Section, rows: Iterable[Row]) -> list[dict[str, Any]]:

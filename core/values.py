@@ -51,16 +51,14 @@ def unsaid(value: object) -> bool:
     return not value
 
 
-def canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    """Write a JSON value one way only: sorted keys, no spaces, UTF-8, no NaN."""
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+canonical = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+).encode
+"""Write a JSON value one way only: sorted keys, no spaces, UTF-8, no NaN."""
 
 
-def compact(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    """Write a JSON value on one line, its members in the order that they have."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+"""Write a JSON value on one line, its members in the order that they have."""
 
 
 def digest(value: Any) -> str:  # noqa: ANN401 - any JSON value

@@ -6,7 +6,7 @@ import sys
 from dr_rd.commands.codes import MISTAKE
 from dr_rd.installed import damaged_core, foreign_core
 
-_THRESHOLDS = 50_000, 20, 50
+_THRESHOLDS = 200_000, 20, 50
 """Objects and rounds between garbage collections: what imports and data files make stays to the
 end, and looking through it again and again was a tenth of a run."""
 

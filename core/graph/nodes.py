@@ -369,7 +369,7 @@ async def finish(
     name = named or deps.folder.keep(answer)
     if deps.slot and not deps.folder.commits.mirror:
         # another task need not wait for the disk; but none starts while a database is away
-        deps.slot.give_back()
+        deps.slot.give_back_early()
     await deps.folder.commits.commit_files()
     if judged:
         deps.record(judged)

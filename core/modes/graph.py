@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
+from anyio import to_thread
 from pydantic import JsonValue, ValidationError
 
 from core.approval import Approval, approval_question, read_approval
@@ -361,7 +362,8 @@ class PlanAndFanOut(TaskMode):
         if not deps.flags.GRAPH_ENABLED:
             return await self._without(state, deps, "GRAPH_ENABLED is false")
         try:
-            import_module("core.graph.build")
+            # it takes half a second, in which other runs go on
+            await to_thread.run_sync(import_module, "core.graph.build")
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] not in _LIBRARY:
                 raise

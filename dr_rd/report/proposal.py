@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.compute import in_thread
 from core.graph.nodes import Stamp
 from core.graph.state import GraphState, GraphTask
 from core.pluralize import amount
@@ -80,7 +81,9 @@ class Synthesizer:
     async def __call__(self, state: GraphState, stamp: Stamp) -> str:
         """Return the proposal as Markdown, with the footer that names the run."""
         sections = await self.sections(state)
-        critique = await self.critic.critique(self.body(state, sections)) if self.critic else None
+        critique = None
+        if self.critic:
+            critique = await self.critic.critique(await in_thread(self.body, state, sections))
         if critique and critique.advice and self.writer and sections:
             run = self._run(state)
             sections = await self.writer.revise_sections(materials(run), sections, critique.advice)
@@ -92,7 +95,9 @@ class Synthesizer:
             "sent": label.sentence(quoted),
             "cost": dollars(spent_usd(rows)) if label.sent else "",
         }
-        return self.body(state, sections, critique) + render("footer.md.j2", footer)
+        return await in_thread(self.body, state, sections, critique) + render(
+            "footer.md.j2", footer
+        )
 
     def body(
         self,

@@ -43,8 +43,9 @@ def asking(
     Raises CallerError if it may not be asked at all.
     """
     mask, key = _mask(shared, folder, served), key_of(shared, folder, served)
-    try_s = options.flags.CALL_TIMEOUT_S or patience_s(served.base_url)
-    lease = shared.clients.lease(served.base_url, key, clock, try_s)
+    flags = options.flags
+    try_s = flags.CALL_TIMEOUT_S or patience_s(served.base_url)
+    lease = shared.clients.lease(served.base_url, key, clock, try_s, direct=flags.DIRECT_CALLS)
     past = tuple(read_events(folder.trace_path)) if folder.has(TRACE) else ()
     caller = Caller(
         masked(lease.send, mask) if mask else lease.send,
@@ -61,7 +62,7 @@ def asking(
         stuck=stuck_calls(past),
         price=read_prices(shared.environ()).price,
         watched=partial(shared.live.watched, folder.run_id, clock),
-        stream=options.flags.STREAM_REPLIES,
+        stream=flags.STREAM_REPLIES and not flags.DIRECT_CALLS,
     )
     return caller, lease.close
 

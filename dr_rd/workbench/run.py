@@ -6,6 +6,7 @@ from functools import partial
 from anyio.lowlevel import checkpoint
 
 from core.clock import Clock
+from core.compute import in_thread
 from core.conversations import Converse
 from core.events import Event
 from core.graph.files import notes, read_answers, read_plan
@@ -165,14 +166,18 @@ class ResearchRun(Inputs):
         live: bool,
     ) -> tuple[GraphTask, ...]:
         name = design_file(len(state.sent_back))
-        planning = models and models.does("plan") and not self.brief.tasks
-        if models and planning and not self._folder.has(name):
+        if self._folder.has(name):
+            return self.design_with(state.sent_back).tasks
+        brief = self.brief_with(state.sent_back)
+        if models and models.does("plan") and not self.brief.tasks:
             if self.servers.servers and live and not self._folder.has(OFFERS):
                 asked = await read_offers(self.servers, self._workbench.environ())
                 said = self._redactor().json(asked.model_dump(mode="json"))
                 self._folder.write_json(OFFERS, said)
-            brief = self.brief_with(state.sent_back)
-            self._folder.write_json(name, await self._model_design(models, tools, brief))
+            design = await self._model_design(models, tools, brief)
+        else:
+            design = await in_thread(self._make_design, brief)
+        self._folder.write_json(name, design)
         return self.design_with(state.sent_back).tasks
 
     async def _model_design(
@@ -232,14 +237,17 @@ class ResearchRun(Inputs):
         return work
 
     async def _evaluate(self, task: GraphTask, answer: Answer, state: GraphState) -> Scorecard:
-        subject = self._subject(answer.content, {task.id: answer}, (task,), len(state.tasks))
+        subject = await in_thread(self._answer_subject, task, answer, len(state.tasks))
+        return await scored(subject, self._workbench.answer_rubric, self.options.flags)
+
+    def _answer_subject(self, task: GraphTask, answer: Answer, planned: int) -> Subject:
+        answers = {task.id: answer}
         update = {
             "task": task,
             "template": self._workbench.answer_template,
-            "verdicts": self._verdicts(answer.content, (task,), {task.id: answer}),
+            "verdicts": self._verdicts(answer.content, (task,), answers),
         }
-        rubric, flags = self._workbench.answer_rubric, self.options.flags
-        return await scored(subject.model_copy(update=update), rubric, flags)
+        return self._subject(answer.content, answers, (task,), planned).model_copy(update=update)
 
     async def _synthesize(self, models: RunModels | None, state: GraphState, stamp: Stamp) -> str:
         if not _any_usable(state):
@@ -294,7 +302,7 @@ class ResearchRun(Inputs):
 
     async def _review(self, proposal: str, state: GraphState) -> Scorecard:
         body, rubric = proposal.partition(FOOTER)[0], self._workbench.proposal_rubric
-        subject = self.proposal_subject(body, state.answers)
+        subject = await in_thread(self.proposal_subject, body, state.answers)
         return await scored(subject, rubric, self.options.flags)
 
     def resent(self) -> tuple[str, ...]:

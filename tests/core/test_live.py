@@ -164,7 +164,7 @@ def test_an_earlier_release_s_record_of_a_try_is_read_as_it_was():
     tried = CallTried(
         call_id="c", task_id="", purpose="p", endpoint="e", attempt=1, outcome="cancelled", elapsed_ms=1
     )  # fmt: skip
-    assert "tokens" not in tried.json_fields()
+    assert "tokens" not in tried.row()
     assert spent(rows(tried)).tokens == 0
 
 

@@ -12,7 +12,7 @@ from core.errors import CallerError, Stopped
 from core.graph.nodes import Work
 from core.graph.state import Answer, ToolRequest
 from core.settings import RunOptions
-from core.store import RunFolder, RunStore
+from core.store import DRAFTS, RunFolder, RunStore
 from core.testing import FakeClock, FakeParts, echo_agent, fake_task
 from core.trace import read_events, verify
 from tests.core.test_crashes import DOUBLE
@@ -126,8 +126,8 @@ def test_a_missing_plan_is_never_an_empty_one(cut: Path, tmp_path: Path) -> None
 
 def test_what_a_kill_left_of_a_folder_in_the_making_is_swept(tmp_path: Path) -> None:
     store = RunStore(tmp_path)
-    left = tmp_path / "default" / ".run-0.4242-4242"
+    left = tmp_path / "default" / DRAFTS / "run-0"
     left.mkdir(parents=True)
     (left / "brief.json").write_text("{")
     store.create("run-1", OPTIONS, {"idea": "bake"})
-    assert [path.name for path in (tmp_path / "default").iterdir()] == ["run-1"]
+    assert list(left.parent.iterdir()) == []

@@ -96,7 +96,6 @@ def test_an_event_is_written_as_the_library_would_write_it(
 ) -> None:
     fields = {n: f.annotation for n, f in kind.model_fields.items() if n != "kind"}
     event = kind(**{n: data.draw(GIVEN.get(n, values(t))) for n, t in fields.items()})
-    assert event.json_fields() == event.model_dump(mode="json")
     assert event.canonical() == canonical(event.model_dump(mode="json"))
 
 

@@ -139,13 +139,20 @@ def sitting(
     options, clock = RunOptions(flags=flags), clock or FakeClock()
     store = RunStore(root)
     folder = store.find("run") if store.has("run") else store.create("run", options, {"idea": "x"})
-    read_s = parts.pop("read_s", 10.0)
+    read_s, direct = parts.pop("read_s", 10.0), parts.pop("direct", False)
 
     async def go() -> Told:
         server = FakeLLM(hang_s=PATIENCE_S, drip_gap_s=0.05, **(fake or {}))
         async with (
             server,
-            chat_send(server.base_url, KEY, clock=clock, read_s=read_s, max_bytes=200_000) as send,
+            chat_send(
+                server.base_url,
+                KEY,
+                clock=clock,
+                read_s=read_s,
+                max_bytes=200_000,
+                direct=direct,
+            ) as send,
         ):
             bench = TalkingBench(parts.pop("plan", PLAN), options, send=send, **parts)
             bench.endpoint = endpoint_of(server.base_url)
@@ -224,10 +231,11 @@ def test_a_wait_that_is_too_long_pauses_the_run_and_says_until_when(tmp_path: Pa
         ("307", "redirects to .* not followed; set the server's own address"),
     ],
 )
+@pytest.mark.parametrize("direct", [False, True])
 def test_what_no_retry_mends_is_asked_once_and_the_run_waits_for_a_person(
-    tmp_path: Path, fault: str, remedy: str
+    tmp_path: Path, fault: str, remedy: str, direct: bool
 ) -> None:
-    told = sitting(tmp_path, faults={"T1": fault})
+    told = sitting(tmp_path, faults={"T1": fault}, direct=direct)
     assert told.outcome.status == "paused"
     assert re.search(remedy, told.outcome.reason)
     assert [call.tries for call in told.of(CallEnded) if call.task_id == "T1"] == [1]
@@ -235,9 +243,11 @@ def test_what_no_retry_mends_is_asked_once_and_the_run_waits_for_a_person(
 
 
 @pytest.mark.parametrize("fault", [*DOWN, *UNCLEAR])
-@pytest.mark.parametrize("stream", [False, True])
-def test_what_may_be_gone_is_tried_again(tmp_path: Path, fault: str, stream: bool) -> None:
-    told = sitting(tmp_path, faults={"T1": f"{fault},{fault},ok"}, stream=stream)
+@pytest.mark.parametrize("way", [{}, {"stream": True}, {"direct": True}], ids=str)
+def test_what_may_be_gone_is_tried_again(
+    tmp_path: Path, fault: str, way: Mapping[str, bool]
+) -> None:
+    told = sitting(tmp_path, faults={"T1": f"{fault},{fault},ok"}, **way)
     assert (told.outcome.status, told.requests) == ("finished", 5)
 
 

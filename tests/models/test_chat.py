@@ -50,7 +50,10 @@ def http(body: str, status: str = "200 OK", kind: str = "json", more: str = "") 
 
 
 def answered(written: bytes, use=None):
-    """What a request comes to whose server writes just that; *use* makes another than a call."""
+    """What a request comes to whose server writes just that; *use* makes another than a call.
+
+    It comes to the same with the client library and without.
+    """
 
     async def answer(reader, writer):
         asked = await reader.readuntil(b"\r\n\r\n")
@@ -61,7 +64,10 @@ def answered(written: bytes, use=None):
 
     async def called(url):
         async with chat_send(url, _KEY, clock=FakeClock()) as send:
-            return await outcome_of(send, ask())
+            found = await outcome_of(send, ask())
+        async with chat_send(url, _KEY, clock=FakeClock(), direct=True) as send:
+            assert said_by(await outcome_of(send, ask())) == said_by(found)
+        return found
 
     async def go():
         async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
@@ -72,12 +78,17 @@ def answered(written: bytes, use=None):
 
 
 @asynccontextmanager
-async def sender(read_s: float = _LONG_S, **settings):
+async def sender(read_s: float = _LONG_S, *, direct: bool = False, **settings):
     """Open a client for a fake server of its own."""
     async with FakeLLM(hang_s=1, drip_gap_s=0.03, log=9, token_chars=16, **settings) as fake:
-        url, clock = fake.base_url, FakeClock()
-        async with chat_send(url, _KEY, clock=clock, read_s=read_s, max_bytes=400_000) as send:
+        bounds = {"read_s": read_s, "max_bytes": 400_000, "direct": direct}
+        async with chat_send(fake.base_url, _KEY, clock=FakeClock(), **bounds) as send:
             yield fake, send
+
+
+def said_by(outcome: Reply | Fault) -> object:
+    """Everything that an outcome says, for a comparison."""
+    return outcome if isinstance(outcome, Reply) else vars(outcome)
 
 
 async def outcome_of(send: Send, request: Request) -> Reply | Fault:
@@ -116,6 +127,22 @@ def outcomes() -> dict[tuple[str, bool], tuple[Reply | Fault, int]]:
     return found
 
 
+def test_without_the_client_library_each_fault_comes_to_the_same(outcomes):
+    async def go(names, read_s):
+        found = {}
+        async with sender(read_s, direct=True, reply=lambda request: "one two " * 9) as (_, send):
+            for name in names:
+                found[name] = said_by(await outcome_of(send, ask(f"[[fake fault={name}]]")))
+        return found
+
+    whole = {name: told for (name, stream), (told, _) in outcomes.items() if not stream}
+    found = asyncio.run(go(whole.keys() - _SLOW, _LONG_S))
+    found |= asyncio.run(go(whole.keys() & _SLOW, _SHORT_S))
+    port = re.compile(r":\d{4,5}")  # each server has its own
+    for name, told in whole.items():
+        assert port.sub("", str(found[name])) == port.sub("", str(said_by(told))), name
+
+
 _ENDLESS = {("drip", False), ("keepalive", False)}
 """To the client these go on for ever: only a call's own deadline ends them."""
 
@@ -131,7 +158,8 @@ def test_a_reply_has_its_text_its_end_and_its_tokens(stream):
     )
 
 
-def test_what_is_asked_arrives_as_it_is():
+@pytest.mark.parametrize("direct", [False, True])
+def test_what_is_asked_arrives_as_it_is(direct):
     call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}}
     parameters = {"type": "object", "properties": {"a": {"type": "integer"}}}
     body = {
@@ -147,7 +175,7 @@ def test_what_is_asked_arrives_as_it_is():
         "max_tokens": 50,
         "response_format": {"type": "json_object"},
     }
-    _, fake = once(Request("answer", "T01", "m", "http://here", body))
+    _, fake = once(Request("answer", "T01", "m", "http://here", body), direct=direct)
     assert fake.requests[0] == {**body, "model": "m", "stream": False}
 
 

@@ -37,6 +37,7 @@ CONTENDERS = {
     "same": Contender("semaphore + our client, bare", "bare:same_client"),
     "stock": Contender("semaphore + stock ChatOpenAI, bare", "bare:stock_client"),
     "ours": Contender("**ours, everything on**", "ours:everything"),
+    "ours-direct": Contender("**ours, everything on, `DIRECT_CALLS`**", "ours:direct"),
     "ours-rubric": Contender(
         "**ours, everything on, the real answer rubric**", "ours:rubric", large_only=True
     ),

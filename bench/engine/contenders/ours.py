@@ -42,6 +42,14 @@ async def everything(setting: Setting) -> AsyncIterator[Solve]:
 
 
 @asynccontextmanager
+async def direct(setting: Setting) -> AsyncIterator[Solve]:
+    """The same without the client library."""
+    async with chat_send(setting.url, KEY, clock=SystemClock(), direct=True) as send:
+        with _verified(setting) as engine:
+            yield engine.solving(send)
+
+
+@asynccontextmanager
 async def rubric(setting: Setting) -> AsyncIterator[Solve]:
     """One call a task, scored by the workbench's rubric for answers."""
     workbench = load_workbench()

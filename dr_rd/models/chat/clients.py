@@ -10,7 +10,7 @@ from core.requests import Reply, Request, Send
 from dr_rd.models.chat.downgrade import Refusals, downgrading
 from dr_rd.models.chat.send import chat_send
 
-_Key = tuple[str, str, float | None]
+_Key = tuple[str, str, float | None, bool]
 
 
 @dataclass
@@ -30,12 +30,20 @@ class Clients:
         self._open: dict[_Key, _Client] = {}
         self._refusals = Refusals()
 
-    def lease(self, base_url: str, key: str, clock: Clock, read_s: float | None = None) -> "Lease":
+    def lease(
+        self,
+        base_url: str,
+        key: str,
+        clock: Clock,
+        read_s: float | None = None,
+        *,
+        direct: bool = False,
+    ) -> "Lease":
         """Return the right to a client; nothing is opened before it is used.
 
-        *read_s* is as `chat_send` takes it.
+        *read_s* and *direct* are as `chat_send` takes them.
         """
-        return Lease(self._open, (base_url, key, read_s), clock, self._refusals)
+        return Lease(self._open, (base_url, key, read_s, direct), clock, self._refusals)
 
 
 class Lease:
@@ -68,8 +76,8 @@ class Lease:
     async def _opened(self, client: _Client) -> Send:
         async with client.opening:
             if client.send is None:
-                base_url, key, read_s = self._key
-                opened = chat_send(base_url, key, clock=self._clock, read_s=read_s)
+                base_url, key, read_s, direct = self._key
+                opened = chat_send(base_url, key, clock=self._clock, read_s=read_s, direct=direct)
                 send = await client.stack.enter_async_context(opened)
                 client.send = downgrading(send, self._refusals)
         return client.send

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, TypeGuard, TypeVar
+from typing import TypeGuard, TypeVar
 
 from core.clock import Clock
 from core.errors import clipped
@@ -12,9 +12,6 @@ from core.redaction import Redactor
 from core.requests import Fault, Reply, Request
 from dr_rd.models.chat.sanitize import InvalidResponse, replace_lone_surrogates
 from dr_rd.models.typed.ask import TOO_LONG
-
-if TYPE_CHECKING:
-    import openai
 
 E = TypeVar("E", bound=BaseException)
 
@@ -44,27 +41,41 @@ class Outcomes:
         self._endpoint, self._redactor = endpoint, redactor
         self._clock, self._read_s = clock, read_s
 
-    def cut(self, reply: Reply, request: Request) -> Fault:
-        """Say that a reply ended without a reason to end."""
-        said = f"{self._endpoint} cut its reply off"
-        partial = self._clean(reply.text)
-        return Fault("transient", said, partial=partial, about=_streamed(request))
+    def accepted(self, reply: Reply, declined: object, request: Request) -> Reply:
+        """Return a reply that came to its end; raises Fault if the model has *declined* to answer."""
+        if declined:
+            said = f"the model refuses to answer: {self._quoted(str(declined))}"
+            raise Fault("permanent", said)
+        if not reply.finish:
+            said = f"{self._endpoint} cut its reply off"
+            partial = self._clean(reply.text)
+            raise Fault("transient", said, partial=partial, about=_streamed(request))
+        return reply
 
-    def declined(self, words: str) -> Fault:
-        """Say that the model will not answer."""
-        return Fault("permanent", f"the model refuses to answer: {self._quoted(words)}")
-
-    def fault(self, error: Exception, request: Request, partial: str) -> Fault:
+    def fault(
+        self,
+        error: Exception,
+        request: Request,
+        partial: str = "",
+        *,
+        unreached: bool = False,
+        reason: str = "",
+    ) -> Fault:
         """Say what went wrong, and whether it may go well another time.
 
         It is about the stream where a server might have given the same reply in one piece.
+
+        Args:
+            error: What was raised; `refused` has what a server answered.
+            request: What was asked.
+            partial: What had come.
+            unreached: Whether there was no connection, or no longer.
+            reason: What the server said of it.
+
         """
         import aiohttp  # noqa: PLC0415 - imported already by whoever has such an error
-        import openai  # noqa: PLC0415
 
         partial, about = self._clean(partial), ""
-        if isinstance(error, openai.APIStatusError):
-            return self._refused(error, request)
         if invalid := _find_cause(error, InvalidResponse):
             said = f"{self._endpoint} {self._quoted(str(invalid))}"
             return Fault("permanent" if invalid.lasting else "transient", said, partial=partial)
@@ -72,29 +83,32 @@ class Outcomes:
             said = f"{self._endpoint} sent a reply that is no HTTP"
         elif _find_cause(error, TimeoutError):
             said = f"{self._endpoint} said nothing for {self._read_s:g} s"
-        elif isinstance(error, openai.APIConnectionError | OSError):
+        elif unreached:
             said = f"{self._endpoint} cannot be reached, or broke the connection off"
-        elif isinstance(error, openai.APIError):
-            said = f"{self._endpoint} failed: {self._quoted(error.message)}"
-            about = _streamed(request)
         else:
             said = f"{self._endpoint} sent a reply that is no chat completion"
+            if reason:
+                said = f"{self._endpoint} failed: {self._quoted(reason)}"
             about = _streamed(request)
         return Fault("transient", said, partial=partial, about=about)
 
-    def _refused(self, error: "openai.APIStatusError", request: Request) -> Fault:
-        status, code = error.status_code, str(error.code or error.type or "")
-        if told := self._server_wide_reason(status, code, request.model, error.response.headers):
+    def refused(
+        self, status: int, headers: Mapping[str, str], said: object, request: Request
+    ) -> Fault:
+        """Say what an answer means that is none, of which *said* is what stands under "error"."""
+        table = said if _is_table(said) else {}
+        code = str(table.get("code") or table.get("type") or "")
+        if told := self._server_wide_reason(status, code, request.model, headers):
             return Fault("permanent", told, status=status, everywhere=True)
-        words = _server_message(error)
+        words = _server_message(status, said)
         about = _refused_field(f"{code} {words}") if status in _REFUSING else ""
         if status in _BROKEN and not about:
             about = _streamed(request)
         if status in _TRANSIENT or status >= 500:
-            wait = self._retry_after(error.response.headers)
+            wait = self._retry_after(headers)
             line = self._quoted(words.partition("\n")[0])
-            said = f"{self._endpoint} answers {status}{line and f': {line}'}"
-            return Fault("transient", said, status=status, retry_after_s=wait, about=about)
+            told = f"{self._endpoint} answers {status}{line and f': {line}'}"
+            return Fault("transient", told, status=status, retry_after_s=wait, about=about)
         told = self._request_reason(status, code, words)
         return Fault("permanent", told, status=status, about=about)
 
@@ -155,16 +169,15 @@ def _streamed(request: Request) -> str:
     return "stream" if request.body.get("stream") else ""
 
 
-def _server_message(error: "openai.APIStatusError") -> str:
-    """Return what a server says is wrong: the message in its reply, or else the reply.
+def _server_message(status: int, said: object) -> str:
+    """Return what a server says is wrong: the message in its answer, or else the answer.
 
     Of a page for people it is nothing.
     """
-    body = error.body
-    named = [body.get(k) for k in ("message", "detail", "error")] if _is_table(body) else [body]
-    said = next((text for text in named if text and isinstance(text, str)), error.message)
-    prefix = f"Error code: {error.status_code}"  # the client's own
-    bare = said.removeprefix(prefix).removeprefix(" - ").strip()
+    named = [said.get(k) for k in ("message", "detail", "error")] if _is_table(said) else [said]
+    words = next((text for text in named if text and isinstance(text, str)), "")
+    prefix = f"Error code: {status}"  # a client's own
+    bare = words.removeprefix(prefix).removeprefix(" - ").strip()
     return "" if bare.startswith("<") else bare
 
 

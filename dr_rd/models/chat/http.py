@@ -22,7 +22,7 @@ ServerQuery = Callable[[str, JsonValue], Awaitable[JsonValue]]
 None wherever it says nothing that can be read.
 """
 
-_ODD = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+ODD = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What the client raises when a reply is not of the form that it expects."""
 
 UNPACKED = {"Accept-Encoding": "identity"}
@@ -83,7 +83,7 @@ def request_failures() -> tuple[type[Exception], ...]:
     import openai  # noqa: PLC0415
 
     of_client = openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError
-    return (*of_client, aiohttp.ClientError, OSError, InvalidResponse, *_ODD)
+    return (*of_client, aiohttp.ClientError, OSError, InvalidResponse, *ODD)
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ certain, and else left out.
 import json
 import re
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from core.clock import Clock
@@ -57,36 +57,51 @@ def capped_stream(
 
     inner = cast(httpx2.AsyncByteStream, response.stream)
     headers, answered = response.headers, response.status_code == 200
-    packed = headers.get("content-encoding", "identity") != "identity"
-    in_parts = "event-stream" in headers.get("content-type", "")
 
     class Read(httpx2.AsyncByteStream):
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            if packed:
-                raise InvalidResponse("sent a packed reply, which was not asked for", lasting=True)
-            size, whole, begun = 0, bytearray(), None
-            async for part in inner:
-                size += len(part)
-                if size > most:
-                    raise InvalidResponse(f"sent a reply of more than {most} bytes", lasting=True)
-                if in_parts:
+            refuse_packed(headers)
+            if "event-stream" in headers.get("content-type", ""):
+                async for part in _capped(inner, most):
                     yield part
-                    continue
-                whole += part
-                if clock is None or not (
-                    begun or whole.strip()
-                ):  # blanks are signs of life before an answer
-                    continue
-                begun = begun or (clock.monotonic(), len(whole))
-                if _drips(len(whole) - begun[1], clock.monotonic() - begun[0]):
-                    raise InvalidResponse(f"sent less than {_SLOWEST} bytes a second")
-            if whole:
-                yield sanitized_body(bytes(whole)) if answered else bytes(whole)
+            elif whole := await read_whole(inner, most, clock):
+                yield sanitized_body(whole) if answered else whole
 
         async def aclose(self) -> None:
             await inner.aclose()
 
     return Read()
+
+
+def refuse_packed(headers: Mapping[str, str]) -> None:
+    """Raise InvalidResponse for a packed reply, which was not asked for."""
+    if headers.get("content-encoding", "identity") != "identity":
+        raise InvalidResponse("sent a packed reply, which was not asked for", lasting=True)
+
+
+async def read_whole(parts: AsyncIterable[bytes], most: int, clock: Clock | None) -> bytes:
+    """Return a reply that comes in one piece.
+
+    Raises InvalidResponse for one of more than *most* bytes and, by the *clock*, for one that drips.
+    """
+    whole, begun = bytearray(), None
+    async for part in _capped(parts, most):
+        whole += part
+        if clock is None or not (begun or whole.strip()):  # blanks are signs of life
+            continue
+        begun = begun or (clock.monotonic(), len(whole))
+        if _drips(len(whole) - begun[1], clock.monotonic() - begun[0]):
+            raise InvalidResponse(f"sent less than {_SLOWEST} bytes a second")
+    return bytes(whole)
+
+
+async def _capped(parts: AsyncIterable[bytes], most: int) -> AsyncIterator[bytes]:
+    size = 0
+    async for part in parts:
+        size += len(part)
+        if size > most:
+            raise InvalidResponse(f"sent a reply of more than {most} bytes", lasting=True)
+        yield part
 
 
 def _drips(size: int, seconds: float) -> bool:
@@ -96,8 +111,17 @@ def _drips(size: int, seconds: float) -> bool:
 def sanitized_body(data: bytes) -> bytes:
     """Return the body of a reply with all its fields as the protocol has them.
 
-    Raises InvalidResponse for a web page and for an error that came as an answer; what else is no reply
-    stays as it is, for the client to refuse.
+    Raises InvalidResponse as `completion_of`; what else is no reply stays as it is, for the client
+    to refuse.
+    """
+    said = completion_of(data)
+    return data if said is None else json.dumps(said).encode()
+
+
+def completion_of(data: bytes) -> Json | None:
+    """Return a reply with all its fields as the protocol has them; None if it is none.
+
+    Raises InvalidResponse for a web page and for an error that came as an answer.
     """
     try:
         said = json.loads(data)
@@ -106,12 +130,12 @@ def sanitized_body(data: bytes) -> bytes:
             raise InvalidResponse(
                 "sent a web page and no reply; check the address, and whether it asks to sign in"
             ) from None
-        return data
+        return None
     if not isinstance(said, dict):
-        return data
+        return None
     if said.get("error") and not said.get("choices"):
         raise InvalidResponse(f"failed: {_error_message(said['error'])}")
-    return json.dumps(_completion(said)).encode() if "choices" in said else data
+    return _completion(said) if "choices" in said else None
 
 
 def _error_message(error: object) -> str:

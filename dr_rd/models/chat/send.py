@@ -3,7 +3,6 @@
 No retries, no prompts: `core.calls.Caller` decides what follows from a fault.
 """
 
-import json
 import warnings
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -16,12 +15,12 @@ from pydantic import SecretStr
 
 from core.clock import Clock
 from core.redaction import Redactor
-from core.requests import Reply, Request, Send, ToolCall
-from core.values import MOST
+from core.requests import Reply, Request, Send
 from dr_rd.models.address import endpoint_of, is_local
+from dr_rd.models.chat.direct import direct_send, open_session
 from dr_rd.models.chat.faults import Outcomes
 from dr_rd.models.chat.http import UNPACKED, idle_client, open_client, request_failures
-from dr_rd.models.chat.sanitize import without_lone_surrogates
+from dr_rd.models.chat.replies import made_reply
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage, AIMessageChunk
@@ -45,6 +44,7 @@ async def chat_send(
     connect_s: float = 5.0,
     read_s: float | None = None,
     max_bytes: int = 8_000_000,
+    direct: bool = False,
 ) -> AsyncIterator[Send]:
     """Open a client for one server, for use on this event loop; it is closed at the end.
 
@@ -56,8 +56,16 @@ async def chat_send(
         read_s: The longest silence within a reply, in seconds; of a stream, the longest time
             without a new part of the answer. None is the server's `patience_s`.
         max_bytes: The largest reply, in bytes as sent.
+        direct: Whether to do without the client library: for many calls at a fraction of the CPU.
+            Replies then come whole.
 
     """
+    silence_s = patience_s(base_url) if read_s is None else read_s
+    outcomes = Outcomes(endpoint_of(base_url), Redactor([key]), clock, silence_s)
+    if direct:
+        async with open_session(base_url, key, connect_s, silence_s) as post:
+            yield direct_send(post, outcomes, max_bytes, clock)
+        return
     # the client takes a second to import, and a stop is not to wait for it; few commands call
     await to_thread.run_sync(import_module, "langchain_openai", abandon_on_cancel=True)
     import openai  # noqa: PLC0415
@@ -65,8 +73,6 @@ async def chat_send(
 
     # of a schema that is refused the client says how its own functions should be called
     warnings.filterwarnings("ignore", "Invalid schema for OpenAI", UserWarning)
-    silence_s = patience_s(base_url) if read_s is None else read_s
-    outcomes = Outcomes(endpoint_of(base_url), Redactor([key]), clock, silence_s)
     failures = request_failures()
 
     async with open_client(base_url, max_bytes, clock) as http:
@@ -87,13 +93,19 @@ async def chat_send(
             try:
                 message = await _send_once(model, request, parts, silence_s)
                 reply = _reply(message)
+            except openai.APIStatusError as error:
+                raise outcomes.refused(
+                    error.status_code, error.response.headers, error.body, request
+                ) from None
             except failures as error:
-                raise outcomes.fault(error, request, _text(parts)) from None
-            if declined := message.additional_kwargs.get("refusal"):
-                raise outcomes.declined(str(declined))
-            if not reply.finish:
-                raise outcomes.cut(reply, request)
-            return reply
+                raise outcomes.fault(
+                    error,
+                    request,
+                    _text(parts),
+                    unreached=isinstance(error, openai.APIConnectionError | OSError),
+                    reason=error.message if isinstance(error, openai.APIError) else "",
+                ) from None
+            return outcomes.accepted(reply, message.additional_kwargs.get("refusal"), request)
 
         yield send
 
@@ -124,49 +136,18 @@ def _text(parts: "Iterable[AIMessageChunk]") -> str:
     return "".join(str(part.text) for part in parts)
 
 
-# -------------------------------------------------------------------------------- replies
-
-
 def _reply(message: "AIMessage") -> Reply:
     counted = message.usage_metadata
     about = message.response_metadata
-    said = {
-        "text": str(message.text),
-        "tool_calls": [call.model_dump() for call in _tool_calls(message)],
-        "finish": about.get("finish_reason") or "",
-        "model": about.get("model_name") or "",
-        "prompt_tokens": _count(counted["input_tokens"]) if counted else None,
-        "completion_tokens": _count(counted["output_tokens"]) if counted else None,
-    }
-    return Reply.model_validate(without_lone_surrogates(said))
-
-
-def _count(said: int) -> int | None:
-    """Take a server's count of tokens; one below nothing would raise the run's caps."""
-    return said if 0 <= said <= MOST else None
-
-
-def _tool_calls(message: "AIMessage") -> list[ToolCall]:
-    """Read the tool calls, and say what is wrong with those that cannot be made."""
     # of a stream the parts are read, not the client's guess at how broken JSON should go on
     wished: Iterable[Mapping[str, Any]] = getattr(message, "tool_call_chunks", None) or (
         *message.tool_calls,
         *message.invalid_tool_calls,
     )
-    calls: list[ToolCall] = []
-    for number, wish in enumerate(wished, 1):
-        name, args = wish["name"] or "", _arguments(wish["args"])
-        call_id = wish["id"] or f"call-{number}"
-        problem = "" if args is not None else "its arguments are no JSON object"
-        if call_id in {call.id for call in calls}:
-            problem = f"its id {call_id!r} was used before in the same reply"
-        calls.append(ToolCall(id=call_id, name=name, args=args, problem=problem))
-    return calls
-
-
-def _arguments(args: object) -> dict[str, Any] | None:
-    try:
-        found = without_lone_surrogates(json.loads(args) if isinstance(args, str) else args)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
+    return made_reply(
+        str(message.text),
+        wished,
+        about.get("finish_reason"),
+        about.get("model_name"),
+        (counted["input_tokens"], counted["output_tokens"]) if counted else None,
+    )
