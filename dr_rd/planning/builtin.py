@@ -219,6 +219,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         left_out=(*draft.left_out, *work.left_out),
         not_kept=not_kept(ledger, work.scaling, late=not kept, start=start, closed=closed),
         start=start,
+        impossible=draft.impossible,
         remarks=(
             *draft.choice.remarks,
             *remarks_on(draft.brief, ledger),

@@ -69,6 +69,8 @@ class Draft:
     """How fast its units are done; None where it does not say."""
     rulings: tuple[Ruling, ...] = ()
     """The actions that the limits name."""
+    impossible: tuple[str, ...] = ()
+    """What the brief asks for and the world does not allow."""
     topical: Topical = field(default_factory=lambda: Topical(topics=()))
     assumed: Assumptions = field(default_factory=Assumptions)
 
@@ -195,6 +197,7 @@ def drafted(
         chosen=best(directions, weights),
         method=method,
         rulings=rulings(ledger, library.reader),
+        impossible=decision.objector.impossible(brief),
         statistics=statistics,
         effects=effects,
         waits=waits,
