@@ -210,7 +210,7 @@ def settling_question(first: Sequence[Direction]) -> str:
     return f"{named} stand level: which is wanted, {wanted}"
 
 
-_MOST_WORDS = 9
+_MOST_WORDS = 6
 """Of a direction that are shown to tell it from another."""
 
 

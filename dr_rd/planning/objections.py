@@ -6,9 +6,8 @@ where the same quantity of the same thing is meant; of all others nothing is sai
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
 from math import inf
 
 from core.pluralize import amount
@@ -64,13 +63,21 @@ class Axis(Frozen):
         """Its stances by their id."""
         return {v.id: v for v in self.values}
 
-    def clashing(self, item: LedgerItem, had: Collection[str]) -> Iterator[Objection]:
-        """Say what an *item* demands and a direction cannot have, whose stances are those it *had*."""
-        wanted = {v.id for v in self.values if v.demands(item.text)}
-        for asks, cannot in self.clashes:
-            if asks in wanted and cannot in had and not wanted & {*had}:
-                why = f"in it {self.by_id[cannot].says}, and by {item.id} {self.by_id[asks].says}"
-                yield Objection(why=why, breaks=_breaks(item))
+    def clashing(self, items: Iterable[LedgerItem], direction: str) -> Iterator[Objection]:
+        """Say which of the *items* demand what a *direction* cannot have by its own stance.
+
+        What other items demand as well is taken for a part of the study, and nothing is said of it.
+        """
+        had = {v.id for v in self.values if v.offers(direction)}
+        wanted = {i.id: (i, {v.id for v in self.values if v.demands(i.text)}) for i in items}
+        somewhere = {v for _, stances in wanted.values() for v in stances}
+        for item, stances in wanted.values():
+            for asks, cannot in self.clashes:
+                if asks in stances and cannot in had - somewhere and not stances & had:
+                    mine, theirs = self.by_id[cannot].says, self.by_id[asks].says
+                    yield Objection(
+                        why=f"in it {mine}, and by {item.id} {theirs}", breaks=_breaks(item)
+                    )
 
 
 class Solid(Frozen):
@@ -133,9 +140,8 @@ class Objector(Frozen):
 
     def _by_design(self, direction: str, items: Sequence[LedgerItem]) -> Iterator[Objection]:
         for axis in self.axes:
-            had = {v.id for v in axis.values if v.offers(direction)}
-            clashing = (o for item in items for o in axis.clashing(item, had))
-            yield from islice(sorted(clashing, key=lambda o: not o.breaks), 1)
+            found = sorted(axis.clashing(items, direction), key=lambda o: not o.breaks)
+            yield from found[:1]
 
     def _by_material(self, direction: str, asked: str) -> Iterator[Objection]:
         for material, hottest in self._heated(f"{asked}\n{direction}", [direction]):
@@ -176,13 +182,15 @@ def load_objector() -> Objector:
 
 def _by_count(direction: str, items: Iterable[LedgerItem]) -> Iterator[Objection]:
     """Counts of a thing that fall short of what an item asks of the same thing, or go beyond it."""
-    had = quantities(direction)
+    had = [q for q in quantities(direction) if not _PART.search(direction[q.end :])]
+    if _SHARE.search(direction):
+        return
     for item in items:
         for asked in quantities(item.text):
             thing = _head(asked)
             if not thing or asked.unit or _PART.search(item.text[asked.end :]):
                 continue
-            mine = [q.low for q in had if _counts(q, thing) and q.low and q.low == q.high]
+            mine = [q.low for q in had if _counts(q, thing) and q.low == q.high and q.low]
             if not mine:
                 continue
             if asked.comparison == "at_least" and asked.low and sum(mine) < asked.low:
@@ -220,6 +228,9 @@ _STEPS = re.compile(r"\b(?:increments?|steps?|spacing|intervals?|differences?|to
 
 _PART = re.compile(r"^\W*(?:[\w-]+ ){0,3}?(?:per|(?:in|of|for|at) each|in every)\b", re.IGNORECASE)
 """After a count that is one of several: what a direction has of it in all says nothing."""
+
+_SHARE = re.compile(r"\b(?:pilot|first|initially|further|additional|extra|more|e\.g)\b", re.I)
+"""What tells that a count may be of a part of the work."""
 
 
 def _temperatures(text: str) -> list[float]:
