@@ -145,7 +145,7 @@ class Objector(Frozen):
 
     def _by_material(self, direction: str, asked: str) -> Iterator[Objection]:
         for material, hottest in self._heated(f"{asked}\n{direction}", [direction]):
-            end = f"and it goes up to {amount(hottest)} °C"
+            end = f"and it goes up to {amount(hottest)} °C [plan]"
             yield Objection(
                 why=f"{material.name} begins to melt at {amount(material.to)} °C, {end}"
             )
@@ -170,7 +170,7 @@ class Objector(Frozen):
                     if _counts(asked, held.of) and (asked.low or 0) > held.count:
                         yield Objection(
                             why=f"{held.name} has {amount(held.count)} {held.of} to test on, and "
-                            f"{item.id} asks for {amount(asked.low or 0)}"
+                            f"{item.id} asks for {amount(asked.low or 0)} [plan]"
                         )
 
 

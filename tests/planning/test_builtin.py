@@ -56,7 +56,7 @@ def test_the_method_is_ranked_before_a_second_one_with_reasons(planner):
     first, second, *_ = _design(planner, TRIAL).ranking
     assert first.id == "field-trial"
     assert first.score > second.score
-    assert first.why.startswith("its words “")
+    assert first.why.startswith("its line “")
 
 
 def test_one_task_weighs_the_directions_and_a_known_objection_counts(planner):
