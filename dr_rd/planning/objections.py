@@ -105,6 +105,8 @@ class World(Frozen):
 
     solid: tuple[Solid, ...]
     held: tuple[Holding, ...]
+    sources: Mapping[str, str]
+    """Where each of them is from, a sentence each."""
 
 
 class Objector(Frozen):
@@ -137,6 +139,23 @@ class Objector(Frozen):
             for m, hottest in self._heated(named, lines)
             if hottest > m.liquid
         )
+
+    def facts(self, brief: Brief) -> Iterator[tuple[str, str]]:
+        """Yield what the objections to a *brief* take from the world, each with its source."""
+        lines = [brief.objective, *brief.hard_constraints, *brief.plausible_directions]
+        said = "\n".join(lines)
+        for material, _ in self._heated(said, lines):
+            yield (
+                f"{material.name} is solid to {amount(material.to)} °C and liquid from "
+                f"{amount(material.liquid)} °C",
+                self.world.sources["solid"],
+            )
+        for held in self.world.held:
+            if re.search(held.pattern, said, re.IGNORECASE):
+                yield (
+                    f"{held.name} holds {amount(held.count)} {held.of} to test on",
+                    self.world.sources["held"],
+                )
 
     def _by_design(self, direction: str, items: Sequence[LedgerItem]) -> Iterator[Objection]:
         for axis in self.axes:
