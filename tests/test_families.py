@@ -7,10 +7,15 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import CallerError
-from dr_rd.evidence.embeddings import installed
 from dr_rd.families import GENERIC, Fact
-from dr_rd.families.conditions import Condition, check_families, evidence, excluded, matched
-from dr_rd.families.facts import NO_FACT, load_facts
+from dr_rd.families.conditions import (
+    Condition,
+    barring,
+    check_families,
+    excluded,
+    naming,
+    settled,
+)
 from dr_rd.families.features import Vocabulary, character_ngrams, keyed, word_key, word_ngrams
 from dr_rd.families.ranker import load_conditions, load_ranker
 from dr_rd.files import data_folder
@@ -88,7 +93,7 @@ def test_the_objective_is_the_sentence_that_asks(ranker):
 
 def barred(text):
     conditions = load_conditions()
-    return excluded(matched(text, conditions), conditions)
+    return excluded(barring(text, conditions), conditions)
 
 
 def test_a_condition_rules_families_out_with_its_words():
@@ -135,61 +140,68 @@ def test_a_condition_of_an_unknown_family_or_a_broken_pattern_is_refused():
         Condition(id="c", patterns=("(",), excludes=("randomised_trial",))
 
 
-INTACT = Fact(id="intact", quote="both choirs keep their members", chance=0.9)
-CHANCE = Fact(id="chance", quote="who starts is drawn by lot", chance=0.8)
-
-
-def test_a_fact_changes_the_odds_of_families_by_its_own():
+def named(*lines):
     conditions = load_conditions()
-    assert evidence([INTACT], conditions, "quasi_experiment") == pytest.approx(9)
-    assert evidence([INTACT], conditions, "randomised_trial") == pytest.approx(1 / 9)
-    assert evidence([INTACT], conditions, "simulation") == 1
+    return settled(naming(lines, conditions), conditions)
 
 
-def test_facts_against_each_other_leave_the_rest_of_the_text_to_decide():
-    both = evidence([INTACT, CHANCE], load_conditions(), "quasi_experiment")
-    assert both == pytest.approx(9 / 4)
-    assert excluded([INTACT, CHANCE], load_conditions()) == {}
+@pytest.mark.parametrize(
+    ("line", "family"),
+    [
+        ("two-condition between-subjects design", "human_experiment"),
+        ("nested case-control study in the dairy register", "cohort_or_registry"),
+        ("only archived plates of the Sonneberg survey", "secondary_analysis"),
+        ("at least 25 ponds along a salinity gradient", "monitoring"),
+        ("observational study, nothing is planted or cut", "monitoring"),
+        ("double-blind crossover with eight goats", "field_trial"),
+        ("one factor only, all else held equal", "lab_experiment"),
+        ("growth is restored by complementation", "lab_experiment"),
+        ("frozen checkpoints as published", "ml_benchmark"),
+    ],
+)
+def test_a_design_that_a_demanded_line_names_is_one_of_its_families(line, family):
+    assert named(line)[family].quote == line
 
 
-def test_a_pattern_rules_out_whatever_a_line_states():
-    conditions = load_conditions()
-    said = (*matched("Nobody is randomised.", conditions), CHANCE)
-    assert evidence(said, conditions, "randomised_trial") == 0
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no cohort study",
+        "without a crossover of the arms",
+        "solvent gradient of the column is fixed",
+        "all plates read by one person",
+        "a comparison rather than a meta-analysis",
+    ],
+)
+def test_a_line_that_denies_a_design_or_means_something_else_settles_nothing(line):
+    assert named(line) == {}
 
 
-def test_of_two_that_are_close_the_one_that_a_line_names_is_taken(ranker):
-    near = replace(ranker.model.lexical, weakest=0.0, closest=2.0)
-    always_close = replace(ranker, model=replace(ranker.model, lexical=near))
-    asked = "Does a new handover sheet lower the errors on one ward as against its twin?"
-    named = always_close.read(f"{asked}\na quasi-experimental design with both wards")
-    assert (named.best.id, named.close, named.asks) == ("quasi_experiment", True, False)
-    assert always_close.read(asked).asks
+def test_lines_of_one_design_leave_the_families_that_all_of_them_allow():
+    both = named("an observational study", "retrospective cohort design")
+    assert {*both} == {"cohort_or_registry"}
+    assert named("a cohort design", "a discrete-event simulation study") == {}
 
 
-def test_each_fact_has_a_condition_and_each_condition_patterns_or_a_fact():
-    told = {c.id for c in load_conditions() if not c.patterns}
-    assert told == {*load_facts().ids} - {NO_FACT}
+def test_a_condition_gives_families_that_it_excludes_or_those_it_is_one_of():
+    with pytest.raises(ValidationError, match="give the families"):
+        Condition(id="c", patterns=("x",))
 
 
-def test_the_surest_fact_says_which_variant_of_a_method_is_planned(ranker):
-    perturbed = Fact(id="perturbed", quote="the gene is silenced", chance=0.9)
-    levels = Fact(id="levels", quote="four doses", chance=0.7)
+def test_a_named_design_is_ranked_first_whatever_the_text_and_nobody_is_asked(ranker):
+    line = "retrospective cohort design"
+    read = ranker.read(f"{TEXT}\n{line}", lines=[line])
+    assert (read.best.id, read.asks) == ("cohort_or_registry", False)
+    assert line in read.best.why
+    assert read.ranked[1].score == 0
+    assert ranker.read(f"{TEXT}\n{line}").best.id != "cohort_or_registry"
+
+
+def test_what_a_brief_states_says_which_variant_of_a_method_is_planned(ranker):
+    perturbed, levels = Fact(id="perturbed", quote="silenced"), Fact(id="levels", quote="doses")
     assert ranker.method("lab_experiment", (perturbed, levels)) == "perturbation-experiment"
     assert ranker.method("lab_experiment", (levels, perturbed)) == "one-factor-experiment"
     assert ranker.method("quasi_experiment", (levels,)) == "quasi-experiment"
-
-
-@pytest.mark.skipif(installed() is None, reason="facts are told by embeddings")
-def test_a_line_states_a_fact_whatever_the_brief_is_about():
-    lines = [
-        "all measurements by one person",
-        "the two brass bands rehearse as they always did, only one of them with the metronome",
-    ]
-    (found,) = load_facts().stated(lines, installed())
-    assert (found.id, found.quote) == ("intact", lines[1])
-    assert load_facts().stated(lines[:1], installed()) == ()
-    assert load_facts().stated(lines, None) == ()
 
 
 def test_a_long_text_is_read_in_part(ranker):

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from dr_rd.families.facts import NO_FACT
-
 DATA = Path(__file__).parent / "data"
 
 Part = Literal["known", "held", "fourth", "briefs", "library"]
@@ -47,23 +45,6 @@ def _example(row: dict, part: Part) -> Example:
         lines=tuple(v["quote"] for v in gold.get("limits") or () if v["role"] != "ban"),
     )
 
-
-def load_lines() -> list[tuple[str, str]]:
-    """Read the lines of a brief that state a fact of its design, or none, each with the fact's id.
-
-    The limits of the whole briefs state none but where the file says so.
-    """
-    held = [json.loads(r) for r in (DATA / "lines.jsonl").read_text("utf-8").splitlines()]
-    facts = {row["line"]: row["fact"] or NO_FACT for row in held}
-    for row in (DATA / "briefs.jsonl").read_text(encoding="utf-8").splitlines():
-        for limit in json.loads(row)["gold"].get("limits") or ():
-            if limit["role"] != "ban":
-                facts.setdefault(limit["quote"], NO_FACT)
-    return [(line, fact) for line, fact in facts.items() if fact != UNCLEAR]
-
-
-UNCLEAR = "unclear"
-"""The label of a line on which readers may differ; it is not trained on."""
 
 RESTATED = 0.5
 """What a restatement, or an example of the library, counts beside a brief; chosen by cross-validation."""

@@ -10,14 +10,13 @@ from sklearn.linear_model import LogisticRegression
 
 from bench.families.examples import Example
 from dr_rd.evidence.embeddings import Embedder, Vectors
-from dr_rd.families.facts import FactModel
 from dr_rd.families.features import Array, Vocabulary, keyed
 from dr_rd.families.model import Model, Regression, centred, embedded
 from dr_rd.text import sentences, stem
 
 RAREST = 2
 """Texts that hold an n-gram, from which it is known."""
-C_LEXICAL, C_SEMANTIC, C_SELECTOR, C_FACTS = 40.0, 20.0, 5.0, 30.0
+C_LEXICAL, C_SEMANTIC, C_SELECTOR = 40.0, 20.0, 5.0
 SHARE = 0.5
 """What the embeddings of the text, and those of its objective, count beside the n-grams."""
 OVERLAP = 0.34
@@ -103,21 +102,6 @@ def fit(examples: Sequence[Example], embedder: Embedder | None) -> Model:
             meaning=coefficients[split:] * np.sqrt(SHARE), centre=centre,
         )  # fmt: skip
     return Model(ids, known, _selector(examples, known), lexical, semantic)
-
-
-def fit_facts(lines: Sequence[tuple[str, str]], embedder: Embedder) -> FactModel:
-    """Train what tells the fact that a line states, by lines with the ids of their facts."""
-    seen = np.array([embedder.query(line) for line, _ in lines], np.float32)
-    centre = seen.mean(axis=0)
-    seen = seen - centre
-    seen /= np.maximum(np.linalg.norm(seen, axis=1, keepdims=True), 1e-9)
-    fitted = LogisticRegression(C=C_FACTS, max_iter=500).fit(seen, [fact for _, fact in lines])
-    return FactModel(
-        tuple(fitted.classes_),
-        fitted.coef_.T.astype(np.float32),
-        fitted.intercept_.astype(np.float32),
-        centre,
-    )
 
 
 def _regressed(

@@ -3,15 +3,14 @@
 Writes `bench/results/families.md`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from time import process_time
 
-from bench.families.examples import Example, load, load_lines
+from bench.families.examples import Example, load
 from bench.families.train import WEIGHTS, embedder, split, training, visible
-from bench.families.validation import Outcome, cross_validated, facts_recognised, predicted
-from dr_rd.evidence.embeddings import Embedder
+from bench.families.validation import Outcome, cross_validated, predicted
 from dr_rd.families.model import Model, Regression, load_model
 
 RESULTS = Path(__file__).parents[1] / "results" / "families.md"
@@ -35,17 +34,8 @@ def main() -> None:
         for part, title in UNREAD.items():
             found = predicted(plain, load(part), given)
             lines.append(_row(name, f"{title}, never read", found, fitted))
-    facts = _facts(load_lines(), vectors)
     vectors.keep()
-    RESULTS.write_text(_page(lines, facts, _seconds(model, examples)), encoding="utf-8")
-
-
-def _facts(lines: Sequence[tuple[str, str]], vectors: Embedder) -> str:
-    told, right = facts_recognised(lines, vectors)
-    return (
-        f"Facts that single lines state ({len(lines)} lines, cross-validated): {told:.2f} of those that "
-        f"are stated are told, and {right:.2f} of what is told is right."
-    )
+    RESULTS.write_text(_page(lines, _seconds(model, examples)), encoding="utf-8")
 
 
 def _row(name: str, part: str, outcome: Outcome, fitted: Regression) -> str:
@@ -66,7 +56,7 @@ def _seconds(model: Model, examples: list[Example]) -> Iterator[str]:
         yield f"{name} {(process_time() - before) / len(briefs):.2f} s"
 
 
-def _page(lines: list[str], facts: str, seconds: Iterator[str]) -> str:
+def _page(lines: list[str], seconds: Iterator[str]) -> str:
     rows = "\n".join(lines)
     return f"""# Design families told from a text
 
@@ -77,8 +67,6 @@ without asking, *right then* the share of those whose first family is one that w
 | features | texts | n | first | among three | decided | right then |
 |---|---|---|---|---|---|---|
 {rows}
-
-{facts}
 
 CPU time for a brief: {"; ".join(seconds)}. Size of the weights: {WEIGHTS.stat().st_size / 1e6:.1f} MB.
 """

@@ -6,15 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.families.examples import Example, load, load_lines, restated
-from bench.families.fitting import Cached, fit, fit_facts
+from bench.families.examples import Example, load, restated
+from bench.families.fitting import Cached, fit
 from bench.families.validation import Outcome, cross_validated, temperature, thresholds
 from dr_rd.evidence.embeddings import installed
-from dr_rd.families.facts import FactModel, load_facts
 from dr_rd.families.model import Model, Regression
 
 FOLDER = Path(__file__).parents[2] / "dr_rd" / "data" / "families"
-WEIGHTS, FACTS = FOLDER / "weights.npz", FOLDER / "facts.npz"
+WEIGHTS = FOLDER / "weights.npz"
 CACHE = Path(__file__).parent / ".cache" / "vectors.npz"
 
 
@@ -74,21 +73,8 @@ def save(model: Model, path: Path = WEIGHTS) -> None:
     np.savez_compressed(path, **arrays)
 
 
-def save_facts(model: FactModel, path: Path = FACTS) -> None:
-    np.savez_compressed(
-        path,
-        ids=np.array(model.ids),
-        meaning=model.meaning.astype(np.float16),
-        bias=model.bias,
-        centre=model.centre,
-    )
-
-
 def main() -> None:
     vectors, examples = embedder(), visible()
-    save_facts(fit_facts(load_lines(), vectors))
-    load_facts.cache_clear()
-    vectors.keep()
     lexical, semantic = cross_validated(examples, lambda ns: training(examples, ns), vectors)
     vectors.keep()
     model = fit(training(examples, range(len(examples))), vectors)

@@ -7,12 +7,11 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from bench.families.examples import Example, right
-from bench.families.fitting import fit, fit_facts
+from bench.families.fitting import fit
 from dr_rd.evidence.embeddings import Embedder
-from dr_rd.families.facts import NO_FACT, load_facts
 from dr_rd.families.features import Array
 from dr_rd.families.model import Model
-from dr_rd.families.ranker import NAMES, Ranker, load_conditions
+from dr_rd.families.ranker import Ranker, load_conditions
 
 FOLDS = 5
 SURE, LEAST = 0.92, 0.90
@@ -28,7 +27,7 @@ class Outcome:
     probabilities: Array
     """[example, family], uncalibrated."""
     evidence: Array
-    """[example, family]: by what the facts that each text states change the odds."""
+    """[example, family]: 0 where what the text states of its design leaves no room for the family."""
 
     def part(self, where: Sequence[int]) -> "Outcome":
         """Return what was predicted of the examples with those numbers."""
@@ -60,16 +59,14 @@ class Outcome:
     def settled(self, weakest: float, closest: float) -> tuple[float, float]:
         """Return the share that is decided without asking, and the share of it that is right."""
         best, second = np.sort(self.probabilities, axis=1)[:, :-3:-1].T
-        first = self.probabilities.argmax(axis=1)
-        named = self.evidence[np.arange(len(first)), first] >= NAMES
-        decided = (best >= weakest) & ((best - second >= closest) | named)
+        decided = (best >= weakest) & (best - second >= closest)
         hits = np.array(self._hits(1))
         return float(decided.mean()), float(hits[decided].mean()) if decided.any() else 1.0
 
 
 def predicted(model: Model, examples: Sequence[Example], embedder: Embedder | None) -> Outcome:
     """Predict each example's families from its text alone."""
-    ranker = Ranker({}, load_conditions(), model, embedder, load_facts())
+    ranker = Ranker({}, load_conditions(), model, embedder)
     rows = [ranker.probabilities(e.text) for e in examples]
     weights = [ranker.evidence(ranker.stated(e.text, lines=e.lines)) for e in examples]
     return Outcome(examples, model.ids, np.array(rows), np.array(weights))
@@ -101,21 +98,6 @@ def cross_validated(
         Outcome(examples, model.ids, lexical, weights[0]),
         Outcome(examples, model.ids, semantic, weights[1]),
     )
-
-
-def facts_recognised(lines: Sequence[tuple[str, str]], embedder: Embedder) -> tuple[float, float]:
-    """Cross-validate what tells the fact that a line states.
-
-    Returns the share of the facts that were told, and the share of those told that were right.
-    """
-    facts = [fact for _, fact in lines]
-    told, right_ = 0, 0
-    for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=3).split(facts, facts):
-        model = fit_facts([lines[n] for n in train], embedder)
-        for line, fact in (lines[n] for n in test):
-            for found in model.stated([line], embedder):
-                told, right_ = told + 1, right_ + (found.id == fact)
-    return right_ / sum(fact != NO_FACT for fact in facts), right_ / told
 
 
 def temperature(outcome: Outcome) -> float:

@@ -4,8 +4,7 @@
 
     values.py      a family, and how a text stands to all of them
     ranker.py      ranks them and says whether to ask
-    conditions.py  conditions of a text that rule families out, or speak for some
-    facts.py       facts of a design that single lines state
+    conditions.py  conditions of a text that rule families out, or say which the design is one of
     model.py       logistic regressions, by weights that are data
     features.py    a text as weighted n-grams
 """

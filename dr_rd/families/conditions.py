@@ -1,10 +1,10 @@
-"""Conditions of a brief that rule design families out, or speak for some."""
+"""Conditions of a brief that rule design families out, or say which the design is one of."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from core.errors import unknown
 from core.values import Frozen
@@ -12,16 +12,23 @@ from dr_rd.families.values import Fact
 
 
 class Condition(Frozen):
-    """What a text may demand or state, and the families that cannot keep to it."""
+    """What a text may demand or state, and the families that can keep to it or cannot."""
 
     id: str
-    """Without patterns, the fact of that id in the trained weights."""
-    patterns: tuple[str, ...] = ()
-    """Regular expressions, matched in any case; none where trained weights tell it."""
-    excludes: tuple[str, ...] = Field(min_length=1)
+    patterns: tuple[str, ...] = Field(min_length=1)
+    """Regular expressions, matched in any case."""
+    excludes: tuple[str, ...] = ()
     """Ids of families."""
-    names: tuple[str, ...] = ()
-    """Ids of the families of which it is typical."""
+    families: tuple[str, ...] = ()
+    """Ids of the families of which the design is one, the likeliest being told by the whole text."""
+
+    @model_validator(mode="after")
+    def _tells(self) -> "Condition":
+        if bool(self.excludes) == bool(self.families):
+            raise ValueError(
+                f"{self.id}: give the families that it excludes, or those it is one of"
+            )
+        return self
 
     @field_validator("patterns")
     @classmethod
@@ -40,55 +47,74 @@ class Condition(Frozen):
 
 
 def check_families(conditions: Iterable[Condition], families: Iterable[str]) -> None:
-    """Refuse conditions that exclude families which do not exist."""
+    """Refuse conditions that speak of families which do not exist."""
     known = tuple(families)
     for condition in conditions:
-        for family in (*condition.excludes, *condition.names):
+        for family in (*condition.excludes, *condition.families):
             if family not in known:
                 raise unknown("design family", family, known)
 
 
-def matched(text: str, conditions: Iterable[Condition]) -> tuple[Fact, ...]:
-    """Return the conditions whose patterns *text* matches, each with its words."""
-    found = []
-    for condition in conditions:
-        if condition.patterns and (said := condition.pattern.search(text)):
-            words = " ".join(said[0].strip(" .,;").split())
-            found.append(Fact(id=condition.id, quote=words))
-    return tuple(found)
+def barring(text: str, conditions: Iterable[Condition]) -> tuple[Fact, ...]:
+    """Return the conditions that *text* matches and that rule families out, each with its words."""
+    return tuple(
+        Fact(id=c.id, quote=_shown(found[0]))
+        for c in conditions
+        if c.excludes and (found := c.pattern.search(text))
+    )
+
+
+def naming(lines: Iterable[str], conditions: Iterable[Condition]) -> tuple[Fact, ...]:
+    """Return the conditions of which the design is one by a demanded line, each with the line.
+
+    A line that denies the words, such as "no cohort study", states nothing.
+    """
+    wanted = tuple(lines)
+    found = {
+        c.id: Fact(id=c.id, quote=_shown(line))
+        for c in conditions
+        if c.families
+        for line in wanted
+        if any(not _denied(line, m) for m in c.pattern.finditer(line))
+    }
+    return tuple(found.values())
 
 
 def excluded(facts: Iterable[Fact], conditions: Iterable[Condition]) -> Mapping[str, str]:
-    """Return the families that *facts* surely rule out, each with the words that do."""
-    barred: dict[str, str] = {}
-    for fact, condition in _held(facts, conditions):
-        if condition.patterns:
-            barred = {family: fact.quote for family in condition.excludes} | barred
+    """Return the families that *facts* rule out, each with the words that do."""
+    by_id, barred = {c.id: c for c in conditions}, dict[str, str]()
+    for fact in facts:
+        barred = {family: fact.quote for family in by_id[fact.id].excludes} | barred
     return barred
 
 
-def favoured(facts: Iterable[Fact], conditions: Iterable[Condition]) -> Mapping[str, Fact]:
-    """Return the families that a fact is typical of, each with the surest."""
-    found: dict[str, Fact] = {}
-    for fact, condition in _held(facts, conditions):
-        found = {family: fact for family in condition.names} | found
-    return found
+def settled(facts: Iterable[Fact], conditions: Iterable[Condition]) -> Mapping[str, Fact]:
+    """Return the families of which *facts* say that the design is one, each with the fact.
 
-
-def evidence(facts: Iterable[Fact], conditions: Sequence[Condition], family: str) -> float:
-    """Return by what *facts* change the odds of a family: 0 rules it out, 1 leaves it as it is."""
-    weight = 1.0
-    for fact, condition in _held(facts, conditions):
-        if family in condition.excludes:
-            weight *= 0.0 if condition.patterns else 1 / fact.odds
-        elif family in condition.names:
-            weight *= fact.odds
-    return weight
-
-
-def _held(
-    facts: Iterable[Fact], conditions: Iterable[Condition]
-) -> Iterator[tuple[Fact, Condition]]:
+    Empty where no fact says so, or two say it of families that have none in common.
+    """
     by_id = {c.id: c for c in conditions}
-    for fact in sorted(facts, key=lambda f: -f.chance):
-        yield fact, by_id[fact.id]
+    stated = [f for f in facts if by_id[f.id].families]
+    barred = excluded(facts, conditions)
+    left = [
+        family
+        for family in dict.fromkeys(g for f in stated for g in by_id[f.id].families)
+        if family not in barred and all(family in by_id[f.id].families for f in stated)
+    ]
+    narrowest = min(stated, key=lambda f: len(by_id[f.id].families), default=None)
+    return {family: narrowest for family in left} if narrowest else {}
+
+
+_DENIES = re.compile(
+    r"\b(?:no|not|never|without|nor|neither|instead of|rather than|other than)\b[^,;:.]*$", re.I
+)
+"""The beginning of a clause that rules out what follows."""
+
+
+def _denied(line: str, found: re.Match[str]) -> bool:
+    """Whether the clause of a match rules its words out."""
+    return bool(_DENIES.search(line[: found.start()]))
+
+
+def _shown(words: str) -> str:
+    return " ".join(words.strip(" .,;").split())

@@ -9,24 +9,19 @@ from core.errors import clipped, unknown
 from dr_rd.evidence.embeddings import Embedder, installed
 from dr_rd.families.conditions import (
     Condition,
+    barring,
     check_families,
-    evidence,
     excluded,
-    favoured,
-    matched,
+    naming,
+    settled,
 )
-from dr_rd.families.facts import FactModel, load_facts
 from dr_rd.families.features import Array
 from dr_rd.families.model import LONGEST_OBJECTIVE, Model, load_model
 from dr_rd.families.values import Fact, Family, Ranked, Reading
 from dr_rd.files import read_yaml
-from dr_rd.text import sentences
 
 _FEWEST = 6
 """Words of a text below which nothing is sure: no text so short was ever counted."""
-
-NAMES = 9.0
-"""Odds from which a fact names the design: of the families that stand close it is then taken."""
 
 _SHOWN = 90
 """Characters of a line that are shown of it."""
@@ -41,7 +36,6 @@ class Ranker:
     model: Model
     embedder: Embedder | None
     """None where no embeddings are installed; n-grams alone decide then."""
-    facts: FactModel
 
     def method(self, family: str, facts: Iterable[Fact] = ()) -> str:
         """Return the id of the method that plans *family* where a brief states *facts*."""
@@ -51,19 +45,15 @@ class Ranker:
     def stated(
         self, text: str, bans: Iterable[str] = (), lines: Iterable[str] = ()
     ) -> tuple[Fact, ...]:
-        """Return what *text* states of its design.
+        """Return what *text* states of its design; *lines* are what it demands."""
+        whole = "\n".join([text, *(f"no {ban}" for ban in bans)])
+        return *barring(whole, self.conditions), *naming(lines, self.conditions)
 
-        *lines* are what it demands; where there are none, all its sentences are looked at.
-        """
-        whole = (line for s in sentences(text) for line in s.text.splitlines())
-        told = self.facts.stated(lines or whole, self.embedder)
-        return *matched("\n".join([text, *(f"no {ban}" for ban in bans)]), self.conditions), *told
-
-    def evidence(self, facts: Iterable[Fact]) -> Array:
-        """Return by what *facts* change the odds of each family of the model."""
-        held = tuple(facts)
-        weights = [evidence(held, self.conditions, family) for family in self.model.ids]
-        return np.array(weights, np.float32)
+    def evidence(self, facts: Sequence[Fact]) -> Array:
+        """Return 0 for each family of the model that *facts* leave no room for, and 1 for the others."""
+        barred, named = excluded(facts, self.conditions), settled(facts, self.conditions)
+        kept = [f not in barred and (not named or f in named) for f in self.model.ids]
+        return np.array(kept, np.float32)
 
     def read(
         self, text: str, objective: str = "", bans: Iterable[str] = (), lines: Iterable[str] = ()
@@ -80,11 +70,10 @@ class Ranker:
         known = self.model.known(text)
         ranked = tuple(self._ranked(n, float(kept[n]), known, facts) for n in order)
         weak, close = self._weak(ranked), self._close(ranked)
-        named = favoured(facts, self.conditions).get(ranked[0].id)
-        decides = named is not None and named.odds >= NAMES
+        named = settled(facts, self.conditions)
         return Reading(
             ranked=ranked,
-            asks=len(text.split()) < _FEWEST or weak or (close and not decides),
+            asks=not named and (len(text.split()) < _FEWEST or weak or close),
             close=close,
             excluded=excluded(facts, self.conditions),
             facts=facts,
@@ -118,8 +107,12 @@ class Ranker:
         if family in barred:
             why = f"ruled out by “{clipped(barred[family], _SHOWN)}”"
             return Ranked(id=family, score=0.0, why=why)
-        if fact := favoured(facts, self.conditions).get(family):
-            why = f"its line “{clipped(fact.quote, _SHOWN)}”"
+        if named := settled(facts, self.conditions):
+            if family not in named:
+                return Ranked(
+                    id=family, score=0.0, why="none of those that the brief's lines allow"
+                )
+            why = f"its line “{clipped(named[family].quote, _SHOWN)}”"
             return Ranked(id=family, score=round(score, 3), why=why)
         words = self.model.strongest(known, family)
         named_words = ", ".join(f"“{w}”" for w in words)
@@ -151,5 +144,4 @@ def load_ranker(embedder: Embedder | None = None, *, find: bool = True) -> Ranke
         conditions=conditions,
         model=load_model(),
         embedder=embedder or (installed() if find else None),
-        facts=load_facts(),
     )

@@ -28,23 +28,12 @@ class Family(Frozen):
 
 
 class Fact(Frozen):
-    """Something that a brief states of its design, such as that groups stay as they were formed."""
+    """Something that a brief states of its design, such as that it is a cohort study."""
 
     id: str
     """That of a condition."""
     quote: str
     """The words that state it."""
-    chance: float = 1.0
-    """Probability that they do, 0..1; 1 where a pattern tells it."""
-
-    @property
-    def odds(self) -> float:
-        """The odds that it is stated, at most `MOST_ODDS`."""
-        return min(self.chance / (1 - self.chance), MOST_ODDS) if self.chance < 1 else MOST_ODDS
-
-
-MOST_ODDS = 25.0
-"""How much one fact may weigh against the rest of a text."""
 
 
 class Ranked(Frozen):
@@ -64,11 +53,11 @@ class Reading(Frozen):
     asks: bool
     """Whether the best is too weak, or two are too close, to plan on without asking."""
     close: bool = False
-    """Whether two are close, be it that a line of the text names one of them."""
+    """Whether two are close, be it that a line of the text says of which families the design is."""
     excluded: Mapping[str, str] = Field(default={})
     """Families that the text's own conditions surely rule out, each with the words that do."""
     facts: tuple[Fact, ...] = ()
-    """What the text states of its design, the surest first."""
+    """What the text states of its design."""
 
     @property
     def best(self) -> Ranked:

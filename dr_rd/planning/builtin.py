@@ -168,6 +168,8 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     sized = work.sized if rule else {}
     screened = screening(draft) if "screening" in taken else {}
     risks = planned_risks(draft, tasks, work.by, scale)
+    for fact in draft.facts:
+        draft.assumed.cite(*fact)
     opposed = contradicted(method, tasks, draft.rulings)
     start, closed = first_day(draft.brief, ledger), draft.brief.closed_days
     allowed = deadline(ledger, start, closed)
@@ -219,6 +221,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         left_out=(*draft.left_out, *work.left_out),
         not_kept=not_kept(ledger, work.scaling, late=not kept, start=start, closed=closed),
         start=start,
+        impossible=draft.impossible,
         remarks=(
             *draft.choice.remarks,
             *remarks_on(draft.brief, ledger),

@@ -60,7 +60,7 @@ def choose(brief: Brief, ranker: Ranker, library: Library) -> Choice:
         return Choice(ranking=ranking, remarks=(*close, *said))
     unsure = Ranked(id=GENERIC, score=matches[0].score, why="no other family is sure")
     others = tuple(m for m in ranking if m.family != GENERIC and m.id != ranker.method(GENERIC))
-    considered = tuple(matches[:CONSIDERED])
+    considered = tuple(m for m in matches[:CONSIDERED] if m.score > 0)
     return Choice(
         ranking=(_match(unsure, ranker, titles), *others),
         considered=considered,

@@ -126,6 +126,8 @@ class Design(Frozen):
     """Ids of ledger items that the plan as asked cannot keep: its budget, its deadline."""
     start: date | None = Field(default=None, exclude_if=unsaid)
     """The first day of the work; None where the brief names none."""
+    impossible: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
+    """What the brief asks for and the world does not allow, a clause each."""
     remarks: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
     """What the brief's author should put right before anything else, a sentence each."""
     last_day: date | None = Field(default=None, exclude_if=unsaid)

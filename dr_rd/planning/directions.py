@@ -11,6 +11,7 @@ from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, LedgerItem, Prohibition, check
 from dr_rd.files import read_yaml
 from dr_rd.planning.library import Library, Technique
+from dr_rd.planning.objections import Objector, load_objector
 from dr_rd.planning.ruling import Ruling, rulings
 from dr_rd.planning.signals import find_techniques, phrase, stems
 
@@ -65,18 +66,16 @@ class Decision(Frozen):
     cautions: tuple[Caution, ...]
     kinds: tuple[Kind, ...] = ()
     complications: tuple[str, ...]
+    objector: Objector
 
 
 class Conflict(Frozen):
-    """A ledger item that a direction breaks, or may break."""
+    """A ledger item that a direction breaks."""
 
     ledger_id: str
     reason: str
     hard: bool = True
     """Whether it is a constraint or a ban, which no merit makes good; else a criterion."""
-    sure: bool = Field(default=True, exclude_if=bool)
-    """Whether it takes an action or names a thing that the item rules out. A direction is a phrase
-    or two: its figures may be of another thing than the limit's, and what they break is asked."""
 
 
 class Outline(Frozen):
@@ -131,18 +130,17 @@ class Direction(Frozen):
 
     @property
     def barred(self) -> tuple[Conflict, ...]:
-        """What it surely breaks, so that it may not be recommended."""
-        return tuple(c for c in self.conflicts if c.hard and c.sure)
-
-    @property
-    def doubts(self) -> tuple[Conflict, ...]:
-        """What it may break by its words, which a person is to say."""
-        return tuple(c for c in self.conflicts if not c.sure)
+        """What it breaks, so that it may not be recommended."""
+        return tuple(c for c in self.conflicts if c.hard)
 
 
 def load_decision() -> Decision:
     """Read how directions are weighed."""
-    held = {**read_yaml("planning", "decision.yaml"), **read_yaml("planning", "directions.yaml")}
+    held = {
+        **read_yaml("planning", "decision.yaml"),
+        **read_yaml("planning", "directions.yaml"),
+        "objector": load_objector(),
+    }
     return Decision.model_validate(held)
 
 
@@ -171,23 +169,30 @@ def assess(
 
 
 def _as_method(direction: Direction, fit: float) -> Direction:
-    """A direction that is a method of the library: it is known, and fits more or less."""
+    """A direction that is a method of the library: it fits the brief more or less."""
     best_of = "better than any other" if fit == 1 else f"{fit:g} times as well as the first [plan]"
-    why = f"the library has the method, which by the brief's words fits {best_of}"
     return direction.model_copy(
         update={
-            "scores": {**direction.scores, "known": fit},
-            "reasons": {**direction.reasons, "known": why},
+            "scores": {**direction.scores, "asked": fit},
+            "reasons": {**direction.reasons, "asked": f"by the brief's words it fits {best_of}"},
         }
     )
 
 
 def tied(directions: Sequence[Direction], weights: Mapping[str, float]) -> list[Direction]:
-    """Return the directions that share the first place; none where one is first alone."""
-    open_ = [d for d in directions if not d.excluded]
-    most = max((weighted(d.scores, weights) for d in open_), default=0.0)
-    first = [d for d in open_ if weighted(d.scores, weights) == most]
-    return first if len(first) > 1 else []
+    """Return the directions that the first is no better than on method; none where it is first alone.
+
+    Whose words are nearer to the brief's decides which is planned, and settles nothing.
+    """
+    on_method = {k: w for k, w in weights.items() if k != "asked"}
+    first, best_score = (
+        best(directions, weights),
+        weighted(best(directions, weights).scores, on_method),
+    )
+    even = [
+        d for d in directions if not d.excluded and weighted(d.scores, on_method) >= best_score
+    ]
+    return even if len(even) > 1 and not first.excluded else []
 
 
 def settling_question(first: Sequence[Direction]) -> str:
@@ -198,8 +203,27 @@ def settling_question(first: Sequence[Direction]) -> str:
     kinds = {d.kinds for d in first}
     asked = next((d for d in first if d.question), None) if len(kinds) > 1 else None
     if asked is not None:
-        return f"{named} score the same; for {asked.id}: {asked.question}"
-    return f"{named} score the same: which of them has the data that it needs"
+        return f"{named} stand level; for {asked.id}: {asked.question}"
+    wanted = " or ".join(
+        f"“{own}” ({d.id})" for d, own in zip(first, _own_words(first), strict=True)
+    )
+    return f"{named} stand level: which is wanted, {wanted}"
+
+
+_MOST_WORDS = 6
+"""Of a direction that are shown to tell it from another."""
+
+
+def _own_words(directions: Sequence[Direction]) -> list[str]:
+    """Return of each direction the words from the first to the last in which it differs from the others."""
+    texts = [d.text.split() for d in directions]
+    shortest = min(map(len, texts))
+    begin = next((n for n in range(shortest) if len({t[n].lower() for t in texts}) > 1), 0)
+    most = shortest - begin
+    ends = range(1, most)
+    end = next((n - 1 for n in ends if len({t[-n].lower() for t in texts}) > 1), 0)
+    own = [t[begin : len(t) - end][:_MOST_WORDS] for t in texts]
+    return [" ".join(words).strip(" ,;(") for words in own]
 
 
 def best(directions: Sequence[Direction], weights: Mapping[str, float]) -> Direction:
@@ -229,36 +253,25 @@ def _assess(
     techniques = find_techniques(text, library)
     given = bool(brief.plausible_directions)
     verdicts = check(ledger, text) if given else ()  # the library's own words break nothing
-    broken = {
-        v: _names_what_is_barred(ledger.item(v.id), text)
-        for v in verdicts
-        if v.verdict == "violated"
-    }
     ruled = tuple(_ruled_out(text, limits, library)) if given else ()
-    conflicts = (
-        *ruled,
-        *(
-            Conflict(
-                ledger_id=v.id,
-                reason=v.reason,
-                hard=v.kind != "criterion",
-                sure=sure,
-            )
-            for v, sure in broken.items()
-            if v.id not in {c.ledger_id for c in ruled}
-            and (sure or v.kind != "criterion")  # what a result must hold bars no way to it
-        ),
+    named = tuple(
+        Conflict(ledger_id=v.id, reason=v.reason, hard=v.kind != "criterion")
+        for v in verdicts
+        if v.verdict == "violated" and _names_what_is_barred(ledger.item(v.id), text)
     )
-    sure = [*dict.fromkeys(c.ledger_id for c in conflicts if c.sure)]
-    doubted = [c.ledger_id for c in conflicts if not c.sure]
+    held = decision.objector.against(text, brief, ledger) if given else ()
+    typed = tuple(Conflict(ledger_id=o.breaks, reason=o.why) for o in held if o.breaks)
+    conflicts = tuple({c.ledger_id: c for c in (*typed, *named, *ruled)}.values())
     kinds = [k for k in decision.kinds if given and k.holds(text)]
     met = {v.text for v in verdicts if v.verdict == "met"}
     asked = "\n".join([brief.objective, *brief.hard_constraints, *brief.success_criteria])
-    objections = [c.why for c in decision.cautions if c.applies(text, asked)]
+    objections = [f"{o.why[:1].upper()}{o.why[1:]}." for o in held if not o.breaks]
+    objections += [c.why for c in decision.cautions if c.applies(text, asked)]
     objections += [k.cannot for k in kinds if not k.causal and k.cannot not in objections]
     asked_for = set(_complications(asked, decision.complications))
-    named = [w for w in _complications(text, decision.complications) if w not in asked_for]
-    spoken = speaks_to(text, (*techniques, *common), brief.success_criteria, met)
+    added = [w for w in _complications(text, decision.complications) if w not in asked_for]
+    share = _share_asked(text, asked) if given else 1.0
+    spoken = speaks_to(text, common, brief.success_criteria, met)
     return Direction(
         id=key,
         text=text,
@@ -275,26 +288,30 @@ def _assess(
         question=next((k.question for k in kinds if k.question), ""),
         conflicts=conflicts,
         scores={
-            "limits": _limits(len(sure), ledger) * (_DOUBTED if doubted else 1.0),
-            "sound": 0.25 if objections else 1.0,
+            "limits": _limits(len(conflicts), ledger),
+            "sound": round(1 / (1 + 3 * len(objections)), 3),
             "criteria": round(sum(spoken) / len(spoken), 3) if spoken else 0.5,
-            "simplicity": round(1 / (1 + len(named) / 3), 3),
-            "known": 1.0 if techniques else 0.5,
+            "simplicity": round(1 / (1 + len(added) / 3), 3),
+            "asked": share,
         },
         reasons={
-            "limits": _why_limits(sure, doubted, ledger, given=given),
+            "limits": _why_limits(conflicts, ledger, given=given),
             "sound": objections[0]
             if objections
-            else "no objection that the library knows applies",
+            else "nothing that the library knows speaks against it",
             "criteria": _why_criteria(spoken),
-            "simplicity": f"it names {_joined_names(f'“{word}”' for word in named)}"
-            if named
+            "simplicity": f"it names {_joined_names(f'“{word}”' for word in added)}"
+            if added
             else "it names no complication",
-            "known": f"the library has {_joined_names(t.title for t in techniques)}"
-            if techniques
-            else "the library has no technique for it, which halves the score",
+            "asked": f"of its own words the brief's lines use {share:.0%}".replace("%", " %"),
         },
     )
+
+
+def _share_asked(text: str, asked: str) -> float:
+    """Return the share of a direction's content words that the brief asks for in its own."""
+    words = stems(text)
+    return round(len(words & stems(asked)) / len(words), 3) if words else 0.0
 
 
 def _names_what_is_barred(item: LedgerItem, text: str) -> bool:
@@ -355,22 +372,13 @@ _TOO_SMALL = 0.6
 """What is left of soundness where a direction needs more units than the limits allow."""
 
 
-_DOUBTED = 0.75
-"""What is left of the limits' score where a direction's words may break one."""
-
-
-def _why_limits(
-    broken: Sequence[str], doubted: Sequence[str], ledger: Ledger, *, given: bool
-) -> str:
-    checkable = sum(i.checkable for i in ledger.items)
-    if not checkable:
+def _why_limits(broken: Sequence[Conflict], ledger: Ledger, *, given: bool) -> str:
+    if broken:
+        return f"it breaks {_joined_names(c.ledger_id for c in broken)}, which halves the score at least"
+    if not any(i.checkable for i in ledger.items):
         return "the brief sets no limit that code can check"
     if not given:
         return "what a limit rules out of the library's steps is left out of it"
-    if broken:
-        return f"it breaks {_joined_names(broken)}, which halves the score at least"
-    if doubted:
-        return f"its words may break {_joined_names(doubted)}, and a doubt costs a quarter"
     return "its words name nothing that a limit rules out"
 
 

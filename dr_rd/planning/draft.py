@@ -69,6 +69,10 @@ class Draft:
     """How fast its units are done; None where it does not say."""
     rulings: tuple[Ruling, ...] = ()
     """The actions that the limits name."""
+    impossible: tuple[str, ...] = ()
+    """What the brief asks for and the world does not allow."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """What objections take from the world, each with its source."""
     topical: Topical = field(default_factory=lambda: Topical(topics=()))
     assumed: Assumptions = field(default_factory=Assumptions)
 
@@ -195,6 +199,8 @@ def drafted(
         chosen=best(directions, weights),
         method=method,
         rulings=rulings(ledger, library.reader),
+        impossible=decision.objector.impossible(brief),
+        facts=tuple(decision.objector.facts(brief)),
         statistics=statistics,
         effects=effects,
         waits=waits,

@@ -16,10 +16,13 @@ def planned_gates(
     risks: Sequence[PlannedRisk],
     scale: RiskScale,
 ) -> tuple[PlannedGate, ...]:
-    """Put the method's gates after the tasks that do their packages' work, *by*."""
+    """Put the method's gates after the tasks that do their packages' work, *by*.
+
+    A risk that would leave the study without an answer has a gate of its own.
+    """
     say, all_ = draft.wording.say, draft.wording.all
     afters = [by.get(g.after, tasks[-1].id) for g in draft.method.gates]
-    return tuple(
+    of_method = tuple(
         PlannedGate(
             id=f"G{n}",
             after=after,
@@ -33,3 +36,15 @@ def planned_gates(
         )
         for n, (g, after) in enumerate(zip(draft.method.gates, afters, strict=True), 1)
     )
+    stopping = tuple(
+        PlannedGate(
+            id=f"G{n}",
+            after=r.task_id,
+            question="Can the study answer at all?",
+            must_meet=(f"{r.condition[:1].upper()}{r.condition[1:]}.",),
+            kill=r.sign,
+            probability=r.probability,
+        )
+        for n, r in enumerate((r for r in risks if r.condition), len(of_method) + 1)
+    )
+    return (*of_method, *stopping)

@@ -178,6 +178,8 @@ class Risk(Frozen):
     """The work package that owns it."""
     likelihood: Literal["low", "medium", "high"] = "medium"
     impact: Literal["low", "medium", "high"] = "medium"
+    condition: str = ""
+    """What must be shown before money is spent, for else the study cannot answer; a clause."""
 
 
 class Gate(Frozen):
@@ -277,6 +279,8 @@ class TechniqueRisk(Frozen):
     package: Phase
     likelihood: Literal["low", "medium", "high"] = "medium"
     impact: Literal["low", "medium", "high"] = "medium"
+    condition: str = ""
+    """As that of a risk of a method."""
 
 
 class Technique(Frozen):
@@ -321,6 +325,7 @@ class Technique(Frozen):
         texts = [s.text for s in self.steps]
         texts += [self.strength, self.weakness, self.check, self.question]
         texts += [self.risk.text, self.risk.sign, self.risk.mitigation] if self.risk else []
+        texts += [self.risk.condition] if self.risk else []
         _check_sentences(self.id, texts, self.parameters, self.names)
         return self
 
@@ -522,7 +527,7 @@ def _sentences(method: Method) -> list[str]:
         texts += [package.title, package.purpose, package.deliverable]
         texts += [*(s.text for s in package.steps), *package.acceptance]
     for risk in method.risks:
-        texts += [risk.text, risk.sign, risk.mitigation]
+        texts += [risk.text, risk.sign, risk.mitigation, risk.condition]
     for gate in method.gates:
         texts += [gate.question, gate.kill, *gate.must_meet]
     return texts

@@ -61,6 +61,7 @@ def planned_risks(
             impact=r.impact,
             probability=scale.likelihood[r.likelihood],
             share=scale.impact[r.impact],
+            condition=say(r.condition, parameters),
         )
         for n, (r, owner, parameters) in enumerate(_faced(draft), 1)
     )

@@ -105,7 +105,7 @@ class Decision:
     def _verdict(self, verdicts: Sequence[LedgerVerdict]) -> str:
         worst = min(self._chances.values(), default=1.0)
         excluded = all(d.excluded for d in self.design.directions)
-        if worst < _HOPELESS or excluded or self._unaffordable:
+        if worst < _HOPELESS or excluded or self._unaffordable or self.design.impossible:
             return "Do not fund as asked."
         open_ = worst < _SURE or any(v.verdict == "violated" for v in verdicts)
         doubted = bool(self._objections) or disputed(self.design.compared)
@@ -115,6 +115,8 @@ class Decision:
         """Return the worst number, or what is to be answered, in a sentence."""
         if all(d.excluded for d in self.design.directions):
             return "Every direction that the brief names breaks one of its limits."
+        if self.design.impossible:
+            return f"{self.design.impossible[0]} [plan]."
         if self._frontier is not None and self._unaffordable:
             return why(self._frontier, self.units, self.design)
         names = {"budget": "budget", "deadline": "deadline", "date": "date"}
@@ -156,8 +158,9 @@ class Decision:
             yield f"it is settled which design is meant{self._considered()}: planned is a generic study, whose first step is to choose one"
         elif self.design.considered:
             yield f"it is settled which design is meant{self._considered()}"
-        if doubted := sorted({c.ledger_id for c in self._chosen.doubts if c.hard}):
-            yield f"{self._chosen.id} is said not to break {' and '.join(doubted)}, which its words may"
+        yield from (
+            f"it is shown that {r.condition} ({r.id})" for r in self.design.risks if r.condition
+        )
         if found is not None and found["why"] == "falls short":
             yield short_of(found, self.units)
         budget = self.calls.first("budget")
@@ -215,7 +218,9 @@ class Decision:
             return f"{said}; no direction can be recommended: each breaks a limit of the brief"
         because = chosen.strengths[0].rstrip(". ") if chosen.kinds and chosen.strengths else ""
         why_this = f" ({because[:1].lower()}{because[1:]})" if because else ""
-        return f"{said}; {chosen.id}: {clipped(chosen.text, 200)}{why_this}"
+        against = chosen.weaknesses[0].rstrip(". ") if chosen.scores["sound"] < 1 else ""
+        but = f"; against it: {against[:1].lower()}{against[1:]}" if against else ""
+        return f"{said}; {chosen.id}: {clipped(chosen.text, 200)}{why_this}{but}"
 
     def _size(self) -> str:
         size = self.calls.first("size")
@@ -337,9 +342,7 @@ class Decision:
 
     def _own_questions(self, verdicts: Iterable[LedgerVerdict]) -> list[str]:
         """What this plan leaves open, whatever its method asks."""
-        chosen = self._chosen
-        unclear = [f"does {chosen.id} break {c.ledger_id}: {c.reason}" for c in chosen.doubts]
-        unclear += [f"is {v.id} kept: {v.reason}" for v in verdicts if v.verdict == "unclear"]
+        unclear = [f"is {v.id} kept: {v.reason}" for v in verdicts if v.verdict == "unclear"]
         quotes = (
             ["what do suppliers quote for what the library only guesses"]
             if any("quotes for" in m for m in self._missing())

@@ -40,6 +40,8 @@ class PlannedRisk(Frozen):
     """What the likelihood is taken for."""
     share: ThreePoint = ThreePoint(low=0, mode=0, high=0)
     """What the impact is taken for, as a share of the expected direct costs."""
+    condition: str = Field(default="", exclude_if=unsaid)
+    """What must be shown before money is spent, for else the study cannot answer; "" where it can."""
 
 
 class PlannedGate(Frozen):

@@ -152,7 +152,7 @@ def test_no_question_is_asked_in_two_tasks(run):
     ],
 )
 def test_a_lead_is_told_with_what_it_is_worth(margin, lead, said, unsaid):
-    scores = dict.fromkeys(("limits", "sound", "criteria", "simplicity", "known"), 1.0)
+    scores = dict.fromkeys(("limits", "sound", "criteria", "simplicity", "asked"), 1.0)
     out = {"ranking": ["O1", "O2"], "totals": {"O1": 0.9, "O2": 0.9 - margin}, "margin": margin,
            "excluded": {}, "flips": [], "leads": {"O1": lead, "O2": round(1 - lead, 2)},
            "weights": {"limits": 1.0}}  # fmt: skip
@@ -163,7 +163,7 @@ def test_a_lead_is_told_with_what_it_is_worth(margin, lead, said, unsaid):
 
 
 def test_directions_that_score_the_same_are_not_ranked():
-    scores = dict.fromkeys(("limits", "sound", "criteria", "simplicity", "known"), 1.0)
+    scores = dict.fromkeys(("limits", "sound", "criteria", "simplicity", "asked"), 1.0)
     out = {"ranking": ["O1", "O2"], "totals": {"O1": 1.0, "O2": 1.0}, "margin": 0.0,
            "excluded": {}, "flips": [], "leads": {}, "weights": {"limits": 1.0}}  # fmt: skip
     both = tuple(ScoredDirection(id=key, scores=scores) for key in ("O1", "O2"))

@@ -56,7 +56,22 @@ def test_the_method_is_ranked_before_a_second_one_with_reasons(planner):
     first, second, *_ = _design(planner, TRIAL).ranking
     assert first.id == "field-trial"
     assert first.score > second.score
-    assert first.why.startswith("its words “")
+    assert first.why.startswith("its line “")
+
+
+def test_a_risk_that_leaves_no_answer_is_a_condition_and_a_gate(planner):
+    brief = TRIAL.model_copy(
+        update={
+            "objective": "Is the DPYD variant associated with tumour response?",
+            "hard_constraints": ("a retrospective cohort design", "tumour response by RECIST 1.1"),
+            "plausible_directions": (),
+        }
+    )
+    design = _design(planner, brief)
+    conditions = [r.condition for r in design.risks if r.condition]
+    assert any("measurable lesion" in c for c in conditions)
+    stops = [g for g in design.gates if g.question == "Can the study answer at all?"]
+    assert [g.must_meet[0].lower() for g in stops] == [f"{c.lower()}." for c in conditions]
 
 
 def test_one_task_weighs_the_directions_and_a_known_objection_counts(planner):

@@ -150,7 +150,7 @@ def test_a_table_that_asks_for_more_than_the_brief_allows_says_so(finish):
 
 def test_every_score_of_a_direction_has_its_reason(finish):
     body = compared(finish(CALLS).body)
-    for name in ("Limits", "Sound", "Criteria", "Simplicity", "Known"):
+    for name in ("Limits", "Sound", "Criteria", "Simplicity", "Asked"):
         (line,) = (x for x in body.splitlines() if x.startswith(f"- {name} "))
         assert len(line.partition(": ")[2].split()) >= 4, line
     assert "names no success criterion" in body

@@ -91,12 +91,12 @@ def separating(facts: Facts, holders: Mapping[str, str]) -> dict[str, Criterion]
 
 
 def _limits(direction: Direction) -> Fact:
-    doubts = direction.doubts
-    says = "; ".join(f"may break {c.ledger_id} by its words: {c.reason}" for c in doubts)
+    broken = direction.conflicts
+    says = "; ".join(f"breaks {c.ledger_id}: {c.reason}" for c in broken)
     return Fact(
-        value=0.5 if doubts else 1.0,
+        value=0.5 if broken else 1.0,
         says=says or "its words strain no limit that code can check",
-        source=", ".join(c.ledger_id for c in doubts) or "ledger",
+        source=", ".join(c.ledger_id for c in broken) or "ledger",
     )
 
 
