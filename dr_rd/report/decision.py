@@ -178,7 +178,9 @@ class Decision:
 
     def _missing_of_size(self) -> Iterator[str]:
         size, named = self.calls.first("size"), open_effect(self.design)
-        if named:
+        if self.design.unsized:
+            yield f"somebody gives {self.design.unsized.asks}"
+        elif named:
             yield settled_by(named)
         elif size and len(size["out"].get("rows", ())) > 1:
             outcome = self.design.slots.get("outcome", "")
@@ -220,7 +222,8 @@ class Decision:
     def _size(self) -> str:
         size = self.calls.first("size")
         if size is None:
-            return missing(self.design).rstrip(".") if self.design.effects else ""
+            open_ = self.design.effects or self.design.unsized or self.design.slots.get("sample")
+            return missing(self.design).rstrip(".") if open_ else ""
         if self._frontier is not None:
             return size_line(self._frontier, self.units, self.design)
         out, unit = size["out"], self.units
@@ -344,7 +347,9 @@ class Decision:
         own = [_DIRECT] if any("pays staff" in m for m in self._missing()) else []
         named = open_effect(self.design)
         size = (
-            [named.asks]
+            [self.design.unsized.asks]
+            if self.design.unsized
+            else [named.asks]
             if named and named.asks
             else ["the smallest effect worth having"]
             if any("somebody names" in m for m in self._missing())

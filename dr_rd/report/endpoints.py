@@ -13,7 +13,7 @@ from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, LedgerItem
 from dr_rd.files import read_yaml
 from dr_rd.planning.design import Design
-from dr_rd.planning.sizing import holds_others
+from dr_rd.planning.designs import holds_others
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, quantities
 from dr_rd.report.grounds import owners_of
 from dr_rd.templates import clipped
