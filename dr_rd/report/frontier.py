@@ -301,10 +301,8 @@ def remarks(frontier: Mapping[str, Any], units: str, design: Design) -> Iterator
     """Say what would mend a number that falls short, what of the money is left, and if days grow."""
     row = chosen_row(frontier)
     if _days_stand_still(frontier, design):
-        days = frontier["rows"][0]["days"]
-        taken = f" ({amount(days)})" if days else ""
         yield (
-            f"The working days{taken} do not grow with the number: "
+            f"The working days do not grow with the number: "
             f"nobody says how many {units} a day or a month can be done."
         )
     if frontier["why"] == "falls short" and row is not None:

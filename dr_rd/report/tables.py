@@ -94,6 +94,32 @@ def plan_rows(
     ]
 
 
+def cost_lines(
+    tasks: Iterable[GraphTask], library: Library, units: str, count: float
+) -> list[str]:
+    """Return what the dearest tasks are paid for: what, how many of it, and the price or its guess."""
+    found: list[tuple[float, str]] = []
+    for task in tasks:
+        method_id, _, package_id = task.source.partition("/")
+        method = next((m for m in library.methods if m.id == method_id), None)
+        if task.cost is None or not task.cost.high or not method or package_id not in method.by_id:
+            continue
+        cost = method.by_id[package_id].cost
+        number = f", {amount(count)} {units}" if cost.driver == "units" and count else ""
+        price = (
+            f"{amount(task.cost.low)} to {amount(task.cost.high)}"
+            if is_guess(task)
+            else f"{amount(task.cost.mean)}, given"
+        )
+        found.append((task.cost.high, f"{task.id} {cost.basis}{number} ({price})"))
+    largest = sorted(found, key=lambda line: -line[0])[:_LINES]
+    return [said for line in found if line in largest for said in line[1:]]
+
+
+_LINES = 5
+"""Cost lines in the budget, the largest; the annex holds them all."""
+
+
 _LONGEST_TEST = 110
 """Characters of the test by which a task is known to be done, in a table."""
 
@@ -101,11 +127,12 @@ _LONGEST_TEST = 110
 def _test(task: GraphTask, general: Collection[str]) -> str:
     """What a stranger can check of a task, first a test of this study's own.
 
-    Its deliverable where it has no test; *general* are those of every study of its kind.
+    Its deliverable where it has no test; *general* are those of every study of its kind, which the
+    annex holds.
     """
     tests = [a.text for a in task.acceptance if not a.ledger_ids]
     own = [text for text in tests if text not in general]
-    return next(iter([*own, *tests]), task.deliverable) or "–"
+    return next(iter(own), "" if tests else task.deliverable) or "–"
 
 
 def _general_tests(task: GraphTask, library: Library) -> frozenset[str]:
