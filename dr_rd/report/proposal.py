@@ -31,7 +31,7 @@ from dr_rd.report.grounds import Grounds
 from dr_rd.report.limits import deadline
 from dr_rd.report.material import Run, materials, phases
 from dr_rd.report.objects import struck, worked_on
-from dr_rd.report.people import people
+from dr_rd.report.people import named_people, people
 from dr_rd.report.specific import specific_steps
 from dr_rd.report.studied import Studied
 from dr_rd.report.tables import cost_lines, ledger_rows, plan_rows, tornado
@@ -55,7 +55,7 @@ _QUESTION = (
     ("Study period", "horizon"),
 )
 
-_RISKS = 5
+_RISKS = 4
 """Risks in the plan itself; the others stand in the annex."""
 
 _LEAST_RISKS = 3
@@ -111,7 +111,7 @@ class Synthesizer:
         draft = render("proposal.md.j2", {**values, **self._section_values(state, sections or {}),
                        **self._verdict_values(state, self._unread())})  # fmt: skip
         values["specific"] = specific_steps(
-            self.brief, self.design, self._method, draft.partition("## Annexes")[0]
+            self.brief, self.design, self.library, draft.partition("## Annexes")[0]
         )
         sections = self._harmless(state, values, sections or {})
         values |= self._section_values(state, sections)
@@ -260,6 +260,7 @@ class Synthesizer:
             "plan_rows": plan_rows(tasks, self.library, schedule, design.staffing),
             "dated": bool(schedule and "task_dates" in schedule["out"]),
             "busy": _busy(schedule),
+            "doers": named_people(self.ledger, tasks, (a.role for a in design.staffing)),
             "cost_lines": cost_lines(tasks, self.library, self.units, design.scaling.units),
             **people(tasks, design, design.scaling.currency),
             "overhead": self.brief.resources.overhead if self.brief.resources else 0.0,

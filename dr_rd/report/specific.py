@@ -5,14 +5,17 @@ from collections.abc import Iterator
 
 from dr_rd.brief import Brief
 from dr_rd.planning.design import Design
-from dr_rd.planning.library import Method
+from dr_rd.planning.library import Library
 from dr_rd.text import stem
 
-MOST_WORDS = 2_480
+MOST_WORDS = 2_490
 """Words that a proposal holds before its annexes, with some to spare."""
 
-_SHARED = 3
-"""Words of the brief that a step must share to be this study's own."""
+_ALIKE = 0.6
+"""Share of a technique's words by which a step of a plan is known as its own."""
+
+_BEGINNING = 60
+"""Characters by which a step that the body shows already is known."""
 
 _EACH = 3
 """Steps of one task that are shown."""
@@ -20,8 +23,8 @@ _EACH = 3
 _ANNEXES = "## Annexes"
 
 
-def specific_steps(brief: Brief, design: Design, method: Method, body: str) -> tuple[str, ...]:
-    """Return the steps that speak most of what only this brief asks, each behind its task.
+def specific_steps(brief: Brief, design: Design, library: Library, body: str) -> tuple[str, ...]:
+    """Return the steps that techniques of this brief bring in, and that speak of it, each behind its task.
 
     They come in the order of the work, and only as many as leave *body*, the proposal without them,
     within `MOST_WORDS` before its annexes.
@@ -29,7 +32,7 @@ def specific_steps(brief: Brief, design: Design, method: Method, body: str) -> t
     left = MOST_WORDS - len(body.partition(_ANNEXES)[0].split())
     taken: dict[tuple[int, int], str] = {}
     used: dict[str, int] = {}
-    for _, place, number, task_id, step in sorted(_ranked(brief, design, method, body)):
+    for _, place, number, task_id, step in sorted(_ranked(brief, design, library, body)):
         text = f"{task_id}: {step.rstrip('.')}."
         words = len(text.split())
         if words > left or used.get(task_id, 0) >= _EACH:
@@ -40,7 +43,7 @@ def specific_steps(brief: Brief, design: Design, method: Method, body: str) -> t
 
 
 def _ranked(
-    brief: Brief, design: Design, method: Method, body: str
+    brief: Brief, design: Design, library: Library, body: str
 ) -> Iterator[tuple[int, int, int, str, str]]:
     """The steps that are this study's own, those that share most with its brief first in order."""
     chosen = next(d.text for d in design.directions if d.id == design.chosen)
@@ -48,16 +51,19 @@ def _ranked(
     slots = design.slots
     everywhere = _content(f"{slots.get('outcome', '')} {slots.get('treatment', '')}")
     asked = _content(" ".join(lines)) - everywhere
-    general = {_plain(s.text) for p in method.packages for s in p.steps}
+    known = [
+        _content(s.text)
+        for t in library.techniques
+        if t.title in design.techniques
+        for steps in t.phases.values()
+        for s in steps
+    ]
     for place, task in enumerate(design.tasks):
         for number, step in enumerate(task.steps):
-            shared = len(asked & _content(step))
-            if shared >= _SHARED and _plain(step) not in general and step[:60] not in body:
-                yield -shared, place, number, task.id, step
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.lower().split())
+            words = _content(step)
+            brought = any(len(k & words) >= _ALIKE * len(k) for k in known if k)
+            if brought and step[:_BEGINNING] not in body:
+                yield -len(asked & words), place, number, task.id, step
 
 
 def _content(text: str) -> frozenset[str]:
