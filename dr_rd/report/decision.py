@@ -237,8 +237,7 @@ class Decision:
     def _size(self) -> str:
         size = self.calls.first("size")
         if size is None:
-            open_ = self.design.effects or self.design.unsized or self.design.slots.get("sample")
-            return missing(self.design).rstrip(".") if open_ else ""
+            return "" if self.brief.prescribed else missing(self.design).rstrip(".")
         if self._frontier is not None:
             return size_line(self._frontier, self.units, self.design)
         out, unit = size["out"], self.units

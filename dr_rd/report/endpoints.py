@@ -271,7 +271,7 @@ class Endpoints:
         slots, own = self.design.slots, _content(item.text)
         outcome = _content(slots.get("outcome", ""))
         words = outcome if own & outcome else own - _content(slots.get("treatment", ""))
-        if measure := slots.get("measure"):
+        if words is outcome and (measure := slots.get("measure")):
             return measure
         chosen = next(d for d in self.design.directions if d.id == self.design.chosen)
         lines = [
