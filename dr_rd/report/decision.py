@@ -21,6 +21,7 @@ from dr_rd.report.frontier import (
     missing,
     open_effect,
     settled_by,
+    share_is_assumed,
     short_of,
     size_line,
     why,
@@ -40,6 +41,8 @@ _HOPELESS = 0.2
 _RISKS, _QUESTIONS, _CONDITIONS = 3, 3, 2
 
 _LEVELS: Mapping[str, int] = {"low": 1, "medium": 2, "high": 3}
+
+_SHARE_WITH_EVENT = "share that has the event within the follow-up, which is assumed here"
 
 _LATER = 4
 """Questions of the method that stand behind the gates."""
@@ -193,6 +196,8 @@ class Decision:
 
     def _missing_of_size(self) -> Iterator[str]:
         size, named = self.calls.first("size"), open_effect(self.design)
+        if share_is_assumed(self.design):
+            yield f"somebody gives the {_SHARE_WITH_EVENT}: the size follows from it"
         if self.design.unsized:
             yield f"it is shown what {self.design.chosen} can detect, as the row on the size says"
         elif named:
@@ -370,6 +375,8 @@ class Decision:
             if any("somebody names" in m for m in self._missing())
             else []
         )
+        if share_is_assumed(self.design):
+            size = [f"the {_SHARE_WITH_EVENT}", *size]
         tie = [
             question
             for question in [settling_question(tied(self.design.directions, self.design.weights))]

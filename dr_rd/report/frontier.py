@@ -152,12 +152,19 @@ def size_line(frontier: Mapping[str, Any], units: str, design: Design) -> str:
     return f"{said} [{frontier['id']}]"
 
 
+def share_is_assumed(design: Design) -> bool:
+    """Whether the share with the event, from which people follow from events, is the library's."""
+    names = ("base risk:", "base_risk:", "event share:", "event_share:")
+    by_events = design.sizing.get("design") == "survival_by_exposure"
+    return by_events and any(a.text.startswith(names) for a in design.assumptions)
+
+
 def _holding(row: Mapping[str, Any], design: Design) -> str:
     """What stands behind the number: the events among them, or the members that each holds."""
     call, assumed = design.sizing, " ".join(a.text for a in design.assumptions)
     if (share := call.get("event_share")) and call["design"] == "survival_by_exposure":
         events = amount(round(float(str(share)) * row["units"]))
-        known = "" if "base risk" not in assumed and "event share" not in assumed else ", assumed"
+        known = ", assumed" if share_is_assumed(design) else ""
         return f", {events} of them with the event ({100 * float(str(share)):g} %{known}),"
     if share := call.get("response"):
         answering = amount(round(float(str(share)) * row["units"]))
