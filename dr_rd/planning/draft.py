@@ -11,7 +11,7 @@ from dr_rd.planning.choice import Choice, Match
 from dr_rd.planning.directions import Decision, Direction, assess, best, sized
 from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
-from dr_rd.planning.layouts import Unsized, by_layout, levels_of, unsized
+from dr_rd.planning.layouts import Unsized, by_layout, levels_of, same_items, unsized
 from dr_rd.planning.library import Library, Method, Package, Sizing, Technique
 from dr_rd.planning.limits import most_there_may_be
 from dr_rd.planning.relevance import Relevance
@@ -26,6 +26,9 @@ from dr_rd.reading.spans import Pace, Wait
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.study import Effect, Statistics
 from dr_rd.tools.spec import Source
+
+_RARE = 0.01
+"""Events per unit of the rate's time below which one such unit is no follow-up that is meant."""
 
 _MOST_TECHNIQUES = 12
 """Techniques a plan draws on; the best matches win."""
@@ -122,7 +125,9 @@ class Draft:
         if (rule and rule.counts) or self.sizing_technique:
             return None
         cohort = rule is not None and rule.design == "two_proportions" and "base" in rule.arguments
-        found = unsized(self.brief, direction, self.frame.slots(), cohort=cohort)
+        figures = self.statistics
+        rare = figures.design == "rates" and (figures.base_rate or 1.0) < _RARE
+        found = unsized(self.brief, direction, self.frame.slots(), cohort=cohort, rare=rare)
         if found is None or (rule is None and found.of != "brief"):
             return None
         return found.model_copy(update={"count": self.frame.count})
@@ -209,7 +214,7 @@ def drafted(
         library=library,
         rates=rates,
         given=given,
-        frame=counted.as_said(said, levels_of(said), grammar),
+        frame=counted.as_said(said, levels_of(said), grammar).of_items(same_items(brief)),
         choice=choice,
         directions=directions,
         weights=weights,

@@ -82,6 +82,15 @@ class Frame:
             return replace(self, count=found.count, sample=found.sample, most=None, asked=True)
         return self
 
+    def of_items(self, same: tuple[float, str] | None) -> "Frame":
+        """Return the frame with the items that are the same on both sides as its units."""
+        if same is None:
+            return self
+        number, noun = same
+        one = noun.removesuffix("s")
+        return replace(self, unit=one, units=noun, sample=f"{number:g} {noun}", count=number,
+                       most=None, asked=False, per="")  # fmt: skip
+
     @property
     def there(self) -> float | None:
         """How many sampled units there are; None where the brief does not say it."""

@@ -17,8 +17,8 @@ class Unsized(Frozen):
     """An analysis that no formula sizes."""
 
     id: str
-    of: Literal["direction", "brief", "cohort"] = "direction"
-    """Whose words name it; of a cohort it holds unless its groups are counted."""
+    of: Literal["direction", "brief", "cohort", "rates"] = "direction"
+    """Whose words name it; of a cohort it holds unless its groups are counted, of rates if they are rare."""
     patterns: tuple[str, ...] = ()
     why: str
     asks: str
@@ -48,6 +48,7 @@ class Layouts(Frozen):
     nested: str
     on_both: str
     share: str
+    same: str
     rate: str
 
     @cached_property
@@ -70,11 +71,17 @@ def _lines(brief: Brief) -> str:
 
 
 def unsized(
-    brief: Brief, direction: str, slots: Mapping[str, str], *, cohort: bool = False
+    brief: Brief,
+    direction: str,
+    slots: Mapping[str, str],
+    *,
+    cohort: bool = False,
+    rare: bool = False,
 ) -> Unsized | None:
     """Return the analysis of *direction* that no formula sizes; None where one may.
 
-    *cohort*: whether exposed and unexposed are compared as they are found.
+    *cohort*: whether exposed and unexposed are compared as they are found; *rare*: whether rates of
+    rare events are, over a time that nobody says.
 
     Where whole groups are allocated, the formula with their correlation holds whatever model
     analyses them.
@@ -91,10 +98,12 @@ def unsized(
             "clusters": _counted(cells["cluster"], text),
         }
         return known.unsized[0].filled(said | words)
+    if rare:
+        return next(kind for kind in known.unsized if kind.of == "rates").filled(said)
     if known.finds("allocated_clusters", text):
         return None
     uncounted = not known.finds("each_counted", text) and not is_gradient(brief, direction)
-    words_of = {"brief": text, "direction": direction, "cohort": ""}
+    words_of = {"brief": text, "direction": direction, "cohort": "", "rates": ""}
     for kind in known.unsized:
         named = any(re.search(p, words_of[kind.of], re.IGNORECASE) for p in kind.patterns)
         if named or (kind.of == "cohort" and cohort and uncounted):
@@ -147,6 +156,13 @@ def tries(brief: Brief) -> bool:
 def tried_in_both(brief: Brief, direction: str) -> bool:
     """Whether each unit is tried under both of what is compared."""
     return tries(brief) and bool(load_layouts().finds("on_both", f"{_lines(brief)}\n{direction}"))
+
+
+def same_items(brief: Brief) -> tuple[float, str] | None:
+    """Return how many of what are the same on both sides: "the same 160 scans"; None where none are."""
+    found = load_layouts().finds("same", _lines(brief))
+    both = load_layouts().finds("on_both", _lines(brief))
+    return (float(found["number"].replace(",", "")), found["noun"]) if found and both else None
 
 
 def is_share(brief: Brief, outcome: str) -> bool:
@@ -220,7 +236,9 @@ def by_layout(stated: Statistics, brief: Brief, direction: str) -> Statistics:
     if stated.design == "anova" and (levels := levels_of(direction)):
         found["groups"] = levels
     of_shares = stated.effect_kind == "proportion difference"
-    if of_shares and tries(brief) and stated.sd is None and stated.second_rate is None:
+    if of_shares and same_items(brief) and stated.second_rate is None and stated.sd is None:
+        found |= {"design": "paired", "base_rate": None}
+    elif of_shares and tries(brief) and stated.sd is None and stated.second_rate is None:
         found["design"] = "paired" if tried_in_both(brief, direction) else "shares of units"
         found["base_rate"] = None  # of each unit it is its own
     return stated.model_copy(update=found) if found else stated

@@ -45,6 +45,8 @@ def sizing(asked: SizingInput, assumed: Assumptions) -> dict[str, Any]:
     """
     text = limit_lines(asked.brief)
     design = design_for(asked, text)
+    if design == CROSSED and asked.statistics.effect_kind in ("standardised", None):
+        return _by_method(asked, design, text, assumed)
     follows = _following(asked, design, text)
     if follows.call and not (
         design in (*CHANGES, CROSSED) and follows.design in ("two_means", "factorial")

@@ -304,8 +304,9 @@ class Endpoints:
 
     def _measure_of(self, item: LedgerItem) -> str:
         """What kind of value a criterion asks for: by its own words, or those of the outcome."""
-        found = _measure(item.text)
-        return found if found != "mean" else _measure(self.design.slots.get("outcome", ""))
+        found, outcome = _measure(item.text), self.design.slots.get("outcome", "")
+        same = item.text == outcome or _content(outcome) & _content(item.text)
+        return _measure(outcome) if found == "mean" and same else found
 
     @property
     def _comparison(self) -> str:

@@ -136,6 +136,7 @@ def size_line(frontier: Mapping[str, Any], units: str, design: Design) -> str:
         return f"no number of {units} keeps the limits [{frontier['id']}]"
     shows = _said(row["detectable"], row["outcome"], size)
     how = f"{_percent(size['power'])} power" if size["tested"] else "the interval"
+    shows = "no effect at all" if row["detectable"] is None else shows
     verb = "detect" if size["tested"] else "give a half-width of"
     said = f"{amount(row['units'])} {units} {_within(design)}{_holding(row, design)} {verb} {shows} with {how}"
     if own := _in_own_unit(row, units, design):
@@ -261,6 +262,8 @@ def short_of(frontier: Mapping[str, Any], units: str) -> str:
     row = chosen_row(frontier)
     if row is None:
         return ""
+    if row["detectable"] is None:
+        return f"{amount(frontier['needed'])} {units} can be had: the limits allow {amount(row['units'])} [{frontier['id']}]"
     shown = _said(row["detectable"], row["outcome"], frontier["size"])
     return (
         f"{shown} is an effect worth finding, or {amount(frontier['needed'])} {units} can be had: "

@@ -330,7 +330,8 @@ def _survival_by_exposure(stated: Stated) -> tuple[Call, str]:
     """Of a continuous exposure, whose ratio is for one standard deviation of it."""
     if stated.get("per") != "standard deviation":
         raise Unsaid("The standard deviation of the exposure is not stated.", "exposure_sd")
-    call = {"design": "survival_by_exposure", "effects": [stated.need("effect")]} | _test(stated)
+    call: Call = {"design": "survival_by_exposure", "effects": [stated.need("effect")]}
+    call |= _test(stated)
     if stated.has("base_rate"):
         call["event_share"] = _rate(stated)
     return call | _losses(stated), "total" if stated.has("base_rate") else "events"
