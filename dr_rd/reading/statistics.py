@@ -265,11 +265,7 @@ def _value(field: Field, amount: Amount, text: str) -> float | None:
     tail = f" {noun}{tail}" if noun else tail
     if not (field.behind.search(lead) or field.ahead.match(tail)):
         return None
-    if (
-        field.share
-        and amount.kind != "share"
-        and vocabulary().patterns["rates"].match(tail.strip())
-    ):
+    if field.share and amount.kind != "share" and vocabulary().says("rates", tail[:_REACH]):
         return None  # "4 injuries per 200,000 hours" is no share
     value = low / 100 if field.share and (amount.kind == "share" or low > 1) else low
     if field.share and not field.least <= value <= min(field.most, 1.0):

@@ -61,7 +61,7 @@ def figures(tasks: Iterable[GraphTask], design: Design) -> dict[str, Any]:
 
 
 _DOERS = re.compile(
-    r"\b(?P<who>(?:[\w-]+ )?(?:instructors?|raters?|markers?|graders?|coders?|annotators?|radiologists?|pathologists?|"
+    r"\b(?P<who>(?P<lead>(?:(?:one|two|three|four|five|six|\d+|trained|blinded|independent|certified|same) ){0,2})(?:instructors?|raters?|markers?|graders?|coders?|annotators?|radiologists?|pathologists?|"
     r"taxonomists?|entomologists?|botanists?|assessors?|interviewers?|operators?|technicians?|nurses?|teachers?|"
     r"reviewers?|sonographers?|dentists?|physicians?|therapists?|inspectors?|experts?))\b",
     re.IGNORECASE,
@@ -82,14 +82,11 @@ def named_people(ledger: Ledger, tasks: Iterable[GraphTask], roles: Iterable[str
     found: dict[str, str] = {}
     for text, mark in lines:
         for match in _DOERS.finditer(text):
-            who = match["who"].lower()
+            who = match["who"].lower() if mark[0] != "T" else match["who"].lower().split()[-1]
             key = stem(who.split()[-1])
             if key not in known and key not in found:
-                found[key] = f"{_LEAD.sub('', who)} ({mark})"
+                found[key] = f"{who} ({mark})"
     return list(found.values())[:_MOST_DOERS]
-
-
-_LEAD = re.compile(r"^(?:the|an?|by|of|with|no|every|each|and|or|to|from|single|other) ")
 
 
 def people(tasks: Iterable[GraphTask], design: Design, currency: str) -> Mapping[str, Any]:
