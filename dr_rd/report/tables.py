@@ -72,9 +72,8 @@ def plan_rows(
     """Return each task with its estimates, who does it, and its place in time as *schedule* says."""
     out, tasks = schedule["out"] if schedule else {}, list(tasks)
     own = [_own_test(t, library) for t in tasks]
-    few = 2 * sum(map(bool, own)) < len(
-        own
-    )  # then those of every such study say more than nothing
+    # where few have one of their own, those of every such study say more than nothing
+    few = 4 * sum(map(bool, own)) < len(own)
     times, by = out.get("times", {}), {a.task_id: a for a in staffing}
     return [
         {
