@@ -187,6 +187,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         chosen=draft.chosen.id,
         weights=draft.weights,
         sizing=sized,
+        unsized=draft.unsized,
         effects=named_effects(
             draft.effects, draft.statistics, sized, draft.frame.slots() if sized else {}
         ),

@@ -11,6 +11,7 @@ from dr_rd.planning.choice import Match
 from dr_rd.planning.directions import Direction
 from dr_rd.planning.effects import NamedEffect
 from dr_rd.planning.expertise import Expertise
+from dr_rd.planning.layouts import Unsized
 from dr_rd.planning.ruling import Declared, LeftOut, Ruling
 from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.wording import Assumption
@@ -76,6 +77,8 @@ class Design(Frozen):
     """Weights of the decision."""
     sizing: Mapping[str, JsonValue] = {}
     """Arguments of the sample-size calculation."""
+    unsized: Unsized | None = Field(default=None, exclude_if=unsaid)
+    """The analysis of the direction that no formula sizes, with what would tell what it can show."""
     effects: tuple[NamedEffect, ...] = Field(default=(), exclude_if=unsaid)
     """Those that the brief names, with what the sample size makes of each."""
     per: str = Field(default="", exclude_if=unsaid)

@@ -11,6 +11,7 @@ from dr_rd.planning.choice import Choice, Match
 from dr_rd.planning.directions import Decision, Direction, assess, best, sized
 from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
+from dr_rd.planning.layouts import Unsized, by_layout, levels_of, same_items, unsized
 from dr_rd.planning.library import Library, Method, Package, Sizing, Technique
 from dr_rd.planning.limits import most_there_may_be
 from dr_rd.planning.relevance import Relevance
@@ -25,6 +26,9 @@ from dr_rd.reading.spans import Pace, Wait
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.study import Effect, Statistics
 from dr_rd.tools.spec import Source
+
+_RARE = 0.01
+"""Events per unit of the rate's time below which one such unit is no follow-up that is meant."""
 
 _MOST_TECHNIQUES = 12
 """Techniques a plan draws on; the best matches win."""
@@ -117,9 +121,29 @@ class Draft:
         """The technique whose own calculation of the sample size goes before the method's."""
         return next((t for t in self.techniques if t.sizing), None)
 
+    @cached_property
+    def unsized(self) -> Unsized | None:
+        """The analysis of the direction that no formula sizes; None where one may."""
+        direction = self.chosen.text if self.chosen.given else ""
+        rule = self.method.sizing or self._by_figures
+        if (rule and rule.counts) or self.sizing_technique:
+            return None
+        cohort = rule is not None and rule.design == "two_proportions" and "base" in rule.arguments
+        figures = self.statistics
+        rare = figures.design == "rates" and (figures.base_rate or 1.0) < _RARE
+        found = unsized(self.brief, direction, self.frame.slots(), cohort=cohort, rare=rare)
+        if found is None or (rule is None and found.of != "brief"):
+            return None
+        return found.model_copy(update={"count": self.frame.count})
+
     @property
     def sizing(self) -> Sizing | None:
-        """Which calculation the sample size is; None where neither a design nor a figure says it yet."""
+        """Which calculation the sample size is; None where neither a design nor a figure says it yet.
+
+        None too where the direction is analysed in a way that no formula sizes.
+        """
+        if self.unsized:
+            return None
         own = self.sizing_technique.sizing if self.sizing_technique else None
         return own or self.method.sizing or self._by_figures
 
@@ -186,22 +210,24 @@ def drafted(
     weights = decision.weights[brief.risk_posture]
     method = library.method(choice.ranking[0].id)
     counted = parts.by_group() if "icc" in method.parameters else parts
+    chosen = best(directions, weights)
+    said = chosen.text if chosen.given else ""
     return Draft(
         brief=brief,
         ledger=ledger,
         library=library,
         rates=rates,
         given=given,
-        frame=counted,
+        frame=counted.as_said(said, levels_of(said), grammar).of_items(same_items(brief)),
         choice=choice,
         directions=directions,
         weights=weights,
-        chosen=best(directions, weights),
+        chosen=chosen,
         method=method,
         rulings=rulings(ledger, library.reader),
         impossible=decision.objector.impossible(brief),
         facts=tuple(decision.objector.facts(brief)),
-        statistics=statistics,
+        statistics=by_layout(statistics, brief, said),
         effects=effects,
         waits=waits,
         pace=pace_of(brief, (parts.unit, parts.units)),

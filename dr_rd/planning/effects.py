@@ -28,6 +28,8 @@ class NamedEffect(Frozen):
     """At which spread a number of units shows it, with the slot {spread}; "" where that says nothing."""
     percent: bool = False
     """Whether that spread is a fraction to be said in percent."""
+    points: bool = False
+    """Whether it is one to be said in points of a percentage."""
     unit: str = ""
 
 
@@ -80,6 +82,7 @@ def _named(
         who=of.who,
         spread=of.spread.format(**slots, spread="{spread}") if "wanted" in call else "",
         percent=effect.measure in _FRACTIONS,
+        points=effect.measure == "percentage points",
         unit=effect.unit,
     )
 
@@ -97,7 +100,12 @@ _FRACTIONS = ("percent change", "percentage points", "explained variance")
 
 def wanted_of(stated: Statistics, follows: Needed) -> float | None:
     """Return the size of an effect whose spread alone is missing; None of any other."""
-    if stated.effect is None or follows.lacks not in ("variation", "sd", "discordant"):
+    if stated.effect is None or follows.lacks not in (
+        "variation",
+        "sd",
+        "discordant",
+        "share_spread",
+    ):
         return None
     if follows.lacks == "sd" and stated.effect_kind not in ("mean difference", None):
         return None

@@ -42,6 +42,8 @@ class Frame:
     """How many sampled units the brief asks for; None if it does not say."""
     most: float | None = None
     """The most of them, where the brief names a range."""
+    each: float | None = None
+    """How many of them are meant for each level that is compared; None where the brief does not say."""
     per: str = ""
     """What the number is meant for each of, each a study of its own: "language"."""
     asked: bool = False
@@ -65,6 +67,29 @@ class Frame:
             per="",
             asked=found.asked,
         )
+
+    def as_said(self, direction: str, levels: int, grammar: Grammar) -> "Frame":
+        """Return the frame with the numbers of the *direction* that is taken.
+
+        They are those of its own units, where they are more than the brief asks for at least, and
+        its *levels*.
+        """
+        if self.each and levels:
+            return replace(self, count=self.each * levels)
+        found = sampled([direction], "", grammar) if direction else None
+        same = found and found.units.split()[-1:] == self.units.split()[-1:]
+        if found and same and found.count and self.count and self.count < found.count:
+            return replace(self, count=found.count, sample=found.sample, most=None, asked=True)
+        return self
+
+    def of_items(self, same: tuple[float, str] | None) -> "Frame":
+        """Return the frame with the items that are the same on both sides as its units."""
+        if same is None:
+            return self
+        number, noun = same
+        one = noun.removesuffix("s")
+        return replace(self, unit=one, units=noun, sample=f"{number:g} {noun}", count=number,
+                       most=None, asked=False, per="")  # fmt: skip
 
     @property
     def there(self) -> float | None:
@@ -109,6 +134,7 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
         count=counted.count,
         most=counted.most,
         per=counted.per,
+        each=counted.each,
         asked=counted.asked,
         groups=groups([*lines, brief.objective], grammar),
         months=months_in(horizon),

@@ -24,12 +24,12 @@ _PER = re.compile(
 
 _PER_GROUP = re.compile(
     r"^\W*(?:per|in each(?: of)?|in both|in either|for (?:each|every)|each|an?|of each)\s+(?:[\w-]+\s+){0,4}?"
-    r"(?:arm|group|section|condition|treatment|cohort|branch|limb|half)s?\b"
+    r"(?:arm|group|section|condition|treatment|combination|cell|cohort|branch|limb|half)s?\b"
 )
 """What follows a number that is meant for each of the groups compared."""
 
 _WITHIN = re.compile(
-    r"^\W*(?:on average\s+)?(?:per|each|in each|in every|apiece|on each|from each)\b"
+    r"^(?!,)\W*(?:on average\s+)?(?:per|each|in each|in every|apiece|on each|from each)\b"
 )
 """What follows a number that is meant for one of several groups, and is none of all."""
 
@@ -82,6 +82,8 @@ class Sampled:
     """How many in all, the fewest of a range."""
     most: float | None = None
     """The upper end, in all, where the brief names both ends."""
+    each: float | None = None
+    """How many of them are meant for each level that is compared; None where that is not said."""
     per: str = ""
     """What the number is meant for each of where each is a study of its own: "language"."""
 
@@ -117,6 +119,7 @@ def sampled(lines: Sequence[str], named: str, grammar: Grammar, objective: str =
         if ranged and count and found.high and found.low
         else None,
         per=per,
+        each=_of_each_level(found, every),
     )
 
 
@@ -212,6 +215,9 @@ def _is_item(count: Quantity, lines: Iterable[str], grammar: Grammar) -> bool:
     return of_test and any(map(_PER.match, _behind(count, own)))
 
 
+_FEWEST = 3
+"""Below which a count of what is no sampled noun counts no units: "at least two elements"."""
+
 _TEST = re.compile(r"\b(?:test|held-?out|evaluat\w+|benchmark)\b", re.IGNORECASE)
 
 
@@ -235,6 +241,7 @@ def _sampled(lines: Iterable[str], grammar: Grammar) -> Quantity | None:
     unnamed = (
         q for q in several if any(map(plural, q.noun.split()))
     )  # a rating of 90 counts nothing
+    unnamed = (q for q in unnamed if (q.low or q.high or 0) >= _FEWEST)
     other = [q for q in unnamed if not _names(q.noun, (*grammar.design_counts, *grammar.sampled))]
     return next(iter([*named, *other, *_opening(held, grammar)]), None)
 
@@ -270,12 +277,48 @@ def _count(unit: Quantity, lines: Sequence[str]) -> float | None:
     each = unit.low or unit.high
     behind = _behind(unit, lines)
     per = next((found[1].lower() for text in behind if (found := _PER.match(text))), "")
+    if both := _of_both(unit, lines):
+        return both
     if each and any(map(_PER_GROUP.match, behind)):
         return each * max(2, _stated([*per.split(), *_GROUPS], lines))
     return each * _stated(per.split(), lines) if each and per else each
 
 
-_GROUPS = ("arm", "group", "section", "condition", "treatment", "level")
+_SIDE = re.compile(
+    r"^(?:treated|untreated|exposed|unexposed|control|intervention|comparison|adopting|non-?adopting|affected|"
+    r"unaffected|infected|uninfected|cases?|controls?)\b"
+)
+"""Which of two groups so many units are of."""
+
+
+def _of_both(unit: Quantity, lines: Iterable[str]) -> float | None:
+    """How many there are in all where a line asks for so many of either group; None where it does not."""
+    line = next((line for line in lines if unit.text in line), "")
+    found = [q for q in quantities(line) if q.noun and not q.unit and _SIDE.match(q.noun.lower())]
+    sides = {_SIDE.match(q.noun.lower())[0] for q in found}  # type: ignore[index]
+    if len(sides) < len(("one", "other")):
+        return None
+    return sum(q.low or q.high or 0.0 for q in found)
+
+
+def _of_each_level(unit: Quantity, lines: Sequence[str]) -> float | None:
+    """The number that is meant for each level: "5 specimens per temperature"; None of any other."""
+    behind = _behind(unit, lines)
+    per = next((found[1].lower() for text in behind if (found := _PER.match(text))), "")
+    return unit.low or unit.high if set(per.split()) & {*_LEVELS} else None
+
+
+_LEVELS = (
+    "level",
+    "temperature",
+    "condition",
+    "dose",
+    "concentration",
+    "setting",
+    "diet",
+    "variety",
+)
+_GROUPS = ("arm", "group", "section", "condition", "treatment", "level", "combination", "cell")
 
 
 def _stated(names: Sequence[str], lines: Iterable[str]) -> float:

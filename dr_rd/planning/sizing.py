@@ -2,118 +2,40 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from pydantic import BaseModel
-
 from core.pluralize import amount
-from dr_rd.brief import Brief
+from dr_rd.planning.designs import (
+    ALONE,
+    FACTORS,
+    SizingInput,
+    design_for,
+    is_clustered,
+    laid_out,
+    limit_lines,
+    number_asked,
+    period_of,
+)
 from dr_rd.planning.effects import wanted_of
-from dr_rd.planning.library import Method, Parameter, Sizing, Technique
-from dr_rd.planning.stated import CHANGES, LOSSES, MEANS, figures_for
+from dr_rd.planning.library import Parameter, Sizing
+from dr_rd.planning.stated import CHANGES, CROSSED, LOSSES, MEANS, figures_for
 from dr_rd.planning.usable import Refused, usable
 from dr_rd.planning.wording import Assumptions
-from dr_rd.quantity import quantities
 from dr_rd.study import Layout, Needed, Statistics
 from dr_rd.tools.sample_size import RULES, needed
-
-_FEWEST = 4
-"""Units a group below which no sample is meant: two countries are not a sample of countries."""
-
-_FEWEST_GROUPS = 2
-"""Groups an arm below which nothing can be sized: that they are few is what a reader must see."""
 
 _COMPLEMENTS = {"confidence": "alpha", "response": "attrition"}
 """Arguments that stand for one less another."""
 
-_ALONE = (
-    "correlation",
-    "mean_precision",
-    "proportion_precision",
-    "one_mean",
-    "one_proportion",
-    "discrimination",
-    "equivalence_crossover",
-)
-"""Designs of one group: the number in the brief is theirs, not to be halved."""
-
-_PAIRS = ("paired_means", "mcnemar")
-
-_OWN = (*CHANGES, "anova", "factorial", "discrimination")
+_OWN = (*CHANGES, CROSSED, "anova", "factorial", "discrimination")
 """Designs that only the method knows of: figures that name no design do not replace them."""
 
 _NOT_SAMPLED = ("survival", "rates", "area", "area_precision", "stepped_wedge")
 """Designs that count something else than what a brief says it samples."""
 
-_PAIRED = re.compile(r"\bpaired\b(?! associate)|within-subjects?|crossover|matched pairs")
-_SEPARATE = re.compile(r"between-subjects?|independent t-test")
-_NON_INFERIOR = re.compile(r"\bnon-?inferior")
-_ADJUSTED = re.compile(r"\b(?:controlling|adjusting|adjusted|controls) for (?:\w+ )?baseline")
-_CHANGE = re.compile(r"difference-in-differences?|parallel[ -]trend|event study")
-_VARIANCE = re.compile(r"\banova\b|analysis of variance")
-_FACTORIAL = re.compile(r"\bfactorial\b")
-
-_CLUSTERS = re.compile(
-    r"\b(?:cluster|school|class(?:e(?=s))?|classroom|kindergarten|clinic|practice|pharmac(?:y|ie(?=s))|ward|unit|home|team|"
-    r"department|prison|store|shop|herd|village|hospital)s?$"
-)
-"""Sampled units that hold the people who are measured."""
-
-
-def holds_others(noun: str) -> bool:
-    """Whether a counted noun, such as "dairy herds", names groups that hold those who are measured."""
-    return _CLUSTERS.search(noun.lower()) is not None
-
-
-_REPEATS = re.compile(r"^\W*per\s+(?:batch|lot|day|session|sample|specimen|site|unit)\b")
-"""What follows a number of readings within one unit, which are no units of their own."""
-
-_EACH = re.compile(r"^\W*(?:per|in each|each|in both)\b")
-"""What follows a number that is meant for each group."""
-
-_LEVELS = re.compile(
-    r"\b(\d+) (?:[\w-]+ ){0,2}(?:levels|groups|conditions|temperatures|arms|treatments|doses|"
-    r"settings|concentrations)\b"
-)
-_FACTORS = re.compile(r"\b(\d+) (?:[\w-]+ )?factors\b")
-_BEFORE = re.compile(r"\b(\d+) (years?|quarters?|months?|waves?|rounds?) (?:pre|before|prior)\b")
-_AFTER = re.compile(r"\b(\d+) (years?|quarters?|months?|waves?|rounds?) (?:post|after)\b")
-
 _FRACTION = re.compile(r"^(\d+)/([1-9]\d*)$")
 _SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:%|percentage points?)")
-
-
-@dataclass(frozen=True, slots=True)
-class SizingInput:
-    """What a plan knows when it is sized."""
-
-    brief: Brief
-    method: Method
-    direction: str
-    """Text of the direction chosen."""
-    slots: Mapping[str, str]
-    units: float
-    """Sampled units in all."""
-    params: type[BaseModel]
-    """What the calculation takes."""
-    rule: Sizing
-    """Which calculation it is."""
-    statistics: Statistics
-    """The figures that the brief states."""
-    technique: Technique | None = None
-    """The technique that says how its own number is found; None where the method does."""
-    within: bool = False
-    """Whether the direction compares within units, so that each is a pair."""
-    members: float | None = None
-    """How many each allocated group holds, where the brief says it."""
-    per: str = ""
-    """What the number of units is meant for each of, each a study of its own; "" for one study."""
-
-    @property
-    def parameters(self) -> Mapping[str, Parameter]:
-        """The figures that the library assumes."""
-        return {**self.method.parameters, **(self.technique.parameters if self.technique else {})}
 
 
 def sizing(asked: SizingInput, assumed: Assumptions) -> dict[str, Any]:
@@ -121,10 +43,14 @@ def sizing(asked: SizingInput, assumed: Assumptions) -> dict[str, Any]:
 
     Empty where the brief names an effect that the calculation of no design takes as it stands.
     """
-    text = _limits(asked.brief)
-    design = _design(asked, text)
+    text = limit_lines(asked.brief)
+    design = design_for(asked, text)
+    if design == CROSSED and asked.statistics.effect_kind in ("standardised", None):
+        return _by_method(asked, design, text, assumed)
     follows = _following(asked, design, text)
-    if follows.call and not (design in CHANGES and follows.design == "two_means"):
+    if follows.call and not (
+        design in (*CHANGES, CROSSED) and follows.design in ("two_means", "factorial")
+    ):
         return _as_stated(asked, follows, assumed)
     if follows.call:
         effect = {"effects": follows.call["effects"]}
@@ -136,7 +62,7 @@ def sizing(asked: SizingInput, assumed: Assumptions) -> dict[str, Any]:
     return _approximated(asked, design, text, follows, assumed)
 
 
-_IN_DEVIATIONS = (*MEANS, *CHANGES, "one_mean")
+_IN_DEVIATIONS = (*MEANS, *CHANGES, CROSSED, "one_mean")
 """Designs whose effect is in standard deviations."""
 
 _BY_SHARES = ("proportion difference", "risk ratio", "odds ratio", "percent change")
@@ -183,7 +109,7 @@ def _with(asked: SizingInput, **figures: float) -> SizingInput:
 
 def _following(asked: SizingInput, design: str, text: str) -> Needed:
     """The size that follows from the brief's own figures, if they ask for one."""
-    stated, factors = asked.statistics, _FACTORS.search(text)
+    stated, factors = asked.statistics, FACTORS.search(text)
     if stated.design is None and (design in _OWN or stated == Statistics()):
         return Needed(why_not="No figure of the brief says what is to be found.")
     if stated.design is None and design == "paired_means":
@@ -236,7 +162,7 @@ def _as_stated(asked: SizingInput, follows: Needed, assumed: Assumptions) -> dic
     if (lost := _loss(known)) and stated.loss is None and stated.response is None:
         call["attrition"] = _number(known[lost].value)
         names["attrition"] = lost
-    names |= _expected(asked, call)
+    names |= _expected(asked, call) | _events(asked, call)
     for name in names.values():
         assumed.cite(f"{name}: {known[name].value}", known[name].why)
     for said in follows.converted:
@@ -258,6 +184,16 @@ def _as_stated(asked: SizingInput, follows: Needed, assumed: Assumptions) -> dic
     found, refused = usable(call, {}, asked.params)
     _tell(refused, assumed)
     return found
+
+
+def _events(asked: SizingInput, call: dict[str, Any]) -> dict[str, str]:
+    """Enter in *call* the share with the event that a cohort expects; return its name."""
+    name = asked.rule.arguments.get("base", "")
+    wanting = call["design"] == "survival_by_exposure" and "event_share" not in call
+    if not wanting or name not in asked.parameters:
+        return {}
+    call["event_share"] = _number(asked.parameters[name].value)
+    return {"event_share": name}
 
 
 def _expected(asked: SizingInput, call: dict[str, Any]) -> dict[str, str]:
@@ -291,7 +227,7 @@ def _by_method(asked: SizingInput, design: str, text: str, assumed: Assumptions)
     _cite(asked, used, assumed, replaced=stated)
     if {"before", "after"} <= set(found):
         assumed.cite(
-            f"one measurement of each unit in each {_period(text)} of the study",
+            f"one measurement of each unit in each {period_of(text)} of the study",
             "The brief names the periods before and after, not how often units are measured.",
         )
     return found
@@ -301,7 +237,7 @@ def _of_brief(
     asked: SizingInput, design: str, text: str, used: Mapping[str, Any]
 ) -> dict[str, Any]:
     """What the brief itself says: figures of the calculation, what is counted, and how many."""
-    found = _laid_out(design, text) | figures_for(design, asked.statistics)
+    found = laid_out(asked, design, text) | figures_for(design, asked.statistics)
     clustered = "cluster_size" in used or "cluster_size" in found
     if asked.members and clustered:
         found["cluster_size"] = asked.members
@@ -313,7 +249,7 @@ def _units(asked: SizingInput, design: str, *, clustered: bool) -> dict[str, Any
     found: dict[str, Any] = {}
     if counted := _sampling_unit(asked, design):
         found["unit"] = counted
-    if design not in _NOT_SAMPLED and (number := _number_asked(asked, design)):
+    if design not in _NOT_SAMPLED and (number := number_asked(asked, design)):
         found |= {"clusters": int(number)} if clustered else {"given": number}
     return found
 
@@ -346,63 +282,7 @@ def _sampling_unit(asked: SizingInput, design: str) -> str:
     """What is counted, where the design does not say it by itself."""
     if asked.rule.counts and design == asked.rule.design:
         return asked.rule.counts
-    return asked.slots.get("units", "") if design in _ALONE else ""
-
-
-def _limits(brief: Brief) -> str:
-    """The lines of *brief* that a calculation is read from, in lower case."""
-    return "\n".join([*brief.hard_constraints, *brief.success_criteria]).lower()
-
-
-def _design(asked: SizingInput, text: str) -> str:
-    """The method's design, unless the brief asks for another."""
-    wanted = asked.rule.design
-    every = f"{asked.brief.objective}\n{text}".lower()
-    if wanted in MEANS and _NON_INFERIOR.search(every):
-        return "non_inferiority_means"
-    if wanted in MEANS and _VARIANCE.search(text) and _levels(text) > 2:
-        return "anova"
-    if wanted in MEANS and _FACTORIAL.search(f"{text}\n{asked.direction}".lower()):
-        return "factorial"
-    if wanted in CHANGES:
-        adjusted = _ADJUSTED.search(text) and not _CHANGE.search(text)
-        return "baseline_adjusted" if adjusted else wanted
-    if wanted in MEANS:
-        return "paired_means" if _paired(asked, text) else "two_means"
-    return wanted
-
-
-def _paired(asked: SizingInput, text: str) -> bool:
-    """Whether the brief, the direction or the method compares pairs; the brief comes first."""
-    if _SEPARATE.search(text):
-        return False
-    if asked.rule.design == "paired_means":
-        return True
-    demand = asked.method.demands.get("sample_size", "")
-    return bool(_PAIRED.search(f"{text} {asked.direction} {demand}".lower()))
-
-
-def _levels(text: str) -> int:
-    lines = [line for line in text.splitlines() if _VARIANCE.search(line)]
-    found = (int(m[1]) for line in lines for m in _LEVELS.finditer(line))
-    return max(found, default=0)
-
-
-def _laid_out(design: str, text: str) -> dict[str, Any]:
-    """What the brief says of the study's layout."""
-    found: dict[str, Any] = {}
-    if design == "anova":
-        found["groups"] = _levels(text)
-    if design == "factorial" and (factors := _FACTORS.search(text)):
-        found["factors"] = int(factors[1])
-    if design in CHANGES and (before := _BEFORE.search(text)) and (after := _AFTER.search(text)):
-        found |= {"before": int(before[1]), "after": int(after[1])}
-    return found
-
-
-def _period(text: str) -> str:
-    found = _BEFORE.search(text)
-    return found[2].rstrip("s") if found else "period"
+    return asked.slots.get("units", "") if design in ALONE else ""
 
 
 def _assumptions(asked: SizingInput, design: str) -> dict[str, Any]:
@@ -416,9 +296,17 @@ def _assumptions(asked: SizingInput, design: str) -> dict[str, Any]:
             found[_COMPLEMENTS[argument]] = round(1 - values[name], 4)
         else:
             found[argument] = [values[name]] if argument == "effects" else values[name]
-    if "icc" in values and _clustered(asked):
+    if design == "two_proportions" and "base" not in found:
+        found["base"] = _WORST
+    if design == "survival_by_exposure":
+        found["event_share"] = values[asked.rule.arguments["base"]]
+    if "icc" in values and is_clustered(asked):
         found |= {"cluster_size": values.get("cluster_size", 25.0), "icc": values["icc"]}
     return found
+
+
+_WORST = 0.5
+"""The share at which a difference takes the most units."""
 
 
 def _loss(parameters: Mapping[str, Parameter]) -> str:
@@ -430,11 +318,6 @@ def _own(rule: Sizing, design: str) -> Mapping[str, str]:
     """The parameters named for the design of a rule; another design has no use for them."""
     related = design == rule.design or {design, rule.design} <= set(CHANGES)
     return rule.arguments if related else {}
-
-
-def _clustered(asked: SizingInput) -> bool:
-    units = asked.slots.get("units", "")
-    return "cluster" in _limits(asked.brief) or holds_others(units)
 
 
 def _cite(
@@ -450,6 +333,11 @@ def _cite(
     if lost := _loss(known):
         names["attrition"] = lost
     names |= {_COMPLEMENTS.get(a, a): name for a, name in asked.rule.arguments.items()}
+    if "base" in names:
+        names["event_share"] = names["base"]
+    elif used.get("base") == _WORST and "base" not in replaced:
+        worst = "The brief names none; at a half a difference takes the most units."
+        assumed.cite("a present share of 50 %", worst)
     for argument in used:
         if argument in names and argument not in replaced:
             parameter = known[names[argument]]
@@ -461,30 +349,6 @@ def _cite(
             f"{argument} in the sample size: {customary[argument]}",
             "Customary where neither the brief nor the method sets it.",
         )
-
-
-def _number_asked(asked: SizingInput, design: str) -> float | None:
-    """Units a group, pairs, or units in all, that the brief asks for; None where it names none."""
-    sample, brief = asked.slots.get("sample", "").lower(), asked.brief
-    if not sample or (asked.rule.counts and asked.technique is None and design != "anova"):
-        return None
-    lines = [*brief.hard_constraints, *brief.success_criteria, brief.objective]
-    behind = [line.lower().partition(sample)[2] for line in lines if sample in line.lower()]
-    if not behind or any(map(_REPEATS.match, behind)):
-        return None
-    units = asked.units if asked.per else _each(asked, design, sample, behind)
-    fewest = _FEWEST_GROUPS if _clustered(asked) else _FEWEST
-    return units if units >= fewest else None
-
-
-def _each(asked: SizingInput, design: str, sample: str, behind: Sequence[str]) -> float:
-    """Units a group, or pairs, of the number that the brief names."""
-    if design in _PAIRS and any(map(_EACH.match, behind)):
-        return next((q.low or q.high for q in quantities(sample)), None) or 0.0
-    if design in (*_PAIRS, *_ALONE):
-        return asked.units
-    groups = asked.statistics.groups or _levels(_limits(asked.brief)) or 2
-    return asked.units / (groups if design == "anova" else 2)
 
 
 def _number(value: str) -> float:

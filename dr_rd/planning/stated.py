@@ -11,6 +11,7 @@ LOSSES = ("attrition", "withdrawal", "dropout", "loss")
 
 MEANS = ("two_means", "paired_means")
 CHANGES = ("difference_in_differences", "baseline_adjusted")
+CROSSED = "interaction"
 
 
 def figures_for(design: str, stated: Statistics) -> dict[str, Any]:
@@ -31,6 +32,8 @@ def figures_for(design: str, stated: Statistics) -> dict[str, Any]:
         found |= {"population": stated.population, "sides": None}
     if "proportion" in design:
         found["base"] = stated.base_rate
+    if design == "survival_by_exposure":
+        found["event_share"] = stated.base_rate
     if effect := _effect(design, stated):
         found["effects"] = [effect]
     return {argument: value for argument, value in found.items() if value is not None}
@@ -38,7 +41,7 @@ def figures_for(design: str, stated: Statistics) -> dict[str, Any]:
 
 def _effect(design: str, stated: Statistics) -> float | None:
     """The effect that the brief names in the design's own unit."""
-    if design in (*MEANS, *CHANGES) and stated.effect_kind == "standardised":
+    if design in (*MEANS, *CHANGES, CROSSED) and stated.effect_kind == "standardised":
         return stated.effect
     if design == "correlation" and stated.effect_kind == "correlation":
         return stated.effect

@@ -55,6 +55,8 @@ def _figure(amount: Amount, held: Sequence[Amount]) -> tuple[str, float] | None:
 
 
 _WHOLE = 100
+_RARE = 0.01
+"""Events per unit of time below which a rate is one of rare events, and no share."""
 _FEWEST_GROUPS = 3
 """Groups from which a test of all of them is another than that of two."""
 
@@ -119,7 +121,8 @@ def _compared(values: Mapping[str, Any], text: str, cued: str) -> str:
     if "second_rate" in values or kind in ("proportion difference", "odds ratio", "risk ratio"):
         return "two proportions"
     if kind == "percent change" and "base_rate" in values:
-        return "two proportions" if values["base_rate"] < 1 else "rates"
+        rare = values["base_rate"] < _RARE and words.says("rates", text)
+        return "rates" if rare or values["base_rate"] >= 1 else "two proportions"
     if kind is None:
         return "none"
     if cued == "paired" or words.says("paired", text):

@@ -194,6 +194,23 @@ def _take_effect(
         values["reference"] = effect.reference
     if amount is not None:
         taken["effect"] = amount
+        if effect.measure.endswith("ratio") and (per := _per(amount)):
+            values["per"] = per
+
+
+def _per(amount: Amount) -> str:
+    """What a ratio is for one more of: "standard deviation", "10 dB"; "" where it is of groups."""
+    found = _ONE_MORE.match(f"{amount.fact.amount.text} {amount.after}")
+    if not found:
+        return ""
+    return "standard deviation" if _DEVIATION.match(found["what"]) else found["what"].strip()
+
+
+_ONE_MORE = re.compile(
+    r"[^,;.]*?\d[\d.,]*[^,;.]{0,25}? (?:per|for (?:each|every|one)) (?P<what>(?:\d[\d.]* ?)?[\w/-]+(?: deviation)?)",
+    re.IGNORECASE,
+)
+_DEVIATION = re.compile(r"(?:1 |one )?(?:standard deviation|SD)$", re.IGNORECASE)
 
 
 def _is_no_cluster(name: str, amount: Amount) -> bool:
@@ -248,6 +265,8 @@ def _value(field: Field, amount: Amount, text: str) -> float | None:
     tail = f" {noun}{tail}" if noun else tail
     if not (field.behind.search(lead) or field.ahead.match(tail)):
         return None
+    if field.share and amount.kind != "share" and vocabulary().says("rates", tail[:_REACH]):
+        return None  # "4 injuries per 200,000 hours" is no share
     value = low / 100 if field.share and (amount.kind == "share" or low > 1) else low
     if field.share and not field.least <= value <= min(field.most, 1.0):
         return None

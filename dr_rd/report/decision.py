@@ -7,19 +7,21 @@ from typing import Any
 from core.graph.state import GraphTask
 from core.pluralize import amount, length, noun, pluralize
 from dr_rd.brief import Brief
-from dr_rd.checks import LedgerVerdict
+from dr_rd.checks import LedgerVerdict, build_ledger
 from dr_rd.families import GENERIC
 from dr_rd.planning.design import GENERIC_METHOD, Design
 from dr_rd.planning.directions import Direction, settling_question, tied
 from dr_rd.planning.library import Method
 from dr_rd.report.calls import Results
 from dr_rd.report.expertise import Known, disputed, first_page, two_plans
+from dr_rd.report.figures import numbers
 from dr_rd.report.frontier import (
     frontier_of,
     measure,
     missing,
     open_effect,
     settled_by,
+    share_is_assumed,
     short_of,
     size_line,
     why,
@@ -39,6 +41,11 @@ _HOPELESS = 0.2
 _RISKS, _QUESTIONS, _CONDITIONS = 3, 3, 2
 
 _LEVELS: Mapping[str, int] = {"low": 1, "medium": 2, "high": 3}
+
+_SHARE_WITH_EVENT = "share that has the event within the follow-up, which is assumed here"
+
+_LATER = 4
+"""Questions of the method that stand behind the gates."""
 
 _DIRECT = "does the budget pay staff, and at what rates"
 
@@ -70,7 +77,7 @@ class Decision:
             ("Money", self._money()),
             ("Two plans", two_plans(self.design.compared)),
             ("Effort", self._effort()),
-            ("Limits", _limits(verdicts)),
+            ("Limits", _limits(verdicts, self._numbers)),
             ("Three risks", self._risks()),
             (
                 "Answer first",
@@ -78,6 +85,17 @@ class Decision:
             ),
         )
         return [(label, text) for label, text in found if text]
+
+    @property
+    def _numbers(self) -> str:
+        """The numbers that the brief asks for or allows and this plan keeps, or does not."""
+        ledger = build_ledger(self.brief)
+        held = list(numbers(ledger, self.design, self.calls))
+        kept = [f"{n.bound.quantity.text} ({n.item.id})" for n in held if n.kept]
+        broken = [f"{n.bound.quantity.text} ({n.item.id})" for n in held if not n.kept]
+        said = f"kept by this plan in number: {', '.join(kept)}" if kept else ""
+        not_kept = f"**not kept in number: {', '.join(broken)}**" if broken else ""
+        return "; ".join(filter(None, (not_kept, said)))
 
     @property
     def _objections(self) -> str:
@@ -181,7 +199,11 @@ class Decision:
 
     def _missing_of_size(self) -> Iterator[str]:
         size, named = self.calls.first("size"), open_effect(self.design)
-        if named:
+        if share_is_assumed(self.design):
+            yield f"somebody gives the {_SHARE_WITH_EVENT}: the size follows from it"
+        if self.design.unsized:
+            yield f"it is shown what {self.design.chosen} can detect, as the row on the size says"
+        elif named:
             yield settled_by(named)
         elif size and len(size["out"].get("rows", ())) > 1:
             outcome = self.design.slots.get("outcome", "")
@@ -225,7 +247,7 @@ class Decision:
     def _size(self) -> str:
         size = self.calls.first("size")
         if size is None:
-            return missing(self.design).rstrip(".") if self.design.effects else ""
+            return "" if self.brief.prescribed else missing(self.design).rstrip(".")
         if self._frontier is not None:
             return size_line(self._frontier, self.units, self.design)
         out, unit = size["out"], self.units
@@ -333,7 +355,8 @@ class Decision:
 
     def later(self, verdicts: Iterable[LedgerVerdict]) -> Sequence[str]:
         """Return the method's questions for which the first page has no room."""
-        return self.design.questions[max(0, _QUESTIONS - len(self._own_questions(verdicts))) :]
+        first = max(0, _QUESTIONS - len(self._own_questions(verdicts)))
+        return self.design.questions[first : first + _LATER]
 
     def _questions(self, verdicts: Iterable[LedgerVerdict]) -> list[str]:
         asked = [q.rstrip("?. ") for q in self.design.questions]
@@ -351,12 +374,16 @@ class Decision:
         own = [_DIRECT] if any("pays staff" in m for m in self._missing()) else []
         named = open_effect(self.design)
         size = (
-            [named.asks]
+            [self.design.unsized.asks]
+            if self.design.unsized
+            else [named.asks]
             if named and named.asks
             else ["the smallest effect worth having"]
             if any("somebody names" in m for m in self._missing())
             else []
         )
+        if share_is_assumed(self.design):
+            size = [f"the {_SHARE_WITH_EVENT}", *size]
         tie = [
             question
             for question in [settling_question(tied(self.design.directions, self.design.weights))]
@@ -393,27 +420,28 @@ def is_general(risk: PlannedRisk, method: Method) -> bool:
     return any(risk.text == r.text and risk.sign == r.sign for r in method.risks)
 
 
-def _limits(verdicts: Sequence[LedgerVerdict]) -> str:
+def _limits(verdicts: Sequence[LedgerVerdict], numbers_kept: str = "") -> str:
     """Return how many items could be checked with what result, and what is open of the others."""
     if not verdicts:
         return "The brief names no limit, criterion or ban: the plan is held against none."
     by: dict[str, list[str]] = {}
     for v in verdicts:
         by.setdefault(v.verdict, []).append(v.id)
-    met, violated = len(by.get("met", ())), by.get("violated", [])
+    kept, violated = by.get("met", []), by.get("violated", [])
     broken = f"broken: {', '.join(violated)}" if violated else "none broken"
-    of = f"{met + len(violated)} of {pluralize(len(verdicts), 'item')} could be checked"
-    checked = (
-        f"{of}: {met} kept, {broken}"
-        if met or violated
-        else f"{of}, so that none is known to be kept or broken"
-    )
+    of = f"{len(kept) + len(violated)} of {pluralize(len(verdicts), 'item')} could be checked by the plan's own figures"
+    by_plan = f"kept by this plan: {', '.join(kept)}" if kept else "none shown to be kept"
+    checked = f"{of}: {by_plan}; {broken}" if kept or violated else of
     unclear = f"unclear: {', '.join(by['unclear'])}" if "unclear" in by else ""
     promised = (
         f"promised by a task and not shown: {len(by['promised'])}" if "promised" in by else ""
     )
     rest = len(by.get("not_shown", ())) + len(by.get("not_checkable", ()))
     open_ = f"nothing decides {rest}" if rest else ""
+    if numbers_kept and not kept and not violated:
+        checked = numbers_kept
+    elif numbers_kept:
+        checked = f"{checked}; {numbers_kept}"
     return "; ".join(filter(None, (checked, unclear, promised, open_)))
 
 

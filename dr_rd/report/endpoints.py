@@ -13,13 +13,19 @@ from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, LedgerItem
 from dr_rd.files import read_yaml
 from dr_rd.planning.design import Design
-from dr_rd.planning.sizing import holds_others
+from dr_rd.planning.designs import holds_others
+from dr_rd.planning.layouts import tries
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, quantities
 from dr_rd.report.grounds import owners_of
 from dr_rd.templates import clipped
 from dr_rd.text import stem
 
 _BOUNDS = ("at_least", "at_most", "less_than", "more_than")
+_BY_COUNT = "no estimate: counted in the record"
+_TOLD = 2
+"""Points of likeness from which a task yields what a criterion asks to be shown."""
+_OF_TRIES = ("share", "accuracy", "mean")
+_YIELDING = ("execution", "processing", "analysis", "robustness")
 _ANALYSING = ("analysis", "processing", "robustness")
 _SHARED = 3
 """Content words that a step of the plan must share with a criterion to answer it."""
@@ -48,6 +54,8 @@ class Checked(Frozen):
     does: str
     passed: str = ""
     """"" where the criterion itself says it."""
+    sized: bool = False
+    """Whether the sample size answers it, before any data."""
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -73,6 +81,9 @@ class Analyses(Frozen):
     relative: str
     no_worse: str
     directed: str
+    reports: str
+    main: str
+    beforehand: str
     shown: str
     no_way: str
     linked: tuple[str, ...]
@@ -118,8 +129,19 @@ class Endpoints:
     def rows(self) -> tuple[Endpoint, ...]:
         """Return the criteria in their order."""
         criteria = [i for i in self.ledger.items if i.kind == "criterion"]
-        valued = any(_asks_for_a_value(i.text, next(_bounds(i.text), None)) for i in criteria)
+        valued = any(map(self._is_main, criteria))
         return (*(() if valued else self._objective()), *map(self._row, criteria))
+
+    def _is_main(self, item: LedgerItem) -> bool:
+        """Whether a criterion asks for the effect on the outcome, and not for a check beside it."""
+        known, text = load_analyses(), item.text
+        if any(c.pattern.search(text) for c in known.checks):
+            return False
+        if not _asks_for_a_value(text, next(_bounds(text), None)):
+            return False
+        about = _content(self.design.slots.get("outcome", "")) & _content(text)
+        reached = next(_bounds(text), None) is not None and known.finds("directed", text)
+        return bool(about or reached or known.finds("main", text))
 
     def _objective(self) -> Iterator[Endpoint]:
         """What the objective itself asks for, where no criterion asks for a value."""
@@ -128,15 +150,22 @@ class Endpoints:
             return
         item = LedgerItem(id="Objective", kind="criterion", text=outcome)
         answer = self._estimator(item, None)
-        rule = _rule(self.brief.objective, None, answer)
+        rule = self._held_against()
         yield Endpoint(
             id=item.id,
             text=outcome,
-            how=slots.get("measure") or self._how(item),
+            how=slots.get("measure") or self._how(item, main=True),
             answer=self._at_level(self.brief.objective, answer),
             rule=self._at_level(self.brief.objective, rule),
             by=self._last("analysis", "execution"),
         )
+
+    def _held_against(self) -> str:
+        """What the main interval is held against: the effect that the brief names, if it names one."""
+        named = [e.said for e in self.design.effects]
+        if not named:
+            return _UNMARKED
+        return f"the interval is held against {named[0]}, which the brief names"
 
     def _row(self, item: LedgerItem) -> Endpoint:
         known, text = load_analyses(), item.text
@@ -145,11 +174,13 @@ class Endpoints:
         if check:
             rule = check.passed or _rule(text, bound, check.does)
             how, answer, by = "–", check.does, self._last("robustness", "analysis")
+            by = (self._sizing or by) if check.sized else by
         elif not _asks_for_a_value(text, bound):
             how, answer, rule, by = self._as_shown(item)
         else:
             how, answer = self._how(item), self._estimator(item, bound)
             rule, by = _rule(text, bound, answer), self._last("analysis", "execution")
+            answer = _BY_COUNT if rule.startswith("counted") else answer
         if step := self._step(item):
             answer = f"{answer}; {step}" if answer != "–" else step
         answer, rule = self._at_level(text, answer), self._at_level(text, rule)
@@ -163,13 +194,7 @@ class Endpoints:
 
     def _as_shown(self, item: LedgerItem) -> tuple[str, str, str, str]:
         """What a criterion without a value asks for: the record of a task."""
-        opened = re.match(load_analyses().shown, item.text, re.IGNORECASE)
-        owner = owners_of(self.design.tasks).get(item.id, "") if opened else ""
-        order = [task.id for task in self.design.tasks]
-        last = self._last("reporting")
-        if not owner or order.index(owner) < order.index(self._last("execution")):
-            # whatever prepares it, nothing is met before the data are there
-            owner = last
+        owner = self._evidence(item)
         return (
             "–",
             "no estimate: shown by the record",
@@ -177,7 +202,35 @@ class Endpoints:
             owner,
         )
 
-    def _how(self, item: LedgerItem) -> str:
+    def _evidence(self, item: LedgerItem) -> str:
+        """The task that yields what a criterion asks to be shown; without one the last that reports.
+
+        Whatever prepares it, nothing is met before it is there: a task that only plans yields none.
+        """
+        slots, best = self.design.slots, (0, 0, "")
+        everywhere = _content(f"{slots.get('outcome', '')} {slots.get('treatment', '')}")
+        words = _content(item.text) - everywhere or _content(item.text)
+        early = load_analyses().finds("beforehand", item.text)
+        for place, task in enumerate(self.design.tasks):
+            if early or task.phase in _YIELDING:
+                title = words & _content(f"{task.title} {task.deliverable}")
+                steps = words & _content(" ".join(task.steps))
+                best = max(best, (2 * len(title) + len(steps - title), place, task.id))
+        last = self._last("reporting")
+        if best[0] >= _TOLD:
+            return best[2]
+        owner = owners_of(self.design.tasks).get(item.id, "")
+        order = [task.id for task in self.design.tasks]
+        known = owner and order.index(owner) >= order.index(self._last("execution"))
+        return owner if known else last
+
+    @property
+    def _sizing(self) -> str:
+        """The task in which the sample size is computed; "" where none does."""
+        calls = ((t.id, r.name) for t in self.design.tasks for r in t.tool_request)
+        return next((key for key, name in calls if name == "sample_size"), "")
+
+    def _how(self, item: LedgerItem, *, main: bool = False) -> str:
         """How the value is taken: as the criterion says, or a limit on the same thing."""
         if said := _measured_by(item.text):
             return said
@@ -185,7 +238,14 @@ class Endpoints:
             return said
         if self.data:
             return f"from the data of {self.data}"
-        if load_analyses().finds("named", item.text):
+        if load_analyses().finds("named", item.text) and not main:
+            return "–"
+        if said := self._elsewhere(item):
+            return said
+        outcome = _content(self.design.slots.get("outcome", ""))
+        known, text = load_analyses(), item.text
+        own = any(known.finds(w, text) for w in ("no_worse", "directed")) or any(_bounds(text))
+        if not main and not own and outcome and not outcome & _content(text):
             return "–"
         return "**open:** by which instrument or procedure? this reading found none"
 
@@ -208,16 +268,45 @@ class Endpoints:
         _, how, mark = max(found)
         return f"{how} [{mark}]"
 
+    def _elsewhere(self, item: LedgerItem) -> str:
+        """How a line of another kind that shares words with *item* says that it is measured; else ""."""
+        slots, own = self.design.slots, _content(item.text)
+        outcome = _content(slots.get("outcome", ""))
+        words = outcome if own & outcome else own - _content(slots.get("treatment", ""))
+        if words is outcome and (measure := slots.get("measure")):
+            return measure
+        chosen = next(d for d in self.design.directions if d.id == self.design.chosen)
+        lines = [
+            (i.text, i.id) for i in self.ledger.items if i.kind in ("criterion", "constraint")
+        ]
+        near = [(t, m) for t, m in lines if m != item.id and words & _content(t)]
+        named = [(chosen.text, chosen.id)] if chosen.given and words is outcome else []
+        for text, mark in (*near, *named):
+            if said := _linked_in(text) or _measured_by(text):
+                return f"{said} [{mark}]"
+        standards = ((re.search(_STANDARD, text), mark) for text, mark in lines)
+        return next((f"{m[0].strip()} [{mark}]" for m, mark in standards if m), "")
+
     def _estimator(self, item: LedgerItem, bound: Quantity | None) -> str:
         known = load_analyses()
         if found := known.finds("named", item.text):
             return f"{found[0]}, as the criterion asks, with its 95 % interval"
-        of = known.estimators[_measure(item.text)]
+        of = known.estimators[self._measure_of(item)]
         level = bound is not None and not known.finds("relative", item.text)
-        said = of.get("any") or of["single" if level else self._comparison]
-        units = self.design.slots.get("units", "")
+        units, key = self.design.slots.get("units", ""), "single" if level else self._comparison
+        if tries(self.brief) and _measure(self.brief.objective) in _OF_TRIES:
+            return known.estimators["tried"]["any"].format(units=units or "units")
+        said = of.get("any") or of.get(key) or known.estimators["mean"][key]
+        if self.design.sizing.get("design") == "survival_by_exposure":
+            said = known.estimators["hazard"]["any"]
         grouped = "cluster_size" in self.design.sizing or holds_others(units)
         return f"{said}; {units} as random effect" if grouped and units else said
+
+    def _measure_of(self, item: LedgerItem) -> str:
+        """What kind of value a criterion asks for: by its own words, or those of the outcome."""
+        found, outcome = _measure(item.text), self.design.slots.get("outcome", "")
+        same = item.text == outcome or _content(outcome) & _content(item.text)
+        return _measure(outcome) if found == "mean" and same else found
 
     @property
     def _comparison(self) -> str:
@@ -260,8 +349,15 @@ def comparison(brief: Brief, design: Design) -> str:
     known = load_analyses()
     chosen = next((d.text for d in design.directions if d.id == design.chosen and d.given), "")
     text = "\n".join((chosen, brief.objective, *brief.hard_constraints))
+    sized = str(design.sizing.get("design", ""))
+    if sized in _TELLING:
+        return known.of_sizing[sized]
     found = next((c.id for c in known.comparisons if c.pattern.search(text)), "")
     return found or known.of_sizing.get(str(design.sizing.get("design", "")), "")
+
+
+_TELLING = ("correlation", "interaction", "survival_by_exposure", "anova", "paired_means")
+"""Sizes that say what is compared more surely than a word of the brief."""
 
 
 def _asks_for_a_value(text: str, bound: Quantity | None) -> bool:
@@ -321,26 +417,21 @@ def _rule(text: str, bound: Quantity | None, answer: str) -> str:
     if (
         bound is not None
         and not bound.unit
-        and "%" not in bound.text
+        and not re.search(r"%|per ?cent|points?\b", bound.text)
         and float(bound.low or bound.high or 0).is_integer()
-        and _COUNTED.search(bound.noun)
+        and bound.noun
     ):
         return f"counted: met with {bound.text}"
     if bound is not None:
         return f"met if the 95 % interval lies wholly {_side(bound)}, not met if wholly on the other side, else undecided"
     if worse := known.finds("no_worse", text):
         return f"**open:** by how much may it differ and still count as “{worse[0].lower()}”? this reading found no margin"
-    if known.finds("directed", text):
-        return (
-            "met if the whole interval lies in the direction asked; nobody says how much matters"
-        )
+    if known.finds("directed", text) and not re.match(known.reports, text, re.IGNORECASE):
+        return "met if the whole interval lies in the direction that it names; by how much it must, the brief does not say"
     if "interval" in answer:
         return _UNMARKED
     return "answered by what is reported"
 
-
-_COUNTED = re.compile(r"[a-z]{2,}[^s]s$")
-"""What is counted, by the ending of its noun."""
 
 _SIDES = {
     "at_least": "at or above",
@@ -356,7 +447,9 @@ def _side(bound: Quantity) -> str:
     start = _VALUE.search(bound.text)
     said = bound.text[start.start() :] if start else bound.text
     words = said.split()
-    unit = words if "per" in words else words[:2]
+    unit = words if "per" in words else words[: 3 if "percentage" in words[1:2] else 2]
+    if unit[1:] == ["percentage"]:
+        unit = [*unit, "points"]
     return f"{_SIDES[bound.comparison]} {' '.join(unit)}"
 
 
@@ -365,7 +458,27 @@ def _measured_by(text: str) -> str:
     known = load_analyses()
     said = (re.search(pattern, text, re.IGNORECASE) for pattern in known.how)
     ways = (found["how"].strip(" .") for found in said if found)
-    return next((way for way in ways if not known.finds("no_way", way)), "")
+    return next((way for way in ways if not _is_no_way(way)), "")
+
+
+def _is_no_way(way: str) -> bool:
+    """Whether a few words behind "by" are no instrument: who does it, or for which part."""
+    return len(way.split()) <= _FEW and load_analyses().finds("no_way", way) is not None
+
+
+_FEW = 4
+
+
+def _linked_in(text: str) -> str:
+    """How a limit says that something is measured; "" where it does not."""
+    linked = (re.search(p, text, re.IGNORECASE) for p in load_analyses().linked)
+    found = next((m["how"].strip(" .") for m in linked if m), "")
+    return "" if _is_no_way(found) else found
+
+
+_STANDARD = re.compile(
+    r"\b(?:[\w-]+ ){0,2}(?:test|method|assay)(?: \w+)? (?:after|to|according to) [A-Z]{2,}[\w -]*\d"
+)
 
 
 def _content(text: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""A plan's own figures held against the limits on money and time."""
+"""A plan's own figures held against the limits on money, time and counts."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,9 +16,11 @@ from dr_rd.checks import (
     is_budget,
     last_days,
 )
+from dr_rd.planning.design import Design
 from dr_rd.planning.limits import deadlines
 from dr_rd.report.calls import Results
 from dr_rd.schedule.confidence import PERCENTILE
+from dr_rd.text import stem
 
 _EACH = re.compile(r"\b(?:each|per|an? (?:day|week|month|year|hour|head|unit))\b|\d\s?\w*/", re.I)
 """What shows that a sum is not for the whole work, whatever else a limit says."""
@@ -47,6 +49,80 @@ def held(ledger: Ledger, brief: Brief, calls: Results) -> dict[str, Held]:
     spent = _spent(ledger, budget) if budget else ()
     taken = _taken(ledger, brief, schedule) if schedule else ()
     return {**dict(taken), **dict(spent)}
+
+
+class Number(NamedTuple):
+    """A number that an item asks for or allows, with what the plan has of it."""
+
+    item: LedgerItem
+    bound: Limit
+    kept: bool
+    planned: float
+
+
+def numbers(ledger: Ledger, design: Design, calls: Results) -> Iterator[Number]:
+    """Yield the counts in the constraints that the plan has numbers of its own for."""
+    size = calls.first("size")
+    chosen = size and size["out"].get("frontier", {}).get("recommended")
+    units = design.slots.get("units", "")
+    if not chosen or not units:
+        return
+    for item in ledger.items:
+        for bound in item.checks if item.kind == "constraint" else ():
+            if isinstance(bound, Limit):
+                planned = _planned(bound, design, chosen, units)
+                if planned is not None:
+                    yield Number(item, bound, _within(bound, planned), planned)
+
+
+def counted(ledger: Ledger, design: Design, calls: Results) -> dict[str, Held]:
+    """Hold the plan's numbers against the items that ask for nothing but such numbers, by their ids."""
+    size, units, found = calls.first("size"), design.slots.get("units", ""), {}
+    held_ = list(numbers(ledger, design, calls))
+    for item in {n.item.id: n.item for n in held_}.values():
+        own = [n for n in held_ if n.item.id == item.id]
+        if size and len(own) == len(item.checks) and all(n.kept for n in own):
+            chosen = amount(size["out"]["frontier"]["recommended"])
+            reason = f"the plan is made for {chosen} {units} [{size['id']}]"
+            sentence = re.compile(rf"{re.escape(f'{chosen} {units}')}[^|.]*\[")
+            found[item.id] = Held("met", reason, sentence)
+    return found
+
+
+_GROUPS = (
+    "arm",
+    "group",
+    "condition",
+    "treatment",
+    "level",
+    "temperature",
+    "dose",
+    "section",
+    "cell",
+)
+
+
+def _planned(bound: Limit, design: Design, chosen: float, units: str) -> float | None:
+    """The plan's own number of what a bound counts; None where it has none."""
+    noun = (bound.quantity.noun.lower().split() or [""])[-1]
+    groups = float(str(design.sizing.get("groups", 2)))
+    if bound.quantity.unit or not noun:
+        return None
+    scope = (bound.scope.lower().split() or [""])[-1]
+    if stem(noun) in {stem(w) for w in units.lower().split()[-1:]}:
+        each = stem(scope) in {stem(g) for g in _GROUPS}
+        return chosen / groups if each else None if bound.scope else chosen
+    members = design.sizing.get("cluster_size")
+    if scope and members is not None and stem(scope) == stem(units.split()[-1]):
+        return float(str(members))
+    return groups if stem(noun) in {stem(g) for g in _GROUPS} else None
+
+
+def _within(bound: Limit, number: float) -> bool:
+    q = bound.quantity
+    return (q.low is None or q.comparison in ("at_most", "less_than") or number >= q.low) and (
+        q.high is None or q.comparison in ("at_least", "more_than") or number <= q.high
+    )
 
 
 def _spent(ledger: Ledger, budget: Mapping[str, Any]) -> Iterator[tuple[str, Held]]:

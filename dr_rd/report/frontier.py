@@ -6,6 +6,7 @@ from typing import Any
 from core.pluralize import amount
 from dr_rd.planning.design import Design
 from dr_rd.planning.effects import NamedEffect
+from dr_rd.planning.layouts import is_rate
 from dr_rd.report.calls import Results
 
 _BROKEN = {
@@ -30,7 +31,7 @@ def rows(frontier: Mapping[str, Any]) -> list[dict[str, str]]:
     for row in frontier["rows"]:
         cells = {
             "units": amount(row["units"]),
-            "detectable": effect(row["detectable"], row["outcome"]),
+            "detectable": effect(row["detectable"], row["outcome"], frontier["size"]),
             "power": _percent(row["power"]) if row["power"] else "–",
             "cost": amount(row["cost"]) if row["cost"] else "–",
             "guess": f"{amount(row['guess_low'])} to {amount(row['guess_high'])}"
@@ -81,17 +82,39 @@ def _kept(row: Mapping[str, Any], limits: Mapping[str, Any]) -> str:
     return "yes"
 
 
-def effect(value: float | None, outcome: float | None) -> str:
+_IN_POINTS = (
+    "two_proportions", "one_proportion", "mcnemar", "proportion_precision",
+    "non_inferiority_proportions", "equivalence_proportions",
+)  # fmt: skip
+"""Designs whose effects are shares, which a reader takes in as points of a percentage."""
+
+
+def effect(value: float | None, outcome: float | None, size: Mapping[str, Any]) -> str:
     """Return an effect as a reader takes it in, in the outcome's own unit where that is known."""
     if value is None:
         return "none"
-    return f"{outcome:g} ({abs(value):.2g} SD)" if outcome is not None else f"{abs(value):.3g}"
+    if outcome is not None:
+        return f"{outcome:g} ({abs(value):.2g} SD)"
+    return f"{100 * abs(value):.3g}" if size["design"] in _IN_POINTS else f"{abs(value):.3g}"
 
 
 def measure(size: Mapping[str, Any]) -> str:
     """Return what a computed size calls its effect, as it stands within a sentence."""
+    if size["design"] in _IN_POINTS:
+        return "percentage points"
     name: str = size["effect"]
-    return f"{name[:1].lower()}{name[1:]}"
+    said = name.replace(" (", ", ").rstrip(")")  # it stands in brackets itself
+    return f"{said[:1].lower()}{said[1:]}"
+
+
+def _said(value: float | None, outcome: float | None, size: Mapping[str, Any]) -> str:
+    """An effect with its measure: "10 percentage points", "0.5 (Cohen's d)"."""
+    found = effect(value, outcome, size)
+    if value is None or outcome is not None:
+        return found
+    if size["design"] in _IN_POINTS:
+        return f"{found} percentage points"
+    return f"{found} ({measure(size)})"
 
 
 def chosen_row(frontier: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -111,12 +134,13 @@ def size_line(frontier: Mapping[str, Any], units: str, design: Design) -> str:
     row, size = chosen_row(frontier), frontier["size"]
     if row is None:
         return f"no number of {units} keeps the limits [{frontier['id']}]"
-    shows = effect(row["detectable"], row["outcome"])
-    if row["outcome"] is None and row["detectable"] is not None:
-        shows += f" ({measure(size)})"  # a figure without a unit says little
+    shows = _said(row["detectable"], row["outcome"], size)
     how = f"{_percent(size['power'])} power" if size["tested"] else "the interval"
+    shows = "no effect at all" if row["detectable"] is None else shows
     verb = "detect" if size["tested"] else "give a half-width of"
-    said = f"{amount(row['units'])} {units} {_within(design)} {verb} {shows} with {how}"
+    said = f"{amount(row['units'])} {units} {_within(design)}{_holding(row, design)} {verb} {shows} with {how}"
+    if own := _in_own_unit(row, units, design):
+        said += f", {own}"
     if ends := _ends(frontier):
         said += f"; of the range that the brief names, {ends}"
     if frontier["why"] == "falls short":
@@ -129,11 +153,62 @@ def size_line(frontier: Mapping[str, Any], units: str, design: Design) -> str:
     return f"{said} [{frontier['id']}]"
 
 
+def share_is_assumed(design: Design) -> bool:
+    """Whether the share with the event, from which people follow from events, is the library's."""
+    names = ("base risk:", "base_risk:", "event share:", "event_share:")
+    by_events = design.sizing.get("design") == "survival_by_exposure"
+    return by_events and any(a.text.startswith(names) for a in design.assumptions)
+
+
+def _holding(row: Mapping[str, Any], design: Design) -> str:
+    """What stands behind the number: the events among them, or the members that each holds."""
+    call, assumed = design.sizing, " ".join(a.text for a in design.assumptions)
+    if (share := call.get("event_share")) and call["design"] == "survival_by_exposure":
+        events = amount(round(float(str(share)) * row["units"]))
+        known = ", assumed" if share_is_assumed(design) else ""
+        return f", {events} of them with the event ({100 * float(str(share)):g} %{known}),"
+    if share := call.get("response"):
+        answering = amount(round(float(str(share)) * row["units"]))
+        return f" invited, {answering} of them answering ({100 * float(str(share)):g} %),"
+    if not call.get("cluster_size"):
+        return ""
+    known = ", assumed" if "icc: " in assumed else ""
+    return f" of {call['cluster_size']:g} each (intracluster correlation {call['icc']:g}{known})"
+
+
+_WORST = "a present share of 50 %"
+
+
+def _in_own_unit(row: Mapping[str, Any], units: str, design: Design) -> str:
+    """What an effect in standard deviations, or in another measure without a unit, comes to."""
+    call, found = design.sizing, row["detectable"]
+    if found is None or row["outcome"] is not None or row.get("spread") is not None:
+        return ""
+    if call["design"] == "anova":
+        apart = abs(found) * (2 * int(str(call.get("groups", 3)))) ** 0.5
+        return f"which is two of the groups {apart:.2g} SD apart and the others half-way"
+    if any(a.text == _WORST for a in design.assumptions):
+        return f"at {_WORST}, the least favourable"
+    if not str(call["design"]).endswith("means") or design.effects:
+        return ""
+    outcome = design.slots.get("outcome", "")
+    if is_rate(outcome):
+        paired = "the difference" if call["design"] == "paired_means" else "it"
+        return (
+            f"that is {10 * abs(found):.2g} percentage points for every 10 by which {paired} scatters "
+            f"between {units}"
+        )
+    return f"in its own unit once the standard deviation of {outcome or 'the outcome'} is known"
+
+
 def _wanted(frontier: Mapping[str, Any], design: Design) -> str:
     """Return the effect that the study is sized for, as the brief names it where it does."""
-    target = effect(frontier["target"], frontier["target_outcome"])
+    target = _said(frontier["target"], frontier["target_outcome"], frontier["size"])
     named = next((e.said for e in design.effects if e.taken), "")
-    return f"{named} ({target})" if named else f"the {target} that is asked for"
+    value = effect(frontier["target"], frontier["target_outcome"], frontier["size"])
+    if named:
+        return named if value in named else f"{named} ({target.replace(' (', ', ').rstrip(')')})"
+    return f"the {target} asked for"
 
 
 _NOBODY = "this reading found no smallest effect worth having"
@@ -151,7 +226,10 @@ def _ends(frontier: Mapping[str, Any]) -> str:
     shown = [r for r in found if r["detectable"] is not None]
     if len(shown) < len(("low", "high")):
         return ""
-    said = (f"{amount(r['units'])} detect {effect(r['detectable'], r['outcome'])}" for r in shown)
+    size = frontier["size"]
+    said = (
+        f"{amount(r['units'])} detect {effect(r['detectable'], r['outcome'], size)}" for r in shown
+    )
     return " and ".join(said)
 
 
@@ -159,8 +237,13 @@ def held_against(named: NamedEffect, row: Mapping[str, Any] | None = None) -> st
     """Say of an effect that the brief names at which spread *row* shows it, or what is missing for it."""
     said = f"for {named.said}, which the brief names"
     if row is not None and row.get("spread") is not None and named.spread:
+        whole = f"{100 * row['spread']:g}"
         spread = (
-            f"{100 * row['spread']:g} %" if named.percent else f"{row['spread']:g} {named.unit}"
+            f"{whole} points"
+            if named.points
+            else f"{whole} %"
+            if named.percent
+            else f"{row['spread']:g} {named.unit}"
         )
         return f"{said}, it is enough if {named.spread.format(spread=spread.strip())}"
     if named.asks:
@@ -179,7 +262,9 @@ def short_of(frontier: Mapping[str, Any], units: str) -> str:
     row = chosen_row(frontier)
     if row is None:
         return ""
-    shown = effect(row["detectable"], row["outcome"])
+    if row["detectable"] is None:
+        return f"{amount(frontier['needed'])} {units} can be had: the limits allow {amount(row['units'])} [{frontier['id']}]"
+    shown = _said(row["detectable"], row["outcome"], frontier["size"])
     return (
         f"{shown} is an effect worth finding, or {amount(frontier['needed'])} {units} can be had: "
         f"the limits allow {amount(row['units'])} [{frontier['id']}]"
@@ -211,10 +296,11 @@ def why(frontier: Mapping[str, Any], units: str, design: Design) -> str:
         if effect_named
         else "neither an effect nor a limit settles the number"
     )
+    finds = "detect" if frontier["size"]["tested"] else "give a half-width of"
     said = {
-        "detects": f"{taken} are the fewest of these that keep the limits and detect {wanted}",
-        "falls short": f"{taken} are the most that the limits allow, and do not detect {wanted}",
-        "as asked": f"{taken} are what the brief asks for; {none}",
+        "detects": f"{taken} are the fewest of these that keep the limits and {finds} {wanted}",
+        "falls short": f"{taken} are the most that the limits allow, and do not {finds} {wanted}",
+        "as asked": f"{taken} are what the brief names; {none}",
         "as allowed": f"{taken} are the most that the limits allow; {bare}",
         "as assumed": f"{taken} are assumed: {unsettled}",
     }
@@ -225,10 +311,8 @@ def remarks(frontier: Mapping[str, Any], units: str, design: Design) -> Iterator
     """Say what would mend a number that falls short, what of the money is left, and if days grow."""
     row = chosen_row(frontier)
     if _days_stand_still(frontier, design):
-        days = frontier["rows"][0]["days"]
-        taken = f" ({amount(days)})" if days else ""
         yield (
-            f"The working days{taken} do not grow with the number: "
+            f"The working days do not grow with the number: "
             f"nobody says how many {units} a day or a month can be done."
         )
     if frontier["why"] == "falls short" and row is not None:
@@ -248,7 +332,7 @@ def _mends(frontier: Mapping[str, Any], row: Mapping[str, Any], units: str) -> s
     )
     said = [
         f"{amount(need)} {units}{price}",
-        f"an effect of {effect(row['detectable'], row['outcome'])} as the one worth having",
+        f"an effect of {_said(row['detectable'], row['outcome'], frontier['size'])} as the one worth having",
     ]
     if frontier["size"]["design"] == "two_means":
         said.append(
@@ -271,7 +355,7 @@ def _headroom(frontier: Mapping[str, Any], row: Mapping[str, Any], units: str) -
     if following and following["detectable"] is not None:
         said += (
             f"; {amount(following['units'])} {units} would detect "
-            f"{effect(following['detectable'], following['outcome'])} and cost "
+            f"{_said(following['detectable'], following['outcome'], frontier['size'])} and cost "
             f"{amount(following['cost'])}"
         )
         if not following["over"]:
@@ -281,6 +365,11 @@ def _headroom(frontier: Mapping[str, Any], row: Mapping[str, Any], units: str) -
 
 def missing(design: Design) -> str:
     """Say that nothing can be computed, and which figure would change that."""
+    if design.unsized:
+        return (
+            f"No formula sizes {design.chosen}, so that no figure stands here: {design.unsized.why}."
+            f"{_named_numbers(design)} What would tell what it can show: {design.unsized.asks}."
+        )
     if named := open_effect(design):
         said = held_against(named)
         return f"No number of units can be computed as the brief stands: {said}."
@@ -290,6 +379,14 @@ def missing(design: Design) -> str:
         f"smallest change in {outcome} worth having, and its standard deviation between units or "
         "its present rate."
     )
+
+
+def _named_numbers(design: Design) -> str:
+    """The number that the brief names, as it puts it."""
+    sample = design.slots.get("sample", "")
+    count = design.unsized.count if design.unsized else None
+    whole = f", {amount(count)} in all" if count and amount(count) not in sample else ""
+    return f" The brief names {sample}{whole}." if sample else ""
 
 
 def _percent(share: float) -> str:

@@ -9,7 +9,7 @@ from dr_rd.checks import Ledger, LedgerItem, LedgerVerdict, Verdict, check
 from dr_rd.planning.design import Design
 from dr_rd.planning.ruling import Declared, Ruling
 from dr_rd.report.calls import Results
-from dr_rd.report.figures import Held, held
+from dr_rd.report.figures import Held, counted, held
 from dr_rd.report.own import own_words
 
 _MOST = 3
@@ -46,7 +46,10 @@ class Grounds:
         """
         own = own_words(text, self.tasks, self.design)
         read = {v.id: v for v in check(self.ledger, own)} if own else {}
-        figures = held(self.ledger, self.brief, self.calls)
+        figures = {
+            **counted(self.ledger, self.design, self.calls),
+            **held(self.ledger, self.brief, self.calls),
+        }
         return tuple(
             self._verdict(i, read.get(i.id), figures.get(i.id), text) for i in self.ledger.items
         )

@@ -1,13 +1,16 @@
 """Effort and pay: who works how many days on what, and the sums that are kept apart."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.graph.state import GraphTask
 from core.values import Frozen
+from dr_rd.checks import Ledger
 from dr_rd.planning.design import Design
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
+from dr_rd.text import stem
 from dr_rd.tools.context import Assignment
 
 
@@ -55,6 +58,36 @@ def figures(tasks: Iterable[GraphTask], design: Design) -> dict[str, Any]:
         "months": round(days / WORKING_DAYS_A_MONTH, 1),
         "apart": list(people(planned, design, design.scaling.currency)["apart_pay"].values()),
     }
+
+
+_DOERS = re.compile(
+    r"\b(?P<who>(?:(?:one|two|three|four|five|six|\d+|trained|blinded|independent|certified|same) ){0,2}"
+    r"(?:instructors?|raters?|markers?|graders?|coders?|annotators?|radiologists?|pathologists?|"
+    r"taxonomists?|entomologists?|botanists?|assessors?|interviewers?|operators?|technicians?|nurses?|teachers?|"
+    r"reviewers?|sonographers?|dentists?|physicians?|therapists?|inspectors?|experts?))\b",
+    re.IGNORECASE,
+)
+"""Those who do what the work hangs on, as lines and steps name them."""
+
+_MOST_DOERS = 4
+
+
+def named_people(ledger: Ledger, tasks: Iterable[GraphTask], roles: Iterable[str]) -> list[str]:
+    """Return who does key work by the brief's limits, or else by the steps, and is in no role of the plan.
+
+    Each with the item or the task that names them.
+    """
+    lines = [(i.text, i.id) for i in ledger.items if i.kind != "ban"]
+    lines += [(step, t.id) for t in tasks for step in t.steps]
+    known = {stem(w) for role in roles for w in role.lower().split()[-1:]}
+    found: dict[str, str] = {}
+    for text, mark in lines:
+        for match in _DOERS.finditer(text):
+            who = match["who"].lower() if mark[0] != "T" else match["who"].lower().split()[-1]
+            key = stem(who.split()[-1])
+            if key not in known and key not in found:
+                found[key] = f"{who} ({mark})"
+    return list(found.values())[:_MOST_DOERS]
 
 
 def people(tasks: Iterable[GraphTask], design: Design, currency: str) -> Mapping[str, Any]:

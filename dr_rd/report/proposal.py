@@ -32,9 +32,10 @@ from dr_rd.report.grounds import Grounds
 from dr_rd.report.limits import deadline
 from dr_rd.report.material import Run, materials, phases
 from dr_rd.report.objects import struck, worked_on
-from dr_rd.report.people import people
+from dr_rd.report.people import named_people, people
+from dr_rd.report.specific import specific_steps
 from dr_rd.report.studied import Studied
-from dr_rd.report.tables import ledger_rows, plan_rows, tornado
+from dr_rd.report.tables import cost_lines, ledger_rows, plan_rows, tornado
 from dr_rd.report.warnings import warnings
 from dr_rd.report.writing import Section, Writer
 from dr_rd.schedule.confidence import PERCENTILE
@@ -55,7 +56,7 @@ _QUESTION = (
     ("Study period", "horizon"),
 )
 
-_RISKS = 5
+_RISKS = 4
 """Risks in the plan itself; the others stand in the annex."""
 
 _LEAST_RISKS = 3
@@ -111,7 +112,12 @@ class Synthesizer:
         against the ledger, and written again with what was found. A written section that breaks
         an item which the rest of the text keeps is left out.
         """
-        values = self._values(state) | {"critique": critique}
+        values = self._values(state) | {"critique": critique, "specific": ()}
+        draft = render("proposal.md.j2", {**values, **self._section_values(state, sections or {}),
+                       **self._verdict_values(state, self._unread())})  # fmt: skip
+        values["specific"] = specific_steps(
+            self.brief, self.design, self.library, draft.partition("## Annexes")[0]
+        )
         sections = self._harmless(state, values, sections or {})
         values |= self._section_values(state, sections)
         verdicts = self._verdicts(state, values)
@@ -119,13 +125,16 @@ class Synthesizer:
 
     def _verdicts(self, state: GraphState, values: Mapping[str, Any]) -> tuple[LedgerVerdict, ...]:
         """Hold the text against the ledger before its own verdicts are in it."""
-        unread = tuple(
+        draft = render("proposal.md.j2", {**values, **self._verdict_values(state, self._unread())})
+        calls = self._results(state)
+        return Grounds(self.brief, self.ledger, self.design, state.tasks, calls).verdicts(draft)
+
+    def _unread(self) -> tuple[LedgerVerdict, ...]:
+        """The verdicts before anything is held against the ledger."""
+        return tuple(
             LedgerVerdict(id=i.id, kind=i.kind, text=i.text, verdict="unclear", reason="")
             for i in self.ledger.items
         )
-        draft = render("proposal.md.j2", {**values, **self._verdict_values(state, unread)})
-        calls = self._results(state)
-        return Grounds(self.brief, self.ledger, self.design, state.tasks, calls).verdicts(draft)
 
     async def sections(self, state: GraphState) -> Mapping[str, Section]:
         """Return what the writer makes of the run; nothing without one."""
@@ -256,6 +265,8 @@ class Synthesizer:
             "plan_rows": plan_rows(tasks, self.library, schedule, design.staffing),
             "dated": bool(schedule and "task_dates" in schedule["out"]),
             "busy": _busy(schedule),
+            "doers": named_people(self.ledger, tasks, (a.role for a in design.staffing)),
+            "cost_lines": cost_lines(tasks, self.library, self.units, design.scaling.units),
             **people(tasks, design, design.scaling.currency),
             "overhead": self.brief.resources.overhead if self.brief.resources else 0.0,
             "money": self._money(calls),
@@ -283,7 +294,8 @@ class Synthesizer:
         """What the money buys; where no number is to be chosen, what is missing for it."""
         found = frontier_of(calls)
         if found is None:
-            return {"missing": "" if calls.first("size") else missing(self.design)}
+            told = calls.first("size") or self.design.unsized  # by page one
+            return {"missing": "" if told else missing(self.design)}
         cells = rows(found)
         return {
             "rows": cells,

@@ -16,6 +16,7 @@ from dr_rd.planning.library import Method
 from dr_rd.quantity import is_money, quantities
 from dr_rd.report.endpoints import comparison
 from dr_rd.report.unnamed import Line, unnamed
+from dr_rd.text import stem
 
 _TITLES = {
     "studied": "Studied, and how many",
@@ -243,7 +244,12 @@ class Studied:
         named = slots.get("units") or slots.get("population")
         asked: dict[str, list[str]] = {key: [] for key in _TITLES}
         if not found["studied"]:
-            asked["studied"].append(f"how many {units}, and which? this reading found neither")
+            counted = self._counting(units)
+            asked["studied"].append(
+                f"which {units}? their number stands in {counted}"
+                if counted
+                else f"how many {units}, and which? this reading found neither"
+            )
         lines = (*self._lines, *self._directions)
         for row, question in unnamed(lines, slots.get("units", "")):
             asked[row].append(question)
@@ -267,10 +273,30 @@ class Studied:
                 f"who measures {outcome}? this reading found nobody; planned is {self._planned()}"
             )
         if not found["when"]:
+            lasts = self._lasting
+            named_length = f"{lasts} names a length, and no line a date of the work"
             asked["when"].append(
-                "no date and no length of the work is named: when may it begin, and when must it end?"
+                f"{named_length if lasts else 'no date and no length of the work is named'}: "
+                "when may it begin, and when must it end?"
             )
         return asked
+
+    def _counting(self, units: str) -> str:
+        """The mark of the first line that counts the *units*; "" where none does."""
+        last = [stem(w) for w in units.lower().split()[-1:]]
+        for line in self._lines:
+            nouns = (q.noun.lower().split()[-1:] for q in quantities(line.text) if not q.unit)
+            if any([stem(w) for w in noun] == last for noun in nouns if noun):
+                return line.mark
+        return ""
+
+    @property
+    def _lasting(self) -> str:
+        """The mark of the first line that names a length of time, as of an exposure; "" without one."""
+        for line in self._lines:
+            if any(q.unit in _LENGTHS and q.noun != "age" for q in quantities(line.text)):
+                return line.mark
+        return ""
 
     @property
     def _at_a_desk(self) -> bool:
@@ -294,6 +320,8 @@ _SLOTS: Mapping[str, tuple[str, ...]] = {
     "when": ("horizon",),
 }
 """Slots of the question that a row shows, the last one first."""
+
+_LENGTHS = ("day", "week", "month", "year")
 
 _AGAINST = re.compile(
     r"\b(?:than|versus|vs\.?|against|compared (?:to|with)|relative to|instead of|rather than|as well as"

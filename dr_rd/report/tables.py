@@ -1,7 +1,7 @@
 """Tables of a proposal: the ledger, the work plan, what moves the totals."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 from core.graph.state import GraphTask, ThreePoint
@@ -70,7 +70,10 @@ def plan_rows(
     staffing: Iterable[Assignment] = (),
 ) -> list[dict[str, str]]:
     """Return each task with its estimates, who does it, and its place in time as *schedule* says."""
-    out = schedule["out"] if schedule else {}
+    out, tasks = schedule["out"] if schedule else {}, list(tasks)
+    own = [_own_test(t, library) for t in tasks]
+    # where few have one of their own, those of every such study say more than nothing
+    few = 4 * sum(map(bool, own)) < len(own)
     times, by = out.get("times", {}), {a.task_id: a for a in staffing}
     return [
         {
@@ -80,7 +83,7 @@ def plan_rows(
             "who": by[t.id].role if t.id in by else library.role(t.role).title,
             "work": amount(round(person_days(t, by[t.id]))) if t.id in by else "–",
             "when": _when(t.id, out),
-            "done": clipped(_test(t, _general_tests(t, library)), _LONGEST_TEST),
+            "done": clipped(test or (_any_test(t) if few else "–"), _LONGEST_TEST),
             "depends_on": ", ".join(t.depends_on) or "–",
             "days": _span(t.duration_days),
             "cost": _span(t.cost) if t.cost is None or t.cost.high else "none",
@@ -90,22 +93,51 @@ def plan_rows(
                 for k in ("start", "finish", "slack")
             },
         }
-        for t in tasks
+        for t, test in zip(tasks, own, strict=True)
     ]
+
+
+def cost_lines(
+    tasks: Iterable[GraphTask], library: Library, units: str, count: float
+) -> list[str]:
+    """Return what the dearest tasks are paid for: what, how many of it, and the price or its guess."""
+    found: list[tuple[float, str]] = []
+    for task in tasks:
+        method_id, _, package_id = task.source.partition("/")
+        method = next((m for m in library.methods if m.id == method_id), None)
+        if task.cost is None or not task.cost.high or not method or package_id not in method.by_id:
+            continue
+        cost = method.by_id[package_id].cost
+        number = f", {amount(count)} {units}" if cost.driver == "units" and count else ""
+        price = (
+            f"{amount(task.cost.low)} to {amount(task.cost.high)}"
+            if is_guess(task)
+            else f"{amount(task.cost.mean)}, given"
+        )
+        found.append((task.cost.high, f"{task.id} {cost.basis}{number} ({price})"))
+    largest = sorted(found, key=lambda line: -line[0])[:_LINES]
+    return [said for line in found if line in largest for said in line[1:]]
+
+
+_LINES = 5
+"""Cost lines in the budget, the largest; the annex holds them all."""
 
 
 _LONGEST_TEST = 110
 """Characters of the test by which a task is known to be done, in a table."""
 
 
-def _test(task: GraphTask, general: Collection[str]) -> str:
-    """What a stranger can check of a task, first a test of this study's own.
+def _own_test(task: GraphTask, library: Library) -> str:
+    """The first test of a task that is not that of every study of its kind; "" where it has none."""
+    general = _general_tests(task, library)
+    tests = (a.text for a in task.acceptance if not a.ledger_ids)
+    return next((text for text in tests if text not in general), "")
 
-    Its deliverable where it has no test; *general* are those of every study of its kind.
-    """
-    tests = [a.text for a in task.acceptance if not a.ledger_ids]
-    own = [text for text in tests if text not in general]
-    return next(iter([*own, *tests]), task.deliverable) or "–"
+
+def _any_test(task: GraphTask) -> str:
+    """The first test of a task, or its deliverable where it has none."""
+    tests = (a.text for a in task.acceptance if not a.ledger_ids)
+    return next(tests, task.deliverable) or "–"
 
 
 def _general_tests(task: GraphTask, library: Library) -> frozenset[str]:

@@ -68,7 +68,10 @@ def _holes(state: GraphState) -> Iterator[str]:
         yield f"This proposal has holes: {', '.join(holes)} gave no answer."
     for answer in answers:
         if answer.status == "below_gate":
-            yield f"{answer.task_id} stands below the gate: {answer.reason}"
+            yield (
+                f"The answer to {answer.task_id} does not pass the checks on its form: a person reads it "
+                "in the annex before anything is built on it."
+            )
 
 
 def _excluded_directions_warning(directions: Iterable[Direction]) -> str:

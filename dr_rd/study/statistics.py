@@ -30,6 +30,8 @@ class Statistics(Frozen):
     A percent change, a share of the variance explained and a difference of proportions are fractions.
     """
     effect_kind: EffectKind | None = None
+    per: str | None = Field(default=None, max_length=60, exclude_if=lambda per: per is None)
+    """What a ratio is for one more of, where that is no group: "standard deviation", "10 dB"."""
     sd: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     """Standard deviation, in the outcome's unit; of a paired design that of the differences."""
     variation: Annotated[float, Field(gt=0, le=10)] | None = None

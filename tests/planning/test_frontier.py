@@ -71,7 +71,12 @@ def test_what_a_guess_may_break_is_not_called_kept():
     row = {"units": 8, "detectable": 1.0, "outcome": None, "power": None, "cost": 100, "days": 9,
            "guess_low": 500, "guess_high": 900, "over": []}  # fmt: skip
     shown = rows(
-        {"rows": [row, {**row, "guess_high": 300}], "recommended": 8, "limits": {"most_cost": 800}}
+        {
+            "rows": [row, {**row, "guess_high": 300}],
+            "recommended": 8,
+            "limits": {"most_cost": 800},
+            "size": {"design": "two_means"},
+        }
     )
     assert [r["kept"].strip("*") for r in shown] == ["depends on quotes", "yes"]
 

@@ -122,5 +122,7 @@ def test_test_items_are_counted_within_their_language(workbench):
 def test_pay_that_nobody_prices_leaves_a_row_open():
     row = {"units": 8, "detectable": 1.0, "outcome": None, "power": None, "cost": 100, "days": 9,
            "guess_low": 0, "guess_high": 0, "over": []}  # fmt: skip
-    shown = rows({"rows": [row], "recommended": 9, "limits": {"most_cost": 800, "pay_open": True}})
+    limits = {"most_cost": 800, "pay_open": True}
+    size = {"design": "two_means"}
+    shown = rows({"rows": [row], "recommended": 9, "limits": limits, "size": size})
     assert shown[0]["kept"] == "depends on who pays the staff"

@@ -6,7 +6,8 @@ from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.context import plan_context
-from dr_rd.planning.sizing import SizingInput, sizing
+from dr_rd.planning.designs import SizingInput
+from dr_rd.planning.sizing import sizing
 from dr_rd.planning.wording import Assumptions
 from dr_rd.reading import stated_in
 from dr_rd.tools import PlanContext

@@ -470,6 +470,32 @@ def test_measurements_average_out_as_frison_and_pocock_say():
     assert one / three == pytest.approx(3, rel=2e-3)
 
 
+# --- crossed factors and continuous exposures
+
+
+def test_an_interaction_takes_twice_the_units_a_cell_of_a_difference_between_two():
+    """A difference of two differences has twice the variance of one of them."""
+    plain = units_needed(asked(), 0.05)
+    assert units_needed(asked("interaction"), 0.05) / plain == pytest.approx(2, rel=2e-3)
+    found = sample_size(SampleSize(design="interaction", effects=(1.5,)))["rows"][0]
+    assert found["total"] == 4 * found["per_group"] == 60
+
+
+def test_events_of_an_exposure_are_those_of_groups_that_are_as_far_apart():
+    """Hsieh & Lavori (2000): halves of a group stand one deviation of 0.5 from their mean."""
+    ratio = 0.6
+    assert units_needed(asked("survival_by_exposure"), ratio**-0.5) == units_needed(
+        asked("survival"), ratio
+    )
+
+
+def test_people_are_as_many_as_have_enough_events_among_them():
+    call = SampleSize(design="survival_by_exposure", effects=(1.13,), event_share=0.1, given=5_300)
+    found = sample_size(call)
+    assert found["rows"][0]["events"] == pytest.approx(found["rows"][0]["total"] / 10, abs=1)
+    assert found["detectable"] == 1.13
+
+
 # --- laws that hold for every design
 
 _EFFECTS = {"one_proportion": (0.03, 0.6), "two_proportions": (0.03, 0.6)}
@@ -477,7 +503,7 @@ _EFFECTS |= {"correlation": (0.03, 0.9), "non_inferiority_proportions": (0.03, 0
 _EFFECTS |= {"proportion_precision": (0.01, 0.4), "discrimination": (0.05, 0.9)}
 _EFFECTS |= {"equivalence_proportions": (0.03, 0.9), "mcnemar": (0.03, 0.38)}
 _EFFECTS |= {"area": (0.55, 0.95), "area_precision": (0.01, 0.2)}
-_EFFECTS |= {"survival": (0.2, 0.9), "rates": (0.2, 0.9)}
+_EFFECTS |= {"survival": (0.2, 0.9), "rates": (0.2, 0.9), "survival_by_exposure": (1.1, 3.0)}
 
 
 def smaller(design, effect):

@@ -14,8 +14,8 @@ from dr_rd.checks import Limit
 from dr_rd.modes.panel.board import SIZER, Effect, Pair, Plan, without_choice
 from dr_rd.modes.spec import Material
 from dr_rd.planning.context import call_context, is_guess
+from dr_rd.planning.designs import holds_others
 from dr_rd.planning.library import Package
-from dr_rd.planning.sizing import holds_others
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools.sample_size import SampleSize, recommended, sample_size
 from dr_rd.tools.schedule_risk.args import arguments

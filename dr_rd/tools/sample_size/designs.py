@@ -4,7 +4,16 @@ from collections.abc import Mapping
 from typing import Literal
 
 from dr_rd.tools.sample_size import means, proportions
-from dr_rd.tools.sample_size.power import Asked, Design, Scale, fixed, from_base, share, times
+from dr_rd.tools.sample_size.power import (
+    Asked,
+    Design,
+    Scale,
+    fixed,
+    from_base,
+    share,
+    times,
+    times_above,
+)
 
 Name = Literal[
     "two_means", "paired_means", "one_mean", "two_proportions", "one_proportion", "correlation",
@@ -12,7 +21,7 @@ Name = Literal[
     "non_inferiority_means", "non_inferiority_proportions", "equivalence_means",
     "equivalence_crossover", "equivalence_proportions", "mean_precision",
     "proportion_precision", "discrimination", "mcnemar", "survival", "rates", "area",
-    "area_precision", "stepped_wedge",
+    "area_precision", "stepped_wedge", "interaction", "survival_by_exposure",
 ]  # fmt: skip
 
 _COHEN_D = fixed(0.2, 0.5, 0.8)
@@ -71,6 +80,12 @@ DESIGNS: Mapping[Name, Design] = {
         "curvature take more runs.",
         compared=False, step=lambda _: 4, fewest=4,
     ),
+    "interaction": Design(
+        "the interaction of a 2x2 design", "Interaction (difference of two differences, in standard deviations)",
+        "per cell", fixed(0.5, 0.8, 1.0, 2.0), means.interaction,
+        "It sizes the difference between two differences, which takes four times the units of a "
+        "difference of that size between two of the cells.",
+    ),
     "difference_in_differences": Design(
         "difference in differences", "Difference of changes (standard deviations)", "per group",
         _COHEN_D, means.difference_in_differences,
@@ -126,6 +141,14 @@ DESIGNS: Mapping[Name, Design] = {
         "It sizes the log-rank test under proportional hazards; how many must be enrolled for that "
         "many events follows from how long they are followed.",
         scale=times, compared=False, made_up=False,
+    ),
+    "survival_by_exposure": Design(
+        "times to an event by a continuous exposure",
+        "Hazard ratio for one standard deviation of the exposure", "participants",
+        fixed(1.1, 1.2, 1.3), proportions.survival_by_exposure,
+        "It sizes the slope of a Cox regression on the exposure; what counts is events, and an exposure "
+        "that goes with the covariates takes more of them.",
+        scale=times_above, compared=False,
     ),
     "rates": Design(
         "two rates of events", "Ratio of rates", "per group", fixed(0.5, 0.7, 0.8),

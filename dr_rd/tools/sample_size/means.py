@@ -75,6 +75,15 @@ def factorial(asked: Asked, effect: float, units: Units) -> float:
     return chance(effect * sqrt(units.count) / 2, df, asked) - asked.power
 
 
+def interaction(asked: Asked, effect: float, units: Units) -> float:
+    """The interaction of a 2x2 design: the difference between two differences of its four cells.
+
+    Of cells of n units its variance is four times that of a mean of n (Cohen 1988, ch. 8).
+    """
+    df = units.freedom(4 * (units.count - 1), 4)
+    return chance(effect * sqrt(units.count) / 2, df, asked) - asked.power
+
+
 def non_inferiority_means(asked: Asked, effect: float, units: Units) -> float:
     """One-sided t test against a margin (Chow, Shao & Wang 2008, 3.2.2)."""
     root, df = pair_of_groups(asked, units)

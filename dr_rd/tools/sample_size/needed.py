@@ -126,6 +126,8 @@ def _sized(stated: Stated, call: Call, per: str) -> Needed:
         raise Unsaid(f"No size can be computed: {error}.") from error
     row, whole = found["rows"][0], stated.figures.population
     by_clusters = per == "clusters per arm"
+    if per == "events" and "events" in row:
+        row = {**row, "per_group": row["events"]}
     n = int(row["clusters"] if by_clusters else row["total" if per == "total" else "per_group"])
     if whole and params.population and n > whole:
         raise Unsaid(f"{n:,} would have to be asked, more than the {whole:,} that there are.")

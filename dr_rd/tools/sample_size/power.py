@@ -143,6 +143,12 @@ def times(asked: Asked) -> Scale:
     return Scale(0, inf, 1 - _NEARLY, none=1.0, least=0.01)
 
 
+def times_above(asked: Asked) -> Scale:
+    """A ratio of which the larger is the one most easily shown."""
+    del asked
+    return Scale(0, inf, LARGEST, none=1.0, least=0.01)
+
+
 Reach = Callable[[Asked, float, Units], float]
 """By how much units go beyond what an effect asks for; below 0 they are too few."""
 

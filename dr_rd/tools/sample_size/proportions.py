@@ -124,6 +124,16 @@ def survival(asked: Asked, effect: float, units: Units) -> float:
     return chance(shift, units.freedom(inf, 2), asked) - asked.power
 
 
+def survival_by_exposure(asked: Asked, effect: float, units: Units) -> float:
+    """Cox regression on a continuous exposure; the effect is the ratio for one standard deviation.
+
+    What counts is events: the share of the units that has one (Hsieh & Lavori 2000, equation 1).
+    """
+    events = units.count * (asked.event_share or 1.0)
+    shift = abs(log(effect)) * sqrt(events)
+    return chance(shift, units.freedom(inf, 2), asked) - asked.power
+
+
 def rates(asked: Asked, effect: float, units: Units) -> float:
     """Difference of two Poisson rates (Hayes & Bennett 1999, equation 1); the effect is their ratio."""
     first = asked.rate or 0.0

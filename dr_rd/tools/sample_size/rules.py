@@ -216,6 +216,14 @@ def _mcnemar(stated: Stated) -> tuple[Call, str]:
     return call | _test(stated) | _losses(stated), "pairs"
 
 
+def _shares_of_units(stated: Stated) -> tuple[Call, str]:
+    """Of units that are each tried several times, so that each has a share of its own."""
+    stated.need("effect")
+    raise Unsaid(
+        "How far the share scatters from one unit to the next is not stated.", "share_spread"
+    )
+
+
 def _correlation(stated: Stated) -> tuple[Call, str]:
     kind, effect = stated.figures.effect_kind, stated.need("effect")
     if kind == "explained variance" and 0 < effect < 1:
@@ -305,6 +313,8 @@ def _of_margin(stated: Stated, design: str, error: Call) -> tuple[Call, str]:
 def _survival(stated: Stated) -> tuple[Call, str]:
     if stated.figures.effect_kind not in ("hazard ratio", "rate ratio", "ratio", None):
         raise Unsaid("The hazard ratio to be found is not stated.")
+    if stated.has("per"):
+        return _survival_by_exposure(stated)
     ratio = stated.need("effect")
     call = {"design": "survival", "effects": [ratio]} | _ratio(stated) | _test(stated)
     if stated.has("base_rate"):
@@ -314,6 +324,17 @@ def _survival(stated: Stated) -> tuple[Call, str]:
         call["event_share"] = round((first + weight * second) / (1 + weight), 9)
         call |= _losses(stated)
     return call, "events"
+
+
+def _survival_by_exposure(stated: Stated) -> tuple[Call, str]:
+    """Of a continuous exposure, whose ratio is for one standard deviation of it."""
+    if stated.get("per") != "standard deviation":
+        raise Unsaid("The standard deviation of the exposure is not stated.", "exposure_sd")
+    call: Call = {"design": "survival_by_exposure", "effects": [stated.need("effect")]}
+    call |= _test(stated)
+    if stated.has("base_rate"):
+        call["event_share"] = _rate(stated)
+    return call | _losses(stated), "total" if stated.has("base_rate") else "events"
 
 
 def _rates(stated: Stated) -> tuple[Call, str]:
@@ -370,6 +391,7 @@ RULES: Mapping[str, Callable[[Stated], tuple[Call, str]]] = {
     "two means": _two_means,
     "paired": _paired,
     "mcnemar": _mcnemar,
+    "shares of units": _shares_of_units,
     "correlation": _correlation,
     "anova": _anova,
     "cluster means": _cluster_means,

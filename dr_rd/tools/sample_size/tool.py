@@ -169,7 +169,12 @@ def units_in_all(params: SampleSize) -> float:
     """Return the units in all for each of the first group."""
     if not DESIGNS[params.design].compared:
         return 1.0
-    return params.groups if params.design == "anova" else 1 + params.ratio
+    return _groups(params) or 1 + params.ratio
+
+
+def _groups(params: SampleSize) -> int:
+    """Groups of one size of a design that may have more than two; 0 of any other."""
+    return {"anova": params.groups, "interaction": 4}.get(params.design, 0)
 
 
 def _shown(params: SampleSize, units: float, target: float | None) -> Shown:
@@ -235,6 +240,9 @@ def _row(params: SampleSize, effect: float) -> dict[str, JsonValue]:
         row["analysed"] = _analysed(params, effect, enrolled, clusters)
     if params.event_share and params.design == "survival":
         row["participants"] = ceil(round(enrolled / params.event_share / params.kept, 9))
+    if params.design == "survival_by_exposure":
+        analysed = int(str(row.get("analysed", enrolled)))
+        row["events"] = ceil(round(analysed * (params.event_share or 1), 9))
     if params.design in OF_SHARES and params.base:
         row["share"] = round(params.base + effect, 3)
     if clusters:
@@ -262,7 +270,8 @@ def _analysed(params: SampleSize, effect: float, enrolled: int, clusters: int | 
 
 
 def _total(params: SampleSize, each: int) -> int:
-    return each * params.groups if params.design == "anova" else each + ceil(each * params.ratio)
+    groups = _groups(params)
+    return each * groups if groups else each + ceil(each * params.ratio)
 
 
 def _clusters_needed(params: SampleSize, effect: float) -> int:
@@ -415,6 +424,7 @@ _USED: dict[str, tuple[str, ...]] = {
     "equivalence_proportions": ("base", "difference", "ratio"),
     "mcnemar": ("discordant",),
     "survival": ("ratio", "event_share"),
+    "survival_by_exposure": ("event_share",),
     "rates": ("rate", "follow_up", "ratio"),
     "area": ("base", "ratio"),
     "area_precision": ("base", "ratio"),
