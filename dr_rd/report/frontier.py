@@ -184,9 +184,6 @@ def _in_own_unit(row: Mapping[str, Any], units: str, design: Design) -> str:
     call, found = design.sizing, row["detectable"]
     if found is None or row["outcome"] is not None or row.get("spread") is not None:
         return ""
-    if call["design"] == "anova":
-        apart = abs(found) * (2 * int(str(call.get("groups", 3)))) ** 0.5
-        return f"which is two of the groups {apart:.2g} SD apart and the others half-way"
     if any(a.text == _WORST for a in design.assumptions):
         return f"at {_WORST}, the least favourable"
     if not str(call["design"]).endswith("means") or design.effects:
@@ -195,8 +192,8 @@ def _in_own_unit(row: Mapping[str, Any], units: str, design: Design) -> str:
     if is_rate(outcome):
         paired = "the difference" if call["design"] == "paired_means" else "it"
         return (
-            f"that is {10 * abs(found):.2g} percentage points for every 10 by which {paired} scatters "
-            f"between {units}"
+            f"that is {abs(found):.3g} times the percentage points by which {paired} scatters between "
+            f"{units}"
         )
     return f"in its own unit once the standard deviation of {outcome or 'the outcome'} is known"
 

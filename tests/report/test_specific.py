@@ -41,7 +41,7 @@ def test_a_number_per_arm_is_held_against_the_plans_own(units, kept):
 
 def test_people_of_the_brief_whom_no_role_holds_are_named_with_their_item():
     ledger = build_ledger(BRIEF)
-    assert named_people(ledger, (), ("Study statistician",)) == ["trained raters (C02)"]
+    assert named_people(ledger, (), ("Study statistician",)) == ["two trained raters (C02)"]
     assert named_people(ledger, (), ("Rater",)) == []
 
 
