@@ -43,13 +43,18 @@ class Found(NamedTuple):
     end: int
 
 
-def limits_of(found: Tagged, *, budget: Amount | None, deadline: Amount | None) -> list[Found]:
-    """Return the limits in the order of the text; *budget* and *deadline* are some by themselves."""
+def limits_of(
+    found: Tagged, *, budget: Amount | None, deadline: Amount | None, start: Amount | None = None
+) -> list[Found]:
+    """Return the limits in the order of the text.
+
+    *budget* and *deadline* are some by themselves; when the work starts is none.
+    """
     out: list[Found] = []
     merged = ""
     for clause, chances in found.clauses.items():
         key = _merge_key(clause)
-        made = list(_of_clause(found, clause, chances, (budget, deadline)))
+        made = list(_of_clause(found, clause, chances, (budget, deadline), start))
         if made and key and key == merged and made[0].limit.role == "ban":
             out[-1] = _joined(found, out[-1], made[0])
             continue
@@ -74,8 +79,9 @@ def _of_clause(
     clause: Clause,
     chances: Chances,
     owed: tuple[Amount | None, ...],
+    start: Amount | None,
 ) -> Iterator[Found]:
-    bound = [a for a in clause.amounts if a in owed or _limits(found, clause, a)]
+    bound = [a for a in clause.amounts if a in owed or (a is not start and _limits(found, clause, a))]
     most = max((found.amounts[a]["limit"] for a in bound), default=0.0)
     ban = chances["ban"] >= (
         _FLAT if _NEGATIVE.match(clause.text) else _BAN
@@ -124,8 +130,14 @@ def _bounded(found: Tagged, clause: Clause, amount: Amount) -> Found:
     criterion = chances["limit criterion"] > 0.4 * chances["limit"]
     if clause.segment.kind in ("criterion", "constraint"):
         criterion = clause.segment.kind == "criterion"
-    kind = _TYPES.get(amount.kind, "count")
+    kind = _type(amount, chances)
     comparison, low, high = bounds(amount, chances)
+    unit = unit_of(amount)
+    if whole := _whole(amount):
+        kind, unit = "share", "%"
+        low, high = (
+            round(100 * b / whole, 3) if isinstance(b, float) else b for b in (low, high)
+        )
     limit = Limit(
         quote=found.quote(clause),
         role="criterion" if criterion and kind != "money" else "constraint",
@@ -133,9 +145,48 @@ def _bounded(found: Tagged, clause: Clause, amount: Amount) -> Found:
         comparison=comparison,
         low=low,
         high=high,
-        unit=unit_of(amount),
+        unit=unit,
     )
     return Found(limit, clause.start, clause.end)
+
+
+_EFFORT = re.compile(
+    r"(?:person|man|staff|consultant|analyst|working|team)[\s-](?:day|week|month|hour)s?$", re.IGNORECASE
+)
+"""Work as it is bought: "45 person days"."""
+_OF_WHOLE = re.compile(r"^\s*(?:out\s)?of(?:\severy)?\s(?P<whole>\d{1,3})\b")
+
+
+def _type(
+    amount: Amount, chances: Chances
+) -> Literal["count", "money", "time", "measure", "share"]:
+    """What a limit's figure counts or measures; of a noun without a known unit by what is about it."""
+    kind = _TYPES.get(amount.kind, "count")
+    if kind != "count":
+        return kind
+    if _EFFORT.search(amount.fact.amount.noun):
+        return "time"
+    q = amount.fact.amount
+    likeliest = max(_UNNAMED, key=lambda t: chances[f"type {t}"])
+    if chances[f"type {likeliest}"] > _UNNAMED_LIKELY:
+        return likeliest
+    whole = all(b is None or float(b).is_integer() for b in (q.low, q.high))
+    return "count" if whole else "measure"
+
+
+_UNNAMED: tuple[Literal["measure", "share", "time"], ...] = ("measure", "share", "time")
+_UNNAMED_LIKELY = 0.5
+
+
+def _whole(amount: Amount) -> float | None:
+    """The whole that a criterion says its figure of: "at least 9 of 10 cases"; None where none is."""
+    found = _OF_WHOLE.match(amount.after)
+    q = amount.fact.amount
+    part = q.low if q.low is not None else q.high
+    if amount.kind not in ("count", "bare") or not found or part is None:
+        return None
+    whole = float(found["whole"])
+    return whole if 0 < part <= whole and amount.fact.amount.comparison != "stated" else None
 
 
 def bounds(amount: Amount, chances: Chances) -> tuple[Comparison, Bound, Bound]:
@@ -154,10 +205,13 @@ def bounds(amount: Amount, chances: Chances) -> tuple[Comparison, Bound, Bound]:
         "more_than": ">=",
     }
     learned: Comparison = max(("<=", ">=", "="), key=lambda c: chances[f"bound {c}"])
+    if _BETTER.match(amount.after):
+        sure = {}
     comparison = sure.get(q.comparison, learned)
     if q.comparison in sure and learned != comparison and chances[f"bound {learned}"] > _TURNED:
         comparison = learned  # "control mortality above 10 % invalidates the run"
-    if q.comparison not in sure and amount.kind in ("money", "date"):
+    capped = amount.kind in ("money", "date") or bool(_EFFORT.search(q.noun))
+    if q.comparison not in sure and capped:
         comparison = ">=" if learned == ">=" and chances["bound >="] > _TURNED else "<="
     value: Bound = q.high if q.high is not None else q.low
     if amount.kind == "date":
@@ -166,6 +220,7 @@ def bounds(amount: Amount, chances: Chances) -> tuple[Comparison, Bound, Bound]:
     return comparison, low, value if comparison in ("<=", "=") else None
 
 
+_BETTER = re.compile(r"\s*or\s(?:better|worse)\b")
 _TURNED = 0.6
 """Probability from which the words about a figure outweigh the comparison before it."""
 

@@ -18,7 +18,7 @@ from dr_rd.reading.tagged import Tagged, tagged
 from dr_rd.reading.tagger import Taggers
 from dr_rd.reading.terms import budget_of, closures_of, deadline_of, start_of
 from dr_rd.study.statistics import Needed, Statistics
-from dr_rd.study.values import FamilyScore, Study, Unread
+from dr_rd.study.values import FamilyScore, Guess, Study, Unread
 
 SHOWN_FAMILIES = 5
 
@@ -59,8 +59,12 @@ class Reader:
         if objective:
             spans.note("objective", objective.start, objective.end)
         money, end = budget_of(found), deadline_of(found)
+        begin = start_of(found)
         limits = limits_of(
-            found, budget=money[1] if money else None, deadline=end[1] if end else None
+            found,
+            budget=money[1] if money else None,
+            deadline=end[1] if end else None,
+            start=begin[1] if begin else None,
         )
         ranked = self._families(document, said, family, limits)
         if ranked and ranked.no_research:
@@ -121,6 +125,8 @@ class Reader:
                 spans.note(f"{name}.{n}", amount.start, amount.end)
         for n, limit in enumerate(limits):
             spans.note(f"limits.{n}", limit.start, limit.end)
+        for n, slip in enumerate(found.document.guesses):
+            spans.held[f"guesses.{n}"] = slip.start, slip.end
         unread = [*self._not_read(found.document), *_unread(found, spans, stated.amounts.values())]
         return Study(
             objective=objective,
@@ -139,6 +145,10 @@ class Reader:
             durations=tuple(d for d, _ in durations),
             limits=tuple(found.limit for found in limits),
             unread=tuple(unread),
+            guesses=tuple(
+                Guess(quote=found.document.source[slip.start : slip.end], taken_for=slip.meant)
+                for slip in found.document.guesses
+            ),
             contradictions=tuple(contradictions_of(found, money, start, end)),
             spans=spans.held,
         )

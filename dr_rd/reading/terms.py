@@ -5,7 +5,7 @@ from collections.abc import Container, Iterator
 
 from dr_rd.quantity import is_money
 from dr_rd.reading.amounts import Amount
-from dr_rd.reading.tagged import Tagged, iso_day
+from dr_rd.reading.tagged import Chances, Tagged, iso_day
 from dr_rd.study.values import Budget, Closure, Deadline
 
 _LIKELY = {"budget": 0.4, "start": 0.25, "deadline": 0.25}
@@ -188,7 +188,7 @@ def closures_of(found: Tagged) -> Iterator[tuple[Closure, Amount, Amount]]:
     dates = [a for a in found.amounts if a.kind == "date"]
     done: set[Amount] = set()
     for n, date in enumerate(dates):
-        if date in done or not _closing(date):
+        if date in done or not (_closing(date) or _shut(found.amounts[date])):
             continue
         after = dates[n + 1] if n + 1 < len(dates) else None
         beside = after and after.segment is date.segment and after.start - date.end <= _GAP
@@ -205,6 +205,10 @@ def closures_of(found: Tagged) -> Iterator[tuple[Closure, Amount, Amount]]:
             yield Closure.model_validate({"from": begin, "to": stop, "what": what}), date, end
 
 
+def _shut(chances: Chances) -> bool:
+    return chances["closed"] >= max(_CLOSED, chances["deadline"], chances["start"])
+
+
 def _spans(date: Amount) -> bool:
     """Whether it says both ends itself: "5 April 2027 to 16 April 2027", "first half of 2027"."""
     q = date.fact.amount
@@ -216,6 +220,8 @@ _MONTH = 31
 """What the first and the last day of a month differ by at most, as they are written."""
 
 
+_CLOSED = 0.6
+"""Probability from which a period is one of closure, whatever the words about it."""
 _GAP = 16
 _SHOWN = 120
 
