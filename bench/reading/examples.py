@@ -19,6 +19,7 @@ from dr_rd.text import stems_of
 BRIEFS = Path(__file__).parents[1] / "families" / "data" / "briefs.jsonl"
 OWN = Path(__file__).parent / "data" / "own.jsonl"
 WRITTEN = Path(__file__).parent / "data" / "written.jsonl"
+SHORT = Path(__file__).parent / "data" / "short.jsonl"
 UNREAD = Path(__file__).parent / "data" / "unread.jsonl"
 FRESH = Path(__file__).parent / "data" / "fresh.jsonl"
 

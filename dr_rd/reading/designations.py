@@ -16,7 +16,9 @@ class _Names(Frozen):
     named_twice: tuple[str, ...]
 
 
-_SIZE = re.compile(r"(?<![\w.,])\d[\d.,]*\s?(?:mm|cm|m|km|px|in)?\s?[x×]\s?\d[\d.,]*(?:\s?[x×]\s?\d[\d.,]*)?\s?(?:mm|cm|m|km|px|pixels|inch(?:es)?)\b")
+_SIZE = re.compile(
+    r"(?<![\w.,])\d[\d.,]*\s?(?:mm|cm|m|km|px|in)?\s?[x×]\s?\d[\d.,]*(?:\s?[x×]\s?\d[\d.,]*)?\s?(?:mm|cm|m|km|px|pixels|inch(?:es)?)\b"
+)
 """Lengths of sides: "20 x 20 m"."""
 _NTH = re.compile(
     r"\b(?:a|an|the)\s+(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th))\b|\b(?:second|third|fourth|fifth)\s(?=of\b)",

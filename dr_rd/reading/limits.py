@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from dr_rd.quantity import is_money
 from dr_rd.reading.amounts import Amount
 from dr_rd.reading.clauses import Clause
+from dr_rd.reading.labels import label_kind
 from dr_rd.reading.tagged import Chances, Tagged, iso_day
 from dr_rd.reading.terms import last_day
 from dr_rd.study.values import Bound, Comparison, Limit, Unread
@@ -63,6 +64,12 @@ def limits_of(
     return out
 
 
+def _is_key(clause: Clause) -> bool:
+    """Whether it is the first cell of a row, which says what the others are: "Not allowed"."""
+    segment = clause.segment
+    return segment.form == "row" and segment.nth == 0 and bool(label_kind(segment.text))
+
+
 def _merge_key(clause: Clause) -> str:
     """What tells clauses of one list of exclusions, which are one ban."""
     segment = clause.segment
@@ -81,7 +88,9 @@ def _of_clause(
     owed: tuple[Amount | None, ...],
     start: Amount | None,
 ) -> Iterator[Found]:
-    bound = [a for a in clause.amounts if a in owed or (a is not start and _limits(found, clause, a))]
+    bound = [
+        a for a in clause.amounts if a in owed or (a is not start and _limits(found, clause, a))
+    ]
     most = max((found.amounts[a]["limit"] for a in bound), default=0.0)
     ban = chances["ban"] >= (
         _FLAT if _NEGATIVE.match(clause.text) else _BAN
@@ -90,7 +99,9 @@ def _of_clause(
         yield _plain(found, clause, "ban", "prohibition")
     elif bound:
         yield from (_bounded(found, clause, a) for a in bound)
-    elif max(chances["constraint"], chances["criterion"]) >= _DEMAND or _listed(clause, chances):
+    elif " " in clause.text and (
+        max(chances["constraint"], chances["criterion"]) >= _DEMAND or _listed(clause, chances)
+    ):
         role: Literal["constraint", "criterion"] = (
             "criterion" if chances["criterion"] > chances["constraint"] else "constraint"
         )
@@ -135,9 +146,7 @@ def _bounded(found: Tagged, clause: Clause, amount: Amount) -> Found:
     unit = unit_of(amount)
     if whole := _whole(amount):
         kind, unit = "share", "%"
-        low, high = (
-            round(100 * b / whole, 3) if isinstance(b, float) else b for b in (low, high)
-        )
+        low, high = (round(100 * b / whole, 3) if isinstance(b, float) else b for b in (low, high))
     limit = Limit(
         quote=found.quote(clause),
         role="criterion" if criterion and kind != "money" else "constraint",
@@ -151,10 +160,16 @@ def _bounded(found: Tagged, clause: Clause, amount: Amount) -> Found:
 
 
 _EFFORT = re.compile(
-    r"(?:person|man|staff|consultant|analyst|working|team)[\s-](?:day|week|month|hour)s?$", re.IGNORECASE
+    r"(?:person|man|staff|consultant|analyst|working|team)[\s-](?:day|week|month|hour)s?$",
+    re.IGNORECASE,
 )
 """Work as it is bought: "45 person days"."""
 _OF_WHOLE = re.compile(r"^\s*(?:out\s)?of(?:\severy)?\s(?P<whole>\d{1,3})\b")
+
+
+def is_effort(amount: Amount) -> bool:
+    """Whether a number counts the days or weeks of work that are bought."""
+    return bool(_EFFORT.search(amount.fact.amount.noun))
 
 
 def _type(
@@ -164,7 +179,7 @@ def _type(
     kind = _TYPES.get(amount.kind, "count")
     if kind != "count":
         return kind
-    if _EFFORT.search(amount.fact.amount.noun):
+    if is_effort(amount):
         return "time"
     q = amount.fact.amount
     likeliest = max(_UNNAMED, key=lambda t: chances[f"type {t}"])
@@ -210,7 +225,7 @@ def bounds(amount: Amount, chances: Chances) -> tuple[Comparison, Bound, Bound]:
     comparison = sure.get(q.comparison, learned)
     if q.comparison in sure and learned != comparison and chances[f"bound {learned}"] > _TURNED:
         comparison = learned  # "control mortality above 10 % invalidates the run"
-    capped = amount.kind in ("money", "date") or bool(_EFFORT.search(q.noun))
+    capped = amount.kind in ("money", "date") or is_effort(amount)
     if q.comparison not in sure and capped:
         comparison = ">=" if learned == ">=" and chances["bound >="] > _TURNED else "<="
     value: Bound = q.high if q.high is not None else q.low
@@ -257,7 +272,7 @@ def unread_of(
         reach.append(max(reach[-1], end))
     for clause, chances in found.clauses.items():
         before = bisect_left(spans, (clause.end, 0))
-        if clause.segment.kind in _QUIET or reach[before] > clause.start:
+        if clause.segment.kind in _QUIET or reach[before] > clause.start or _is_key(clause):
             continue
         compared = [
             a for a in clause.amounts if a.fact.amount.comparison in _COMPARED and a not in taken

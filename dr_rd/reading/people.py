@@ -25,8 +25,27 @@ _TIME = (
 _SHARE = re.compile(rf"{_PERCENT}|{_TIME}", re.IGNORECASE)
 _BARE_SHARE = re.compile(r"\s*@?\s*(?P<bare>0?\.\d+|1\.0)(?![\d.]*\s?(?:%|[€$£]|[A-Z]{3}\b|\w))")
 """A share without a unit right behind a role: "PI 0.1"."""
-_DAYS = {"half a": 0.5, "half an": 0.5, "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
-_HOURS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10, "twelve": 12}
+_DAYS = {
+    "half a": 0.5,
+    "half an": 0.5,
+    "a": 1,
+    "an": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+}
+_HOURS = {
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "eight": 8,
+    "ten": 10,
+    "twelve": 12,
+}
 _RATE = re.compile(
     r"^\s*(?:\w+\s){0,2}?(?:a|an|per|/|each|la|le|pro|je|al)\s*(?P<per>day|hour|hr|h|month|year|Tag|Stunde|jour|heure|día|hora|days?|hours)\b",
     re.IGNORECASE,
@@ -45,10 +64,9 @@ _PER = {
 }
 _ARTICLE = re.compile(r"^(?:an?|one|the|my|our|eine?r?|une?|una|uno|1)$", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\W\d_][\w’'-]*|\d+(?:\.\d+)?|[\u3400-\u9fff]+")
-_HOW_MANY = re.compile(
-    r"\s*(?:[:,|]|,\s?n\b|\bn\b)\s*(?P<n>\d{1,2})\b(?!\.?\d|\s*(?:[x×%€$£/–-]|h\b|hours?|days?|weeks?|months?|FTE|percent|[A-Z]{3}\b))"
-)
-"""A number behind the role: "Interviewers: 6"."""
+_NO_COUNT = r"(?!\.?\d|\s*(?:[x×%€$£/–-]|h\b|hours?|days?|weeks?|months?|FTE|percent|[A-Z]{3}\b))"
+_HOW_MANY = re.compile(rf"\s*(?:[:,|]|,\s?n\b|\bn\b)\s*(?P<n>\d{{1,2}})\b{_NO_COUNT}")
+"""A number behind the role: "Test riders, 25"."""
 _BY_NAME = re.compile(
     rf"(?<![\w.])(?P<name>(?:(?:Dr|Prof)\.?\s)?(?!I\s)[A-ZÄÖÜÉ][a-zà-ÿ'’-]+(?:\s[A-ZÄÖÜÉ][a-zà-ÿ'’-]+){{0,2}}|me|I)"
     rf"(?P<between>\s?\((?P<role>[^\W\d_][^(),;]{{1,30}}?),\s?|\W{{1,3}}(?:(?:has|have|is|works|gives?|can give|with|at|works on it|on it)\s)?(?:for\s|about\s|on it\s|at\s)?)"
@@ -65,14 +83,40 @@ def people_of(found: Tagged) -> Iterator[tuple[Person, int, int]]:
     for row in _rows(found.segments):
         if row[0].kind in _NOT_HERE:
             continue
-        if len(row) > 1 and (person := _in_row(row, [a for s in row for a, _ in inside.get(s, [])])):
+        if len(row) > 1 and (
+            person := _in_row(row, [a for s in row for a, _ in inside.get(s, [])])
+        ):
             yield person
             continue
         for segment in row:
             held = inside.get(segment, [])
+            if person := _labelled(segment, [a for a, _ in held]):
+                yield person
+                continue
             yield from _in_segment(
                 segment, [a for a, _ in held], {a: p["person"] for a, p in held}
             )
+
+
+def _labelled(segment: Segment, held: Sequence[Amount]) -> tuple[Person, int, int] | None:
+    """The person whom a label names: "Interviewers: 6 (22 EUR per hour)"."""
+    label = segment.labels[-1].strip() if segment.labels and segment.own else ""
+    if segment.form == "row" or segment.nth or not _ROLE_LABEL.match(label) or label_kind(label):
+        return None
+    if not any(m.end() == len(label) for m in _roles().finditer(label)):
+        return None
+    number = _FIRST_NUMBER.match(segment.text)
+    share, rate = _share(segment.text), _rate(held, segment.start, segment.end)
+    if not (number or share or rate):
+        return None
+    count = float(number["n"]) if number else None if _plural(label) else 1.0
+    amount, currency, per = rate or (None, None, None)
+    person = Person(role=label, count=count, share=share, rate=amount, currency=currency, per=per)
+    return person, segment.start, segment.end
+
+
+_ROLE_LABEL = re.compile(r"[^\W\d_][\w’'-]*(?:\s[\w’'-]+){0,2}$")
+_FIRST_NUMBER = re.compile(rf"\s*(?P<n>\d{{1,2}})\b{_NO_COUNT}")
 
 
 def _rows(found: Sequence[Segment]) -> Iterator[Sequence[Segment]]:
@@ -90,8 +134,14 @@ def _rows(found: Sequence[Segment]) -> Iterator[Sequence[Segment]]:
         yield row
 
 
-_COUNT_COLUMN = re.compile(r"\b(?:number|count|n|no|how many|persons?|people|headcount|heads|anzahl|nombre|número)\b|#|人数", re.IGNORECASE)
-_SHARE_COLUMN = re.compile(r"\b(?:share|fte|time|effort|workload|percent(?:age)?|anteil|part|dedicación)\b|%|比例", re.IGNORECASE)
+_COUNT_COLUMN = re.compile(
+    r"\b(?:number|count|n|no|how many|persons?|people|headcount|heads|anzahl|nombre|número)\b|#|人数",
+    re.IGNORECASE,
+)
+_SHARE_COLUMN = re.compile(
+    r"\b(?:share|fte|time|effort|workload|percent(?:age)?|anteil|part|dedicación)\b|%|比例",
+    re.IGNORECASE,
+)
 
 
 def _in_row(row: Sequence[Segment], held: Sequence[Amount]) -> tuple[Person, int, int] | None:
@@ -103,7 +153,9 @@ def _in_row(row: Sequence[Segment], held: Sequence[Amount]) -> tuple[Person, int
         head = cell.labels[-2] if len(cell.labels) > 1 else ""
         bare = cell.text.strip()
         if _SHARE_COLUMN.search(head) or _SHARE.search(bare):
-            share = _share(bare) or (_fraction(bare) if _SHARE_COLUMN.search(head) else None) or share
+            share = (
+                _share(bare) or (_fraction(bare) if _SHARE_COLUMN.search(head) else None) or share
+            )
         elif bare.isdigit() and (_COUNT_COLUMN.search(head) or len(cells) == 1):
             count = float(bare)
     rate = _rate(held, row[0].start, row[-1].end)
@@ -159,7 +211,10 @@ def _in_segment(
             or likely > _LIKELY
             or (count and likely > _LIKELY / 2)
         ):
-            if count is None and not _plural(role) and not (rate and _FIRM.search(role)):
+            firm = bool(rate and _FIRM.search(role) and not _ONE.search(lead))
+            if firm and count == 1:
+                count = None
+            if count is None and not _plural(role) and not firm:
                 count = 1.0
             amount, currency, per = rate or (None, None, None)
             ends.append((begin, stop))
@@ -198,9 +253,11 @@ _NO_NAMES = (
     "Open", "Closed", "Only", "About", "Every", "Sessions", "Meetings", "Monitoring", "Two", "Three", "Visits", "Training", "Available",
 )  # fmt: skip
 _FIRM = re.compile(
-    r"\b(?:contractors?|vendors?|agency|agencies|workshop|consultants?|service|staff|firm|subcontractors?|externals?)$", re.IGNORECASE
+    r"\b(?:contractors?|vendors?|agency|agencies|workshop|consultants?|service|staff|firm|subcontractors?|externals?)$",
+    re.IGNORECASE,
 )
 """Who is paid by time and of whom nobody says how many come."""
+_ONE = re.compile(r"\b(?:one|an?|1)\s+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
 
 
 _LIKELY = 0.3
@@ -311,5 +368,6 @@ def _roles() -> re.Pattern[str]:
     joined = [w for w in words if "\u3400" <= w[0] <= "\u9fff"]
     endings = "|".join(held["endings"].split())
     return re.compile(
-        rf"\b(?:{'|'.join(plain)})\b|\b[^\W\d_]{{3,}}(?:{endings})s?\b|{'|'.join(joined)}", re.IGNORECASE
+        rf"\b(?:{'|'.join(plain)})\b|\b[^\W\d_]{{3,}}(?:{endings})s?\b|{'|'.join(joined)}",
+        re.IGNORECASE,
     )

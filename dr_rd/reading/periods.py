@@ -44,7 +44,10 @@ def _replacements(text: str) -> Iterator[tuple[int, int, str]]:
     for found in _FIGURES.finditer(text):  # 12/2028
         yield found.start(), found.end(), f"{month_names()[int(found['n']) - 1]} {found['y']}"
     for found in _YEARLESS.finditer(text):  # 20.12.–07.01.
-        ends = (f"{int(found[d])} {month_names()[int(found[m]) - 1]}" for d, m in (("a", "m"), ("b", "n")))
+        ends = (
+            f"{int(found[d])} {month_names()[int(found[m]) - 1]}"
+            for d, m in (("a", "m"), ("b", "n"))
+        )
         yield found.start(), found.end(), " to ".join(ends)
     for found in _short_years().finditer(text):  # 10 April 27
         yield found.start("y"), found.end("y"), f"20{found['y']}"

@@ -8,11 +8,13 @@ from dr_rd.reading.amounts import Amount
 from dr_rd.reading.contradictions import contradictions_of
 from dr_rd.reading.document import Document
 from dr_rd.reading.figures import counts_of, durations_of
+from dr_rd.reading.labels import label_kind
 from dr_rd.reading.limits import Found, limits_of, unread_of
 from dr_rd.reading.notation import understood
 from dr_rd.reading.objective import objective_of
 from dr_rd.reading.people import people_of
 from dr_rd.reading.prices import prices_of
+from dr_rd.reading.segments import Segment
 from dr_rd.reading.statistics import statistics_of
 from dr_rd.reading.tagged import Tagged, tagged
 from dr_rd.reading.tagger import Taggers
@@ -125,8 +127,6 @@ class Reader:
                 spans.note(f"{name}.{n}", amount.start, amount.end)
         for n, limit in enumerate(limits):
             spans.note(f"limits.{n}", limit.start, limit.end)
-        for n, slip in enumerate(found.document.guesses):
-            spans.held[f"guesses.{n}"] = slip.start, slip.end
         unread = [*self._not_read(found.document), *_unread(found, spans, stated.amounts.values())]
         return Study(
             objective=objective,
@@ -145,10 +145,7 @@ class Reader:
             durations=tuple(d for d, _ in durations),
             limits=tuple(found.limit for found in limits),
             unread=tuple(unread),
-            guesses=tuple(
-                Guess(quote=found.document.source[slip.start : slip.end], taken_for=slip.meant)
-                for slip in found.document.guesses
-            ),
+            guesses=tuple(_guesses(found.document, spans)),
             contradictions=tuple(contradictions_of(found, money, start, end)),
             spans=spans.held,
         )
@@ -171,16 +168,35 @@ class Reader:
 _SHOWN = 80
 
 
+def _guesses(document: Document, spans: _Spans) -> Iterator[Guess]:
+    for n, slip in enumerate(document.guesses):
+        spans.held[f"guesses.{n}"] = slip.start, slip.end
+        yield Guess(quote=document.source[slip.start : slip.end], taken_for=slip.meant)
+
+
 def _unread(found: Tagged, spans: _Spans, taken: Iterable[Amount]) -> Iterator[Unread]:
     for unread, _ in unread_of(found, spans.used, {*taken}):
         yield unread
+    read = {
+        _announced(s)
+        for s in found.segments
+        if any(begin < s.end and s.start < end for begin, end in spans.used)
+    }
     for segment in found.segments:
         named = segment.kind in ("budget", "start", "deadline") and segment.own
-        if named and not any(s < segment.end and segment.start < e for s, e in spans.used):
+        if named and _announced(segment) not in read:
             why = (
                 f"it is called {segment.labels[-1]!r}, and no {segment.kind} could be read from it"
             )
             yield Unread(quote=found.quote(segment), why=why)
+
+
+def _announced(segment: Segment) -> tuple[str, ...]:
+    """The labels of a segment up to the one that says what it is."""
+    at = next(
+        (n for n, label in enumerate(segment.labels) if label_kind(label) == segment.kind), 0
+    )
+    return segment.labels[: at + 1]
 
 
 def _scores(ranked: Reading) -> tuple[FamilyScore, ...]:

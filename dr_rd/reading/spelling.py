@@ -17,7 +17,17 @@ class Slip(NamedTuple):
     meant: str
 
 
-_KEYS = ("objective", "budget", "start", "deadline", "duration", "constraint", "criterion", "ban", "people")
+_KEYS = (
+    "objective",
+    "budget",
+    "start",
+    "deadline",
+    "duration",
+    "constraint",
+    "criterion",
+    "ban",
+    "people",
+)
 """Kinds of labels that are looked for under a slip."""
 _UNITS = ("seconds", "minutes", "hours", "weeks", "months", "years", "percent", "euros", "pounds", "dollars", "francs",
           "metres", "litres", "grams", "kilograms", "kilometres")  # fmt: skip
@@ -26,7 +36,10 @@ _OTHER_WORDS = ("moths", "ponds", "march", "marches", "months")
 _SHORT = 6
 """Letters up to which another letter in a word makes another word, and not a slip."""
 
-_KEY = re.compile(r"^[ \t]*(?:[-*#]+[ \t]+)?[*_]{0,2}(?P<word>[a-z]{5,14})[*_]{0,2}[ \t]*:", re.IGNORECASE | re.MULTILINE)
+_KEY = re.compile(
+    r"^[ \t]*(?:[-*#]+[ \t]+)?[*_]{0,2}(?P<word>[a-z]{5,14})[*_]{0,2}[ \t]*:",
+    re.IGNORECASE | re.MULTILINE,
+)
 _COUNTED = re.compile(r"(?<![\w.,])\d[\d.,]*\s?(?P<word>[a-z]{5,11})\b")
 _MONTH = re.compile(
     r"(?<![\w.,])\d{1,2}(?:st|nd|rd|th)?\.?\s(?:of\s)?(?P<one>[A-Za-z]{4,10})\b|\b(?P<two>[A-Za-z]{4,10}),?\s(?=20\d\d\b)"
@@ -51,7 +64,11 @@ def _slips(pattern: re.Pattern[str], text: str, known: Iterable[str]) -> Iterato
             continue
         meant = [k for k in known if one_slip(word, k)]
         if len(meant) == 1 and word not in known:
-            said = meant[0].capitalize() if found[name][0].isupper() or known is months() else meant[0]
+            said = (
+                meant[0].capitalize()
+                if found[name][0].isupper() or known is months()
+                else meant[0]
+            )
             yield Slip(*found.span(name), said)
 
 

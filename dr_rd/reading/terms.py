@@ -160,6 +160,7 @@ def _best(
         if a.kind in kinds
         and a not in apart
         and not (other and a.segment.own and a.segment.kind == other and not _spans(a))
+        and not (other and _OFFSET.match(a.after))
         and not (a.kind == "date" and other and not _spans(a) and chances[other] > chances[role])
     ]
     sure = [
@@ -168,6 +169,10 @@ def _best(
         if p >= (_LABELLED if a.segment.kind in (label, also) else _LIKELY[role])
     ]
     return max(sure, key=lambda pair: pair[0])[1] if sure else None
+
+
+_OFFSET = re.compile(r"\s*(?:before|earlier|ahead|prior)\b", re.IGNORECASE)
+"""What makes of a length how far something lies from a day: "two weeks before"."""
 
 
 # --- Closures
