@@ -54,6 +54,8 @@ def limits_of(
     out: list[Found] = []
     merged = ""
     for clause, chances in found.clauses.items():
+        if _is_key(clause):
+            continue
         key = _merge_key(clause)
         made = list(_of_clause(found, clause, chances, (budget, deadline), start))
         if made and key and key == merged and made[0].limit.role == "ban":
@@ -220,8 +222,9 @@ def bounds(amount: Amount, chances: Chances) -> tuple[Comparison, Bound, Bound]:
         "more_than": ">=",
     }
     learned: Comparison = max(("<=", ">=", "="), key=lambda c: chances[f"bound {c}"])
-    if _BETTER.match(amount.after):
-        sure = {}
+    if better := _BETTER.match(amount.after):
+        less = bool(_LESS.search(f"{amount.before[-40:]} {q.noun}")) != (better[1] == "worse")
+        sure, learned = {}, "<=" if less else ">="
     comparison = sure.get(q.comparison, learned)
     if q.comparison in sure and learned != comparison and chances[f"bound {learned}"] > _TURNED:
         comparison = learned  # "control mortality above 10 % invalidates the run"
@@ -235,7 +238,12 @@ def bounds(amount: Amount, chances: Chances) -> tuple[Comparison, Bound, Bound]:
     return comparison, low, value if comparison in ("<=", "=") else None
 
 
-_BETTER = re.compile(r"\s*or\s(?:better|worse)\b")
+_BETTER = re.compile(r"\s*or\s(better|worse)\b")
+_LESS = re.compile(
+    r"\b(?:errors?|\w*error rate|WER|CER|loss|RMSE|MAE|MAPE|Brier|latency|time|costs?|deviation|perplexity|noise|waste|scrap)\b",
+    re.IGNORECASE,
+)
+"""What is the better the less there is of it."""
 _TURNED = 0.6
 """Probability from which the words about a figure outweigh the comparison before it."""
 

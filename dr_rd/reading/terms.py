@@ -101,12 +101,25 @@ def start_of(found: Tagged) -> tuple[str, Amount] | None:
     """Return the first day of the work as an ISO date, and where it is said."""
     end = deadline_of(found)
     taken = {end[1]} if end and not _spans(end[1]) else set()
+    taken |= {a for a in found.amounts if a.kind == "date" and _due(a)}
     best = _best(found, "start", "start", ("date",), apart=taken)
     if best is None and end and end[1].kind == "date" and _spans(end[1]):
         best = end[1]  # "from … to …", whose last day is when the work ends
     if best is None or not (day := iso_day(best.fact.amount.low)):
         return None
     return day, best
+
+
+def _due(date: Amount) -> bool:
+    """Whether something is done by that day, so that nothing begins on it."""
+    bounded = date.fact.amount.comparison in ("at_most", "less_than")
+    return bounded or bool(_BY.search(f"{date.before[-24:]}{date.fact.amount.text}"))
+
+
+_BY = re.compile(
+    r"\b(?:by|before|until|till|due(?: on)?|no later than|latest)\s+(?:the\s)?(?:end of\s|mid[- ]|middle of\s)?(?=[^\s]+(?:\s[^\s]+){0,2}$)",
+    re.IGNORECASE,
+)
 
 
 def deadline_of(found: Tagged) -> tuple[Deadline, Amount] | None:
