@@ -19,6 +19,7 @@ from dr_rd.text import stems_of
 BRIEFS = Path(__file__).parents[1] / "families" / "data" / "briefs.jsonl"
 OWN = Path(__file__).parent / "data" / "own.jsonl"
 WRITTEN = Path(__file__).parent / "data" / "written.jsonl"
+SHORT = Path(__file__).parent / "data" / "short.jsonl"
 UNREAD = Path(__file__).parent / "data" / "unread.jsonl"
 FRESH = Path(__file__).parent / "data" / "fresh.jsonl"
 
@@ -77,6 +78,7 @@ def _limit_roles(example: Example, a: Amount) -> Iterator[str]:
         numbers = [n for n in (_value(limit["low"]), _value(limit["high"])) if n is not None]
         if _within(example, a, limit["quote"]) and _any_near(a, numbers):
             yield from ("limit", f"limit {limit['role']}", f"bound {limit['comparison']}")
+            yield f"type {limit['type']}"
 
 
 COUNTED = ("count", "bare", "measure")
@@ -92,6 +94,9 @@ def _roles(gold: Mapping[str, Any], a: Amount) -> Iterator[str]:
         and _any_near(a, [gold["budget"]["amount"]])
     ):
         yield "budget"
+    for c in gold.get("closed") or []:
+        if a.kind == "date" and {last_day(a), iso_day(a.fact.amount.low)} & {c["from"], c["to"]}:
+            yield "closed"
     for d in gold.get("durations") or []:
         if (
             a.kind == "time"

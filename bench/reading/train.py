@@ -8,7 +8,16 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from bench.reading.examples import BRIEFS, WRITTEN, Example, clause_roles, load, objectives, roles
+from bench.reading.examples import (
+    BRIEFS,
+    SHORT,
+    WRITTEN,
+    Example,
+    clause_roles,
+    load,
+    objectives,
+    roles,
+)
 from dr_rd.reading import amounts, clauses, objective
 from dr_rd.reading.statistics import STATISTIC, STATISTICS
 from dr_rd.reading.tagger import Tagger, Taggers, feature_key
@@ -21,6 +30,10 @@ AMOUNT_ROLES = (
     "bound <=",
     "bound >=",
     "bound =",
+    "type measure",
+    "type share",
+    "type time",
+    "closed",
     "budget",
     "start",
     "deadline",
@@ -120,7 +133,7 @@ def main() -> None:
 
 def labelled() -> list[Example]:
     """Return the briefs that are trained on."""
-    return [*load(BRIEFS), *load(WRITTEN)]
+    return [*load(BRIEFS), *load(WRITTEN), *load(SHORT)]
 
 
 def objective_rows() -> dict[str, list[list[Row]]]:

@@ -76,6 +76,8 @@ def _lines(study: Study) -> Iterator[tuple[str, str]]:
         yield limit.role, f"{limit.quote} [{f'{limit.type} {bound}'.strip()}]"
     for unread in study.unread:
         yield "not understood", f"{unread.quote}: {unread.why}"
+    for guess in study.guesses:
+        yield "guess", f"{guess.quote}: taken for “{guess.taken_for}”"
     for clash in study.contradictions:
         one, other = clash.quotes
         yield "contradiction", f"“{one}” and “{other}”: {clash.sentence}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, is_money
+from dr_rd.reading.designations import designations
 from dr_rd.reading.labels import label_kind
 from dr_rd.reading.segments import Segment, segments
 from dr_rd.text import Fact, read, stem
@@ -49,8 +50,18 @@ def amounts(text: str) -> tuple[Amount, ...]:
     """Return the amounts that *text* states in so many words, in order."""
     found = segments(text)
     starts = [s.start for s in found]
-    facts = {f.amount.start: f for f in read(text).facts if not f.derived}
+    names = sorted(designations(text))
+    facts = {f.amount.start: f for f in read(text).facts if not f.derived and not _named(f, names)}
     return tuple(_placed(sorted(facts.items()), found, starts))
+
+
+def _named(fact: Fact, names: Sequence[tuple[int, int]]) -> bool:
+    """Whether a figure stands in a name."""
+    q = fact.amount
+    number = re.search(r"\d", q.text)
+    at = q.start + (number.start() if number else 0)
+    before = bisect_right(names, at, key=lambda n: n[0]) - 1
+    return before >= 0 and names[before][0] <= at < names[before][1] and q.noun != DATE
 
 
 def _placed(

@@ -25,7 +25,7 @@ class Clause:
 
 
 _CUT = re.compile(
-    r"\s*[;；。]\s*|,\s+(?=[^\W\d_])|[,、]\s*(?=[\u3400-\u9fff])|\s+[–—-]\s+"
+    r"\s*[;；。]\s*|,\s+(?=[^\W\d_])|[,、]\s*(?=[\u3400-\u9fff])|(?<!\d)\s+[–—-]\s+|\s+[–—-]\s+(?!\d)"
     r"|\s+(?:and|but|or|und|aber|et|mais|y|pero)\s+(?=(?:no|not|never|nothing|nobody|none|neither|without|must|only|at\s(?:least|most)|kein\w*|nicht|nur|aucun\w*|pas|sans|ningún\w*|sin|solo)\b)",
     re.IGNORECASE,
 )

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from dr_rd.language import language
+from dr_rd.reading.casual import with_sentences
 from dr_rd.reading.notation import anglicised
 from dr_rd.reading.periods import with_days
-from dr_rd.reading.places import Mapped
+from dr_rd.reading.places import Mapped, rewritten
+from dr_rd.reading.spelling import Slip, slips
 from dr_rd.reading.structured import rendered
 from dr_rd.reading.years import with_years
 
@@ -22,6 +24,8 @@ class Document:
     language: str
     steps: Sequence[Mapped]
     """How the text was made, the last step first."""
+    guesses: Sequence[Slip] = ()
+    """Words of the source that are read as others."""
 
     def place(self, start: int, end: int) -> tuple[int, int]:
         """Return where in the source stands what the text has from *start* to *end*."""
@@ -44,18 +48,20 @@ def document_of(source: str, name: str, *, structured: bool | None = None) -> Do
 
     Raises CallerError if it is structured and hostile.
     """
-    steps: list[Mapped] = []
-    text = source
-    if structured or (structured is None and looks_structured(source)):
-        made = rendered(source, name)
-        if made is not None:
-            steps, text = [made], made.text
     spoken = language(source)
-    for step in (partial(anglicised, name=spoken), with_days, with_years):
+    guesses = tuple(slips(source)) if spoken in ("english", "unknown") else ()
+    corrected = rewritten(source, guesses)
+    steps: list[Mapped] = [corrected] if guesses else []
+    text = corrected.text
+    if structured or (structured is None and looks_structured(text)):
+        made = rendered(text, name)
+        if made is not None:
+            steps, text = [made, *steps], made.text
+    for step in (with_sentences, partial(anglicised, name=spoken), with_days, with_years):
         made = step(text)
         if made.text != text:
             steps, text = [made, *steps], made.text
-    return Document(source, text, spoken, tuple(steps))
+    return Document(source, text, spoken, tuple(steps), guesses)
 
 
 def looks_structured(text: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from dr_rd.reading.amounts import Amount
-from dr_rd.reading.limits import bounds
+from dr_rd.reading.limits import bounds, is_effort
 from dr_rd.reading.spans import wait_of
 from dr_rd.reading.tagged import Tagged
 from dr_rd.study.values import Count, Duration
@@ -15,7 +15,7 @@ _DURATION = 0.35
 def counts_of(found: Tagged) -> Iterator[tuple[Count, Amount]]:
     """Yield the counts, each with its amount."""
     for amount, chances in found.amounts.items():
-        if amount.kind not in ("count", "bare") or chances["count"] < _COUNT:
+        if amount.kind not in ("count", "bare") or chances["count"] < _COUNT or is_effort(amount):
             continue
         comparison, low, high = bounds(amount, chances)
         if (

@@ -1,7 +1,7 @@
 """What headings, labels and keys announce: `data/reading/labels.yaml`."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 
 from dr_rd.files import read_yaml
@@ -29,6 +29,11 @@ def label_kind(label: str) -> str:
 def nearest_kind(labels: Iterable[str]) -> str:
     """Return the kind of the innermost of *labels*, outermost first, that has one."""
     return next((kind for label in reversed([*labels]) if (kind := label_kind(label))), "")
+
+
+def phrases_of(kinds: Container[str]) -> Iterator[str]:
+    """Yield the phrases that announce one of *kinds*."""
+    return (phrase for phrase, kind in _kinds().items() if kind in kinds)
 
 
 def _bare(label: str) -> str:

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from dr_rd.quantity import is_money
 from dr_rd.reading.amounts import Amount
 from dr_rd.reading.clauses import Clause
+from dr_rd.reading.labels import label_kind
 from dr_rd.reading.tagged import Chances, Tagged, iso_day
 from dr_rd.reading.terms import last_day
 from dr_rd.study.values import Bound, Comparison, Limit, Unread
@@ -43,19 +44,32 @@ class Found(NamedTuple):
     end: int
 
 
-def limits_of(found: Tagged, *, budget: Amount | None, deadline: Amount | None) -> list[Found]:
-    """Return the limits in the order of the text; *budget* and *deadline* are some by themselves."""
+def limits_of(
+    found: Tagged, *, budget: Amount | None, deadline: Amount | None, start: Amount | None = None
+) -> list[Found]:
+    """Return the limits in the order of the text.
+
+    *budget* and *deadline* are some by themselves; when the work starts is none.
+    """
     out: list[Found] = []
     merged = ""
     for clause, chances in found.clauses.items():
+        if _is_key(clause):
+            continue
         key = _merge_key(clause)
-        made = list(_of_clause(found, clause, chances, (budget, deadline)))
+        made = list(_of_clause(found, clause, chances, (budget, deadline), start))
         if made and key and key == merged and made[0].limit.role == "ban":
             out[-1] = _joined(found, out[-1], made[0])
             continue
         merged = key if made and made[-1].limit.role == "ban" else ""
         out += made
     return out
+
+
+def _is_key(clause: Clause) -> bool:
+    """Whether it is the first cell of a row, which says what the others are: "Not allowed"."""
+    segment = clause.segment
+    return segment.form == "row" and segment.nth == 0 and bool(label_kind(segment.text))
 
 
 def _merge_key(clause: Clause) -> str:
@@ -74,8 +88,11 @@ def _of_clause(
     clause: Clause,
     chances: Chances,
     owed: tuple[Amount | None, ...],
+    start: Amount | None,
 ) -> Iterator[Found]:
-    bound = [a for a in clause.amounts if a in owed or _limits(found, clause, a)]
+    bound = [
+        a for a in clause.amounts if a in owed or (a is not start and _limits(found, clause, a))
+    ]
     most = max((found.amounts[a]["limit"] for a in bound), default=0.0)
     ban = chances["ban"] >= (
         _FLAT if _NEGATIVE.match(clause.text) else _BAN
@@ -84,7 +101,9 @@ def _of_clause(
         yield _plain(found, clause, "ban", "prohibition")
     elif bound:
         yield from (_bounded(found, clause, a) for a in bound)
-    elif max(chances["constraint"], chances["criterion"]) >= _DEMAND or _listed(clause, chances):
+    elif " " in clause.text and (
+        max(chances["constraint"], chances["criterion"]) >= _DEMAND or _listed(clause, chances)
+    ):
         role: Literal["constraint", "criterion"] = (
             "criterion" if chances["criterion"] > chances["constraint"] else "constraint"
         )
@@ -124,8 +143,12 @@ def _bounded(found: Tagged, clause: Clause, amount: Amount) -> Found:
     criterion = chances["limit criterion"] > 0.4 * chances["limit"]
     if clause.segment.kind in ("criterion", "constraint"):
         criterion = clause.segment.kind == "criterion"
-    kind = _TYPES.get(amount.kind, "count")
+    kind = _type(amount, chances)
     comparison, low, high = bounds(amount, chances)
+    unit = unit_of(amount)
+    if whole := _whole(amount):
+        kind, unit = "share", "%"
+        low, high = (round(100 * b / whole, 3) if isinstance(b, float) else b for b in (low, high))
     limit = Limit(
         quote=found.quote(clause),
         role="criterion" if criterion and kind != "money" else "constraint",
@@ -133,9 +156,54 @@ def _bounded(found: Tagged, clause: Clause, amount: Amount) -> Found:
         comparison=comparison,
         low=low,
         high=high,
-        unit=unit_of(amount),
+        unit=unit,
     )
     return Found(limit, clause.start, clause.end)
+
+
+_EFFORT = re.compile(
+    r"(?:person|man|staff|consultant|analyst|working|team)[\s-](?:day|week|month|hour)s?$",
+    re.IGNORECASE,
+)
+"""Work as it is bought: "45 person days"."""
+_OF_WHOLE = re.compile(r"^\s*(?:out\s)?of(?:\severy)?\s(?P<whole>\d{1,3})\b")
+
+
+def is_effort(amount: Amount) -> bool:
+    """Whether a number counts the days or weeks of work that are bought."""
+    return bool(_EFFORT.search(amount.fact.amount.noun))
+
+
+def _type(
+    amount: Amount, chances: Chances
+) -> Literal["count", "money", "time", "measure", "share"]:
+    """What a limit's figure counts or measures; of a noun without a known unit by what is about it."""
+    kind = _TYPES.get(amount.kind, "count")
+    if kind != "count":
+        return kind
+    if is_effort(amount):
+        return "time"
+    q = amount.fact.amount
+    likeliest = max(_UNNAMED, key=lambda t: chances[f"type {t}"])
+    if chances[f"type {likeliest}"] > _UNNAMED_LIKELY:
+        return likeliest
+    whole = all(b is None or float(b).is_integer() for b in (q.low, q.high))
+    return "count" if whole else "measure"
+
+
+_UNNAMED: tuple[Literal["measure", "share", "time"], ...] = ("measure", "share", "time")
+_UNNAMED_LIKELY = 0.5
+
+
+def _whole(amount: Amount) -> float | None:
+    """The whole that a criterion says its figure of: "at least 9 of 10 cases"; None where none is."""
+    found = _OF_WHOLE.match(amount.after)
+    q = amount.fact.amount
+    part = q.low if q.low is not None else q.high
+    if amount.kind not in ("count", "bare") or not found or part is None:
+        return None
+    whole = float(found["whole"])
+    return whole if 0 < part <= whole and amount.fact.amount.comparison != "stated" else None
 
 
 def bounds(amount: Amount, chances: Chances) -> tuple[Comparison, Bound, Bound]:
@@ -154,10 +222,14 @@ def bounds(amount: Amount, chances: Chances) -> tuple[Comparison, Bound, Bound]:
         "more_than": ">=",
     }
     learned: Comparison = max(("<=", ">=", "="), key=lambda c: chances[f"bound {c}"])
+    if better := _BETTER.match(amount.after):
+        less = bool(_LESS.search(f"{amount.before[-40:]} {q.noun}")) != (better[1] == "worse")
+        sure, learned = {}, "<=" if less else ">="
     comparison = sure.get(q.comparison, learned)
     if q.comparison in sure and learned != comparison and chances[f"bound {learned}"] > _TURNED:
         comparison = learned  # "control mortality above 10 % invalidates the run"
-    if q.comparison not in sure and amount.kind in ("money", "date"):
+    capped = amount.kind in ("money", "date") or is_effort(amount)
+    if q.comparison not in sure and capped:
         comparison = ">=" if learned == ">=" and chances["bound >="] > _TURNED else "<="
     value: Bound = q.high if q.high is not None else q.low
     if amount.kind == "date":
@@ -166,6 +238,12 @@ def bounds(amount: Amount, chances: Chances) -> tuple[Comparison, Bound, Bound]:
     return comparison, low, value if comparison in ("<=", "=") else None
 
 
+_BETTER = re.compile(r"\s*or\s(better|worse)\b")
+_LESS = re.compile(
+    r"\b(?:errors?|\w*error rate|WER|CER|loss|RMSE|MAE|MAPE|Brier|latency|time|costs?|deviation|perplexity|noise|waste|scrap)\b",
+    re.IGNORECASE,
+)
+"""What is the better the less there is of it."""
 _TURNED = 0.6
 """Probability from which the words about a figure outweigh the comparison before it."""
 
@@ -202,7 +280,7 @@ def unread_of(
         reach.append(max(reach[-1], end))
     for clause, chances in found.clauses.items():
         before = bisect_left(spans, (clause.end, 0))
-        if clause.segment.kind in _QUIET or reach[before] > clause.start:
+        if clause.segment.kind in _QUIET or reach[before] > clause.start or _is_key(clause):
             continue
         compared = [
             a for a in clause.amounts if a.fact.amount.comparison in _COMPARED and a not in taken

@@ -6,21 +6,46 @@ from functools import cache
 
 from dr_rd.files import read_yaml
 from dr_rd.reading.amounts import Amount
+from dr_rd.reading.labels import label_kind
+from dr_rd.reading.months import month_names
 from dr_rd.reading.segments import Segment
 from dr_rd.reading.tagged import Chances, Tagged
 from dr_rd.study.values import Person
 
 _NOT_HERE = ("background", "objective", "exclusion", "inclusion", "ban", "admin", "title")
-_SUBJECT = re.compile(
-    r"\b(?:participants?|patients?|pupils?|children|players?|volunteers?)\b", re.IGNORECASE
+_PERCENT = r"(?P<percent>\d{1,3}(?:\.\d+)?)\s?(?:%|percent|per cent)"
+_TIME = (
+    r"(?P<fte>\d?\.\d+|\d)\s?FTE\b|\bfte\W{0,3}(?P<key>\d?\.?\d+)"
+    r"|(?P<full>\bfull[\s-]time\b|\bVollzeit\b|à plein temps|a tiempo completo|全职)"
+    r"|(?P<half>\bhalf[\s-](?:time|a post|position|dedication)\b|\bhalber? Stelle|à mi-temps|media jornada|半职)"
+    r"|(?P<quarter>\bquarter[\s-](?:time|of (?:his|her|their|my) time)\b)"
+    r"|(?P<days>\d(?:\.\d)?|half an?|an?|one|two|three|four|five)\s?(?:working\s)?(?:days?|d|Tage?|jours?|días?)\s?(?:an?|per|every|each|/|pro|par|por)\s?(?:w(?:ee)?k|Woche|semaine|semana)"
+    r"|(?P<hours>\d{1,2}|two|three|four|five|six|eight|ten|twelve)\s?h(?:ours?|rs?)?\s?(?:an?|per|every|each|/)\s?w(?:ee)?k"
 )
-_SHARE = re.compile(
-    r"(?P<percent>\d{1,3}(?:\.\d+)?)\s?(?:%|percent|per cent)|(?P<fte>\d?\.\d+|\d)\s?FTE\b|\bfte\W{0,3}(?P<key>\d?\.?\d+)"
-    r"|(?P<full>\bfull[\s-]time\b|\bVollzeit\b|à plein temps|a tiempo completo|全职)|(?P<half>\bhalf[\s-](?:time|a post|position)\b|\bhalber? Stelle|à mi-temps|media jornada|半职)"
-    r"|(?P<quarter>\bquarter[\s-]time\b)|(?P<days>\d|half a|one|two|three|four)\s?(?:days?)\s?(?:a|per|/)\s?w(?:ee)?k|(?P<hours>\d{1,2})\s?h(?:ours?)?\s?(?:a|per|/)\s?week",
-    re.IGNORECASE,
-)
-_DAYS = {"half a": 0.5, "one": 1, "two": 2, "three": 3, "four": 4}
+_SHARE = re.compile(rf"{_PERCENT}|{_TIME}", re.IGNORECASE)
+_BARE_SHARE = re.compile(r"\s*@?\s*(?P<bare>0?\.\d+|1\.0)(?![\d.]*\s?(?:%|[€$£]|[A-Z]{3}\b|\w))")
+"""A share without a unit right behind a role: "PI 0.1"."""
+_DAYS = {
+    "half a": 0.5,
+    "half an": 0.5,
+    "a": 1,
+    "an": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+}
+_HOURS = {
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "eight": 8,
+    "ten": 10,
+    "twelve": 12,
+}
 _RATE = re.compile(
     r"^\s*(?:\w+\s){0,2}?(?:a|an|per|/|each|la|le|pro|je|al)\s*(?P<per>day|hour|hr|h|month|year|Tag|Stunde|jour|heure|día|hora|days?|hours)\b",
     re.IGNORECASE,
@@ -39,6 +64,15 @@ _PER = {
 }
 _ARTICLE = re.compile(r"^(?:an?|one|the|my|our|eine?r?|une?|una|uno|1)$", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\W\d_][\w’'-]*|\d+(?:\.\d+)?|[\u3400-\u9fff]+")
+_NO_COUNT = r"(?!\.?\d|\s*(?:[x×%€$£/–-]|h\b|hours?|days?|weeks?|months?|FTE|percent|[A-Z]{3}\b))"
+_HOW_MANY = re.compile(rf"\s*(?:[:,|]|,\s?n\b|\bn\b)\s*(?P<n>\d{{1,2}})\b{_NO_COUNT}")
+"""A number behind the role: "Test riders, 25"."""
+_BY_NAME = re.compile(
+    rf"(?<![\w.])(?P<name>(?:(?:Dr|Prof)\.?\s)?(?!I\s)[A-ZÄÖÜÉ][a-zà-ÿ'’-]+(?:\s[A-ZÄÖÜÉ][a-zà-ÿ'’-]+){{0,2}}|me|I)"
+    rf"(?P<between>\s?\((?P<role>[^\W\d_][^(),;]{{1,30}}?),\s?|\W{{1,3}}(?:(?:has|have|is|works|gives?|can give|with|at|works on it|on it)\s)?(?:for\s|about\s|on it\s|at\s)?)"
+    rf"(?:{_PERCENT}|{_TIME})",
+)
+"""Somebody who is named with a share: "Ana, half time", "Lee (project lead, 40 %)"."""
 
 
 def people_of(found: Tagged) -> Iterator[tuple[Person, int, int]]:
@@ -46,18 +80,111 @@ def people_of(found: Tagged) -> Iterator[tuple[Person, int, int]]:
     inside: dict[Segment, list[tuple[Amount, Chances]]] = {}
     for amount, chances in found.amounts.items():
         inside.setdefault(amount.segment, []).append((amount, chances))
-    for segment in found.segments:
-        if segment.kind not in _NOT_HERE:
+    for row in _rows(found.segments):
+        if row[0].kind in _NOT_HERE:
+            continue
+        if len(row) > 1 and (
+            person := _in_row(row, [a for s in row for a, _ in inside.get(s, [])])
+        ):
+            yield person
+            continue
+        for segment in row:
             held = inside.get(segment, [])
+            if person := _labelled(segment, [a for a, _ in held]):
+                yield person
+                continue
             yield from _in_segment(
                 segment, [a for a, _ in held], {a: p["person"] for a, p in held}
             )
+
+
+def _labelled(segment: Segment, held: Sequence[Amount]) -> tuple[Person, int, int] | None:
+    """The person whom a label names: "Interviewers: 6 (22 EUR per hour)"."""
+    label = segment.labels[-1].strip() if segment.labels and segment.own else ""
+    if segment.form == "row" or segment.nth or not _ROLE_LABEL.match(label) or label_kind(label):
+        return None
+    if not any(m.end() == len(label) for m in _roles().finditer(label)):
+        return None
+    number = _FIRST_NUMBER.match(segment.text)
+    share, rate = _share(segment.text), _rate(held, segment.start, segment.end)
+    if not (number or share or rate):
+        return None
+    count = float(number["n"]) if number else None if _plural(label) else 1.0
+    amount, currency, per = rate or (None, None, None)
+    person = Person(role=label, count=count, share=share, rate=amount, currency=currency, per=per)
+    return person, segment.start, segment.end
+
+
+_ROLE_LABEL = re.compile(r"[^\W\d_][\w’'-]*(?:\s[\w’'-]+){0,2}$")
+_FIRST_NUMBER = re.compile(rf"\s*(?P<n>\d{{1,2}})\b{_NO_COUNT}")
+
+
+def _rows(found: Sequence[Segment]) -> Iterator[Sequence[Segment]]:
+    """The cells of each table row together; every other segment by itself."""
+    row: list[Segment] = []
+    for segment in found:
+        if row and not (segment.form == "row" and segment.nth > row[-1].nth):
+            yield row
+            row = []
+        row.append(segment)
+        if segment.form != "row":
+            yield row
+            row = []
+    if row:
+        yield row
+
+
+_COUNT_COLUMN = re.compile(
+    r"\b(?:number|count|n|no|how many|persons?|people|headcount|heads|anzahl|nombre|número)\b|#|人数",
+    re.IGNORECASE,
+)
+_SHARE_COLUMN = re.compile(
+    r"\b(?:share|fte|time|effort|workload|percent(?:age)?|anteil|part|dedicación)\b|%|比例",
+    re.IGNORECASE,
+)
+
+
+def _in_row(row: Sequence[Segment], held: Sequence[Amount]) -> tuple[Person, int, int] | None:
+    """The person of a table's row, whose first cell names the role and whose others say how many or how much."""
+    first, *cells = row
+    staffed = first.kind == "people" or bool(_roles().search(first.text))
+    count = share = None
+    for cell in cells:
+        head = cell.labels[-2] if len(cell.labels) > 1 else ""
+        bare = cell.text.strip()
+        if _SHARE_COLUMN.search(head) or _SHARE.search(bare):
+            share = (
+                _share(bare) or (_fraction(bare) if _SHARE_COLUMN.search(head) else None) or share
+            )
+        elif bare.isdigit() and (_COUNT_COLUMN.search(head) or len(cells) == 1):
+            count = float(bare)
+    rate = _rate(held, row[0].start, row[-1].end)
+    if not staffed or not (count or share or rate) or first.text.strip()[:1].isdigit():
+        return None
+    amount, currency, per = rate or (None, None, None)
+    role = first.text.strip(" *_")
+    if count is None and not _plural(role):
+        count = 1.0
+    return (
+        Person(role=role, count=count, share=share, rate=amount, currency=currency, per=per),
+        first.start,
+        first.end,
+    )
+
+
+def _fraction(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 < value <= 1 else None
 
 
 def _in_segment(
     segment: Segment, held: Sequence[Amount], chances: dict[Amount, float]
 ) -> Iterator[tuple[Person, int, int]]:
     matches = [m for m in _roles().finditer(segment.text) if not _part_of_word(segment.text, m)]
+    ends: list[tuple[int, int]] = []
     for n, match in enumerate(matches):
         start = matches[n - 1].end() if n else 0
         stop = matches[n + 1].start() if n + 1 < len(matches) else len(segment.text)
@@ -67,6 +194,8 @@ def _in_segment(
         after = segment.text[match.end() : stop]
         share = _share(after) if not re.match(r"\s*[+&]", after) else None
         rate = _rate(held, segment.start + match.start(), segment.start + stop)
+        if count is None and (behind := _HOW_MANY.match(after)):
+            count = float(behind["n"])
         likely = max(
             (
                 p
@@ -82,8 +211,13 @@ def _in_segment(
             or likely > _LIKELY
             or (count and likely > _LIKELY / 2)
         ):
-            count = count if count is not None else (None if rate or _plural(role) else 1.0)
+            firm = bool(rate and _FIRM.search(role) and not _ONE.search(lead))
+            if firm and count == 1:
+                count = None
+            if count is None and not _plural(role) and not firm:
+                count = 1.0
             amount, currency, per = rate or (None, None, None)
+            ends.append((begin, stop))
             yield (
                 Person(
                     role=role, count=count, share=share, rate=amount, currency=currency, per=per
@@ -91,6 +225,39 @@ def _in_segment(
                 segment.start + begin,
                 segment.start + match.end(),
             )
+    yield from _named(segment, ends)
+
+
+def _named(
+    segment: Segment, taken: Sequence[tuple[int, int]]
+) -> Iterator[tuple[Person, int, int]]:
+    """Those who are called by a name and have a share, apart from what is *taken* already."""
+    for found in _BY_NAME.finditer(segment.text):
+        name = found["name"]
+        if any(begin < found.end() and found.start() < stop for begin, stop in taken):
+            continue
+        percent = found["percent"] and segment.kind != "people" and not found["role"]
+        if percent or label_kind(name) or name.split()[-1] in _NO_NAMES:
+            continue
+        share = _shared(found)
+        if share is not None:
+            yield (
+                Person(role=found["role"] or name, count=1.0, share=share),
+                segment.start + found.start(),
+                segment.start + found.end("name"),
+            )
+
+
+_NO_NAMES = (
+    *month_names(), "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "The", "Each", "One", "All", "Work",
+    "Open", "Closed", "Only", "About", "Every", "Sessions", "Meetings", "Monitoring", "Two", "Three", "Visits", "Training", "Available",
+)  # fmt: skip
+_FIRM = re.compile(
+    r"\b(?:contractors?|vendors?|agency|agencies|workshop|consultants?|service|staff|firm|subcontractors?|externals?)$",
+    re.IGNORECASE,
+)
+"""Who is paid by time and of whom nobody says how many come."""
+_ONE = re.compile(r"\b(?:one|an?|1)\s+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
 
 
 _LIKELY = 0.3
@@ -144,21 +311,27 @@ def _own_end(text: str, start: int, stop: int) -> int:
 
 def _share(after: str) -> float | None:
     found = _SHARE.search(after[:60])
+    bare = _BARE_SHARE.match(after)
+    if bare and not (found and found.start() <= bare.end()):
+        return float(bare["bare"])
     if not found or re.match(r"\s*(?:double|of the|second)", after[found.end() :]):
         return None
+    return _shared(found)
+
+
+def _shared(found: re.Match[str]) -> float | None:
+    """The share of a full-time position that a match says; None where nobody has it."""
     if found["percent"]:
         value = float(found["percent"]) / 100
         return round(value, 4) if 0 < value <= 1 else None
     if text := found["fte"] or found["key"]:
         return float(text) if 0 < float(text) <= 1 else None
-    if found["days"]:
-        return (
-            _DAYS.get(found["days"].lower()) and _DAYS[found["days"].lower()] / 5
-            if not found["days"].isdigit()
-            else int(found["days"]) / 5
-        )
-    if found["hours"]:
-        return None if int(found["hours"]) > 40 else round(int(found["hours"]) / 40, 4)
+    if days := found["days"]:
+        value = _DAYS.get(days.lower()) or float(days)
+        return round(value / 5, 4) if value <= 5 else None
+    if hours := found["hours"]:
+        value = _HOURS.get(hours.lower()) or float(hours)
+        return round(value / 40, 4) if value <= 40 else None
     return 1.0 if found["full"] else 0.5 if found["half"] else 0.25
 
 
@@ -189,7 +362,12 @@ def _part_of_word(text: str, match: re.Match[str]) -> bool:
 
 @cache
 def _roles() -> re.Pattern[str]:
-    words = sorted(read_yaml("reading", "people.yaml")["roles"].split(), key=len, reverse=True)
+    held = read_yaml("reading", "people.yaml")
+    words = sorted(held["roles"].split(), key=len, reverse=True)
     plain = [w for w in words if not "\u3400" <= w[0] <= "\u9fff"]
     joined = [w for w in words if "\u3400" <= w[0] <= "\u9fff"]
-    return re.compile(rf"\b(?:{'|'.join(plain)})\b|{'|'.join(joined)}", re.IGNORECASE)
+    endings = "|".join(held["endings"].split())
+    return re.compile(
+        rf"\b(?:{'|'.join(plain)})\b|\b[^\W\d_]{{3,}}(?:{endings})s?\b|{'|'.join(joined)}",
+        re.IGNORECASE,
+    )

@@ -12,6 +12,12 @@ from dr_rd.reading.places import Mapped, rewritten
 
 _YEAR = r"(?:19|20)\d\d"
 _DAY = r"(?:[12]\d|3[01]|[1-9])(?:st|nd|rd|th)?"
+_DAY_FIGURES = r"(?:3[01]|[12]\d|0?[1-9])"
+_MONTH_FIGURES = r"(?:1[0-2]|0?[1-9])"
+_FIGURES = re.compile(rf"(?<![\w./-])(?P<n>{_MONTH_FIGURES})/(?P<y>20\d\d)(?![\w/-]|\.\d)")
+_YEARLESS = re.compile(
+    rf"(?<![\w./-])(?P<a>{_DAY_FIGURES})\.(?P<m>{_MONTH_FIGURES})\.?\s?(?:[-–]|to|bis)\s?(?P<b>{_DAY_FIGURES})\.(?P<n>{_MONTH_FIGURES})\.(?![\w/-])"
+)
 _TO = r"\s?[-–—/]\s?|\s(?:to|until|till|through|and|bis)\s"
 _WEEK = r"(?:calendar\s|ISO\s)?(?:weeks?|wks?|KW|CW)"
 
@@ -35,12 +41,36 @@ def _replacements(text: str) -> Iterator[tuple[int, int, str]]:
             except ValueError:
                 continue
             yield found.start(), found.end(), said
+    for found in _FIGURES.finditer(text):  # 12/2028
+        yield found.start(), found.end(), f"{month_names()[int(found['n']) - 1]} {found['y']}"
+    for found in _YEARLESS.finditer(text):  # 20.12.–07.01.
+        ends = (
+            f"{int(found[d])} {month_names()[int(found[m]) - 1]}"
+            for d, m in (("a", "m"), ("b", "n"))
+        )
+        yield found.start(), found.end(), " to ".join(ends)
+    for found in _short_years().finditer(text):  # 10 April 27
+        yield found.start("y"), found.end("y"), f"20{found['y']}"
+
+
+@cache
+def _short_years() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![\w.,-]){_DAY}\s(?:{month_pattern()})\.?\s(?P<y>[23]\d)(?=\s*(?:$|[,;.:)\]|](?!\d)|\n|(?:and|to|until|till|in|at|or)\b))",
+        re.IGNORECASE,
+    )
 
 
 @cache
 def _rules() -> tuple[_Rule, ...]:
     month = month_pattern()
     return (
+        _Rule(  # 22/03-26/03/2027, 20.12. to 07.01.2028, 25-29/10/2027
+            re.compile(
+                rf"(?<![\w./-])(?P<a>{_DAY_FIGURES})(?:[./](?P<m>{_MONTH_FIGURES})\.?)?(?:{_TO})(?P<b>{_DAY_FIGURES})[./](?P<n>{_MONTH_FIGURES})[./](?P<y>{_YEAR})\b"
+            ),
+            _figured,
+        ),
         _Rule(  # 3 to 14 May 2027
             re.compile(
                 rf"(?<![\w.,-])(?P<a>{_DAY})(?:{_TO})(?P<b>{_DAY})\s(?:of\s)?(?P<m>{month})\.?,?\s(?P<y>{_YEAR})\b"
@@ -78,6 +108,14 @@ def _rules() -> tuple[_Rule, ...]:
             lambda m: [_easter(int(m["y"]))],
         ),
     )
+
+
+def _figured(found: re.Match[str]) -> Sequence[date]:
+    """The first and the last day of a period in figures, the day before the month."""
+    year, month = int(found["y"]), int(found["n"])
+    first = int(found["m"] or month)
+    begin = date(year - (first > month), first, int(found["a"]))
+    return [begin, date(year, month, int(found["b"]))]
 
 
 def _before(found: re.Match[str]) -> str:

@@ -8,17 +8,19 @@ from dr_rd.reading.amounts import Amount
 from dr_rd.reading.contradictions import contradictions_of
 from dr_rd.reading.document import Document
 from dr_rd.reading.figures import counts_of, durations_of
+from dr_rd.reading.labels import label_kind
 from dr_rd.reading.limits import Found, limits_of, unread_of
 from dr_rd.reading.notation import understood
 from dr_rd.reading.objective import objective_of
 from dr_rd.reading.people import people_of
 from dr_rd.reading.prices import prices_of
+from dr_rd.reading.segments import Segment
 from dr_rd.reading.statistics import statistics_of
 from dr_rd.reading.tagged import Tagged, tagged
 from dr_rd.reading.tagger import Taggers
 from dr_rd.reading.terms import budget_of, closures_of, deadline_of, start_of
 from dr_rd.study.statistics import Needed, Statistics
-from dr_rd.study.values import FamilyScore, Study, Unread
+from dr_rd.study.values import FamilyScore, Guess, Study, Unread
 
 SHOWN_FAMILIES = 5
 
@@ -59,8 +61,12 @@ class Reader:
         if objective:
             spans.note("objective", objective.start, objective.end)
         money, end = budget_of(found), deadline_of(found)
+        begin = start_of(found)
         limits = limits_of(
-            found, budget=money[1] if money else None, deadline=end[1] if end else None
+            found,
+            budget=money[1] if money else None,
+            deadline=end[1] if end else None,
+            start=begin[1] if begin else None,
         )
         ranked = self._families(document, said, family, limits)
         if ranked and ranked.no_research:
@@ -139,6 +145,7 @@ class Reader:
             durations=tuple(d for d, _ in durations),
             limits=tuple(found.limit for found in limits),
             unread=tuple(unread),
+            guesses=tuple(_guesses(found.document, spans)),
             contradictions=tuple(contradictions_of(found, money, start, end)),
             spans=spans.held,
         )
@@ -161,16 +168,35 @@ class Reader:
 _SHOWN = 80
 
 
+def _guesses(document: Document, spans: _Spans) -> Iterator[Guess]:
+    for n, slip in enumerate(document.guesses):
+        spans.held[f"guesses.{n}"] = slip.start, slip.end
+        yield Guess(quote=document.source[slip.start : slip.end], taken_for=slip.meant)
+
+
 def _unread(found: Tagged, spans: _Spans, taken: Iterable[Amount]) -> Iterator[Unread]:
     for unread, _ in unread_of(found, spans.used, {*taken}):
         yield unread
+    read = {
+        _announced(s)
+        for s in found.segments
+        if any(begin < s.end and s.start < end for begin, end in spans.used)
+    }
     for segment in found.segments:
         named = segment.kind in ("budget", "start", "deadline") and segment.own
-        if named and not any(s < segment.end and segment.start < e for s, e in spans.used):
+        if named and _announced(segment) not in read:
             why = (
                 f"it is called {segment.labels[-1]!r}, and no {segment.kind} could be read from it"
             )
             yield Unread(quote=found.quote(segment), why=why)
+
+
+def _announced(segment: Segment) -> tuple[str, ...]:
+    """The labels of a segment up to the one that says what it is."""
+    at = next(
+        (n for n, label in enumerate(segment.labels) if label_kind(label) == segment.kind), 0
+    )
+    return segment.labels[: at + 1]
 
 
 def _scores(ranked: Reading) -> tuple[FamilyScore, ...]:

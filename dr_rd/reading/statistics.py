@@ -120,6 +120,8 @@ def _drop_odd(values: dict[str, Any], taken: dict[str, Amount], text: str) -> No
         values |= {"effect": round(100 * values["effect"], 6), "effect_kind": "mean difference"}
     if values.get("margin_kind") == "precision" and "sd" not in values:
         odd += ["margin", "margin_kind"] if not 0 < values["margin"] < _HALF else []
+    if "margin" in taken and taken["margin"].fact.amount.unit in _CALENDAR:
+        odd += ["margin", "margin_kind"]  # "within 18 months"
     if "icc" not in values and not vocabulary().says("clusters", text):
         odd += ["cluster_size"] if "effect" in values else []
     for name in odd:
@@ -128,6 +130,8 @@ def _drop_odd(values: dict[str, Any], taken: dict[str, Amount], text: str) -> No
 
 
 _HALF = 0.5
+_CALENDAR = ("day", "week", "month", "year")
+"""Times in which work is done, not outcomes told apart."""
 
 
 def _by_cues(

@@ -5,7 +5,7 @@ from collections.abc import Container, Iterator
 
 from dr_rd.quantity import is_money
 from dr_rd.reading.amounts import Amount
-from dr_rd.reading.tagged import Tagged, iso_day
+from dr_rd.reading.tagged import Chances, Tagged, iso_day
 from dr_rd.study.values import Budget, Closure, Deadline
 
 _LIKELY = {"budget": 0.4, "start": 0.25, "deadline": 0.25}
@@ -101,12 +101,25 @@ def start_of(found: Tagged) -> tuple[str, Amount] | None:
     """Return the first day of the work as an ISO date, and where it is said."""
     end = deadline_of(found)
     taken = {end[1]} if end and not _spans(end[1]) else set()
+    taken |= {a for a in found.amounts if a.kind == "date" and _due(a)}
     best = _best(found, "start", "start", ("date",), apart=taken)
     if best is None and end and end[1].kind == "date" and _spans(end[1]):
         best = end[1]  # "from … to …", whose last day is when the work ends
     if best is None or not (day := iso_day(best.fact.amount.low)):
         return None
     return day, best
+
+
+def _due(date: Amount) -> bool:
+    """Whether something is done by that day, so that nothing begins on it."""
+    bounded = date.fact.amount.comparison in ("at_most", "less_than")
+    return bounded or bool(_BY.search(f"{date.before[-24:]}{date.fact.amount.text}"))
+
+
+_BY = re.compile(
+    r"\b(?:by|before|until|till|due(?: on)?|no later than|latest)\s+(?:the\s)?(?:end of\s|mid[- ]|middle of\s)?(?=[^\s]+(?:\s[^\s]+){0,2}$)",
+    re.IGNORECASE,
+)
 
 
 def deadline_of(found: Tagged) -> tuple[Deadline, Amount] | None:
@@ -160,6 +173,7 @@ def _best(
         if a.kind in kinds
         and a not in apart
         and not (other and a.segment.own and a.segment.kind == other and not _spans(a))
+        and not (other and _OFFSET.match(a.after))
         and not (a.kind == "date" and other and not _spans(a) and chances[other] > chances[role])
     ]
     sure = [
@@ -168,6 +182,10 @@ def _best(
         if p >= (_LABELLED if a.segment.kind in (label, also) else _LIKELY[role])
     ]
     return max(sure, key=lambda pair: pair[0])[1] if sure else None
+
+
+_OFFSET = re.compile(r"\s*(?:before|earlier|ahead|prior)\b", re.IGNORECASE)
+"""What makes of a length how far something lies from a day: "two weeks before"."""
 
 
 # --- Closures
@@ -188,7 +206,7 @@ def closures_of(found: Tagged) -> Iterator[tuple[Closure, Amount, Amount]]:
     dates = [a for a in found.amounts if a.kind == "date"]
     done: set[Amount] = set()
     for n, date in enumerate(dates):
-        if date in done or not _closing(date):
+        if date in done or not (_closing(date) or _shut(found.amounts[date])):
             continue
         after = dates[n + 1] if n + 1 < len(dates) else None
         beside = after and after.segment is date.segment and after.start - date.end <= _GAP
@@ -205,6 +223,10 @@ def closures_of(found: Tagged) -> Iterator[tuple[Closure, Amount, Amount]]:
             yield Closure.model_validate({"from": begin, "to": stop, "what": what}), date, end
 
 
+def _shut(chances: Chances) -> bool:
+    return chances["closed"] >= max(_CLOSED, chances["deadline"], chances["start"])
+
+
 def _spans(date: Amount) -> bool:
     """Whether it says both ends itself: "5 April 2027 to 16 April 2027", "first half of 2027"."""
     q = date.fact.amount
@@ -216,6 +238,8 @@ _MONTH = 31
 """What the first and the last day of a month differ by at most, as they are written."""
 
 
+_CLOSED = 0.6
+"""Probability from which a period is one of closure, whatever the words about it."""
 _GAP = 16
 _SHOWN = 120
 

@@ -35,6 +35,7 @@ def _patterns() -> _Patterns:
         full=re.compile(
             rf"\b(?P<y>\d{{4}})-(?P<n>\d\d)-\d\d\b"
             rf"|\b(?P<m>{month})\.?(?:\s{_DAY})?,?\s(?P<y2>\d{{4}})\b"
+            r"|\b\d\d?[./](?P<n3>\d\d?)[./](?P<y3>\d{4})\b"
         ),
         pair=re.compile(
             rf"(?<![\w.,-])(?P<a>{_DAY})(?:{_TO})(?P<b>{_DAY})\s(?:of\s)?(?P<m>{month}){_NO_YEAR}"
@@ -70,9 +71,10 @@ def with_years(text: str) -> Mapped:
 
 def _stated(text: str) -> Iterator[_Stated]:
     for found in _patterns().full.finditer(text):
-        month = int(found["n"]) if found["n"] else month_number(found["m"])
+        number = found["n"] or found["n3"]
+        month = int(number) if number else month_number(found["m"])
         if 1 <= month <= len(month_names()):
-            yield _Stated(found.start(), int(found["y"] or found["y2"]), month)
+            yield _Stated(found.start(), int(found["y"] or found["y2"] or found["y3"]), month)
 
 
 def _completed(text: str, stated: Sequence[_Stated]) -> Iterator[tuple[int, int, str]]:

@@ -111,6 +111,13 @@ class Unread(Frozen):
     why: str
 
 
+class Guess(Frozen):
+    """A misspelt word and the one that it is taken for."""
+
+    quote: str
+    taken_for: str
+
+
 class Contradiction(Frozen):
     """Two passages that cannot both hold."""
 
@@ -147,6 +154,7 @@ class Study(Frozen):
     durations: tuple[Duration, ...] = ()
     limits: tuple[Limit, ...] = ()
     unread: tuple[Unread, ...] = ()
+    guesses: tuple[Guess, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     spans: Mapping[str, tuple[int, int]] = {}
     """Where each value stands in the text: "budget", "limits.3"."""

@@ -99,6 +99,8 @@ def draw_notes() -> None:
     for clash in held.found.study.contradictions:
         one, other = clash.quotes
         st.warning(text.plain(f"“{one}” and “{other}”: {clash.sentence}"))
+    for guess in held.found.study.guesses:
+        st.caption(text.plain(f"“{guess.quote}” is taken for “{guess.taken_for}”."))
     typed = {row.text for row in fields.get_form().limits}
     unread = [u for u in held.found.study.unread if u.quote not in typed]
     if not unread:

@@ -20,6 +20,12 @@ from dr_rd.reading.periods import _easter, with_days
         ("report by the end of 2028", "report by 31 December 2028"),
         ("before Christmas 2027", "before 24 December 2027"),
         ("by Easter 2027", "by 28 March 2027"),
+        ("visit no later than 12/2028", "visit no later than December 2028"),
+        ("overhaul 22/03-26/03/2027", "overhaul 22 March 2027 to 26 March 2027"),
+        ("25.10. to 19.11.2027", "25 October 2027 to 19 November 2027"),
+        ("28.12.-04.01.2028", "28 December 2027 to 4 January 2028"),
+        ("no digging 20.12.–07.01.", "no digging 20 December to 7 January"),
+        ("start 10 april 27, then", "start 10 april 2027, then"),
     ],
 )
 def test_a_period_becomes_its_days(text, read):
@@ -32,6 +38,8 @@ def test_a_period_becomes_its_days(text, read):
         "30 to 31 June 2027",
         "week 54/2027",
         "weeks 9 and 22",
+        "10 April 27 plots were sown",
+        "3/2027-4 and 1.5-2.5.3",
         "the weekend of 2 May 2027",
         "a trend of 2027",
         "week 12 to week 24, 2027 patients",

@@ -1,0 +1,37 @@
+"""Messages of a chat and sentences without capitals are read one by one."""
+
+from dr_rd.reading.amounts import amounts
+from dr_rd.reading.casual import with_sentences
+from dr_rd.reading.document import document_of
+from dr_rd.reading.segments import segments
+
+CHAT = "[09:12] mia: need a plan\n[09:13] jo: how many\n[09:14] mia: 40 calls, no names\n"
+HURRIED = "weigh bins 4 wks, approx. twice. kids are excluded. start in may. no photos."
+
+
+def test_each_message_is_a_piece_of_its_own():
+    assert [s.text for s in segments(document_of(CHAT, "x").text)] == [
+        "need a plan", "how many", "40 calls, no names",
+    ]  # fmt: skip
+
+
+def test_hurried_sentences_are_told_apart_and_short_forms_are_none():
+    made = with_sentences(HURRIED)
+    assert [s.text for s in segments(made.text)] == [
+        "weigh bins 4 wks, approx. twice.", "Kids are excluded.", "Start in may.", "No photos.",
+    ]  # fmt: skip
+    begin = made.text.index("Kids")
+    assert made.place(begin, begin + 4) == (HURRIED.index("kids"), HURRIED.index("kids") + 4)
+
+
+def test_a_text_with_capitals_stays():
+    text = "First this. Then that. and so on. The end."
+    assert with_sentences(text).text == text
+
+
+def test_numbers_that_name_are_no_amounts():
+    text = (
+        "Measured to ISO 3095 and DIN EN 1988-100 by a second reader on plots of 20 x 20 m, "
+        "see annex 4, ticket 4711; 12 masts."
+    )
+    assert [a.fact.amount.text for a in amounts(text)] == ["12 masts"]
