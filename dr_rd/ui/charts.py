@@ -42,6 +42,7 @@ class Bar:
 
     id: str
     label: str
+    title: str
     start: float
     finish: float
     slack: float
@@ -60,6 +61,7 @@ def calendar(tasks: Sequence[GraphTask]) -> list[Bar]:
         Bar(
             id=t.id,
             label=_bar_label(t),
+            title=f"{t.id} {t.title}",
             start=round(times[t.id].start, 1),
             finish=round(times[t.id].finish, 1),
             slack=round(times[t.id].slack, 1),
@@ -79,6 +81,7 @@ def scheduled(
         Bar(
             id=t.id,
             label=_bar_label(t),
+            title=f"{t.id} {t.title}",
             start=round(times[t.id]["start"], 1),
             finish=round(times[t.id]["finish"], 1),
             slack=round(times[t.id]["slack"], 1),
@@ -89,7 +92,11 @@ def scheduled(
 
 
 def _bar_label(task: GraphTask) -> str:
-    return f"{task.id} {textwrap.shorten(task.title, 42, placeholder='…')}"
+    return f"{task.id} {textwrap.shorten(task.title, 52, placeholder='…')}"
+
+
+_LABEL_PX = alt.ExprRef("windowSize()[0] < 700 ? 110 : windowSize()[0] < 1100 ? 220 : 340")
+"""How wide a bar's label may be: all of it, but where little room is left for the bars."""
 
 
 def critical(bars: Iterable[Bar]) -> list[str]:
@@ -153,6 +160,7 @@ def gantt(
     rows = [
         {
             "task": b.label,
+            "title": b.title,
             "start": at(b.start),
             "finish": at(b.finish),
             "latest": at(b.finish + b.slack),
@@ -162,7 +170,7 @@ def gantt(
         for b in bars
     ]
     order = [b.label for b in bars]
-    axis = alt.Axis(labelLimit=200, labelPadding=8, labelOverlap=False, ticks=False)
+    axis = alt.Axis(labelLimit=_LABEL_PX, labelPadding=8, labelOverlap=False, ticks=False)
     base = alt.Chart({"values": rows}).encode(y=alt.Y("task:N", sort=order, title=None, axis=axis))
     scale = alt.Scale(
         domain=["On the critical path", "Can slip"], range=[palette.critical, palette.slack]
@@ -177,7 +185,7 @@ def gantt(
             "kind:N", scale=scale, legend=alt.Legend(title=None, orient="top", columns=1)
         ),
         tooltip=[
-            alt.Tooltip("task:N", title="task"),
+            alt.Tooltip("title:N", title="task"),
             alt.Tooltip(f"start:{kind}", title="start"),
             alt.Tooltip(f"finish:{kind}", title="finish"),
             alt.Tooltip("slack:Q", title="can slip, days"),
