@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 from pydantic import JsonValue
@@ -18,6 +18,7 @@ from dr_rd.report.preview import Preview
 from dr_rd.ui import charts, ledger, lint, plan, result, session, tables, text
 from dr_rd.ui.context import AppContext
 from dr_rd.ui.session import Key, Note
+from dr_rd.workbench import ResearchRun
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -91,14 +92,25 @@ def _edited(context: AppContext, snapshot: Snapshot, question: Question) -> None
         )
     with right:
         rows = _pane(snapshot, held, shown)
-    _keep(context, snapshot, held, rows)
-    outlook = _outlook(context, snapshot, rows)
-    brief = context.service.brief(context.service.store.find(snapshot.run_id))
+    parts = _parts(context, snapshot, held)
+    outlook = _outlook(context, snapshot, rows, parts)
     with above:
         _figures(outlook.seen)
+    _keep(context, snapshot, held, rows)  # on disk, which the cards do not wait for
     _findings(lint.findings(outlook.tasks, outlook.seen))  # below the table, which stays in place
     _decisions(context, snapshot, question, rows)
-    _pictures(outlook, brief)
+    _pictures(outlook, parts.brief)
+
+
+def _parts(context: AppContext, snapshot: Snapshot, held: Editing) -> ResearchRun:
+    """Return what the run is made of: read once for a plan, not at each edit."""
+    note, name = f"{Note.PARTS}-{snapshot.run_id}", held.plan
+    kept = session.get(note)
+    if kept is None or kept[0] != name:
+        folder = context.service.store.find(snapshot.run_id)
+        kept = name, context.service.parts(folder)
+        session.put(note, kept)
+    return cast(ResearchRun, kept[1])
 
 
 def _editing(context: AppContext, snapshot: Snapshot) -> Editing:
@@ -224,10 +236,10 @@ def _undo(context: AppContext, snapshot: Snapshot) -> None:
     _save(context, snapshot, back)
 
 
-def _outlook(context: AppContext, snapshot: Snapshot, rows: Rows) -> Outlook:
+def _outlook(context: AppContext, snapshot: Snapshot, rows: Rows, parts: ResearchRun) -> Outlook:
     try:
         tasks = plan.to_tasks(rows, plan.seen(snapshot).tasks, context.service.roles)
-        return Outlook(tasks, context.service.preview(snapshot.run_id, tasks))
+        return Outlook(tasks, parts.preview(tasks))
     except CallerError as mistake:
         return Outlook((), Preview(problem=context.service.readable(str(mistake))))
 
@@ -349,7 +361,7 @@ def _decide(
         st.error(context.markdown(mistake))
         return
     context.service.drafts.delete(draft_id(snapshot.run_id))
-    for note in (Note.PLAN, f"{Note.PLAN}-rows"):
+    for note in (Note.PLAN, f"{Note.PLAN}-rows", Note.PARTS):
         session.forget(f"{note}-{snapshot.run_id}")
     st.rerun()
 

@@ -144,6 +144,8 @@ class Note(StrEnum):
     """The form that was ranked last, its brief, and which design it asks for."""
     PLAN = "note-plan"
     """A plan that is being edited: its tables so far, the last of them shown."""
+    PARTS = "note-parts"
+    """What the run is made of whose plan is being edited."""
     NEXT_RUN = "note-next-run"
     """The id that the next start will use, so that two clicks start one run."""
     OPENED = "note-opened"

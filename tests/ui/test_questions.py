@@ -26,7 +26,7 @@ def test_a_turn_s_words_and_choices_are_one_answer():
         fields = {"say": {"type": "string"}, "release": {"const": True}, "take": {"enum": ["b_c"]}}
         schema = {
             "oneOf": [
-                {"type": "string", "pattern": r"\\S"},
+                {"type": "string", "pattern": r"\S"},
                 {"type": "object", "properties": fields, "minProperties": 1},
             ]
         }

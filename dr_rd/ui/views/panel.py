@@ -28,7 +28,9 @@ def live(context: AppContext, snapshot: Snapshot) -> None:
     del context
     view = snapshot.view
     if not isinstance(view, PanelView) or not view.state.topic:
-        st.caption("The table is being laid.")
+        st.caption(
+            "Seats and topic are being settled; who speaks is shown from the first turn on."
+        )
         return
     st.table(seat_rows(view.state))
     _log(view.state.ground_truth_log.messages, view.state)
@@ -48,11 +50,11 @@ def ended(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     if found.amendments:
         st.subheader("Amendments", anchor=False)
         records.draw(amendment_rows(found), "Amendments")
-        _draw_takeover(context, snapshot.run_id, found)
+        draw_takeover(context, snapshot.run_id, found)
     _log(found.log, PanelState(labels=found.labels, turn_queue=found.turn_queue))
 
 
-def _draw_takeover(context: AppContext, run_id: str, found: PanelResult) -> None:
+def draw_takeover(context: AppContext, run_id: str, found: PanelResult) -> None:
     """Let a person work the plan with the amendments that they choose, as a run of its own."""
     titles = {a.id: a.title for a in found.standing}
     if not titles:
