@@ -85,6 +85,10 @@ class Found:
     memory: list[tuple[int, float]] = field(default_factory=list)
     """Polls so far, and the server's memory then."""
     polls_s: float = 0.0
+    edit_ms: float = 0.0
+    """Processor time of the server for each edit, which other work on the machine hardly changes."""
+    poll_ms: float = 0.0
+    """The same for each poll."""
 
 
 def rss_mb(pid: int) -> float:
@@ -118,12 +122,13 @@ def served(audits: Path) -> Iterator[tuple[str, int]]:
         process.communicate(timeout=60)
 
 
-def edit(visitor: Visitor, found: Found) -> None:
+def edit(visitor: Visitor, pid: int, found: Found) -> None:
     """Change the plan's table, a cell at a time."""
     visitor.opens(f"run?run={WAITING}")
     visitor.sees("Approve the plan?")
     visitor.settle()
     visitor.enters(f"{Key.PLAN}-{WAITING}", 1, _CARD_COLUMN, "5000")
+    used = cpu_s(pid)
     for number in range(EDITS):
         visitor.page.keyboard.press("ArrowUp")
         visitor.page.keyboard.press("Enter")
@@ -136,6 +141,7 @@ def edit(visitor: Visitor, found: Found) -> None:
         timed = visitor.page.evaluate("window.timed")
         found.cards.append((timed["shown"] - timed["began"]) / 1000)
         found.edits.append((timed["settled"] - timed["began"]) / 1000)
+    found.edit_ms = (cpu_s(pid) - used) / EDITS * 1000
 
 
 def click(visitor: Visitor, times: list[float], enough: Callable[[], bool]) -> None:
@@ -226,6 +232,7 @@ def watch(
 def poll(crowd: Crowd, pid: int, polls: int, found: Found) -> None:
     """Ask for the page again and again, and note the server's memory meanwhile."""
     first, began, pause = crowd.polls, time.monotonic(), threading.Event()
+    used = cpu_s(pid)
     crowd.hurry()
     step = max(polls // 10, 1)
     while (done := crowd.polls - first) < polls and time.monotonic() - began < _POLLS_S:
@@ -234,6 +241,7 @@ def poll(crowd: Crowd, pid: int, polls: int, found: Found) -> None:
         pause.wait(0.05)
     found.memory.append((done, rss_mb(pid)))
     found.polls_s = time.monotonic() - began
+    found.poll_ms = (cpu_s(pid) - used) / max(done, 1) * 1000
 
 
 def p95(values: Sequence[float]) -> float:
@@ -276,6 +284,9 @@ def report(found: Found, viewers: int, load: float) -> str:
             "|---|---:|---:|---:|---:|---|",
             *rows,
             "",
+            f"Processor time of the server: {found.edit_ms:.0f} ms an edit, {found.poll_ms:.0f} ms a "
+            "poll.",
+            "",
             f"Memory of the server over {found.memory[-1][0]:,} polls in {found.polls_s:.0f} s, in MB "
             f"at so many polls: {memory}. It grew by {grown:.1f} MB after the first fifth; bar: "
             f"{GROWN_MB:.0f}, {_met(grown, GROWN_MB).partition(' ')[2] or 'missed'}.",
@@ -304,7 +315,7 @@ def main() -> None:
         with served(audits) as (address, pid):
             visitor = Visitor(chromium, address)
             print("an edited plan ...", flush=True)
-            edit(visitor, found)
+            edit(visitor, pid, found)
             print("clicks ...", flush=True)
             click(visitor, found.clicks, lambda: len(found.clicks) >= CLICKS)
             print(f"{given.viewers} viewers for {given.seconds:.0f} s ...", flush=True)

@@ -127,7 +127,7 @@ class Search:
         """Return up to *k* passages for *query*, best first; *among* picks the documents."""
         if not self.corpus.passages or not query.strip() or k < 1:
             return ()
-        meaning = self.by_meaning and self.by_meaning(query)
+        meaning = None if self.by_meaning is None else self.by_meaning(query)
         scores = self._preferred(fuse(self.by_words(query), meaning))
         led = self.finder.positions(query, k)
         for rank, i in enumerate(reversed(led), 1):

@@ -90,6 +90,7 @@ def _edited(context: AppContext, snapshot: Snapshot, question: Question) -> None
             column_config=_columns(context, snapshot),
             alt="The plan's tasks",
         )
+        below = st.container()  # not above: the table stays in its place while lines come and go
     with right:
         rows = _pane(snapshot, held, shown)
     parts = _parts(context, snapshot, held)
@@ -97,7 +98,8 @@ def _edited(context: AppContext, snapshot: Snapshot, question: Question) -> None
     with above:
         _figures(outlook.seen)
     _keep(context, snapshot, held, rows)  # on disk, which the cards do not wait for
-    _findings(lint.findings(outlook.tasks, outlook.seen))  # below the table, which stays in place
+    with below:
+        _findings(lint.findings(outlook.tasks, outlook.seen))
     _decisions(context, snapshot, question, rows)
     _pictures(outlook, parts.brief)
 
@@ -423,7 +425,7 @@ _ORDER = (
 def _columns(context: AppContext, snapshot: Snapshot) -> dict[str, Any]:
     tasks = plan.seen(snapshot).tasks
     roles = sorted({*context.service.roles, *(t.role for t in tasks)})
-    number = partial(st.column_config.NumberColumn, min_value=0, width=54)
+    number = partial(st.column_config.NumberColumn, min_value=0, width=58)
     return {
         "id": st.column_config.TextColumn("Id", width=44, help="Left empty, it gets a number."),
         "title": st.column_config.TextColumn("Title", width=190),
@@ -435,10 +437,10 @@ def _columns(context: AppContext, snapshot: Snapshot) -> dict[str, Any]:
             accept_new_options=True,
             color="gray",
         ),
-        "days_low": number("Days, low", width=76),
+        "days_low": number("Days, low", width=84),
         "days_mode": number("likely", help="Days, most likely"),
         "days_high": number("high", help="Days, at most"),
-        "cost_low": number("Cost, low", width=76),
+        "cost_low": number("Cost, low", width=84),
         "cost_mode": number("likely", help="Cost, most likely"),
         "cost_high": number("high", help="Cost, at most"),
     }

@@ -104,7 +104,9 @@ _LABELS = {
 def _beside_words(question: Question) -> Mapping[str, Mapping[str, Any]]:
     """Return what an answer may hold besides words, by name, each with its schema."""
     ways: Any = question.answer_schema.get("oneOf", ())
-    fields = next((way["properties"] for way in ways if "properties" in way), {})
+    fields: Mapping[str, Mapping[str, Any]] = next(
+        (way["properties"] for way in ways if "properties" in way), {}
+    )
     return {n: f for n, f in fields.items() if n != _WORDS} if _WORDS in fields else {}
 
 
