@@ -397,7 +397,12 @@ def _calendar(outlook: Outlook, brief: Brief) -> None:
         return
     st.caption("Critical path: " + " → ".join(seen.critical_path))
     drawn = charts.gantt(bars, _palette(), result.first_day(brief), brief.closed_days)
-    st.altair_chart(drawn, height=120 + 24 * len(bars), alt="When each task takes place")
+    st.vega_lite_chart(
+        spec=drawn,
+        width="stretch",
+        height=120 + 24 * len(bars),
+        alt="When each task takes place",
+    )
 
 
 def _odds(seen: Preview) -> None:

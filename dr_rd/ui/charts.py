@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -145,8 +146,8 @@ def _quoted(text: str) -> str:
 
 def gantt(
     bars: Sequence[Bar], palette: Palette, start: date | None = None, closed: Iterable[date] = ()
-) -> Drawing:
-    """Draw the calendar: a bar for each task and a thin one for how far it can slip.
+) -> dict[str, Any]:
+    """Return the calendar as Vega-Lite: a bar for each task, a thin one for how far it can slip.
 
     With the day of the *start* it is drawn in dates, weekends and *closed* days left out.
     """
@@ -155,8 +156,6 @@ def gantt(
     def at(days: float) -> float | str:
         return days if start is None else day_at(days, start, off).isoformat()
 
-    kind = "Q" if start is None else "T"
-    title = "working days from the start" if start is None else None
     rows = [
         {
             "task": b.label,
@@ -170,8 +169,23 @@ def gantt(
         for b in bars
     ]
     order = [b.label for b in bars]
+    drawn = _gantt_frame(palette, dated=start is not None)
+    layers = [
+        {
+            **layer,
+            "encoding": {**layer["encoding"], "y": {**layer["encoding"]["y"], "sort": order}},
+        }
+        for layer in drawn["layer"]
+    ]
+    return {**drawn, "data": {"values": rows}, "layer": layers, "datasets": {}}
+
+
+@cache
+def _gantt_frame(palette: Palette, *, dated: bool) -> Mapping[str, Any]:
+    """Return the calendar without a task: Altair takes longer over it than a plan takes to schedule."""
+    kind, title = ("T", None) if dated else ("Q", "working days from the start")
     axis = alt.Axis(labelLimit=_LABEL_PX, labelPadding=8, labelOverlap=False, ticks=False)
-    base = alt.Chart({"values": rows}).encode(y=alt.Y("task:N", sort=order, title=None, axis=axis))
+    base = alt.Chart({"values": []}).encode(y=alt.Y("task:N", title=None, axis=axis))
     scale = alt.Scale(
         domain=["On the critical path", "Can slip"], range=[palette.critical, palette.slack]
     )
@@ -191,7 +205,8 @@ def gantt(
             alt.Tooltip("slack:Q", title="can slip, days"),
         ],
     )
-    return alt.layer(slip, work)
+    frame: Mapping[str, Any] = alt.layer(slip, work).to_dict()
+    return frame
 
 
 def day_at(days: float, first: date, closed: Sequence[date] = ()) -> date:

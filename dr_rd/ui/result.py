@@ -354,8 +354,9 @@ def pictures(context: AppContext, snapshot: Snapshot) -> None:
     if bars:
         st.header("Calendar", anchor=False)
         st.caption("Critical path: " + " → ".join(path))
-        st.altair_chart(
-            charts.gantt(bars, palette, first_day(brief), brief.closed_days),
+        st.vega_lite_chart(
+            spec=charts.gantt(bars, palette, first_day(brief), brief.closed_days),
+            width="stretch",
             height=140 + 24 * len(bars),
             alt="When each task takes place",
         )
