@@ -4,6 +4,7 @@
 # make lint             format, lint, types, layers
 # make bench            timings, written to bench/results and bench/RESULTS.md
 # make journeys         ways through the page in Chromium, TIMES each, counted in bench/results/journeys.md
+# make viewers          thirty viewers of one run, edits and clicks, timed in bench/results/viewers.md
 # make pictures         the README's picture, made from the page
 # make soak             1,000 kills at random moments, counted in bench/results/soak.md
 # make test-model       runs with a small real model, 2.4 GB of disk, written to bench/results/models.md
@@ -20,7 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # the tests start hundreds of processes, which read what the first one compiled
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run setup test test-exhaustive lint bench journeys pictures soak test-model lock
+.PHONY: run setup test test-exhaustive lint bench journeys viewers pictures soak test-model lock
 
 setup: .venv/.ready
 
@@ -49,6 +50,9 @@ bench: .venv/.ready-dev
 
 journeys: .venv/.ready-dev
 	$(BIN)/python -m bench.journeys --times $(TIMES)
+
+viewers: .venv/.ready-dev
+	$(BIN)/python -m bench.viewers
 
 pictures: .venv/.ready-dev
 	$(BIN)/python -m bench.pictures

@@ -1,18 +1,23 @@
 """`python -m bench.journeys` makes every journey through the page several times, and counts them.
 
 A journey is a test of `tests/browser`: a way through the page in a real browser, by mouse or by
-keyboard alone, or a state of the page held against axe in both themes and at a phone's width.
+keyboard alone, or a state of the page held against axe in both themes and at a phone's width. Each
+is told when it has been made, and the result is written after every round: what is cut short still
+has one. A round ends after half an hour at the latest, and none begins after so many minutes.
 """
 
 import argparse
 import platform
 import re
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +28,10 @@ import yaml
 ROOT = Path(__file__).parents[1]
 TESTS = ROOT / "tests/browser"
 RESULT = ROOT / "bench/results/journeys.md"
+
+
+_LONGEST_S = 1_800
+"""What a round may take, in seconds; on a machine of its own it takes a fifth of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +47,42 @@ def main() -> None:
     """Make them and write what came of it."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--times", type=int, default=20, help="how often each is made")
-    times = parser.parse_args().times
-    made = [each for number in range(times) for each in once(number + 1, times)]
-    RESULT.write_text(report(made, times), encoding="utf-8")
-    print(f"written to {RESULT.relative_to(ROOT)}")
-    sys.exit(any(not each.passed for each in made))
+    parser.add_argument("--minutes", type=float, default=240, help="no round begins after them")
+    given = parser.parse_args()
+    began, made, rounds = time.monotonic(), list[Made](), 0
+    while rounds < given.times and time.monotonic() - began < given.minutes * 60:
+        rounds += 1
+        print(f"round {rounds} of {given.times} ...", flush=True)
+        made += once()
+        RESULT.write_text(report(made, rounds, given.times), encoding="utf-8")
+        failed = sum(not each.passed for each in made)
+        print(
+            f"{rounds} of {given.times} rounds in {(time.monotonic() - began) / 60:.0f} minutes, "
+            f"{failed} of {len(made)} journeys failed; written to {RESULT.relative_to(ROOT)}",
+            flush=True,
+        )
+    sys.exit(rounds < given.times or any(not each.passed for each in made))
 
 
-def once(number: int, times: int) -> Sequence[Made]:
-    """Make each journey once, all in one process of the tester."""
-    print(f"{number} of {times} ...", flush=True)
+def once() -> Sequence[Made]:
+    """Make each journey once, all in one process of the tester.
+
+    One that does not end by itself is one journey that failed: the tester tells nothing before.
+    """
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "made.xml"
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", str(TESTS)]
-        subprocess.run([*command, f"--junitxml={written}"], cwd=ROOT, check=False)
+        command = [sys.executable, "-m", "pytest", "-v", "--no-header", "--tb=short"]
+        command += ["-p", "no:randomly", f"--junitxml={written}", str(TESTS)]
+        with subprocess.Popen(command, cwd=ROOT) as tester:
+            try:
+                tester.wait(_LONGEST_S)
+            except subprocess.TimeoutExpired:
+                tester.send_signal(signal.SIGINT)  # it then closes its servers, and reports
+                with suppress(subprocess.TimeoutExpired):
+                    tester.wait(120)
+                tester.terminate()
+        if not written.exists():
+            return [Made("a whole round", passed=False, seconds=_LONGEST_S)]
         return [*read(written.read_text("utf-8"))]
 
 
@@ -70,12 +101,12 @@ def _words(test: str) -> str:
     return f"{words}: {rest.removesuffix(']')}" if rest else words
 
 
-def report(made: Sequence[Made], times: int) -> str:
-    """Return the count of each journey as Markdown."""
+def report(made: Sequence[Made], rounds: int, times: int) -> str:
+    """Return the count of each journey after so many *rounds* of *times* as Markdown."""
     each: Mapping[str, list[Made]] = defaultdict(list)
     for one in made:
         each[one.journey].append(one)
-    whole = sum(all(m.passed for m in ms) and len(ms) == times for ms in each.values())
+    whole = sum(all(m.passed for m in ms) and len(ms) == rounds for ms in each.values())
     rows = (
         f"| {journey} | {sum(m.passed for m in ms)} of {len(ms)} | "
         f"{statistics.median(m.seconds for m in ms):.0f} |"
@@ -91,7 +122,7 @@ def report(made: Sequence[Made], times: int) -> str:
             f"{platform.system()} {re.split('-', platform.release())[0]}, Python "
             f"{platform.python_version()}, the system's Chromium.",
             "",
-            f"{whole} of {len(each)} passed each time. Every page and server was watched for "
+            f"After {rounds} of {times} rounds {whole} of {len(each)} passed each time. Every page and server was watched for "
             "requests to other machines.",
             "",
             f"Faults of Streamlit's own that axe may find: {upstream or 'none'}.",

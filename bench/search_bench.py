@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import anyio
 import numpy as np
 import yaml
 
@@ -43,6 +44,7 @@ def measure(corpus: Corpus, open_it: Callable[[], Index], questions: list[Questi
     """Return one row of the table."""
     started = time.perf_counter()
     index = open_it()
+    anyio.run(index.prepare)
     opened = time.perf_counter()
     found = [index.search(q["question"], DEPTH) for q in questions]
     seconds = (time.perf_counter() - opened) / len(questions)

@@ -76,6 +76,10 @@ class ResearchService:
         """Where runs are kept."""
         return self.runs.store
 
+    def readable(self, sentence: str) -> str:
+        """Return a sentence as whoever looks may read it: a user, without the server's folders."""
+        return without_folder(sentence, self.store.root) if self.user else sentence
+
     @property
     def drafts(self) -> Drafts:
         """Briefs in the making, beside the runs."""
@@ -102,8 +106,12 @@ class ResearchService:
         return self.workbench.planner.library.tools
 
     def list(self) -> Sequence[RunInfo]:
-        """Return every run, newest first."""
-        return self.store.list()
+        """Return every run, newest first; of a broken one, what is wrong with it."""
+        found = self.store.list()
+        return [
+            replace(run, problem=self.readable(run.problem)) if run.problem else run
+            for run in found
+        ]
 
     def start(
         self,
@@ -216,6 +224,11 @@ class ResearchService:
         )
         self.runs.resume(folder.run_id)
         return folder.run_id
+
+
+def without_folder(sentence: str, folder: Path) -> str:
+    """Return a sentence in which what is inside *folder* is named without it."""
+    return sentence.replace(f"{folder}/", "").replace(str(folder), "this server")
 
 
 def hides(look: Snapshot) -> bool:

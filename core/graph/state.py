@@ -99,6 +99,8 @@ class GraphTask(Frozen):
     """Working days."""
     cost: ThreePoint | None = None
     """In the plan's currency."""
+    priced_by: str = Field(default="", exclude_if=unsaid)
+    """Who set its cost after it was planned: "analyst"; "" if nobody has."""
     phase: str = ""
     """The part of the work it belongs to, such as "analysis"."""
     source: str = ""

@@ -46,7 +46,7 @@ def api_routes(service: ServiceOf, users: UsersOf = lambda: None) -> Sequence[Ba
 
     found.append(json_route(PATH, description))
     routes = [*found, Route("/api/{rest:path}", _Nowhere(found))]
-    return [closed(route, users) for route in routes]
+    return [closed(route, users, lambda: service().store.root) for route in routes]
 
 
 class _Nowhere:

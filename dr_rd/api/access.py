@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from pathlib import Path
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
@@ -9,13 +10,14 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.errors import CallerError
-from dr_rd.api.problems import problem
+from dr_rd.api.problems import hiding, problem
 from dr_rd.users import Users
 
 UsersOf = Callable[[], Users | None]
 """Returns the server's users; None where it has none."""
 
 _USER: ContextVar[str] = ContextVar("user", default="")
+_BROKEN = "the server's file of users cannot be read; tell whoever runs the server"
 
 
 def current_user() -> str:
@@ -29,10 +31,13 @@ def bearer(connection: HTTPConnection) -> str:
     return token.strip() if kind.lower() == "bearer" else ""
 
 
-def closed(route: BaseRoute, users: UsersOf) -> BaseRoute:
-    """Return *route*, open from now on to users alone where there are some."""
+def closed(route: BaseRoute, users: UsersOf, runs_folder: Callable[[], Path]) -> BaseRoute:
+    """Return *route*, open from now on to users alone where there are some.
+
+    What goes wrong is then told without *runs_folder*, where the server keeps its runs.
+    """
     if isinstance(route, Route | WebSocketRoute):
-        route.app = _Closed(route.app, users)
+        route.app = _Closed(route.app, users, runs_folder)
         return route
     raise TypeError(f"{route!r} cannot be closed")
 
@@ -40,8 +45,8 @@ def closed(route: BaseRoute, users: UsersOf) -> BaseRoute:
 class _Closed:
     """An ASGI application that answers only a request that shows a user's token."""
 
-    def __init__(self, app: ASGIApp, users: UsersOf) -> None:
-        self._app, self._users = app, users
+    def __init__(self, app: ASGIApp, users: UsersOf, runs_folder: Callable[[], Path]) -> None:
+        self._app, self._users, self._runs_folder = app, users, runs_folder
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or refuse it."""
@@ -55,7 +60,8 @@ class _Closed:
             return
         before = _USER.set(user)
         try:
-            await self._app(scope, receive, send)
+            with hiding(self._runs_folder()):
+                await self._app(scope, receive, send)
         finally:
             _USER.reset(before)
 
@@ -65,8 +71,8 @@ def _user_of(users: Users, token: str) -> tuple[str, Response | None]:
     asked = {"WWW-Authenticate": "Bearer"}
     try:
         user = users.bearer_of(token) if token else ""
-    except CallerError as mistake:  # the file is broken: nobody is let in
-        return "", problem(str(mistake), 401, asked)
+    except CallerError:  # nobody is let in, and where the file is concerns nobody outside
+        return "", problem(_BROKEN, 401, asked)
     said = "is of no user" if token else "is missing"
     fault = f"the token {said}; send the one that was made for you, as Authorization: Bearer TOKEN"
     return user, None if user else problem(fault, 401, asked)

@@ -1,8 +1,11 @@
 """What goes wrong in a request, as a problem document (RFC 9457) with one plain sentence."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import anyio.to_thread
@@ -14,7 +17,7 @@ from starlette.routing import Route
 
 from core.errors import CallerError
 from core.values import Frozen
-from dr_rd.service import ResearchService
+from dr_rd.service import ResearchService, without_folder
 
 ServiceOf = Callable[[], ResearchService]
 """Returns the process's service once the server has started."""
@@ -61,6 +64,19 @@ TITLES: Mapping[int, str] = {
 """What goes wrong in a request, by status."""
 
 
+_HIDDEN: ContextVar[Path | None] = ContextVar("hidden", default=None)
+
+
+@contextmanager
+def hiding(folder: Path) -> Iterator[None]:
+    """Name no *folder* of the server's in the problems of a request."""
+    before = _HIDDEN.set(folder)
+    try:
+        yield
+    finally:
+        _HIDDEN.reset(before)
+
+
 class Problem(Frozen):
     """A problem document (RFC 9457)."""
 
@@ -75,7 +91,9 @@ def problem(
     sentence: str, status: int = 400, headers: Mapping[str, str] | None = None
 ) -> Response:
     """Return the problem document for a request that cannot be answered."""
-    body = Problem(title=TITLES[status], status=status, detail=sentence).model_dump()
+    hidden = _HIDDEN.get()
+    detail = without_folder(sentence, hidden) if hidden else sentence
+    body = Problem(title=TITLES[status], status=status, detail=detail).model_dump()
     return JSONResponse(body, status, headers, media_type="application/problem+json")
 
 

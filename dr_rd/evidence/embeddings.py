@@ -28,7 +28,7 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CachedEmbedder:
-    """An embedder that embeds each question once, and the passages of the latest corpora once.
+    """An embedder that embeds each question once, and the parts of the latest corpora once.
 
     A brief is ranked at several steps of a run, and many runs rest on the same documents.
     """
@@ -36,14 +36,14 @@ class CachedEmbedder:
     embedder: Embedder
     most: int = 256
     """Vectors of questions that are kept, of about 1.5 kB each."""
-    corpora: int = 4
-    """Corpora whose vectors are kept."""
+    parts: int = 1_024
+    """Parts of corpora, of some sentences each, whose vectors are kept."""
     query: Callable[[str], Vectors] = field(init=False)
     _passages: Callable[[tuple[str, ...]], Vectors] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "query", lru_cache(self.most)(self._query))
-        object.__setattr__(self, "_passages", lru_cache(self.corpora)(self._embedded))
+        object.__setattr__(self, "_passages", lru_cache(self.parts)(self._embedded))
 
     def _query(self, text: str) -> Vectors:
         vector = self.embedder.query(text)

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
+from threading import Event, Lock
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from anyio import get_cancelled_exc_class
 from numpy.typing import NDArray
 
+from core.compute import in_thread
 from core.values import Frozen
 from dr_rd.evidence.answers import Answered, Finder
 from dr_rd.evidence.corpus import Corpus, Document, Passage
@@ -25,7 +28,9 @@ BONUS = 0.5
 HALF = 8.0
 """The BM25 score that earns half the bonus: two or three rare words in common."""
 MAX_EMBEDDED = 1_000
-"""Passages that are embedded: at 20 to 100 ms each, opening the index stays under two minutes."""
+"""Passages that are embedded: at 20 to 100 ms each, the first search stays under two minutes."""
+_AT_ONCE = 16
+"""Sentences that are embedded at once, between looks whether somebody waits for the end."""
 COPY = 0.9
 """Share of common words from which two passages with the same numbers are one."""
 
@@ -71,6 +76,9 @@ class Index(Protocol):
     def answered(self, question: str, most: int = 3) -> Answered:
         """Return up to *most* sections that speak of what is asked, and as many older ones."""
 
+    async def prepare(self) -> None:
+        """Do now, beside the event loop, what the first search would else take long for."""
+
 
 def open_index(corpus: Corpus) -> Index:
     """Index *corpus* with the best search that is installed."""
@@ -95,11 +103,21 @@ class Search:
     name: str
     corpus: Corpus
     by_words: Scorer
-    by_meaning: Scorer | None
+    by_meaning: "Meaning | None"
     replaced_by: Mapping[int, int]
     """Positions of passages that are not live, to the passage that holds instead."""
     finder: Finder
     """Whose answers lead: what speaks of the question comes before what is only near to it."""
+
+    async def prepare(self) -> None:
+        """Make the vectors beside the event loop; whoever is stopped does not wait for them."""
+        if self.by_meaning is None:
+            return
+        try:
+            await in_thread(self.by_meaning.prepare)
+        except get_cancelled_exc_class():
+            self.by_meaning.stop()
+            raise
 
     def answered(self, question: str, most: int = 3) -> Answered:
         """Return up to *most* sections that speak of what is asked, and as many older ones."""
@@ -109,7 +127,7 @@ class Search:
         """Return up to *k* passages for *query*, best first; *among* picks the documents."""
         if not self.corpus.passages or not query.strip() or k < 1:
             return ()
-        meaning = self.by_meaning and self.by_meaning(query)
+        meaning = None if self.by_meaning is None else self.by_meaning(query)
         scores = self._preferred(fuse(self.by_words(query), meaning))
         led = self.finder.positions(query, k)
         for rank, i in enumerate(reversed(led), 1):
@@ -214,13 +232,50 @@ def _lexical(retriever: "bm25s.BM25", tongues: Sequence[str], size: int, query: 
     return result
 
 
-def semantic(corpus: Corpus, embedder: Embedder) -> Scorer:
-    """Score by the nearest sentence of a passage: a passage may speak of several things."""
-    found = [
-        (i, text) for i, p in enumerate(corpus.passages) for text in _titled_sentences(corpus, p)
-    ]
-    vectors = embedder.passage([text for _, text in found])
-    return partial(_semantic, embedder, vectors, np.array([i for i, _ in found], dtype=np.intp))
+class Meaning:
+    """Scores by the nearest sentence of a passage: a passage may speak of several things.
+
+    The vectors are made for the first question, unless they were prepared before.
+    """
+
+    def __init__(self, corpus: Corpus, embedder: Embedder) -> None:
+        self._corpus, self._embedder = corpus, embedder
+        self._lock, self._stopped = Lock(), Event()
+        self._made: tuple[Vectors, NDArray[np.intp]] | None = None
+
+    def prepare(self) -> None:
+        """Make the vectors; another thread may stop it, and then there are none."""
+        self._stopped.clear()
+        with self._lock:
+            if self._made is not None:
+                return
+            passages = enumerate(self._corpus.passages)
+            found = [(i, s) for i, p in passages for s in _titled_sentences(self._corpus, p)]
+            parts = []
+            for start in range(0, len(found), _AT_ONCE):
+                if self._stopped.is_set():
+                    return
+                texts = [text for _, text in found[start : start + _AT_ONCE]]
+                parts.append(self._embedder.passage(texts))
+            self._made = np.concatenate(parts), np.array([i for i, _ in found], dtype=np.intp)
+
+    def stop(self) -> None:
+        """Have whoever prepares stop after the sentences in hand."""
+        self._stopped.set()
+
+    def __call__(self, query: str) -> Scores:
+        """Score every passage for a query."""
+        while self._made is None:
+            self.prepare()
+        vectors, owners = self._made
+        result = np.zeros(int(owners[-1]) + 1, dtype=np.float32)
+        np.maximum.at(result, owners, vectors @ self._embedder.query(query))
+        return result
+
+
+def semantic(corpus: Corpus, embedder: Embedder) -> Meaning:
+    """Score by meaning."""
+    return Meaning(corpus, embedder)
 
 
 def _titled_sentences(corpus: Corpus, passage: Passage) -> Iterator[str]:
@@ -229,11 +284,3 @@ def _titled_sentences(corpus: Corpus, passage: Passage) -> Iterator[str]:
     whole = [(0, len(passage.text))]
     spans = sentences(passage.text) if passage.row is None else whole
     yield from (f"{title}: {passage.text[start:end]}" for start, end in spans)
-
-
-def _semantic(
-    embedder: Embedder, vectors: Vectors, owners: NDArray[np.intp], query: str
-) -> Scores:
-    result = np.zeros(int(owners[-1]) + 1, dtype=np.float32)
-    np.maximum.at(result, owners, vectors @ embedder.query(query))
-    return result

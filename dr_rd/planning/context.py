@@ -39,7 +39,8 @@ def plan_context(design: Design) -> PlanContext:
 
 def is_guess(task: GraphTask) -> bool:
     """Whether the cost of a task is the library's guess, and no price that somebody gave."""
-    return task.cost is not None and task.cost.low < task.cost.high and LIBRARY in task.source
+    open_ = task.cost is not None and task.cost.low < task.cost.high
+    return open_ and LIBRARY in task.source and not task.priced_by
 
 
 def call_context(

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 from pydantic import JsonValue
@@ -18,6 +18,7 @@ from dr_rd.report.preview import Preview
 from dr_rd.ui import charts, ledger, lint, plan, result, session, tables, text
 from dr_rd.ui.context import AppContext
 from dr_rd.ui.session import Key, Note
+from dr_rd.workbench import ResearchRun
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -77,7 +78,7 @@ def draw(context: AppContext, snapshot: Snapshot, question: Question) -> None:
 def _edited(context: AppContext, snapshot: Snapshot, question: Question) -> None:
     held = _editing(context, snapshot)
     above = st.container()
-    left, right = st.columns([31, 10], gap="medium")
+    left, right = st.columns([16, 5], gap="small")
     with left:
         shown = st.data_editor(
             list(held.base),
@@ -89,16 +90,29 @@ def _edited(context: AppContext, snapshot: Snapshot, question: Question) -> None
             column_config=_columns(context, snapshot),
             alt="The plan's tasks",
         )
+        below = st.container()  # not above: the table stays in its place while lines come and go
     with right:
         rows = _pane(snapshot, held, shown)
-    _keep(context, snapshot, held, rows)
-    outlook = _outlook(context, snapshot, rows)
-    brief = context.service.brief(context.service.store.find(snapshot.run_id))
+    parts = _parts(context, snapshot, held)
+    outlook = _outlook(context, snapshot, rows, parts)
     with above:
         _figures(outlook.seen)
+    _keep(context, snapshot, held, rows)  # on disk, which the cards do not wait for
+    with below:
         _findings(lint.findings(outlook.tasks, outlook.seen))
     _decisions(context, snapshot, question, rows)
-    _pictures(outlook, brief)
+    _pictures(outlook, parts.brief)
+
+
+def _parts(context: AppContext, snapshot: Snapshot, held: Editing) -> ResearchRun:
+    """Return what the run is made of: read once for a plan, not at each edit."""
+    note, name = f"{Note.PARTS}-{snapshot.run_id}", held.plan
+    kept = session.get(note)
+    if kept is None or kept[0] != name:
+        folder = context.service.store.find(snapshot.run_id)
+        kept = name, context.service.parts(folder)
+        session.put(note, kept)
+    return cast(ResearchRun, kept[1])
 
 
 def _editing(context: AppContext, snapshot: Snapshot) -> Editing:
@@ -148,7 +162,7 @@ def _pane(snapshot: Snapshot, held: Editing, shown: Rows) -> list[dict[str, Any]
             "A task in full",
             list(named),
             format_func=lambda i: f"{i} {named[i].get('title') or ''}" if i in named else i,
-            key=Key.DETAIL,
+            key=f"{Key.DETAIL}-{snapshot.run_id}-{held.plan}",
         )
         if chosen is None:
             return rows
@@ -158,10 +172,10 @@ def _pane(snapshot: Snapshot, held: Editing, shown: Rows) -> list[dict[str, Any]
         labels = ("It delivers", "It is done when, one test per line")
         for column, label in zip(_DETAILS, labels, strict=True):
             key = f"{Key.DONE_WHEN}-{column}-{snapshot.run_id}-{chosen}-{held.drawn}"
-            session.propose(key, str(row.get(column) or ""))
             changed = str(
                 st.text_area(
                     label,
+                    str(row.get(column) or ""),
                     key=key,
                     height="content",
                     on_change=_change_detail,
@@ -180,6 +194,8 @@ def _pane(snapshot: Snapshot, held: Editing, shown: Rows) -> list[dict[str, Any]
 
 def _change_detail(run_id: str, task_id: str, column: str, key: str) -> None:
     held = session.get(f"{Note.PLAN}-{run_id}")
+    if not isinstance(held, Editing):  # the plan was decided on while the words were typed
+        return
     own = {**held.details.get(task_id, {}), column: str(session.get(key) or "")}
     session.put(f"{Note.PLAN}-{run_id}", replace(held, details={**held.details, task_id: own}))
 
@@ -207,13 +223,13 @@ def _save(context: AppContext, snapshot: Snapshot, rows: Rows) -> None:
     try:
         context.service.drafts.save(draft_id(snapshot.run_id), kept)
     except CallerError as mistake:
-        st.warning(text.plain(str(mistake)))
+        st.warning(context.markdown(mistake))
 
 
 def _undo(context: AppContext, snapshot: Snapshot) -> None:
     """Show the table before the last change again."""
     held = session.get(f"{Note.PLAN}-{snapshot.run_id}")
-    if not held.past:
+    if not isinstance(held, Editing) or not held.past:
         return
     back = held.past[-1]
     found = Editing(held.plan, back, held.drawn + 1, {}, held.past[:-1])
@@ -222,12 +238,12 @@ def _undo(context: AppContext, snapshot: Snapshot) -> None:
     _save(context, snapshot, back)
 
 
-def _outlook(context: AppContext, snapshot: Snapshot, rows: Rows) -> Outlook:
+def _outlook(context: AppContext, snapshot: Snapshot, rows: Rows, parts: ResearchRun) -> Outlook:
     try:
         tasks = plan.to_tasks(rows, plan.seen(snapshot).tasks, context.service.roles)
-        return Outlook(tasks, context.service.preview(snapshot.run_id, tasks))
+        return Outlook(tasks, parts.preview(tasks))
     except CallerError as mistake:
-        return Outlook((), Preview(problem=str(mistake)))
+        return Outlook((), Preview(problem=context.service.readable(str(mistake))))
 
 
 def _figures(seen: Preview) -> None:
@@ -235,7 +251,7 @@ def _figures(seen: Preview) -> None:
     chances = {
         name: value for name, value in seen.chances.items() if isinstance(value, int | float)
     }
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key=Key.FIGURES):
         _total("Working days, P50 / P80", seen.days, seen.limit_days, chances.get("deadline"))
         if seen.guess:
             _guessed(seen, seen.guess)
@@ -254,6 +270,7 @@ def _total(
     label: str, found: Mapping[str, float], limit: float | None, chance: float | None
 ) -> None:
     if not found:
+        _card(label, "–", "gray", "the table gives none")
         return
     value = f"{found.get('P50', 0):,.0f} / {found.get('P80', 0):,.0f}"
     if limit is None:
@@ -268,14 +285,17 @@ def _total(
 def _guessed(seen: Preview, guess: tuple[float, float]) -> None:
     """Say what is priced and what is guessed; a guess says nothing of the limit."""
     low, high = guess
-    priced = f"{seen.known:,.0f} priced, " if seen.known else ""
-    limit = "no limit is set" if seen.limit_cost is None else f"limit {seen.limit_cost:,.0f}"
-    broken = seen.limit_cost is not None and seen.known > seen.limit_cost
+    bound = seen.limit_cost
+    limit = "no limit is set" if bound is None else f"limit {bound:,.0f}"
+    colour: tables.Colour = "gray"
+    if bound is not None and seen.known + high > bound:
+        colour = "red" if seen.known > bound else "orange"
+    priced = f"{seen.known:,.0f} priced, {low:,.0f} to {high:,.0f} guessed"
     _card(
         f"Cost in {seen.currency}" if seen.currency else "Cost",
-        f"{low:,.0f} to {high:,.0f}",
-        "red" if broken else "gray",
-        f"{priced}a guess of the library's; {limit}",
+        f"{seen.known + low:,.0f} to {seen.known + high:,.0f}",
+        colour,
+        f"{priced if seen.known else 'all of it guessed by the library'}; {limit}",
     )
 
 
@@ -298,8 +318,7 @@ def _findings(found: Sequence[lint.Finding]) -> None:
 def _decisions(context: AppContext, snapshot: Snapshot, question: Question, rows: Rows) -> None:
     held = session.get(f"{Note.PLAN}-{snapshot.run_id}")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        session.propose(Key.APPROVER, "analyst")
-        st.text_input("Decided by", key=Key.APPROVER, width=200)
+        st.text_input("Decided by", "analyst", key=Key.APPROVER, width=200)
         pressed = st.button("Approve and start the work", type="primary", key=Key.APPROVE)
         st.button(
             f"Undo ({len(held.past)})" if held.past else "Undo",
@@ -309,6 +328,11 @@ def _decisions(context: AppContext, snapshot: Snapshot, question: Question, rows
             args=(context, snapshot),
         )
     with st.expander("Send it back, or stop"):
+        if snapshot.options.served is None:
+            st.write(
+                "Without a model, a note becomes one more limit of the brief and the tasks stay "
+                "much as they are: to change a task, change it in the table."
+            )
         note = st.text_area(
             "What the planner is to change, or why you stop",
             key=Key.SEND_BACK_NOTE,
@@ -336,10 +360,10 @@ def _decide(
     try:
         context.service.runs.answer(snapshot.run_id, question.id, answer(), by=by)
     except CallerError as mistake:
-        st.error(text.plain(str(mistake)))
+        st.error(context.markdown(mistake))
         return
     context.service.drafts.delete(draft_id(snapshot.run_id))
-    for note in (Note.PLAN, f"{Note.PLAN}-rows"):
+    for note in (Note.PLAN, f"{Note.PLAN}-rows", Note.PARTS):
         session.forget(f"{note}-{snapshot.run_id}")
     st.rerun()
 
@@ -373,7 +397,12 @@ def _calendar(outlook: Outlook, brief: Brief) -> None:
         return
     st.caption("Critical path: " + " → ".join(seen.critical_path))
     drawn = charts.gantt(bars, _palette(), result.first_day(brief), brief.closed_days)
-    st.altair_chart(drawn, height=120 + 24 * len(bars), alt="When each task takes place")
+    st.vega_lite_chart(
+        spec=drawn,
+        width="stretch",
+        height=120 + 24 * len(bars),
+        alt="When each task takes place",
+    )
 
 
 def _odds(seen: Preview) -> None:
@@ -403,12 +432,12 @@ def _columns(context: AppContext, snapshot: Snapshot) -> dict[str, Any]:
     roles = sorted({*context.service.roles, *(t.role for t in tasks)})
     number = partial(st.column_config.NumberColumn, min_value=0, width=58)
     return {
-        "id": st.column_config.TextColumn("Id", width=46, help="Left empty, it gets a number."),
-        "title": st.column_config.TextColumn("Title", width=205),
-        "role": st.column_config.SelectboxColumn("Role", options=roles, width=140),
+        "id": st.column_config.TextColumn("Id", width=44, help="Left empty, it gets a number."),
+        "title": st.column_config.TextColumn("Title", width=190),
+        "role": st.column_config.SelectboxColumn("Role", options=roles, width=120),
         "depends_on": st.column_config.MultiselectColumn(
             "After",
-            width=124,
+            width=104,
             options=[t.id for t in tasks],
             accept_new_options=True,
             color="gray",

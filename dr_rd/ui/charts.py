@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -42,6 +43,7 @@ class Bar:
 
     id: str
     label: str
+    title: str
     start: float
     finish: float
     slack: float
@@ -60,6 +62,7 @@ def calendar(tasks: Sequence[GraphTask]) -> list[Bar]:
         Bar(
             id=t.id,
             label=_bar_label(t),
+            title=f"{t.id} {t.title}",
             start=round(times[t.id].start, 1),
             finish=round(times[t.id].finish, 1),
             slack=round(times[t.id].slack, 1),
@@ -79,6 +82,7 @@ def scheduled(
         Bar(
             id=t.id,
             label=_bar_label(t),
+            title=f"{t.id} {t.title}",
             start=round(times[t.id]["start"], 1),
             finish=round(times[t.id]["finish"], 1),
             slack=round(times[t.id]["slack"], 1),
@@ -89,7 +93,11 @@ def scheduled(
 
 
 def _bar_label(task: GraphTask) -> str:
-    return f"{task.id} {textwrap.shorten(task.title, 42, placeholder='…')}"
+    return f"{task.id} {textwrap.shorten(task.title, 52, placeholder='…')}"
+
+
+_LABEL_PX = alt.ExprRef("windowSize()[0] < 700 ? 110 : windowSize()[0] < 1100 ? 220 : 340")
+"""How wide a bar's label may be: all of it, but where little room is left for the bars."""
 
 
 def critical(bars: Iterable[Bar]) -> list[str]:
@@ -138,8 +146,8 @@ def _quoted(text: str) -> str:
 
 def gantt(
     bars: Sequence[Bar], palette: Palette, start: date | None = None, closed: Iterable[date] = ()
-) -> Drawing:
-    """Draw the calendar: a bar for each task and a thin one for how far it can slip.
+) -> dict[str, Any]:
+    """Return the calendar as Vega-Lite: a bar for each task, a thin one for how far it can slip.
 
     With the day of the *start* it is drawn in dates, weekends and *closed* days left out.
     """
@@ -148,11 +156,10 @@ def gantt(
     def at(days: float) -> float | str:
         return days if start is None else day_at(days, start, off).isoformat()
 
-    kind = "Q" if start is None else "T"
-    title = "working days from the start" if start is None else None
     rows = [
         {
             "task": b.label,
+            "title": b.title,
             "start": at(b.start),
             "finish": at(b.finish),
             "latest": at(b.finish + b.slack),
@@ -162,8 +169,23 @@ def gantt(
         for b in bars
     ]
     order = [b.label for b in bars]
-    axis = alt.Axis(labelLimit=200, labelPadding=8, labelOverlap=False, ticks=False)
-    base = alt.Chart({"values": rows}).encode(y=alt.Y("task:N", sort=order, title=None, axis=axis))
+    drawn = _gantt_frame(palette, dated=start is not None)
+    layers = [
+        {
+            **layer,
+            "encoding": {**layer["encoding"], "y": {**layer["encoding"]["y"], "sort": order}},
+        }
+        for layer in drawn["layer"]
+    ]
+    return {**drawn, "data": {"values": rows}, "layer": layers, "datasets": {}}
+
+
+@cache
+def _gantt_frame(palette: Palette, *, dated: bool) -> Mapping[str, Any]:
+    """Return the calendar without a task: Altair takes longer over it than a plan takes to schedule."""
+    kind, title = ("T", None) if dated else ("Q", "working days from the start")
+    axis = alt.Axis(labelLimit=_LABEL_PX, labelPadding=8, labelOverlap=False, ticks=False)
+    base = alt.Chart({"values": []}).encode(y=alt.Y("task:N", title=None, axis=axis))
     scale = alt.Scale(
         domain=["On the critical path", "Can slip"], range=[palette.critical, palette.slack]
     )
@@ -177,13 +199,14 @@ def gantt(
             "kind:N", scale=scale, legend=alt.Legend(title=None, orient="top", columns=1)
         ),
         tooltip=[
-            alt.Tooltip("task:N", title="task"),
+            alt.Tooltip("title:N", title="task"),
             alt.Tooltip(f"start:{kind}", title="start"),
             alt.Tooltip(f"finish:{kind}", title="finish"),
             alt.Tooltip("slack:Q", title="can slip, days"),
         ],
     )
-    return alt.layer(slip, work)
+    frame: Mapping[str, Any] = alt.layer(slip, work).to_dict()
+    return frame
 
 
 def day_at(days: float, first: date, closed: Sequence[date] = ()) -> date:

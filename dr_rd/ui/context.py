@@ -2,13 +2,14 @@
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
 from core.errors import CallerError
 from dr_rd.service import ResearchService, make_service
-from dr_rd.ui import login
+from dr_rd.ui import login, text
+from dr_rd.ui.following import Following
 from dr_rd.ui.secrets import with_secrets
 from dr_rd.users import Users
 
@@ -27,11 +28,27 @@ class AppContext:
     """Who may look; None where whoever reaches the server may."""
     oidc: bool = False
     """Whether users log in by OpenID Connect."""
+    following: Following = field(default_factory=Following)
+    """The runs that are followed, by whoever looks."""
 
     @property
     def user(self) -> str:
         """Who looks; "" where there are no users."""
         return self.service.user
+
+    @property
+    def is_current(self) -> bool:
+        """Whether whoever looked when the page was drawn may still look."""
+        if self.users is None:
+            return True
+        try:
+            return login.visitor(self.users, oidc=self.oidc) == self.user
+        except CallerError:  # no user any more, or nobody can tell
+            return False
+
+    def markdown(self, sentence: object) -> str:
+        """Return a sentence, such as a mistake's, as Markdown that whoever looks may read."""
+        return text.plain(self.service.readable(str(sentence)))
 
     def close(self) -> None:
         """Pause every run in order."""
@@ -47,7 +64,8 @@ def make_context(
     oidc: bool = False,
 ) -> AppContext:
     """Start the service of the runs in *audits*; the file of secrets adds to the environment."""
-    return AppContext(make_service(audits, with_secrets(environ)), opens_on, users, oidc)
+    service = make_service(audits, with_secrets(environ))
+    return AppContext(service, opens_on, users, oidc)
 
 
 def open_context(context: AppContext) -> None:

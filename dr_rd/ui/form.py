@@ -225,14 +225,18 @@ def closed_of(row: ClosedRow) -> ClosedPeriod | None:
     return _validated(ClosedPeriod, given, "this period needs dates such as 2027-07-01, and")
 
 
+_PERCENT = re.compile(r"(\d+(?:\.\d+)?) ?%")
+
+
 def statistics_of(rows: Sequence[FigureRow]) -> Statistics:
     """Return the figures that *rows* state; raises CallerError."""
     given: dict[str, Any] = {}
     for row in rows:
         if not row.value.strip():
             continue
+        percent = _PERCENT.fullmatch(row.value.strip())
         try:
-            given[row.name] = json.loads(row.value)
+            given[row.name] = float(percent[1]) / 100 if percent else json.loads(row.value)
         except ValueError:
             given[row.name] = row.value.strip()
     named = ", ".join(name.replace("_", " ") for name in given)

@@ -21,7 +21,7 @@ def draw(pages: Mapping[str, Any]) -> None:
     """Draw the list; a selected line opens its run."""
     context = current_context()
     st.title("All runs")
-    runs = context.service.store.list()
+    runs = context.service.list()
     if not runs:
         st.write("There is none yet.")
         st.page_link(pages["new"], label="Make the first plan")
@@ -41,13 +41,13 @@ def draw(pages: Mapping[str, Any]) -> None:
         selection_mode="single-cell",
         column_config={
             "started": "Started, UTC",
-            "project": st.column_config.TextColumn("Project", width="medium"),
-            "objective": st.column_config.TextColumn("Objective", width="large"),
+            "project": st.column_config.TextColumn("Project", width=110),
+            "objective": st.column_config.TextColumn("Objective", width=360),
             "mode": "Mode",
-            "status": st.column_config.TextColumn("Status", width="medium"),
-            "tags": st.column_config.ListColumn("Tags"),
-            "note": st.column_config.TextColumn("Note", width="medium"),
-            "run": "Run",
+            "status": st.column_config.TextColumn("Status", width=150),
+            "tags": st.column_config.ListColumn("Tags", width=110),
+            "note": st.column_config.TextColumn("Note", width=150),
+            "run": st.column_config.TextColumn("Run", width=70),
         },
         alt="Runs on disk",
     )
@@ -58,7 +58,8 @@ def draw(pages: Mapping[str, Any]) -> None:
         if len(kept) < len(runs)
         else pluralize(len(runs), "run")
     )
-    st.caption(text.plain(f"{counted}, kept in {context.service.store.root}"))
+    where = "" if context.users else f", kept in {context.service.store.root}"
+    st.caption(text.plain(f"{counted}{where}"))
 
 
 def _chosen(lines: Sequence[Line]) -> list[int]:

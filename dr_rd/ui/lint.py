@@ -58,13 +58,21 @@ def _guess(seen: Preview) -> Iterator[Finding]:
             text=f"what is priced costs {seen.known:,.0f} {seen.currency}, and the budget is "
             f"{seen.limit_cost:,.0f}: {over:,.0f} too many before anything guessed",
         )
+    elif seen.known + seen.guess[0] > seen.limit_cost:
+        least = seen.known + seen.guess[0]
+        yield Finding(
+            grave=True,
+            text=f"what nobody has priced makes it {least:,.0f} {seen.currency} even by the "
+            f"library's lowest guess, and the budget is {seen.limit_cost:,.0f}; type the prices "
+            "that you know",
+        )
     elif seen.known + seen.guess[1] > seen.limit_cost:
         low, high = seen.guess
         yield Finding(
             grave=False,
             text=f"nobody has priced what the library guesses at {low:,.0f} to {high:,.0f} "
             f"{seen.currency}, and the budget is {seen.limit_cost:,.0f}: a guess cannot say if it "
-            "is kept; type the prices that you know, the same one as low, likely and high",
+            "is kept; type the prices that you know",
         )
 
 

@@ -31,6 +31,7 @@ LOGIN, LOGOUT = "/login", "/logout"
 
 _DAYS = 30
 _MOST_BYTES = 2_000
+_BROKEN = "The server's file of users cannot be read; tell whoever runs the server."
 
 _OPEN = (LOGIN, LOGOUT, "/_stcore/health")
 """What is served to anybody."""
@@ -42,11 +43,14 @@ class NotLoggedIn(CallerError):
 
 def visitor(users: Users, *, oidc: bool) -> str:
     """Return who looks at the page; raises NotLoggedIn if that is nobody of the *users*."""
-    found = (
-        user_of_claims(st.user.to_dict(), users)
-        if oidc
-        else users.bearer_of(st.context.cookies.get(COOKIE, ""))
-    )
+    try:
+        found = (
+            user_of_claims(st.user.to_dict(), users)
+            if oidc
+            else users.bearer_of(st.context.cookies.get(COOKIE, ""))
+        )
+    except CallerError as broken:
+        raise CallerError(_BROKEN) from broken
     if not found:
         raise NotLoggedIn("log in to see your runs")
     return found
@@ -134,8 +138,8 @@ def routes(users: UsersOf) -> list[BaseRoute]:
         token = parse_qs(raw.decode(errors="replace")).get("token", [""])[0].strip()
         try:
             user = known.bearer_of(token)
-        except CallerError as mistake:
-            return HTMLResponse(_form(str(mistake), to), 401)
+        except CallerError:  # the file is broken, and where it is concerns nobody outside
+            return HTMLResponse(_form(_BROKEN, to), 401)
         if not user:
             return HTMLResponse(_form("That token is no user's.", to), 401)
         answer = RedirectResponse(to, 303)

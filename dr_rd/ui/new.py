@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, cast
 
@@ -75,7 +75,10 @@ def _asked(context: AppContext) -> Asked:
     base = held.found.brief if held else None
     kept = session.get(Note.CHOICE)
     if kept is None or kept[0] != (form, base):
-        kept = (form, base), _judged(context, form, base)
+        before, asked = kept[1].choice if kept else None, _judged(context, form, base)
+        if asked.faults and asked.choice is None:  # a slip elsewhere takes no field away
+            asked = replace(asked, choice=before)
+        kept = (form, base), asked
         session.put(Note.CHOICE, kept)
     return cast(Asked, kept[1])
 

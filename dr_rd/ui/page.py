@@ -22,6 +22,7 @@ _STYLE = """
 }
 [data-testid="stMarkdownContainer"] table { font-size: 0.9rem; }
 [data-testid="stMarkdownContainer"]:has(table) { overflow-x: auto; }
+.st-key-figures > div { min-height: 8.6rem; }
 [data-testid="stMetricLabel"] { opacity: 0.75; }
 .st-key-mode [role="radiogroup"] { display: grid; gap: 0.6rem; align-items: stretch;
   grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); }

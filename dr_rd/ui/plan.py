@@ -12,6 +12,8 @@ from core.runs import Snapshot
 Row = Mapping[str, Any]
 """A line of the table; a cell that a person left empty is None."""
 
+ANALYST = "analyst"
+"""Who adds a task or a price that nobody planned."""
 _POINTS = ("low", "mode", "high")
 _WORDS = {"low": "low", "mode": "likely", "high": "high"}
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,30}")
@@ -82,7 +84,7 @@ def _task(task_id: str, row: Row, before: GraphTask | None, roles: Collection[st
         raise CallerError(f"task {task_id!r} has no title; say in a few words what is done")
     if role not in roles:
         raise unknown(f"role of task {task_id!r}:", role, roles)
-    changed = {
+    changed: dict[str, Any] = {
         "title": title,
         "role": role,
         "depends_on": _ids(row["depends_on"], before),
@@ -91,7 +93,9 @@ def _task(task_id: str, row: Row, before: GraphTask | None, roles: Collection[st
         "duration_days": _points(task_id, "days", row),
         "cost": _points(task_id, "cost", row),
     }
-    kept = before or GraphTask(id=task_id, role=role, title=title, source="analyst")
+    kept = before or GraphTask(id=task_id, role=role, title=title, source=ANALYST)
+    if before and changed["cost"] not in (None, before.cost):
+        changed["priced_by"] = ANALYST
     return kept.model_copy(update=changed)
 
 

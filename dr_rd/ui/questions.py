@@ -21,12 +21,17 @@ def draw(context: AppContext, snapshot: Snapshot, asked: OpenQuestion) -> None:
     if asked.deadline:
         st.caption(f"Unanswered by {asked.deadline}, it is answered with its default.")
     for name, value in question.context.items():
-        if value not in ("", [], {}, None) and not _is_of_options(question, value):
+        spelt_out = _beside_words(question) and name.startswith("to ")  # there is a field for it
+        if (
+            value not in ("", [], {}, None)
+            and not spelt_out
+            and not _is_of_options(question, value)
+        ):
             st.markdown(context_markdown(name, value))
     with st.form(f"{Key.QUESTION}-{snapshot.run_id}-{question.id}", border=False):
         _field(snapshot.run_id, question)
-        session.propose(Key.ANSWERER, question.who or "analyst")
-        st.text_input("Answered by", key=Key.ANSWERER, width=220)
+        by = _by_key(snapshot.run_id, question)
+        st.text_input("Answered by", question.who or "analyst", key=by, width=220)
         st.form_submit_button(
             "Answer", type="primary", on_click=_take, args=(context, snapshot.run_id, question)
         )
@@ -77,8 +82,42 @@ def _field(run_id: str, question: Question) -> None:
             captions=captions if of_options else None,
             key=_key(run_id, question),
         )
-    else:
-        st.text_area("Your answer", key=_key(run_id, question))
+        return
+    st.text_area("Your answer", key=_key(run_id, question))
+    for name, part in _beside_words(question).items():
+        label, key = _LABELS.get(name, name), f"{_key(run_id, question)}-{name}"
+        if "enum" in part:
+            shown = lambda option: str(option).replace("_", " ").capitalize()  # noqa: E731
+            st.selectbox(label, list(part["enum"]), index=None, format_func=shown, key=key)
+        else:
+            st.checkbox(label, key=key)
+
+
+_WORDS = "say"
+"""What an answer with more than words calls the words."""
+_LABELS = {
+    "release": "Hand the seat back to its agent",
+    "take": "From then on take another seat",
+}
+
+
+def _beside_words(question: Question) -> Mapping[str, Mapping[str, Any]]:
+    """Return what an answer may hold besides words, by name, each with its schema."""
+    ways: Any = question.answer_schema.get("oneOf", ())
+    fields: Mapping[str, Mapping[str, Any]] = next(
+        (way["properties"] for way in ways if "properties" in way), {}
+    )
+    return {n: f for n, f in fields.items() if n != _WORDS} if _WORDS in fields else {}
+
+
+def _with_choices(run_id: str, question: Question, said: str) -> JsonValue:
+    """Return the answer of words and of what was chosen besides."""
+    key, chosen = _key(run_id, question), {}
+    for name, part in _beside_words(question).items():
+        if value := session.get(f"{key}-{name}"):
+            chosen[name] = value if "enum" in part else part["const"]
+    words = said.strip()
+    return {**({_WORDS: words} if words else {}), **chosen} if chosen else words
 
 
 def _key(run_id: str, question: Question) -> str:
@@ -86,14 +125,21 @@ def _key(run_id: str, question: Question) -> str:
     return f"{Key.QUESTION}-field-{run_id}-{question.id}"
 
 
+def _by_key(run_id: str, question: Question) -> str:
+    return f"{Key.ANSWERER}-{run_id}-{question.id}"
+
+
 def _take(context: AppContext, run_id: str, question: Question) -> None:
     """Take the answer before anything is drawn anew: by then the question may be gone."""
     given: Any = session.get(_key(run_id, question))
     schema: Mapping[str, Any] = question.answer_schema
-    chosen = "enum" in schema or schema.get("type") == "string"
-    answer: JsonValue = given if chosen else answer_from_text(given)
-    by = str(session.get(Key.ANSWERER) or "").strip() or "analyst"
+    if _beside_words(question):
+        answer: JsonValue = _with_choices(run_id, question, str(given or ""))
+    else:
+        chosen = "enum" in schema or schema.get("type") == "string"
+        answer = given if chosen else answer_from_text(given)
+    by = str(session.get(_by_key(run_id, question)) or "").strip() or "analyst"
     try:
         context.service.runs.answer(run_id, question.id, answer, by=by)
     except CallerError as mistake:  # the answer does not fit, or somebody was faster
-        st.toast(text.plain(str(mistake)), duration="infinite")
+        st.toast(context.markdown(mistake), duration="infinite")

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.graph.state import Answer
+from core.graph.state import Answer, GraphTask, ToolResult
 from core.modes import modes
 from core.pluralize import pluralize
 from core.runs import Snapshot
@@ -25,7 +25,7 @@ from dr_rd.quantity import DATE, day_of, quantities
 from dr_rd.report import typeset
 from dr_rd.report.bundle import exported
 from dr_rd.report.charts import task_dates
-from dr_rd.ui import charts, ledger, plan, proposal, records, tables, text
+from dr_rd.ui import charts, ledger, plan, proposal, records, rework, tables, text
 from dr_rd.ui.context import AppContext
 from dr_rd.ui.session import Key
 from dr_rd.ui.settings import flag_label
@@ -49,7 +49,7 @@ def draw(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
         partial(_answers, context, folder, snapshot),
         partial(_limits, verdicts, card),
         partial(pictures, context, snapshot),
-        partial(_trace, snapshot),
+        partial(_trace, context, snapshot),
         partial(settings, snapshot),
     )
     for tab, part in zip(shown, parts, strict=True):
@@ -69,7 +69,7 @@ def draw_of_mode(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> 
         if view
         else partial(proposal.draw, written),
         partial(proposal.draw, written),
-        partial(_trace, snapshot),
+        partial(_trace, context, snapshot),
         partial(settings, snapshot),
     )
     for tab, part in zip(shown, parts, strict=True):
@@ -165,7 +165,7 @@ def _figures(context: AppContext, snapshot: Snapshot, card: Scorecard | None) ->
     if card and card.blockers:
         st.error("The proposal fails: " + text.plain("; ".join(card.blockers)) + ".")
     if snapshot.reason:
-        st.warning(text.plain(snapshot.reason))
+        st.warning(context.markdown(snapshot.reason))
 
 
 def lasts(totals: Mapping[str, Any]) -> dict[str, str]:
@@ -272,6 +272,7 @@ def _answers(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None
     _claims(answer, context, folder)
     _unknowns(answer)
     _attempts(answer, snapshot)
+    rework.draw_task(context, folder.run_id, answer)
 
 
 def _card(answer: Answer) -> None:
@@ -348,15 +349,18 @@ def pictures(context: AppContext, snapshot: Snapshot) -> None:
     brief = context.service.brief(context.service.store.find(snapshot.run_id))
     palette = charts.DARK if st.context.theme.type == "dark" else charts.LIGHT
     tasks, answers = plan.seen(snapshot).tasks, plan.seen(snapshot).answers.values()
-    if bars := charts.calendar(tasks):
+    call = charts.schedule_call(answers, context.service.tools)
+    bars, path = _bars(context, snapshot.run_id, tasks, call)
+    if bars:
         st.header("Calendar", anchor=False)
-        st.caption("Critical path: " + " → ".join(charts.critical(bars)))
-        st.altair_chart(
-            charts.gantt(bars, palette, first_day(brief), brief.closed_days),
+        st.caption("Critical path: " + " → ".join(path))
+        st.vega_lite_chart(
+            spec=charts.gantt(bars, palette, first_day(brief), brief.closed_days),
+            width="stretch",
             height=140 + 24 * len(bars),
             alt="When each task takes place",
         )
-    if call := charts.schedule_call(answers, context.service.tools):
+    if call:
         st.header("How sure the totals are", anchor=False)
         left, right = st.columns(2)
         drawn = partial(charts.percentiles, palette=palette)
@@ -365,10 +369,27 @@ def pictures(context: AppContext, snapshot: Snapshot) -> None:
         left.altair_chart(days, height=260, alt="Working days by percentile")
         right.altair_chart(cost, height=260, alt="Cost by percentile")
     st.header("How the tasks hang together", anchor=False)
-    st.graphviz_chart(charts.graph(tasks, palette), alt="The tasks and their order")
+    st.graphviz_chart(charts.graph(tasks, palette, path), alt="The tasks and their order")
 
 
-def _trace(snapshot: Snapshot) -> None:
+def _bars(
+    context: AppContext, run_id: str, tasks: Sequence[GraphTask], call: ToolResult | None
+) -> tuple[Sequence[charts.Bar], Sequence[str]]:
+    """Return when each task takes place, and the critical path.
+
+    As a task of the run computed it; before one has, as the plan that waits for approval shows it.
+    """
+    if not tasks:
+        return (), ()
+    if call:
+        times, path = call.output["times"], call.output["critical_path"]
+    else:
+        seen = context.service.preview(run_id, tasks)
+        times, path = seen.times, seen.critical_path
+    return charts.scheduled(tasks, times, path), path
+
+
+def _trace(context: AppContext, snapshot: Snapshot) -> None:
     st.header("What happened", anchor=False)
     st.dataframe(
         tables.trace(snapshot.events),
@@ -387,7 +408,7 @@ def _trace(snapshot: Snapshot) -> None:
     )
     st.caption(
         f"{pluralize(snapshot.count, 'event')}, each linked to the one before by its hash. "
-        f"Check them with: dr-rd verify {snapshot.run_dir}"
+        f"Check them with: dr-rd verify {context.service.readable(str(snapshot.run_dir))}"
     )
     if calls := tables.calls(snapshot.events):
         st.header("Tool calls", anchor=False)

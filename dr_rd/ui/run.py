@@ -14,11 +14,11 @@ from core.store import RunFolder
 from core.trace import ENDED
 from dr_rd.brief import NAMELESS, Brief
 from dr_rd.models.address import endpoint_of
-from dr_rd.models.privacy.egress import left_machine
 from dr_rd.service import hides
 from dr_rd.ui import approval, live, models, plan, questions, result, session, tables, text
 from dr_rd.ui.context import AppContext, current_context
-from dr_rd.ui.session import Key
+from dr_rd.ui.following import Look, egress_sentence
+from dr_rd.ui.session import Key, Note
 from dr_rd.ui.views import find_view
 
 _LONGEST = 80
@@ -36,16 +36,18 @@ def draw(pages: Mapping[str, Any]) -> None:
         _links(pages)
         return
     try:
-        snapshot, folder = (
-            context.service.runs.snapshot(run_id),
-            context.service.store.find(run_id),
-        )
+        look = partial(context.service.runs.snapshot, run_id)
+        snapshot = context.following.refresh(look, run_id, context.service.clock).snapshot
+        folder = context.service.store.find(run_id)
         brief = context.service.brief(folder)
     except CallerError as mistake:
         st.title("This run cannot be shown")
-        st.error(text.plain(str(mistake)))
+        st.error(context.markdown(mistake))
         _links(pages)
         return
+    if session.get(Note.SHOWN) not in (None, run_id):  # another run opens on its first tab
+        session.forget(Key.TABS)
+    session.put(Note.SHOWN, run_id)
     _header(context, brief, folder, snapshot)
     if snapshot.status in ENDED:
         (result.draw if _has_tasks(snapshot) else result.draw_of_mode)(context, folder, snapshot)
@@ -70,15 +72,16 @@ def _header(context: AppContext, brief: Brief, folder: RunFolder, snapshot: Snap
         st.caption(f"{modes()[snapshot.options.mode].label} · run {snapshot.run_id}")
         if snapshot.status == "running":
             pause = partial(context.service.runs.pause, snapshot.run_id)
-            _act(Key.PAUSE, "Pause", pause, usable=not snapshot.stopping)
+            _act(context, Key.PAUSE, "Pause", pause, usable=not snapshot.stopping)
         elif snapshot.status in _PAUSED:
-            _act(Key.RESUME, "Resume", partial(_resume, context, snapshot.run_id))
+            _act(context, Key.RESUME, "Resume", partial(_resume, context, snapshot.run_id))
         _annotation(context, snapshot.run_id)
-    _spending(context, snapshot)
+    if snapshot.status != "running":  # else it is said anew every second, below
+        st.caption(text.plain(egress_sentence(snapshot)))
     if snapshot.status in _PAUSED:
         reason = f": {snapshot.reason}" if snapshot.reason else ""
         st.warning(
-            f"{_PAUSED[snapshot.status]}{text.plain(reason)}. What is finished is kept; "
+            f"{_PAUSED[snapshot.status]}{context.markdown(reason)}. What is finished is kept; "
             "Resume goes on from there."
         )
         _ask_key(context, snapshot)
@@ -114,24 +117,7 @@ def _annotate(context: AppContext, run_id: str, tags: str, note: str) -> None:
         str(session.get(tags) or "").split(","),
         str(session.get(note) or ""),
     )
-    _run_action(typed)
-
-
-def _spending(context: AppContext, drawn: Snapshot) -> None:
-    """Say what was sent and spent; anew every second while the run works."""
-
-    @st.fragment(run_every=1.0 if drawn.status == "running" else None, key="spending")
-    def so_far() -> None:
-        st.caption(text.plain(egress_sentence(context.service.runs.snapshot(drawn.run_id))))
-
-    so_far()
-
-
-def egress_sentence(snapshot: Snapshot) -> str:
-    """Say what left the machine so far, and what the models cost."""
-    label = left_machine(snapshot.events)
-    spent = f"{tables.spending_text(snapshot.events)}. " if label.sent else ""
-    return f"{spent}{label.sentence()}"
+    _run_action(context, typed)
 
 
 def _ask_key(context: AppContext, snapshot: Snapshot) -> None:
@@ -162,16 +148,18 @@ def _ask_mask(context: AppContext, snapshot: Snapshot) -> None:
     )
 
 
-def _act(key: Key, label: str, action: Callable[[], None], *, usable: bool = True) -> None:
+def _act(
+    context: AppContext, key: Key, label: str, action: Callable[[], None], *, usable: bool = True
+) -> None:
     """Draw a button that acts before anything is drawn anew: a redrawing in between loses nothing."""
-    st.button(label, key=key, on_click=_run_action, args=(action,), disabled=not usable)
+    st.button(label, key=key, on_click=_run_action, args=(context, action), disabled=not usable)
 
 
-def _run_action(action: Callable[[], object]) -> None:
+def _run_action(context: AppContext, action: Callable[[], object]) -> None:
     try:
         action()
     except CallerError as mistake:  # somebody else was faster, or what was typed does not fit
-        st.toast(text.plain(str(mistake)))
+        st.toast(context.markdown(mistake))
 
 
 def _resume(context: AppContext, run_id: str) -> None:
@@ -183,17 +171,24 @@ def _resume(context: AppContext, run_id: str) -> None:
 
 def _watch(context: AppContext, drawn: Snapshot) -> None:
     """Show progress every second; when the state changes, the whole page is drawn anew."""
+    run_id, clock = drawn.run_id, context.service.clock
+    look = partial(context.service.runs.snapshot, run_id)
 
     @st.fragment(run_every=1.0, key="live")
     def watched() -> None:
-        now = context.service.runs.snapshot(drawn.run_id)
+        if not context.is_current:  # a user who was removed since: the page then says so
+            st.rerun()
+        seen = context.following.recent(look, run_id, clock)
+        now = seen.snapshot
         if _stage(now) != _stage(drawn):
             st.rerun()
+        if now.status == "running":
+            st.caption(seen.spending)
         view = find_view(now.options.mode)
         if view:
             view.live(context, now)
         elif now.status != "waiting" and _has_tasks(now):
-            _progress(now)
+            _progress(seen)
         live.draw(context.service.live_calls(now))
 
     watched()
@@ -210,39 +205,10 @@ def _has_tasks(snapshot: Snapshot) -> bool:
     return isinstance(modes()[snapshot.options.mode], TaskMode)
 
 
-_IN_HAND = ("working", "trying again")
-"""States of tasks that somebody works on."""
-
-
-def _progress(snapshot: Snapshot) -> None:
-    seen = plan.seen(snapshot)
-    lines, done, total = (
-        tables.progress(seen.tasks, snapshot.events),
-        len(seen.answers),
-        len(seen.tasks),
-    )
-    told = f"{done} of {total} tasks answered" if total else "Planning …"
-    if in_hand := [line["id"] for line in lines if line["state"] in _IN_HAND]:
-        told += f"; in hand: {', '.join(in_hand)}"
-    if total and done == total and snapshot.status == "running":
-        told += "; composing the proposal …"
-    st.progress(done / total if total else 0.0, text=told)
-    if lines:
-        st.dataframe(
-            lines,
-            hide_index=True,
-            column_config={
-                "id": st.column_config.TextColumn("Id", width="small"),
-                "task": st.column_config.TextColumn("Task", width="large"),
-                "state": "State",
-                "tries": st.column_config.TextColumn("Attempt", width="small"),
-                "score": st.column_config.ProgressColumn(
-                    "Score", min_value=0, max_value=1, format="%.2f"
-                ),
-            },
-            height="content",
-            alt="Each task with its state",
-        )
+def _progress(look: Look) -> None:
+    st.progress(look.share, text=look.standing)
+    if look.tasks:
+        st.markdown(look.tasks)
 
 
 def _questions(context: AppContext, snapshot: Snapshot) -> None:

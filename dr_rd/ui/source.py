@@ -181,7 +181,7 @@ def open_draft(context: AppContext) -> None:
         _load(context.service.drafts.read(asked))
     except CallerError as mistake:
         st.query_params.pop("draft", None)
-        st.toast(text.plain(str(mistake)))
+        st.toast(context.markdown(mistake))
 
 
 def _load(draft: Draft) -> None:
@@ -216,7 +216,7 @@ def save_draft(context: AppContext, form: Form) -> None:
     try:
         context.service.drafts.save(draft_id, typed)
     except CallerError as mistake:
-        st.warning(text.plain(str(mistake)))
+        st.warning(context.markdown(mistake))
         return
     session.put(Note.DRAFT, draft_id)
     session.put(Note.SAVED, typed)

@@ -11,6 +11,7 @@ from core.store import RunFolder
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, build_ledger
 from dr_rd.evidence.corpus import Corpus
+from dr_rd.evidence.index import Index, open_index
 from dr_rd.evidence.ingest import read_documents
 from dr_rd.planning.design import Design
 from dr_rd.planning.edited import edited_design
@@ -45,6 +46,11 @@ class Inputs:
             documents = read_documents(self.options.docs, self._redactor())
             self._folder.write_json(EVIDENCE, documents)
         return self._folder.read(Corpus, EVIDENCE)
+
+    @cached_property
+    def index(self) -> Index:
+        """Searches the documents."""
+        return open_index(self.corpus)
 
     @cached_property
     def servers(self) -> Servers:

@@ -28,7 +28,6 @@ from dr_rd.checks import LedgerVerdict, build_ledger
 from dr_rd.evaluation.claims import Judged, claims_of, judge_claims, to_json
 from dr_rd.evaluation.judge import load_criteria
 from dr_rd.evaluation.subject import Subject
-from dr_rd.evidence.index import open_index
 from dr_rd.findings import RunFindings
 from dr_rd.language import language
 from dr_rd.models.served.run import RunModels
@@ -145,7 +144,7 @@ class ResearchRun(Inputs):
 
     def _tools(self) -> tuple[Tool, ...]:
         options, shared = self.options, self._workbench
-        sources = Sources(self.corpus, open_index(self.corpus), options.docs, options.repo)
+        sources = Sources(self.corpus, self.index, options.docs, options.repo)
         ours = shared.planner.library.tools.open(sources)
         theirs = server_tools(self.servers, shared.environ)
         asks = evaluator(shared.plugins, shared.answer_rubric, options.flags)
@@ -184,6 +183,7 @@ class ResearchRun(Inputs):
         self, models: RunModels, tools: Sequence[Tool], brief: Brief
     ) -> Design:
         theirs = self._offers.said
+        await self.index.prepare()
         passages = self._passages(brief)
         told = "\n".join((brief.words, *theirs.values(), *passages))
         found = await proposed_design(
@@ -202,7 +202,7 @@ class ResearchRun(Inputs):
 
     def _passages(self, brief: Brief) -> tuple[str, ...]:
         """The documents' passages that speak most to the brief, each with its place."""
-        hits = open_index(self.corpus).search(brief.words, _TELLING)
+        hits = self.index.search(brief.words, _TELLING)
         return tuple(f"({h.place}) {h.passage.text}" for h in hits if not h.superseded_by)
 
     def _agent(
@@ -211,6 +211,8 @@ class ResearchRun(Inputs):
         """Return what works tasks: the library alone, or with a model beside it, by *make*."""
 
         async def work(work: Work) -> tuple[ToolRequest, ...] | Answer:
+            if work.task.tool_request:
+                await self.index.prepare()
             builtin = BuiltinAgent(
                 brief=self.brief,
                 ledger=self.ledger,

@@ -206,6 +206,16 @@ def test_a_removed_user_is_let_in_no_more(served: TestClient, users: Users) -> N
     assert served.get("/api/runs", headers=given).status_code == 401
 
 
+def test_a_mistake_names_no_folder_of_a_server_with_users(
+    served: TestClient, service: ResearchService, bob: dict[str, str]
+) -> None:
+    broken = service.store.owned_by("bob").create("torn1", RunOptions(), BRIEF)
+    (broken.path / "settings.json").write_text("{")
+    replies = [served.get(f"/api/runs{of}", headers=bob) for of in ("/torn1", "")]
+    assert "torn1" in replies[0].json()["detail"]
+    assert all(str(service.store.root) not in reply.text for reply in replies)
+
+
 def test_without_users_no_token_is_asked_for(service: ResearchService, hers: str) -> None:
     client = TestClient(Starlette(routes=api_routes(lambda: service)))
     assert hers in {run["run_id"] for run in client.get("/api/runs").json()}

@@ -1,5 +1,8 @@
 """Search: right passages first, live before stale, copies once, the same every time."""
 
+import threading
+
+import anyio
 import numpy as np
 import pytest
 from hypothesis import given
@@ -125,6 +128,33 @@ def test_installed_embeddings_find_a_paraphrase(folder):
     index = open_index(corpus)
     assert index.name == "BM25 + embeddings"
     assert first(index, "Can families opt out?").startswith("Parents")
+
+
+def test_who_is_stopped_does_not_wait_for_vectors(folder):
+    class Slow(Synonyms):
+        begun, go_on, made = threading.Event(), threading.Event(), []
+
+        def passage(self, texts):
+            self.begun.set()
+            self.go_on.wait(60)
+            self.made.append(len(texts))
+            return super().passage(texts)
+
+    words = " ".join(f"The vessel number {n} is blue." for n in range(60))
+    embedder = Slow()
+    index = index_with(read_documents([folder({"a.md": words})]), embedder)
+
+    async def stopped():
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(index.prepare)
+            await anyio.to_thread.run_sync(embedder.begun.wait)
+            tasks.cancel_scope.cancel()
+
+    anyio.run(stopped)
+    assert embedder.made == []
+    embedder.go_on.set()
+    assert index.by_meaning("boat").max() == 1
+    assert sum(embedder.made) <= 60 + 16
 
 
 def test_a_question_is_embedded_once():

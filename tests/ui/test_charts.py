@@ -1,5 +1,7 @@
 """The plan's pictures, as the data they are drawn from."""
 
+import altair as alt
+
 from core.graph.state import GraphTask, ThreePoint
 from dr_rd.ui.charts import LIGHT, calendar, critical, gantt, graph, percentiles
 
@@ -40,5 +42,9 @@ def test_a_quote_in_a_title_cannot_break_the_drawing():
 
 
 def test_the_drawings_are_valid_specifications():
-    assert gantt(calendar(PLAN), LIGHT).to_dict()["layer"]
+    drawn = gantt(calendar(PLAN), LIGHT)
+    assert alt.LayerChart.from_dict(drawn).to_dict()["layer"]
+    assert [row["task"] for row in drawn["data"]["values"]] == [
+        bar.label for bar in calendar(PLAN)
+    ]
     assert percentiles({"P10": 1, "P90": 3, "mean": 2}, "days", LIGHT).to_dict()["layer"]

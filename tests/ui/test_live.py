@@ -10,9 +10,10 @@ from core.clock import SystemClock
 from core.events import CallTried
 from core.graph.nodes import Work
 from core.graph.state import Answer
-from core.testing import echo_agent, fake_call
+from core.testing import FakeClock, echo_agent, fake_call
 from core.trace import Trace
 from dr_rd.ui import live, tables
+from dr_rd.ui.following import Following
 from dr_rd.ui.session import Key
 from tests.core.test_calls import rows
 
@@ -124,6 +125,21 @@ def test_a_paused_run_shows_what_was_cut_off_and_that_it_is_no_answer(page, cont
 
 def test_a_task_shows_the_attempt_in_hand(page, context, working):
     app = page(run=working)
-    (frame,) = (f.value for f in app.dataframe)
-    assert next(iter(frame["state"])) == "working"
-    assert list(frame["tries"]) == ["1", "", ""]
+    (table,) = (m.value for m in app.markdown if m.value.startswith("| Id |"))
+    lines = [[cell.strip() for cell in line.split("|")[3:5]] for line in table.splitlines()[2:]]
+    assert lines == [[":blue[working]", "1"], ["waiting", ""], ["waiting", ""]]
+
+
+def test_many_who_follow_a_run_have_it_looked_at_once(page, context, working):
+    following, clock, looked = Following(), FakeClock(), []
+
+    def look():
+        looked.append(working)
+        return context.service.runs.snapshot(working)
+
+    first = following.recent(look, working, clock)
+    assert following.recent(look, working, clock) is first
+    assert following.refresh(look, working, clock) is not first
+    anyio.run(clock.sleep, 1.0)
+    assert following.recent(look, working, clock).snapshot.run_id == working
+    assert len(looked) == 3

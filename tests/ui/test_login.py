@@ -15,7 +15,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from core.settings import RunOptions
 from dr_rd.ui import login
-from dr_rd.ui.context import AppContext, open_context
+from dr_rd.ui.context import AppContext, current_context, open_context
 from dr_rd.ui.login import COOKIE, LoggedInOnly, user_of_claims
 from dr_rd.ui.session import Key
 from dr_rd.users import Users
@@ -161,6 +161,7 @@ def test_another_s_run_is_none_on_every_page(shared, page, context):
     shared.user = "bob"
     told = [page(run=name).error[0].value.replace(name, "ID") for name in ("rye1", "none1")]
     assert told[0] == told[1]
+    assert str(context.service.store.root) not in told[0]
     assert "rye" not in str(page(run="rye1").main).replace("rye1", "").lower()
     assert page(draft="oats-1").text_area(key=Key.TEXT).value == ""
     shared.user = "ann"
@@ -169,6 +170,18 @@ def test_another_s_run_is_none_on_every_page(shared, page, context):
     shared.user = "bob"  # somebody else logs in where her page was open
     assert shown.run().text_area(key=Key.TEXT).value == ""
     assert not page(run="rye1").exception
+
+
+def test_a_user_who_is_removed_is_shown_no_more_of_a_run_that_is_followed(shared, page, context):
+    own = context.service.store.owned_by("ann")
+    own.create("rye1", RunOptions(project_id="rye"), {"objective": "Test rye"})
+    shared.user = "ann"
+    followed = current_context()
+    assert followed.is_current
+    shared.user = ""
+    assert not followed.is_current
+    shared.user = "bob"
+    assert not followed.is_current
 
 
 def test_users_have_no_folder_of_the_server_read(shared, page, context):

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from core.errors import CallerError
 from core.graph.state import Acceptance, GraphTask, ThreePoint
+from dr_rd.planning.context import is_guess
 from dr_rd.ui.plan import to_rows, to_tasks
 
 ROLES = ("chemist", "statistician")
@@ -52,6 +53,17 @@ def edited(**cells: object) -> list[dict[str, object]]:
     rows = to_rows(two())
     rows[0].update(cells)
     return rows
+
+
+def test_a_price_that_a_person_types_is_no_guess_of_the_library_s():
+    guess = ThreePoint(low=1, mode=2, high=3)
+    task = GraphTask(id="T01", role="chemist", title="Weigh", source="rye/weigh", cost=guess)
+    rows = to_rows((task,))
+    assert is_guess(to_tasks(rows, (task,), ROLES)[0])
+    rows[0] |= {"cost_low": 4.0, "cost_mode": 5.0, "cost_high": 9.0}
+    (priced,) = to_tasks(rows, (task,), ROLES)
+    assert not is_guess(priced)
+    assert not is_guess(to_tasks(to_rows((priced,)), (priced,), ROLES)[0])
 
 
 def test_a_changed_cell_changes_its_field_and_no_other():

@@ -9,6 +9,7 @@ import pytest
 
 from core.clock import SystemClock
 from core.graph.files import read_answer, read_plan
+from core.graph.revision import read_revision
 from core.runs import RunService
 from dr_rd.annotations import Annotation
 from dr_rd.brief import Brief
@@ -281,3 +282,18 @@ def test_the_list_says_what_each_run_was_asked(real_context):
 )
 def test_the_head_of_a_page_says_which_run_it_is(project, objective, shown):
     assert head(project, Brief(objective=objective)) == shown
+
+
+def test_a_task_is_done_again_as_a_run_of_its_own(page, context, start):
+    run_id = start(page())
+    context.service.runs.answer(run_id, "approve-plan", "approve", by="Mina")
+    context.service.runs.wait(run_id, 60)
+    app = page(run=run_id, tab="Answers")
+    app.text_area(key=f"{Key.REDO_NOTE}-{run_id}-T01").input("name the sensors")
+    app.button(key=f"{Key.REDO}-{run_id}-T01").click().run()
+    assert not app.exception
+    (again,) = {run.run_id for run in context.service.list()} - {run_id}
+    assert again in app.query_params["run"]
+    context.service.runs.wait(again, 60)
+    (redo,) = read_revision(context.service.store.find(again)).redo
+    assert (redo.task_id, redo.note) == ("T01", "name the sensors")

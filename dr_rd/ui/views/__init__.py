@@ -4,6 +4,7 @@ A module here is named as its mode and has two functions, as `ModeView` tells; a
 is shown by its result's text. It is found by its name, so adding one changes no file.
 """
 
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Protocol, cast
@@ -28,6 +29,7 @@ class ModeView(Protocol):
         ...
 
 
+@cache
 def find_view(mode_id: str) -> ModeView | None:
     """Return what shows a run of that mode, or None if it is shown by its text."""
     name = f"{__name__}.{mode_id.replace('-', '_')}"

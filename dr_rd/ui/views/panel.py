@@ -18,8 +18,9 @@ from core.modes.panel import (
 from core.runs import Snapshot
 from core.store import RunFolder
 from dr_rd.modes.panel.result import PanelResult
-from dr_rd.ui import records, text
+from dr_rd.ui import records, rework, text
 from dr_rd.ui.context import AppContext
+from dr_rd.ui.session import Key
 
 
 def live(context: AppContext, snapshot: Snapshot) -> None:
@@ -27,7 +28,9 @@ def live(context: AppContext, snapshot: Snapshot) -> None:
     del context
     view = snapshot.view
     if not isinstance(view, PanelView) or not view.state.topic:
-        st.caption("The table is being laid.")
+        st.caption(
+            "Seats and topic are being settled; who speaks is shown from the first turn on."
+        )
         return
     st.table(seat_rows(view.state))
     _log(view.state.ground_truth_log.messages, view.state)
@@ -35,7 +38,6 @@ def live(context: AppContext, snapshot: Snapshot) -> None:
 
 def ended(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     """Draw what the panel came to: the finding, the amendments, the log."""
-    del context, snapshot
     found = PanelResult.model_validate(folder.read_json("result.json"))
     first, _, rest = found.finding.partition(": ")
     st.header(text.plain(first), anchor=False)
@@ -48,11 +50,30 @@ def ended(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     if found.amendments:
         st.subheader("Amendments", anchor=False)
         records.draw(amendment_rows(found), "Amendments")
-        st.caption(
-            "Work the plan with those you take over: dr-rd revise "
-            f"{text.plain(str(folder.path))} --accept M1 --accept M2"
-        )
+        draw_takeover(context, snapshot.run_id, found)
     _log(found.log, PanelState(labels=found.labels, turn_queue=found.turn_queue))
+
+
+def draw_takeover(context: AppContext, run_id: str, found: PanelResult) -> None:
+    """Let a person work the plan with the amendments that they choose, as a run of its own."""
+    titles = {a.id: a.title for a in found.standing}
+    if not titles:
+        return
+    accepted = [a.id for a in found.standing if a.status == "accepted"]
+    chosen = st.multiselect(
+        "Amendments to take over",
+        list(titles),
+        default=accepted,
+        format_func=lambda i: f"{i} {titles[i]}",
+        key=f"{Key.TAKEN_OVER}-{run_id}",
+    )
+    rework.button(
+        context,
+        "Work the plan with them",
+        f"{Key.TAKE_OVER}-{run_id}",
+        lambda by: context.service.take_over(run_id, chosen, by=by),
+        usable=bool(chosen),
+    )
 
 
 def seat_rows(state: PanelState) -> list[dict[str, str]]:

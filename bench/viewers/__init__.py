@@ -1,0 +1,1 @@
+"""What the page takes while many look at one run, and while one person edits a plan."""
