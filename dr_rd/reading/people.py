@@ -159,7 +159,12 @@ def _in_row(row: Sequence[Segment], held: Sequence[Amount]) -> tuple[Person, int
         elif bare.isdigit() and (_COUNT_COLUMN.search(head) or len(cells) == 1):
             count = float(bare)
     rate = _rate(held, row[0].start, row[-1].end)
-    if not staffed or not (count or share or rate) or first.text.strip()[:1].isdigit():
+    if (
+        label_kind(first.text)
+        or not staffed
+        or not (count or share or rate)
+        or first.text.strip()[:1].isdigit()
+    ):
         return None
     amount, currency, per = rate or (None, None, None)
     role = first.text.strip(" *_")
@@ -193,6 +198,8 @@ def _in_segment(
         stop = _own_end(segment.text, match.end(), stop)
         after = segment.text[match.end() : stop]
         share = _share(after) if not re.match(r"\s*[+&]", after) else None
+        if segment.kind != "people" and _ELSEWHERE.search(after[:60]):
+            share = None
         rate = _rate(held, segment.start + match.start(), segment.start + stop)
         if count is None and (behind := _HOW_MANY.match(after)):
             count = float(behind["n"])
@@ -248,6 +255,11 @@ def _named(
             )
 
 
+_ELSEWHERE = re.compile(
+    r"\A(?!\W{0,3}(?:(?:for|from) [\w\s]{1,20})?(?:at )?(?:about )?\d)[^%]*?(?<!\d)\d+(?:\.\d+)?\s?(?:%|percent|per cent)",
+    re.IGNORECASE,
+)
+"""A percentage that is not said of the role right before it."""
 _NO_NAMES = (
     *month_names(), "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "The", "Each", "One", "All", "Work",
     "Open", "Closed", "Only", "About", "Every", "Sessions", "Meetings", "Monitoring", "Two", "Three", "Visits", "Training", "Available",

@@ -177,14 +177,14 @@ def _guesses(document: Document, spans: _Spans) -> Iterator[Guess]:
 def _unread(found: Tagged, spans: _Spans, taken: Iterable[Amount]) -> Iterator[Unread]:
     for unread, _ in unread_of(found, spans.used, {*taken}):
         yield unread
+    announced = [s for s in found.segments if s.kind in ("budget", "start", "deadline") and s.own]
     read = {
         _announced(s)
-        for s in found.segments
+        for s in announced
         if any(begin < s.end and s.start < end for begin, end in spans.used)
     }
-    for segment in found.segments:
-        named = segment.kind in ("budget", "start", "deadline") and segment.own
-        if named and _announced(segment) not in read:
+    for segment in announced:
+        if _announced(segment) not in read:
             why = (
                 f"it is called {segment.labels[-1]!r}, and no {segment.kind} could be read from it"
             )

@@ -32,6 +32,6 @@ def test_a_text_with_capitals_stays():
 def test_numbers_that_name_are_no_amounts():
     text = (
         "Measured to ISO 3095 and DIN EN 1988-100 by a second reader on plots of 20 x 20 m, "
-        "see annex 4, ticket 4711; 12 masts."
+        "see annex 4, ticket 4711; 12 masts, ICC 0.03."
     )
-    assert [a.fact.amount.text for a in amounts(text)] == ["12 masts"]
+    assert [a.fact.amount.low for a in amounts(text)] == [12, 0.03]
