@@ -90,6 +90,8 @@ def _of_clause(
     owed: tuple[Amount | None, ...],
     start: Amount | None,
 ) -> Iterator[Found]:
+    if not _is_item(clause) and _tells(clause):
+        return
     bound = [
         a for a in clause.amounts if a in owed or (a is not start and _limits(found, clause, a))
     ]
@@ -112,8 +114,45 @@ def _of_clause(
         yield _plain(found, clause, role, "requirement")
 
 
+def _is_item(clause: Clause) -> bool:
+    """Whether it is an item or a row under a heading that makes it a limit."""
+    return clause.segment.kind in _LISTED and clause.segment.form != "prose"
+
+
+_BARE_NO = re.compile(
+    r"(?:if )?(?:no|not|never|none)(?:\s(?:later|earlier|sooner|more|less|problem|doubt|worries))?\W*$",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:(?:last|previous|past|recent|earlier)\s(?:year|season|month|week|quarter|term|winter|spring|summer|autumn|fall)s?"
+    r"|previously|historically|so far|in the past)\b",
+    re.IGNORECASE,
+)
+_BINDS = re.compile(
+    r"\b(?:must|shall|should|need\w*|only|(?-i:may)|can|cannot|will|not|no|never|at (?:most|least)|than)\b",
+    re.IGNORECASE,
+)
+
+
+def _tells(clause: Clause) -> bool:
+    """Whether running text only tells how things were, or says no to nothing: "last year we lost 31 %", "no?"."""
+    told = _PAST.search(clause.text) and not _BINDS.search(clause.text)
+    return bool(told or _BARE_NO.match(clause.text))
+
+
+_CHARGED = re.compile(r"\b(?:costs?|charges?|charged|is priced|are priced)\b", re.IGNORECASE)
+
+
+def _is_price(clause: Clause, amount: Amount) -> bool:
+    """Whether running text says what one of something costs, which allows and forbids nothing."""
+    charged = _CHARGED.search(clause.text) and not _BINDS.search(clause.text)
+    return amount.kind == "money" and bool(amount.fact.per and charged)
+
+
 def _limits(found: Tagged, clause: Clause, amount: Amount) -> bool:
     if amount.kind in ("year", "bare") and clause.segment.kind not in ("budget", *_LISTED):
+        return False
+    if not _is_item(clause) and _is_price(clause, amount):
         return False
     low = _MAYBE if clause.segment.kind in _LISTED else _AMOUNT
     return found.amounts[amount]["limit"] >= low
@@ -281,6 +320,8 @@ def unread_of(
     for clause, chances in found.clauses.items():
         before = bisect_left(spans, (clause.end, 0))
         if clause.segment.kind in _QUIET or reach[before] > clause.start or _is_key(clause):
+            continue
+        if _BARE_NO.match(clause.text):
             continue
         compared = [
             a for a in clause.amounts if a.fact.amount.comparison in _COMPARED and a not in taken

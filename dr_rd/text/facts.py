@@ -137,7 +137,8 @@ def _none_above(fact: Fact) -> Fact:
     """Turn "none of them has more than 60" round: all have 60 at most."""
     q = fact.amount
     turned = _TURNED.get(q.comparison)
-    if fact.polarity != "denied" or not turned or not _NONE.match(fact.clause):
+    own = _NONE.match(q.text)  # "no more than 60" is a bound by itself
+    if fact.polarity != "denied" or not turned or own or not _NONE.match(fact.clause):
         return fact
     update = {"comparison": turned, "low": q.high, "high": q.low}
     return replace(fact, amount=q.model_copy(update=update), polarity="affirmed")
