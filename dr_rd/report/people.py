@@ -62,7 +62,7 @@ def figures(tasks: Iterable[GraphTask], design: Design) -> dict[str, Any]:
 
 _DOERS = re.compile(
     r"\b(?P<who>(?:(?:one|two|three|four|five|six|\d+|trained|blinded|independent|certified|same) ){0,2}"
-    r"(?:instructors?|raters?|markers?|graders?|coders?|annotators?|radiologists?|pathologists?|"
+    r"(?:instructors?|raters?|graders?|coders?|annotators?|radiologists?|pathologists?|"
     r"taxonomists?|entomologists?|botanists?|assessors?|interviewers?|operators?|technicians?|nurses?|teachers?|"
     r"reviewers?|sonographers?|dentists?|physicians?|therapists?|inspectors?|experts?))\b",
     re.IGNORECASE,
