@@ -34,7 +34,7 @@ from dr_rd.checks.rows import several
 from dr_rd.checks.segments import BANNED, REFUSING, segments
 from dr_rd.checks.terse import coinless, dayless, whole, yearless
 from dr_rd.markup import unmarked
-from dr_rd.quantity import Quantity, quantities
+from dr_rd.quantity import Quantity, is_money, quantities
 from dr_rd.text import lexicon
 
 
@@ -145,7 +145,7 @@ def _item(item_id: str, kind: Kind, text: str) -> LedgerItem:
         )
     terse = (whole(said) or several(said)) if kind == "constraint" else ()
     checks = _ban(said) if kind == "ban" else terse or _limits_of(said, kind)
-    checks = _kept_clear(checks, said)
+    checks = _without_prices(_kept_clear(checks, said), said)
     reason = "" if checks else NOTHING
     return LedgerItem(id=item_id, kind=kind, text=text, checks=checks, reason=reason)
 
@@ -239,6 +239,26 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
     checks += kept_clear(text)
     checks += only_one(text) if kind == "constraint" else []
     return tuple(dict.fromkeys(checks))
+
+
+_CHARGED = re.compile(
+    r"\b(?:costs?|gets?|receives?|paid|charges?|charged|priced|of which)\W*$", re.IGNORECASE
+)
+_APIECE = re.compile(r"\s*(?:each|apiece|per|an?|is the|are the|for the)\b", re.IGNORECASE)
+
+
+def _without_prices(found: tuple[Check, ...], text: str) -> tuple[Check, ...]:
+    """Drop the sums that a budget's line names for one thing: "40,000 EUR in all; blankets cost 14 EUR each"."""
+    sums = [c for c in found if isinstance(c, Limit) and is_money(c.quantity.unit)]
+    prices = [c for c in sums if _is_price(c.quantity, text)]
+    if not prices or len(prices) == len(sums):
+        return found
+    return tuple(c for c in found if c not in prices)
+
+
+def _is_price(q: Quantity, text: str) -> bool:
+    priced = _CHARGED.search(text[: q.start]) or _APIECE.match(text[q.end :])
+    return q.comparison in ("stated", "exactly") and bool(priced)
 
 
 def _passed(refused: str) -> bool:

@@ -24,7 +24,9 @@ _ROUNDED = 0.5
 
 _DEADLINE = re.compile(
     r"\b(?:deadline|(?:finish|complet|deliver|report|conclud|end)\w* (?:with)?in|"
-    r"(?:project|work|whole|everything|total) (?:duration|length|must \w+) )",
+    r"(?:project|work|whole|everything|total) (?:duration|length|must \w+) |"
+    r"(?:weeks|months|years) (?:in all|in total|all told|overall|from (?:[\w-]+ ){1,5}to (?:the |a )?(?:final )?"
+    r"(?:report|result|publication|delivery|handover|answer))\b)",
     re.IGNORECASE,
 )
 """A constraint that bounds the work as a whole, not its study period."""

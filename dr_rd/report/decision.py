@@ -283,7 +283,7 @@ class Decision:
         kept = (
             f"by {end or 'the deadline'} with a chance of {_share(chance)}"
             if chance is not None
-            else "the brief sets no date that can be counted"
+            else "this reading found no last day and no length of the whole work"
         )
         return f"{said}{self._open_period()}; {kept} [{schedule['id']}]"
 

@@ -276,7 +276,7 @@ class Studied:
             lasts = self._lasting
             named_length = f"{lasts} names a length, and no line a date of the work"
             asked["when"].append(
-                f"{named_length if lasts else 'no date and no length of the work is named'}: "
+                f"{named_length if lasts else 'this reading found no last day and no length of the work'}: "
                 "when may it begin, and when must it end?"
             )
         return asked

@@ -142,3 +142,14 @@ def test_a_day_that_no_plan_has_sets_no_deadline():
     brief = asked("finish by 31 December 9999", start="1 March 2027")
     assert list(last_days(build_ledger(brief))) == []
     assert design("finish by 31 December 9999", start="1 March 2027").tasks
+
+
+@pytest.mark.parametrize(
+    ("line", "days"),
+    [
+        ("18 months in all, starting 1 February 2027", 378),
+        ("60 weeks from ethics approval to report; first patient not before 1 March 2027", 290),
+    ],
+)
+def test_a_length_of_all_is_a_deadline_whatever_else_its_line_says(line, days):
+    assert design(line).deadline_days == pytest.approx(days, abs=15)

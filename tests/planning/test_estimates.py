@@ -3,8 +3,11 @@
 import pytest
 
 from core.graph.state import ThreePoint
+from dr_rd.brief import Brief
+from dr_rd.checks import build_ledger
 from dr_rd.planning.estimates import Drivers, days, money
 from dr_rd.planning.library import Driven
+from dr_rd.planning.limits import load_rates, money_limit
 from dr_rd.planning.scaling import TaskCost, scale
 
 FIXED = TaskCost(key="a", full=ThreePoint(low=100, mode=100, high=100))
@@ -55,3 +58,16 @@ def test_the_study_period_has_no_spread():
     driven = Driven(low=1, mode=2, high=3, driver="horizon", basis="the season")
     found = days(driven, Drivers(units=1, months=12, rate=1))
     assert found.low == found.high == pytest.approx(252)
+
+
+@pytest.mark.parametrize(
+    ("line", "limit"),
+    [
+        ("Budget EUR 310,000 in all; blankets cost EUR 14 each.", 310_000),
+        ("Budget USD 265,000; each set costs USD 22 and each examiner gets USD 900.", 265_000),
+        ("Budget GBP 145,000, of which GBP 38,000 is the rig contract.", 145_000),
+    ],
+)
+def test_a_price_in_the_budget_s_line_is_no_budget(line, limit):
+    ledger = build_ledger(Brief(objective="Compare two glues.", hard_constraints=(line,)))
+    assert money_limit(ledger, load_rates())[0] == limit
