@@ -530,7 +530,7 @@ def test_a_killed_run_resumes_to_the_same_proposal(mode, after, tmp_path, done, 
     part, count = ("/answers/T", after) if after else ("/plan.json", 1)
     run = signalled_run(signal.SIGKILL, part, count, tmp_path, "--mode", mode, *FAST)
     assert run.returncode == -signal.SIGKILL, run.stderr
-    folder = next(tmp_path.glob("*/*/"))
+    folder = next(p for p in tmp_path.glob("*/*/") if not p.name.startswith("."))
     before = {p.name: p.stat().st_mtime_ns for p in folder.glob("answers/*.json")}
     assert len(before) == after
     assert dr_rd("resume", folder)[0] == 0

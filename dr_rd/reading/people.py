@@ -244,7 +244,7 @@ def _named(
         if any(begin < found.end() and found.start() < stop for begin, stop in taken):
             continue
         percent = found["percent"] and segment.kind != "people" and not found["role"]
-        if percent or label_kind(name) or name.split()[-1] in _NO_NAMES:
+        if percent or label_kind(name) or name.split()[-1] in (*month_names(), *_NO_NAMES):
             continue
         share = _shared(found)
         if share is not None:
@@ -261,7 +261,7 @@ _ELSEWHERE = re.compile(
 )
 """A percentage that is not said of the role right before it."""
 _NO_NAMES = (
-    *month_names(), "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "The", "Each", "One", "All", "Work",
+    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "The", "Each", "One", "All", "Work",
     "Open", "Closed", "Only", "About", "Every", "Sessions", "Meetings", "Monitoring", "Two", "Three", "Visits", "Training", "Available",
 )  # fmt: skip
 _FIRM = re.compile(

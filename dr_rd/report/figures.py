@@ -1,7 +1,7 @@
 """A plan's own figures held against the limits on money, time and counts."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core.pluralize import amount, length
@@ -81,12 +81,26 @@ def counted(ledger: Ledger, design: Design, calls: Results) -> dict[str, Held]:
     held_ = list(numbers(ledger, design, calls))
     for item in {n.item.id: n.item for n in held_}.values():
         own = [n for n in held_ if n.item.id == item.id]
-        if size and len(own) == len(item.checks) and all(n.kept for n in own):
+        alone = len(own) == len(item.checks) and _says_little_else(own)
+        if size and alone and all(n.kept for n in own):
             chosen = amount(size["out"]["frontier"]["recommended"])
             reason = f"the plan is made for {chosen} {units} [{size['id']}]"
-            sentence = re.compile(rf"{re.escape(f'{chosen} {units}')}[^|.]*\[")
+            sentence = re.compile(
+                rf"{re.escape(f'{chosen} {units}')}[^|.]*\[{re.escape(size['id'])}"
+            )
             found[item.id] = Held("met", reason, sentence)
     return found
+
+
+_FEW = 3
+"""Words besides its numbers that leave an item one of numbers alone."""
+
+
+def _says_little_else(own: Sequence[Number]) -> bool:
+    rest = own[0].item.text
+    for number in own:
+        rest = rest.replace(number.bound.quantity.text, " ")
+    return len(re.findall(r"[^\W\d_]+", rest)) <= _FEW
 
 
 _GROUPS = (
