@@ -12,7 +12,9 @@ _MESSAGE = re.compile(
 )
 """The time and the writer of a message: "[09:12] mia:", "12/03/2027, 9:12 - Jo Park:"."""
 _FEWEST_MESSAGES = 3
-_END = re.compile(r"(?P<last>\S+)(?:[.!?])(?P<gap>\s+)(?P<first>[^\W\d_])")
+_END = re.compile(r"(?<=\S)[.!?]\s+(?P<first>[^\W\d_])")
+_LONGEST_SHORT = 8
+"""Letters before a full stop that may be a short form."""
 _FEWEST_ENDS = 3
 _SHORTENED = re.compile(
     r"(?:^|\W)(?:e\.g|i\.e|etc|approx|ca|cf|max|min|incl|excl|vs|no|nr|st|dr|prof|resp|fig|tab|vol|dept|est|avg|std|\w)$",
@@ -30,7 +32,11 @@ def with_sentences(text: str) -> Mapped:
 
 def _capitals(text: str) -> Iterator[tuple[int, int, str]]:
     """The first letters of sentences, where most of the text's sentences begin with a small one."""
-    ends = [m for m in _END.finditer(text) if not _SHORTENED.search(m["last"])]
+    ends = [
+        m
+        for m in _END.finditer(text)
+        if not _SHORTENED.search(text[max(0, m.start() - _LONGEST_SHORT) : m.start()])
+    ]
     small = [m for m in ends if m["first"].islower()]
     if len(small) >= _FEWEST_ENDS and len(small) > len(ends) / 2:
         for m in small:

@@ -40,6 +40,6 @@ def _names() -> re.Pattern[str]:
     named = "|".join(map(re.escape, [*held.named_twice, *held.named.split()]))
     number = r"[A-Z]{0,2}[\s-]?\d[\d./:-]*(?:\s?[A-Z](?![\w]))?"
     return re.compile(
-        rf"\b(?:{standards})(?:[/ -](?:{standards}|TS|TR|SP|R))*[\s-]?{number}"
+        rf"\b(?:{standards})(?:[/ -](?:{standards}|TS|TR|SP|R)){{0,4}}[\s-]?{number}"
         rf"|\b(?i:{named})\s(?:no\.?\s|nr\.?\s|#)?\d[\d./-]*\b(?!\s?(?:%|percent|[€$£]))"
     )
