@@ -1,6 +1,7 @@
 """A brief under the keys of `Brief`, checked: what a mapping holds, as a value."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -51,6 +52,25 @@ def check_characters(text: str, name: str) -> None:
         raise CallerError(
             f"{name} holds half a character, which no text has; take it out"
         ) from error
+
+
+_MOST_DIGITS, _MOST_NUMBERS = 1_000, 20_000
+_NUMBER = re.compile(r"\d+")
+
+
+def check_numbers(text: str, name: str) -> None:
+    """Raise CallerError if *text* is full of digits as no brief is: each number is read and compared."""
+    lengths = [len(found) for found in _NUMBER.findall(text)]
+    if (longest := max(lengths, default=0)) > _MOST_DIGITS:
+        raise CallerError(
+            f"{name} has a number of {longest:,} digits, and {_MOST_DIGITS:,} at most are read; "
+            "take it out"
+        )
+    if len(lengths) > _MOST_NUMBERS:
+        raise CallerError(
+            f"{name} has {len(lengths):,} numbers, and {_MOST_NUMBERS:,} at most are read; hand in what asks "
+            "for the study, and data as a document"
+        )
 
 
 def fitting(raw: Mapping[Any, Any], name: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from core.errors import CallerError
 from dr_rd.brief import NAMELESS, Brief, brief_of_plan, is_plan, typed_brief
 from dr_rd.brief.fields import posture
 from dr_rd.brief.markup import from_json, from_yaml
-from dr_rd.brief.typed import check_characters, fitting, is_typed
+from dr_rd.brief.typed import check_characters, check_numbers, fitting, is_typed
 from dr_rd.families import Ranker
 from dr_rd.reading.document import Document, document_of, looks_structured
 from dr_rd.reading.files import Given, Kind, given_text
@@ -95,6 +95,7 @@ def understood(given: Given, read: Reader) -> Understood:
     if not given.text.strip():
         raise CallerError(f"{given.name} is empty; write at least an objective")
     check_characters(given.text, given.name)
+    check_numbers(given.text, given.name)
     raw = _mapping(given)
     if raw is not None and is_plan(raw):
         asked = Given(json.dumps(raw["brief"], ensure_ascii=False), "json", given.name)

@@ -270,3 +270,15 @@ def test_a_document_is_read_alike_whatever_was_read_between():
         for n in range(of.cache_parameters()["maxsize"]):
             of(f"Another text with {n + 2} samples.")
         assert study(text) == first
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Test a glue on " + "7" * 200_000, "has a number of 200,000 digits"),
+        ("Test a glue. " + "1 x " * 40_000, "has 40,000 numbers"),
+    ],
+)
+def test_a_text_full_of_digits_is_refused_in_a_sentence(text, said):
+    with pytest.raises(CallerError, match=said):
+        study(text)
