@@ -137,7 +137,8 @@ def test_runs_that_are_made_at_once_do_not_remove_each_other(tmp_path: Path) -> 
 
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(make, range(48)))
-    assert sorted(p.name for p in (tmp_path / RunOptions().project_id).iterdir()) == sorted(made)
+    left = (p.name for p in (tmp_path / RunOptions().project_id).iterdir())
+    assert sorted(name for name in left if name != ".drafts") == sorted(made)
 
 
 def test_a_killed_driver_holds_nothing(folder: RunFolder) -> None:

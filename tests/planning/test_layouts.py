@@ -98,7 +98,8 @@ def test_a_prevalence_is_a_share_of_those_who_are_measured():
 )
 def test_minima_of_arms_are_added_up(workbench, limits, count):
     study = brief("Test whether aeration lowers the algae of lakes.", *limits)
-    design = workbench.design(study, ())
+    named = study.model_copy(update={"family": "lab_experiment"})
+    design = workbench.design(named, ())
     sizes = design.sizing.get("frontier") or {}
     asked = design.unsized.count if design.unsized else sizes.get("asked")
     assert asked == count

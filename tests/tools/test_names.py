@@ -39,6 +39,10 @@ MENTIONS = {
     ("sample_size", "dr_rd/reading/briefs.py"): "the same, as what is understood of a brief",
     ("sample_size", "dr_rd/ui/fields.py"): "the same, of figures as they are typed",
     ("schedule_risk", "dr_rd/planning/builtin.py"): "whether a plan keeps its deadline",
+    (
+        "schedule_risk",
+        "dr_rd/planning/edited.py",
+    ): "how long the tasks take as a person edited them",
     ("schedule_risk", "dr_rd/report/charts.py"): "the dates and odds that are drawn",
 }
 """Where a sentence for a reader or a caller names a tool, or a mode computes with its calculator."""

@@ -6,6 +6,7 @@ from core.graph.state import GraphTask
 from dr_rd.modes.delivery.bench import Bench
 from dr_rd.modes.delivery.dossier import Choice, DecisionRecord, Dossier
 from dr_rd.modes.delivery.wording import stems
+from dr_rd.planning.directions import tied
 from dr_rd.planning.library import Technique
 
 _FEWEST = 2
@@ -37,6 +38,7 @@ def _direction(bench: Bench, dossier: Dossier) -> Iterator[DecisionRecord]:
     ranked = sorted(totals, key=lambda i: -totals[i])
     chosen = design.chosen
     others = [i for i in ranked if i != chosen]
+    level = tied(design.directions, design.weights)
     lead, apart = totals[chosen] - totals[others[0]], _apart(bench, chosen, others[0])
     yield DecisionRecord(
         id="",
@@ -46,11 +48,11 @@ def _direction(bench: Bench, dossier: Dossier) -> Iterator[DecisionRecord]:
             Choice(id=d.id, text=d.text, about=f"weighted score {totals[d.id]:.3g}")
             for d in design.directions
         ),
-        decision=chosen if lead > 0 else "",
+        decision=chosen if lead > 0 and not level else "",
         because=(
             f"it leads {others[0]} by {lead:.3g}, by {' and '.join(apart)}; the scores read words"
-            if lead > 0
-            else f"the scores of {chosen} and {others[0]} are the same: they decide nothing"
+            if lead > 0 and not level
+            else f"{' and '.join(d.id for d in level) or chosen} stand level on method: the scores decide nothing"
         ),
         touches=rest,
         decides=decider.role,

@@ -32,7 +32,7 @@ def ran(root: Path, script: Script, thread_id: str = "") -> Delivery:
 
 
 def threads(root: Path) -> list[Path]:
-    return [p for p in (root / "default").iterdir() if p.is_dir()]
+    return [p for p in (root / "default").iterdir() if p.is_dir() and p.name[0] != "."]
 
 
 def test_run_workflow_returns_the_final_state(tmp_path: Path) -> None:

@@ -39,14 +39,6 @@ def test_a_brief_that_caps_the_number_allows_what_the_effect_needs_up_to_it() ->
     assert one.effect.detectable.after == 0.5
 
 
-def test_a_share_whose_halving_does_not_show_is_said_so_and_no_more() -> None:
-    found = panel("pubhealth_01")
-    said = said_by(found, "statistician")
-    assert "At 8 schools per group not even that the share halves, from 20 to 10 %, shows" in said
-    assert "that takes 22 per group" in said and "no result" not in said
-    assert any("Can 22 schools per group be had" in ask.text for ask in found.asks)
-
-
 def test_another_number_changes_the_step_that_says_it() -> None:
     one = by_rule(panel("agri_01"), "too_few_after_losses")
     steps = [(c.old, c.new) for c in one.changes if c.path == "tasks.T07.steps"]

@@ -209,18 +209,15 @@ def no_effect_named() -> PanelResult:
     return held(Table(material_of(brief.model_copy(update=more)), KIT, Scenario()))
 
 
-def test_the_number_that_the_direction_names_is_the_plans() -> None:
-    found = no_effect_named()
-    one = by_rule(found, "number_of_the_direction")
-    assert (one.changes[0].old, one.changes[0].new) == (20.0, 25.0)
-    assert one.rests_on[:2] == ("O1", "C05")
-    assert "T06 and T09 are left" in one.reason
-    assert "too_few_after_losses" not in {a.rule for a in found.amendments}  # 25 hold the 20
+def test_a_plan_that_takes_the_number_of_its_direction_is_let_stand() -> None:
+    """Twenty is the least that the brief allows, and the plan takes the direction's 25 by itself."""
+    rules = {a.rule for a in no_effect_named().amendments}
+    assert not {"number_of_the_direction", "too_few_after_losses"} & rules
 
 
 @cache
 def twelve_specimens() -> PanelResult:
-    """A plan that holds 12 where its effect takes 18, whose material is one lot with spares."""
+    """A plan that holds 12 where its effect takes 16, whose material is one lot with spares."""
     brief = brief_of("matsci_01")
     near = [
         c.replace("Minimum 5 specimens", "Minimum 12 specimens") for c in brief.hard_constraints
@@ -234,13 +231,13 @@ def twelve_specimens() -> PanelResult:
 
 
 def test_a_plan_sized_for_the_effect_that_its_brief_names_is_let_stand() -> None:
-    assert material("matsci_01").design.sizing["given"] == 18
+    assert material("matsci_01").design.sizing["given"] == 16  # at each of the five temperatures
     assert not set(RESIZING) & {a.rule for a in panel("matsci_01").amendments}
 
 
 def test_an_effect_that_the_brief_names_asks_for_the_number_that_shows_it() -> None:
     one = by_rule(twelve_specimens(), "too_few_for_the_effect")
-    assert (one.changes[0].old, one.changes[0].new) == (12.0, 18.0)
+    assert (one.changes[0].old, one.changes[0].new) == (12.0, 16.0)
     assert "S02" in one.rests_on
 
 
@@ -291,7 +288,7 @@ def test_groups_that_hold_others_are_asked_about_and_give_no_figure() -> None:
 
 
 def test_what_a_brief_finds_along_a_scale_is_neither_allotted_nor_sized_as_groups() -> None:
-    """A field trial planned for a gradient: its lots and pairs go, and the line is what is sized."""
+    """A field trial planned for a gradient: its lots go, and the line is what is sized."""
     brief = brief_of("eco_01").model_copy(update={"family": "field_trial"})
     own = material_of(brief)
     found = held(Table(own, KIT, Scenario()))
@@ -301,7 +298,7 @@ def test_what_a_brief_finds_along_a_scale_is_neither_allotted_nor_sized_as_group
     plan = amended_plan(start, found.standing)
     lines = [s for t in plan.tasks for s in t.steps if "half" in s or "Apply or have applied" in s]
     assert lines == []
-    assert (start.sizing["design"], plan.sizing["design"]) == ("paired_means", "correlation")
+    assert (start.sizing["design"], plan.sizing["design"]) == ("correlation", "correlation")
     as_planned = panel("eco_01")  # planned as monitoring, where nothing is allotted
     assert "nothing_is_assigned" not in {a.rule for a in as_planned.amendments}
 
@@ -309,7 +306,6 @@ def test_what_a_brief_finds_along_a_scale_is_neither_allotted_nor_sized_as_group
 @pytest.mark.parametrize(
     ("name", "rule", "words"),
     [
-        ("econ_01", "cells_of_one_place", "the 51 states as the units"),
         (
             "energy_01",
             "share_against_spread",
@@ -323,11 +319,12 @@ def test_a_number_is_held_against_what_carries_it(name: str, rule: str, words: s
     assert found.asks == ()  # the brief says how many there are, and which effect matters
 
 
-def test_pairs_too_few_for_a_result_are_said_and_no_gradient_of_weights_is_a_scale() -> None:
-    found = panel("nlp_01")
-    said = str(by_rule(found, "few_pairs").changes[0].new)
-    assert "with 3 of them no two-sided p is below 0.25" in said
-    assert "scale_sized_as_groups" not in {a.rule for a in found.amendments}
+@pytest.mark.parametrize("name", ["econ_01", "legal_01", "nlp_01"])
+def test_where_a_plan_gives_no_size_no_number_is_held_against_it(name: str) -> None:
+    """Cells of a panel, staggered changes and a metric of a whole set have no formula over units."""
+    design = material(name).design
+    assert design.unsized and design.unsized.asks and not design.sizing
+    assert not set(RESIZING) & {a.rule for a in panel(name).amendments}
 
 
 def test_a_minimum_cannot_also_be_a_holdout() -> None:
@@ -343,10 +340,6 @@ def test_a_wait_that_a_limit_sets_is_in_the_days() -> None:
     one = by_rule(held(Table(material_of(brief), KIT, Scenario())), "wait_not_in_the_days")
     assert "tasks.T06.duration_days" in [c.path for c in one.changes]
     assert one.effect.days.after > one.effect.days.before + 15
-
-
-def test_so_few_groups_that_nothing_can_be_shown_are_told() -> None:
-    assert "smallest two-sided p is 0.10" in said_by(panel("legal_01"), "statistician")
 
 
 def test_what_cannot_be_computed_says_why() -> None:
@@ -368,7 +361,7 @@ def test_a_seat_answers_an_earlier_one_by_name() -> None:
 def test_material_is_ordered_for_the_number_with_its_spares() -> None:
     found = twelve_specimens()
     assert by_rule(found, "stock_for_the_number").answers == ("statistician",)
-    assert said_by(found, "domain").startswith("Statistician, 72 specimens are not 80")
+    assert said_by(found, "domain").startswith("Statistician, 80 specimens are not 88")
 
 
 def test_where_no_fact_calls_for_it_a_seat_is_silent_and_the_log_says_why() -> None:

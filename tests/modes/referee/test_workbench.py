@@ -88,10 +88,10 @@ def test_rival_directions_add_only_what_the_others_leave_open() -> None:
     found = material(sample("climate_01"))
     setup = Setup.model_validate(RULES.commission(offered(found), {}))
     alone = {s.id: setup.worth([s.id]) for s in setup.streams if s.points}
-    assert alone["O1"] == pytest.approx(100, abs=0.1)
-    assert alone["O2"] == pytest.approx(93.3, abs=0.1)  # one criterion in three is left open
-    assert setup.worth(["O2", "O1"]) == alone["O1"]
-    assert setup.idle(["O1"], "O2") and not setup.idle(["O2"], "O1")
+    assert alone["O1"] == pytest.approx(96.7, abs=0.1)
+    assert alone["O2"] == pytest.approx(90.5, abs=0.1)  # one criterion in three is left open
+    assert 0 < setup.worth(["O2", "O1"]) - alone["O1"] < 1
+    assert not setup.idle(["O2"], "O1")
 
 
 def test_a_direction_has_one_price_in_every_mode() -> None:
