@@ -57,8 +57,13 @@ _WAIT_S = 1.0
 """How long another process that writes the index is waited for."""
 
 _UNAVAILABLE = {
-    getattr(sqlite3, f"SQLITE_{name}")
-    for name in "PERM BUSY LOCKED READONLY IOERR FULL CANTOPEN".split()
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
 }
 """What SQLite says of an index that may be whole; any other error is taken for damage."""
 

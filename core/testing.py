@@ -139,8 +139,9 @@ class FakeParts:
     """Each task and attempt that the agent was asked for, in order."""
 
     def initial_state(self, folder: RunFolder) -> GraphState:
-        """Return the brief's idea."""
-        return GraphState(idea=folder.read_json("brief.json")["idea"])
+        """Return the brief's idea, or its objective."""
+        brief = folder.read_json("brief.json")
+        return GraphState(idea=brief.get("idea") or brief["objective"])
 
     @property
     def mode(self) -> AnyMode:

@@ -23,6 +23,9 @@ TOKENS = "DRRD_TOKENS"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+@-]{0,99}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
+UNREADABLE = "the server's file of users cannot be read; tell whoever runs the server"
+"""What a visitor is told of a broken file: where it is concerns nobody outside."""
+
 
 class _Listed(Frozen):
     """The file."""

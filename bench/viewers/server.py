@@ -14,12 +14,13 @@ import anyio
 import yaml
 from streamlit.starlette import App
 
-from core.clock import Clock, SystemClock
+from core.clock import SystemClock
+from core.conversations import Converse
 from core.events import CallEnded, CallTried, Event
 from core.graph.nodes import Work
-from core.graph.state import Answer, GraphState
+from core.graph.state import Answer
 from core.kit import Kit
-from core.requests import Calls
+from core.modes.graph import Steps
 from core.runs import RunService
 from core.settings import Flags, RunOptions, prepare_process
 from core.store import RunFolder, RunStore
@@ -72,20 +73,10 @@ class Recording(FakeParts):
     """They are recorded while this file is there."""
     record: Callable[[Event], None] | None = None
 
-    def initial_state(self, folder: RunFolder) -> GraphState:
-        """Return the objective."""
-        return GraphState(idea=folder.read_json("brief.json")["objective"])
-
-    def kit(
-        self,
-        folder: RunFolder,
-        record: Callable[[Event], None],
-        clock: Clock,
-        calls: Calls | None = None,
-    ) -> Kit:
+    def steps(self, kit: Kit, converse: Converse | None = None) -> Steps:
         """Keep what records events."""
-        self.record = record
-        return super().kit(folder, record, clock, calls)
+        self.record = kit.record
+        return super().steps(kit, converse)
 
     async def work(self, work: Work) -> Answer:
         """Answer at once, but for the task that records."""

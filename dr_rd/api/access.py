@@ -11,13 +11,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.errors import CallerError
 from dr_rd.api.problems import hiding, problem
-from dr_rd.users import Users
+from dr_rd.users import UNREADABLE, Users
 
 UsersOf = Callable[[], Users | None]
 """Returns the server's users; None where it has none."""
 
 _USER: ContextVar[str] = ContextVar("user", default="")
-_BROKEN = "the server's file of users cannot be read; tell whoever runs the server"
 
 
 def current_user() -> str:
@@ -72,7 +71,7 @@ def _user_of(users: Users, token: str) -> tuple[str, Response | None]:
     try:
         user = users.bearer_of(token) if token else ""
     except CallerError:  # nobody is let in, and where the file is concerns nobody outside
-        return "", problem(_BROKEN, 401, asked)
+        return "", problem(UNREADABLE, 401, asked)
     said = "is of no user" if token else "is missing"
     fault = f"the token {said}; send the one that was made for you, as Authorization: Bearer TOKEN"
     return user, None if user else problem(fault, 401, asked)

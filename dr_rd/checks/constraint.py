@@ -35,7 +35,7 @@ from dr_rd.checks.segments import BANNED, REFUSING, segments
 from dr_rd.checks.terse import coinless, dayless, whole, yearless
 from dr_rd.markup import unmarked
 from dr_rd.quantity import Quantity, is_money, quantities
-from dr_rd.text import lexicon
+from dr_rd.text import lexicon, read
 
 
 def build_ledger(brief: Brief) -> Ledger:
@@ -241,24 +241,19 @@ def _limits_of(text: str, kind: Kind) -> tuple[Check, ...]:
     return tuple(dict.fromkeys(checks))
 
 
-_CHARGED = re.compile(
-    r"\b(?:costs?|gets?|receives?|paid|charges?|charged|priced|of which)\W*$", re.IGNORECASE
-)
-_APIECE = re.compile(r"\s*(?:each|apiece|per|an?|is the|are the|for the)\b", re.IGNORECASE)
+_OF_WHICH = re.compile(r"\bof which\W*$", re.IGNORECASE)
 
 
 def _without_prices(found: tuple[Check, ...], text: str) -> tuple[Check, ...]:
     """Drop the sums that a budget's line names for one thing: "40,000 EUR in all; blankets cost 14 EUR each"."""
     sums = [c for c in found if isinstance(c, Limit) and is_money(c.quantity.unit)]
-    prices = [c for c in sums if _is_price(c.quantity, text)]
-    if not prices or len(prices) == len(sums):
+    if len(sums) <= 1:
         return found
-    return tuple(c for c in found if c not in prices)
-
-
-def _is_price(q: Quantity, text: str) -> bool:
-    priced = _CHARGED.search(text[: q.start]) or _APIECE.match(text[q.end :])
-    return q.comparison in ("stated", "exactly") and bool(priced)
+    prices = {f.amount.start for f in read(text).facts if f.is_price and not f.derived}
+    apart = [
+        c for c in sums if c.quantity.start in prices or _OF_WHICH.search(text[: c.quantity.start])
+    ]
+    return found if len(apart) == len(sums) else tuple(c for c in found if c not in apart)
 
 
 def _passed(refused: str) -> bool:

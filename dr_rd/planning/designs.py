@@ -203,9 +203,7 @@ def _each(asked: SizingInput, design: str, sample: str, behind: Sequence[str]) -
     """Units a group, or pairs, of the number that the brief names."""
     if design in _PAIRS and any(map(_EACH.match, behind)):
         return next((q.low or q.high for q in quantities(sample)), None) or 0.0
-    if design in (*_PAIRS, *ALONE):
-        return asked.units
-    if design == "survival_by_exposure":
+    if design in (*_PAIRS, *ALONE, "survival_by_exposure"):
         return asked.units
     groups = levels_of(asked.direction) or asked.statistics.groups or _levels(asked) or _TWO
     return asked.units / {"anova": groups, CROSSED: _CELLS}.get(design, _TWO)

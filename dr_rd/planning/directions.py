@@ -185,13 +185,9 @@ def tied(directions: Sequence[Direction], weights: Mapping[str, float]) -> list[
     Whose words are nearer to the brief's decides which is planned, and settles nothing.
     """
     on_method = {k: w for k, w in weights.items() if k != "asked"}
-    first, best_score = (
-        best(directions, weights),
-        weighted(best(directions, weights).scores, on_method),
-    )
-    even = [
-        d for d in directions if not d.excluded and weighted(d.scores, on_method) >= best_score
-    ]
+    first = best(directions, weights)
+    reached = weighted(first.scores, on_method)
+    even = [d for d in directions if not d.excluded and weighted(d.scores, on_method) >= reached]
     return even if len(even) > 1 and not first.excluded else []
 
 

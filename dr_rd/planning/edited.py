@@ -9,12 +9,10 @@ from dr_rd.checks import Ledger
 from dr_rd.planning.context import is_guess
 from dr_rd.planning.design import Design
 from dr_rd.planning.limits import days_at, not_kept, on_time
-from dr_rd.planning.scaling import Scaling, TaskCost, scale
+from dr_rd.planning.scaling import Scaling, TaskCost, pay_of, scale
 from dr_rd.schedule.activities import Activity
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools.schedule_risk.args import activities, scheduled
-
-_NOTHING = 0.0
 
 
 def edited_design(
@@ -78,26 +76,19 @@ def _sizing(
         return design.sizing
     was = design.scaling
     moves = {
-        "cost": scaling.known - was.known + _pay(design, tasks) - _pay(design, design.tasks),
+        "cost": scaling.known
+        - was.known
+        + pay_of(tasks, design.staffing, was.currency)
+        - pay_of(design.tasks, design.staffing, was.currency),
         "guess_low": scaling.guess_low - was.guess_low,
         "guess_high": scaling.guess_high - was.guess_high,
         "days": days,
     }
     options = [
-        {**option, **{k: max(_NOTHING, round(option[k] + move)) for k, move in moves.items()}}
+        {**option, **{k: max(0.0, round(option[k] + move)) for k, move in moves.items()}}
         for option in frontier["options"]
     ]
     return {**design.sizing, "frontier": {**frontier, "options": options}}
-
-
-def _pay(design: Design, tasks: Sequence[GraphTask]) -> float:
-    """What those who are paid in the plan's currency cost."""
-    lasts = {t.id: t.duration_days.mean for t in tasks if t.duration_days}
-    return sum(
-        a.day_rate * lasts.get(a.task_id, _NOTHING)
-        for a in design.staffing
-        if a.currency == design.scaling.currency
-    )
 
 
 def _period_stands(design: Design, tasks: Sequence[GraphTask]) -> bool:

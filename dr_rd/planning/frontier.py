@@ -11,6 +11,7 @@ from dr_rd.planning.arguments import counted, study_size
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.estimates import Drivers, drivers, estimated
 from dr_rd.planning.limits import days_at, deadline, money_limit, most_there_may_be
+from dr_rd.planning.scaling import pay_of
 from dr_rd.planning.staffing import Efforts, assignments
 from dr_rd.tools.sample_size import SampleSize, in_all, recommended, sample_size, units_in_all
 from dr_rd.tools.sample_size.power import MOST
@@ -122,10 +123,7 @@ def _option(
     scales = drivers(draft, units)
     planned, scaling = estimated(draft, tasks, scales)
     staffing = assignments(draft, planned, efforts, scales)
-    lasts = {t.id: t.duration_days.mean for t in planned if t.duration_days}
-    pay = sum(
-        a.day_rate * lasts.get(a.task_id, 0.0) for a in staffing if a.currency == scaling.currency
-    )
+    pay = pay_of(planned, staffing, scaling.currency)
     work = activities(planned, {a.task_id: a for a in staffing})
     held = scheduled(draft.brief.resources)
     return {

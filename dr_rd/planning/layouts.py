@@ -126,7 +126,7 @@ def _counted(cluster: str, text: str) -> str:
 def is_gradient(brief: Brief, direction: str) -> bool:
     """Whether an outcome is related to a continuous exposure, and no groups are compared."""
     known = load_layouts()
-    asked = "\n".join((brief.objective, *brief.success_criteria, *brief.hard_constraints))
+    asked = _lines(brief)
     return bool(known.finds("gradient", asked)) and not known.finds(
         "grouped", f"{asked}\n{direction}"
     )
@@ -140,9 +140,7 @@ def is_timed(brief: Brief, direction: str) -> bool:
 def is_interaction(brief: Brief, direction: str) -> bool:
     """Whether the question is if one factor changes the effect of another that is crossed with it."""
     known = load_layouts()
-    if known.finds("interaction", brief.objective) or known.finds(
-        "interaction", "\n".join(brief.success_criteria)
-    ):
+    if known.finds("interaction", "\n".join((brief.objective, *brief.success_criteria))):
         return True
     perturbed = known.finds("perturbed", f"{direction}\n{_lines(brief)}")
     return bool(perturbed and known.finds("crossed", f"{direction}\n{brief.objective}"))
@@ -188,10 +186,21 @@ _RANGE = re.compile(
 _LIST = re.compile(
     r"\d+(?:\.\d+)?(?:\s?%)?(?:,\s*\d+(?:\.\d+)?(?:\s?%)?)+(?:,?\s*(?:and|or)\s+\d+(?:\.\d+)?)?"
 )
-_LEVEL_NOUNS = (
-    "level", "group", "condition", "temperature", "arm", "treatment", "dose", "setting",
-    "concentration", "variety", "diet", "combination",
-)  # fmt: skip
+LEVELS = (
+    "level",
+    "temperature",
+    "condition",
+    "dose",
+    "concentration",
+    "setting",
+    "diet",
+    "variety",
+)
+"""What is set at several values, each of which is compared."""
+ARMS = ("arm", "group", "section", "condition", "treatment", "level", "combination", "cell")
+"""What a study allots its units to."""
+_COMPARED = (*LEVELS, "group", "arm", "treatment", "combination")
+"""What a brief counts where it says how many are compared; its sections and cells may be others."""
 _MOST_LEVELS = 12
 
 
@@ -220,7 +229,7 @@ def _counted_levels(lines: Iterable[str]) -> int:
         for line in lines
         for q in quantities(line)
         if q.noun and not q.unit and plural(q.noun.split()[-1])
-        if stem(q.noun.lower().split()[-1]) in {stem(n) for n in _LEVEL_NOUNS}
+        if stem(q.noun.lower().split()[-1]) in {stem(n) for n in _COMPARED}
         if not re.match(r"\W*(?:per|in each)\b", line[q.end :])
     )
     return max((n for n in held if n <= _MOST_LEVELS), default=0)

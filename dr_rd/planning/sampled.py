@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dr_rd.planning.grammar import Grammar
+from dr_rd.planning.layouts import ARMS, LEVELS
 from dr_rd.planning.limits import PER_TIME
 from dr_rd.planning.phrases import lowered, noun_phrase
 from dr_rd.quantity import Quantity, quantities
@@ -280,7 +281,7 @@ def _count(unit: Quantity, lines: Sequence[str]) -> float | None:
     if both := _of_both(unit, lines):
         return both
     if each and any(map(_PER_GROUP.match, behind)):
-        return each * max(2, _stated([*per.split(), *_GROUPS], lines))
+        return each * max(2, _stated([*per.split(), *ARMS], lines))
     return each * _stated(per.split(), lines) if each and per else each
 
 
@@ -296,7 +297,7 @@ def _of_both(unit: Quantity, lines: Iterable[str]) -> float | None:
     line = next((line for line in lines if unit.text in line), "")
     found = [q for q in quantities(line) if q.noun and not q.unit and _SIDE.match(q.noun.lower())]
     sides = {_SIDE.match(q.noun.lower())[0] for q in found}  # type: ignore[index]
-    if len(sides) < len(("one", "other")):
+    if len(sides) <= 1:
         return None
     return sum(q.low or q.high or 0.0 for q in found)
 
@@ -305,20 +306,7 @@ def _of_each_level(unit: Quantity, lines: Sequence[str]) -> float | None:
     """The number that is meant for each level: "5 specimens per temperature"; None of any other."""
     behind = _behind(unit, lines)
     per = next((found[1].lower() for text in behind if (found := _PER.match(text))), "")
-    return unit.low or unit.high if set(per.split()) & {*_LEVELS} else None
-
-
-_LEVELS = (
-    "level",
-    "temperature",
-    "condition",
-    "dose",
-    "concentration",
-    "setting",
-    "diet",
-    "variety",
-)
-_GROUPS = ("arm", "group", "section", "condition", "treatment", "level", "combination", "cell")
+    return unit.low or unit.high if set(per.split()) & {*LEVELS} else None
 
 
 def _stated(names: Sequence[str], lines: Iterable[str]) -> float:

@@ -1,10 +1,12 @@
 """Estimates scaled, and the costs of a plan added up against its limit."""
 
+from collections.abc import Iterable
 from math import floor
 
-from core.graph.state import ThreePoint
+from core.graph.state import GraphTask, ThreePoint
 from core.values import Frozen, rounded_to
 from dr_rd.schedule.confidence import at_confidence
+from dr_rd.tools.context import Assignment
 
 
 class TaskCost(Frozen):
@@ -54,6 +56,12 @@ def times(points: ThreePoint, factor: float, digits: int = 3) -> ThreePoint:
         rounded_to(v * factor, digits) for v in (points.low, points.mode, points.high)
     )
     return ThreePoint(low=low, mode=max(low, mode), high=max(low, mode, high))
+
+
+def pay_of(tasks: Iterable[GraphTask], staffing: Iterable[Assignment], currency: str) -> float:
+    """Return what those who are paid in *currency* are expected to cost."""
+    lasts = {t.id: t.duration_days.mean for t in tasks if t.duration_days}
+    return sum(a.day_rate * lasts.get(a.task_id, 0.0) for a in staffing if a.currency == currency)
 
 
 def scale(

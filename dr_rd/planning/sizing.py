@@ -81,18 +81,13 @@ def _approximated(
         return _by_method(asked, design, text, assumed) | {"wanted": wanted}
     base = asked.rule.arguments.get("base", "")
     if lacks == "base_rate" and stated.effect_kind in _BY_SHARES:
-        known = _number(asked.parameters[base].value) if base else 0.5
+        known = _number(asked.parameters[base].value) if base else _WORST
         if not base and stated.effect_kind != "proportion difference":
             return {}
-        said = (
-            f"{base.replace('_', ' ')}: {asked.parameters[base].value}"
-            if base
-            else "a present share of 50 %"
-        )
+        said = f"{base.replace('_', ' ')}: {asked.parameters[base].value}" if base else _AT_WORST
         found = _following(_with(asked, base_rate=known), design, text)
         if found.call:
-            worst = "The brief names none; at a half a difference takes the most units."
-            assumed.cite(said, asked.parameters[base].why if base else worst)
+            assumed.cite(said, asked.parameters[base].why if base else _WHY_WORST)
             return _as_stated(_with(asked, base_rate=known), found, assumed)
     if lacks in ("icc", "cluster_size") and "icc" in asked.parameters:
         return _by_method(asked, design, text, assumed)
@@ -305,8 +300,8 @@ def _assumptions(asked: SizingInput, design: str) -> dict[str, Any]:
     return found
 
 
-_WORST = 0.5
-"""The share at which a difference takes the most units."""
+_WORST, _AT_WORST = 0.5, "a present share of 50 %"
+_WHY_WORST = "The brief names none; at a half a difference takes the most units."
 
 
 def _loss(parameters: Mapping[str, Parameter]) -> str:
@@ -336,8 +331,7 @@ def _cite(
     if "base" in names:
         names["event_share"] = names["base"]
     elif used.get("base") == _WORST and "base" not in replaced:
-        worst = "The brief names none; at a half a difference takes the most units."
-        assumed.cite("a present share of 50 %", worst)
+        assumed.cite(_AT_WORST, _WHY_WORST)
     for argument in used:
         if argument in names and argument not in replaced:
             parameter = known[names[argument]]

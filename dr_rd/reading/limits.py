@@ -9,6 +9,7 @@ from dr_rd.quantity import is_money
 from dr_rd.reading.amounts import Amount
 from dr_rd.reading.clauses import Clause
 from dr_rd.reading.labels import label_kind
+from dr_rd.reading.prices import is_price
 from dr_rd.reading.tagged import Chances, Tagged, iso_day
 from dr_rd.reading.terms import last_day
 from dr_rd.study.values import Bound, Comparison, Limit, Unread
@@ -140,19 +141,10 @@ def _tells(clause: Clause) -> bool:
     return bool(told or _BARE_NO.match(clause.text))
 
 
-_CHARGED = re.compile(r"\b(?:costs?|charges?|charged|is priced|are priced)\b", re.IGNORECASE)
-
-
-def _is_price(clause: Clause, amount: Amount) -> bool:
-    """Whether running text says what one of something costs, which allows and forbids nothing."""
-    charged = _CHARGED.search(clause.text) and not _BINDS.search(clause.text)
-    return amount.kind == "money" and bool(amount.fact.per and charged)
-
-
 def _limits(found: Tagged, clause: Clause, amount: Amount) -> bool:
     if amount.kind in ("year", "bare") and clause.segment.kind not in ("budget", *_LISTED):
         return False
-    if not _is_item(clause) and _is_price(clause, amount):
+    if not _is_item(clause) and is_price(amount):
         return False
     low = _MAYBE if clause.segment.kind in _LISTED else _AMOUNT
     return found.amounts[amount]["limit"] >= low

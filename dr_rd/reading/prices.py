@@ -4,13 +4,11 @@ import re
 from collections.abc import Container, Iterator
 
 from core.values import as_name
-from dr_rd.quantity import is_money
 from dr_rd.reading.amounts import Amount
 from dr_rd.reading.tagged import Tagged
 from dr_rd.study.values import UnitPrice
 
 _NOT_HERE = ("background", "objective", "exclusion", "inclusion", "ban", "criterion", "title")
-_STATED = ("stated", "about", "exactly")
 _TIMES = re.compile(
     r"^\W*(?:an?|per|each|/)\s*(?P<unit>day|week|month|year)s?\b\W*(?:for|over|during)\s+"
     r"(?:the\s+)?(?P<times>\d+)\s+(?P=unit)s?\b",
@@ -27,24 +25,24 @@ _PAID = re.compile(
 _LONGEST = 120
 
 
+def is_price(amount: Amount) -> bool:
+    """Whether it is said what one of something costs."""
+    return (
+        amount.fact.is_price
+        and amount.fact.polarity == "affirmed"
+        and amount.segment.kind not in _NOT_HERE
+        and bool(_PAID.search(amount.segment.text))
+    )
+
+
 def prices_of(found: Tagged, apart: Container[Amount] = ()) -> Iterator[tuple[UnitPrice, Amount]]:
     """Yield the unit prices and where they stand; *apart*: amounts known to be something else."""
     for amount in found.amounts:
         q = amount.fact.amount
+        if amount in apart or not is_price(amount) or not q.low:
+            continue
         unit, _, slashed = q.unit.partition("/")
         per = (amount.fact.per or slashed).lower()
-        if (
-            amount.kind != "money"
-            or amount in apart
-            or not per
-            or amount.segment.kind in _NOT_HERE
-            or q.comparison not in _STATED
-            or not q.low
-            or not is_money(unit)
-            or amount.fact.polarity != "affirmed"
-            or not _PAID.search(amount.segment.text)
-        ):
-            continue
         what = as_name(amount.fact.clause, _LONGEST)
         yield (
             UnitPrice(what=what, amount=q.low, currency=unit, per=per, times=_times(amount)),

@@ -7,7 +7,7 @@ from typing import Any
 from core.graph.state import GraphTask
 from core.pluralize import amount, length, noun, pluralize
 from dr_rd.brief import Brief
-from dr_rd.checks import LedgerVerdict, build_ledger
+from dr_rd.checks import Ledger, LedgerVerdict
 from dr_rd.families import GENERIC
 from dr_rd.planning.design import GENERIC_METHOD, Design
 from dr_rd.planning.directions import Direction, settling_question, tied
@@ -55,6 +55,7 @@ class Decision:
     """What is decided on, as far as code can tell; rows come in the order in which they are read."""
 
     brief: Brief
+    ledger: Ledger
     design: Design
     tasks: Sequence[GraphTask]
     calls: Results
@@ -89,8 +90,7 @@ class Decision:
     @property
     def _numbers(self) -> str:
         """The numbers that the brief asks for or allows and this plan keeps, or does not."""
-        ledger = build_ledger(self.brief)
-        held = list(numbers(ledger, self.design, self.calls))
+        held = list(numbers(self.ledger, self.design, self.calls))
         kept = [f"{n.bound.quantity.text} ({n.item.id})" for n in held if n.kept]
         broken = [f"{n.bound.quantity.text} ({n.item.id})" for n in held if not n.kept]
         said = f"kept by this plan in number: {', '.join(kept)}" if kept else ""

@@ -16,9 +16,9 @@ from dr_rd.planning.design import Design
 from dr_rd.planning.designs import holds_others
 from dr_rd.planning.layouts import tries
 from dr_rd.quantity import DATE, TIME_UNITS, YEAR, Quantity, quantities
+from dr_rd.report.content import content_stems
 from dr_rd.report.grounds import owners_of
 from dr_rd.templates import clipped
-from dr_rd.text import stem
 
 _BOUNDS = ("at_least", "at_most", "less_than", "more_than")
 _BY_COUNT = "no estimate: counted in the record"
@@ -139,7 +139,7 @@ class Endpoints:
             return False
         if not _asks_for_a_value(text, next(_bounds(text), None)):
             return False
-        about = _content(self.design.slots.get("outcome", "")) & _content(text)
+        about = content_stems(self.design.slots.get("outcome", "")) & content_stems(text)
         reached = next(_bounds(text), None) is not None and known.finds("directed", text)
         return bool(about or reached or known.finds("main", text))
 
@@ -208,13 +208,13 @@ class Endpoints:
         Whatever prepares it, nothing is met before it is there: a task that only plans yields none.
         """
         slots, best = self.design.slots, (0, 0, "")
-        everywhere = _content(f"{slots.get('outcome', '')} {slots.get('treatment', '')}")
-        words = _content(item.text) - everywhere or _content(item.text)
+        everywhere = content_stems(f"{slots.get('outcome', '')} {slots.get('treatment', '')}")
+        words = content_stems(item.text) - everywhere or content_stems(item.text)
         early = load_analyses().finds("beforehand", item.text)
         for place, task in enumerate(self.design.tasks):
             if early or task.phase in _YIELDING:
-                title = words & _content(f"{task.title} {task.deliverable}")
-                steps = words & _content(" ".join(task.steps))
+                title = words & content_stems(f"{task.title} {task.deliverable}")
+                steps = words & content_stems(" ".join(task.steps))
                 best = max(best, (2 * len(title) + len(steps - title), place, task.id))
         last = self._last("reporting")
         if best[0] >= _TOLD:
@@ -242,10 +242,10 @@ class Endpoints:
             return "–"
         if said := self._elsewhere(item):
             return said
-        outcome = _content(self.design.slots.get("outcome", ""))
+        outcome = content_stems(self.design.slots.get("outcome", ""))
         known, text = load_analyses(), item.text
         own = any(known.finds(w, text) for w in ("no_worse", "directed")) or any(_bounds(text))
-        if not main and not own and outcome and not outcome & _content(text):
+        if not main and not own and outcome and not outcome & content_stems(text):
             return "–"
         return "**open:** by which instrument or procedure? this reading found none"
 
@@ -254,12 +254,12 @@ class Endpoints:
 
         What is told right from wrong is held against the reference standard, whatever its words.
         """
-        words, told = _content(item.text), _measure(item.text) == "accuracy"
+        words, told = content_stems(item.text), _measure(item.text) == "accuracy"
         found: list[tuple[int, str, str]] = []
         for other in self.ledger.items:
             if other.kind != "constraint":
                 continue
-            shared = len(words & _content(other.text)) + (told and "standard" in other.text)
+            shared = len(words & content_stems(other.text)) + (told and "standard" in other.text)
             said = (re.search(p, other.text, re.IGNORECASE) for p in load_analyses().linked)
             if shared and (how := next((m["how"] for m in said if m), "")):
                 found.append((shared, how.strip(" ."), other.id))
@@ -270,16 +270,16 @@ class Endpoints:
 
     def _elsewhere(self, item: LedgerItem) -> str:
         """How a line of another kind that shares words with *item* says that it is measured; else ""."""
-        slots, own = self.design.slots, _content(item.text)
-        outcome = _content(slots.get("outcome", ""))
-        words = outcome if own & outcome else own - _content(slots.get("treatment", ""))
+        slots, own = self.design.slots, content_stems(item.text)
+        outcome = content_stems(slots.get("outcome", ""))
+        words = outcome if own & outcome else own - content_stems(slots.get("treatment", ""))
         if words is outcome and (measure := slots.get("measure")):
             return measure
         chosen = next(d for d in self.design.directions if d.id == self.design.chosen)
         lines = [
             (i.text, i.id) for i in self.ledger.items if i.kind in ("criterion", "constraint")
         ]
-        near = [(t, m) for t, m in lines if m != item.id and words & _content(t)]
+        near = [(t, m) for t, m in lines if m != item.id and words & content_stems(t)]
         named = [(chosen.text, chosen.id)] if chosen.given and words is outcome else []
         for text, mark in (*near, *named):
             if said := _linked_in(text) or _measured_by(text):
@@ -305,7 +305,7 @@ class Endpoints:
     def _measure_of(self, item: LedgerItem) -> str:
         """What kind of value a criterion asks for: by its own words, or those of the outcome."""
         found, outcome = _measure(item.text), self.design.slots.get("outcome", "")
-        same = item.text == outcome or _content(outcome) & _content(item.text)
+        same = item.text == outcome or content_stems(outcome) & content_stems(item.text)
         return _measure(outcome) if found == "mean" and same else found
 
     @property
@@ -314,10 +314,10 @@ class Endpoints:
 
     def _step(self, item: LedgerItem) -> str:
         """The step of the plan that speaks most to the criterion, with its task."""
-        words, best = _content(item.text), (0, "", "")
+        words, best = content_stems(item.text), (0, "", "")
         for task in self._analysing:
             for step in task.steps:
-                shared = len(words & _content(step))
+                shared = len(words & content_stems(step))
                 best = max(best, (shared, task.id, step), key=lambda b: b[0])
         return f"{best[1]}: {clipped(best[2].rstrip('.'), _LONG)}" if best[0] >= _SHARED else ""
 
@@ -478,16 +478,4 @@ def _linked_in(text: str) -> str:
 
 _STANDARD = re.compile(
     r"\b(?:[\w-]+ ){0,2}(?:test|method|assay)(?: \w+)? (?:after|to|according to) [A-Z]{2,}[\w -]*\d"
-)
-
-
-def _content(text: str) -> frozenset[str]:
-    words = re.findall(r"[a-z][a-z0-9-]{3,}", text.lower())
-    return frozenset(stem(w) for w in words if w not in _LOOSE)
-
-
-_LOOSE = frozenset(
-    "with that this from than least most more less before after each both into only must between within every which"
-    " report reported reports analysis analyse interval estimate estimates using used study measured measure measures"
-    " value values result results data number given stated states compared difference percent group groups".split()
 )

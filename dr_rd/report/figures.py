@@ -17,6 +17,7 @@ from dr_rd.checks import (
     last_days,
 )
 from dr_rd.planning.design import Design
+from dr_rd.planning.layouts import ARMS, LEVELS
 from dr_rd.planning.limits import deadlines
 from dr_rd.report.calls import Results
 from dr_rd.schedule.confidence import PERCENTILE
@@ -103,33 +104,21 @@ def _says_little_else(own: Sequence[Number]) -> bool:
     return len(re.findall(r"[^\W\d_]+", rest)) <= _FEW
 
 
-_GROUPS = (
-    "arm",
-    "group",
-    "condition",
-    "treatment",
-    "level",
-    "temperature",
-    "dose",
-    "section",
-    "cell",
-)
-
-
 def _planned(bound: Limit, design: Design, chosen: float, units: str) -> float | None:
     """The plan's own number of what a bound counts; None where it has none."""
     noun = (bound.quantity.noun.lower().split() or [""])[-1]
     groups = float(str(design.sizing.get("groups", 2)))
+    compared = {stem(word) for word in (*ARMS, *LEVELS)}
     if bound.quantity.unit or not noun:
         return None
     scope = (bound.scope.lower().split() or [""])[-1]
     if stem(noun) in {stem(w) for w in units.lower().split()[-1:]}:
-        each = stem(scope) in {stem(g) for g in _GROUPS}
+        each = stem(scope) in compared
         return chosen / groups if each else None if bound.scope else chosen
     members = design.sizing.get("cluster_size")
     if scope and members is not None and stem(scope) == stem(units.split()[-1]):
         return float(str(members))
-    return groups if stem(noun) in {stem(g) for g in _GROUPS} else None
+    return groups if stem(noun) in compared else None
 
 
 def _within(bound: Limit, number: float) -> bool:

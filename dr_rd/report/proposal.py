@@ -113,28 +113,28 @@ class Synthesizer:
         an item which the rest of the text keeps is left out.
         """
         values = self._values(state) | {"critique": critique, "specific": ()}
-        draft = render("proposal.md.j2", {**values, **self._section_values(state, sections or {}),
-                       **self._verdict_values(state, self._unread())})  # fmt: skip
-        values["specific"] = specific_steps(
-            self.brief, self.design, self.library, draft.partition("## Annexes")[0]
-        )
-        sections = self._harmless(state, values, sections or {})
+        sections = sections or {}
+        draft = self._draft(state, values | self._section_values(state, sections))
+        values["specific"] = specific_steps(self.brief, self.design, self.library, draft)
+        sections = self._harmless(state, values, sections)
         values |= self._section_values(state, sections)
         verdicts = self._verdicts(state, values)
         return render("proposal.md.j2", {**values, **self._verdict_values(state, verdicts)})
 
     def _verdicts(self, state: GraphState, values: Mapping[str, Any]) -> tuple[LedgerVerdict, ...]:
         """Hold the text against the ledger before its own verdicts are in it."""
-        draft = render("proposal.md.j2", {**values, **self._verdict_values(state, self._unread())})
         calls = self._results(state)
-        return Grounds(self.brief, self.ledger, self.design, state.tasks, calls).verdicts(draft)
+        return Grounds(self.brief, self.ledger, self.design, state.tasks, calls).verdicts(
+            self._draft(state, values)
+        )
 
-    def _unread(self) -> tuple[LedgerVerdict, ...]:
-        """The verdicts before anything is held against the ledger."""
-        return tuple(
+    def _draft(self, state: GraphState, values: Mapping[str, Any]) -> str:
+        """Return the text before anything is held against the ledger."""
+        unread = tuple(
             LedgerVerdict(id=i.id, kind=i.kind, text=i.text, verdict="unclear", reason="")
             for i in self.ledger.items
         )
+        return render("proposal.md.j2", {**values, **self._verdict_values(state, unread)})
 
     async def sections(self, state: GraphState) -> Mapping[str, Section]:
         """Return what the writer makes of the run; nothing without one."""
@@ -189,6 +189,7 @@ class Synthesizer:
         calls = self._results(state)
         decision = Decision(
             self.brief,
+            self.ledger,
             self.design,
             state.tasks,
             calls,

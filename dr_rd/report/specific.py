@@ -1,12 +1,11 @@
 """The steps of a plan that are this study's own, as many as the first pages have room for."""
 
-import re
 from collections.abc import Iterator
 
 from dr_rd.brief import Brief
 from dr_rd.planning.design import Design
 from dr_rd.planning.library import Library
-from dr_rd.text import stem
+from dr_rd.report.content import content_stems
 
 MOST_WORDS = 2_490
 """Words that a proposal holds before its annexes, with some to spare."""
@@ -29,7 +28,8 @@ def specific_steps(brief: Brief, design: Design, library: Library, body: str) ->
     They come in the order of the work, and only as many as leave *body*, the proposal without them,
     within `MOST_WORDS` before its annexes.
     """
-    left = MOST_WORDS - len(body.partition(_ANNEXES)[0].split())
+    body = body.partition(_ANNEXES)[0]
+    left = MOST_WORDS - len(body.split())
     taken: dict[tuple[int, int], str] = {}
     used: dict[str, int] = {}
     for _, place, number, task_id, step in sorted(_ranked(brief, design, library, body)):
@@ -49,10 +49,10 @@ def _ranked(
     chosen = next(d.text for d in design.directions if d.id == design.chosen)
     lines = (*brief.hard_constraints, *brief.success_criteria, chosen)
     slots = design.slots
-    everywhere = _content(f"{slots.get('outcome', '')} {slots.get('treatment', '')}")
-    asked = _content(" ".join(lines)) - everywhere
+    everywhere = content_stems(f"{slots.get('outcome', '')} {slots.get('treatment', '')}")
+    asked = content_stems(" ".join(lines)) - everywhere
     known = [
-        _content(s.text)
+        content_stems(s.text)
         for t in library.techniques
         if t.title in design.techniques
         for steps in t.phases.values()
@@ -60,21 +60,7 @@ def _ranked(
     ]
     for place, task in enumerate(design.tasks):
         for number, step in enumerate(task.steps):
-            words = _content(step)
+            words = content_stems(step)
             brought = any(len(k & words) >= _ALIKE * len(k) for k in known if k)
             if brought and step[:_BEGINNING] not in body:
                 yield -len(asked & words), place, number, task.id, step
-
-
-def _content(text: str) -> frozenset[str]:
-    return frozenset(
-        stem(w) for w in re.findall(r"[a-z][a-z-]{3,}", text.lower()) if w not in _LOOSE
-    )
-
-
-_LOOSE = frozenset(
-    "with that this from than least most more less before after each both into only must between within every which"
-    " report reported reports analysis using used study measured given stated compared number their other same"
-    " design data they them have been will shall where when what".split()
-)
-"""Words that stand in the lines of any brief."""

@@ -47,6 +47,13 @@ class Fact:
         return self.sentence.text[at : at + _REACH]
 
     @property
+    def is_price(self) -> bool:
+        """Whether it says what one of something costs, and bounds nothing: "14 EUR each"."""
+        q = self.amount
+        money = is_money(q.unit.partition("/")[0])
+        return money and bool(self.per or "/" in q.unit) and q.comparison in _PLAIN
+
+    @property
     def named(self) -> bool:
         """Whether the noun stands in the amount's own text, rather than somewhere before it."""
         return bool(self.amount.noun) and self.amount.noun in self.amount.text
@@ -96,6 +103,9 @@ class Page:
             tuple(f for f in self.facts if f.sentence.start not in starts),
             self.text,
         )
+
+
+_PLAIN = ("stated", "about", "exactly")
 
 
 @lru_cache(maxsize=64)

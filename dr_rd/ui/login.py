@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.errors import CallerError
 from dr_rd.api.access import UsersOf
-from dr_rd.users import Users
+from dr_rd.users import UNREADABLE, Users
 
 COOKIE = "dr-rd-token"
 """The browser's copy of the token."""
@@ -31,7 +31,6 @@ LOGIN, LOGOUT = "/login", "/logout"
 
 _DAYS = 30
 _MOST_BYTES = 2_000
-_BROKEN = "The server's file of users cannot be read; tell whoever runs the server."
 
 _OPEN = (LOGIN, LOGOUT, "/_stcore/health")
 """What is served to anybody."""
@@ -50,7 +49,7 @@ def visitor(users: Users, *, oidc: bool) -> str:
             else users.bearer_of(st.context.cookies.get(COOKIE, ""))
         )
     except CallerError as broken:
-        raise CallerError(_BROKEN) from broken
+        raise CallerError(UNREADABLE) from broken
     if not found:
         raise NotLoggedIn("log in to see your runs")
     return found
@@ -139,7 +138,7 @@ def routes(users: UsersOf) -> list[BaseRoute]:
         try:
             user = known.bearer_of(token)
         except CallerError:  # the file is broken, and where it is concerns nobody outside
-            return HTMLResponse(_form(_BROKEN, to), 401)
+            return HTMLResponse(_form(UNREADABLE, to), 401)
         if not user:
             return HTMLResponse(_form("That token is no user's.", to), 401)
         answer = RedirectResponse(to, 303)

@@ -8,7 +8,6 @@ import pytest
 from starlette.applications import Starlette
 
 from core.clock import SystemClock
-from core.graph.state import GraphState
 from core.modes.spec import RunParts
 from core.runs import RunService
 from core.settings import Flags, read_flags
@@ -24,9 +23,6 @@ DEFAULTS = read_flags({"BACKOFF_BASE_S": "0"}, defaults=Flags(APPROVAL_REQUIRED=
 
 class ScriptedParts(FakeParts):
     """Two tasks that are answered at once."""
-
-    def initial_state(self, folder: RunFolder) -> GraphState:
-        return GraphState(idea=folder.read_json("brief.json")["objective"])
 
 
 @pytest.fixture(scope="session")

@@ -27,7 +27,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if CHROMIUM is None and here in item.path.parents:
             item.add_marker(
-                pytest.mark.skip(reason="needs Chromium on PATH, which .ci/run installs")
+                pytest.mark.skip(
+                    reason="no Chromium on PATH: a browser is a system package and comes with no "
+                    "lock file (apt-get install chromium; .ci/run does so)"
+                )
             )
 
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.clock import SystemClock
 from core.graph.nodes import Work
-from core.graph.state import Answer, GraphState
+from core.graph.state import Answer
 from core.runs import RunService
 from core.settings import Flags, RunOptions, read_flags
 from core.store import RunFolder, RunStore
@@ -32,9 +32,6 @@ DEFAULTS = read_flags({"BACKOFF_BASE_S": "0"}, defaults=Flags(APPROVAL_REQUIRED=
 
 class ScriptedBench(FakeParts):
     """Three tasks that are answered at once; the brief is the form's."""
-
-    def initial_state(self, folder: RunFolder) -> GraphState:
-        return GraphState(idea=folder.read_json("brief.json")["objective"])
 
 
 class Shift:

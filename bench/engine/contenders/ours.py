@@ -120,9 +120,6 @@ class _Bench(FakeParts):
     endpoint: str = ""
     said: dict[str, str] = field(default_factory=dict)
 
-    def initial_state(self, folder: RunFolder) -> GraphState:
-        return GraphState(idea=folder.read_json("brief.json")["objective"])
-
     def kit(
         self,
         folder: RunFolder,
