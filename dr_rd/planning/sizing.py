@@ -84,7 +84,7 @@ def _approximated(
         known = _number(asked.parameters[base].value) if base else _WORST
         if not base and stated.effect_kind != "proportion difference":
             return {}
-        said = f"{base.replace('_', ' ')}: {asked.parameters[base].value}" if base else _AT_WORST
+        said = f"{base.replace('_', ' ')}: {asked.parameters[base].value}" if base else AT_WORST
         found = _following(_with(asked, base_rate=known), design, text)
         if found.call:
             assumed.cite(said, asked.parameters[base].why if base else _WHY_WORST)
@@ -300,7 +300,9 @@ def _assumptions(asked: SizingInput, design: str) -> dict[str, Any]:
     return found
 
 
-_WORST, _AT_WORST = 0.5, "a present share of 50 %"
+_WORST = 0.5
+AT_WORST = "a present share of 50 %"
+"""What is assumed of a share that nobody names; at it a difference takes the most units."""
 _WHY_WORST = "The brief names none; at a half a difference takes the most units."
 
 
@@ -331,7 +333,7 @@ def _cite(
     if "base" in names:
         names["event_share"] = names["base"]
     elif used.get("base") == _WORST and "base" not in replaced:
-        assumed.cite(_AT_WORST, _WHY_WORST)
+        assumed.cite(AT_WORST, _WHY_WORST)
     for argument in used:
         if argument in names and argument not in replaced:
             parameter = known[names[argument]]

@@ -25,27 +25,7 @@ _TIME = (
 _SHARE = re.compile(rf"{_PERCENT}|{_TIME}", re.IGNORECASE)
 _BARE_SHARE = re.compile(r"\s*@?\s*(?P<bare>0?\.\d+|1\.0)(?![\d.]*\s?(?:%|[€$£]|[A-Z]{3}\b|\w))")
 """A share without a unit right behind a role: "PI 0.1"."""
-_DAYS = {
-    "half a": 0.5,
-    "half an": 0.5,
-    "a": 1,
-    "an": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-}
-_HOURS = {
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "eight": 8,
-    "ten": 10,
-    "twelve": 12,
-}
+_FRACTIONS = {"half a": 0.5, "half an": 0.5, "a": 1.0, "an": 1.0}
 _RATE = re.compile(
     r"^\s*(?:\w+\s){0,2}?(?:a|an|per|/|each|la|le|pro|je|al)\s*(?P<per>day|hour|hr|h|month|year|Tag|Stunde|jour|heure|día|hora|days?|hours)\b",
     re.IGNORECASE,
@@ -309,6 +289,11 @@ def _number(word: str) -> int | None:
     return _numbers().get(word.lower())
 
 
+def _amount(said: str) -> float:
+    """A number in words or figures, such as "half a" and "2.5"."""
+    return _FRACTIONS.get(said.lower()) or _number(said) or float(said)
+
+
 def _plural(role: str) -> bool:
     return role.endswith("s") and not role.endswith("ss")
 
@@ -339,10 +324,10 @@ def _shared(found: re.Match[str]) -> float | None:
     if text := found["fte"] or found["key"]:
         return float(text) if 0 < float(text) <= 1 else None
     if days := found["days"]:
-        value = _DAYS.get(days.lower()) or float(days)
+        value = _amount(days)
         return round(value / 5, 4) if value <= 5 else None
     if hours := found["hours"]:
-        value = _HOURS.get(hours.lower()) or float(hours)
+        value = _amount(hours)
         return round(value / 40, 4) if value <= 40 else None
     return 1.0 if found["full"] else 0.5 if found["half"] else 0.25
 

@@ -7,6 +7,7 @@ from core.pluralize import amount
 from dr_rd.planning.design import Design
 from dr_rd.planning.effects import NamedEffect
 from dr_rd.planning.layouts import is_rate
+from dr_rd.planning.sizing import AT_WORST
 from dr_rd.report.calls import Results
 
 _BROKEN = {
@@ -176,16 +177,13 @@ def _holding(row: Mapping[str, Any], design: Design) -> str:
     return f" of {call['cluster_size']:g} each (intracluster correlation {call['icc']:g}{known})"
 
 
-_WORST = "a present share of 50 %"
-
-
 def _in_own_unit(row: Mapping[str, Any], units: str, design: Design) -> str:
     """What an effect in standard deviations, or in another measure without a unit, comes to."""
     call, found = design.sizing, row["detectable"]
     if found is None or row["outcome"] is not None or row.get("spread") is not None:
         return ""
-    if any(a.text == _WORST for a in design.assumptions):
-        return f"at {_WORST}, the least favourable"
+    if any(a.text == AT_WORST for a in design.assumptions):
+        return f"at {AT_WORST}, the least favourable"
     if not str(call["design"]).endswith("means") or design.effects:
         return ""
     outcome = design.slots.get("outcome", "")
