@@ -20,17 +20,6 @@ _WORDS, _CHARACTERS = 2, (3, 4, 5)
 """Longest n-gram of words, and lengths of those of characters."""
 
 
-def probabilities_of(logits: Array, temperature: float = 1.0) -> Array:
-    """Return the softmax of *logits*, flatter the higher the *temperature*."""
-    scaled = np.exp((logits - logits.max()) / temperature)
-    return np.asarray(scaled / scaled.sum(), np.float32)
-
-
-def of_length_one(vector: Array) -> Array:
-    """Return a vector of that direction; one of nothing stays as it is."""
-    return vector / (float(np.linalg.norm(vector)) or 1.0)
-
-
 def word_ngrams(text: str) -> Counter[str]:
     """Words and pairs of words in lower case; every number counts as 0."""
     words = [_DIGITS.sub("0", w) for w in _WORD.findall(text.lower())]

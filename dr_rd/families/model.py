@@ -12,15 +12,7 @@ from typing import Any
 import numpy as np
 
 from dr_rd.evidence.embeddings import Embedder
-from dr_rd.families.features import (
-    LONGEST,
-    Array,
-    Vocabulary,
-    of_length_one,
-    probabilities_of,
-    word_key,
-    word_ngrams,
-)
+from dr_rd.families.features import LONGEST, Array, Vocabulary, word_key, word_ngrams
 from dr_rd.files import data_folder
 from dr_rd.text import lexicon, sentences, stem
 
@@ -75,7 +67,8 @@ class Model:
         if embedder is not None and used.meaning is not None and used.centre is not None:
             seen = embedded(text, objective, embedder)
             logits = logits + centred(seen, used.centre) @ used.meaning
-        return probabilities_of(logits, used.temperature)
+        scaled = np.exp((logits - logits.max()) / used.temperature)
+        return np.asarray(scaled / scaled.sum(), np.float32)
 
     def objective(self, text: str) -> str:
         """Return the sentence of *text* that most likely says what is asked for."""
@@ -141,7 +134,7 @@ def centred(vectors: Array, centre: Array) -> Array:
     All vectors of the embedder point the same way; what differs between texts is small beside it.
     """
     halves = np.split(np.asarray(vectors, np.float32) - centre, 2)
-    return np.concatenate([of_length_one(half) for half in halves])
+    return np.concatenate([half / (float(np.linalg.norm(half)) or 1.0) for half in halves])
 
 
 @cache
