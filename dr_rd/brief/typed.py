@@ -14,7 +14,11 @@ from dr_rd.brief.values import Brief
 _APART = ("tasks", "resources")
 """Keys whose values are lists and tables of their own form."""
 
-ALIASES = {"idea": "objective", "constraints": "hard_constraints"}
+ALIASES = {
+    "idea": "objective",
+    "constraints": "hard_constraints",
+    "background": "context",
+}
 
 
 def is_typed(raw: Mapping[Any, Any]) -> bool:

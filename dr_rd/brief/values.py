@@ -68,6 +68,8 @@ class Brief(Frozen):
     id: str = NAMELESS
     domain: str = ""
     objective: str
+    context: str = Field(default="", exclude_if=unsaid)
+    """What it says besides: how things are, and figures that the work rests on; no limit stands in it."""
     hard_constraints: tuple[str, ...] = ()
     success_criteria: tuple[str, ...] = ()
     plausible_directions: tuple[str, ...] = ()

@@ -13,8 +13,10 @@ from dr_rd.text import cued, lexicon
 
 def is_budget(found: Check) -> TypeGuard[Limit]:
     """Whether a check bounds what the whole work may cost, and not what one thing may."""
-    if not isinstance(found, Limit) or not is_money(found.quantity.unit):
+    if not isinstance(found, Limit) or not is_money(found.quantity.unit) or found.part:
         return False
+    if found.whole:
+        return True
     noun = found.quantity.noun
     return not found.scope and (not noun or cued("funds", noun))
 

@@ -32,6 +32,7 @@ from dr_rd.checks.items import (
 from dr_rd.checks.phrases import DONE_TO, EXAMPLES, OR, PARENTHESIS, prohibitions, telling
 from dr_rd.checks.rows import several
 from dr_rd.checks.segments import BANNED, REFUSING, segments
+from dr_rd.checks.terms import with_terms
 from dr_rd.checks.terse import coinless, dayless, whole, yearless
 from dr_rd.markup import unmarked
 from dr_rd.quantity import Quantity, is_money, quantities
@@ -48,14 +49,12 @@ def build_ledger(brief: Brief) -> Ledger:
     settled, asked = _settled(brief), _spans(brief.objective)
     said = _meanings((brief.objective,))
     planned = settled | _meanings(brief.plausible_directions)
-    return Ledger(
-        objective=brief.objective,
-        items=tuple(
-            _told_apart(_item(f"{letter}{n:02}", kind, text), planned, settled, said, asked)
-            for letter, kind, texts in groups
-            for n, text in enumerate(texts, 1)
-        ),
+    items = (
+        _told_apart(_item(f"{letter}{n:02}", kind, text), planned, settled, said, asked)
+        for letter, kind, texts in groups
+        for n, text in enumerate(texts, 1)
     )
+    return Ledger(objective=brief.objective, items=tuple(with_terms(items, brief)))
 
 
 def _settled(brief: Brief) -> frozenset[str]:

@@ -57,7 +57,8 @@ def _ended(item: LedgerItem) -> Iterator[LastDay]:
     for found in item.checks:
         if not isinstance(found, Limit) or found.quantity.noun != DATE:
             continue
-        day, whole = day_of(found.quantity.high), found.whole or _of_work(item.text)
+        day = day_of(found.quantity.high)
+        whole = found.whole or (not found.part and _of_work(item.text))
         if day and found.quantity.comparison == "less_than":
             day -= timedelta(days=1)
         if day:

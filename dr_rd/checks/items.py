@@ -26,6 +26,8 @@ class Limit(Frozen):
     """Figures of the brief's own objective: they are of what is studied."""
     whole: bool = False
     """Whether it bounds the work as a whole and says little else, such as "12 months"."""
+    part: bool = Field(default=False, exclude_if=unsaid)
+    """Whether the brief names another sum, or another end, for the work as a whole."""
 
 
 class Prohibition(Frozen):

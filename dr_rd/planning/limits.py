@@ -80,11 +80,7 @@ def deadlines(
 ) -> dict[str, float]:
     """Return the working days that each item which bounds the whole work allows, by its id."""
     dated = {e.item.id: working_days(start, e.day, closed) for e in _ends(ledger, start) if start}
-    found = {
-        i.id: _months(i)
-        for i in ledger.items
-        if i.kind == "constraint" and (_DEADLINE.search(i.text) or i.whole)
-    }
+    found = {i.id: _months(i) for i in ledger.items if _bounds_all(i)}
     lengths = {k: _length(m, start, closed) for k, m in found.items() if m}
     return {**lengths, **dated}
 
@@ -94,10 +90,15 @@ def last_day(ledger: Ledger, start: date | None) -> date | None:
     if start is None:
         return None
     days = [e.day for e in _ends(ledger, start)]
-    whole = (
-        i for i in ledger.items if i.kind == "constraint" and (_DEADLINE.search(i.text) or i.whole)
-    )
+    whole = (i for i in ledger.items if _bounds_all(i))
     return min([*days, *(_after(start, m) for i in whole if (m := _months(i)))], default=None)
+
+
+def _bounds_all(item: LedgerItem) -> bool:
+    """Whether a constraint says how long the whole work may take."""
+    part = any(isinstance(c, Limit) and c.part for c in item.checks)
+    said = _DEADLINE.search(item.text) is not None and not part
+    return item.kind == "constraint" and (said or _bounded(item) is not None)
 
 
 def _length(months: float, start: date | None, closed: Collection[date]) -> float:

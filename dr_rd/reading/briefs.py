@@ -9,10 +9,11 @@ from typing import Any, BinaryIO
 
 from core.errors import CallerError
 from dr_rd.brief import NAMELESS, Brief, brief_of_plan, is_plan, typed_brief
-from dr_rd.brief.fields import posture
+from dr_rd.brief.fields import MAX_LENGTH, posture
 from dr_rd.brief.markup import from_json, from_yaml
 from dr_rd.brief.typed import check_characters, check_numbers, fitting, is_typed
 from dr_rd.families import Ranker
+from dr_rd.quantity import TIME_UNITS, quantities
 from dr_rd.reading.document import Document, document_of, looks_structured
 from dr_rd.reading.files import Given, Kind, given_text
 from dr_rd.reading.labels import label_kind
@@ -71,9 +72,10 @@ def pace_of(brief: Brief, units: Sequence[str]) -> Pace | None:
 
 
 def _lines_of(brief: Brief) -> Document:
-    """The objective, constraints and criteria of *brief* as a document of their own."""
+    """The objective, context, constraints and criteria of *brief* as a document of their own."""
     lines = {
         "objective": brief.objective,
+        **({"context": brief.context} if brief.context else {}),
         "hard_constraints": list(brief.hard_constraints),
         "success_criteria": list(brief.success_criteria),
     }
@@ -105,7 +107,7 @@ def understood(given: Given, read: Reader) -> Understood:
         brief = typed_brief(raw, given.name)
         document = document_of(given.text, given.name, structured=True)
         study = read.read(document, brief.family)
-        return Understood(document, study, _named(_with_figures(brief, study), given))
+        return Understood(document, study, _named(_with_figures(brief, document, study), given))
     document = document_of(given.text, given.name, structured=raw is not None)
     held = fitting(raw, given.name) if raw is not None else {}
     study = read.read(document, str(held.get("family", "")))
@@ -131,9 +133,9 @@ def _named(brief: Brief, given: Given) -> Brief:
     return brief.model_copy(update={"id": given.stem}) if unnamed else brief
 
 
-def _with_figures(brief: Brief, study: Study) -> Brief:
-    """A brief under its own keys, with the statistics and the resources that its words state."""
-    known: dict[str, Any] = {}
+def _with_figures(brief: Brief, document: Document, study: Study) -> Brief:
+    """A brief under its own keys, with the terms, the statistics and the resources that its words state."""
+    known = {key: said for key, said in _terms(document, study).items() if not getattr(brief, key)}
     if brief.statistics is None and _says_figures(study):
         known["statistics"] = study.statistics
     if brief.resources is None:
@@ -158,9 +160,10 @@ def _brief(document: Document, study: Study, held: Mapping[str, Any], given: Giv
         "domain": _first(document, "domain"),
         "risk_posture": posture(_first(document, "risk")) or "medium",
         "plausible_directions": tuple(_items(document, "directions")),
-        **_terms(study),
+        **_terms(document, study),
         **_limits(document, study, apart=_own_places(document, held)),
     }
+    fields["context"] = _context(document, fields, study)
     if _says_figures(study):
         fields["statistics"] = study.statistics
     fields["resources"] = resources_in(study)
@@ -179,16 +182,24 @@ def _own_places(document: Document, held: Mapping[str, Any]) -> Sequence[Segment
     return [s for s in segments(document.text) if s.labels and s.labels[0] in keys]
 
 
-def _terms(study: Study) -> dict[str, str]:
-    """Budget and dates in words."""
-    found: dict[str, str] = {}
+def _terms(document: Document, study: Study) -> dict[str, Any]:
+    """Budget and dates in words; a length in those of the document."""
+    found: dict[str, Any] = {}
     if study.budget:
         found["budget"] = f"{study.budget.amount:,.15g} {study.budget.currency or ''}".strip()
     if study.deadline:
-        found["deadline"] = study.deadline.date or f"{study.deadline.months:g} months"
+        found["deadline"] = study.deadline.date or _length(document, study)
     if study.start:
         found["start"] = study.start
     return found
+
+
+def _length(document: Document, study: Study) -> str:
+    """The length of the work as its document says it, "60 weeks", or else in months."""
+    start, end = study.spans["deadline"]
+    said = [q for q in quantities(document.source[start:end]) if q.unit in TIME_UNITS and q.high]
+    months = study.deadline.months if study.deadline else None
+    return f"{said[0].high:g} {said[0].unit}s" if len(said) == 1 else f"{months:g} months"
 
 
 def _limits(
@@ -243,6 +254,28 @@ def _labelled(limit: Limit, label: str) -> str:
     if label_kind(label) in _BINDS_ALL and not of_a_part:
         return limit.quote
     return f"{label}: {limit.quote}"
+
+
+def _context(document: Document, fields: Mapping[str, Any], study: Study) -> str:
+    """What the document says besides the objective, the limits and the directions, in its words."""
+    said = {
+        words
+        for key in (*_LISTED.values(), "plausible_directions")
+        for words in fields.get(key, ())
+    }
+    taken = [study.spans[p] for p in study.spans if p == "objective"]
+    kept = []
+    for segment in segments(document.text):
+        start, end = document.place(segment.start, segment.end)
+        words = document.quote(segment.start, segment.end)
+        held = any(s < end and start < e for s, e in taken) or words in said
+        if segment.kind not in _APART and not held and words:
+            kept.append(words if words[-1] in ".!?" else f"{words}.")
+    return " ".join(kept)[:MAX_LENGTH]
+
+
+_APART = ("title", "domain", "risk", "directions", "people", "admin", "family", "id", "tasks")
+"""What stands in a field of its own, or is nothing that a plan rests on."""
 
 
 _NUMBERED = re.compile(r"^\d{1,2}[.)]\s*")
