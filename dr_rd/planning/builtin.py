@@ -1,12 +1,13 @@
 """Plans from the method library: pick a method, fit its work packages to the brief."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
-from dr_rd.checks import Ledger, first_day
+from dr_rd.checks import Ledger
 from dr_rd.families import Ranker, load_ranker
 from dr_rd.planning.arguments import conversions, counted, screening
 from dr_rd.planning.calls import calls_declared, with_calls
@@ -16,12 +17,14 @@ from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
 from dr_rd.planning.draft import Draft, drafted
 from dr_rd.planning.effects import named_effects
-from dr_rd.planning.estimates import Drivers, estimated
-from dr_rd.planning.frontier import with_frontier
+from dr_rd.planning.estimates import Drivers, anchored, estimated
+from dr_rd.planning.frontier import least_days, with_frontier
 from dr_rd.planning.gates import planned_gates
 from dr_rd.planning.grammar import Grammar, load_grammar
+from dr_rd.planning.guesses import guesses_days
 from dr_rd.planning.library import Library, Sizing, load_library
 from dr_rd.planning.limits import (
+    days_at,
     deadline,
     deadline_words,
     last_day,
@@ -87,21 +90,24 @@ class Planner:
             "repository": repository,
         }
         stated = stated_in(brief)
-        draft = drafted(
-            brief,
-            ledger,
-            library=self.library,
-            rates=self.rates,
-            given=tuple(source for source, is_given in looks.items() if is_given),
-            grammar=self.grammar,
-            choice=self.choose(brief),
-            decision=self.decision,
-            statistics=statistics or brief.statistics or stated.statistics,
-            effects=stated.effects,
-            waits=waits_of(brief),
-            topical=self.topical,
+        draft = anchored(
+            drafted(
+                brief,
+                ledger,
+                library=self.library,
+                rates=self.rates,
+                given=tuple(source for source, is_given in looks.items() if is_given),
+                grammar=self.grammar,
+                choice=self.choose(brief),
+                decision=self.decision,
+                statistics=statistics or brief.statistics or stated.statistics,
+                effects=stated.effects,
+                waits=waits_of(brief),
+                topical=self.topical,
+            )
         )
-        return _designed(draft, _work(draft, self), self.scale)
+        work = _work(draft, self)
+        return _designed(_led(draft, work), work, self.scale)
 
 
 def load_planner() -> Planner:
@@ -160,6 +166,25 @@ def _work(draft: Draft, planner: Planner) -> _Work:
     )
 
 
+def _led(draft: Draft, work: _Work) -> Draft:
+    """Return *draft* with what goes before its main work as people and equipment let it go."""
+    if draft.anchor is None:
+        return draft
+    dated = f"{draft.method.id}/{draft.anchor.package}"
+    waits = {t.id: t.depends_on for t in work.tasks}
+    ahead = [d for t in work.tasks if t.source == dated for d in t.depends_on]
+    before = set[str]()
+    while ahead:
+        task = ahead.pop()
+        before.add(task)
+        ahead += [d for d in waits[task] if d not in before]
+    planned = activities(
+        [t for t in work.tasks if t.id in before], {a.task_id: a for a in work.staffing}
+    )
+    lead = days_at(planned, scheduled(draft.brief.resources), draft.confidence) if planned else 0.0
+    return replace(draft, anchor=draft.anchor.model_copy(update={"lead": lead}))
+
+
 def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     """Put everything around the tasks; assumptions are numbered in the order of these lines."""
     method, ledger, said, tasks = draft.method, draft.ledger, draft.wording, work.tasks
@@ -171,7 +196,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     for fact in draft.facts:
         draft.assumed.cite(*fact)
     opposed = contradicted(method, tasks, draft.rulings)
-    start, closed = first_day(draft.brief, ledger), draft.brief.closed_days
+    start, closed = draft.start, draft.brief.closed_days
     allowed = deadline(ledger, start, closed)
     planned = activities(tasks, {a.task_id: a for a in work.staffing})
     held = scheduled(draft.brief.resources)
@@ -222,6 +247,10 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         left_out=(*draft.left_out, *work.left_out),
         not_kept=not_kept(ledger, work.scaling, late=not kept, start=start, closed=closed),
         start=start,
+        not_before=_not_before(draft, tasks),
+        least_days=least_days(draft, tasks, work.staffing, work.scales)
+        if guesses_days(tasks)
+        else None,
         impossible=draft.impossible,
         remarks=(
             *draft.choice.remarks,
@@ -230,6 +259,12 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
             *outlasting(draft, planned, held, start),
         ),
     )
+
+
+def _not_before(draft: Draft, tasks: Iterable[GraphTask]) -> Mapping[str, date]:
+    """The day on which the main work can begin, by its task, where the brief dates it."""
+    dated = f"{draft.method.id}/{draft.anchor.package}" if draft.anchor else ""
+    return {t.id: draft.anchor.day for t in tasks if draft.anchor and t.source == dated}
 
 
 def _most_units(draft: Draft, rule: Sizing, sized: Mapping[str, Any]) -> MostUnits | None:

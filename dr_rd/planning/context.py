@@ -4,13 +4,11 @@ from core.graph.state import GraphTask
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger
 from dr_rd.planning.design import Design
+from dr_rd.planning.guesses import is_guess
 from dr_rd.planning.library import Library
 from dr_rd.planning.scaling import times
 from dr_rd.tools import CallContext, PlanContext
 from dr_rd.tools.context import ScoredDirection
-
-LIBRARY = "/"
-"""What parts the method from the package in the source of a task that the library wrote."""
 
 
 def plan_context(design: Design) -> PlanContext:
@@ -31,16 +29,11 @@ def plan_context(design: Design) -> PlanContext:
         units=scaling.units,
         deadline_days=design.deadline_days,
         start=design.start,
+        not_before=design.not_before,
         risks=design.risks,
         gates=design.gates,
         staffing=design.staffing,
     )
-
-
-def is_guess(task: GraphTask) -> bool:
-    """Whether the cost of a task is the library's guess, and no price that somebody gave."""
-    open_ = task.cost is not None and task.cost.low < task.cost.high
-    return open_ and LIBRARY in task.source and not task.priced_by
 
 
 def call_context(

@@ -129,6 +129,11 @@ class Design(Frozen):
     """Ids of ledger items that the plan as asked cannot keep: its budget, its deadline."""
     start: date | None = Field(default=None, exclude_if=unsaid)
     """The first day of the work; None where the brief names none."""
+    not_before: Mapping[str, date] = Field(default={}, exclude_if=unsaid)
+    """The day on which a task can begin at the earliest, by its id, where the brief dates it."""
+    least_days: float | None = Field(default=None, exclude_if=unsaid)
+    """Working days that the brief's own times take, without what the library guesses; None where nobody
+    computed them."""
     impossible: tuple[str, ...] = Field(default=(), exclude_if=unsaid)
     """What the brief asks for and the world does not allow, a clause each."""
     remarks: tuple[str, ...] = Field(default=(), exclude_if=unsaid)

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 
 from dr_rd.brief import Brief
-from dr_rd.checks import Ledger
+from dr_rd.checks import Ledger, first_day
+from dr_rd.planning.anchoring import Anchor
 from dr_rd.planning.choice import Choice, Match
 from dr_rd.planning.directions import Decision, Direction, assess, best, sized
 from dr_rd.planning.frame import Frame, frame
@@ -77,6 +79,8 @@ class Draft:
     """What the brief asks for and the world does not allow."""
     facts: tuple[tuple[str, str], ...] = ()
     """What objections take from the world, each with its source."""
+    anchor: Anchor | None = None
+    """Where the brief dates its main work, what goes before; None where it dates the whole."""
     topical: Topical = field(default_factory=lambda: Topical(topics=()))
     assumed: Assumptions = field(default_factory=Assumptions)
 
@@ -89,6 +93,13 @@ class Draft:
     def confidence(self) -> float:
         """How sure the plan is to keep its limits, 0..1."""
         return PERCENTILE[self.brief.risk_posture]
+
+    @cached_property
+    def start(self) -> date | None:
+        """The first day of the work; None where the brief names none."""
+        if self.anchor:
+            return self.anchor.first_day(self.brief.closed_days)
+        return first_day(self.brief, self.ledger)
 
     @cached_property
     def wording(self) -> Wording:

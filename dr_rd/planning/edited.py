@@ -6,11 +6,11 @@ from typing import Any
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger
-from dr_rd.planning.context import is_guess
 from dr_rd.planning.design import Design
+from dr_rd.planning.guesses import guesses_days, is_guess, is_guessed_time
 from dr_rd.planning.limits import days_at, not_kept, on_time
 from dr_rd.planning.scaling import Scaling, TaskCost, pay_of, scale
-from dr_rd.schedule.activities import Activity
+from dr_rd.schedule.activities import NOTHING, Activity, Resource
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools.schedule_risk.args import activities, scheduled
 
@@ -38,11 +38,24 @@ def edited_design(
             "sizing": _sizing(design, tasks, scaling, days),
             "open_period": design.open_period if _period_stands(design, tasks) else None,
             "on_time": kept,
+            "least_days": _least(design, tasks, resources, confidence),
             "not_kept": not_kept(
                 ledger, scaling, late=not kept, start=design.start, closed=brief.closed_days
             ),
         }
     )
+
+
+def _least(
+    design: Design, tasks: Sequence[GraphTask], resources: Sequence[Resource], confidence: float
+) -> float | None:
+    """The working days that are no guess: those that the brief set, or that persons now did."""
+    if not guesses_days(tasks):
+        return None
+    fixed = [
+        t.model_copy(update={"duration_days": NOTHING}) if is_guessed_time(t) else t for t in tasks
+    ]
+    return max(design.least_days or 0.0, days_at(_work(design, fixed), resources, confidence))
 
 
 def _work(design: Design, tasks: Sequence[GraphTask]) -> list[Activity]:

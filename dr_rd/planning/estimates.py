@@ -1,15 +1,25 @@
 """What tasks last and cost: the library's figures times what scales them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from graphlib import TopologicalSorter
 
 from core.graph.state import GraphTask, ThreePoint
 from core.pluralize import amount
 from core.values import Frozen
 from dr_rd.brief import Price
-from dr_rd.checks import first_day
+from dr_rd.planning.anchoring import Anchor, dated_part
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.given import NOTHING_GIVEN, Given, given, is_per_unit, taken_in, waited
+from dr_rd.planning.given import (
+    NOTHING_GIVEN,
+    Given,
+    given,
+    is_per_unit,
+    main_package,
+    taken_in,
+    waited,
+)
+from dr_rd.planning.guesses import is_guessed_time
 from dr_rd.planning.library import Driven, Package
 from dr_rd.planning.limits import deadline, money_limit
 from dr_rd.planning.scaling import Scaling, TaskCost, scale, times
@@ -86,28 +96,40 @@ def _months_left(draft: Draft, units: float) -> float | None:
 
     None where the brief sets no deadline, or one that leaves less than a month.
     """
-    start = first_day(draft.brief, draft.ledger)
-    allowed = deadline(draft.ledger, start, draft.brief.closed_days)
+    allowed = deadline(draft.ledger, draft.start, draft.brief.closed_days)
     if allowed is None:
         return None
     other = Drivers(units=units, months=0, rate=1)
     work = {p.id: days(p.duration, other) for p in draft.packages if not _is_period(p)}
-    chains = _chains({p.id: p.depends_on for p in draft.packages}, work)
-    longest = max(chains, key=lambda chain: sum(w.mean for w in chain))
+    chains = _longest({p.id: p.depends_on for p in draft.packages}, work)
+    longest = max(chains.values(), key=lambda chain: sum(w.mean for w in chain))
     left = (allowed - at_confidence(longest, draft.confidence)) // WORKING_DAYS_A_MONTH
     return left if left >= 1 else None
 
 
-def _chains(
+def anchored(draft: Draft) -> Draft:
+    """Return *draft* with what goes before its main work, where its brief dates that."""
+    main, dated = main_package(draft), dated_part(draft.brief, draft.ledger)
+    if main is None or dated is None:
+        return draft
+    units = draft.frame.count or float(draft.method.default_units)
+    other = Drivers(units=units, months=0, rate=1)
+    work = {p.id: days(p.duration, other) for p in draft.packages}
+    chains = _longest({p.id: p.depends_on for p in draft.packages}, work)
+    lead = at_confidence(chains[main.id][:-1], draft.confidence)
+    return replace(draft, anchor=Anchor(package=main.id, day=dated[0], lead=lead, said=dated[1]))
+
+
+def _longest(
     after: Mapping[str, Sequence[str]], work: Mapping[str, ThreePoint]
-) -> list[tuple[ThreePoint, ...]]:
+) -> Mapping[str, tuple[ThreePoint, ...]]:
     """Return, for each package, the longest chain of work up to its end."""
     found = dict[str, tuple[ThreePoint, ...]]()
     for key in TopologicalSorter(after).static_order():
         before = (found[d] for d in after.get(key, ()))
         longest = max(before, key=lambda chain: sum(w.mean for w in chain), default=())
         found[key] = (*longest, work[key]) if key in work else longest
-    return list(found.values())
+    return found
 
 
 def _is_period(package: Package) -> bool:
@@ -140,6 +162,22 @@ def estimated(
         )
         for t, line in zip(tasks, lines, strict=True)
     ), scaling
+
+
+def at_least(draft: Draft, tasks: Sequence[GraphTask], scales: Drivers) -> tuple[GraphTask, ...]:
+    """Return planned *tasks* with the days that the brief's own figures give them, and no guess."""
+    currency = money_limit(draft.ledger, draft.rates)[1]
+    known = given(draft, tasks, currency, scales.units)
+    return tuple(
+        t.model_copy(update={"duration_days": _exactly(known.get(t.id, NOTHING_GIVEN).least)})
+        if is_guessed_time(t)
+        else t
+        for t in tasks
+    )
+
+
+def _exactly(days: float) -> ThreePoint:
+    return ThreePoint(low=days, mode=days, high=days)
 
 
 def _of_direction(

@@ -121,7 +121,8 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
     asked = _objective(brief.objective, grammar) if readable else Frame()
     lines = (*brief.hard_constraints, *brief.success_criteria)
     named = _first(grammar.unit_lines, lines) or _priced(brief)
-    counted = sampled(lines, named, grammar, brief.objective)
+    told = [s.text for s in sentences(brief.context)]
+    counted = sampled(lines, named, grammar, brief.objective, told)
     horizon = asked.horizon or _first(grammar.horizon_lines, lines)
     return replace(
         asked,
@@ -136,7 +137,7 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
         per=counted.per,
         each=counted.each,
         asked=counted.asked,
-        groups=groups([*lines, brief.objective], grammar),
+        groups=groups([*lines, brief.objective, *told], grammar),
         months=months_in(horizon),
     )
 

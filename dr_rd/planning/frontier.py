@@ -6,13 +6,14 @@ from typing import Any
 
 from core.errors import TaskError
 from core.graph.state import GraphTask
-from dr_rd.checks import first_day
 from dr_rd.planning.arguments import counted, study_size
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.estimates import Drivers, drivers, estimated
+from dr_rd.planning.estimates import Drivers, at_least, drivers, estimated
+from dr_rd.planning.guesses import guesses_days
 from dr_rd.planning.limits import days_at, deadline, money_limit, most_there_may_be
 from dr_rd.planning.scaling import pay_of
 from dr_rd.planning.staffing import Efforts, assignments
+from dr_rd.tools.context import Assignment
 from dr_rd.tools.sample_size import SampleSize, in_all, recommended, sample_size, units_in_all
 from dr_rd.tools.sample_size.power import MOST
 from dr_rd.tools.schedule_risk.args import activities, scheduled
@@ -95,7 +96,7 @@ def _frontier(
     if paid and step * _FEWEST <= paid < numbers[0]:  # fewer than asked, but what the money buys
         numbers = [float(step * floor(paid / step)), *numbers]
     options = [_option(draft, tasks, efforts, n) for n in numbers]
-    allowed = deadline(draft.ledger, first_day(draft.brief, draft.ledger), draft.brief.closed_days)
+    allowed = deadline(draft.ledger, draft.start, draft.brief.closed_days)
     limits = {
         "most_cost": limit,
         "most_units": most,
@@ -126,13 +127,24 @@ def _option(
     pay = pay_of(planned, staffing, scaling.currency)
     work = activities(planned, {a.task_id: a for a in staffing})
     held = scheduled(draft.brief.resources)
+    least = least_days(draft, planned, staffing, scales)
     return {
         "units": units,
         "cost": round(scaling.known + pay),
         "guess_low": scaling.guess_low,
         "guess_high": scaling.guess_high,
         "days": round(days_at(work, held, draft.confidence)),
+        **({"least_days": round(least)} if guesses_days(planned) else {}),
     }
+
+
+def least_days(
+    draft: Draft, tasks: Sequence[GraphTask], staffing: Sequence[Assignment], scales: Drivers
+) -> float:
+    """Return the working days that the brief's own times take; what goes before a day of its counts in full."""
+    least = activities(at_least(draft, tasks, scales), {a.task_id: a for a in staffing})
+    before = draft.anchor.lead if draft.anchor else 0.0
+    return before + days_at(least, scheduled(draft.brief.resources), draft.confidence)
 
 
 def _affordable(probe: Sequence[Mapping[str, float]], limit: float | None) -> float | None:

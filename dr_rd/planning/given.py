@@ -55,6 +55,11 @@ class Given:
         low, mode, high = (max(least, v) for v in (usual.low, usual.mode, usual.high))
         return ThreePoint(low=low, mode=mode, high=high)
 
+    @property
+    def least(self) -> float:
+        """Working days that it takes at least, whatever the rest of it takes."""
+        return max(self.wait + self.intake, self.work)
+
     def effort(self, usual: ThreePoint, share: float) -> float:
         """Return the person-days a working day of the task, of *share* where nothing is waited for."""
         worked = self.work or usual.mean
@@ -149,6 +154,17 @@ def _main_work(draft: Draft, tasks: Sequence[GraphTask]) -> GraphTask | None:
     periods = [t for t in held if _is_period(draft, t)]
     return max(
         periods or held, key=lambda t: draft.sources[t.source].duration.points.mean, default=None
+    )
+
+
+def main_package(draft: Draft) -> Package | None:
+    """Return the package in which units are measured; None in a method without one."""
+    held = [p for p in draft.packages if p.phase == _MAIN]
+    collecting = [p for p in held if _collects(p)] or held
+    return max(
+        [p for p in collecting if p.duration.driver == "horizon"] or collecting,
+        key=lambda p: p.duration.points.mean,
+        default=None,
     )
 
 

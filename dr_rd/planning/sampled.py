@@ -89,21 +89,27 @@ class Sampled:
     """What the number is meant for each of where each is a study of its own: "language"."""
 
 
-def sampled(lines: Sequence[str], named: str, grammar: Grammar, objective: str = "") -> Sampled:
-    """Return what *lines* ask for a number of, else what they or the objective say there is of it.
+def sampled(
+    lines: Sequence[str],
+    named: str,
+    grammar: Grammar,
+    objective: str = "",
+    told: Sequence[str] = (),
+) -> Sampled:
+    """Return what *lines* ask for a number of, else what they, the objective or what is *told* say there is of it.
 
     Where nothing is counted, the unit that they only name.
     """
     asked = _sampled(lines, grammar)
-    found = asked or _there([*lines, objective], grammar.sampled)
+    every = [*lines, objective, *told]
+    found = asked or _there(every, grammar.sampled)
     if not found:
         ending = "es" if named.endswith(("ch", "sh", "s", "x")) else "s"
         return Sampled(unit=named, units=named and f"{named}{ending}")
-    paced = _paced([*lines, objective], grammar)
+    paced = _paced(every, grammar)
     if paced and asked is None and _names(found.noun, (*grammar.groups, *_SITES)):
         return Sampled(unit=_singular(paced.noun), units=paced.noun)
     units, sample = _counted_unit(found)
-    every = [*lines, objective]
     per = _item_of(found, grammar, every)
     count = found.low or found.high if per else _count(found, every)
     ranged = found.low is not None and found.high is not None and found.high > found.low > 0

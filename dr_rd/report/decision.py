@@ -26,6 +26,7 @@ from dr_rd.report.frontier import (
     size_line,
     why,
 )
+from dr_rd.report.limits import time_is_open
 from dr_rd.report.people import Effort, breaking_rate, efforts
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import PERCENTILE
@@ -108,6 +109,13 @@ class Decision:
         return {k: v for k, v in found.items() if k != "both"}
 
     @property
+    def _decisive(self) -> Mapping[str, float]:
+        """The chances that more than the library's guesses decide."""
+        if not time_is_open(self.design):
+            return self._chances
+        return {k: v for k, v in self._chances.items() if k == "budget"}
+
+    @property
     def _frontier(self) -> Mapping[str, Any] | None:
         return frontier_of(self.calls)
 
@@ -121,7 +129,7 @@ class Decision:
         return self._frontier is not None and self._frontier["recommended"] is None
 
     def _verdict(self, verdicts: Sequence[LedgerVerdict]) -> str:
-        worst = min(self._chances.values(), default=1.0)
+        worst = min(self._decisive.values(), default=1.0)
         excluded = all(d.excluded for d in self.design.directions)
         if worst < _HOPELESS or excluded or self._unaffordable or self.design.impossible:
             return "Do not fund as asked."
@@ -138,7 +146,7 @@ class Decision:
         if self._frontier is not None and self._unaffordable:
             return why(self._frontier, self.units, self.design)
         names = {"budget": "budget", "deadline": "deadline", "date": "date"}
-        if low := sorted((v, k) for k, v in self._chances.items() if v < _SURE):
+        if low := sorted((v, k) for k, v in self._decisive.items() if v < _SURE):
             share, key = low[0]
             odds = f"{share:.0%}".replace("%", " %") if share >= 0.01 else "below 1 %"
             if share < _HOPELESS:
@@ -156,7 +164,7 @@ class Decision:
             return "the model's prices hold, which the library's do not bear out [plan]."
         if missing := list(self._missing()):
             return f"{'; and '.join(missing[:_CONDITIONS])}."
-        kept = " and the ".join(names[k] for k in self._chances)
+        kept = " and the ".join(names[k] for k in self._decisive)
         return f"The {kept} is kept in at least four draws of five{self._call()}." if kept else ""
 
     @property
@@ -181,6 +189,7 @@ class Decision:
         )
         if found is not None and found["why"] == "falls short":
             yield short_of(found, self.units)
+        yield from self._missing_of_time()
         budget = self.calls.first("budget")
         if budget is not None and self._is_open(budget["out"]):
             out = budget["out"]
@@ -196,6 +205,16 @@ class Decision:
         yield from self._missing_of_size()
         if not self._chances and self.design.scaling.limit is None:
             yield "somebody says what it may cost and by when: no figure here is held against a limit"
+
+    def _missing_of_time(self) -> Iterator[str]:
+        least, limit = self.design.least_days, self.design.deadline_days
+        late = [v for k, v in self._chances.items() if k in ("deadline", "date") and v < _SURE]
+        if least is None or limit is None or not late or not time_is_open(self.design):
+            return
+        yield (
+            f"the team shows that all else fits into the {amount(round(limit - least))} working days which "
+            f"the brief's own times leave of {amount(round(limit))} [plan]: the library guesses more"
+        )
 
     def _missing_of_size(self) -> Iterator[str]:
         size, named = self.calls.first("size"), open_effect(self.design)
@@ -281,11 +300,19 @@ class Decision:
             else self.design.deadline_words
         )
         kept = (
-            f"by {end or 'the deadline'} with a chance of {_share(chance)}"
+            f"by {end or 'the deadline'} with a chance of {_share(chance)}{self._guessed_time()}"
             if chance is not None
             else "this reading found no last day and no length of the whole work"
         )
         return f"{said}{self._open_period()}; {kept} [{schedule['id']}]"
+
+    def _guessed_time(self) -> str:
+        """What of the days is the brief's, where the library guesses the others."""
+        least, limit = self.design.least_days, self.design.deadline_days
+        if least is None or limit is None:
+            return ""
+        own = f"the brief's own times take {amount(round(least))} of {amount(round(limit))} working days"
+        return f" by the library's guess; {own}" if least else " by the library's guess"
 
     def _open_period(self) -> str:
         """What is taken for a study period of which the brief does not say how long it is."""

@@ -12,7 +12,6 @@ from dr_rd.checks import (
     Limit,
     Requirement,
     Verdict,
-    first_day,
     is_budget,
     last_days,
 )
@@ -44,11 +43,14 @@ class Held(NamedTuple):
     """The sentence that states the figure."""
 
 
-def held(ledger: Ledger, brief: Brief, calls: Results) -> dict[str, Held]:
-    """Hold what *calls* computed against the items on money and time, by their ids."""
+def held(ledger: Ledger, brief: Brief, design: Design, calls: Results) -> dict[str, Held]:
+    """Hold what *calls* computed against the items on money and time, by their ids.
+
+    What only the library's guesses decide is neither kept nor broken.
+    """
     budget, schedule = calls.first("budget"), calls.first("schedule")
     spent = _spent(ledger, budget) if budget else ()
-    taken = _taken(ledger, brief, schedule) if schedule else ()
+    taken = _taken(ledger, brief, design, schedule) if schedule else ()
     return {**dict(taken), **dict(spent)}
 
 
@@ -170,13 +172,17 @@ def _of_each(item: LedgerItem) -> bool:
 
 
 def _taken(
-    ledger: Ledger, brief: Brief, schedule: Mapping[str, Any]
+    ledger: Ledger, brief: Brief, design: Design, schedule: Mapping[str, Any]
 ) -> Iterator[tuple[str, Held]]:
-    out, start = schedule["out"], first_day(brief, ledger)
+    out, least = schedule["out"], design.least_days
     days = out["days"][f"P{round(PERCENTILE[brief.risk_posture] * 100)}"]
     dated = {end.item.id for end in last_days(ledger)}
     said = f"the plan takes {length(days, out['days_a_month'])} [{schedule['id']}]"
-    for key, allowed in deadlines(ledger, start, brief.closed_days).items():
-        kept: Verdict = "met" if days <= allowed else "violated"
+    if least is not None:
+        said = f"the times that the brief sets take {length(least, out['days_a_month'])} [plan]"
+    for key, allowed in deadlines(ledger, design.start, brief.closed_days).items():
+        if least is not None and least <= allowed:
+            continue
+        kept: Verdict = "met" if least is None and days <= allowed else "violated"
         reason = f"{said}, and the limit is {ledger.item(key).text}"
         yield key, Held(kept, reason, _ENDS if key in dated else _LASTS)

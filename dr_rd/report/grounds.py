@@ -48,7 +48,7 @@ class Grounds:
         read = {v.id: v for v in check(self.ledger, own)} if own else {}
         figures = {
             **counted(self.ledger, self.design, self.calls),
-            **held(self.ledger, self.brief, self.calls),
+            **held(self.ledger, self.brief, self.design, self.calls),
         }
         return tuple(
             self._verdict(i, read.get(i.id), figures.get(i.id), text) for i in self.ledger.items

@@ -23,7 +23,7 @@ def deadline(
 ) -> dict[str, Any] | None:
     """Return how long the work takes against the deadline; None without one."""
     limit = design.deadline_days
-    if limit is None or schedule is None:
+    if limit is None or schedule is None or time_is_open(design):
         return None
     share = PERCENTILE[brief.risk_posture]
     out, percentile = schedule["out"], f"P{round(share * 100)}"
@@ -34,6 +34,12 @@ def deadline(
         "call": schedule["id"],
         "allowed": _allowed_time(brief, design, out["days_a_month"]),
     }
+
+
+def time_is_open(design: Design) -> bool:
+    """Whether only the library's guesses decide if a deadline is kept."""
+    least, limit = design.least_days, design.deadline_days
+    return least is not None and (limit is None or least <= limit)
 
 
 def too_late(deadline: Mapping[str, Any] | None) -> str:
@@ -85,7 +91,8 @@ def improbable(
 ) -> str:
     """Say how likely the limits are kept, and what drives it; "" where that is likely enough."""
     need, found = PERCENTILE[brief.risk_posture], schedule["out"] if schedule else {}
-    chances: Mapping[str, float] = found.get("chances", {})
+    every: Mapping[str, float] = found.get("chances", {})
+    chances = {k: v for k, v in every.items() if k == "budget"} if time_is_open(design) else every
     if schedule is None or not chances or min(chances.values()) >= need:
         return ""
     share = chances.get("both", min(chances.values()))
@@ -97,7 +104,7 @@ def improbable(
         if chances.get(limit_, 1.0) < need
     ]
     return (
-        f"The limits are improbable: P({_limits(brief, design, found)}) {odds} [{schedule['id']}], where a "
+        f"The limits are improbable: P({_limits(brief, design, found, chances)}) {odds} [{schedule['id']}], where a "
         f"{brief.risk_posture} risk posture asks for {need:.0%}.{''.join(drives)}"
     ).replace("%", " %")
 
@@ -109,14 +116,16 @@ def _drivers_sentence(
     return f" What drives the {what}: {'; '.join(named)}." if named else ""
 
 
-def _limits(brief: Brief, design: Design, found: Mapping[str, Any]) -> str:
+def _limits(
+    brief: Brief, design: Design, found: Mapping[str, Any], chances: Mapping[str, float]
+) -> str:
     """The limits whose odds a schedule tells: "≤ 30,000 EUR and ≤ 2 years"."""
     scaling = design.scaling
     said = {
         "budget": f"≤ {amount(scaling.limit or 0)} {scaling.currency}",
         "deadline": f"≤ {_allowed_time(brief, design, found['days_a_month'])}",
     }
-    return " and ".join(words for limit, words in said.items() if limit in found["chances"])
+    return " and ".join(words for limit, words in said.items() if limit in chances)
 
 
 def _allowed_time(brief: Brief, design: Design, a_month: int) -> str:

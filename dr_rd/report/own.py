@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from core.graph.state import GraphTask
-from dr_rd.planning.context import LIBRARY
 from dr_rd.planning.design import Design
+from dr_rd.planning.guesses import LIBRARY
 
 _SECTIONS = re.compile(
     r"^<!-- words of a model -->\n(.*?)\n<!-- end of words -->$", re.M | re.DOTALL

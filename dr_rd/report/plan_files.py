@@ -11,7 +11,7 @@ from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
 from core.graph.state import GraphTask, ThreePoint
-from dr_rd.planning.context import is_guess
+from dr_rd.planning.guesses import is_guess
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""

@@ -1,6 +1,7 @@
 """What a plan comes to while a person edits it: its dates, its money, its odds and its limits."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from core.errors import CallerError
@@ -45,6 +46,8 @@ class Preview(Frozen):
     known: float = 0.0
     """What is priced of the costs, where the rest is a guess."""
     currency: str = ""
+    start: date | None = None
+    """The first day of the work; None where nobody named one."""
     limit_days: float | None = None
     limit_cost: float | None = None
     chances: Mapping[str, Any] = {}
@@ -86,6 +89,7 @@ def preview(
         guess=(spent["guess_low"], spent["guess_high"]) if "guess_high" in spent else None,
         known=spent.get("known", 0.0),
         currency=design.scaling.currency,
+        start=design.start,
         limit_days=design.deadline_days,
         limit_cost=design.scaling.limit,
         chances=found.get("chances", {}),

@@ -7,7 +7,7 @@ from typing import Any, get_args
 from core.graph.state import GraphTask, ThreePoint
 from core.pluralize import amount
 from dr_rd.checks import LedgerVerdict, Verdict
-from dr_rd.planning.context import is_guess
+from dr_rd.planning.guesses import is_guess
 from dr_rd.planning.library import Library
 from dr_rd.report.grounds import owners_of
 from dr_rd.report.people import person_days

@@ -17,5 +17,6 @@ def at_confidence(costs: Iterable[ThreePoint], share: float) -> float:
     as normal. Quick enough to try a hundred cuts; what is reported is simulated.
     """
     points = list(costs)
-    spread = sqrt(sum((c.mean - c.low) * (c.high - c.mean) / 7 for c in points))
+    # of three points that are one, rounding may leave less than nothing
+    spread = sqrt(max(0.0, sum((c.mean - c.low) * (c.high - c.mean) / 7 for c in points)))
     return sum(c.mean for c in points) + NormalDist().inv_cdf(share) * spread

@@ -107,6 +107,8 @@ class PlanContext:
     deadline_days: float | None = None
     """Working days the brief allows."""
     start: date | None = None
+    not_before: Mapping[str, date] = field(default_factory=dict)
+    """The day on which a task can begin at the earliest, by its id."""
     risks: tuple[PlannedRisk, ...] = ()
     gates: tuple[PlannedGate, ...] = ()
     staffing: tuple[Assignment, ...] = ()

@@ -15,7 +15,7 @@ from core.questions import Question
 from core.runs import Snapshot
 from dr_rd.brief import Brief
 from dr_rd.report.preview import Preview
-from dr_rd.ui import charts, ledger, lint, plan, result, session, tables, text
+from dr_rd.ui import charts, ledger, lint, plan, session, tables, text
 from dr_rd.ui.context import AppContext
 from dr_rd.ui.session import Key, Note
 from dr_rd.workbench import ResearchRun
@@ -396,7 +396,7 @@ def _calendar(outlook: Outlook, brief: Brief) -> None:
         st.caption("Without estimates there is no calendar.")
         return
     st.caption("Critical path: " + " → ".join(seen.critical_path))
-    drawn = charts.gantt(bars, _palette(), result.first_day(brief), brief.closed_days)
+    drawn = charts.gantt(bars, _palette(), seen.start, brief.closed_days)
     st.vega_lite_chart(
         spec=drawn,
         width="stretch",

@@ -352,10 +352,12 @@ def pictures(context: AppContext, snapshot: Snapshot) -> None:
     call = charts.schedule_call(answers, context.service.tools)
     bars, path = _bars(context, snapshot.run_id, tasks, call)
     if bars:
+        begun = call.args.get("start") if call else None
+        first = date.fromisoformat(str(begun)) if begun else first_day(brief)
         st.header("Calendar", anchor=False)
         st.caption("Critical path: " + " → ".join(path))
         st.vega_lite_chart(
-            spec=charts.gantt(bars, palette, first_day(brief), brief.closed_days),
+            spec=charts.gantt(bars, palette, first, brief.closed_days),
             width="stretch",
             height=140 + 24 * len(bars),
             alt="When each task takes place",

@@ -11,7 +11,7 @@ from pypdf import PdfReader
 
 from core.errors import CallerError
 from core.graph.state import Acceptance, GraphTask, ThreePoint
-from dr_rd.planning.context import LIBRARY
+from dr_rd.planning.guesses import LIBRARY
 from dr_rd.report import typeset
 from dr_rd.report.blocks import About, Block, blocks, is_leftward, shares, with_figures, words
 from dr_rd.report.plan_files import plan_csv, plan_ics, plan_xlsx

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.errors import CallerError
 from core.graph.state import Acceptance, GraphTask, ThreePoint
-from dr_rd.planning.context import is_guess
+from dr_rd.planning.guesses import is_guess
 from dr_rd.ui.plan import to_rows, to_tasks
 
 ROLES = ("chemist", "statistician")

@@ -13,8 +13,9 @@ from core.values import Frozen, digest, rounded_to
 from dr_rd.checks import Limit
 from dr_rd.modes.panel.board import SIZER, Effect, Pair, Plan, without_choice
 from dr_rd.modes.spec import Material
-from dr_rd.planning.context import call_context, is_guess
+from dr_rd.planning.context import call_context
 from dr_rd.planning.designs import holds_others
+from dr_rd.planning.guesses import is_guess
 from dr_rd.planning.library import Package
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools.sample_size import SampleSize, recommended, sample_size

@@ -27,6 +27,8 @@ class Option(Frozen):
     """Between which the library guesses the rest of them."""
     days: Amount | None = None
     """Working days of the whole work, at the confidence of the plan."""
+    least_days: Amount | None = Field(default=None, exclude_if=lambda days: days is None)
+    """Those that are no guess, which alone can break a limit; None where *days* holds no guess."""
 
 
 class Frontier(Frozen):
@@ -107,7 +109,11 @@ def _over(frontier: Frontier, option: Option) -> list[str]:
     held = (
         ("units", option.units, frontier.most_units),
         ("cost", option.cost, frontier.most_cost),
-        ("days", option.days, frontier.most_days),
+        (
+            "days",
+            option.days if option.least_days is None else option.least_days,
+            frontier.most_days,
+        ),
     )
     found = [name for name, value, most in held if most is not None and (value or 0) > most]
     if frontier.asked is not None and option.units < frontier.asked:

@@ -1,6 +1,7 @@
 """What a plan's schedule is called with: its tasks, who does them, and the limits on time and money."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
 
 from core.graph.state import GraphTask
 from dr_rd.brief import Resources
@@ -25,6 +26,7 @@ def arguments(context: CallContext) -> Sequence[Arguments]:
             **a.model_dump(include={"id", "days", "cost"}),
             "depends_on": list(a.depends_on),
             **({"needs": dict(a.needs)} if a.needs else {}),
+            **({"calendar": _from(plan.not_before[a.id])} if a.id in plan.not_before else {}),
             **({"day_rate": rates[a.id]} if rates[a.id] else {}),
         }
         for a in planned
@@ -32,7 +34,8 @@ def arguments(context: CallContext) -> Sequence[Arguments]:
     more = {
         "resources": [r.model_dump(exclude_defaults=True) for r in scheduled(resources)],
         "calendars": [
-            c.model_dump(mode="json", exclude_defaults=True) for c in calendars(resources)
+            c.model_dump(mode="json", exclude_defaults=True)
+            for c in calendars(resources, plan.not_before.values())
         ],
     }
     return [
@@ -76,18 +79,29 @@ def scheduled(resources: Resources | None) -> tuple[Resource, ...]:
     return (*people, *things)
 
 
-def calendars(resources: Resources | None) -> tuple[Calendar, ...]:
-    """Return when work is done: first in general, then with each thing; none if always."""
-    if resources is None:
+def calendars(
+    resources: Resources | None, not_before: Iterable[date] = ()
+) -> tuple[Calendar, ...]:
+    """Return when work is done: first in general, then with each thing, or from a day on; none if always."""
+    held = resources or Resources()
+    own, days = (
+        [e for e in held.equipment if len(e.weekdays) < _WEEK],
+        [*dict.fromkeys(not_before)],
+    )
+    if not held.closed and not own and not days:
         return ()
-    own = [e for e in resources.equipment if len(e.weekdays) < _WEEK]
-    if not resources.closed and not own:
-        return ()
-    shut = tuple(Closed(first=c.first, last=c.last) for c in resources.closed)
+    shut = tuple(Closed(first=c.first, last=c.last) for c in held.closed)
+    early = {day: Closed(first=date.min, last=day - timedelta(days=1)) for day in days}
     return (
         Calendar(id="working days", closed=shut),
         *(Calendar(id=e.what, weekdays=e.weekdays, closed=shut) for e in own),
+        *(Calendar(id=_from(day), closed=(*shut, until)) for day, until in early.items()),
     )
+
+
+def _from(day: date) -> str:
+    """The name of the calendar of what begins on a day at the earliest."""
+    return f"from {day.isoformat()}"
 
 
 def _needs(assignment: Assignment | None) -> dict[str, int]:

@@ -1,0 +1,25 @@
+"""What of a plan is the library's guess, which can neither keep nor break a limit."""
+
+from collections.abc import Iterable
+
+from core.graph.state import GraphTask
+
+LIBRARY = "/"
+"""What parts the method from the package in the source of a task that the library wrote."""
+
+
+def is_guess(task: GraphTask) -> bool:
+    """Whether the cost of a task is the library's guess, and no price that somebody gave."""
+    open_ = task.cost is not None and task.cost.low < task.cost.high
+    return open_ and LIBRARY in task.source and not task.priced_by
+
+
+def is_guessed_time(task: GraphTask) -> bool:
+    """Whether the days of a task are the library's guess, and nothing that the brief or a person set."""
+    days = task.duration_days
+    return days is not None and days.low < days.high and LIBRARY in task.source
+
+
+def guesses_days(tasks: Iterable[GraphTask]) -> bool:
+    """Whether guesses are in the days of a plan."""
+    return any(map(is_guessed_time, tasks))
