@@ -22,6 +22,8 @@ WRITTEN = Path(__file__).parent / "data" / "written.jsonl"
 SHORT = Path(__file__).parent / "data" / "short.jsonl"
 UNREAD = Path(__file__).parent / "data" / "unread.jsonl"
 FRESH = Path(__file__).parent / "data" / "fresh.jsonl"
+TOLD = Path(__file__).parent / "data" / "told.jsonl"
+APART = Path(__file__).parent / "data" / "apart.jsonl"
 
 
 @dataclass(frozen=True, slots=True)

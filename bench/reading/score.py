@@ -9,7 +9,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from bench.reading.examples import BRIEFS, FRESH, OWN, UNREAD, WRITTEN, Example, load
+from bench.reading.examples import (
+    APART,
+    BRIEFS,
+    FRESH,
+    OWN,
+    TOLD,
+    UNREAD,
+    WRITTEN,
+    Example,
+    load,
+)
 from bench.reading.train import labelled, objective_rows, rows, taggers
 from dr_rd.families import load_ranker
 from dr_rd.reading.reader import Reader
@@ -71,7 +81,15 @@ LISTS = {
 }  # fmt: skip
 
 
-SETS = {"visible": BRIEFS, "written": WRITTEN, "own": OWN, "unread": UNREAD, "fresh": FRESH}
+SETS = {
+    "visible": BRIEFS,
+    "written": WRITTEN,
+    "own": OWN,
+    "unread": UNREAD,
+    "fresh": FRESH,
+    "told": TOLD,
+    "apart": APART,
+}
 
 
 class Score:

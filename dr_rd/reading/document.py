@@ -7,6 +7,7 @@ from functools import partial
 
 from dr_rd.language import language
 from dr_rd.reading.casual import with_sentences
+from dr_rd.reading.fractions import with_shares
 from dr_rd.reading.notation import anglicised
 from dr_rd.reading.periods import with_days
 from dr_rd.reading.places import Mapped, rewritten
@@ -57,7 +58,13 @@ def document_of(source: str, name: str, *, structured: bool | None = None) -> Do
         made = rendered(text, name)
         if made is not None:
             steps, text = [made, *steps], made.text
-    for step in (with_sentences, partial(anglicised, name=spoken), with_days, with_years):
+    for step in (
+        with_sentences,
+        partial(anglicised, name=spoken),
+        with_shares,
+        with_days,
+        with_years,
+    ):
         made = step(text)
         if made.text != text:
             steps, text = [made, *steps], made.text

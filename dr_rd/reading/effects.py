@@ -48,6 +48,8 @@ class Vocabulary(Frozen):
     holders: str
     slope: str
     rates: str
+    others: str
+    expected: str
 
     @cached_property
     def patterns(self) -> Mapping[str, re.Pattern[str]]:
@@ -65,6 +67,13 @@ class Vocabulary(Frozen):
 def vocabulary() -> Vocabulary:
     """Read the data file."""
     return Vocabulary.model_validate(read_yaml("reading", "effects.yaml"))
+
+
+def is_of_others(amount: Amount) -> bool:
+    """Whether a figure of the background is what somebody else found, and not what is expected here."""
+    told, words = amount.fact.sentence.text, vocabulary()
+    past = amount.segment.kind == "background" and words.says("others", told)
+    return bool(past and not words.says("expected", told))
 
 
 def effects_and_places(text: str) -> tuple[tuple[Effect, Amount | None], ...]:
@@ -95,7 +104,7 @@ def _found(text: str) -> Iterator[tuple[Effect, Amount | None]]:
     words = vocabulary()
     held = amounts(text)
     for before, amount in zip((None, *held), held, strict=False):
-        if amount.segment.kind in ("background", "ban", "exclusion"):
+        if amount.segment.kind in ("ban", "exclusion") or is_of_others(amount):
             continue
         lead = _lead(amount, before)
         effect = _share(words, amount, lead) or _named(words, amount, lead)
@@ -193,7 +202,7 @@ def _share(words: Vocabulary, amount: Amount, lead: str) -> Effect | None:
         return None
     if words.patterns["explains"].match(tail):
         return _effect("explained variance", value / 100, amount)
-    sign = _direction(words, lead, tail)
+    sign = _direction(words, lead, tail[points.end() :] if points else tail)
     if sign is None:
         return None
     measure: Measure = "percentage points" if points else "percent change"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dr_rd.reading.amounts import Amount
-from dr_rd.reading.effects import vocabulary
+from dr_rd.reading.effects import is_of_others, vocabulary
 
 _OF_A_SHARE = ("proportion difference", "odds ratio", "risk ratio", "percent change")
 """Effects that are held against the share that is there without the treatment."""
@@ -23,7 +23,7 @@ def in_figures(
     found: dict[str, tuple[float, Amount]] = {}
     used = set(taken.values())
     for amount in held:
-        if amount in used or amount.segment.kind in ("background", "ban"):
+        if amount in used or amount.segment.kind == "ban" or is_of_others(amount):
             continue
         if figure := _figure(amount, held):
             found.setdefault(figure[0], (figure[1], amount))

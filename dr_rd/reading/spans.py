@@ -8,6 +8,7 @@ from core.values import Frozen
 from dr_rd.files import read_yaml
 from dr_rd.quantity import TIME_UNITS
 from dr_rd.reading.amounts import Amount, amounts
+from dr_rd.reading.effects import is_of_others
 from dr_rd.text import stem
 
 
@@ -95,7 +96,9 @@ def wait_of(amount: Amount) -> Wait | None:
         or re.match(r"(?:an?|per)\b", q.text)
     ):
         return None
-    if amount.segment.kind in ("background", "ban", "deadline", "budget", "start"):
+    if amount.segment.kind in ("ban", "deadline", "budget", "start", "people"):
+        return None
+    if is_of_others(amount):
         return None
     number = re.search(r"[\d.½¼¾]|\b[a-z]+\b", q.text)
     own = q.text[: number.start()] if number else ""
@@ -133,7 +136,7 @@ def pace_in(text: str, units: Iterable[str]) -> Pace | None:
         per = amount.fact.per or _time_behind(amount)
         noun = q.noun.lower().split()[-1:]
         value = q.high if q.high is not None else q.low
-        held = amount.segment.kind not in ("background", "ban")
+        held = amount.segment.kind != "ban" and not is_of_others(amount)
         if (
             per in WORKING_DAYS
             and held

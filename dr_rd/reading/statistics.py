@@ -11,7 +11,7 @@ from core.values import Frozen
 from dr_rd.files import read_yaml
 from dr_rd.quantity import TIME_UNITS
 from dr_rd.reading.amounts import Amount
-from dr_rd.reading.effects import effects_and_places, vocabulary
+from dr_rd.reading.effects import effects_and_places, is_of_others, vocabulary
 from dr_rd.reading.estimator import design_of, in_figures
 from dr_rd.reading.tagged import Tagged
 from dr_rd.study.effects import Effect, Measure
@@ -69,6 +69,8 @@ STATISTICS = (
 _LIKELY = 0.35
 """Probability from which an amount without a known cue is taken for a statistic."""
 _REACH = 90
+_FOUND = ("base_rate", "second_rate", "effect", "margin")
+"""Fields that a study finds; how much units scatter, are alike or are lost is known from others."""
 _BARE_FIELDS = ("base_rate", "population")
 """Fields that are also read where a text speaks of no sample size."""
 
@@ -94,6 +96,8 @@ def statistics_of(found: Tagged) -> Stated:
     for name, (value, place) in in_figures(list(found.amounts), taken, values).items():
         values[name], taken[name] = value, place
     values |= _kinds(values, taken, text)
+    if share := _present_share(values, taken, found):
+        taken["base_rate"], values["base_rate"] = share, _stated("base_rate", share)
     _drop_odd(values, taken, text)
     if not _TELLING & values.keys():
         values, taken = {k: v for k, v in values.items() if k in _BARE_FIELDS[:1]}, {}
@@ -123,7 +127,11 @@ def _drop_odd(values: dict[str, Any], taken: dict[str, Amount], text: str) -> No
     if "margin" in taken and taken["margin"].fact.amount.unit in _CALENDAR:
         odd += ["margin", "margin_kind"]  # "within 18 months"
     if "icc" not in values and not vocabulary().says("clusters", text):
-        odd += ["cluster_size"] if "effect" in values else []
+        odd += ["cluster_size"]
+    if values.get("margin_kind") != "precision" and {"effect", "sd", "icc"} & values.keys():
+        odd += [
+            "population"
+        ]  # the units of a comparison are no frame that a share is estimated of
     for name in odd:
         values.pop(name, None)
         taken.pop(name, None)
@@ -142,10 +150,10 @@ def _by_cues(
         if name in values or (only and name not in only):
             continue
         for amount in found.amounts:
-            if amount in taken.values() or amount.segment.kind == "background":
+            if amount in taken.values() or (name in _FOUND and is_of_others(amount)):
                 continue
             value = _value(field, amount, found.document.text)
-            if value is not None and not _is_no_cluster(name, amount):
+            if value is not None and not _is_no_cluster(name, amount, values):
                 taken[name], values[name] = amount, value
                 break
 
@@ -217,12 +225,20 @@ _ONE_MORE = re.compile(
 _DEVIATION = re.compile(r"(?:1 |one )?(?:standard deviation|SD)$", re.IGNORECASE)
 
 
-def _is_no_cluster(name: str, amount: Amount) -> bool:
-    """Whether a number of members is one a month, or of groups themselves: "two classes per school"."""
+def _is_no_cluster(name: str, amount: Amount, values: Mapping[str, Any] | None = None) -> bool:
+    """Whether a number of members is a pace, or of groups themselves: "two classes per school".
+
+    Where the *values* have an intracluster correlation, those that come in a month are members.
+    """
     if name != "cluster_size":
         return False
-    noun = amount.fact.amount.noun.lower()
-    return amount.fact.per in TIME_UNITS or vocabulary().says("holders", noun) is not None
+    noun, per = amount.fact.amount.noun.lower(), amount.fact.per
+    in_time = per in TIME_UNITS and not (per in _PERIODS and "icc" in (values or {}))
+    return in_time or vocabulary().says("holders", noun) is not None
+
+
+_PERIODS = ("week", "month", "quarter", "year")
+"""Times after which clusters may change over."""
 
 
 def _likely(found: Tagged, cues: Cues) -> list[tuple[str, Amount]]:
@@ -230,8 +246,9 @@ def _likely(found: Tagged, cues: Cues) -> list[tuple[str, Amount]]:
     held = [
         (chances[STATISTIC + name], name, amount)
         for amount, chances in found.amounts.items()
-        if amount.kind not in ("date", "year", "money") and amount.segment.kind != "background"
+        if amount.kind not in ("date", "year", "money")
         for name in STATISTICS
+        if not (name in _FOUND and is_of_others(amount))
         if chances.get(STATISTIC + name, 0) >= _LIKELY and _can_be(name, cues, amount)
     ]
     return [(name, amount) for _, name, amount in sorted(held, key=lambda h: -h[0])]
@@ -271,6 +288,8 @@ def _value(field: Field, amount: Amount, text: str) -> float | None:
         return None
     if field.share and amount.kind != "share" and vocabulary().says("rates", tail[:_REACH]):
         return None  # "4 injuries per 200,000 hours" is no share
+    if field.share and amount.kind == "count" and low > 1 and not field.ahead.match(f" {q.noun}"):
+        return None  # "23 authorities" are no share either
     value = low / 100 if field.share and (amount.kind == "share" or low > 1) else low
     if field.share and not field.least <= value <= min(field.most, 1.0):
         return None
@@ -284,7 +303,7 @@ def _sides(text: str, cues: Cues) -> dict[str, Any]:
 
 def _rates(values: dict[str, Any], taken: dict[str, Amount], found: Tagged) -> None:
     """Read "from 12 % to 7 %" as a rate and the one to be told from it."""
-    held = [a for a in found.amounts if a.segment.kind != "background"]
+    held = [a for a in found.amounts if not is_of_others(a)]
     for amount, following in zip(held, [*held[1:], None], strict=False):
         q = amount.fact.amount
         if amount.kind != "share" or "base_rate" in values or not _CHANGES.search(amount.before):
@@ -309,6 +328,30 @@ def _rates(values: dict[str, Any], taken: dict[str, Amount], found: Tagged) -> N
         taken["base_rate"] = amount
 
 
+def _present_share(
+    values: Mapping[str, Any], taken: Mapping[str, Amount], found: Tagged
+) -> Amount | None:
+    """The one share that a text tells of units beside a difference of shares, which is that of today."""
+    if values.get("effect_kind") != "proportion difference" or "base_rate" in values:
+        return None
+    words = vocabulary()
+    held = [
+        a
+        for a in found.amounts
+        if a.kind == "share" and a not in taken.values() and not is_of_others(a)
+        if a.segment.kind in _TELLS_TODAY and a.fact.amount.comparison in ("stated", "about")
+        if _OF_UNITS.match(a.after) and not words.says("not_effects", a.before)
+    ]
+    return held[0] if len(held) == 1 and 0 < (held[0].fact.amount.low or 0) < _WHOLE else None
+
+
+_WHOLE = 100
+_TELLS_TODAY = ("background", "sample", "objective", "method", "")
+_OF_UNITS = re.compile(
+    r"\s(?:of\s(?:the\s|our\s|all\s)?(?:\w+\s){1,3}(?:is|are|have|has|do|does|turn|come|get|go|need|reach)\b)"
+)
+
+
 _CHANGES = re.compile(r"\b(?:from|rise|fall|drop|lift)\s*(?:about|some)?\s*$")
 
 
@@ -325,12 +368,18 @@ def _kinds(values: dict[str, Any], taken: dict[str, Amount], text: str) -> dict[
         )
         if share and values["margin"] > 0 and "sd" not in values:  # else the outcome is in percent
             values["margin"] = round(values["margin"] / 100, 6)
-        worse = re.search(r"non-?inferior\w*|no worse|not worse|\bworse\b", text, re.IGNORECASE)
+        worse = re.search(_WORSE, text, re.IGNORECASE)
         equal = re.search(r"\bequivalen\w+", text, re.IGNORECASE)
         out["margin_kind"] = (
             "non-inferiority" if worse else "equivalence" if equal else "precision"
         )
     return out
+
+
+_WORSE = (
+    r"non-?inferior\w*|\bworse\b|\bwould (?:already )?be too (?:much|many|little|few|long|late)\b"
+)
+"""How a text says that what is tried may lose a little, and no more."""
 
 
 def _effect_kind(amount: Amount) -> EffectKind:

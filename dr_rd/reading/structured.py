@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -63,6 +64,14 @@ def _check_events(text: str, name: str) -> None:
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
             raise CallerError(f"{name}: lists are nested too deeply; {MAX_DEPTH} levels are read")
+
+
+class _Run(NamedTuple):
+    """Words of a value that the source has as they are."""
+
+    at: int
+    text: str
+    start: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +136,38 @@ class _Writer:
         value = re.sub(r"\n\s*\n", "\n", str(node.value).strip())
         begin, stop = node.start_mark.index, node.end_mark.index
         exact = self.source.find(value, begin, stop)
-        if exact >= 0:
-            self.out.add(value, exact)
-        else:
+        runs = [_Run(0, value, exact)] if exact >= 0 else self._runs(value, begin, stop)
+        at = 0
+        for run in runs:
+            self.out.add(value[at : run.at])  # a line break that YAML folds
+            self.out.add(run.text, run.start)
+            at = run.at + len(run.text)
+        if not runs:
             self.out.add(value, begin, stop)
         if units is not None and _FIGURE.fullmatch(value):
             self.out.add(f" {units.value}", units.start_mark.index, units.end_mark.index)
         elif label and value.isdigit() and label_kind(label) in _COUNTING:
             self.out.add(f" {label}", begin, stop)
+
+    def _runs(self, value: str, begin: int, stop: int) -> list[_Run]:
+        """The lines of a folded text, each where the source has it; none where words are escaped."""
+        header = _HEADER.match(self.source, begin, stop)
+        at, runs = header.end() if header else begin, list[_Run]()
+        for word in re.finditer(r"\S+", value):
+            start = self.source.find(word[0], at, stop)
+            if start < 0:
+                return []
+            last = runs[-1] if runs else None
+            if last and start - last.start == word.start() - last.at:
+                runs[-1] = last._replace(text=value[last.at : word.end()])
+            else:
+                runs.append(_Run(word.start(), word[0], start))
+            at = start + len(word[0])
+        return runs
+
+
+_HEADER = re.compile(r"[>|][-+\d]{0,2}[^\n]*\n")
+"""What begins a block of several lines (YAML 1.2.2, 8.1)."""
 
 
 def _units(node: MappingNode) -> ScalarNode | None:
