@@ -108,7 +108,10 @@ def design_for(asked: SizingInput, text: str) -> str:
     """The method's design, unless the brief or its direction asks for another."""
     wanted, direction = asked.rule.design, asked.direction
     every = f"{asked.brief.objective}\n{text}".lower()
-    if wanted in MEANS and _NON_INFERIOR.search(every):
+    if wanted in MEANS and (
+        _NON_INFERIOR.search(every)
+        or (asked.statistics.design or "").startswith("non-inferiority")
+    ):
         return "non_inferiority_means"
     if wanted in _OF_GROUPS and is_gradient(asked.brief, direction):
         timed = is_timed(asked.brief, direction) and "base" in asked.rule.arguments

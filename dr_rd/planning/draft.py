@@ -13,9 +13,16 @@ from dr_rd.planning.choice import Choice, Match
 from dr_rd.planning.directions import Decision, Direction, assess, best, sized
 from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
-from dr_rd.planning.layouts import Unsized, by_layout, levels_of, same_items, unsized
+from dr_rd.planning.layouts import (
+    Unsized,
+    by_layout,
+    levels_of,
+    same_items,
+    steps_of,
+    unsized,
+)
 from dr_rd.planning.library import Library, Method, Package, Sizing, Technique
-from dr_rd.planning.limits import most_there_may_be
+from dr_rd.planning.limits import deadline, most_there_may_be
 from dr_rd.planning.relevance import Relevance
 from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
 from dr_rd.planning.signals import find_techniques, phrase, requested_text, stems
@@ -26,7 +33,7 @@ from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.reading import pace_of
 from dr_rd.reading.spans import Pace, Wait
 from dr_rd.schedule.confidence import PERCENTILE
-from dr_rd.study import Effect, Statistics
+from dr_rd.study import Effect, Layout, Statistics
 from dr_rd.tools.spec import Source
 
 _RARE = 0.01
@@ -216,7 +223,7 @@ def drafted(
     parts = frame(brief, grammar)
     proposed = _proposed(choice, parts.topic or brief.objective)
     directions = _sized(
-        assess(brief, proposed, ledger, library, decision), parts, ledger, statistics
+        assess(brief, proposed, ledger, library, decision), parts, brief, ledger, statistics
     )
     weights = decision.weights[brief.risk_posture]
     method = library.method(choice.ranking[0].id)
@@ -238,7 +245,7 @@ def drafted(
         rulings=rulings(ledger, library.reader),
         impossible=decision.objector.impossible(brief),
         facts=tuple(decision.objector.facts(brief)),
-        statistics=by_layout(statistics, brief, said),
+        statistics=by_layout(statistics, brief, said, _clusters(parts)),
         effects=effects,
         waits=waits,
         pace=pace_of(brief, (parts.unit, parts.units)),
@@ -246,14 +253,47 @@ def drafted(
     )
 
 
+def _clusters(parts: Frame) -> float | None:
+    return parts.groups.count if parts.groups else parts.count
+
+
+_COMBINATIONS = re.compile(
+    r"\b(?:all|every) (?:possible )?combinations?\b|\bfull[- ]factorial\b", re.IGNORECASE
+)
+"""How a direction says that each setting is combined with each other."""
+
+
 def _sized(
-    directions: Sequence[Direction], parts: Frame, ledger: Ledger, statistics: Statistics
+    directions: Sequence[Direction],
+    parts: Frame,
+    brief: Brief,
+    ledger: Ledger,
+    statistics: Statistics,
 ) -> tuple[Direction, ...]:
-    """Hold the number that each direction needs against how many there may be."""
-    found = {d.id: needed_in_all(statistics, within="within" in d.kinds) for d in directions}
-    needs = {key: number for key, number in found.items() if number}
+    """Hold the number that each direction needs against how many there may be, or there is time for."""
+    clusters = _clusters(parts)
     allowed = most_there_may_be(ledger, parts.units, parts.there)
-    return sized(directions, needs, allowed, parts.units or "units")
+    timed = _capacity(brief, ledger, parts)
+    found = list[Direction]()
+    for direction in directions:
+        stated = by_layout(statistics, brief, direction.text, clusters)
+        layout = Layout(steps=steps_of(direction.text, clusters))
+        number = needed_in_all(stated, within="within" in direction.kinds, layout=layout)
+        grouped = stated.design is not None and stated.design.startswith(("cluster", "stepped"))
+        held, units = (clusters, "groups") if grouped else (allowed, parts.units or "units")
+        if statistics.design == "factorial" and _COMBINATIONS.search(direction.text):
+            number, held = 2.0 ** (statistics.groups or 0), held or timed
+            units = parts.units or "runs"
+        needs = {direction.id: number} if number else {}
+        found += sized([direction], needs, held, units)
+    return tuple(found)
+
+
+def _capacity(brief: Brief, ledger: Ledger, parts: Frame) -> float | None:
+    """How many units there is time for at the brief's pace; None where it gives none, or no end."""
+    pace = pace_of(brief, (parts.unit, parts.units))
+    days = deadline(ledger, first_day(brief, ledger), brief.closed_days)
+    return float(int(pace.a_day * days)) if pace and days else None
 
 
 def _proposed(choice: Choice, topic: str) -> dict[str, float]:

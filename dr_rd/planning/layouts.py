@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
+from math import ceil
 from typing import Any, Literal
 
 from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.files import read_yaml
-from dr_rd.quantity import quantities
+from dr_rd.quantity import numbers, quantities
 from dr_rd.study import Statistics
 from dr_rd.text import plural, stem
 
@@ -38,6 +39,8 @@ class Layouts(Frozen):
     unsized: tuple[Unsized, ...]
     allocated_clusters: str
     each_counted: str
+    stepped: str
+    blocked: str
     cells: str
     gradient: str
     grouped: str
@@ -239,9 +242,49 @@ def _plausible(number: int) -> int:
     return number if 2 <= number <= _MOST_LEVELS else 0
 
 
-def by_layout(stated: Statistics, brief: Brief, direction: str) -> Statistics:
-    """Return the figures with the design and the levels that brief and *direction* lay out."""
+_FEWEST_STEPS = 2
+
+
+def steps_of(direction: str, clusters: float | None) -> int | None:
+    """Return the times at which groups of a *direction* change over; None where it has no such times.
+
+    By the number of all *clusters* where so many change at a time.
+    """
+    found = load_layouts().finds("stepped", direction)
+    if found is None:
+        return None
+    each, waves = (_number(found[k] or "") for k in ("number", "waves"))
+    if waves:
+        return max(_FEWEST_STEPS, int(waves))
+    if each and clusters and clusters > each:
+        return max(_FEWEST_STEPS, ceil(clusters / each))
+    return None
+
+
+def _number(text: str) -> float | None:
+    found = numbers(text, words=True)
+    return float(found[0].value) if found else None
+
+
+def is_blocked(direction: str) -> bool:
+    """Whether lots are drawn inside of groups, so that these are no clusters that are allocated."""
+    return bool(load_layouts().finds("blocked", direction))
+
+
+def by_layout(
+    stated: Statistics, brief: Brief, direction: str, clusters: float | None = None
+) -> Statistics:
+    """Return the figures with the design and the levels that brief and *direction* lay out.
+
+    *clusters*: how many groups there are in all.
+    """
     found: dict[str, Any] = {}
+    if steps_of(direction, clusters):
+        return stated.model_copy(update={"design": "stepped wedge"})
+    if is_blocked(direction) and stated.icc is not None:
+        own = (stated.design or "").removeprefix("cluster ")
+        named = {"means": "two means", "proportions": "two proportions"}.get(own, stated.design)
+        stated = stated.model_copy(update={"icc": None, "cluster_size": None, "design": named})
     if stated.design == "anova" and (levels := levels_of(direction)):
         found["groups"] = levels
     of_shares = stated.effect_kind == "proportion difference"

@@ -18,6 +18,7 @@ from dr_rd.planning.designs import (
     period_of,
 )
 from dr_rd.planning.effects import wanted_of
+from dr_rd.planning.layouts import steps_of
 from dr_rd.planning.library import Parameter, Sizing
 from dr_rd.planning.stated import CHANGES, CROSSED, LOSSES, MEANS, figures_for
 from dr_rd.planning.usable import Refused, usable
@@ -112,7 +113,15 @@ def _following(asked: SizingInput, design: str, text: str) -> Needed:
     if asked.within:
         stated = paired(stated)
     stated = stated.model_copy(update=_of_method(asked))
-    return needed(stated, Layout(factors=int(factors[1]) if factors else None))
+    layout = Layout(
+        factors=int(factors[1])
+        if factors
+        else stated.groups
+        if stated.design == "factorial"
+        else None,
+        steps=steps_of(asked.direction, asked.units) if stated.design == "stepped wedge" else None,
+    )
+    return needed(stated, layout)
 
 
 def paired(stated: Statistics) -> Statistics:
@@ -124,12 +133,18 @@ def paired(stated: Statistics) -> Statistics:
     return stated.model_copy(update={"design": "paired"}) if means else stated
 
 
-def needed_in_all(stated: Statistics, *, within: bool) -> float | None:
-    """Return the units in all that follow from the brief's own figures; None where none do."""
-    found = needed(paired(stated) if within else stated)
-    if found.n is None or found.per not in ("group", "total", "pairs"):
+def needed_in_all(
+    stated: Statistics, *, within: bool, layout: Layout | None = None
+) -> float | None:
+    """Return the units in all, or the groups, that follow from the brief's own figures; None where none do."""
+    found = needed(paired(stated) if within else stated, layout)
+    if found.n is None or found.per not in _IN_ALL:
         return None
-    return float(found.n * (2 if found.per == "group" else 1))
+    return float(found.n * _IN_ALL[found.per])
+
+
+_IN_ALL = {"group": 2, "total": 1, "pairs": 1, "clusters per arm": 2, "clusters": 1}
+"""How often a size counts in all, by what it is for."""
 
 
 def _of_method(asked: SizingInput) -> dict[str, Any]:

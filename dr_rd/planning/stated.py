@@ -25,9 +25,12 @@ def figures_for(design: str, stated: Statistics) -> dict[str, Any]:
         "power": stated.power,
         "attrition": stated.loss,
         "response": stated.response,
-        "icc": stated.icc,
-        "cluster_size": stated.cluster_size if stated.icc is not None else None,
     }
+    if allocates_groups(stated):
+        found |= {
+            "icc": stated.icc,
+            "cluster_size": stated.cluster_size if stated.icc is not None else None,
+        }
     if design.endswith("precision"):
         found |= {"population": stated.population, "sides": None}
     if "proportion" in design:
@@ -37,6 +40,14 @@ def figures_for(design: str, stated: Statistics) -> dict[str, Any]:
     if effect := _effect(design, stated):
         found["effects"] = [effect]
     return {argument: value for argument, value in found.items() if value is not None}
+
+
+def allocates_groups(stated: Statistics) -> bool:
+    """Whether figures of groups are those of what is allocated or drawn as a whole.
+
+    Where a comparison of single units is named, their groups only hold them.
+    """
+    return stated.design is None or stated.design.startswith(("cluster", "stepped", "one "))
 
 
 def _effect(design: str, stated: Statistics) -> float | None:

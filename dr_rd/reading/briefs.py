@@ -16,6 +16,7 @@ from dr_rd.families import Ranker
 from dr_rd.quantity import TIME_UNITS, quantities
 from dr_rd.reading.document import Document, document_of, looks_structured
 from dr_rd.reading.files import Given, Kind, given_text
+from dr_rd.reading.handling import handled
 from dr_rd.reading.labels import label_kind
 from dr_rd.reading.reader import Reader
 from dr_rd.reading.resources import resources_in
@@ -67,8 +68,14 @@ def waits_of(brief: Brief) -> tuple[Wait, ...]:
 
 
 def pace_of(brief: Brief, units: Sequence[str]) -> Pace | None:
-    """Return how fast what is called one of *units* is done by the lines of *brief*."""
-    return pace_in(_lines_of(brief).text, units)
+    """Return how fast what is called one of *units* is done by the lines of *brief*.
+
+    As they say it, or else as those whom it names do them at the time that each takes.
+    """
+    people = brief.resources.people if brief.resources else ()
+    said = pace_in(_lines_of(brief).text, units)
+    whole = "\n".join((brief.context, *brief.hard_constraints, *brief.success_criteria))
+    return said or handled(whole, units, people)
 
 
 def _lines_of(brief: Brief) -> Document:
