@@ -52,7 +52,13 @@ def amounts(text: str) -> tuple[Amount, ...]:
     starts = [s.start for s in found]
     names = sorted(designations(text))
     facts = {f.amount.start: f for f in read(text).facts if not f.derived and not _named(f, names)}
-    return tuple(_placed(sorted(facts.items()), found, starts))
+    dates = {f.amount.start for f in facts.values() if f.amount.noun == DATE}
+    kept = (
+        (start, fact)
+        for start, fact in sorted(facts.items())
+        if fact.amount.noun == DATE or not dates & {*range(start, fact.amount.end)}
+    )  # "in the week 25 October" has no week of that number
+    return tuple(_placed([*kept], found, starts))
 
 
 def _named(fact: Fact, names: Sequence[tuple[int, int]]) -> bool:

@@ -26,7 +26,7 @@ class Clause:
 
 _CUT = re.compile(
     r"\s*[;；。]\s*|,\s+(?=[^\W\d_])|[,、]\s*(?=[\u3400-\u9fff])|(?<!\d)\s+[–—-]\s+|\s+[–—-]\s+(?!\d)"
-    r"|\s+(?:and|but|or|und|aber|et|mais|y|pero)\s+(?=(?:no|not|never|nothing|nobody|none|neither|without|must|only|at\s(?:least|most)|kein\w*|nicht|nur|aucun\w*|pas|sans|ningún\w*|sin|solo)\b)",
+    r"|(?<!\byes)\s+(?:and|but|or|und|aber|et|mais|y|pero)\s+(?=(?:no|not|never|nothing|nobody|none|neither|without|must|only|at\s(?:least|most)|kein\w*|nicht|nur|aucun\w*|pas|sans|ningún\w*|sin|solo)\b)",
     re.IGNORECASE,
 )
 _OPEN = re.compile(r"[^()]*\(")
@@ -68,21 +68,26 @@ _NEGATIVE = re.compile(
     r"|kein\w*|nicht|nie|niemals|ohne|verboten|untersagt|aucun\w*|pas|jamais|sans|interdit\w*|hors|ningun\w*|ningún|no|sin|nunca|prohib\w+|tampoco)\b|不得|禁止|不能|不可|不允许|严禁|不",
     re.IGNORECASE,
 )
-_DEMANDING = re.compile(
+DEMANDING = re.compile(
     r"\b(?:must|only|has to|have to|needs? to|should|shall|required?|every|each|all|always|before|until|stays?|remain\w*|keep|kept|muss|müssen|soll\w*|nur|jede\w*|alle|erst"
     r"|doit|doivent|seul\w*|chaque|tous|debe\w*|deben|solo|sólo|cada|todos?|tod[ao]s)\b|必须|应当|须|只能|均",
     re.IGNORECASE,
 )
 
 
+_EITHER = re.compile(r"\byes (?:or|and) no\b", re.IGNORECASE)
+"""What denies nothing."""
+
+
 def features(clause: Clause) -> frozenset[str]:
     """Return what about *clause* may tell whether and how it limits the work."""
     segment = clause.segment
-    words = [w.lower() for w in _WORD.findall(clause.text)]
+    said = _EITHER.sub("", clause.text)
+    words = [w.lower() for w in _WORD.findall(said)]
     stems = [stem(w) for w in words]
     own = label_kind(segment.labels[-1]) if segment.labels else ""
-    negative, demanding = bool(_NEGATIVE.search(clause.text)), bool(_DEMANDING.search(clause.text))
-    whole = segment.text
+    negative, demanding = bool(_NEGATIVE.search(said)), bool(DEMANDING.search(said))
+    whole = _EITHER.sub("", segment.text)
     out = {
         f"label {segment.kind}",
         f"own {own if segment.own else ''}",
@@ -93,7 +98,7 @@ def features(clause: Clause) -> frozenset[str]:
         f"negative {negative}",
         f"demanding {demanding}",
         f"segment negative {bool(_NEGATIVE.search(whole))}",
-        f"segment demanding {bool(_DEMANDING.search(whole))}",
+        f"segment demanding {bool(DEMANDING.search(whole))}",
         f"nth {min(clause.nth, 3)}",
         f"sentence {min(segment.nth, 2)}",
         f"length {min(len(words) // 3, 6)}",

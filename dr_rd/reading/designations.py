@@ -20,6 +20,11 @@ _SIZE = re.compile(
     r"(?<![\w.,])\d[\d.,]*\s?(?:mm|cm|m|km|px|in)?\s?[x×]\s?\d[\d.,]*(?:\s?[x×]\s?\d[\d.,]*)?\s?(?:mm|cm|m|km|px|pixels|inch(?:es)?)\b"
 )
 """Lengths of sides: "20 x 20 m"."""
+_PRODUCT = re.compile(
+    r"(?<![\w.,])\d+(?:\s?[x×]\s?\d+){2,}\b(?!\.\d)|(?<![\w.,])\d\s?[x×]\s?\d(?=\s(?:factorial|design|table|layout)\b)"
+)
+"""How many levels each of several factors has: "2 x 2 x 3"."""
+_SCHOOL_YEAR = re.compile(r"(?<![\w.,])(?:19|20)\d\d/\d\d(?![\d/.-])")
 _NTH = re.compile(
     r"\b(?:a|an|the)\s+(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th))\b|\b(?:second|third|fourth|fifth)\s(?=of\b)",
     re.IGNORECASE,
@@ -29,7 +34,7 @@ _NTH = re.compile(
 
 def designations(text: str) -> Iterator[tuple[int, int]]:
     """Yield where *text* has numbers that name something."""
-    for pattern in (_names(), _SIZE, _NTH):
+    for pattern in (_names(), _SIZE, _PRODUCT, _SCHOOL_YEAR, _NTH):
         yield from (m.span() for m in pattern.finditer(text))
 
 

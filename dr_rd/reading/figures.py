@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from dr_rd.reading.amounts import Amount
 from dr_rd.reading.limits import bounds, is_effort
+from dr_rd.reading.people import is_of_person
 from dr_rd.reading.spans import wait_of
 from dr_rd.reading.tagged import Tagged
 from dr_rd.study.values import Count, Duration
+from dr_rd.text.numbered import NTH
 
 _COUNT = 0.33
 _DURATION = 0.35
@@ -46,6 +48,8 @@ def durations_of(found: Tagged) -> Iterator[tuple[Duration, Amount]]:
         q = amount.fact.amount
         if amount.kind != "time" or chances["duration"] < _DURATION:
             continue
+        if is_of_person(amount.segment):
+            continue
         comparison, *_ = bounds(amount, chances)
         if q.comparison in ("stated", "exactly", "about") and comparison != "range":
             comparison = "="
@@ -67,7 +71,7 @@ def durations_of(found: Tagged) -> Iterator[tuple[Duration, Amount]]:
 def _what(amount: Amount) -> str:
     """What lasts: the noun by the figure, or else the label it stands under."""
     q = amount.fact.amount
-    if q.noun:
+    if q.noun and q.noun != NTH:
         return q.noun
     if amount.segment.own and amount.segment.labels:
         return amount.segment.labels[-1].lower()

@@ -2,14 +2,15 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Literal, NamedTuple
 
 from dr_rd.quantity import is_money
 from dr_rd.reading.amounts import Amount
-from dr_rd.reading.clauses import Clause
+from dr_rd.reading.clauses import DEMANDING, Clause
 from dr_rd.reading.labels import label_kind
-from dr_rd.reading.prices import is_price
+from dr_rd.reading.people import is_of_person
+from dr_rd.reading.prices import is_for_one
 from dr_rd.reading.tagged import Chances, Tagged, iso_day
 from dr_rd.reading.terms import last_day
 from dr_rd.study.values import Bound, Comparison, Limit, Unread
@@ -46,11 +47,15 @@ class Found(NamedTuple):
 
 
 def limits_of(
-    found: Tagged, *, budget: Amount | None, deadline: Amount | None, start: Amount | None = None
+    found: Tagged,
+    *,
+    budget: Amount | None,
+    deadline: Amount | None,
+    apart: Container[Amount] = (),
 ) -> list[Found]:
     """Return the limits in the order of the text.
 
-    *budget* and *deadline* are some by themselves; when the work starts is none.
+    *budget* and *deadline* are some by themselves; those *apart*, such as when the work starts, are none.
     """
     out: list[Found] = []
     merged = ""
@@ -58,7 +63,7 @@ def limits_of(
         if _is_key(clause):
             continue
         key = _merge_key(clause)
-        made = list(_of_clause(found, clause, chances, (budget, deadline), start))
+        made = list(_of_clause(found, clause, chances, (budget, deadline), apart))
         if made and key and key == merged and made[0].limit.role == "ban":
             out[-1] = _joined(found, out[-1], made[0])
             continue
@@ -89,13 +94,20 @@ def _of_clause(
     clause: Clause,
     chances: Chances,
     owed: tuple[Amount | None, ...],
-    start: Amount | None,
+    apart: Container[Amount],
 ) -> Iterator[Found]:
+    if clause.segment.kind == "directions" or _is_aside(clause):
+        return
     if not _is_item(clause) and _tells(clause):
         return
+    if clause.segment.kind == "background" and not _binds(clause):
+        return
     bound = [
-        a for a in clause.amounts if a in owed or (a is not start and _limits(found, clause, a))
+        a for a in clause.amounts if a in owed or (a not in apart and _limits(found, clause, a))
     ]
+    if is_of_person(clause.segment):
+        yield from (_bounded(found, clause, a) for a in bound if a in owed or _binds_work(a))
+        return
     most = max((found.amounts[a]["limit"] for a in bound), default=0.0)
     ban = chances["ban"] >= (
         _FLAT if _NEGATIVE.match(clause.text) else _BAN
@@ -104,7 +116,7 @@ def _of_clause(
         yield _plain(found, clause, "ban", "prohibition")
     elif bound:
         yield from (_bounded(found, clause, a) for a in bound)
-    elif " " in clause.text and (
+    elif _says_by_itself(clause) and (
         max(chances["constraint"], chances["criterion"]) >= _DEMAND or _listed(clause, chances)
     ):
         role: Literal["constraint", "criterion"] = (
@@ -115,13 +127,19 @@ def _of_clause(
         yield _plain(found, clause, role, "requirement")
 
 
+def _says_by_itself(clause: Clause) -> bool:
+    """Whether a clause may be a demand without a figure: one behind another only by a word for it."""
+    first = clause.nth == 0 or bool(DEMANDING.search(clause.text))
+    return first and " " in clause.text
+
+
 def _is_item(clause: Clause) -> bool:
     """Whether it is an item or a row under a heading that makes it a limit."""
     return clause.segment.kind in _LISTED and clause.segment.form != "prose"
 
 
 _BARE_NO = re.compile(
-    r"(?:if )?(?:no|not|never|none)(?:\s(?:later|earlier|sooner|more|less|problem|doubt|worries))?\W*$",
+    r"(?:if |yes or )?(?:no|not|never|none)(?:\s(?:an?|one)(?:\ssingle)?\s\w+)?(?:\s(?:before|later|earlier|sooner|longer|more|less|problem|doubt|worries))?\W*$",
     re.IGNORECASE,
 )
 _PAST = re.compile(
@@ -135,28 +153,66 @@ _BINDS = re.compile(
 )
 
 
+_ASIDE = re.compile(
+    r"(?:because|since|for the reason|as (?!of\b|long\b|soon\b|from\b|far\b|many\b|much\b)|though|although|whereas|which|who(?:se)?)\b"
+    r"|(?:and |but |so )?(?:there (?:is|are) )?(?:no|not)\b(?:\s[\w-]+){0,3}?\s(?:need(?:ed)?|necessary|rush|hurry|urgent)\b|not urgent\b",
+    re.IGNORECASE,
+)
+"""How a clause begins that gives a reason, adds to a noun, or says what nobody has to do."""
+
+
+def _is_aside(clause: Clause) -> bool:
+    """Whether a clause only explains the one before it, or says no to nothing: "because he works alone", "no?"."""
+    if _BARE_NO.match(clause.text):
+        return True
+    return bool(_ASIDE.match(clause.text) and not _OBLIGED.search(clause.text))
+
+
+def _binds(clause: Clause) -> bool:
+    """Whether a sentence of the background says what holds for the work and not how things are."""
+    return clause.segment.form == "item" or bool(_OUGHT.search(clause.text))
+
+
+_OUGHT = re.compile(
+    r"\b(?:must|shall|should|(?-i:may)|can|cannot|will|needs? to|ha(?:s|ve) to|(?:is|are) (?:not )?to)\b",
+    re.IGNORECASE,
+)
+
+
 def _tells(clause: Clause) -> bool:
-    """Whether running text only tells how things were, or says no to nothing: "last year we lost 31 %", "no?"."""
+    """Whether running text only tells how things were: "last year we lost 31 %"."""
     told = _PAST.search(clause.text) and not _BINDS.search(clause.text)
-    return bool(told or _BARE_NO.match(clause.text))
+    return bool(told)
 
 
 def _limits(found: Tagged, clause: Clause, amount: Amount) -> bool:
     if amount.kind in ("year", "bare") and clause.segment.kind not in ("budget", *_LISTED):
         return False
-    if not _is_item(clause) and is_price(amount):
+    if amount.fact.is_price or is_for_one(amount):
+        return False
+    comparison, *_ = bounds(amount, found.amounts[amount])
+    if comparison == "=" and amount.kind in _MEASURED and not _is_item(clause):
         return False
     low = _MAYBE if clause.segment.kind in _LISTED else _AMOUNT
     return found.amounts[amount]["limit"] >= low
+
+
+def _binds_work(amount: Amount) -> bool:
+    """Whether an amount that stands with a person bounds the work: a sum or a number of them."""
+    bounded = amount.fact.amount.comparison in _COMPARED
+    return is_effort(amount) or (amount.kind in ("money", "count") and bounded)
+
+
+_MEASURED = ("measure", "share")
+"""Kinds of which a figure that bounds nothing describes: a lens of 20 mm."""
 
 
 def _listed(clause: Clause, chances: Chances) -> bool:
     """Whether an item stands under a heading that makes it a limit."""
     segment = clause.segment
     listed = segment.kind in ("constraint", "criterion") and segment.form in ("item", "row")
-    return (
-        listed and clause.nth == 0 and not clause.amounts and max(chances.values()) >= _MAYBE / 2
-    )
+    likely = segment.kind == "criterion" or max(chances.values()) >= _MAYBE / 2
+    return listed and clause.nth == 0 and not clause.amounts and likely
 
 
 def _plain(
@@ -291,7 +347,8 @@ def unit_of(amount: Amount) -> str | None:
     if amount.kind == "time":
         return f"{q.unit}s"
     if is_money(q.unit.split("/")[0]):
-        return f"{q.unit} per {amount.fact.per}" if amount.fact.per else q.unit
+        one = amount.fact.per and is_for_one(amount)
+        return f"{q.unit} per {amount.fact.per}" if one else q.unit
     return q.unit or q.noun or None
 
 
@@ -311,7 +368,8 @@ def unread_of(
         reach.append(max(reach[-1], end))
     for clause, chances in found.clauses.items():
         before = bisect_left(spans, (clause.end, 0))
-        if clause.segment.kind in _QUIET or reach[before] > clause.start or _is_key(clause):
+        quiet = clause.segment.kind in _QUIET or is_of_person(clause.segment)
+        if quiet or reach[before] > clause.start or _is_key(clause):
             continue
         if _BARE_NO.match(clause.text):
             continue

@@ -19,7 +19,7 @@ _TIME = (
     r"|(?P<full>\bfull[\s-]time\b|\bVollzeit\b|à plein temps|a tiempo completo|全职)"
     r"|(?P<half>\bhalf[\s-](?:time|a post|position|dedication)\b|\bhalber? Stelle|à mi-temps|media jornada|半职)"
     r"|(?P<quarter>\bquarter[\s-](?:time|of (?:his|her|their|my) time)\b)"
-    r"|(?P<days>\d(?:\.\d)?|half an?|an?|one|two|three|four|five)\s?(?:working\s)?(?:days?|d|Tage?|jours?|días?)\s?(?:an?|per|every|each|/|pro|par|por)\s?(?:w(?:ee)?k|Woche|semaine|semana)"
+    r"|(?P<days>\d(?:\.\d)?|half an?|an?|one|two|three|four|five)\s?(?:working\s)?(?:days?|d|Tage?|jours?|días?)(?:\sof\s\w+\shours)?\s?(?:an?|per|every|each|/|pro|par|por)\s?(?:w(?:ee)?k|Woche|semaine|semana)"
     r"|(?P<hours>\d{1,2}|two|three|four|five|six|eight|ten|twelve)\s?h(?:ours?|rs?)?\s?(?:an?|per|every|each|/)\s?w(?:ee)?k"
 )
 _SHARE = re.compile(rf"{_PERCENT}|{_TIME}", re.IGNORECASE)
@@ -53,6 +53,19 @@ _BY_NAME = re.compile(
     rf"(?:{_PERCENT}|{_TIME})",
 )
 """Somebody who is named with a share: "Ana, half time", "Lee (project lead, 40 %)"."""
+
+
+def is_of_person(segment: Segment) -> bool:
+    """Whether what a segment says is somebody's share, time and absence, and no term of the work."""
+    if segment.kind != "people":
+        return False
+    return bool(_roles().search(segment.text) or _NAMED_ITEM.match(segment.text))
+
+
+_NAMED_ITEM = re.compile(
+    r"(?P<role>[^\W\d_][\w-]*\s)?(?:(?:Dr|Prof)\.?\s)?[A-ZÄÖÜÉ][a-zà-ÿ'’-]+\s[A-ZÄÖÜÉ][a-zà-ÿ'’-]+"
+)
+"""An item that begins with a name: "Adjudicator Claire Whitcombe from legal"."""
 
 
 def people_of(found: Tagged) -> Iterator[tuple[Person, int, int]]:
@@ -91,7 +104,10 @@ def _labelled(segment: Segment, held: Sequence[Amount]) -> tuple[Person, int, in
         return None
     count = float(number["n"]) if number else None if _plural(label) else 1.0
     amount, currency, per = rate or (None, None, None)
-    person = Person(role=label, count=count, share=share, rate=amount, currency=currency, per=per)
+    days = _days(held, segment.start, segment.end)
+    person = Person(
+        role=label, count=count, share=share, days=days, rate=amount, currency=currency, per=per
+    )
     return person, segment.start, segment.end
 
 
@@ -151,7 +167,15 @@ def _in_row(row: Sequence[Segment], held: Sequence[Amount]) -> tuple[Person, int
     if count is None and not _plural(role):
         count = 1.0
     return (
-        Person(role=role, count=count, share=share, rate=amount, currency=currency, per=per),
+        Person(
+            role=role,
+            count=count,
+            share=share,
+            days=_days(held, row[0].start, row[-1].end),
+            rate=amount,
+            currency=currency,
+            per=per,
+        ),
         first.start,
         first.end,
     )
@@ -207,12 +231,45 @@ def _in_segment(
             ends.append((begin, stop))
             yield (
                 Person(
-                    role=role, count=count, share=share, rate=amount, currency=currency, per=per
+                    role=role,
+                    count=count,
+                    share=share,
+                    days=_days(held, segment.start + match.start(), segment.start + stop),
+                    rate=amount,
+                    currency=currency,
+                    per=per,
                 ),
                 segment.start + begin,
                 segment.start + match.end(),
             )
     yield from _named(segment, ends)
+    if not matches:
+        yield from _listed(segment, held)
+
+
+def _listed(segment: Segment, held: Sequence[Amount]) -> Iterator[tuple[Person, int, int]]:
+    """The person of an item that begins with a name, whose role is in no list."""
+    named = _NAMED_ITEM.match(segment.text)
+    if segment.kind != "people" or segment.form != "item" or segment.nth or not named:
+        return
+    share, rate = _share(segment.text), _rate(held, segment.start, segment.end)
+    days = _days(held, segment.start, segment.end)
+    amount, currency, per = rate or (None, None, None)
+    role = (named["role"] or named[0]).strip()
+    if share or rate or days:
+        yield (
+            Person(
+                role=role,
+                count=1.0,
+                share=share,
+                days=days,
+                rate=amount,
+                currency=currency,
+                per=per,
+            ),
+            segment.start,
+            segment.start + named.end(),
+        )
 
 
 def _named(
@@ -330,6 +387,28 @@ def _shared(found: re.Match[str]) -> float | None:
         value = _amount(hours)
         return round(value / 40, 4) if value <= 40 else None
     return 1.0 if found["full"] else 0.5 if found["half"] else 0.25
+
+
+_WORKING = {"hour": 1 / 8, "day": 1.0, "week": 5.0}
+
+
+def _days(held: Sequence[Amount], start: int, stop: int) -> float | None:
+    """The working days that somebody has in all: "up to 8 days", "three weeks in all"."""
+    for amount in held:
+        q = amount.fact.amount
+        value = q.high if q.high is not None else q.low
+        inside = amount.segment.kind == "people" and start <= amount.start < stop
+        if not inside or amount.kind != "time" or q.unit not in _WORKING or not value:
+            continue
+        if not amount.fact.per and not _OF_A_TIME.match(amount.after):
+            return round(value * _WORKING[q.unit], 2)
+    return None
+
+
+_OF_A_TIME = re.compile(
+    r"\s*(?:/|of\b|(?:a|an|per|each|every|in a|pro|par|por)\s(?:day|week|month|year)|(?:notice|ago|later|before|after)\b)",
+    re.IGNORECASE,
+)
 
 
 def _rate(held: Sequence[Amount], start: int, stop: int) -> tuple[float, str | None, str] | None:

@@ -35,6 +35,18 @@ def is_price(amount: Amount) -> bool:
     )
 
 
+_FOR_ONE = re.compile(
+    r"\s*(?:/\s?|(?:per|an?|each|every)\s)(?!year|annum|month|quarter)[^\W\d_]", re.IGNORECASE
+)
+_BOUNDED = ("at_most", "less_than", "at_least", "more_than")
+
+
+def is_for_one(amount: Amount) -> bool:
+    """Whether a sum is what one of something costs, and no ceiling: "85 euros a sample"."""
+    bounded = amount.fact.amount.comparison in _BOUNDED
+    return amount.kind == "money" and not bounded and bool(_FOR_ONE.match(amount.after))
+
+
 def prices_of(found: Tagged, apart: Container[Amount] = ()) -> Iterator[tuple[UnitPrice, Amount]]:
     """Yield the unit prices and where they stand; *apart*: amounts known to be something else."""
     for amount in found.amounts:

@@ -15,7 +15,7 @@ from dr_rd.reading.objective import objective_of
 from dr_rd.reading.people import people_of
 from dr_rd.reading.prices import prices_of
 from dr_rd.reading.segments import Segment
-from dr_rd.reading.statistics import statistics_of
+from dr_rd.reading.statistics import Stated, statistics_of
 from dr_rd.reading.tagged import Tagged, tagged
 from dr_rd.reading.tagger import Taggers
 from dr_rd.reading.terms import budget_of, closures_of, deadline_of, start_of
@@ -61,12 +61,12 @@ class Reader:
         if objective:
             spans.note("objective", objective.start, objective.end)
         money, end = budget_of(found), deadline_of(found)
-        begin = start_of(found)
+        begin, stated = start_of(found), statistics_of(found)
         limits = limits_of(
             found,
             budget=money[1] if money else None,
             deadline=end[1] if end else None,
-            start=begin[1] if begin else None,
+            apart={*stated.described, *([begin[1]] if begin else ())},
         )
         ranked = self._families(document, said, family, limits)
         if ranked and ranked.no_research:
@@ -78,7 +78,7 @@ class Reader:
                 families=_scores(ranked),
                 spans=spans.held,
             )
-        return self._facts(found, spans, said, ranked, limits)
+        return self._facts(found, spans, said, ranked, limits, stated)
 
     def _families(
         self, document: Document, objective: str, family: str, limits: Iterable[Found]
@@ -99,12 +99,12 @@ class Reader:
         objective: str,
         ranked: Reading | None,
         limits: Sequence[Found],
+        stated: Stated,
     ) -> Study:
         money, start, end = budget_of(found), start_of(found), deadline_of(found)
         for path, held in (("budget", money), ("start", start), ("deadline", end)):
             if held:
                 spans.note(path, held[1].start, held[1].end)
-        stated = statistics_of(found)
         for name, amount in stated.amounts.items():
             spans.note(f"statistics.{name}", amount.start, amount.end)
         closed = list(closures_of(found))

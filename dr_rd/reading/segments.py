@@ -96,7 +96,7 @@ def _lines(text: str, block: Block, labels: tuple[str, ...]) -> Iterator[Segment
         own = (*labels, label) if label else labels
         part = replace(block, start=start, end=end)
         inner = ""
-        for nth, (begin, stop) in enumerate(sentence_spans(text, part)):
+        for nth, (begin, stop) in enumerate(_sentences(text, part)):
             body = text[begin:stop]
             if nth or not label:
                 found = _LINE_LABEL.match(body) or _BOLD_LABEL.match(body)
@@ -106,6 +106,18 @@ def _lines(text: str, block: Block, labels: tuple[str, ...]) -> Iterator[Segment
             named = (*own, inner) if inner else own
             kind = "admin" if _sender(named, body) else nearest_kind(named)
             yield Segment(body, begin, stop, named, kind, bool(label or inner), block.kind, nth)
+
+
+_ENDS = re.compile(r"(?:(?<=n['’]t)|(?<=\bno))\.\s+(?=[A-Z][a-z])")
+"""Where a sentence ends with a word that looks like a short form: "or no. That", "wouldn't. An"."""
+
+
+def _sentences(text: str, block: Block) -> Iterator[tuple[int, int]]:
+    for begin, stop in sentence_spans(text, block):
+        for found in _ENDS.finditer(text, begin, stop):
+            yield begin, found.start() + 1
+            begin = found.end()
+        yield begin, stop
 
 
 def _parted(text: str, block: Block) -> Iterator[tuple[int, int, str]]:

@@ -57,6 +57,21 @@ class Stated(NamedTuple):
     effects: tuple[Effect, ...] = ()
     """The one that the size is for first."""
 
+    @property
+    def described(self) -> frozenset[Amount]:
+        """The amounts that say how things are, or what would matter, and bound nothing."""
+        bounded = ("at_most", "less_than", "at_least", "more_than")
+        return frozenset(
+            amount
+            for name, amount in self.amounts.items()
+            if name in _DESCRIBES
+            if amount.segment.kind != "criterion" and amount.fact.amount.comparison not in bounded
+        )
+
+
+_DESCRIBES = (
+    "base_rate", "second_rate", "effect", "sd", "variation", "icc", "cluster_size", "loss", "response", "population",
+)  # fmt: skip
 
 STATISTIC = "statistic "
 """What the roles of amounts that are statistics begin with."""
@@ -104,6 +119,8 @@ def statistics_of(found: Tagged) -> Stated:
     if values:
         laid_out = _without_directions(found)
         values["design"] = design_of(values, laid_out, _cued(laid_out, cues))
+        if values["design"] == "factorial":
+            values.pop("groups", None)  # how many settings there are is no number of groups
     return Stated(_checked(values), taken, tuple(e for e, _ in named))
 
 

@@ -5,6 +5,8 @@ from collections.abc import Container, Iterator
 
 from dr_rd.quantity import is_money
 from dr_rd.reading.amounts import Amount
+from dr_rd.reading.people import is_of_person
+from dr_rd.reading.prices import is_for_one
 from dr_rd.reading.tagged import Chances, Tagged, iso_day
 from dr_rd.study.values import Budget, Closure, Deadline
 
@@ -35,7 +37,13 @@ _DIRECT = re.compile(
 def budget_of(found: Tagged) -> tuple[Budget, Amount] | None:
     """Return the budget and where it is said."""
     best = _best(found, "budget", "budget", ("money", "bare", "count"))
-    if best is None or _is_rate(best) or not (amount := _upper(best)) or amount <= 0:
+    if (
+        best is None
+        or _is_rate(best)
+        or is_for_one(best)
+        or not (amount := _upper(best))
+        or amount <= 0
+    ):
         return _effort_budget(found)
     unit = best.fact.amount.unit.split("/")[0]
     currency = unit if is_money(unit) else _currency(found)
@@ -60,6 +68,8 @@ def _effort_budget(found: Tagged) -> tuple[Budget, Amount] | None:
     if len(rates) != 1:
         return None
     rate = rates[0]
+    if is_of_person(rate.segment):
+        return None  # what one of several people costs
     near = [
         (abs(a.start - rate.start), n, a)
         for n, a in enumerate(found.amounts)
@@ -172,6 +182,7 @@ def _best(
         for a, chances in found.amounts.items()
         if a.kind in kinds
         and a not in apart
+        and not (role in _OF_WORK and a.kind in ("date", "time") and is_of_person(a.segment))
         and not (other and a.segment.own and a.segment.kind == other and not _spans(a))
         and not (other and _OFFSET.match(a.after))
         and not (a.kind == "date" and other and not _spans(a) and chances[other] > chances[role])
@@ -184,6 +195,7 @@ def _best(
     return max(sure, key=lambda pair: pair[0])[1] if sure else None
 
 
+_OF_WORK = ("start", "deadline")
 _OFFSET = re.compile(r"\s*(?:before|earlier|ahead|prior)\b", re.IGNORECASE)
 """What makes of a length how far something lies from a day: "two weeks before"."""
 
@@ -203,7 +215,7 @@ _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 
 def closures_of(found: Tagged) -> Iterator[tuple[Closure, Amount, Amount]]:
     """Yield the closed periods, each with the amounts of its first and last day."""
-    dates = [a for a in found.amounts if a.kind == "date"]
+    dates = [a for a in found.amounts if a.kind == "date" and not is_of_person(a.segment)]
     done: set[Amount] = set()
     for n, date in enumerate(dates):
         if date in done or not (_closing(date) or _shut(found.amounts[date])):

@@ -54,6 +54,8 @@ class Person(Frozen):
     count: float | None = None
     share: float | None = None
     """Of a full-time position."""
+    days: float | None = Field(default=None, exclude_if=lambda days: days is None)
+    """Working days that they have for it in all, at most."""
     rate: float | None = None
     currency: str | None = None
     per: str | None = None
