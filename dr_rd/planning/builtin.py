@@ -27,6 +27,7 @@ from dr_rd.planning.limits import (
     days_at,
     deadline,
     deadline_words,
+    is_late,
     last_day,
     load_rates,
     most_units,
@@ -201,6 +202,8 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     planned = activities(tasks, {a.task_id: a for a in work.staffing})
     held = scheduled(draft.brief.resources)
     kept = on_time(planned, held, allowed, draft.confidence)
+    least = least_days(draft, tasks, work.staffing, work.scales) if guesses_days(tasks) else None
+    late = is_late(least, allowed) if least is not None else not kept
     return Design(
         method_id=method.id,
         method_title=method.title,
@@ -245,12 +248,10 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         declared=work.declared,
         contradicted=opposed,
         left_out=(*draft.left_out, *work.left_out),
-        not_kept=not_kept(ledger, work.scaling, late=not kept, start=start, closed=closed),
+        not_kept=not_kept(ledger, work.scaling, late=late, start=start, closed=closed),
         start=start,
         not_before=_not_before(draft, tasks),
-        least_days=least_days(draft, tasks, work.staffing, work.scales)
-        if guesses_days(tasks)
-        else None,
+        least_days=least,
         impossible=draft.impossible,
         remarks=(
             *draft.choice.remarks,

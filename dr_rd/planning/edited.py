@@ -8,7 +8,7 @@ from dr_rd.brief import Brief
 from dr_rd.checks import Ledger
 from dr_rd.planning.design import Design
 from dr_rd.planning.guesses import guesses_days, is_guess, is_guessed_time
-from dr_rd.planning.limits import days_at, not_kept, on_time
+from dr_rd.planning.limits import days_at, is_late, not_kept, on_time
 from dr_rd.planning.scaling import Scaling, TaskCost, pay_of, scale
 from dr_rd.schedule.activities import NOTHING, Activity, Resource
 from dr_rd.schedule.confidence import PERCENTILE
@@ -30,17 +30,19 @@ def edited_design(
     before, after = _work(design, design.tasks), _work(design, tasks)
     limit = design.deadline_days
     kept = on_time(after, resources, limit, confidence)
+    least = _least(design, tasks, resources, confidence)
+    late = is_late(least, limit) if least is not None else not kept
     scaling = _scaling(design, tasks)
     days = days_at(after, resources, confidence) - days_at(before, resources, confidence)
     return design.model_copy(
         update={
             "scaling": scaling,
-            "sizing": _sizing(design, tasks, scaling, days),
+            "sizing": _sizing(design, tasks, scaling, days, least),
             "open_period": design.open_period if _period_stands(design, tasks) else None,
             "on_time": kept,
-            "least_days": _least(design, tasks, resources, confidence),
+            "least_days": least,
             "not_kept": not_kept(
-                ledger, scaling, late=not kept, start=design.start, closed=brief.closed_days
+                ledger, scaling, late=late, start=design.start, closed=brief.closed_days
             ),
         }
     )
@@ -81,7 +83,11 @@ def _cost(tasks: Sequence[GraphTask]) -> float:
 
 
 def _sizing(
-    design: Design, tasks: Sequence[GraphTask], scaling: Scaling, days: float
+    design: Design,
+    tasks: Sequence[GraphTask],
+    scaling: Scaling,
+    days: float,
+    least: float | None,
 ) -> Mapping[str, Any]:
     """Return the arguments of the sample size with what the options now take."""
     frontier: Any = design.sizing.get("frontier")
@@ -97,9 +103,15 @@ def _sizing(
         "guess_high": scaling.guess_high - was.guess_high,
         "days": days,
     }
+    if least is not None and design.least_days is not None:
+        moves["least_days"] = least - design.least_days
+    kept = [
+        {k: v for k, v in o.items() if k != "least_days" or k in moves}
+        for o in frontier["options"]
+    ]
     options = [
         {**option, **{k: max(0.0, round(option[k] + move)) for k, move in moves.items()}}
-        for option in frontier["options"]
+        for option in kept
     ]
     return {**design.sizing, "frontier": {**frontier, "options": options}}
 

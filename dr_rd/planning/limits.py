@@ -143,6 +143,11 @@ def on_time(
     return limit is None or days_at(activities, resources, confidence) <= limit + _ROUNDED
 
 
+def is_late(days: float | None, limit: float | None) -> bool:
+    """Whether so many working *days* are more than the *limit* allows; not where either is unknown."""
+    return days is not None and limit is not None and days > limit + _ROUNDED
+
+
 def days_at(
     activities: Sequence[Activity], resources: Sequence[Resource], confidence: float
 ) -> float:

@@ -17,7 +17,7 @@ from dr_rd.checks import (
 )
 from dr_rd.planning.design import Design
 from dr_rd.planning.layouts import ARMS, LEVELS
-from dr_rd.planning.limits import deadlines
+from dr_rd.planning.limits import deadlines, is_late
 from dr_rd.report.calls import Results
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.text import stem
@@ -181,7 +181,7 @@ def _taken(
     if least is not None:
         said = f"the times that the brief sets take {length(least, out['days_a_month'])} [plan]"
     for key, allowed in deadlines(ledger, design.start, brief.closed_days).items():
-        if least is not None and least <= allowed:
+        if least is not None and not is_late(least, allowed):
             continue
         kept: Verdict = "met" if least is None and days <= allowed else "violated"
         reason = f"{said}, and the limit is {ledger.item(key).text}"

@@ -7,6 +7,7 @@ from core.graph.state import GraphTask
 from core.pluralize import amount, length, pluralize
 from dr_rd.brief import Brief
 from dr_rd.planning.design import Design
+from dr_rd.planning.limits import is_late
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.schedule.cpm import critical_path_times
@@ -38,8 +39,8 @@ def deadline(
 
 def time_is_open(design: Design) -> bool:
     """Whether only the library's guesses decide if a deadline is kept."""
-    least, limit = design.least_days, design.deadline_days
-    return least is not None and (limit is None or least <= limit)
+    least = design.least_days
+    return least is not None and not is_late(least, design.deadline_days)
 
 
 def too_late(deadline: Mapping[str, Any] | None) -> str:

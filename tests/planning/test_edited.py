@@ -17,6 +17,7 @@ family: field_trial
 hard_constraints:
   - budget under 150,000 EUR
   - deadline 3 months
+  - each chest keeps its buffer for 20 weeks before the second reading
 success_criteria:
   - the standard deviation between chests is about 120 micrometres
   - a difference of 80 micrometres would change the diocese's advice

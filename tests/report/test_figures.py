@@ -40,11 +40,23 @@ def summary(run):
     return run.body.split("## Objective")[0]
 
 
-def test_limits_that_are_improbable_are_told_at_the_top_with_what_drives_them(tight):
-    odds = r"P\(≤ 29 months\) (= \d+|is below 1) % \[T\d+-\d\]"
-    assert re.search(odds, summary(tight))
-    assert "a low risk posture asks for 80 %" in summary(tight)
-    assert "What drives the duration: T" in summary(tight)
+def test_limits_that_are_improbable_are_told_at_the_top_with_what_drives_them(finish):
+    late = finish(TIGHT.model_copy(update={"deadline": "20 months"}))
+    odds = r"P\(≤ 20 months\) is below 1 % \[T\d+-\d\]"
+    assert re.search(odds, summary(late))
+    assert "a low risk posture asks for 80 %" in summary(late)
+    assert "What drives the duration: T" in summary(late)
+    assert "**Do not fund as asked.**" in summary(late)
+
+
+def test_a_deadline_that_only_the_librarys_guesses_miss_is_neither_broken_nor_kept(tight):
+    assert "improbable" not in summary(tight)
+    assert "**Fund if:** the team shows that all else fits into the " in summary(tight)
+    assert re.search(r"chance of (below 1|\d+) % by the library's guess", summary(tight))
+    deadline = next(
+        v for v in tight.bench.verdicts(tight.proposal) if v.text.endswith("29 months")
+    )
+    assert deadline.verdict not in ("met", "violated")
 
 
 def test_a_direction_that_breaks_a_limit_is_excluded_with_the_reason_however_simple(tight):

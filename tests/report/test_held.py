@@ -25,5 +25,7 @@ class Computed:
 )
 def test_a_cost_alone_keeps_no_limit_that_also_rules_things_out(limit, verdict):
     brief = Brief(objective="Study sleep.", hard_constraints=(limit,))
-    found = held(build_ledger(brief), brief, Computed())
+    found = held(
+        build_ledger(brief), brief, None, Computed()
+    )  # no schedule, so no design is asked
     assert found["C01"].verdict == verdict
