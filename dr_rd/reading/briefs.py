@@ -299,7 +299,12 @@ def _first(document: Document, kind: str) -> str:
 
 
 def _items(document: Document, kind: str) -> Iterator[str]:
-    """What stands under a label of that kind."""
+    """What stands under a label of that kind, each item with all its sentences."""
+    held: list[Segment] = []
     for segment in segments(document.text):
         if segment.labels and label_kind(segment.labels[-1]) == kind:
-            yield document.quote(segment.start, segment.end)
+            if segment.form == "item" and segment.nth and held:
+                held[-1] = replace(held[-1], end=segment.end)
+            else:
+                held.append(segment)
+    return (document.quote(s.start, s.end) for s in held)

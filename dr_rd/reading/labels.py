@@ -6,6 +6,8 @@ from functools import cache, lru_cache
 
 from dr_rd.files import read_yaml
 
+_ONLY_WHOLE = ("to", "from", "by", "an", "de", "von", "para", "à", "could", "kann", "what")
+"""Phrases that are every sentence's words, and announce something only by themselves: "To:"."""
 _EDGES = re.compile(r"^[\W\d_]+(?=\D)|[\W_]+$")
 _SEPARATORS = re.compile(r"[\s_/]+")
 _LONGEST = 90
@@ -20,7 +22,7 @@ def label_kind(label: str) -> str:
         return ""
     if whole := _kinds().get(bare):
         return whole
-    held = [m for m in _phrases().finditer(bare)]
+    held = [m for m in _phrases().finditer(bare) if m[0] not in _ONLY_WHOLE]
     if not held:
         return ""
     return _kinds()[max(held, key=lambda m: (len(m[0]), m.start()))[0]]

@@ -1,7 +1,7 @@
 """A text as the pieces that its author set apart: labelled lines, list items, cells and sentences."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -42,7 +42,22 @@ _DATE_LINE = re.compile(r"[^\n]{0,3}\d")
 @lru_cache(maxsize=32)
 def segments(text: str) -> tuple[Segment, ...]:
     """Cut *text* into segments, in order."""
-    return tuple(_segments(text))
+    return tuple(_announced(_segments(text)))
+
+
+def _announced(found: Iterable[Segment]) -> Iterator[Segment]:
+    """Give the items below a sentence that announces ways to go the kind of directions."""
+    lead, under = "", None
+    for segment in found:
+        if segment.form == "item" and lead and under in (None, segment.labels):
+            under = segment.labels
+            named = (*segment.labels, lead)
+            yield replace(segment, labels=named, kind=label_kind(lead), own=True)
+            continue
+        said = segment.text.strip()
+        announces = segment.form == "prose" and said.endswith(":")
+        lead, under = (said if announces and label_kind(said) == "directions" else ""), None
+        yield segment
 
 
 def _segments(text: str) -> Iterator[Segment]:
