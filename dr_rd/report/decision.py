@@ -48,6 +48,8 @@ _SHARE_WITH_EVENT = "share that has the event within the follow-up, which is ass
 _LATER = 4
 """Questions of the method that stand behind the gates."""
 
+_SMALLEST = "the smallest effect worth having"
+
 _DIRECT = "does the budget pay staff, and at what rates"
 
 
@@ -225,11 +227,18 @@ class Decision:
         elif named:
             yield settled_by(named)
         elif size and len(size["out"].get("rows", ())) > 1:
-            outcome = self.design.slots.get("outcome", "")
-            change = f"change in {outcome}" if outcome else "effect"
-            yield f"somebody names the smallest {change} worth having: the size follows from it"
+            yield f"somebody names {self._sought()}: the size follows from it"
         elif size is None and self.method is not None and self.method.sizing is not None:
             yield f"somebody says how many {self.units} are to be had and what they are to show: no size is known"
+
+    def _sought(self) -> str:
+        """What nobody named and the size is for: an effect worth having, or a margin."""
+        outcome = self.design.slots.get("outcome", "")
+        if str(self.design.sizing.get("design", "")).startswith("non_inferiority"):
+            return "the margin, that is how much worse still counts as no worse"
+        if str(self.design.sizing.get("design", "")).startswith("equivalence"):
+            return "the margin, that is how far apart still counts as the same"
+        return f"the smallest change in {outcome} worth having" if outcome else _SMALLEST
 
     def _considered(self) -> str:
         """The designs that stand closest: " (laboratory experiment, survey or cohort study)"."""
@@ -275,6 +284,11 @@ class Decision:
                 f"{amount(out['given'])} {unit} of the brief: "
                 f"{measure(out)} of {abs(out['detectable']):g} "
                 f"[{size['id']}]"
+            )
+        named = next((e.said for e in self.design.effects if e.taken), "")
+        if named and len(out["rows"]) == 1 and not out.get("compared"):
+            return (
+                f"{amount(out['rows'][0]['per_group'])} {unit} in all for {named} [{size['id']}]"
             )
         rows = [f"{amount(r['per_group'])} for {r['effect']}" for r in out["rows"]]
         word = "in each group" if out.get("compared") else "in all"
@@ -405,7 +419,7 @@ class Decision:
             if self.design.unsized
             else [named.asks]
             if named and named.asks
-            else ["the smallest effect worth having"]
+            else [self._sought()]
             if any("somebody names" in m for m in self._missing())
             else []
         )

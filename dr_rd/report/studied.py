@@ -16,7 +16,7 @@ from dr_rd.planning.library import Method
 from dr_rd.quantity import is_money, quantities
 from dr_rd.report.endpoints import comparison
 from dr_rd.report.unnamed import Line, unnamed
-from dr_rd.text import stem
+from dr_rd.text import sentences, stem
 
 _TITLES = {
     "studied": "Studied, and how many",
@@ -120,9 +120,16 @@ class Studied:
 
     @property
     def _lines(self) -> tuple[Line, ...]:
-        """Everything that is asked for, the objective first."""
+        """Everything that is asked for, the objective first, then what is said besides."""
         criteria = (Line(i.text, i.id) for i in self.ledger.items if i.kind == "criterion")
-        return (Line(self.brief.objective, "objective"), *self._constraints, *criteria)
+        asked = (Line(self.brief.objective, "objective"), *self._constraints, *criteria)
+        return (*asked, *self._context)
+
+    @property
+    def _context(self) -> Iterator[Line]:
+        """What the brief says of how things are, a sentence each."""
+        for sentence in sentences(self.brief.context):
+            yield Line(sentence.text.strip().rstrip("."), "brief")
 
     @property
     def _directions(self) -> tuple[Line, ...]:
@@ -137,6 +144,7 @@ class Studied:
         found: dict[str, list[Line]] = {key: [] for key in _TITLES}
         for line in self._constraints:
             found[_row_of(line.text)].append(line)
+        self._add_told(found)
         for key, names in _SLOTS.items():
             for slot in names:
                 held = " ".join(line.text.lower() for lines in found.values() for line in lines)
@@ -158,6 +166,14 @@ class Studied:
             found["who"] += self._doers()
         found["when"] += self._dates(found["when"])
         return found
+
+    def _add_told(self, found: Mapping[str, list[Line]]) -> None:
+        """Add to rows with few lines what the brief says of how things are."""
+        for line in self._context:
+            key = _row_of(line.text)
+            short = len(line.text.split()) <= _LONGEST
+            if key in _TOLD and short and len(found[key]) < _MOST_TOLD:
+                found[key].append(line)
 
     def _whole(self, text: str) -> str:
         """A part of the question that was cut short for its headings, as the objective goes on."""
@@ -320,6 +336,11 @@ _SLOTS: Mapping[str, tuple[str, ...]] = {
     "when": ("horizon",),
 }
 """Slots of the question that a row shows, the last one first."""
+
+_TOLD = ("studied", "compared", "measured", "data", "where", "who")
+"""Rows that also show what the brief says of how things are."""
+_MOST_TOLD = 2
+"""Lines that a row has, for another sentence of that kind to be shown."""
 
 _LENGTHS = ("day", "week", "month", "year")
 
