@@ -1,6 +1,7 @@
 """Labelled briefs, and what their labels say of the amounts and clauses of their texts."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from dr_rd.reading.segments import Segment, segments
 from dr_rd.reading.statistics import STATISTIC, STATISTICS
 from dr_rd.reading.tagged import iso_day
 from dr_rd.reading.terms import last_day
-from dr_rd.text import stems_of
+from dr_rd.text import stem, stems_of
 
 BRIEFS = Path(__file__).parents[1] / "families" / "data" / "briefs.jsonl"
 OWN = Path(__file__).parent / "data" / "own.jsonl"
@@ -65,6 +66,13 @@ UNITS = {
     "years": "year",
     "seconds": "second",
 }
+
+
+def unit_stems(example: Example) -> frozenset[str]:
+    """Return the stems of the last words of the units that the labels name."""
+    named = re.split(r"[,;/()]| or | and ", str(example.gold.get("unit") or "").lower())
+    words = (re.findall(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*", part)[-1:] for part in named)
+    return frozenset(stem(w) for last in words for w in last)
 
 
 def roles(example: Example) -> list[tuple[Amount, frozenset[str]]]:

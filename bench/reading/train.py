@@ -17,10 +17,12 @@ from bench.reading.examples import (
     load,
     objectives,
     roles,
+    unit_stems,
 )
-from dr_rd.reading import amounts, clauses, objective
+from dr_rd.reading import amounts, clauses, objective, unit
+from dr_rd.reading.segments import segments
 from dr_rd.reading.statistics import STATISTIC, STATISTICS
-from dr_rd.reading.tagger import Tagger, Taggers, feature_key
+from dr_rd.reading.tagger import PARTS, Tagger, Taggers, feature_key
 
 WEIGHTS = Path(__file__).parents[2] / "dr_rd" / "data" / "reading" / "weights.npz"
 KNOWN = BRIEFS.parent / "known.jsonl"
@@ -53,7 +55,7 @@ Row = tuple[frozenset[str], frozenset[str]]
 
 def rows(examples: Sequence[Example]) -> dict[str, list[list[Row]]]:
     """Return for each part the rows of each example."""
-    out: dict[str, list[list[Row]]] = {"amount": [], "clause": [], "objective": []}
+    out: dict[str, list[list[Row]]] = {part: [] for part in PARTS}
     for e in examples:
         tagged = roles(e)
         among = amounts.ranks([a for a, _ in tagged])
@@ -69,7 +71,18 @@ def rows(examples: Sequence[Example]) -> dict[str, list[list[Row]]]:
                 for f, (_, r) in zip(objective.all_features(found), held, strict=True)
             ]
         )
+        out["unit"].append(unit_rows(e))
     return out
+
+
+def unit_rows(example: Example) -> list[Row]:
+    """Return a row for each noun of the text; none where its labels name no unit."""
+    wanted = unit_stems(example)
+    found, held = segments(example.text), amounts.amounts(example.text)
+    asked = next((s for s, right in objectives(example) if right), None)
+    place = (asked.start, asked.end) if asked else None
+    told = unit.features(unit.candidates(found, held), place, unit.largest_count(held))
+    return [(f, frozenset([unit.ROLE] if k in wanted else [])) for k, f in told.items() if wanted]
 
 
 def fit(data: Iterable[Row], wanted: Sequence[str]) -> Tagger:
@@ -109,12 +122,13 @@ def taggers(
         objective=fit(
             flat("objective") + [r for e in more["objective"] for r in e], ("objective",)
         ),
+        unit=fit(flat("unit"), (unit.ROLE,)),
     )
 
 
 def save(trained: Taggers) -> None:
     arrays = {}
-    for part in ("amount", "clause", "objective"):
+    for part in PARTS:
         tagger: Tagger = getattr(trained, part)
         used = np.abs(tagger.weights).max(axis=1) > 1e-3
         arrays |= {

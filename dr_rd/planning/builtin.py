@@ -43,7 +43,7 @@ from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.staffing import Efforts, assignments, load_efforts
 from dr_rd.planning.tasks import plan_tasks
 from dr_rd.planning.topical import Topical, load_topical
-from dr_rd.reading import stated_in, waits_of
+from dr_rd.reading import study_of, waits_of
 from dr_rd.study import Statistics
 from dr_rd.tools.context import Assignment, MostUnits
 from dr_rd.tools.schedule_risk.args import activities, scheduled
@@ -90,7 +90,7 @@ class Planner:
             "pictures": pictures,
             "repository": repository,
         }
-        stated = stated_in(brief)
+        study = study_of(brief)
         draft = anchored(
             drafted(
                 brief,
@@ -101,8 +101,9 @@ class Planner:
                 grammar=self.grammar,
                 choice=self.choose(brief),
                 decision=self.decision,
-                statistics=statistics or brief.statistics or stated.statistics,
-                effects=stated.effects,
+                statistics=statistics or brief.statistics or study.statistics,
+                effects=study.effects,
+                unit=study.unit or "",
                 waits=waits_of(brief),
                 topical=self.topical,
             )

@@ -10,6 +10,7 @@ from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, first_day
 from dr_rd.planning.anchoring import Anchor
 from dr_rd.planning.choice import Choice, Match
+from dr_rd.planning.designs import factors_of
 from dr_rd.planning.directions import Decision, Direction, assess, best, sized
 from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
@@ -218,9 +219,13 @@ def drafted(
     effects: tuple[Effect, ...],
     waits: tuple[Wait, ...],
     topical: Topical,
+    unit: str = "",
 ) -> Draft:
-    """Choose the direction of a plan for *brief*, whose methods *choice* ranks."""
-    parts = frame(brief, grammar)
+    """Choose the direction of a plan for *brief*, whose methods *choice* ranks.
+
+    *unit*: the noun of what is sampled, as its reading takes it; "" where it is not sure.
+    """
+    parts = frame(brief, grammar, unit)
     proposed = _proposed(choice, parts.topic or brief.objective)
     directions = _sized(
         assess(brief, proposed, ledger, library, decision), parts, brief, ledger, statistics
@@ -282,7 +287,7 @@ def _sized(
         grouped = stated.design is not None and stated.design.startswith(("cluster", "stepped"))
         held, units = (clusters, "groups") if grouped else (allowed, parts.units or "units")
         if statistics.design == "factorial" and _COMBINATIONS.search(direction.text):
-            number, held = 2.0 ** (statistics.groups or 0), held or timed
+            number, held = 2.0 ** (factors_of(brief) or 0), held or timed
             units = parts.units or "runs"
         needs = {direction.id: number} if number else {}
         found += sized([direction], needs, held, units)

@@ -11,7 +11,7 @@ from dr_rd.language import UNKNOWN, language
 from dr_rd.planning.acts import Act
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.phrases import bare, briefly, lowered, months_in, noun_phrase
-from dr_rd.planning.sampled import Groups, groups, sampled
+from dr_rd.planning.sampled import Groups, groups, holders, of_unit, sampled
 from dr_rd.text import sentences
 
 _TARGET = re.compile(r"\s+(?:of|by|below|above|under|over)\s+(?:at least|at most|more|less|\d)")
@@ -112,8 +112,10 @@ _THEN = re.compile(r"\sand\s[\w-]+\s(?:it|them)\b|,?\swithout\s", re.IGNORECASE)
 """What is done with the thing once it is made, "and test it in barns", or what is spared."""
 
 
-def frame(brief: Brief, grammar: Grammar) -> Frame:
+def frame(brief: Brief, grammar: Grammar, unit: str = "") -> Frame:
     """Take the objective and the constraints of *brief* apart.
+
+    *unit*: the noun of what is sampled; "" where the lines must tell it.
 
     Of an objective in another language than English nothing is taken apart.
     """
@@ -122,7 +124,9 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
     lines = (*brief.hard_constraints, *brief.success_criteria)
     named = _first(grammar.unit_lines, lines) or _priced(brief)
     told = [s.text for s in sentences(brief.context)]
-    counted = sampled(lines, named, grammar, brief.objective, told)
+    counted = of_unit(unit, [*lines, brief.objective, *told]) or sampled(
+        lines, named, grammar, brief.objective, told
+    )
     horizon = asked.horizon or _first(grammar.horizon_lines, lines)
     return replace(
         asked,
@@ -137,7 +141,8 @@ def frame(brief: Brief, grammar: Grammar) -> Frame:
         per=counted.per,
         each=counted.each,
         asked=counted.asked,
-        groups=groups([*lines, brief.objective, *told], grammar),
+        groups=(holders(counted.unit, [*lines, brief.objective, *told]) if unit else None)
+        or groups([*lines, brief.objective, *told], grammar),
         months=months_in(horizon),
     )
 

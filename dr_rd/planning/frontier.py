@@ -83,7 +83,9 @@ def _frontier(
     upwards = [n for n in (asked, assumed, *(in_all(params, e) for e in sizes)) if n]
     probe = [_option(draft, tasks, efforts, n) for n in (100.0, 200.0)]
     paid = _affordable(probe, limit)
-    downwards = [n for n in (most, paid) if n and n >= _FEWEST]
+    allowed = deadline(draft.ledger, draft.start, draft.brief.closed_days)
+    timed = _in_time(probe, allowed)
+    downwards = [n for n in (most, paid, timed) if n and n >= _FEWEST]
     whole = (
         *(step * ceil(n / step) for n in upwards),
         *(step * floor(n / step) for n in downwards),
@@ -96,7 +98,6 @@ def _frontier(
     if paid and step * _FEWEST <= paid < numbers[0]:  # fewer than asked, but what the money buys
         numbers = [float(step * floor(paid / step)), *numbers]
     options = [_option(draft, tasks, efforts, n) for n in numbers]
-    allowed = deadline(draft.ledger, draft.start, draft.brief.closed_days)
     limits = {
         "most_cost": limit,
         "most_units": most,
@@ -134,7 +135,7 @@ def _option(
         "guess_low": scaling.guess_low,
         "guess_high": scaling.guess_high,
         "days": round(days_at(work, held, draft.confidence)),
-        **({"least_days": round(least)} if guesses_days(planned) else {}),
+        **({"least_days": round(least, 1)} if guesses_days(planned) else {}),
     }
 
 
@@ -154,6 +155,15 @@ def _affordable(probe: Sequence[Mapping[str, float]], limit: float | None) -> fl
     if limit is None or each <= 0:
         return None
     return floor((limit - one["cost"]) / each + one["units"])
+
+
+def _in_time(probe: Sequence[Mapping[str, float]], limit: float | None) -> float | None:
+    """Return the most units that there is time for by the brief's own pace; None where it sets none."""
+    one, two = (p.get("least_days", p["days"]) for p in probe)
+    each = (two - one) / (probe[1]["units"] - probe[0]["units"])
+    if limit is None or each <= 0:
+        return None
+    return floor((limit - one) / each + probe[0]["units"])
 
 
 def _filled(

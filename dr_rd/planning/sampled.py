@@ -9,7 +9,7 @@ from dr_rd.planning.layouts import ARMS, LEVELS
 from dr_rd.planning.limits import PER_TIME
 from dr_rd.planning.phrases import lowered, noun_phrase
 from dr_rd.quantity import Quantity, quantities
-from dr_rd.text import plural
+from dr_rd.text import plural, stem
 
 _UNDER_STUDY = re.compile(r"(?<=\w)\s+(?:evaluated|tested|studied|analy[sz]ed|sampled|included)$")
 """What is done with the sampled units; it is not part of their name."""
@@ -128,6 +128,88 @@ def sampled(
         per=per,
         each=_of_each_level(found, every),
     )
+
+
+def of_unit(unit: str, lines: Sequence[str]) -> Sampled | None:
+    """Return what *lines* say of the number of a *unit* that is known; None where none is.
+
+    A number that is asked for goes before one that says how many there are, the largest first.
+    """
+    if not unit:
+        return None
+    one, many = _singular(unit), unit if plural(unit) else _plural(unit)
+    counts = [
+        q
+        for q in _several(_counts(lines))
+        if stem(q.noun.lower().split()[-1]) == stem(one.split()[-1]) and not _is_pace(q, lines)
+    ]
+    asked = [q for q in counts if q.comparison in _ASKED or _is_per_group(q, lines)]
+    whole = [q for q in asked or counts if not _is_within(q, lines)]
+    found = max(whole, key=lambda q: q.low or q.high or 0.0, default=None)
+    if found is None:
+        held = holders(one, lines)
+        number = held.count * held.members if held and held.members and held.count else None
+        sample = f"{number:g} {many}" if number else ""
+        return Sampled(unit=one, units=many, sample=sample, count=number)
+    count = _count(found, lines)
+    ranged = found.low is not None and found.high is not None and found.high > found.low > 0
+    most = (
+        count * found.high / found.low if ranged and count and found.high and found.low else None
+    )
+    fixed = bool(asked) and found.comparison in ("stated", "exactly", "about")
+    return Sampled(
+        asked=bool(asked),
+        unit=one,
+        units=many,
+        sample=_counted_unit(found)[1],
+        count=count,
+        most=count if fixed else most,
+        each=_of_each_level(found, lines),
+    )
+
+
+def holders(unit: str, lines: Sequence[str]) -> Groups | None:
+    """Return the groups of which *lines* say how many of a *unit* each holds; None where they do not.
+
+    "14 apiaries, twelve colonies each", "18 offices … an office has on average 28 cases".
+    """
+    wanted = stem(unit.split()[-1])
+    counts = _several(_counts(lines))
+    for line in lines:
+        within = [q for q in _several(_counts([line])) if stem(q.noun.split()[-1]) == wanted]
+        for q in within:
+            before = [c for c in _counts([line]) if c.end <= q.start]
+            named = _HOLDER.search(line[: q.start])
+            if before and _is_within(q, [line]):
+                noun, number = before[-1].noun, before[-1].low or before[-1].high
+            elif named:
+                noun = named[1]
+                number = max(
+                    (
+                        c.low or c.high or 0.0
+                        for c in counts
+                        if stem(c.noun.split()[-1]) == stem(noun)
+                    ),
+                    default=None,
+                )
+            else:
+                continue
+            if number:
+                many = noun if plural(noun.split()[-1]) else _plural(noun)
+                return Groups(_singular(many), many, f"{number:g} {many}", number, q.low or q.high)
+    return None
+
+
+_HOLDER = re.compile(
+    r"\b(?:an?|each|every|per) ([\w-]+) (?:has|have|holds?|houses?|sees?|treats?|with)\b", re.I
+)
+"""What is said to hold so many: "an office has on average 28 cases"."""
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("ch", "sh", "s", "x")) else f"{noun}s"
 
 
 _SITES = ("site", "hospital", "clinic", "centre", "center", "station")

@@ -8,9 +8,9 @@ from typing import Any
 from core.pluralize import amount
 from dr_rd.planning.designs import (
     ALONE,
-    FACTORS,
     SizingInput,
     design_for,
+    factors_of,
     is_clustered,
     laid_out,
     limit_lines,
@@ -48,7 +48,7 @@ def sizing(asked: SizingInput, assumed: Assumptions) -> dict[str, Any]:
     design = design_for(asked, text)
     if design == CROSSED and asked.statistics.effect_kind in ("standardised", None):
         return _by_method(asked, design, text, assumed)
-    follows = _following(asked, design, text)
+    follows = _following(asked, design)
     if follows.call and not (
         design in (*CHANGES, CROSSED) and follows.design in ("two_means", "factorial")
     ):
@@ -86,7 +86,7 @@ def _approximated(
         if not base and stated.effect_kind != "proportion difference":
             return {}
         said = f"{base.replace('_', ' ')}: {asked.parameters[base].value}" if base else AT_WORST
-        found = _following(_with(asked, base_rate=known), design, text)
+        found = _following(_with(asked, base_rate=known), design)
         if found.call:
             assumed.cite(said, asked.parameters[base].why if base else _WHY_WORST)
             return _as_stated(_with(asked, base_rate=known), found, assumed)
@@ -103,9 +103,9 @@ def _with(asked: SizingInput, **figures: float) -> SizingInput:
     return replace(asked, statistics=asked.statistics.model_copy(update=figures))
 
 
-def _following(asked: SizingInput, design: str, text: str) -> Needed:
+def _following(asked: SizingInput, design: str) -> Needed:
     """The size that follows from the brief's own figures, if they ask for one."""
-    stated, factors = asked.statistics, FACTORS.search(text)
+    stated, factors = asked.statistics, factors_of(asked.brief)
     if stated.design is None and (design in _OWN or stated == Statistics()):
         return Needed(why_not="No figure of the brief says what is to be found.")
     if stated.design is None and design == "paired_means":
@@ -114,11 +114,7 @@ def _following(asked: SizingInput, design: str, text: str) -> Needed:
         stated = paired(stated)
     stated = stated.model_copy(update=_of_method(asked))
     layout = Layout(
-        factors=int(factors[1])
-        if factors
-        else stated.groups
-        if stated.design == "factorial"
-        else None,
+        factors=factors,
         steps=steps_of(asked.direction, asked.units) if stated.design == "stepped wedge" else None,
     )
     return needed(stated, layout)

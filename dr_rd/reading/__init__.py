@@ -8,6 +8,7 @@
     tagger.py       says what amounts, clauses and sentences are for, by trained weights
     objective.py, terms.py, limits.py, figures.py, people.py, statistics.py   one part of a Study each
     spans.py        the times that nobody can hurry, and the pace of the work
+    unit.py         what is sampled, run or read
     effects.py      the effects that are worth finding; estimator.py the design whose size they ask for
     reader.py       all of them
     files.py        the text of a file, of any usual form
@@ -21,6 +22,7 @@ from dr_rd.reading.briefs import (
     parse_brief,
     read_brief,
     stated_in,
+    study_of,
     understood,
     waits_of,
 )
@@ -39,6 +41,7 @@ __all__ = [
     "parse_brief",
     "read_brief",
     "stated_in",
+    "study_of",
     "understood",
     "waits_of",
 ]

@@ -62,6 +62,11 @@ def stated_in(brief: Brief) -> Stated:
     return statistics_of(tagged(_lines_of(brief), load_taggers()))
 
 
+def study_of(brief: Brief) -> Study:
+    """Return what the words of *brief* say, by the reading that a document gets, but its design family."""
+    return reader().read(_lines_of(brief))
+
+
 def waits_of(brief: Brief) -> tuple[Wait, ...]:
     """Return the times that the lines of *brief* prescribe and nobody can hurry."""
     return waits_in(_lines_of(brief).text)

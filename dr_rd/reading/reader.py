@@ -19,6 +19,7 @@ from dr_rd.reading.statistics import Stated, statistics_of
 from dr_rd.reading.tagged import Tagged, tagged
 from dr_rd.reading.tagger import Taggers
 from dr_rd.reading.terms import budget_of, closures_of, deadline_of, start_of
+from dr_rd.reading.unit import unit_of
 from dr_rd.study.statistics import Needed, Statistics
 from dr_rd.study.values import FamilyScore, Guess, Study, Unread
 
@@ -36,6 +37,8 @@ class _Spans:
     held: dict[str, tuple[int, int]] = field(default_factory=dict)
     used: set[tuple[int, int]] = field(default_factory=set)
     """The same in the text that is read."""
+    objective: tuple[int, int] | None = None
+    """Where the objective stands in it."""
 
     def note(self, path: str, start: int, end: int) -> None:
         """Note that the value at *path* stands at *start*."""
@@ -60,6 +63,7 @@ class Reader:
         said = found.quote(objective) if objective else ""
         if objective:
             spans.note("objective", objective.start, objective.end)
+            spans.objective = objective.start, objective.end
         money, end = budget_of(found), deadline_of(found)
         begin, stated = start_of(found), statistics_of(found)
         limits = limits_of(
@@ -130,6 +134,7 @@ class Reader:
         unread = [*self._not_read(found.document), *_unread(found, spans, stated.amounts.values())]
         return Study(
             objective=objective,
+            unit=self._unit(found, spans),
             families=_scores(ranked) if ranked else (),
             asks_family=bool(ranked and ranked.asks),
             budget=money[0] if money else None,
@@ -149,6 +154,12 @@ class Reader:
             contradictions=tuple(contradictions_of(found, money, start, end)),
             spans=spans.held,
         )
+
+    def _unit(self, found: Tagged, spans: _Spans) -> str | None:
+        """What is sampled, run or read, where the text is English."""
+        if found.document.language not in ("english", "unknown"):
+            return None
+        return unit_of(found.segments, [*found.amounts], spans.objective, self.taggers.unit)
 
     def _needed(self, stated: Statistics) -> Needed | None:
         if self.size is None or stated == Statistics() or stated.design == "none":

@@ -49,9 +49,10 @@ class Taggers:
     amount: Tagger
     clause: Tagger
     objective: Tagger
+    unit: Tagger
 
 
-PARTS: Sequence[str] = ("amount", "clause", "objective")
+PARTS: Sequence[str] = ("amount", "clause", "objective", "unit")
 
 
 @cache
