@@ -16,6 +16,7 @@ from dr_rd.reading.people import people_of
 from dr_rd.reading.prices import prices_of
 from dr_rd.reading.segments import Segment
 from dr_rd.reading.statistics import Stated, statistics_of
+from dr_rd.reading.subjects import comparator_of, outcome_of, unit_of
 from dr_rd.reading.tagged import Tagged, tagged
 from dr_rd.reading.tagger import Taggers
 from dr_rd.reading.terms import budget_of, closures_of, deadline_of, start_of
@@ -137,6 +138,9 @@ class Reader:
             unit=self._unit(found, spans),
             families=_scores(ranked) if ranked else (),
             asks_family=bool(ranked and ranked.asks),
+            unit=unit_of(found, stated, objective),
+            comparator=comparator_of(objective),
+            outcome=outcome_of(objective),
             budget=money[0] if money else None,
             start=start[0] if start else None,
             deadline=end[0] if end else None,
