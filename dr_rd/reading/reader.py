@@ -20,7 +20,7 @@ from dr_rd.reading.subjects import comparator_of, outcome_of, unit_of
 from dr_rd.reading.tagged import Tagged, tagged
 from dr_rd.reading.tagger import Taggers
 from dr_rd.reading.terms import budget_of, closures_of, deadline_of, start_of
-from dr_rd.reading.unit import unit_of
+from dr_rd.reading.unit import likely_unit
 from dr_rd.study.statistics import Needed, Statistics
 from dr_rd.study.values import FamilyScore, Guess, Study, Unread
 
@@ -135,10 +135,9 @@ class Reader:
         unread = [*self._not_read(found.document), *_unread(found, spans, stated.amounts.values())]
         return Study(
             objective=objective,
-            unit=self._unit(found, spans),
             families=_scores(ranked) if ranked else (),
             asks_family=bool(ranked and ranked.asks),
-            unit=unit_of(found, stated, objective),
+            unit=unit_of(found, stated, objective) or self._likely_unit(found, spans),
             comparator=comparator_of(objective),
             outcome=outcome_of(objective),
             budget=money[0] if money else None,
@@ -159,11 +158,11 @@ class Reader:
             spans=spans.held,
         )
 
-    def _unit(self, found: Tagged, spans: _Spans) -> str | None:
-        """What is sampled, run or read, where the text is English."""
+    def _likely_unit(self, found: Tagged, spans: _Spans) -> str | None:
+        """What is sampled, run or read by the trained weights, where the text is English."""
         if found.document.language not in ("english", "unknown"):
             return None
-        return unit_of(found.segments, [*found.amounts], spans.objective, self.taggers.unit)
+        return likely_unit(found.segments, [*found.amounts], spans.objective, self.taggers.unit)
 
     def _needed(self, stated: Statistics) -> Needed | None:
         if self.size is None or stated == Statistics() or stated.design == "none":

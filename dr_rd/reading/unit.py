@@ -127,7 +127,7 @@ def _features(
         yield from (f"count > {w}" for w in count.after.lower().split()[:1])
 
 
-def unit_of(
+def likely_unit(
     found: Sequence[Segment],
     amounts: Sequence[Amount],
     objective: tuple[int, int] | None,

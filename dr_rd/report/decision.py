@@ -26,7 +26,7 @@ from dr_rd.report.frontier import (
     size_line,
     why,
 )
-from dr_rd.report.limits import time_is_open
+from dr_rd.report.limits import guess_is_foreign, time_is_open
 from dr_rd.report.people import Effort, breaking_rate, efforts
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import PERCENTILE
@@ -195,11 +195,14 @@ class Decision:
         budget = self.calls.first("budget")
         if budget is not None and self._is_open(budget["out"]):
             out = budget["out"]
-            yield (
-                f"quotes for what the library guesses ({amount(out['guess_low'])} to "
-                f"{amount(out['guess_high'])} {out['currency']}) fit into "
-                f"{amount(out['limit'] - out['known'])} [{budget['id']}]"
-            )
+            left = f"{amount(out['limit'] - out['known'])} {out['currency']} [{budget['id']}]"
+            if guess_is_foreign(out):
+                yield f"quotes for what nobody priced fit into {left}"
+            else:
+                yield (
+                    f"quotes for what the library guesses ({amount(out['guess_low'])} to "
+                    f"{amount(out['guess_high'])}) fit into {left}"
+                )
         staffed = any(a.day_rate for a in self.design.staffing)
         direct = resources is not None and resources.covers == "direct"
         if self.design.scaling.limit is not None and not staffed and not direct:
@@ -359,6 +362,13 @@ class Decision:
     def _guess(self, out: Mapping[str, Any], staff: str, call: str) -> str:
         """What is known of the money, and between which the library guesses the rest."""
         known = f"{amount(out['known'])} {out['currency']} priced {staff}" if out["known"] else ""
+        if guess_is_foreign(out):
+            left = f"{amount(out['limit'] - out['known'])} {out['currency']}"
+            priced = f"{known}, of {amount(out['limit'])}: {left}" if known else left
+            return (
+                f"{priced} are left for what nobody priced; the library's guess for studies of this kind "
+                f"is above that and says nothing of this one [{call}]"
+            )
         rest = (
             f"{amount(out['guess_low'])} to {amount(out['guess_high'])} {out['currency']} by the "
             f"library's one-digit guess{'' if known else ', ' + staff}"
@@ -371,8 +381,6 @@ class Decision:
         held = (
             "broken by what is priced alone"
             if "fits" in out
-            else "even the low end of the guess is above it"
-            if out["known"] + out["guess_low"] > out["limit"]
             else "within it even at the high end of the guess, which quotes must bear out"
             if out["known"] + out["guess_high"] <= out["limit"]
             else "a guess cannot say if it is kept"

@@ -62,6 +62,9 @@ def columns(
         "kept": "Within the limits on money, days and counts",
     }
     silent = {key for key in heads if all(row[key].strip("*") == "–" for row in cells)}
+    most = frontier["limits"].get("most_cost")
+    if most is not None and all(most - r["cost"] < r["guess_low"] for r in frontier["rows"]):
+        silent.add("guess")  # of studies with other means
     if _days_stand_still(frontier, design):
         silent.add("days")
     return {key: head for key, head in heads.items() if key not in silent}

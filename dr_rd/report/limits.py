@@ -37,6 +37,12 @@ def deadline(
     }
 
 
+def guess_is_foreign(out: Mapping[str, Any]) -> bool:
+    """Whether the library guesses more than a limit leaves, at its least: then it is of other studies."""
+    left = out["limit"] - out["known"] if "limit" in out and "guess_low" in out else None
+    return left is not None and 0 <= left < out["guess_low"]
+
+
 def time_is_open(design: Design) -> bool:
     """Whether only the library's guesses decide if a deadline is kept."""
     least = design.least_days
