@@ -120,7 +120,7 @@ def frame(brief: Brief, grammar: Grammar, unit: str = "") -> Frame:
     Of an objective in another language than English nothing is taken apart.
     """
     readable = language(brief.objective) in ("english", UNKNOWN)
-    asked = _objective(brief.objective, grammar) if readable else Frame()
+    asked = _sound(_objective(brief.objective, grammar)) if readable else Frame()
     lines = (*brief.hard_constraints, *brief.success_criteria)
     named = _first(grammar.unit_lines, lines) or _priced(brief)
     told = [s.text for s in sentences(brief.context)]
@@ -145,6 +145,33 @@ def frame(brief: Brief, grammar: Grammar, unit: str = "") -> Frame:
         or groups([*lines, brief.objective, *told], grammar),
         months=months_in(horizon),
     )
+
+
+_DENIED = re.compile(r",?\s+(?:not|no|never|hardly|barely)\b.*$", re.IGNORECASE)
+"""Where a phrase goes on to deny something: "varroa not relevantly worse"."""
+_VERB_LAST = re.compile(
+    r"\b(?:would|should|could|can|will|shall|may|might|must|is|are|was|were|be|been|do|does|did|has|have|had)$",
+    re.IGNORECASE,
+)
+_MEANT = re.compile(r"\b(?:would|should|could|will|shall) (?!be\b)", re.IGNORECASE)
+"""What shows that a phrase is the better part of a sentence."""
+_BARE = re.compile(
+    r"(?:which|what|how|why|whether|who|where|when|it|they|them|this|that|these|those)?", re.I
+)
+"""What names nothing."""
+
+
+def _sound(found: Frame) -> Frame:
+    """Return *found* without what is no noun phrase: better a slot that is open than one that is wrong."""
+    held = {name: getattr(found, name) for name in (*_SLOTS, "topic")}
+    cut = {name: _DENIED.sub("", text).strip(" ,") for name, text in held.items()}
+    sound: dict[str, Any] = {
+        name: "" if _VERB_LAST.search(text) or _BARE.fullmatch(text) else text
+        for name, text in cut.items()
+    }
+    if _MEANT.search(sound["topic"]):
+        sound["topic"] = ""
+    return replace(found, **sound)
 
 
 def _priced(brief: Brief) -> str:

@@ -54,7 +54,7 @@ def columns(
     size = frontier["size"]
     heads = {
         "units": f"{units[:1].upper()}{units[1:]} {_within(design)} [{frontier['id']}]",
-        "detectable": f"{'Detects' if size['tested'] else 'Half-width'} ({measure(size)})",
+        "detectable": f"{_head(size)} ({measure(size)})",
         "power": "Power for what is asked",
         "cost": f"Priced, {frontier['currency']}",
         "guess": "Library's guess of the rest",
@@ -68,6 +68,12 @@ def columns(
     if _days_stand_still(frontier, design):
         silent.add("days")
     return {key: head for key, head in heads.items() if key not in silent}
+
+
+def _head(size: Mapping[str, Any]) -> str:
+    if is_against_margin(size["design"]):
+        return "Margin"
+    return "Detects" if size["tested"] else "Half-width"
 
 
 def _days_stand_still(frontier: Mapping[str, Any], design: Design) -> bool:
@@ -141,8 +147,7 @@ def size_line(frontier: Mapping[str, Any], units: str, design: Design) -> str:
     shows = _said(row["detectable"], row["outcome"], size)
     how = f"{_percent(size['power'])} power" if size["tested"] else "the interval"
     shows = "no effect at all" if row["detectable"] is None else shows
-    verb = "detect" if size["tested"] else "give a half-width of"
-    said = f"{amount(row['units'])} {units} {_within(design)}{_holding(row, design)} {verb} {shows} with {how}"
+    said = f"{amount(row['units'])} {units} {_within(design)}{_holding(row, design)} {_finds(size)} {shows} with {how}"
     if own := _in_own_unit(row, units, design):
         said += f", {own}"
     if ends := _ends(frontier):
@@ -153,8 +158,23 @@ def size_line(frontier: Mapping[str, Any], units: str, design: Design) -> str:
         said += f"; **underpowered** for {wanted}{power}: that needs {amount(frontier['needed'])}"
     elif frontier["target"] is None:
         named = open_effect(design)
-        said += f"; {held_against(named, row)}" if named else f"; {_NOBODY}"
+        nobody = _NO_MARGIN if is_against_margin(size["design"]) else _NOBODY
+        said += f"; {held_against(named, row)}" if named else f"; {nobody}"
     return f"{said} [{frontier['id']}]"
+
+
+def is_against_margin(design: object) -> bool:
+    """Whether a design of the calculation holds groups against a margin, and looks for no effect."""
+    return str(design).startswith(("non_inferiority", "equivalence"))
+
+
+def _finds(size: Mapping[str, Any]) -> str:
+    """What a number of units does with the effect that it can show."""
+    if str(size["design"]).startswith("non_inferiority"):
+        return "show to be no worse by more than"
+    if str(size["design"]).startswith("equivalence"):
+        return "show to be the same within"
+    return "detect" if size["tested"] else "give a half-width of"
 
 
 def share_is_assumed(design: Design) -> bool:
@@ -210,6 +230,7 @@ def _wanted(frontier: Mapping[str, Any], design: Design) -> str:
 
 
 _NOBODY = "this reading found no smallest effect worth having"
+_NO_MARGIN = "this reading found no margin that still counts"
 
 
 def _within(design: Design) -> str:
@@ -294,7 +315,7 @@ def why(frontier: Mapping[str, Any], units: str, design: Design) -> str:
         if effect_named
         else "neither an effect nor a limit settles the number"
     )
-    finds = "detect" if frontier["size"]["tested"] else "give a half-width of"
+    finds = _finds(frontier["size"])
     said = {
         "detects": f"{taken} are the fewest of these that keep the limits and {finds} {wanted}",
         "falls short": f"{taken} are the most that the limits allow, and do not {finds} {wanted}",
