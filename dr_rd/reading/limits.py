@@ -12,7 +12,7 @@ from dr_rd.reading.labels import label_kind
 from dr_rd.reading.people import is_of_person
 from dr_rd.reading.prices import is_for_one
 from dr_rd.reading.tagged import Chances, Tagged, iso_day
-from dr_rd.reading.terms import last_day
+from dr_rd.reading.terms import last_day, opens
 from dr_rd.study.values import Bound, Comparison, Limit, Unread
 
 _BAN = 0.4
@@ -320,7 +320,8 @@ def bounds(amount: Amount, chances: Chances) -> tuple[Comparison, Bound, Bound]:
         comparison = ">=" if learned == ">=" and chances["bound >="] > _TURNED else "<="
     value: Bound = q.high if q.high is not None else q.low
     if amount.kind == "date":
-        value = last_day(amount)
+        comparison = ">=" if opens(amount) and comparison == "<=" else comparison
+        value = iso_day(q.low) if comparison == ">=" else last_day(amount)
     low = value if comparison in (">=", "=") else None
     return comparison, low, value if comparison in ("<=", "=") else None
 

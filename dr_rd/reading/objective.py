@@ -38,7 +38,9 @@ def objective_of(
         return None
     chances = [tagger.probabilities(f)["objective"] for f in all_features(held)]
     placed = [
-        log(max(p, _RAREST) / max(1 - p, _RAREST)) + _LABELLED * (s.kind == "objective" and s.own)
+        log(max(p, _RAREST) / max(1 - p, _RAREST))
+        + _LABELLED * (s.kind == "objective" and s.own)
+        + _WONDERED * bool(_WONDERS.search(s.text))
         for p, s in zip(chances, held, strict=True)
     ]
     likeliest = sorted(range(len(held)), key=lambda n: -placed[n])[:_CONSIDERED]
@@ -67,6 +69,14 @@ _CONSIDERED = 40
 """Segments whose words are weighed, the likeliest by where they stand; keeps long texts cheap."""
 _LABELLED = 4.0
 """Log odds that a label such as "Aim" adds."""
+
+
+_WONDERS = re.compile(
+    r"\b(?:know|see|learn|find out|understand|hear|after|question|interested in|unclear|tell us)\b[^.;:]{0,40}?\b(?:whether|if|how (?:much|many|far|well|long|often))\b",
+    re.IGNORECASE,
+)
+_WONDERED = 1.5
+"""Log odds that it adds where somebody wants to see whether something is so."""
 
 
 @cache

@@ -113,11 +113,28 @@ def start_of(found: Tagged) -> tuple[str, Amount] | None:
     taken = {end[1]} if end and not _spans(end[1]) else set()
     taken |= {a for a in found.amounts if a.kind == "date" and _due(a)}
     best = _best(found, "start", "start", ("date",), apart=taken)
+    if best is None:
+        first = (a for a in found.amounts if a.kind == "date" and a not in taken and opens(a))
+        best = min(first, key=lambda a: a.fact.amount.low or 0, default=None)
     if best is None and end and end[1].kind == "date" and _spans(end[1]):
         best = end[1]  # "from … to …", whose last day is when the work ends
     if best is None or not (day := iso_day(best.fact.amount.low)):
         return None
     return day, best
+
+
+_OPENS = re.compile(
+    r"\b(?:first\b[^.;,]{0,40}\b(?:can|may|could|will|is|be|on)\b|(?:can|may|could|will|we)\s(?:only\s)?(?:begin|start)\b|(?:begins?|starts?|opens?)\b)[^.;,\d]{0,30}\b(?:on|from|in)\s(?:[A-Z][a-z]+day,?\s)?(?:the\s)?$"
+)
+_NOT_SOONER = re.compile(
+    r"[^.;\d]{0,6}\b(?:not (?:a|one) (?:day|week) (?:before|earlier)|(?:no|not) (?:sooner|earlier|before)|at the earliest|nothing (?:[a-z]+ ){0,3}(?:earlier|before|sooner))\b",
+    re.IGNORECASE,
+)
+
+
+def opens(date: Amount) -> bool:
+    """Whether something can be done from that day on, and not by it: "the first plot can be cut on"."""
+    return bool(_OPENS.search(date.before) or _NOT_SOONER.match(date.after))
 
 
 def _due(date: Amount) -> bool:
@@ -218,7 +235,7 @@ def closures_of(found: Tagged) -> Iterator[tuple[Closure, Amount, Amount]]:
     dates = [a for a in found.amounts if a.kind == "date" and not is_of_person(a.segment)]
     done: set[Amount] = set()
     for n, date in enumerate(dates):
-        if date in done or not (_closing(date) or _shut(found.amounts[date])):
+        if date in done or not (_closing(date) or _shut(date, found.amounts[date])):
             continue
         after = dates[n + 1] if n + 1 < len(dates) else None
         beside = after and after.segment is date.segment and after.start - date.end <= _GAP
@@ -235,8 +252,9 @@ def closures_of(found: Tagged) -> Iterator[tuple[Closure, Amount, Amount]]:
             yield Closure.model_validate({"from": begin, "to": stop, "what": what}), date, end
 
 
-def _shut(chances: Chances) -> bool:
-    return chances["closed"] >= max(_CLOSED, chances["deadline"], chances["start"])
+def _shut(date: Amount, chances: Chances) -> bool:
+    likely = _CLOSED_SPAN if _spans(date) else _CLOSED
+    return chances["closed"] >= max(likely, chances["deadline"], chances["start"])
 
 
 def _spans(date: Amount) -> bool:
@@ -252,6 +270,8 @@ _MONTH = 31
 
 _CLOSED = 0.6
 """Probability from which a period is one of closure, whatever the words about it."""
+_CLOSED_SPAN = 0.35
+"""The same of one that says its first and its last day."""
 _GAP = 16
 _SHOWN = 120
 
