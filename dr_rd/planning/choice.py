@@ -1,6 +1,7 @@
 """The method of a plan: the one for the design family that the brief asks for."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.errors import CallerError, clipped
 from core.values import Frozen
@@ -83,15 +84,25 @@ def check_research(brief: Brief, ranker: Ranker) -> None:
 
 def _read(brief: Brief, ranker: Ranker) -> Reading:
     limits = (*brief.hard_constraints, *brief.success_criteria)
-    said = (brief.domain, brief.objective, *limits, *brief.plausible_directions)
+    said = (brief.domain, brief.objective, brief.context, *limits, *brief.plausible_directions)
     text = "\n".join(filter(None, said))
-    lines = (*limits, brief.objective)  # a direction is one of several, and states nothing yet
+    # a direction is one of several, and alone states nothing yet
+    lines = (*limits, brief.objective, *_shared(brief.plausible_directions, ranker))
     if brief.family:
         return ranker.named(brief.family, text, brief.objective, lines)
     found = ranker.read(text, brief.objective, brief.banned_moves, lines)
     if foreign(brief.objective, "english"):  # the weights were trained and counted on English
         return found.model_copy(update={"asks": True})
     return found
+
+
+def _shared(directions: Sequence[str], ranker: Ranker) -> Iterator[str]:
+    """Yield a direction for what most of the *directions* state of the design."""
+    stated = [(d, {f.id for f in ranker.stated("", lines=[d])}) for d in directions]
+    told = Counter(fact for _, facts in stated for fact in facts)
+    for fact, number in told.items():
+        if number > 1 and 2 * number > len(directions):
+            yield next(d for d, facts in stated if fact in facts)
 
 
 def _match(
