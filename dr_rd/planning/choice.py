@@ -86,8 +86,12 @@ def _read(brief: Brief, ranker: Ranker) -> Reading:
     limits = (*brief.hard_constraints, *brief.success_criteria)
     said = (brief.domain, brief.objective, brief.context, *limits, *brief.plausible_directions)
     text = "\n".join(filter(None, said))
-    # a direction is one of several, and alone states nothing yet
-    lines = (*limits, brief.objective, *_shared(brief.plausible_directions, ranker))
+    lines = (
+        *limits,
+        brief.objective,
+    )  # a direction is one of several, and alone states nothing yet
+    if not ranker.stated("", lines=lines):
+        lines = (*lines, *_shared(brief.plausible_directions, ranker))
     if brief.family:
         return ranker.named(brief.family, text, brief.objective, lines)
     found = ranker.read(text, brief.objective, brief.banned_moves, lines)
@@ -102,7 +106,7 @@ def _shared(directions: Sequence[str], ranker: Ranker) -> Iterator[str]:
     told = Counter(fact for _, facts in stated for fact in facts)
     for fact, number in told.items():
         if number > 1 and 2 * number > len(directions):
-            yield next(d for d, facts in stated if fact in facts)
+            yield min((d for d, facts in stated if fact in facts), key=len)
 
 
 def _match(

@@ -124,9 +124,10 @@ def frame(brief: Brief, grammar: Grammar, unit: str = "") -> Frame:
     lines = (*brief.hard_constraints, *brief.success_criteria)
     named = _first(grammar.unit_lines, lines) or _priced(brief)
     told = [s.text for s in sentences(brief.context)]
-    counted = of_unit(unit, [*lines, brief.objective, *told]) or sampled(
-        lines, named, grammar, brief.objective, told
-    )
+    every = [*lines, brief.objective, *told]
+    counted = sampled(lines, named, grammar, brief.objective, told)
+    if not counted.asked:  # a number that a limit asks for names its unit itself
+        counted = of_unit(unit, every) or counted
     horizon = asked.horizon or _first(grammar.horizon_lines, lines)
     return replace(
         asked,
@@ -141,8 +142,8 @@ def frame(brief: Brief, grammar: Grammar, unit: str = "") -> Frame:
         per=counted.per,
         each=counted.each,
         asked=counted.asked,
-        groups=(holders(counted.unit, [*lines, brief.objective, *told]) if unit else None)
-        or groups([*lines, brief.objective, *told], grammar),
+        groups=(holders(counted.unit, every) if unit and counted.unit else None)
+        or groups(every, grammar),
         months=months_in(horizon),
     )
 

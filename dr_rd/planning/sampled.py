@@ -312,7 +312,19 @@ _TEST = re.compile(r"\b(?:test|held-?out|evaluat\w+|benchmark)\b", re.IGNORECASE
 
 def _counts(lines: Iterable[str]) -> list[Quantity]:
     """The numbers of things in *lines*."""
-    return [q for line in lines for q in quantities(line) if q.noun and not q.unit]
+    return [
+        q
+        for line in lines
+        for q in quantities(line)
+        if q.noun and not q.unit and not _ORDINAL.match(q.text)
+    ]
+
+
+_ORDINAL = re.compile(
+    r"(?:an? |the )?(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th))\b",
+    re.I,
+)
+"""How a number is told that counts nothing: "a third person"."""
 
 
 def _sampled(lines: Iterable[str], grammar: Grammar) -> Quantity | None:
