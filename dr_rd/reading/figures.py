@@ -1,5 +1,6 @@
 """How many of what the work must have, and how long things in it take."""
 
+import re
 from collections.abc import Iterator
 
 from dr_rd.reading.amounts import Amount
@@ -18,6 +19,8 @@ def counts_of(found: Tagged) -> Iterator[tuple[Count, Amount]]:
     """Yield the counts, each with its amount."""
     for amount, chances in found.amounts.items():
         if amount.kind not in ("count", "bare") or chances["count"] < _COUNT or is_effort(amount):
+            continue
+        if amount.segment.kind == "title" or is_of_person(amount.segment):
             continue
         comparison, low, high = bounds(amount, chances)
         if (
@@ -38,8 +41,13 @@ def counted(amount: Amount) -> str:
     noun = q.noun or (
         amount.segment.labels[-1] if amount.segment.labels and amount.segment.own else ""
     )
+    noun = _FACTORS.sub(r"\g<1>", noun)
     per = amount.fact.per
     return f"{noun} per {per}" if per and noun else noun
+
+
+_FACTORS = re.compile(r"(\b(?:settings|factors|parameters|variables|inputs)\b).*", re.IGNORECASE)
+"""What is varied; what the words behind it say is done with it."""
 
 
 def durations_of(found: Tagged) -> Iterator[tuple[Duration, Amount]]:
