@@ -130,7 +130,9 @@ def _of_clause(
 def _is_rest(clause: Clause) -> bool:
     """Whether it is what else a list of nouns has: "for bags, lids and the help"."""
     short = clause.nth > 0 and len(clause.text.split()) <= _FEW
-    said = _BINDS.search(clause.text) or _NEGATIVE.match(clause.text) or DEMANDING.search(clause.text)
+    said = (
+        _BINDS.search(clause.text) or _NEGATIVE.match(clause.text) or DEMANDING.search(clause.text)
+    )
     return short and not clause.amounts and not said
 
 
