@@ -127,6 +127,18 @@ def _of_clause(
         yield _plain(found, clause, role, "requirement")
 
 
+def _is_rest(clause: Clause) -> bool:
+    """Whether it is what else a list of nouns has: "for bags, lids and the help"."""
+    short = clause.nth > 0 and len(clause.text.split()) <= _FEW
+    said = (
+        _BINDS.search(clause.text) or _NEGATIVE.match(clause.text) or DEMANDING.search(clause.text)
+    )
+    return short and not clause.amounts and not said
+
+
+_FEW = 5
+
+
 def _says_by_itself(clause: Clause) -> bool:
     """Whether a clause may be a demand without a figure: one behind another only by a word for it."""
     first = clause.nth == 0 or bool(DEMANDING.search(clause.text))
@@ -372,7 +384,7 @@ def unread_of(
         quiet = clause.segment.kind in _QUIET or is_of_person(clause.segment)
         if quiet or reach[before] > clause.start or _is_key(clause):
             continue
-        if _BARE_NO.match(clause.text):
+        if _BARE_NO.match(clause.text) or _is_rest(clause):
             continue
         compared = [
             a for a in clause.amounts if a.fact.amount.comparison in _COMPARED and a not in taken

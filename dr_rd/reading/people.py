@@ -49,7 +49,7 @@ _HOW_MANY = re.compile(rf"\s*(?:[:,|]|,\s?n\b|\bn\b)\s*(?P<n>\d{{1,2}})\b{_NO_CO
 """A number behind the role: "Test riders, 25"."""
 _BY_NAME = re.compile(
     rf"(?<![\w.])(?P<name>(?:(?:Dr|Prof)\.?\s)?(?!I\s)[A-ZÄÖÜÉ][a-zà-ÿ'’-]+(?:\s[A-ZÄÖÜÉ][a-zà-ÿ'’-]+){{0,2}}|me|I)"
-    rf"(?P<between>\s?\((?P<role>[^\W\d_][^(),;]{{1,30}}?),\s?|\W{{1,3}}(?:(?:has|have|is|works|gives?|can give|with|at|works on it|on it)\s)?(?:for\s|about\s|on it\s|at\s)?)"
+    rf"(?P<between>(?P<does>\s[a-z][^,;.()\d]{{2,40}}\s?\()|\s?\((?P<role>[^\W\d_][^(),;]{{1,30}}?),\s?|\W{{1,3}}(?:(?:has|have|is|works|gives?|can give|with|at|works on it|on it)\s)?(?:for\s|about\s|on it\s|at\s)?)"
     rf"(?:{_PERCENT}|{_TIME})",
 )
 """Somebody who is named with a share: "Ana, half time", "Lee (project lead, 40 %)"."""
@@ -59,13 +59,15 @@ def is_of_person(segment: Segment) -> bool:
     """Whether what a segment says is somebody's share, time and absence, and no term of the work."""
     if segment.kind != "people":
         return False
-    return bool(_roles().search(segment.text) or _NAMED_ITEM.match(segment.text))
+    called = _LISTED.match(segment.text) if segment.form == "item" else None
+    return bool(called or _roles().search(segment.text))
 
 
-_NAMED_ITEM = re.compile(
-    r"(?P<role>[^\W\d_][\w-]*\s)?(?:(?:Dr|Prof)\.?\s)?[A-ZÄÖÜÉ][a-zà-ÿ'’-]+\s[A-ZÄÖÜÉ][a-zà-ÿ'’-]+"
+_LISTED = re.compile(
+    r"(?:(?P<n>\d{1,2}|[Oo]ne|[Tt]wo|[Tt]hree|[Ff]our|[Ff]ive|[Ss]ix|[Aa]n?)\s)?(?P<role>[^\W\d_][\w’'-]*(?:\s[a-zà-ÿ][\w’'-]*){0,3}?)"
+    r"(?P<name>(?:\s(?:Dr|Prof)\.?)?(?:\s[A-ZÄÖÜÉ][a-zà-ÿ'’-]+){2})?(?P<end>,|\s(?:from|in|at|of|for)\b|$)"
 )
-"""An item that begins with a name: "Adjudicator Claire Whitcombe from legal"."""
+"""An item that begins with a role: "Adjudicator Claire Whitcombe from legal", "One scorer, 190 euros a day"."""
 
 
 def people_of(found: Tagged) -> Iterator[tuple[Person, int, int]]:
@@ -99,6 +101,8 @@ def _labelled(segment: Segment, held: Sequence[Amount]) -> tuple[Person, int, in
     if not any(m.end() == len(label) for m in _roles().finditer(label)):
         return None
     number = _FIRST_NUMBER.match(segment.text)
+    if not number and _roles().search(segment.text):
+        return None  # "Helpers: Jo Beck, electrician" names its people itself
     share, rate = _share(segment.text), _rate(held, segment.start, segment.end)
     if not (number or share or rate):
         return None
@@ -201,7 +205,8 @@ def _in_segment(
         role, count, begin = _role(lead, match, start)
         stop = _own_end(segment.text, match.end(), stop)
         after = segment.text[match.end() : stop]
-        share = _share(after) if not re.match(r"\s*[+&]", after) else None
+        reach = len(after) if segment.form == "item" and segment.kind == "people" else _REACH
+        share = _share(after, reach) if not re.match(r"\s*[+&]", after) else None
         if segment.kind != "people" and _ELSEWHERE.search(after[:60]):
             share = None
         rate = _rate(held, segment.start + match.start(), segment.start + stop)
@@ -248,19 +253,20 @@ def _in_segment(
 
 
 def _listed(segment: Segment, held: Sequence[Amount]) -> Iterator[tuple[Person, int, int]]:
-    """The person of an item that begins with a name, whose role is in no list."""
-    named = _NAMED_ITEM.match(segment.text)
+    """The person of an item whose role is in no list of roles."""
+    named = _LISTED.match(segment.text)
     if segment.kind != "people" or segment.form != "item" or segment.nth or not named:
         return
     share, rate = _share(segment.text), _rate(held, segment.start, segment.end)
     days = _days(held, segment.start, segment.end)
     amount, currency, per = rate or (None, None, None)
-    role = (named["role"] or named[0]).strip()
+    role, number = named["role"].strip(), (named["n"] or "1").lower()
+    count = 1.0 if _ARTICLE.match(number) else _amount(number)
     if share or rate or days:
         yield (
             Person(
                 role=role,
-                count=1.0,
+                count=count,
                 share=share,
                 days=days,
                 rate=amount,
@@ -268,7 +274,7 @@ def _listed(segment: Segment, held: Sequence[Amount]) -> Iterator[tuple[Person, 
                 per=per,
             ),
             segment.start,
-            segment.start + named.end(),
+            segment.start + named.start("end"),
         )
 
 
@@ -280,6 +286,8 @@ def _named(
         name = found["name"]
         if any(begin < found.end() and found.start() < stop for begin, stop in taken):
             continue
+        if found["does"] and segment.kind != "people":
+            continue  # "Priti does the data (half a day a week)" is said of people only among them
         percent = found["percent"] and segment.kind != "people" and not found["role"]
         if percent or label_kind(name) or name.split()[-1] in (*month_names(), *_NO_NAMES):
             continue
@@ -363,8 +371,12 @@ def _own_end(text: str, start: int, stop: int) -> int:
     return start + cut.start() if cut else stop
 
 
-def _share(after: str) -> float | None:
-    found = _SHARE.search(after[:60])
+_REACH = 60
+"""Characters behind a role in which its share stands; in a list of people the item is all theirs."""
+
+
+def _share(after: str, reach: int = _REACH) -> float | None:
+    found = _SHARE.search(after[:reach])
     bare = _BARE_SHARE.match(after)
     if bare and not (found and found.start() <= bare.end()):
         return float(bare["bare"])

@@ -7,7 +7,7 @@ from dr_rd.families import NO_RESEARCH, Ranker, Reading, load_model
 from dr_rd.reading.amounts import Amount
 from dr_rd.reading.contradictions import contradictions_of
 from dr_rd.reading.document import Document
-from dr_rd.reading.figures import counts_of, durations_of
+from dr_rd.reading.figures import counts_of, durations_of, is_varied
 from dr_rd.reading.labels import label_kind
 from dr_rd.reading.limits import Found, limits_of, unread_of
 from dr_rd.reading.notation import understood
@@ -21,13 +21,13 @@ from dr_rd.reading.tagged import Tagged, tagged
 from dr_rd.reading.tagger import Taggers
 from dr_rd.reading.terms import budget_of, closures_of, deadline_of, start_of
 from dr_rd.reading.unit import likely_unit
-from dr_rd.study.statistics import Needed, Statistics
-from dr_rd.study.values import FamilyScore, Guess, Study, Unread
+from dr_rd.study.statistics import Layout, Needed, Statistics
+from dr_rd.study.values import Count, FamilyScore, Guess, Study, Unread
 
 SHOWN_FAMILIES = 5
 
-Size = Callable[[Statistics], Needed]
-"""The sample size that follows from statistics."""
+Size = Callable[[Statistics, Layout], Needed]
+"""The sample size that follows from statistics and from how the study is laid out."""
 
 
 @dataclass(slots=True)
@@ -148,7 +148,7 @@ class Reader:
             prices=tuple(p for p, _ in prices),
             effects=stated.effects,
             statistics=stated.statistics,
-            needed=self._needed(stated.statistics),
+            needed=self._needed(stated.statistics, counts),
             counts=tuple(c for c, _ in counts),
             durations=tuple(d for d, _ in durations),
             limits=tuple(found.limit for found in limits),
@@ -164,10 +164,12 @@ class Reader:
             return None
         return likely_unit(found.segments, [*found.amounts], spans.objective, self.taggers.unit)
 
-    def _needed(self, stated: Statistics) -> Needed | None:
+    def _needed(self, stated: Statistics, counts: Sequence[tuple[Count, Amount]]) -> Needed | None:
         if self.size is None or stated == Statistics() or stated.design == "none":
             return None
-        return self.size(stated)
+        varied = {int(c.low) for c, _ in counts if c.low and not c.per and is_varied(c.what)}
+        factors = varied.pop() if len(varied) == 1 else None
+        return self.size(stated, Layout(factors=factors))
 
     def _not_read(self, document: Document) -> Iterator[Unread]:
         """Say of a text in a language whose figures are not read that nothing rests on them."""

@@ -154,6 +154,10 @@ def deadline_of(found: Tagged) -> tuple[Deadline, Amount] | None:
     shut = {a for _, *days in closures_of(found) for a in days}
     best = _best(found, "deadline", "deadline", ("date", "time"), also="duration", apart=shut)
     if best is None:
+        called = [a for a in found.amounts if a.kind == "date" and a not in shut]
+        called = [a for a in called if a.segment.kind == "deadline" and a.segment.own]
+        best = max(called, key=lambda a: a.fact.amount.high or 0, default=None)
+    if best is None:
         best = _best(found, "start", "start", ("date",), apart=shut)
         if best is None or not _spans(best):
             return None

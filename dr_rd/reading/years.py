@@ -24,6 +24,8 @@ class _Patterns(NamedTuple):
     """Two days of one month that leave it out."""
     one: re.Pattern[str]
     """A day that leaves it out."""
+    month: re.Pattern[str]
+    """A month that leaves it out, where a sentence begins with what is denied of it: "no visits in August"."""
     end: re.Pattern[str]
     """The end of a period that says it for both."""
 
@@ -43,6 +45,9 @@ def _patterns() -> _Patterns:
         one=re.compile(
             rf"(?<![\w.,-])(?P<d>{_DAY})\s(?:of\s)?(?P<m>{month}){_NO_YEAR}"
             rf"|\b(?P<m2>{month})\s(?P<d2>{_DAY}){_NO_YEAR}"
+        ),
+        month=re.compile(
+            rf"(?:(?:^|[.;:!?\n])[\s*•–-]{{0,6}}(?:[Nn]o|[Nn]othing|[Nn]obody)|\b(?:closed|shut|away))\b[^.;:!?\n\d]{{0,50}}\b(?:in|during|throughout)\s(?P<m>{month})\b(?!\.?,?\s?\d)(?!\s(?:and|to|or|until)\b)"
         ),
         end=re.compile(
             rf"(?:{_TO})(?:{_DAY}\s)?(?:of\s)?(?P<m>{month})\.?(?:\s{_DAY})?,?\s(?P<y>\d{{4}})\b"
@@ -87,6 +92,9 @@ def _completed(text: str, stated: Sequence[_Stated]) -> Iterator[tuple[int, int,
         month, day = found["m"] or found["m2"], found["d"] or found["d2"]
         if said := _written(day, month, _year(text, found, month_number(month), stated)):
             yield found.start(), found.end(), said
+    for found in _patterns().month.finditer(text):
+        year = _year(text, found, month_number(found["m"]), stated)
+        yield found.start("m"), found.end("m"), f"{found['m']} {year}"
 
 
 def _year(text: str, found: re.Match[str], month: int, stated: Sequence[_Stated]) -> int:
