@@ -32,7 +32,7 @@ from dr_rd.planning.stated import stated_words
 from dr_rd.planning.topical import Topical
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.reading import pace_of
-from dr_rd.reading.spans import Pace, Wait
+from dr_rd.reading.spans import Pace, Wait, pace_in
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.study import Effect, Layout, Statistics
 from dr_rd.tools.spec import Source
@@ -235,6 +235,7 @@ def drafted(
     counted = parts.by_group() if "icc" in method.parameters else parts
     chosen = best(directions, weights)
     said = chosen.text if chosen.given else ""
+    units = (counted.unit, counted.units)
     return Draft(
         brief=brief,
         ledger=ledger,
@@ -253,7 +254,7 @@ def drafted(
         statistics=by_layout(statistics, brief, said, _clusters(parts)),
         effects=effects,
         waits=waits,
-        pace=pace_of(brief, (parts.unit, parts.units)),
+        pace=pace_in(said, units) or pace_of(brief, units),
         topical=topical,
     )
 

@@ -18,6 +18,9 @@ from dr_rd.tools.context import Assignment
 _HANDS_ON = ("pilot", "execution", "processing")
 """Phases whose tasks fall to somebody whose role says nothing of them."""
 
+_HALF = 0.5
+"""Share of a week below which nobody does all hands-on work, unless the brief says so."""
+
 _EVERYWHERE = stems("work works working tasks everything")
 
 
@@ -106,7 +109,8 @@ def _tasks_of(
     last = person.role.lower().split()[-1]
     known = efforts.people.get(last) or efforts.people.get(last.removesuffix("s"), ())
     listed = [t.id for t in tasks if not called.get(t.id) and t.role in known]
-    return prescribed or listed or [t.id for t in tasks if t.phase in _HANDS_ON]
+    hands_on = [t.id for t in tasks if t.phase in _HANDS_ON] if person.share >= _HALF else []
+    return prescribed or listed or hands_on
 
 
 def _text(task: GraphTask, called: str, role: Role) -> frozenset[str]:

@@ -305,7 +305,11 @@ class Decision:
         days = out["days"]
         if start and "dates" in out:
             ends = " or ".join(f"{out['dates'][k]} ({k})" for k in self._percentiles)
-            said = f"{start.isoformat()} to {ends}"
+            main = next(iter(self.design.not_before.values()), None)
+            dated = (
+                f", the main work from {main.isoformat()} as the brief dates it" if main else ""
+            )
+            said = f"{start.isoformat()} to {ends}{dated}"
         else:
             said = ", ".join(
                 f"{length(days[k], out['days_a_month'])} ({k})" for k in self._percentiles
