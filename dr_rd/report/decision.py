@@ -278,7 +278,7 @@ class Decision:
     def _size(self) -> str:
         size = self.calls.first("size")
         if size is None:
-            return "" if self.brief.prescribed else missing(self.design).rstrip(".")
+            return "" if self.brief.prescribed else missing(self.design, asks=False).rstrip(".")
         if self._frontier is not None:
             return size_line(self._frontier, self.units, self.design)
         out, unit = size["out"], self.units

@@ -382,13 +382,11 @@ def _headroom(frontier: Mapping[str, Any], row: Mapping[str, Any], units: str) -
     return f"{said} [{key}]."
 
 
-def missing(design: Design) -> str:
-    """Say that nothing can be computed, and which figure would change that."""
+def missing(design: Design, *, asks: bool = True) -> str:
+    """Say that nothing can be computed, and, where it *asks*, which figure would change that."""
     if design.unsized:
-        return (
-            f"No formula sizes {design.chosen}, so that no figure stands here: {design.unsized.why}."
-            f"{_named_numbers(design)} What would tell what it can show: {design.unsized.asks}."
-        )
+        asked = f" What would tell what it can show: {design.unsized.asks}." if asks else ""
+        return f"No formula sizes {design.chosen}: {design.unsized.why}.{_named_numbers(design)}{asked}"
     if named := open_effect(design):
         said = held_against(named)
         return f"No number of units can be computed as the brief stands: {said}."
