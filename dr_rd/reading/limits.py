@@ -10,7 +10,7 @@ from dr_rd.reading.amounts import Amount
 from dr_rd.reading.clauses import DEMANDING, Clause
 from dr_rd.reading.labels import label_kind
 from dr_rd.reading.people import is_of_person
-from dr_rd.reading.prices import is_for_one
+from dr_rd.reading.prices import is_bounded, is_for_one
 from dr_rd.reading.tagged import Chances, Tagged, iso_day
 from dr_rd.reading.terms import last_day, opens
 from dr_rd.study.values import Bound, Comparison, Limit, Unread
@@ -156,7 +156,7 @@ _BARE_NO = re.compile(
 )
 _PAST = re.compile(
     r"\b(?:(?:last|previous|past|recent|earlier)\s(?:year|season|month|week|quarter|term|winter|spring|summer|autumn|fall)s?"
-    r"|previously|historically|so far|in the past)\b",
+    r"|previously|historically|so far|in the past|at present|at the moment|currently|on average|typically|usually)\b",
     re.IGNORECASE,
 )
 _BINDS = re.compile(
@@ -165,8 +165,13 @@ _BINDS = re.compile(
 )
 
 
+_REASON = re.compile(
+    r"(?:because|since|for the reason|as (?!of\b|long\b|soon\b|from\b|far\b|many\b|much\b))\b",
+    re.IGNORECASE,
+)
+_WOULD_NOT = re.compile(r"\bwould(?:n['’]t|\snot)\b", re.IGNORECASE)
 _ASIDE = re.compile(
-    r"(?:because|since|for the reason|as (?!of\b|long\b|soon\b|from\b|far\b|many\b|much\b)|though|although|whereas|which|who(?:se)?)\b"
+    r"(?:though|although|whereas|which|who(?:se)?)\b"
     r"|(?:and |but |so )?(?:there (?:is|are) )?(?:no|not)\b(?:\s[\w-]+){0,3}?\s(?:need(?:ed)?|necessary|rush|hurry|urgent)\b|not urgent\b",
     re.IGNORECASE,
 )
@@ -175,7 +180,9 @@ _ASIDE = re.compile(
 
 def _is_aside(clause: Clause) -> bool:
     """Whether a clause only explains the one before it, or says no to nothing: "because he works alone", "no?"."""
-    if _BARE_NO.match(clause.text):
+    if _BARE_NO.match(clause.text) or _REASON.match(clause.text):
+        return True
+    if _WOULD_NOT.search(clause.text) and not _OBLIGED.search(clause.text):
         return True
     return bool(_ASIDE.match(clause.text) and not _OBLIGED.search(clause.text))
 
@@ -211,8 +218,7 @@ def _limits(found: Tagged, clause: Clause, amount: Amount) -> bool:
 
 def _binds_work(amount: Amount) -> bool:
     """Whether an amount that stands with a person bounds the work: a sum or a number of them."""
-    bounded = amount.fact.amount.comparison in _COMPARED
-    return is_effort(amount) or (amount.kind in ("money", "count") and bounded)
+    return is_effort(amount) or (amount.kind in ("money", "count") and is_bounded(amount))
 
 
 _MEASURED = ("measure", "share")

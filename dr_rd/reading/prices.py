@@ -41,10 +41,14 @@ _FOR_ONE = re.compile(
 _BOUNDED = ("at_most", "less_than", "at_least", "more_than")
 
 
+def is_bounded(amount: Amount) -> bool:
+    """Whether words say of a figure that it is the most or the least: "at most 12"."""
+    return amount.fact.amount.comparison in _BOUNDED
+
+
 def is_for_one(amount: Amount) -> bool:
     """Whether a sum is what one of something costs, and no ceiling: "85 euros a sample"."""
-    bounded = amount.fact.amount.comparison in _BOUNDED
-    return amount.kind == "money" and not bounded and bool(_FOR_ONE.match(amount.after))
+    return amount.kind == "money" and not is_bounded(amount) and bool(_FOR_ONE.match(amount.after))
 
 
 def prices_of(found: Tagged, apart: Container[Amount] = ()) -> Iterator[tuple[UnitPrice, Amount]]:

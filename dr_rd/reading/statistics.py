@@ -13,6 +13,7 @@ from dr_rd.quantity import TIME_UNITS
 from dr_rd.reading.amounts import Amount
 from dr_rd.reading.effects import effects_and_places, is_of_others, vocabulary
 from dr_rd.reading.estimator import design_of, in_figures
+from dr_rd.reading.prices import is_bounded
 from dr_rd.reading.tagged import Tagged
 from dr_rd.study.effects import Effect, Measure
 from dr_rd.study.statistics import EffectKind, Statistics
@@ -60,12 +61,11 @@ class Stated(NamedTuple):
     @property
     def described(self) -> frozenset[Amount]:
         """The amounts that say how things are, or what would matter, and bound nothing."""
-        bounded = ("at_most", "less_than", "at_least", "more_than")
         return frozenset(
             amount
             for name, amount in self.amounts.items()
             if name in _DESCRIBES
-            if amount.segment.kind != "criterion" and amount.fact.amount.comparison not in bounded
+            if amount.segment.kind != "criterion" and not is_bounded(amount)
         )
 
 
