@@ -28,6 +28,8 @@ class Person(Frozen):
     count: int = Field(default=1, ge=1, le=1000)
     share: float = Field(default=1.0, gt=0, le=1)
     """Of a five-day week."""
+    days: float | None = Field(default=None, gt=0, le=MOST_DAYS, exclude_if=lambda v: v is None)
+    """The most working days that they have for it; None where nobody says."""
     does: tuple[str, ...] = ()
     """The work that is theirs, in the brief's words: "all laboratory work"."""
     rate: Amount | None = None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.graph.state import GraphTask
+from core.graph.state import GraphTask, ThreePoint
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger
 from dr_rd.planning.design import Design
@@ -94,13 +94,12 @@ def _sizing(
     if not frontier:
         return design.sizing
     was = design.scaling
+    paid_before, open_before = _pay(design, design.tasks)
+    paid_after, open_after = _pay(design, tasks)
     moves = {
-        "cost": scaling.known
-        - was.known
-        + pay_of(tasks, design.staffing, was.currency)
-        - pay_of(design.tasks, design.staffing, was.currency),
-        "guess_low": scaling.guess_low - was.guess_low,
-        "guess_high": scaling.guess_high - was.guess_high,
+        "cost": scaling.known - was.known + paid_after.mean - paid_before.mean,
+        "guess_low": scaling.guess_low - was.guess_low + open_after.low - open_before.low,
+        "guess_high": scaling.guess_high - was.guess_high + open_after.high - open_before.high,
         "days": days,
     }
     if least is not None and design.least_days is not None:
@@ -114,6 +113,14 @@ def _sizing(
         for option in kept
     ]
     return {**design.sizing, "frontier": {**frontier, "options": options}}
+
+
+def _pay(design: Design, tasks: Sequence[GraphTask]) -> tuple[ThreePoint, ThreePoint]:
+    """What people cost for days that somebody set, and for those that are guessed."""
+    guessed = [t for t in tasks if is_guessed_time(t)]
+    set_ = [t for t in tasks if not is_guessed_time(t)]
+    currency = design.scaling.currency
+    return pay_of(set_, design.staffing, currency), pay_of(guessed, design.staffing, currency)
 
 
 def _period_stands(design: Design, tasks: Sequence[GraphTask]) -> bool:

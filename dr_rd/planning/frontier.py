@@ -9,7 +9,7 @@ from core.graph.state import GraphTask
 from dr_rd.planning.arguments import counted, study_size
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.estimates import Drivers, at_least, drivers, estimated
-from dr_rd.planning.guesses import guesses_days
+from dr_rd.planning.guesses import guesses_days, is_guessed_time
 from dr_rd.planning.limits import days_at, deadline, money_limit, most_there_may_be
 from dr_rd.planning.scaling import pay_of
 from dr_rd.planning.staffing import Efforts, assignments
@@ -125,15 +125,17 @@ def _option(
     scales = drivers(draft, units)
     planned, scaling = estimated(draft, tasks, scales)
     staffing = assignments(draft, planned, efforts, scales)
-    pay = pay_of(planned, staffing, scaling.currency)
+    guessed = [t for t in planned if is_guessed_time(t)]
+    known = pay_of([t for t in planned if t not in guessed], staffing, scaling.currency)
+    rest = pay_of(guessed, staffing, scaling.currency)
     work = activities(planned, {a.task_id: a for a in staffing})
     held = scheduled(draft.brief.resources)
     least = least_days(draft, planned, staffing, scales)
     return {
         "units": units,
-        "cost": round(scaling.known + pay),
-        "guess_low": scaling.guess_low,
-        "guess_high": scaling.guess_high,
+        "cost": round(scaling.known + known.mean),
+        "guess_low": round(scaling.guess_low + rest.low),
+        "guess_high": round(scaling.guess_high + rest.high),
         "days": round(days_at(work, held, draft.confidence)),
         **({"least_days": round(least, 1)} if guesses_days(planned) else {}),
     }

@@ -58,10 +58,16 @@ def times(points: ThreePoint, factor: float, digits: int = 3) -> ThreePoint:
     return ThreePoint(low=low, mode=max(low, mode), high=max(low, mode, high))
 
 
-def pay_of(tasks: Iterable[GraphTask], staffing: Iterable[Assignment], currency: str) -> float:
-    """Return what those who are paid in *currency* are expected to cost."""
-    lasts = {t.id: t.duration_days.mean for t in tasks if t.duration_days}
-    return sum(a.day_rate * lasts.get(a.task_id, 0.0) for a in staffing if a.currency == currency)
+def pay_of(
+    tasks: Iterable[GraphTask], staffing: Iterable[Assignment], currency: str
+) -> ThreePoint:
+    """Return what those who are paid in *currency* cost for so many *tasks*: at least, likely, at most."""
+    rates = {a.task_id: a.day_rate for a in staffing if a.currency == currency}
+    paid = [(rates.get(t.id, 0.0), t.duration_days) for t in tasks if t.duration_days]
+    low, mode, high = (
+        sum(rate * getattr(days, end) for rate, days in paid) for end in ("low", "mode", "high")
+    )
+    return ThreePoint(low=low, mode=mode, high=high)
 
 
 def scale(

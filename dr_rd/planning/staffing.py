@@ -62,6 +62,7 @@ def assignments(
         )
         for t in tasks
     }
+    efforts_of = _capped(efforts_of, by, tasks, people)
     found = tuple(
         Assignment(
             task_id=t.id,
@@ -81,6 +82,24 @@ def assignments(
         draft.assumed.cite(
             f"who does what: {said}", "The brief names them, and not all their tasks."
         )
+    return found
+
+
+def _capped(
+    efforts: Mapping[str, float],
+    by: Mapping[str, str],
+    tasks: Sequence[GraphTask],
+    people: Mapping[str, Person],
+) -> dict[str, float]:
+    """Return the effort of each task, less where somebody has fewer days for all of theirs."""
+    lasts = {t.id: t.duration_days.mean if t.duration_days else 0.0 for t in tasks}
+    found = dict(efforts)
+    for role, person in people.items():
+        theirs = [task for task in efforts if by.get(task) == role]
+        whole = sum(efforts[task] * lasts[task] for task in theirs)
+        if person.days is not None and whole > person.days * person.count:
+            share = person.days * person.count / whole
+            found |= {task: round(share * efforts[task], 3) for task in theirs}
     return found
 
 

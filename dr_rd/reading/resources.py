@@ -6,7 +6,7 @@ from typing import get_args
 
 from core.values import as_name
 from dr_rd.brief import ClosedPeriod, Person, Price, Resources
-from dr_rd.brief.resources import Per
+from dr_rd.brief.resources import MOST_DAYS, Per
 from dr_rd.study import Closure, Study
 from dr_rd.study import Person as Named
 from dr_rd.text import stem
@@ -51,11 +51,12 @@ def _people(found: Iterable[Named], currency: str | None) -> Iterator[Person]:
     for person in found:
         paid = person.currency or currency
         rate = person.rate if paid and person.per in get_args(Per) else None
-        if rate is None and person.share is None:
+        if rate is None and person.share is None and person.days is None:
             continue
         role = as_name(person.role, _LONGEST)
         share = person.share if person.share and 0 < person.share <= 1 else 1.0
         terms = {} if rate is None else {"rate": rate, "currency": paid, "per": person.per}
+        terms |= {"days": person.days} if person.days and person.days <= MOST_DAYS else {}
         if role:
             yield Person.model_validate(
                 {"role": role, "count": max(1, int(person.count or 1)), "share": share, **terms}

@@ -146,6 +146,8 @@ class CallContext:
     """Ids of the tasks whose cost grows with the sampled units."""
     guessed: frozenset[str]
     """Ids of the tasks whose cost is the library's guess."""
+    guessed_days: frozenset[str]
+    """Ids of the tasks whose days are, and so what people are paid for them."""
     impacts: tuple[ThreePoint, ...]
     """What each risk of the plan costs if it happens."""
     expected_cost: float

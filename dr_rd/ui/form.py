@@ -37,7 +37,7 @@ TERMS = ("budget", "start", "deadline")
 NO_SIZE = "none"
 """The design of a study whose figures are not there to find a sample size."""
 
-_KEPT = ("domain", "tasks")
+_KEPT = ("domain", "context", "tasks")
 """What the form does not show of the brief that it was filled from."""
 
 _RATE = re.compile(r"([\d,. ]*\d)\s*([A-Za-z]{3})\s*(?:a|an|per|/)\s*(\w+)")
@@ -282,8 +282,9 @@ def brief_of(form: Form, base: Brief | None = None) -> Brief:
 def _resources(form: Form, before: Brief) -> Resources | None:
     people = [p for row in form.people if (p := person_of(row))]
     closed = [c for row in form.closed if (c := closed_of(row))]
-    does = {p.role: p.does for p in (before.resources or Resources()).people}
-    people = [p.model_copy(update={"does": does.get(p.role, ())}) for p in people]
+    known = {p.role: p for p in (before.resources or Resources()).people}
+    unseen = {role: {"does": p.does, "days": p.days} for role, p in known.items()}
+    people = [p.model_copy(update=unseen.get(p.role, {})) for p in people]
     if not people and not closed and form.covers == "unsaid" and before.resources is None:
         return None
     held = (before.resources or Resources()).model_dump()

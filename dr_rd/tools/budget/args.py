@@ -8,9 +8,10 @@ from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools.context import Arguments, CallContext, points
 
 
-def _paid(days: ThreePoint | None, day_rate: float) -> dict[str, Any]:
+def _paid(days: ThreePoint | None, day_rate: float, *, guessed: bool) -> dict[str, Any]:
     """Return the pay of a task as arguments; days are drawn for all, as the schedule draws them."""
-    return {"days": points(days), "day_rate": day_rate}
+    guess = {"days_guessed": True} if guessed and day_rate else {}
+    return {"days": points(days), "day_rate": day_rate, **guess}
 
 
 def arguments(context: CallContext) -> Sequence[Arguments]:
@@ -23,7 +24,11 @@ def arguments(context: CallContext) -> Sequence[Arguments]:
             "cost": points(t.cost),
             "per_unit": t.id in context.per_unit,
             **({"guessed": True} if t.id in context.guessed else {}),
-            **(_paid(t.duration_days, rates[t.id]) if any(rates.values()) else {}),
+            **(
+                _paid(t.duration_days, rates[t.id], guessed=t.id in context.guessed_days)
+                if any(rates.values())
+                else {}
+            ),
         }
         for t in context.tasks
     ]

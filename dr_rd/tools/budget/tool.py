@@ -23,6 +23,8 @@ class BudgetLine(Frozen):
     days: ThreePoint = NOTHING
     """Working days that it is paid for, at the rate."""
     day_rate: Amount = 0
+    days_guessed: bool = False
+    """Whether those days are a guess, and so what is paid for them."""
 
     @property
     def pay(self) -> ThreePoint:
@@ -61,12 +63,13 @@ def budget(params: Budget) -> JsonValue:
     """Add the lines up; amounts are whole units of the currency."""
     points, wages = [line.cost for line in params.lines], [line.pay for line in params.lines]
     drawn = costs(points, ["pert"] * len(points), params.iterations, params.seed)
-    paid = pay(
+    each_paid = pay(
         [line.days for line in params.lines],
         [line.day_rate for line in params.lines],
         params.iterations,
         params.seed,
-    ).sum(axis=0)
+    )
+    paid = each_paid.sum(axis=0)
     planned = percentile(drawn.sum(axis=0) + paid, params.confidence)
     growing = sum(line.cost.mean for line in params.lines if line.per_unit)
     fixed = sum(line.cost.mean for line in params.lines if not line.per_unit)
@@ -94,9 +97,12 @@ def budget(params: Budget) -> JsonValue:
     if staff := sum(p.mean for p in wages):
         found |= {"staff": round(staff), "direct": round(sum(c.mean for c in points))}
     guesses = [line.cost for line in params.lines if line.guessed]
+    guesses += [line.pay for line in params.lines if line.days_guessed and line.day_rate]
     if guesses:
         known = np.array([not line.guessed for line in params.lines])
-        planned = percentile(drawn[known].sum(axis=0) + paid, params.confidence)
+        set_ = np.array([not line.days_guessed for line in params.lines])
+        sure = drawn[known].sum(axis=0) + each_paid[set_].sum(axis=0)
+        planned = percentile(sure, params.confidence)
         low, high = (
             rounded_to(sum(ends), 1)
             for ends in zip(*((c.low, c.high) for c in guesses), strict=True)
