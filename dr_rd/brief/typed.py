@@ -22,8 +22,15 @@ ALIASES = {
 
 
 def is_typed(raw: Mapping[Any, Any]) -> bool:
-    """Whether all keys of *raw* are a brief's own."""
-    return all(k in Brief.model_fields or k in ALIASES for k in raw)
+    """Whether all keys of *raw* are a brief's own, and people and equipment are not told in prose."""
+    own = all(k in Brief.model_fields or k in ALIASES for k in raw)
+    return own and not _told(raw.get("resources"))
+
+
+def _told(resources: Any) -> bool:  # noqa: ANN401 - whatever the file holds
+    """Whether resources are lines or a sentence, which are read as those of any document."""
+    listed = isinstance(resources, list) and all(isinstance(r, str) for r in resources)
+    return listed or isinstance(resources, str)
 
 
 def typed_brief(raw: Mapping[Any, Any], name: str) -> Brief:
@@ -88,7 +95,8 @@ def fitting(raw: Mapping[Any, Any], name: str) -> dict[str, Any]:
             found[field] = tasks_of(value, name, whole=raw.get("tasks_mode") != "merge")
             continue
         if field == "resources":
-            found[field] = resources_of(value, name)
+            if not _told(value):
+                found[field] = resources_of(value, name)
             continue
         try:
             held = value_of(field, value, f"{name}: {key}")

@@ -154,8 +154,11 @@ _VERB_LAST = re.compile(
     r"\b(?:would|should|could|can|will|shall|may|might|must|is|are|was|were|be|been|do|does|did|has|have|had)$",
     re.IGNORECASE,
 )
-_MEANT = re.compile(r"\b(?:would|should|could|will|shall) (?!be\b)", re.IGNORECASE)
-"""What shows that a phrase is the better part of a sentence."""
+_MEANT = re.compile(
+    r"\bwould (?:like|rather|love|prefer)\b|^(?:before|after|since|if|when|while|because|so|to|and|or|but|that|than|as) ",
+    re.IGNORECASE,
+)
+"""What shows that a phrase is a part of a sentence."""
 _BARE = re.compile(
     r"(?:which|what|how|why|whether|who|where|when|it|they|them|this|that|these|those)?", re.I
 )

@@ -27,6 +27,9 @@ _COMPUTED = ("detects", "falls short", "as allowed")
 _FEWEST_EACH = 2
 """Units a group below which nothing is computed."""
 
+_BEYOND = 2.0
+"""How many times the most that there may be is looked at, to see what it would show."""
+
 _OPTIONS = 6
 """Numbers of units that are looked at, at least."""
 
@@ -83,6 +86,7 @@ def _frontier(
     upwards = [n for n in (asked, assumed, *(in_all(params, e) for e in sizes)) if n]
     probe = [_option(draft, tasks, efforts, n) for n in (100.0, 200.0)]
     paid = _affordable(probe, limit)
+    paid = None if most and paid and paid > _BEYOND * most else paid
     allowed = deadline(draft.ledger, draft.start, draft.brief.closed_days)
     timed = _in_time(probe, allowed)
     downwards = [n for n in (most, paid, timed) if n and n >= _FEWEST]

@@ -126,7 +126,12 @@ def waited(draft: Draft) -> float:
 
 def taken_in(draft: Draft, units: float) -> float:
     """Return the working days that so many *units* take at the brief's pace; 0 where it gives none."""
-    return round(units / draft.pace.a_day, 1) if draft.pace else 0.0
+    days = round(units / draft.pace.a_day, 1) if draft.pace else 0.0
+    return days if days >= _LEAST_INTAKE else 0.0
+
+
+_LEAST_INTAKE = 1.0
+"""Working days below which a figure is no pace that the work is held up by."""
 
 
 def _piloted(wait: float, said: Sequence[str]) -> Given:

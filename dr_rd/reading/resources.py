@@ -34,7 +34,9 @@ def resources_in(study: Study) -> Resources | None:
 
 def _prices(study: Study) -> Iterator[Price]:
     """Prices of which the document says how often they are paid, or that are for what it counts."""
-    counted = {stem(c.what.split()[-1]): c for c in study.counts if c.what.split()}
+    counted = {stem(c.what.split()[-1]) for c in study.counts if c.what.split()}
+    if study.unit:
+        counted.add(stem(study.unit.split()[-1]))
     for price in study.prices:
         if price.times is None and stem(price.per) not in counted:
             continue

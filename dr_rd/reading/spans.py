@@ -1,7 +1,7 @@
 """The times that a text prescribes and nobody can hurry, and the pace at which units are done."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import cache, cached_property
 
 from core.values import Frozen
@@ -129,23 +129,31 @@ def _said(amount: Amount) -> str:
 
 
 def pace_in(text: str, units: Iterable[str]) -> Pace | None:
-    """Return how fast what is called one of *units*, or anything, is done; None where nothing says it."""
+    """Return how fast what is called one of *units*, or anything, is done; None where nothing says it.
+
+    Of several paces of the same thing the slowest holds the work up.
+    """
     named = {stem(u.lower().split()[-1]) for u in units if u.split()}
-    for amount in amounts(text):
-        q = amount.fact.amount
-        per = amount.fact.per or _time_behind(amount)
-        noun = q.noun.lower().split()[-1:]
-        value = q.high if q.high is not None else q.low
-        held = amount.segment.kind != "ban" and not is_of_others(amount)
-        if (
-            per in WORKING_DAYS
-            and held
-            and value
-            and noun
-            and (not named or stem(noun[0]) in named)
-        ):
-            return Pace(what=f"{q.noun} a {per}", number=value, per=per)
-    return None
+    found = [pace for amount in amounts(text) if (pace := _pace_of(amount, named))]
+    return (
+        min(found, key=lambda pace: pace.a_day, default=None) if named else next(iter(found), None)
+    )
+
+
+def _pace_of(amount: Amount, named: Container[str]) -> Pace | None:
+    """The pace that an amount tells of what is *named*, or of anything where nothing is."""
+    q = amount.fact.amount
+    per = amount.fact.per or _time_behind(amount)
+    noun = stem(q.noun.lower().split()[-1]) if q.noun.split() else ""
+    value = q.high if q.high is not None else q.low
+    held = amount.segment.kind != "ban" and not is_of_others(amount)
+    if per not in WORKING_DAYS or not held or not value or not noun or q.unit:
+        return None
+    return (
+        Pace(what=f"{q.noun} a {per}", number=value, per=per)
+        if not named or noun in named
+        else None
+    )
 
 
 def _time_behind(amount: Amount) -> str:
