@@ -117,7 +117,8 @@ def _people(study: Study) -> Iterator[tuple[str, str]]:
         count = f"{person.count:g} " if person.count is not None else ""
         share = f", {100 * person.share:g} %" if person.share is not None else ""
         rate = f", {person.rate:,g} {person.currency or ''} a {person.per}" if person.rate else ""
-        yield "person", f"{count}{person.role}{share}{rate}"
+        days = f", {person.days:g} days at most" if person.days is not None else ""
+        yield "person", f"{count}{person.role}{share}{rate}{days}"
 
 
 def _bound(comparison: str, low: object, high: object) -> str:

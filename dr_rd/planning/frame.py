@@ -148,14 +148,14 @@ def frame(brief: Brief, grammar: Grammar, unit: str = "") -> Frame:
     )
 
 
-_DENIED = re.compile(r",?\s+(?:not|no|never|hardly|barely)\b.*$", re.IGNORECASE)
+_DENIED = re.compile(r",?\s+(?:not|never|hardly|barely)\b.*$", re.IGNORECASE)
 """Where a phrase goes on to deny something: "varroa not relevantly worse"."""
 _VERB_LAST = re.compile(
     r"\b(?:would|should|could|can|will|shall|may|might|must|is|are|was|were|be|been|do|does|did|has|have|had)$",
     re.IGNORECASE,
 )
 _MEANT = re.compile(
-    r"\bwould (?:like|rather|love|prefer)\b|^(?:before|after|since|if|when|while|because|so|to|and|or|but|that|than|as) ",
+    r"\bwould (?:like|rather|love|prefer)\b|^(?:before|after|since|while|because|so|and|or|but|than) ",
     re.IGNORECASE,
 )
 """What shows that a phrase is a part of a sentence."""

@@ -123,11 +123,15 @@ def test_the_days_worked_are_those_from_monday_to_friday():
 def test_with_a_first_day_the_schedule_is_held_against_the_last():
     late = design("finish by 30 June 2027", "permit ends 31 May 2027", start="1 March 2027")
     assert (late.deadline_days, late.deadline_words) == (88, "30 June 2027")
-    assert (late.on_time, late.not_kept) == (False, ("C01",))
+    assert (late.on_time, late.not_kept) == (False, ())  # by the library's guesses alone
     assert late.remarks == (
         "C02 (“permit ends 31 May 2027”) ends before the work is expected to: plan what needs it for "
         "the time before, or have it extended",
     )
+    exposed = design(
+        "finish by 30 June 2027", "each plot is exposed for 6 months", start="1 March 2027"
+    )
+    assert exposed.not_kept == ("C01",)
     kept = design("finish by 30 June 2037", "permit ends 31 May 2036", start="1 March 2027")
     assert (kept.on_time, kept.not_kept, kept.remarks) == (True, (), ())
 
