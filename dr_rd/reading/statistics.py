@@ -16,7 +16,7 @@ from dr_rd.reading.estimator import design_of, in_figures
 from dr_rd.reading.prices import is_bounded
 from dr_rd.reading.tagged import Tagged
 from dr_rd.study.effects import Effect, Measure
-from dr_rd.study.statistics import EffectKind, Statistics
+from dr_rd.study.statistics import EffectKind, MarginKind, Statistics
 
 
 class Field(Frozen):
@@ -118,10 +118,19 @@ def statistics_of(found: Tagged) -> Stated:
         values, taken = {k: v for k, v in values.items() if k in _BARE_FIELDS[:1]}, {}
     if values:
         laid_out = _without_directions(found)
-        values["design"] = design_of(values, laid_out, _cued(laid_out, cues))
+        within = "sd" in taken and re.search(_OF_PAIRS, taken["sd"].segment.text, re.IGNORECASE)
+        cued = _cued(laid_out, cues)
+        values["design"] = design_of(values, laid_out, "paired" if within and not cued else cued)
         if values["design"] == "factorial":
             values.pop("groups", None)  # how many settings there are is no number of groups
     return Stated(_checked(values), taken, tuple(e for e, _ in named))
+
+
+_OF_PAIRS = (
+    r"\b(?:deviation|sd|spread|scatter\w*|var(?:y|ies)) (?:of|in|for) (?:the |these |those |such )?(?:[\w-]+ ){0,2}?differences?\b"
+    r"|\bwithin[- ](?:\w+[- ])?(?:differences?|changes?)\b|\bdifferences? within\b|\bfrom one (?:\w+ )?to the next in the same\b"
+)
+"""How a sentence says that its standard deviation is that of the differences within pairs."""
 
 
 def _without_directions(found: Tagged) -> str:
@@ -385,13 +394,23 @@ def _kinds(values: dict[str, Any], taken: dict[str, Amount], text: str) -> dict[
         )
         if share and values["margin"] > 0 and "sd" not in values:  # else the outcome is in percent
             values["margin"] = round(values["margin"] / 100, 6)
-        worse = re.search(_WORSE, text, re.IGNORECASE)
-        equal = re.search(r"\bequivalen\w+", text, re.IGNORECASE)
-        out["margin_kind"] = (
-            "non-inferiority" if worse else "equivalence" if equal else "precision"
-        )
+        out["margin_kind"] = _margin_kind(taken["margin"], text)
     return out
 
+
+def _margin_kind(margin: Amount, text: str) -> MarginKind:
+    """What a margin is of, by the words that lead to it before the whole *text*."""
+    own = f"{margin.before[-_LEAD:]}{margin.fact.amount.text}"
+    if re.search(_PRECISE, own, re.IGNORECASE) and not re.search(_WORSE, own, re.IGNORECASE):
+        return "precision"
+    if re.search(_WORSE, text, re.IGNORECASE):
+        return "non-inferiority"
+    return "equivalence" if re.search(r"\bequivalen\w+", text, re.IGNORECASE) else "precision"
+
+
+_LEAD = 40
+_PRECISE = r"±|\+/-|\bplus or minus\b|\bprecision\b|\bhalf-?width\b|\bconfidence interval\b|\beither (?:way|side)\b"
+"""How a sentence says that its margin is how exact an estimate is to be."""
 
 _WORSE = (
     r"non-?inferior\w*|\bworse\b|\bwould (?:already )?be too (?:much|many|little|few|long|late)\b"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dr_rd.reading import Given, Reader, load_taggers, understood
+from dr_rd.reading import Given, Reader, load_taggers, parse_brief, understood
 from dr_rd.reading.document import document_of
 from dr_rd.reading.fractions import with_shares
 from dr_rd.study import Study
@@ -113,3 +113,24 @@ def test_a_figure_is_known_by_the_words_about_it(told, field, value):
 def test_a_count_is_never_a_share():
     text = "Estimate the share of late trains to within plus or minus 3 points with 95 % confidence. The list has 800 trains from 23 depots now."
     assert "base_rate" not in stated(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "design"),
+    [
+        (
+            "Does a brace cut the load on the knee of skiers? Each skier skis with and without it. The "
+            "standard deviation of the within-skier difference is 8 Nm. A difference of 4 Nm matters.",
+            "paired",
+        ),
+        (
+            "Estimate the mean moisture of stored hay, to plus or minus 1.5 points with 95 % confidence; "
+            "bales with worse moisture are thrown out. The standard deviation between bales is 4 points.",
+            "one mean",
+        ),
+    ],
+)
+def test_a_spread_of_differences_is_of_pairs_and_a_half_width_is_no_margin_of_inferiority(
+    text, design
+):
+    assert parse_brief(text).statistics.design == design
