@@ -25,7 +25,8 @@ from tests.vectors import Kept
 
 gc.set_threshold(50_000, 20, 50)  # as the command line has it
 prepare_process()
-settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("exhaustive", settings.get_profile("repeatable"), max_examples=400)
 settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parents[1]
