@@ -107,6 +107,7 @@ runpy.run_module("dr_rd", run_name="__main__", alter_sys=True)
 """The command line, which sends itself a signal when a module is looked for."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("reached", "number"),
     [

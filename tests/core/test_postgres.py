@@ -439,6 +439,7 @@ def plain_proposal(root: Path, way: str) -> str:
     return folder.read_text("proposal.md")
 
 
+@pytest.mark.sampled(3)
 @every_way
 def test_a_run_ends_with_all_it_has_on_the_record(records, tmp_path, way) -> None:
     folder = started(tmp_path / "a", way, records)
@@ -449,6 +450,7 @@ def test_a_run_ends_with_all_it_has_on_the_record(records, tmp_path, way) -> Non
     assert content(there) == mine  # no checkpoint.sqlite on either side
 
 
+@pytest.mark.sampled(3, 1)
 @every_way
 def test_a_restart_of_the_server_in_the_middle_loses_and_repeats_nothing(
     server, url, tmp_path, way
@@ -480,6 +482,7 @@ def test_a_restart_of_the_server_in_the_middle_loses_and_repeats_nothing(
     assert folder.read_text("proposal.md") == plain_proposal(tmp_path / "plain", way)
 
 
+@pytest.mark.sampled(3, 2)
 @every_way
 def test_a_server_that_stays_away_pauses_a_run_that_goes_on_later(
     server, url, tmp_path, way
@@ -520,6 +523,7 @@ def test_a_driver_elsewhere_is_refused_and_told_who_drives(records, tmp_path) ->
     assert driven(folder, FakeParts(TASKS, agent=agent)).status == "finished"
 
 
+@pytest.mark.sampled(3, 2)
 @every_way
 def test_a_run_killed_on_one_machine_goes_on_on_another(url, records, tmp_path, way) -> None:
     started(tmp_path / "a", way, records)

@@ -313,6 +313,7 @@ def test_a_task_runs_in_the_context_of_its_own_run() -> None:
     assert seen == {("a", "a"), ("b", "b")}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("seed", range(20))
 def test_200_tasks_end_within_a_few_percent_of_the_bound(seed: int, known: bool) -> None:
@@ -322,6 +323,7 @@ def test_200_tasks_end_within_a_few_percent_of_the_bound(seed: int, known: bool)
     assert bound * (1 - 1e-9) <= took <= bound * (1.03 if known else 1.2)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(20))
 def test_two_runs_together_end_within_3_percent_of_their_bound(seed: int) -> None:
     jobs = [layered(seed), layered(seed + 100)]
