@@ -1,6 +1,7 @@
 # make run              set up, work the sample brief (or BRIEF=my.yaml), open the workbench on it
 # make test             set up, then all tests but the exhaustive ones
-# make test-exhaustive  the tests that try every case: each write a run can be killed at, each brief
+# make test-exhaustive  the tests that try every case: each write a run can be killed at, each brief;
+#                       and ten times the examples of what must hold for any value
 # make lint             format, lint, types, layers
 # make bench            timings, written to bench/results and bench/RESULTS.md
 # make journeys         ways through the page in Chromium, TIMES each, counted in bench/results/journeys.md
@@ -36,7 +37,7 @@ test: .venv/.ready-dev
 	$(BIN)/pytest -q -n 3 --dist loadfile --no-loadscope-reorder -m "not exhaustive and not journey"
 
 test-exhaustive: .venv/.ready-dev
-	$(BIN)/pytest -q -n 2 --dist loadfile -m exhaustive
+	$(BIN)/pytest -q -n 2 --dist loadfile -m "exhaustive or hypothesis" --hypothesis-profile exhaustive
 
 lint: .venv/.ready-dev
 	$(BIN)/ruff format --check .

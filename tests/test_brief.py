@@ -248,7 +248,7 @@ briefs = st.builds(
 )
 
 
-@settings(max_examples=25, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=25, phases=(Phase.explicit, Phase.generate))
 @given(briefs)
 def test_a_dumped_brief_reads_as_the_same_brief(brief):
     raw = brief.model_dump(mode="json")
@@ -256,7 +256,7 @@ def test_a_dumped_brief_reads_as_the_same_brief(brief):
     assert parse_brief(yaml.safe_dump(raw, allow_unicode=True), "yaml") == brief
 
 
-@settings(max_examples=50, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(phases=(Phase.explicit, Phase.generate))
 @given(st.text(max_size=300))
 def test_any_text_is_a_brief_or_a_plain_sentence(text):
     try:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dr_rd.brief import Brief
@@ -226,7 +226,6 @@ def test_texts_beside_each_other_tell_which_of_them_breaks_an_item():
     assert [(v.id, at) for v, at in found] == [("B01", (1,))]
 
 
-@settings(max_examples=40)
 @given(st.text(max_size=400))
 def test_any_text_gets_a_verdict_with_its_own_words(text):
     items = Brief(objective="x", hard_constraints=("at least 3 sites", "no drones"))

@@ -18,6 +18,7 @@ from core.store import RunFolder
 from core.testing import FakeClock
 from dr_rd import cli
 from tests.conftest import ROOT
+from tests.warm import python
 
 SAMPLE = str(ROOT / "dr_rd/data/briefs/classroom-air.yaml")
 FAST = ("--set", "BACKOFF_BASE_S=0")
@@ -106,6 +107,7 @@ runpy.run_module("dr_rd", run_name="__main__", alter_sys=True)
 """The command line, which sends itself a signal when a module is looked for."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("reached", "number"),
     [
@@ -485,11 +487,8 @@ runpy.run_module("dr_rd", run_name="__main__", alter_sys=True)
 
 def signalled_run(number, part, count, root, *arguments):
     """Run the sample until *count* files with *part* in their path are written, then signal it."""
-    command = [
-        sys.executable, "-c", AFTER_FILES, part, str(count), str(int(number)),
-        "dr-rd", "run", SAMPLE, "--audits", str(root), *arguments,
-    ]  # fmt: skip
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    command = ("dr-rd", "run", SAMPLE, "--audits", root, *arguments)
+    return python("-c", AFTER_FILES, part, count, int(number), *command)
 
 
 def test_an_interrupt_stops_a_run_in_order(tmp_path):

@@ -57,6 +57,7 @@ def calls(work: Callable[[], object]) -> int:
     return count
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_twice_the_text_is_about_twice_the_work(kind):
     plan = plans()["lake-phosphorus"]

@@ -1,7 +1,7 @@
 """A model's words are one line of plain ones."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dr_rd.plain import plain
@@ -57,7 +57,6 @@ def test_formulas_and_code_keep_every_character(text):
     assert plain(plain(text)) == plain(text)
 
 
-@settings(max_examples=100)
 @given(
     st.lists(st.sampled_from([*"<>!-&#;[]()`*|x1 \n", "<!--", "-->", "&lt;", "div"])).map("".join)
 )

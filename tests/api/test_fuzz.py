@@ -21,10 +21,10 @@ from dr_rd.service import ResearchService
 from dr_rd.workbench import Workbench
 from tests.api.conftest import DEFAULTS, scripted
 
-MOST = 6
-"""Requests of each kind to each operation."""
+MOST = settings.default.max_examples // 13
+"""Requests of each kind to each operation: three, and ten times as many exhaustively."""
 
-FEW = 2
+FEW = settings.default.max_examples // 40
 """The same where an answer takes a second."""
 
 SLOW = {"/api/rooms", "/api/game/start", "/api/plan", "/api/read"}
@@ -74,6 +74,7 @@ def there(service: ResearchService, fuzzed: Any) -> dict[str, str]:
     return {"run_id": run_id, "code": room["room_code"], "game_id": game["game_id"]}
 
 
+@pytest.mark.hypothesis
 @pytest.mark.filterwarnings("ignore:Do not use the `random` module")  # the threads of runs do
 @pytest.mark.parametrize(("path", "method", "kind"), OPERATIONS)
 def test_every_answer_is_one_that_the_description_has(

@@ -1,6 +1,7 @@
 """Whether a page is sound: what axe finds on it in either theme, and how wide it is."""
 
 from pathlib import Path
+from typing import Literal
 
 import yaml
 from axe_playwright_python.base import AXE_SCRIPT
@@ -38,11 +39,11 @@ def is_too_wide(page: Page) -> bool:
     )
 
 
-def is_sound(visitor: Visitor) -> None:
-    """Hold the page as it stands against axe in both themes, and against a phone's width."""
+def is_sound(visitor: Visitor, *themes: Literal["light", "dark"]) -> None:
+    """Hold the page as it stands against axe in each theme, and against a phone's width."""
     page, wide = visitor.page, visitor.page.viewport_size
     assert wide
-    for theme in ("light", "dark"):
+    for theme in themes:
         page.emulate_media(color_scheme=theme)
         visitor.settle()
         assert [f"{theme}: {fault}" for fault in faults(page)] == []

@@ -75,4 +75,4 @@ STATES: Mapping[str, Callable[[Visitor], None]] = {
 def test_a_page_of_runs_is_sound(state: str, visits: Visits, worked: Server):
     visitor = visits(worked)
     STATES[state](visitor)
-    is_sound(visitor)
+    is_sound(visitor, "light", "dark")

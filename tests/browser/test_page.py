@@ -42,10 +42,11 @@ def test_a_brief_is_read_by_keyboard_on_a_phone_and_outlasts_a_reload(
 
 
 def test_the_first_pages_are_sound(visits: Visits, site: Server):
+    """Each in one theme; `make journeys` looks at every state in both."""
     visitor = visits(site)
     visitor.opens()
     expect(visitor.widget(Key.START).get_by_role("button")).to_be_enabled()
-    is_sound(visitor)
+    is_sound(visitor, "light")
     visitor.writes(Key.TEXT, EMAIL)
     visitor.presses(Key.READ)
     expect(visitor.page.locator("mark.term").first).to_be_visible()
@@ -58,9 +59,9 @@ def test_the_first_pages_are_sound(visits: Visits, site: Server):
     visitor.presses(Key.ENGINE)
     visitor.page.get_by_text("Models", exact=True).click()
     expect(visitor.widget(Key.ENDPOINT)).to_be_visible()
-    is_sound(visitor)
+    is_sound(visitor, "dark")
     visitor.follows("Help")
     visitor.sees("Help")
-    is_sound(visitor)
+    is_sound(visitor, "light")
     visitor.page.evaluate("document.querySelector('h1').innerHTML = '<img src=\"data:,\">'")
     assert any("image-alt" in fault for fault in faults(visitor.page)), "axe finds nothing"

@@ -131,7 +131,7 @@ def test_what_somebody_changed_is_left_for_a_person_to_judge(tmp_path: Path) -> 
 
 
 @given(st.integers(0, 400))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_log_cut_anywhere_gives_whole_files_or_none(tmp_path: Path, keep: int) -> None:
     files = {f"{n}.json": b"x\n" * n for n in range(1, 9)}
     commits = GroupCommit(tmp_path)

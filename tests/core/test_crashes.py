@@ -180,6 +180,7 @@ def crashes_of(way: str, schedule: str) -> dict[str, Any]:
     return crashes(schedule, begun, live, faults)
 
 
+@pytest.mark.sampled(3, 2)
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_run_killed_anywhere_goes_on_to_the_same_end(way: str, schedule: str) -> None:

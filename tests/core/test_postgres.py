@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,8 +30,9 @@ from core.settings import Flags, RunOptions, environment, prepare_process, read_
 from core.store import RunFolder, RunStore
 from core.testing import FakeClock, FakeParts, approve, echo_agent, fake_task
 from core.trace import verify
-from tests.conftest import ROOT, SAMPLES
+from tests.conftest import SAMPLES
 from tests.postgres import PASSWORD, Server
+from tests.warm import python
 
 SHORT = Patience(total_s=1, first_s=0.2)
 
@@ -438,6 +439,7 @@ def plain_proposal(root: Path, way: str) -> str:
     return folder.read_text("proposal.md")
 
 
+@pytest.mark.sampled(3)
 @every_way
 def test_a_run_ends_with_all_it_has_on_the_record(records, tmp_path, way) -> None:
     folder = started(tmp_path / "a", way, records)
@@ -448,6 +450,7 @@ def test_a_run_ends_with_all_it_has_on_the_record(records, tmp_path, way) -> Non
     assert content(there) == mine  # no checkpoint.sqlite on either side
 
 
+@pytest.mark.sampled(3, 1)
 @every_way
 def test_a_restart_of_the_server_in_the_middle_loses_and_repeats_nothing(
     server, url, tmp_path, way
@@ -479,6 +482,7 @@ def test_a_restart_of_the_server_in_the_middle_loses_and_repeats_nothing(
     assert folder.read_text("proposal.md") == plain_proposal(tmp_path / "plain", way)
 
 
+@pytest.mark.sampled(3, 2)
 @every_way
 def test_a_server_that_stays_away_pauses_a_run_that_goes_on_later(
     server, url, tmp_path, way
@@ -519,13 +523,12 @@ def test_a_driver_elsewhere_is_refused_and_told_who_drives(records, tmp_path) ->
     assert driven(folder, FakeParts(TASKS, agent=agent)).status == "finished"
 
 
+@pytest.mark.sampled(3, 2)
 @every_way
 def test_a_run_killed_on_one_machine_goes_on_on_another(url, records, tmp_path, way) -> None:
     started(tmp_path / "a", way, records)
-    command = [sys.executable, __file__, url, str(tmp_path / "a/p/run"), way]
-    plain = environment() | {"PYTHONPATH": str(Path(__file__).parents[2])}
-    killed = subprocess.run(command, capture_output=True, env=plain)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    killed = python("-m", "tests.core.test_postgres", url, tmp_path / "a/p/run", way)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
     safe = {n.removesuffix(".json") for n in _answers(records.fetch("run", tmp_path / "look"))}
     assert len(safe) >= 5
     bench = FakeParts(TASKS, WAYS[way])
@@ -555,21 +558,15 @@ def test_an_answer_given_elsewhere_stands(records, tmp_path) -> None:
 def test_the_command_line_goes_on_where_another_machine_stopped(url, records, tmp_path) -> None:
     """Run on one audits folder, resumed in another, which has nothing but the database."""
     brief, world = str(SAMPLES[0]), environment() | {"DRRD_DATABASE_URL": url}
-    first = _dr_rd(
-        world, "run", brief, "--audits", tmp_path / "a", "--set", "APPROVAL_REQUIRED=true"
-    )
-    assert first.returncode == 4, first.stderr.decode()
+    asks = ("--audits", tmp_path / "a", "--set", "APPROVAL_REQUIRED=true")
+    first = python("-m", "dr_rd", "run", brief, *asks, env=world)
+    assert first.returncode == 4, first.stderr
     (run,) = records.list()
     there = tmp_path / "b" / run.project_id / run.run_id
-    second = _dr_rd(world, "resume", there, "--approve")
-    assert second.returncode in (0, 3), second.stderr.decode()
+    second = python("-m", "dr_rd", "resume", there, "--approve", env=world)
+    assert second.returncode in (0, 3), second.stderr
     assert verify(there).ok
     assert PASSWORD not in "".join(p.read_text() for p in there.rglob("*.json*"))
-
-
-def _dr_rd(world: Mapping[str, str], *words: object) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "dr_rd", *map(str, words)]
-    return subprocess.run(command, capture_output=True, env=world, cwd=ROOT)
 
 
 def test_new_caps_are_set_on_what_the_record_knows(records, tmp_path) -> None:

@@ -80,6 +80,7 @@ FORMS: dict[str, Callable[[bytes], bytes | None]] = {
 MENDED = {"plan", "answer", "artifact of the plan", "artifact of an answer"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", FILES)
 def test_a_torn_file_is_mended_or_the_run_refused(

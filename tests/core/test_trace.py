@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.approval import approval_question
@@ -90,7 +90,6 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
 
 
 @given(data=st.data(), kind=st.sampled_from(EVENTS))
-@settings(max_examples=150, deadline=None)
 def test_an_event_is_written_as_the_library_would_write_it(
     data: st.DataObject, kind: type
 ) -> None:
@@ -113,7 +112,6 @@ def test_a_lasting_fact_is_said_once_even_by_two_processes(path: Path) -> None:
 
 
 @given(cut=st.integers(1, 400))
-@settings(max_examples=40, deadline=None)
 def test_a_torn_tail_is_cut_and_the_cut_recorded(
     tmp_path_factory: pytest.TempPathFactory, cut: int
 ) -> None:

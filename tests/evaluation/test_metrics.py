@@ -164,6 +164,7 @@ def test_an_empty_section_and_a_borrowed_body_count_as_missing():
     assert _score("completeness", text=same, **given).score == 0
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("key", METRICS)
 @pytest.mark.parametrize(
     "text", ["", " \n", "\x00", "a" * 200_000, "是" * 5000, "|" * 3000, "\n" * 100_000]

@@ -3,7 +3,7 @@
 from threading import Event
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import CallerError
@@ -94,7 +94,6 @@ def test_an_evaluator_that_failed_is_asked_once_more():
     assert measure(ONE, lambda subject: next(answers), TEXT, BY).score is None
 
 
-@settings(max_examples=50)
 @given(
     st.one_of(
         st.floats(),

@@ -191,6 +191,7 @@ def test_the_card_is_the_same_in_another_process_with_another_seed_and_locale():
     assert there.stdout.strip() == card(wrong).model_dump_json()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("key", sorted(set(METRICS) - {"compliance"}))
 @pytest.mark.parametrize("text", ["a" * 1_000_000, "[1] + " * 2_000])
 def test_a_megabyte_is_measured_without_fuss(key, text):

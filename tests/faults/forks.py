@@ -7,7 +7,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -22,8 +21,8 @@ from core.graph import build
 from core.settings import prepare_process
 from core.store import Crossing, RunFolder
 from core.trace import read_events
+from tests.warm import python
 
-ROOT = Path(__file__).parents[2]
 MEMORY = Path("/dev/shm") if Path("/dev/shm").is_dir() else None  # noqa: S108
 """Where runs are killed: a kill cannot tell a disk from memory, which is faster."""
 SCHEDULES = ("one of each kind", pytest.param("every", marks=pytest.mark.exhaustive))
@@ -153,7 +152,6 @@ def said_twice(trace: Path) -> bool:
 
 def report(module: str, *arguments: str) -> Any:
     """Run a module as a program; return what it printed."""
-    command = [sys.executable, "-m", module, *arguments]
-    program = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    program = python("-m", module, *arguments)
     assert not program.returncode, program.stderr
     return json.loads(program.stdout)

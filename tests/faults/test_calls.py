@@ -221,6 +221,7 @@ def test_a_wait_that_is_too_long_pauses_the_run_and_says_until_when(tmp_path: Pa
     goes_well_later(told, tmp_path)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("fault", "remedy"),
     [
@@ -242,6 +243,7 @@ def test_what_no_retry_mends_is_asked_once_and_the_run_waits_for_a_person(
     goes_well_later(told, tmp_path)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("fault", [*DOWN, *UNCLEAR])
 @pytest.mark.parametrize("way", [{}, {"stream": True}, {"direct": True}], ids=str)
 def test_what_may_be_gone_is_tried_again(
@@ -342,6 +344,7 @@ def test_a_server_that_comes_back_is_waited_for_and_the_trace_shows_it(tmp_path:
     assert [moved.state for moved in told.of(BreakerMoved)] == ["open", "probing", "closed"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("fault", ["hang", "drip", "keepalive", "stall"])
 @pytest.mark.parametrize("stream", [False, True])
 def test_silence_ends_at_the_deadline_of_each_try_and_leaves_room_for_another(
@@ -370,6 +373,7 @@ def test_a_cut_stream_is_no_answer_and_what_had_come_is_kept(tmp_path: Path) -> 
     assert "Fake answer" in told.folder.kept(cut.partial_digest)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("fault", ["length", "content_filter", "null", "empty"])
 @pytest.mark.parametrize("stream", [False, True])
 def test_what_is_not_whole_is_never_an_answer(tmp_path: Path, fault: str, stream: bool) -> None:

@@ -1,8 +1,6 @@
 """Canaries through the front door: a run whose every input holds secrets, with models and files."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ from tests.conftest import ROOT
 from tests.fake_llm import FakeLLMThread
 from tests.faults.test_secrets import ALL, FIRST
 from tests.scripted import GOOD
+from tests.warm import python
 
 KEY = "the-very-key-in-use-0815"
 BRIEF = {
@@ -68,9 +67,8 @@ def told(tmp_path_factory):
 
 def _called(place, *arguments):
     """Call the command line as a person would, with the key in the environment."""
-    command = [sys.executable, "-m", "dr_rd", *map(str, arguments)]
     environ = {"PATH": "", "DRRD_API_KEY": KEY, "PYTHONPATH": str(ROOT), "HOME": str(place)}
-    return subprocess.run(command, capture_output=True, text=True, cwd=place, env=environ)
+    return python("-m", "dr_rd", *arguments, env=environ, cwd=place)
 
 
 def test_the_run_went_through_with_what_was_taken_out_marked(told):

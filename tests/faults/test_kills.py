@@ -69,6 +69,7 @@ def crashes_of(way: str, schedule: str) -> dict[str, Any]:
     return crashes(schedule, begun, live, faults, upto="after plan_approved")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("way", NARROW)
 def test_a_kill_after_the_answer_neither_loses_it_nor_asks_again(way: str, schedule: str) -> None:
@@ -99,6 +100,7 @@ HEARD_WITHIN = 2
 """Nodes that may still start: a signal is heard when the event loop comes round."""
 
 
+@pytest.mark.sampled(3, 1)
 @pytest.mark.parametrize("way", NARROW)
 def test_sigterm_at_any_node_pauses_the_run_in_order(way: str, tmp_path: Path) -> None:
     whole, counting = Life.begun(NARROW[way], tmp_path / "whole"), Crossings()

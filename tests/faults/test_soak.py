@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.soak import End, Scripted, Tally, end_of, judged
-from tests.faults.forks import ROOT
+from tests.warm import ROOT
 
 
 def test_a_score_of_random_kills_loses_nothing(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ def test_a_fault_can_be_seen_in_enough_plans(name: str):
     assert len(telling(FAULTS[name])) >= FEW.get(name, 10)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("plan", plans().values(), ids=plans())
 def test_a_total_that_is_further_off_costs_more(plan: Plan):
     off = [plan.score("cost", to.total_off(plan.text, f)).score for f in (1, 1.05, 1.3, 2)]

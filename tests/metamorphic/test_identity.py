@@ -30,6 +30,7 @@ def test_a_card_is_the_same_in_another_process_and_locale(seed: str, place: str)
     assert _made(seed, place) == b"".join(here)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("plan", plans().values(), ids=plans())
 @pytest.mark.parametrize("ending", ["\r\n", "\r"], ids=["CRLF", "CR"])
 def test_a_card_is_the_same_for_all_line_ends(plan: Plan, ending: str):

@@ -25,6 +25,7 @@ def test_a_good_plan_passes(plan: Plan):
     assert card.overall > 0.95
 
 
+@pytest.mark.sampled(3)
 @each_plan
 def test_each_section_that_is_left_out_lowers_the_score(plan: Plan):
     cards = [plan.card(t) for t in _doses(plan, to.deleted)]
@@ -43,6 +44,7 @@ def test_a_plan_without_a_section_that_is_required_fails(plan: Plan):
         assert plan.replaced(found).verdict == "fail", title
 
 
+@pytest.mark.sampled(5)
 @each_plan
 @pytest.mark.parametrize("change", [to.blanked, to.same_below])
 def test_a_heading_without_a_body_of_its_own_is_no_better_than_none(plan: Plan, change):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import anyio
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.breakers import Breakers
@@ -219,7 +219,6 @@ def test_a_part_that_is_broken_and_not_only_cut_is_refused(text):
         read_value(text, dict, partial=True)
 
 
-@settings(max_examples=100)
 @given(st.integers(1, len(_WHOLE) - 1))
 def test_wherever_a_reply_is_cut_its_part_holds_nothing_that_the_whole_does_not(end):
     part = read_value(_WHOLE[:end], dict, partial=True)

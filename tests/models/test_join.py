@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dr_rd.models.typed.join import join_parts, trim_cut_word
@@ -65,20 +65,17 @@ _TEXT = "Nobody changes the written protocol without the consent of the whole co
 _NOTE = json.dumps({"note": _TEXT})
 
 
-@settings(max_examples=60)
 @given(st.integers(22, len(_TEXT)), st.integers(12, 22))
 def test_words_that_are_repeated_stand_once(cut, again):
     cut += len('{"note": "')
     assert join_parts(_NOTE[:cut], _NOTE[cut - again :]) == _NOTE
 
 
-@settings(max_examples=60)
 @given(st.integers(0, len(_PLAN)))
 def test_a_reply_that_goes_on_where_it_was_cut_is_joined_as_it_is(cut):
     assert join_parts(_PLAN[:cut], _PLAN[cut:]) == _PLAN
 
 
-@settings(max_examples=60)
 @given(st.lists(st.integers(0, 1), min_size=30, max_size=80), st.integers(10, 60))
 def test_numbers_that_come_again_are_not_lost(numbers, cut):
     text = json.dumps(numbers)

@@ -6,7 +6,7 @@ import re
 from unicodedata import category, normalize
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.breakers import Breakers
@@ -214,7 +214,6 @@ _COSMO = mask("AcmeCosmo")
 _GAPS = ("", " ", ".", " - ", "\u2009")
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_no_mixture_of_disguises_lets_a_name_through(data):
     gap = data.draw(st.sampled_from(_GAPS))
@@ -281,7 +280,6 @@ _USUAL = mask()
 _LIST = [*NAMES[1:], *FIGURES, ("Acme", "Project One"), ("Acme Works", "Firm")]
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(_TEXTS, max_size=3), st.integers(0, 9))
 def test_what_is_hidden_can_be_restored_letter_by_letter(texts, seed):
     held = mask(*_LIST, seed=seed)
@@ -293,7 +291,6 @@ def bare(text):
     return "".join(c for c in normalize("NFD", text) if category(c) not in ("Mn", "Me"))
 
 
-@settings(max_examples=100, deadline=None)
 @given(_TEXTS)
 def test_no_listed_term_is_in_a_hidden_text(text):
     plain = bare(_CODE.sub("x", _USUAL.hide(text)))
@@ -304,7 +301,6 @@ def test_no_listed_term_is_in_a_hidden_text(text):
         assert not re.search(rf"(?<![\d.,]){re.escape(figure)}(?![\d.,'])", plain)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="ab1 .-é", min_size=2, max_size=8), _TEXTS)
 def test_any_term_that_may_be_listed_can_be_restored(term, text):
     listed = term if any(c.isalnum() for c in term) else "ab"

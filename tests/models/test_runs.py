@@ -23,8 +23,13 @@ from tests.fake_llm import FakeLLMThread
 from tests.models.conftest import BRIEF, KEY, KNOWN, NOTE
 
 
-def test_a_run_with_a_model_is_recorded_and_replays_without_it(run, workbench, tmp_path):
-    ran = run(scripted.GOOD, NOTE)
+@pytest.fixture(scope="module")
+def ran(run_once):
+    """A run that goes well."""
+    return run_once(scripted.GOOD, NOTE)
+
+
+def test_a_run_with_a_model_is_recorded_and_replays_without_it(ran, workbench, tmp_path):
     assert ran.outcome.status == "finished", ran.outcome.reason
     assert f"- {KNOWN[:-1]} [E001]." in ran.proposal
     purposes = [e.purpose for e in ran.events if isinstance(e, CallEnded)]
@@ -65,8 +70,7 @@ def test_a_plan_that_is_none_leaves_the_library_s_and_says_so(run):
     assert "The plan is the library's: the model 'scripted' gave no usable plan" in ran.proposal
 
 
-def test_the_key_is_in_no_file_of_the_run(run):
-    ran = run(scripted.GOOD, NOTE)
+def test_the_key_is_in_no_file_of_the_run(ran):
     files = [p for p in Path(ran.folder.path).rglob("*") if p.is_file()]
     assert len(files) > 10
     assert not [p for p in files if KEY.encode() in p.read_bytes()]
@@ -85,8 +89,7 @@ def test_what_is_masked_reaches_no_server_and_stands_in_the_proposal(run, tmp_pa
     assert "2 words or figures were masked." in ran.proposal
 
 
-def test_the_proposal_names_every_model_and_what_it_did(run):
-    ran = run(scripted.GOOD, NOTE)
+def test_the_proposal_names_every_model_and_what_it_did(ran):
     assert "worked with `scripted` (T1) and `chemist` (T2): each" in ran.proposal
     assert "2 calls to work by `scripted` and `chemist`" in ran.proposal
     assert " to write by `scripted`" in ran.proposal

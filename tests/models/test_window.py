@@ -4,7 +4,7 @@ import json
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dr_rd.files import read_text
@@ -50,7 +50,6 @@ def test_a_rate_that_was_not_measured_is_taken_for_low():
     assert Window().tokens(text) > Window(rates=_MEASURED).tokens(text)
 
 
-@settings(max_examples=50)
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_lines_count_together_what_they_count_alone(first, second):
     window = Window(rates=_MEASURED)
@@ -85,7 +84,6 @@ def test_a_piece_counts_as_it_stands_in_the_prompt():
     assert shown == ((1,), (2,))
 
 
-@settings(max_examples=50)
 @given(_PIECES, st.integers(0, 60), st.integers(1, 60))
 def test_what_is_kept_never_takes_more_than_the_room(pieces, used, context):
     window = Window(context=context, rates=_MEASURED)

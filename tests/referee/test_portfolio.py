@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.clock import seeded
@@ -259,7 +259,6 @@ def every_legal(bids: Setup) -> list[dict[str, int]]:
     ]
 
 
-@settings(max_examples=60, deadline=None)
 @given(setups())
 def test_optimum_of_the_program_is_that_of_trying_every_portfolio(bids: Setup) -> None:
     legal = every_legal(bids)
@@ -274,7 +273,6 @@ def test_optimum_of_the_program_is_that_of_trying_every_portfolio(bids: Setup) -
     assert relaxation(bids).points >= worth - 0.01
 
 
-@settings(max_examples=60, deadline=None)
 @given(setups(), st.randoms(use_true_random=False))
 def test_generator_and_validator_agree_and_no_legal_move_breaks_a_limit(bids, chance) -> None:
     position = Position(setup=bids)

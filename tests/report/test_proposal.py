@@ -136,9 +136,14 @@ CALLS = Brief(
 )
 
 
-def test_a_table_that_asks_for_more_than_the_brief_allows_says_so(finish):
-    run = finish(CALLS)
-    design, answers = run.body.split("## Design")[1].split("## Work plan")[0], run.body
+@pytest.fixture(scope="module")
+def calls(finish):
+    """The proposal for CALLS."""
+    return finish(CALLS).body
+
+
+def test_a_table_that_asks_for_more_than_the_brief_allows_says_so(calls, finish):
+    design, answers = calls.split("## Design")[1].split("## Work plan")[0], calls
     said = (
         "**C01 (“at most 60 patients in total”) allows 60 in all**: what the table needs for 0.2"
     )
@@ -148,22 +153,21 @@ def test_a_table_that_asks_for_more_than_the_brief_allows_says_so(finish):
     assert "in all**: what the table needs" not in finish(roomy).body
 
 
-def test_every_score_of_a_direction_has_its_reason(finish):
-    body = compared(finish(CALLS).body)
+def test_every_score_of_a_direction_has_its_reason(calls):
+    body = compared(calls)
     for name in ("Limits", "Sound", "Criteria", "Simplicity", "Asked"):
         (line,) = (x for x in body.splitlines() if x.startswith(f"- {name} "))
         assert len(line.partition(": ")[2].split()) >= 4, line
     assert "names no success criterion" in body
 
 
-def test_what_the_library_adds_to_tasks_that_it_did_not_write_is_said_to_be_its_own(finish):
+def test_what_the_library_adds_to_tasks_that_it_did_not_write_is_said_to_be_its_own(calls, finish):
     task = GivenTask(
         id="T1", title="Call the patients each week", days=ThreePoint(low=5, mode=9, high=20)
     )
     given = finish(CALLS.model_copy(update={"tasks": (task,)})).body
-    own = finish(CALLS).body
     for said in ("The risks are the method library's", "The gates are the method library's too"):
-        assert (said in given, said in own) == (True, False)
+        assert (said in given, said in calls) == (True, False)
 
 
 def test_nobody_owns_nothing(finish):
@@ -289,23 +293,27 @@ def compared(body: str) -> str:
     return body.split("## Directions\n")[1].split("## The method")[0]
 
 
-def test_directions_that_the_library_proposes_are_compared_by_what_each_would_take(finish):
+@pytest.fixture(scope="module")
+def gardens(finish):
+    """A run whose directions are the library's."""
     asked = "Find out whether school gardens change what pupils eat."
-    run = finish(Brief(objective=asked, family="cross_sectional_survey"))
-    text = compared(run.body)
+    return finish(Brief(objective=asked, family="cross_sectional_survey"))
+
+
+def test_directions_that_the_library_proposes_are_compared_by_what_each_would_take(gardens):
+    text = compared(gardens.body)
     took = r"(\d+) tasks, ([\d,]+) working days and ([\d,]+) EUR, all as expected \[plan\]"
     found = re.findall(took, text)
-    assert len(found) == len(run.bench.design.directions) > 1
+    assert len(found) == len(gardens.bench.design.directions) > 1
     assert len(set(found)) == len(found)  # other methods are other work
-    tasks = read_plan(run.folder).tasks
+    tasks = read_plan(gardens.folder).tasks
     cost = round(sum(t.cost.mean for t in tasks))
     assert found[0][0] == str(len(tasks))
     assert found[0][2] == f"{cost:,}"
 
 
-def test_what_sets_no_direction_apart_is_said_once_with_the_reason(finish):
-    asked = "Find out whether school gardens change what pupils eat."
-    text = compared(finish(Brief(objective=asked, family="cross_sectional_survey")).body)
+def test_what_sets_no_direction_apart_is_said_once_with_the_reason(gardens):
+    text = compared(gardens.body)
     same, options = text.split("tells none from another:")[1].split("**O1", 1)
     for name in (
         "Limits 1.0: the brief sets no limit",

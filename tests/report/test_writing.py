@@ -5,7 +5,6 @@ import json
 import anyio
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from core.errors import Stopped, TaskError
@@ -310,7 +309,6 @@ _PIECES = st.sampled_from(
 
 
 @given(st.lists(st.tuples(st.lists(_PIECES, max_size=8), st.booleans()), min_size=1, max_size=4))
-@hypothesis_settings(max_examples=80)
 def test_whatever_a_reply_says_no_number_outside_the_material_reaches_the_text(said):
     sources = [s.id for s in MATERIAL.sources]
     told = draft(

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import TaskError
@@ -140,7 +140,6 @@ def test_a_misspelt_name_or_function_is_told_the_nearest():
 _WORDS = [*FUNCTIONS, *VALUES, *"+-*/(),<>=.:_ \n", "**", "1", "2.5", "1e3", "0", "if", "lambda"]
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text(max_size=60) | st.lists(st.sampled_from(_WORDS), max_size=30).map("".join))
 def test_whatever_the_text_it_gives_an_array_or_a_sentence(text):
     try:
@@ -165,7 +164,6 @@ def _grown(parts):
     )
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.recursive(_LEAVES, _grown, max_leaves=15))
 def test_every_formula_of_the_grammar_gives_an_array_or_names_its_power(text):
     try:

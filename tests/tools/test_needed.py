@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dr_rd.study import Layout, Statistics
@@ -185,7 +185,6 @@ _NAMES = (
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=150)
 @given(
     st.builds(
         Statistics, alpha=_SHARES, power=_SHARES, confidence=_SHARES, icc=_SHARES, loss=_SHARES,

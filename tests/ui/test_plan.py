@@ -1,7 +1,7 @@
 """The plan as a table, and back."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import CallerError
@@ -35,7 +35,6 @@ def plans(draw) -> tuple[GraphTask, ...]:
     )
 
 
-@settings(max_examples=40, deadline=None)
 @given(plans())
 def test_a_table_that_nobody_touched_is_the_same_plan(tasks):
     assert to_tasks(to_rows(tasks), tasks, ROLES) == tasks

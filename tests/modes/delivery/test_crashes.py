@@ -1,7 +1,5 @@
 """A delivery that is killed anywhere goes on to the same end: every node, event and checkpoint."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,8 @@ from core.store import RunFolder
 from core.trace import read_events, status_of, verify
 from tests.faults.forks import SCHEDULES, crashes, print_report, report, said_twice
 from tests.modes.delivery.script import BLOCKED, FINE, Script, answer, begun, driven, nodes, of
-from tests.modes.delivery.test_paths import ASKED, ROOT
+from tests.modes.delivery.test_paths import ASKED
+from tests.warm import python
 
 SAYS = {
     "pm": [Update(said="a choice is shared", needs_architecture=True)],
@@ -75,9 +74,8 @@ def test_a_run_that_waits_outlives_its_process(tmp_path: Path) -> None:
         "print(driven(RunFolder(Path(sys.argv[1])), Script(SAYS)).status)"
     )
     folder = begun(tmp_path)
-    command = [sys.executable, "-c", program, str(folder.path)]
-    other = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert other.stdout.strip() == "waiting"
+    other = python("-c", program, folder.path)
+    assert other.stdout.strip() == "waiting", other.stderr
     assert status_of(folder.trace_path, driven=False) == "waiting"
     answer(folder, "no")
     assert driven(folder, Script(SAYS)).status == "finished"

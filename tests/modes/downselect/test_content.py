@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.clock import seeded
@@ -271,7 +271,6 @@ def panels() -> st.SearchStrategy[Panel]:
 
 
 @given(panels(), st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
 def test_a_game_in_which_nothing_is_drawn_is_every_seeds_game(made: Panel, messages: int) -> None:
     games = [simulated(made, seed, keep=1, messages=messages) for seed in range(12)]
     for game in games:

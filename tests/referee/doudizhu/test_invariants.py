@@ -75,7 +75,6 @@ def _place(card: str) -> int:
     return counted((card,)).index(1)
 
 
-@settings(max_examples=150)
 @given(hands(most=9), VARIANTS)
 def test_generator_and_validator_agree_on_every_part_of_a_hand(
     hand: Counts, variants: Variants
@@ -84,7 +83,6 @@ def test_generator_and_validator_agree_on_every_part_of_a_hand(
     assert set(plays(hand, variants)) == legal
 
 
-@settings(max_examples=150)
 @given(hands(most=9), hands(most=12), VARIANTS, st.randoms())
 def test_generator_and_validator_agree_on_what_beats_a_table(
     hand: Counts, other: Counts, variants: Variants, chance: Random
