@@ -187,8 +187,8 @@ def test_a_game_of_cards_is_watched(visits: Visits, worked: Server, kind: type[V
     visitor.opens(f"run?run={CARDS}")
     visitor.sees(re.compile("last card"))
     visitor.settle()
-    hidden = visitor.page.get_by_text("what is public").first
-    expect(hidden).to_be_visible()
+    viewer = f"viewer-{CARDS}"
+    expect(visitor.widget(viewer).locator("input")).to_have_value("what is public")
     step = visitor.widget(f"step-{CARDS}").get_by_role("slider")
     if kind is Visitor:
         step.focus()  # the field itself is beneath what is drawn of it
@@ -197,8 +197,9 @@ def test_a_game_of_cards_is_watched(visits: Visits, worked: Server, kind: type[V
     visitor.page.keyboard.press("Home")
     expect(visitor.page.get_by_text("To move:")).to_be_visible()
     visitor.settle()
-    visitor.selects(f"viewer-{CARDS}", "player_1")
+    visitor.selects(viewer, "player_1")
     visitor.settle()
+    expect(visitor.widget(viewer).locator("input")).to_have_value("player_1")
     expect(visitor.page.get_by_text("To move:")).to_be_visible()
 
 
