@@ -293,7 +293,7 @@ def test_hostile_text_is_shown_and_fetches_nothing(visits: Visits, site: Server,
     visitor.opens()
     visitor.writes(Key.TEXT, yaml.safe_dump(brief, allow_unicode=True))
     visitor.presses(Key.READ)
-    visitor.page.locator("mark.term").first.wait_for()
+    visitor.page.locator("mark.limit").first.wait_for()
     visitor.settle()
     visitor.presses("documents-door")
     files = visitor.widget(Key.DOCS_FILES).locator("input[type=file]")
