@@ -243,16 +243,16 @@ def test_models_are_named_tested_and_seen_writing(
 
 
 @pytest.mark.journey
-def test_a_killed_server_loses_nothing(visits: Visits, own_site: Server):
+def test_a_killed_server_loses_nothing(visits: Visits, own_site: Server, kind: type[Visitor]):
     with FakeLLMThread(reply=scripted.GOOD, token_gap_ms=60, token_chars=12) as fake:
-        first = visits(own_site)
+        first = visits(own_site, kind)
         first.opens()
         first.presses(sample_key(0))
         first.settle()
         names_models(first, fake.base_url)
         first.presses(Key.START)
         first.sees("Approve the plan?")
-        second = visits(own_site)
+        second = visits(own_site, kind)
         second.opens(f"run?run={first.run_id}")
         second.sees("Approve the plan?")
         approves(first)
@@ -279,7 +279,9 @@ FORMS = yaml.safe_load(Path(__file__).with_name("hostile.yaml").read_text("utf-8
 
 
 @pytest.mark.journey
-def test_hostile_text_is_shown_and_fetches_nothing(visits: Visits, site: Server, tmp_path: Path):
+def test_hostile_text_is_shown_and_fetches_nothing(
+    visits: Visits, site: Server, kind: type[Visitor], tmp_path: Path
+):
     assert len(FORMS) == 30
     limits = [f"lime is spread by hand {form}" for form in FORMS]
     brief = {"objective": "Compare two doses of lime on clover.", "hard_constraints": limits}
@@ -287,7 +289,7 @@ def test_hostile_text_is_shown_and_fetches_nothing(visits: Visits, site: Server,
     (tmp_path / name).write_text("\n\n".join(f"Lime and clover: {f}" for f in FORMS), "utf-8")
     pages = "".join(f"<p>Clover and lime, dose {n}: {f}</p>" for n, f in enumerate(FORMS))
     (tmp_path / "page.html").write_text(f"<html><body>{pages}</body></html>", "utf-8")
-    visitor = visits(site)
+    visitor = visits(site, kind)
     dialogs: list[str] = []
     visitor.page.on("dialog", lambda dialog: dialogs.append(dialog.message))
     visitor.opens()
