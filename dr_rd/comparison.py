@@ -13,6 +13,7 @@ from core.values import Frozen
 from dr_rd.checks import LedgerVerdict
 from dr_rd.findings import Finding, Measure, RunFindings
 from dr_rd.models.served.prices import spent_usd
+from dr_rd.outcome import Outcome, read_outcome
 from dr_rd.workbench import ResearchRun
 
 
@@ -34,6 +35,7 @@ class ComparedRun(Frozen):
     """What its calls to models cost; None if a price is unknown."""
     seconds: float = 0.0
     """Of work, by the clock; pauses do not count."""
+    outcome: Outcome = Outcome()
     found: RunFindings = RunFindings()
 
 
@@ -126,8 +128,9 @@ def compared_run(folder: RunFolder, parts: ResearchRun) -> ComparedRun:
     rows = tuple(read_events(folder.trace_path)) if folder.has(TRACE) else ()
     status = status_of(folder.trace_path, driven=folder.is_driven())
     options, text = folder.options(), parts.mode.result_files[0]
-    planned = folder.has(text) and folder.has(PLAN)
-    verdicts: Sequence[LedgerVerdict] = parts.verdicts(folder.read_text(text)) if planned else ()
+    written = folder.read_text(text) if folder.has(text) else ""
+    planned = written and folder.has(PLAN)
+    verdicts: Sequence[LedgerVerdict] = parts.verdicts(written) if planned else ()
     card = read_scorecard(folder)
     return ComparedRun(
         run_id=folder.run_id,
@@ -140,6 +143,7 @@ def compared_run(folder: RunFolder, parts: ResearchRun) -> ComparedRun:
         ledger=Counter(v.verdict for v in verdicts),
         cost_usd=spent_usd(rows),
         seconds=round(spent(rows).wall_s, 3),
+        outcome=read_outcome(written),
         found=parts.findings(),
     )
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from core.index import RunIndex, RunInfo
 
-_VERSION = "1"
+_VERSION = "2"
 """To be raised with each change in what `dr_rd.summary` tells of a run."""
 
 

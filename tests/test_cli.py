@@ -17,6 +17,7 @@ import pytest
 from core.store import RunFolder
 from core.testing import FakeClock
 from dr_rd import cli
+from dr_rd.outcome import decision_rows
 from tests.conftest import ROOT
 from tests.warm import python
 
@@ -221,6 +222,9 @@ def test_list_shows_the_run(done, dr_rd):
     assert told in dr_rd("list", "--audits", audits)[1]
     assert listed["title"].startswith("Test whether a carbon dioxide display")
     assert listed["status"] == done["status"]
+    first_page = decision_rows(Path(done["proposal"]).read_text())
+    assert first_page["Recommendation"].startswith(f"**{listed['recommendation']}")
+    assert "none broken" in listed["limits"]
     assert listed["started"] < listed["ended"]
 
 
@@ -236,6 +240,7 @@ def test_a_broken_run_is_listed_as_json_with_nothing_known_of_what_it_sent(dr_rd
         (listed,) = json.loads(dr_rd("list", "--json")[1])
         assert "settings.json" in listed["problem"]
         assert (listed["status"], listed["left_machine"], listed["cost_usd"]) == (None,) * 3
+        assert (listed["recommendation"], listed["limits"]) == (None, None)
 
 
 def test_a_run_finds_no_violation_in_its_proposal_and_check_finds_one_in_a_bad_text(done, dr_rd):

@@ -12,7 +12,7 @@ from dr_rd.commands.codes import FINISHED
 from dr_rd.commands.output import print_json
 from dr_rd.listing import run_index
 
-_UNKNOWN = {"left_machine": None, "cost_usd": None}
+_UNKNOWN = {"left_machine": None, "cost_usd": None, "recommendation": None, "limits": None}
 """What is told of a run that cannot be read."""
 
 

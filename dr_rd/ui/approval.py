@@ -22,8 +22,6 @@ from dr_rd.workbench import ResearchRun
 
 Rows = Sequence[Mapping[str, Any]]
 
-_WIDE = "<style>.stMainBlockContainer { max-width: 96rem; }</style>"
-
 _DETAILS = ("deliverable", "acceptance")
 """What the side pane shows of a line, each as text."""
 
@@ -59,7 +57,6 @@ def draft_id(run_id: str) -> str:
 
 def draw(context: AppContext, snapshot: Snapshot, question: Question) -> None:
     """Let a person change the plan and approve it; what is approved is what is executed."""
-    st.html(_WIDE)
     st.header(question.text, anchor=False)
     for remark in context.service.remarks(context.service.store.find(snapshot.run_id)):
         st.warning(text.plain(remark))

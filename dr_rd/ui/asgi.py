@@ -19,7 +19,7 @@ from streamlit.starlette import App
 from core.errors import CallerError
 from core.settings import environment, prepare_process
 from dr_rd.api import api_routes
-from dr_rd.ui import login
+from dr_rd.ui import frame, login
 from dr_rd.ui.context import close_context, make_context, open_context, process_context
 from dr_rd.ui.media import OwnFilesOnly
 from dr_rd.ui.secrets import SECRETS, has_login
@@ -183,9 +183,9 @@ def guards(access: Access) -> Sequence[Middleware]:
 
 
 def routes(access: Access) -> Sequence[BaseRoute]:
-    """Return the routes beside the page: the HTTP API, by the page's own service, and the login."""
+    """Return the page's document, the HTTP API, by the page's own service, and the login."""
     served = api_routes(lambda: process_context().service, lambda: access.users)
-    return [*served, *login.routes(lambda: access.typing)]
+    return [*frame.routes(), *served, *login.routes(lambda: access.typing)]
 
 
 def lifespan(audits: Path, access: Access, opens_on: str = "") -> Lifespan:

@@ -7,6 +7,7 @@ import streamlit as st
 from core.index import RunInfo
 from core.modes import modes
 from core.trace import ENDED
+from dr_rd.comparison import Comparison
 from dr_rd.ui import text
 from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key
@@ -50,9 +51,31 @@ def _warn_of_several_briefs(runs: Sequence[RunInfo]) -> None:
         )
 
 
+def _draw_outcomes(found: Comparison) -> None:
+    """Say what each run recommends, which no median tells."""
+    st.header("What each run recommends", anchor=False)
+    st.dataframe(
+        [
+            {
+                "Run": run.run_id,
+                "Mode": modes()[run.mode].label,
+                "Seed": run.seed,
+                "Recommendation": run.outcome.recommendation or "none yet",
+                "Chances and limits": run.outcome.limits,
+            }
+            for run in found.runs
+        ],
+        hide_index=True,
+        height="content",
+        column_config={"Recommendation": st.column_config.TextColumn(width="large")},
+        alt="The recommendation of each run",
+    )
+
+
 def _draw(context: AppContext, chosen: tuple[str, ...]) -> None:
     found = context.service.comparison(chosen)
     labels: Mapping[str, str] = {m: modes()[m].label for m in found.modes}
+    _draw_outcomes(found)
     st.header("Figures", anchor=False)
     st.caption("The median of each mode's runs, with its range where they differ.")
     st.dataframe(

@@ -5,59 +5,12 @@ import streamlit as st
 from core.errors import CallerError
 from dr_rd.ui import compare, guide, history, login, new, run, session
 from dr_rd.ui.context import AppContext, current_context, process_context
-
-_STYLE = """
-<style>
-.stMainBlockContainer { max-width: 74rem; padding: 1.5rem 3rem 4rem; }
-/* white on this blue is read in both themes, also when the system turns from one to the other */
-[data-testid^=stBaseButton-primary]:not(:disabled) { color: #ffffff; background: #1a63d8;
-  border-color: #1a63d8; }
-[data-testid^=stBaseButton-primary]:not(:disabled):hover { background: #0b57d0; }
-[data-tag-index], [data-tag-index] > span { background: #1a63d8; color: #ffffff; }
-@media (max-width: 640px) {
-  .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; }
-  h2 { font-size: 1.3rem !important; }
-  h1 { font-size: 1.55rem !important; }
-  .st-key-contents ul { columns: 2; }
-}
-[data-testid="stMarkdownContainer"] table { font-size: 0.9rem; }
-[data-testid="stMarkdownContainer"]:has(table) { overflow-x: auto; }
-.st-key-figures > div { min-height: 8.6rem; }
-[data-testid="stMetricLabel"] { opacity: 0.75; }
-.st-key-mode [role="radiogroup"] { display: grid; gap: 0.6rem; align-items: stretch;
-  grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); }
-.st-key-mode [role="radiogroup"] > div { position: relative; border-radius: 0.5rem;
-  border: 1px solid rgba(128, 140, 155, 0.5); padding: 0.6rem 0.75rem; }
-.st-key-mode [role="radiogroup"] > div[data-selected="true"] { border-color: #3b82f6;
-  box-shadow: inset 0 0 0 1px #3b82f6; }
-.st-key-mode [role="radiogroup"] label::after { content: ""; position: absolute; inset: 0; }
-[data-testid="stMarkdownContainer"] blockquote { color: inherit; opacity: 1;
-  border-left: 4px solid #d55e00; font-weight: 500; }
-.st-key-marked { height: auto !important; max-height: 32rem; overflow-y: auto; }
-[class*="st-key-records"] { overflow-x: auto; }
-[class*="st-key-records"] th { white-space: nowrap; }
-[class*="st-key-records"] td { min-width: 4.5rem; overflow-wrap: break-word; }
-/* Streamlit's own words for a server that has ended are about Streamlit */
-body:has([data-test-connection-state="PINGING_SERVER"]) [role="dialog"] > :not(button) {
-  display: none; }
-body:has([data-test-connection-state="PINGING_SERVER"]) [role="dialog"]::before {
-  content: "The workbench's server is gone. Start it again as you did before: this page then goes on by itself. What was finished is kept."; }
-.st-key-findings ul { list-style: none; padding-left: 0; margin-left: 0; }
-.st-key-contents { position: sticky; top: 1.5rem; }
-[data-testid="stHeader"] { background: transparent; pointer-events: none; }
-[data-testid="stHeader"] button { pointer-events: auto; }
-.st-key-contents ul { list-style: none; padding-left: 0; }
-.st-key-contents li { margin: 0 0 0.25rem 0; }
-[data-testid="stCaptionContainer"] { opacity: 0.8; }
-[class*="st-key-row-limits"] textarea { min-height: 2.4rem !important; field-sizing: content; }
-</style>
-"""
+from dr_rd.ui.frame import TITLE
 
 
 def main() -> None:
     """Draw the page that the address names."""
-    st.set_page_config(page_title="dr-rd workbench", page_icon="🧭", layout="wide")
-    st.html(_STYLE)
+    st.set_page_config(page_title=TITLE, page_icon="🧭", layout="wide")
     try:
         context = current_context()
     except login.NotLoggedIn:

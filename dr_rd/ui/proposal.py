@@ -1,7 +1,7 @@
-"""A written result by its sections: the table of its first page, its contents, its text."""
+"""A written result by its sections: its contents, its text."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -9,7 +9,6 @@ import streamlit as st
 from dr_rd.ui import text
 
 _SECTION = re.compile(r"^## +(.+?) *$", re.MULTILINE)
-_ROW = re.compile(r"^\| \*\*(?P<name>[^|]+?)\*\* \| (?P<value>.+) \|$", re.MULTILINE)
 _ANNEXES = "Annexes"
 
 
@@ -32,12 +31,6 @@ def sections(markdown: str) -> list[Section]:
     found = [Section("", parts[0])] if parts[0].strip() else []
     found += [Section(t, b) for t, b in zip(parts[1::2], parts[2::2], strict=True)]
     return found
-
-
-def decision_rows(markdown: str) -> Mapping[str, str]:
-    """Return the table of the first page by its labels; empty where a text has none."""
-    first = next((s for s in sections(markdown) if s.title == "Decision"), None)
-    return {m["name"]: m["value"] for m in _ROW.finditer(first.body)} if first else {}
 
 
 def draw(markdown: str) -> None:

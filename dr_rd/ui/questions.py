@@ -79,6 +79,7 @@ def _field(run_id: str, question: Question) -> None:
         st.radio(
             "Your answer",
             list(schema["enum"]),
+            format_func=lambda option: text.plain(str(option)),
             captions=captions if of_options else None,
             key=_key(run_id, question),
         )

@@ -1,7 +1,6 @@
 """What a run that has ended came to: proposal, answers, limits, plan, trace."""
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import partial
@@ -21,6 +20,7 @@ from dr_rd.brief import Brief
 from dr_rd.checks import LedgerVerdict
 from dr_rd.evaluation.claims import Judged, tally, unborne
 from dr_rd.models.address import endpoint_of
+from dr_rd.outcome import chance, decision_rows, verdict
 from dr_rd.quantity import DATE, day_of, quantities
 from dr_rd.report import typeset
 from dr_rd.report.bundle import exported
@@ -38,7 +38,7 @@ def draw(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
     """Draw what a run that has ended came to."""
     card, written = context.service.scorecard(folder), folder.read_text("proposal.md")
     verdicts = _verdicts(context, folder.run_id, written)
-    _cards(proposal.decision_rows(written), verdicts)
+    _cards(decision_rows(written), verdicts)
     _figures(context, snapshot, card)
     _draw_claims_summary(_judged_claims(context, folder.run_id, written))
     downloads(context, folder, snapshot)
@@ -135,19 +135,17 @@ def _colour(name: str, said: str, verdicts: Sequence[LedgerVerdict]) -> tables.C
         found = {v.verdict for v in verdicts}
         return "red" if "violated" in found else "orange" if found & _OPEN else "green"
     if name == "Recommendation":
-        verdict = said.split("**")[1] if said.startswith("**") else said
-        return _FUND.get(verdict, "red")
-    chance = _CHANCE.search(said)
-    if chance is None:
+        return _FUND.get(verdict(said), "red")
+    odds = chance(said)
+    if odds is None:
         return "gray"
-    kept = int(chance[1])
+    _, kept = odds
     return "green" if kept >= _LIKELY else "orange" if kept >= _EVEN else "red"
 
 
 _OPEN = frozenset({"unclear", "not_shown", "not_checkable"})
 """Verdicts of limits that nothing in the text decides."""
-_FUND: Mapping[str, tables.Colour] = {"Fund.": "green", "Fund if:": "orange"}
-_CHANCE = re.compile(r"chance of (?:nearly )?(\d+) %")
+_FUND: Mapping[str, tables.Colour] = {"Fund": "green", "Fund if": "orange"}
 _LIKELY, _EVEN = 80, 50
 """Chances, in percent, from which a limit is likely kept, and as likely as not."""
 

@@ -43,10 +43,12 @@ class Key(StrEnum):
     PARALLEL_EXEC_ENABLED = "parallel-exec-enabled"
     AUTOGEN_ENABLED = "autogen-enabled"
     STREAM_REPLIES = "stream-replies"
+    DIRECT_CALLS = "direct-calls"
     MAX_CONCURRENCY = "max-concurrency"
     EVALUATORS_ENABLED = "evaluators-enabled"
     EVALUATOR_MIN_OVERALL = "evaluator-min-overall"
     EVALUATOR_WEIGHTS = "evaluator-weights"
+    CRITIQUE_ENABLED = "critique-enabled"
     MAX_RETRIES = "max-retries"
     BACKOFF_BASE_S = "backoff-base-s"
     BACKOFF_FACTOR = "backoff-factor"
@@ -179,10 +181,12 @@ KEPT = (
     Key.PARALLEL_EXEC_ENABLED,
     Key.AUTOGEN_ENABLED,
     Key.STREAM_REPLIES,
+    Key.DIRECT_CALLS,
     Key.MAX_CONCURRENCY,
     Key.EVALUATORS_ENABLED,
     Key.EVALUATOR_MIN_OVERALL,
     Key.EVALUATOR_WEIGHTS,
+    Key.CRITIQUE_ENABLED,
     Key.MAX_RETRIES,
     Key.BACKOFF_BASE_S,
     Key.BACKOFF_FACTOR,

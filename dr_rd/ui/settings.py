@@ -29,9 +29,11 @@ LABELS = {
     Key.MAX_CONCURRENCY: "Tasks at the same time, at most",
     Key.AUTOGEN_ENABLED: "AutoGen answers (experimental)",
     Key.STREAM_REPLIES: "Show replies as they are written",
+    Key.DIRECT_CALLS: "Spare the processor: replies come whole",
     Key.EVALUATORS_ENABLED: "Check and score every answer",
     Key.EVALUATOR_MIN_OVERALL: "An answer passes from this score",
     Key.EVALUATOR_WEIGHTS: "What counts more: weights by criterion",
+    Key.CRITIQUE_ENABLED: "A model reads the whole draft once",
     Key.MAX_RETRIES: "Tries again below it, at most",
     Key.BACKOFF_BASE_S: "Wait before the first new try, seconds",
     Key.BACKOFF_FACTOR: "Each further wait is longer by this factor",
@@ -123,7 +125,8 @@ def _orchestration() -> None:
     side_by_side = parallel and bool(session.get(Key.PARALLEL_EXEC_ENABLED))
     _number(Key.MAX_CONCURRENCY, usable=side_by_side)
     _switch(Key.AUTOGEN_ENABLED, usable="AUTOGEN_ENABLED" in heeds)
-    _switch(Key.STREAM_REPLIES)
+    _switch(Key.DIRECT_CALLS)
+    _switch(Key.STREAM_REPLIES, usable=not session.get(Key.DIRECT_CALLS))
 
 
 def _checks() -> None:
@@ -149,6 +152,7 @@ def _checks() -> None:
         disabled=not scored,
         help=_help(Key.EVALUATOR_WEIGHTS),
     )
+    _switch(Key.CRITIQUE_ENABLED)
 
 
 def _flags(defaults: Flags) -> Flags:

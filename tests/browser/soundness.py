@@ -46,8 +46,9 @@ def is_sound(visitor: Visitor, *themes: Literal["light", "dark"]) -> None:
     for theme in themes:
         page.emulate_media(color_scheme=theme)
         visitor.settle()
-        assert [f"{theme}: {fault}" for fault in faults(page)] == []
+        found = faults(page)
+        assert not found, "\n".join((theme, *found))
     page.set_viewport_size({"width": 390, "height": 844})
     visitor.settle()
-    assert not is_too_wide(page)
+    assert not is_too_wide(page), "the page scrolls sideways"
     page.set_viewport_size(wide)

@@ -34,7 +34,6 @@ def follows_run(run_id: str, seen: str, tab: str = "") -> Callable[[Visitor], No
 def compares(visitor: Visitor) -> None:
     visitor.opens("compare")
     chooses_runs(visitor, FINISHED, OF_MODE["panel"])
-    visitor.page.keyboard.press("Escape")
     visitor.sees("Figures")
     visitor.settle()
 

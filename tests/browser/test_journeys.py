@@ -187,8 +187,8 @@ def test_a_game_of_cards_is_watched(visits: Visits, worked: Server, kind: type[V
     visitor.opens(f"run?run={CARDS}")
     visitor.sees(re.compile("last card"))
     visitor.settle()
-    hidden = visitor.page.get_by_text("what is public").first
-    expect(hidden).to_be_visible()
+    viewer = f"viewer-{CARDS}"
+    expect(visitor.widget(viewer).locator("input")).to_have_value("what is public")
     step = visitor.widget(f"step-{CARDS}").get_by_role("slider")
     if kind is Visitor:
         step.focus()  # the field itself is beneath what is drawn of it
@@ -197,8 +197,9 @@ def test_a_game_of_cards_is_watched(visits: Visits, worked: Server, kind: type[V
     visitor.page.keyboard.press("Home")
     expect(visitor.page.get_by_text("To move:")).to_be_visible()
     visitor.settle()
-    visitor.selects(f"viewer-{CARDS}", "player_1")
+    visitor.selects(viewer, "player_1")
     visitor.settle()
+    expect(visitor.widget(viewer).locator("input")).to_have_value("player_1")
     expect(visitor.page.get_by_text("To move:")).to_be_visible()
 
 
@@ -242,16 +243,16 @@ def test_models_are_named_tested_and_seen_writing(
 
 
 @pytest.mark.journey
-def test_a_killed_server_loses_nothing(visits: Visits, own_site: Server):
+def test_a_killed_server_loses_nothing(visits: Visits, own_site: Server, kind: type[Visitor]):
     with FakeLLMThread(reply=scripted.GOOD, token_gap_ms=60, token_chars=12) as fake:
-        first = visits(own_site)
+        first = visits(own_site, kind)
         first.opens()
         first.presses(sample_key(0))
         first.settle()
         names_models(first, fake.base_url)
         first.presses(Key.START)
         first.sees("Approve the plan?")
-        second = visits(own_site)
+        second = visits(own_site, kind)
         second.opens(f"run?run={first.run_id}")
         second.sees("Approve the plan?")
         approves(first)
@@ -278,7 +279,9 @@ FORMS = yaml.safe_load(Path(__file__).with_name("hostile.yaml").read_text("utf-8
 
 
 @pytest.mark.journey
-def test_hostile_text_is_shown_and_fetches_nothing(visits: Visits, site: Server, tmp_path: Path):
+def test_hostile_text_is_shown_and_fetches_nothing(
+    visits: Visits, site: Server, kind: type[Visitor], tmp_path: Path
+):
     assert len(FORMS) == 30
     limits = [f"lime is spread by hand {form}" for form in FORMS]
     brief = {"objective": "Compare two doses of lime on clover.", "hard_constraints": limits}
@@ -286,13 +289,13 @@ def test_hostile_text_is_shown_and_fetches_nothing(visits: Visits, site: Server,
     (tmp_path / name).write_text("\n\n".join(f"Lime and clover: {f}" for f in FORMS), "utf-8")
     pages = "".join(f"<p>Clover and lime, dose {n}: {f}</p>" for n, f in enumerate(FORMS))
     (tmp_path / "page.html").write_text(f"<html><body>{pages}</body></html>", "utf-8")
-    visitor = visits(site)
+    visitor = visits(site, kind)
     dialogs: list[str] = []
     visitor.page.on("dialog", lambda dialog: dialogs.append(dialog.message))
     visitor.opens()
     visitor.writes(Key.TEXT, yaml.safe_dump(brief, allow_unicode=True))
     visitor.presses(Key.READ)
-    visitor.page.locator("mark.term").first.wait_for()
+    visitor.page.locator("mark.limit").first.wait_for()
     visitor.settle()
     visitor.presses("documents-door")
     files = visitor.widget(Key.DOCS_FILES).locator("input[type=file]")

@@ -52,9 +52,10 @@ def sample_to_bundle(visitor: Visitor, site: Server) -> None:
 
 
 def chooses_runs(visitor: Visitor, *run_ids: str) -> None:
-    """Choose runs on the page that compares."""
+    """Choose runs on the page that compares, and close the list, which hides the page."""
     visitor.sees("Compare runs")
     visitor.settle()
     for run_id in run_ids:
         visitor.selects(Key.COMPARED, run_id)
         visitor.settle()
+    visitor.page.keyboard.press("Escape")

@@ -30,4 +30,7 @@ def test_chosen_runs_stand_side_by_side(context):
     app = visit()
     app.multiselect(key=Key.COMPARED).set_value([run.run_id for run in service.list()]).run()
     assert not app.exception
-    assert list(app.dataframe[0].value.columns) == ["Figure", "Classic", "Plan and fan-out"]
+    recommended, figures = app.dataframe
+    assert list(recommended.value["Mode"]) == ["Classic", "Plan and fan-out"]
+    assert "Recommendation" in recommended.value.columns
+    assert list(figures.value.columns) == ["Figure", "Classic", "Plan and fan-out"]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.index import RunInfo
 from dr_rd.annotations import Annotation
 from dr_rd.ui import history
 from dr_rd.ui.session import Key
@@ -31,6 +32,14 @@ LINES = [
 )
 def test_a_run_is_found_by_words_and_by_what_is_picked(words, picked, places):
     assert history.found(LINES, words, picked) == places
+
+
+def test_a_line_tells_what_a_run_recommends_and_how_its_limits_stand(tmp_path):
+    facts = {"recommendation": "Fund if", "limits": "time 62 %; C02 broken"}
+    info = RunInfo("r1", "rye", tmp_path, "graph", "finished", facts=facts)
+    row = history.line(info, Annotation())
+    assert (row["recommendation"], row["limits"]) == ("Fund if", "time 62 %; C02 broken")
+    assert history.found([row], "fund broken", {}) == [0]
 
 
 def test_the_list_shows_every_run_and_what_is_wrong_with_a_broken_one(context, page, start):

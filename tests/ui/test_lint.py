@@ -3,7 +3,7 @@
 from core.graph.state import Acceptance, GraphTask
 from dr_rd.report.preview import Preview
 from dr_rd.ui.lint import findings
-from dr_rd.ui.proposal import decision_rows, sections
+from dr_rd.ui.proposal import sections
 
 
 def task(task_id: str, *after: str, **changed) -> GraphTask:
@@ -55,13 +55,9 @@ def test_what_is_no_plan_is_all_that_is_said():
     assert said([task("T01")], problem="the tasks wait in a ring") == ["the tasks wait in a ring"]
 
 
-def test_a_written_result_has_its_first_page_s_rows_and_its_sections():
-    written = (
-        "# T\n\n## Decision\n\n| | |\n|---|---|\n| **Money** | 5 EUR |\n\n## Risks\n\nNone.\n"
-    )
-    assert decision_rows(written) == {"Money": "5 EUR"}
+def test_a_written_result_has_its_sections():
+    written = "# T\n\n## Decision\n\nFund.\n\n## Risks\n\nNone.\n"
     assert [s.title for s in sections(written)] == ["", "Decision", "Risks"]
-    assert decision_rows("No heading at all.") == {}
 
 
 def test_a_guess_leaves_the_budget_open_and_only_prices_break_it():

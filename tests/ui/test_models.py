@@ -130,6 +130,16 @@ def test_a_run_asks_the_models_of_the_sidebar_with_a_key_that_nothing_shows_or_h
     assert not [p for p in files if TYPED.encode() in p.read_bytes()]
 
 
+@pytest.mark.parametrize("direct", [False, True])
+def test_replies_come_whole_where_the_processor_is_spared(page, bare, fake, direct):
+    context = bare()
+    app = filled(page(), fake.base_url, TYPED)
+    app.toggle(key=Key.DIRECT_CALLS).set_value(direct).run()
+    fake.reset()
+    settled(context, started(app))
+    assert any(request.get("stream") for request in fake.requests) is not direct
+
+
 def test_without_a_model_nothing_is_asked(page, bare, fake):
     context = bare(DRRD_API_KEY="of-the-operator")
     app = page()

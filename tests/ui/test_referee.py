@@ -55,7 +55,9 @@ def test_game_that_is_over_is_shown_step_by_step_as_each_player_saw_it(game, pag
     app.slider(key=f"step-{run_id}").set_value(1).run()
     held = hands(context, run_id)
     assert not any(str(card) in told(app) for hand in held.values() for card in hand)
-    app.selectbox(key=f"viewer-{run_id}").set_value("ann").run()
+    viewer = app.selectbox(key=f"viewer-{run_id}")
+    assert viewer.options == ["what is public", *sorted(held)]
+    viewer.set_value("ann").run()
     assert not app.exception
     assert all(str(card) in told(app) for card in held["ann"])
     assert not any(str(card) in told(app) for card in held["bob"])

@@ -1,15 +1,19 @@
 """How the server is started, and what it sends with every answer."""
 
+import re
 import socket
 from pathlib import Path
 
 import anyio
 import pytest
 from click.testing import CliRunner
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 from core.errors import CallerError
 from core.modes import modes
 from dr_rd.serve import command_line, serve
+from dr_rd.ui import frame
 from dr_rd.ui.__main__ import main, settings
 from dr_rd.ui.asgi import HEADERS, PAGE, Guarded, OwnHostOnly, read_access
 from dr_rd.ui.session import KEPT, Key, Note
@@ -79,6 +83,16 @@ def test_a_server_that_cannot_begin_says_why_in_one_sentence(tmp_path, monkeypat
     told = CliRunner().invoke(main, [*begun, "--host", "0.0.0.0"])  # noqa: S104
     assert told.exit_code == 2
     assert told.stderr.startswith("dr-rd: without users only this machine is served, and 0.0.0.0 ")
+
+
+def test_the_document_of_each_page_is_styled_and_named_before_a_script_runs():
+    server = TestClient(Starlette(routes=frame.routes()))
+    for path in frame.PATHS:
+        head, _, _ = server.get(f"/{path}").text.partition("</head>")
+        assert ".stMainBlockContainer" in head.rpartition("<style>")[2]
+        assert f"<title>{frame.TITLE}</title>" in head
+        assert "<script" in head
+    assert set(re.findall(r'url_path="(.*?)"', PAGE.read_text("utf-8"))) == set(frame.PATHS)
 
 
 def test_no_two_widgets_share_a_key_and_what_is_kept_is_a_widget():

@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.settings import Flags
 from dr_rd.ui.session import Key
+from dr_rd.ui.settings import LABELS, flag_label
 
 CHANGES = [
     (Key.GRAPH_ENABLED, "toggle", False),
@@ -12,6 +13,9 @@ CHANGES = [
     (Key.EVALUATORS_ENABLED, "toggle", False),
     (Key.EVALUATOR_MIN_OVERALL, "slider", 0.75),
     (Key.MAX_CONCURRENCY, "number_input", 2),
+    (Key.CRITIQUE_ENABLED, "toggle", False),
+    (Key.DIRECT_CALLS, "toggle", True),
+    (Key.STREAM_REPLIES, "toggle", False),
     (Key.MAX_RETRIES, "number_input", 5),
     (Key.BACKOFF_BASE_S, "number_input", 3.0),
     (Key.BACKOFF_FACTOR, "number_input", 3.0),
@@ -23,6 +27,10 @@ CHANGES = [
     (Key.MAX_ATTEMPTS, "number_input", 50),
     (Key.CALL_TIMEOUT_S, "number_input", 20.0),
 ]
+
+
+def test_every_flag_has_a_control():
+    assert {flag_label(name) for name in Flags.model_fields} == set(LABELS.values())
 
 
 def saved(context, run_id: str) -> dict:
@@ -79,6 +87,8 @@ def test_a_control_without_effect_is_greyed_out(page, context):
     assert app.number_input(key=Key.MAX_CONCURRENCY).disabled
     app = changed(app, Key.EVALUATORS_ENABLED, "toggle", False)
     assert app.number_input(key=Key.MAX_RETRIES).disabled
+    app = changed(app, Key.DIRECT_CALLS, "toggle", True)
+    assert app.toggle(key=Key.STREAM_REPLIES).disabled
 
 
 def test_the_autogen_mode_is_opened_on_the_page_and_asks_for_a_model(page, context):

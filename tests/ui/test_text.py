@@ -8,7 +8,15 @@ from dr_rd.ui.text import plain, safe_markdown, under
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ("![x](http://a.example/p.png)", "!\\[x](http://a.example/p.png)"),
+        ("![x](http://a.example/p.png)", "!\\[x]\\(`http://a.example/p.png`)"),
+        ("[x](//a.example) [x][r]\n[r]: /a", "[x]\\(//a.example) [x]\\[r]\n[r]\\: /a"),
+        (
+            "see HTTP://a.example/b, or www.b.example.",
+            "see `HTTP://a.example/b`, or `www.b.example`.",
+        ),
+        ("run `dr-rd --endpoint http://a.example`", "run `dr-rd --endpoint http://a.example`"),
+        ("a ` b http://a.example/![x](p) c", "a \\` b `http://a.example/`!\\[x]\\(p) c"),
+        ("as T02 [T02-1][C01] shows", "as T02 [T02-1]\\[C01] shows"),
         ("a <b>bold</b> word", "a &lt;b>bold&lt;/b> word"),
         ("between $5 and $9", "between \\$5 and \\$9"),
         ("<!-- note -->\nText", "Text"),

@@ -44,7 +44,7 @@ def ended(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> None:
         viewer = st.selectbox(
             "As seen by",
             viewers,
-            format_func=lambda seat: text.plain(seat) if seat else _PUBLIC,
+            format_func=lambda seat: seat or _PUBLIC,
             key=f"viewer-{snapshot.run_id}",
         )
         step = len(names)
