@@ -110,7 +110,16 @@ def _year(text: str, found: re.Match[str], month: int, stated: Sequence[_Stated]
         return within[0]
     before = bisect_left(stated, (found.start(),)) - 1
     known = stated[max(0, before)]
-    return known.year + (month < known.month)
+    year = known.year + (month < known.month)
+    beyond = month < known.month and (year, month) > _moment(last)
+    return year - 1 if beyond and _ENDING.search(text[: last.at]) else year
+
+
+_ENDING = re.compile(
+    r"\b(?:by|until|till|before|due|deadline|report\w*|finish\w*|complet\w+|no later than|ends?|ending|latest)\b[^.;\n]{0,40}$",
+    re.IGNORECASE,
+)
+"""What stands before the last date of a text where the work ends on it: nothing that counts comes after it."""
 
 
 def _moment(stated: _Stated) -> tuple[int, int]:

@@ -43,3 +43,8 @@ def test_places_lead_back_to_the_source():
     start = mapped.text.index("5 April 2027 to 16 April 2027")
     begin, end = mapped.place(start, start + len("5 April 2027 to 16 April 2027"))
     assert text[begin:end] == "5 to 16 April"
+
+
+def test_a_day_without_a_year_lies_before_the_last_date_where_the_work_ends_on_that():
+    read = with_years("Report by 30 June 2027. No visits 1 to 14 May.").text
+    assert read == "Report by 30 June 2027. No visits 1 May 2027 to 14 May 2027."
