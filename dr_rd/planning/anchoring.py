@@ -31,6 +31,13 @@ class Anchor(Frozen):
         day: date = found[0].item()
         return day
 
+    def last_day(self, days: float, closed: Iterable[date]) -> date:
+        """Return the day on which so many working *days* of the main work end, begun on its own."""
+        ahead = max(0, int(np.ceil(days)) - 1)
+        found = np.busday_offset([self.day], ahead, roll="forward", holidays=[*closed])
+        day: date = found[0].item()
+        return day
+
 
 def dated_part(brief: Brief, ledger: Ledger) -> tuple[date, str] | None:
     """Return the day on which a part of the work begins, and the sentence that dates it.

@@ -17,7 +17,7 @@ from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
 from dr_rd.planning.draft import Draft, drafted
 from dr_rd.planning.effects import named_effects
-from dr_rd.planning.estimates import Drivers, anchored, estimated
+from dr_rd.planning.estimates import Drivers, anchored, at_least, estimated
 from dr_rd.planning.frontier import least_days, with_frontier
 from dr_rd.planning.gates import planned_gates
 from dr_rd.planning.grammar import Grammar, load_grammar
@@ -44,7 +44,7 @@ from dr_rd.planning.staffing import Efforts, assignments, load_efforts
 from dr_rd.planning.tasks import plan_tasks
 from dr_rd.planning.topical import Topical, load_topical
 from dr_rd.reading import study_of, waits_of
-from dr_rd.study import Statistics
+from dr_rd.study import Statistics, Study
 from dr_rd.tools.context import Assignment, MostUnits
 from dr_rd.tools.schedule_risk.args import activities, scheduled
 from dr_rd.tools.spec import Source
@@ -104,6 +104,7 @@ class Planner:
                 statistics=statistics or brief.statistics or study.statistics,
                 effects=study.effects,
                 unit=study.unit or "",
+                ends=_ends(study),
                 waits=waits_of(brief),
                 topical=self.topical,
             )
@@ -124,6 +125,15 @@ def load_planner() -> Planner:
         efforts=load_efforts(),
         topical=load_topical(),
         ranker=load_ranker(),
+    )
+
+
+def _ends(study: Study) -> tuple[tuple[str, date], ...]:
+    """The last days that the limits of a reading name, each with their words."""
+    return tuple(
+        (limit.quote, date.fromisoformat(limit.high))
+        for limit in study.limits
+        if limit.type == "time" and limit.comparison == "<=" and isinstance(limit.high, str)
     )
 
 
@@ -258,7 +268,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
             *draft.choice.remarks,
             *remarks_on(draft.brief, ledger),
             *objections(opposed, draft.rulings),
-            *outlasting(draft, planned, held, start),
+            *outlasting(draft, planned, held, start, _main_days(draft, work)),
         ),
     )
 
@@ -267,6 +277,13 @@ def _not_before(draft: Draft, tasks: Iterable[GraphTask]) -> Mapping[str, date]:
     """The day on which the main work can begin, by its task, where the brief dates it."""
     dated = f"{draft.method.id}/{draft.anchor.package}" if draft.anchor else ""
     return {t.id: draft.anchor.day for t in tasks if draft.anchor and t.source == dated}
+
+
+def _main_days(draft: Draft, work: _Work) -> float:
+    """The working days that the brief's own times give the main work which it dates; 0 without."""
+    dated = _not_before(draft, work.tasks)
+    least = at_least(draft, [t for t in work.tasks if t.id in dated], work.scales) if dated else ()
+    return sum(t.duration_days.mean for t in least if t.duration_days)
 
 
 def _most_units(draft: Draft, rule: Sizing, sized: Mapping[str, Any]) -> MostUnits | None:

@@ -87,6 +87,8 @@ class Draft:
     """What the brief asks for and the world does not allow."""
     facts: tuple[tuple[str, str], ...] = ()
     """What objections take from the world, each with its source."""
+    ends: tuple[tuple[str, date], ...] = ()
+    """The last days that its limits name, each with their words."""
     anchor: Anchor | None = None
     """Where the brief dates its main work, what goes before; None where it dates the whole."""
     topical: Topical = field(default_factory=lambda: Topical(topics=()))
@@ -220,6 +222,7 @@ def drafted(
     waits: tuple[Wait, ...],
     topical: Topical,
     unit: str = "",
+    ends: tuple[tuple[str, date], ...] = (),
 ) -> Draft:
     """Choose the direction of a plan for *brief*, whose methods *choice* ranks.
 
@@ -256,6 +259,7 @@ def drafted(
         waits=waits,
         pace=pace_in(said, units) or pace_of(brief, units),
         topical=topical,
+        ends=ends,
     )
 
 

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from dr_rd.brief import Brief
-from dr_rd.checks import Ledger, called, first_day, last_days, remarks
+from dr_rd.checks import Ledger, LedgerItem, called, first_day, last_days, remarks
 from dr_rd.language import foreign
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.limits import on_time, working_days
+from dr_rd.quantity import DATE, day_of, quantities
 from dr_rd.schedule.activities import Activity, Resource
 
 
@@ -18,6 +19,25 @@ def remarks_on(brief: Brief, ledger: Ledger, *, by_library: bool = True) -> tupl
     """
     untold = _foreign(brief) if by_library else ()
     return (*untold, *remarks(ledger), *_dated(brief, ledger))
+
+
+def _too_long(draft: Draft, main_days: float) -> Iterator[str]:
+    """Say which days of the brief the main work passes by the brief's own times."""
+    if draft.anchor is None or not main_days:
+        return
+    main = draft.anchor.last_day(main_days, draft.brief.closed_days)
+    for said, day in draft.ends:
+        if draft.anchor.day < day < main:
+            yield (
+                f"“{said}”: something ends on {day.isoformat()}, and by the brief's own times the main work "
+                f"lasts until {main.isoformat()}: take fewer units, more hands, or another day"
+            )
+
+
+def _names(item: LedgerItem, draft: Draft) -> bool:
+    """Whether an item itself dates the main work, so that its other day lies before on purpose."""
+    day = draft.anchor.day if draft.anchor else None
+    return any(q.noun == DATE and day_of(q.low) == day for q in quantities(item.text))
 
 
 def _foreign(brief: Brief) -> Iterator[str]:
@@ -40,7 +60,8 @@ def _dated(brief: Brief, ledger: Ledger) -> Iterator[str]:
             f"the last day of {' and of '.join(lines)}: add one, such as “start: 1 March 2027”"
         )
     for end in ends:
-        if start and end.day < start:
+        begun = any(q.noun == DATE and day_of(q.low) == start for q in quantities(end.item.text))
+        if start and end.day < start and not begun:
             yield f"{called(end.item)} ends before the work begins: change that day, or the start"
 
 
@@ -49,10 +70,15 @@ def outlasting(
     planned: Sequence[Activity],
     resources: Sequence[Resource],
     start: date | None,
+    main_days: float = 0.0,
 ) -> Iterator[str]:
-    """Say which permits, or parts of the work, are expected to end before the whole of it does."""
+    """Say which permits, or parts of the work, are expected to end before the whole of it does.
+
+    *main_days*: working days that the brief's own times give the main work which it dates.
+    """
+    yield from _too_long(draft, main_days)
     for end in last_days(draft.ledger) if start else ():
-        if end.whole or not start or end.day < start:
+        if end.whole or not start or end.day < start or _names(end.item, draft):
             continue
         allowed = working_days(start, end.day, draft.brief.closed_days)
         if not on_time(planned, resources, allowed, draft.confidence):

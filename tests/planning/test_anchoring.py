@@ -52,3 +52,33 @@ def test_the_schedule_lets_the_main_work_begin_on_its_day_and_not_before(workben
     opened = next(c for c in calendars if c.id == "from 2027-05-03").opened(found.start)
     assert opened.begin(0.0) == date(2027, 5, 3)
     assert next(t for t in found.tasks if t.id == key).depends_on
+
+
+_DIARIES = """\
+objective: What share of the diaries of the museum mention the flood?
+family: document_review
+context: >
+  The museum has 900 diaries. We expect 20 % and want it to plus or minus 3 points with 95 % confidence.
+  Transcribing a diary takes 90 minutes.
+hard_constraints:
+  - transcribing can begin on 1 March 2027
+  - transcribing must be finished by 30 April 2027
+  - report by 15 October 2027
+resources:
+  people:
+    - {role: transcriber, share: 0.5}
+"""
+
+
+def test_main_work_that_passes_a_day_of_its_own_is_said_with_both_days(workbench):
+    found = workbench.design(parse_brief(_DIARIES), ())
+    (said,) = (r for r in found.remarks if "finished by 30 April 2027" in r)
+    assert (
+        "something ends on 2027-04-30, and by the brief's own times the main work lasts until"
+        in said
+    )
+
+
+def test_a_line_that_dates_the_main_work_is_not_held_against_it(workbench):
+    both = "the harvest ends on 30 April 2027 and casting can begin on 3 May 2027"
+    assert not any("harvest" in r for r in design_of(workbench, both).remarks)
