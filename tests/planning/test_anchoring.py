@@ -72,11 +72,8 @@ resources:
 
 def test_main_work_that_passes_a_day_of_its_own_is_said_with_both_days(workbench):
     found = workbench.design(parse_brief(_DIARIES), ())
-    (said,) = (r for r in found.remarks if "finished by 30 April 2027" in r)
-    assert (
-        "something ends on 2027-04-30, and by the brief's own times the main work lasts until"
-        in said
-    )
+    told = "something ends on 2027-04-30, and by the brief's own times the main work lasts until 2027-"
+    assert any(told in r for r in found.remarks)
 
 
 def test_a_line_that_dates_the_main_work_is_not_held_against_it(workbench):
