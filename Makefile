@@ -19,6 +19,9 @@ THREADS ?= 2
 TIMES ?= 20
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# the runs of tests sync what they write at every step, which costs nothing in memory
+TEMPORARY := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 3000000 ] \
+	2>/dev/null && echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 # the tests start hundreds of processes, which read what the first one compiled
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -34,10 +37,10 @@ run: setup
 	exec $(BIN)/dr-rd ui --port $(PORT) --take-terminal --run "$$(basename "$$(dirname "$$proposal")")"
 
 test: .venv/.ready-dev
-	$(BIN)/pytest -q -n 3 --dist loadfile --no-loadscope-reorder -m "not exhaustive and not journey"
+	PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) $(BIN)/pytest -q -n 3 --dist loadfile --no-loadscope-reorder -m "not exhaustive and not journey"
 
 test-exhaustive: .venv/.ready-dev
-	$(BIN)/pytest -q -n 2 --dist loadfile -m "exhaustive or hypothesis" --hypothesis-profile exhaustive
+	PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) $(BIN)/pytest -q -n 2 --dist loadfile -m "exhaustive or hypothesis" --hypothesis-profile exhaustive
 
 lint: .venv/.ready-dev
 	$(BIN)/ruff format --check .
