@@ -14,7 +14,7 @@ FIRST_PAGE = 8_000
 
 _TABLE = re.compile(r"^## +Decision *$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _ROW = re.compile(r"^\| \*\*(?P<name>[^|]+?)\*\* \| (?P<value>.+) \|$", re.MULTILINE)
-_FINDING = re.compile(r"^\*\*(.+)\*\*$|^# (.+)$", re.MULTILINE)
+_FINDING = re.compile(r"^\*\*(.+)\*\*$(?=\n\n|\n*\Z)|^# (.+)$", re.MULTILINE)
 _VERDICT = re.compile(r"\*\*(.+?)[.:]?\*\*")
 _CHANCE = re.compile(r"chance of ((?:nearly |below )?(\d+) %)")
 _BROKEN = re.compile(r"\bbroken: ([A-Z]\d+(?:, [A-Z]\d+)*)")

@@ -63,7 +63,6 @@ def test_a_mode_without_a_verdict_tells_its_finding():
     assert read_outcome(
         "# Table: rye\n\n**O2 is kept by two tables of three.**\n"
     ).recommendation == ("O2 is kept by two tables of three.")
-    assert read_outcome("# Cards: player_2 wins.\n\n## Moves\n").recommendation == (
-        "Cards: player_2 wins."
-    )
+    cards = "# Cards: player_2 wins.\n\n**Asked of the analyst.**\n1. Play again?\n\n## Moves\n"
+    assert read_outcome(cards).recommendation == "Cards: player_2 wins."
     assert read_outcome("") == Outcome()

@@ -275,8 +275,15 @@ def _total(
         return
     late = found.get("P50", 0) > limit
     colour: tables.Colour = "red" if late else "orange" if found.get("P80", 0) > limit else "green"
-    kept = "" if chance is None else f", kept with a chance of {chance:.0%}"
+    kept = "" if chance is None else f", kept with a chance of {_share(chance)}"
     _card(label, value, colour, f"limit {limit:,.0f}{kept}")
+
+
+def _share(chance: float) -> str:
+    """Write a chance; no simulation makes one certain."""
+    if chance >= 0.995:
+        return "nearly 100 %"
+    return "below 1 %" if chance < 0.01 else f"{round(100 * chance)} %"
 
 
 def _guessed(seen: Preview, guess: tuple[float, float]) -> None:

@@ -8,7 +8,7 @@ from core.index import RunInfo
 from core.modes import modes
 from core.trace import ENDED
 from dr_rd.comparison import Comparison
-from dr_rd.ui import text
+from dr_rd.ui import records, text
 from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.session import Key
 
@@ -54,22 +54,17 @@ def _warn_of_several_briefs(runs: Sequence[RunInfo]) -> None:
 def _draw_outcomes(found: Comparison) -> None:
     """Say what each run recommends, which no median tells."""
     st.header("What each run recommends", anchor=False)
-    st.dataframe(
-        [
-            {
-                "Run": run.run_id,
-                "Mode": modes()[run.mode].label,
-                "Seed": run.seed,
-                "Recommendation": run.outcome.recommendation or "none yet",
-                "Chances and limits": run.outcome.limits,
-            }
-            for run in found.runs
-        ],
-        hide_index=True,
-        height="content",
-        column_config={"Recommendation": st.column_config.TextColumn(width="large")},
-        alt="The recommendation of each run",
-    )
+    rows = [
+        {
+            "Mode": modes()[run.mode].label,
+            "Recommendation": run.outcome.recommendation or "none yet",
+            "Chances and limits": run.outcome.limits,
+            "Seed": run.seed,
+            "Run": run.run_id,
+        }
+        for run in found.runs
+    ]
+    records.draw(rows, "The recommendation of each run")
 
 
 def _draw(context: AppContext, chosen: tuple[str, ...]) -> None:

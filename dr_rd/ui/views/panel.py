@@ -127,6 +127,7 @@ def amendment_rows(found: PanelResult) -> list[dict[str, Any]]:
 def _log(messages: Sequence[Message], state: PanelState) -> None:
     for entry in messages:
         told = [f"by {entry.by}" if m == BY_PERSON and entry.by else m for m in entry.marks]
+        told = [mark for mark in told if not entry.text.startswith(f"({mark}")]  # said once
         marks = f" ({text.plain(', '.join(told))})" if told else ""
         st.markdown(
             f"**{text.plain(state.called(entry.author))}**{marks}: {text.plain(entry.text)}"

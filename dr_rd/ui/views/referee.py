@@ -88,9 +88,12 @@ def _records(value: object) -> bool:
 
 def _shown(value: Any) -> str:  # noqa: ANN401 - any JSON value
     if isinstance(value, Mapping):
-        return "; ".join(f"{key} {_shown(own)}" for key, own in value.items()) or "–"
+        each = (f"{str(key).replace('_', ' ')} {_shown(own)}" for key, own in value.items())
+        return "; ".join(each) or "–"
     if isinstance(value, list | tuple):
         return ", ".join(map(_shown, value)) or "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:,.1f}".removesuffix(".0")
     return "–" if value is None or value == "" else str(value)
