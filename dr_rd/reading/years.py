@@ -106,14 +106,21 @@ def _year(text: str, found: re.Match[str], month: int, stated: Sequence[_Stated]
         for y in range(first.year, last.year + 1)
         if _moment(first) <= (y, month) <= _moment(last)
     ]
-    if len(within) == 1:
-        return within[0]
     before = bisect_left(stated, (found.start(),)) - 1
     known = stated[max(0, before)]
+    owed = _OWED.search(text[: found.start()])  # what is owed comes after what is told before it
+    if len(within) == 1 and not (owed and (within[0], month) < _moment(known)):
+        return within[0]
     year = known.year + (month < known.month)
     beyond = month < known.month and (year, month) > _moment(last)
     return year - 1 if beyond and _ENDING.search(text[: last.at]) else year
 
+
+_OWED = re.compile(
+    r"\b(?:report\w*|results?|paper|note|answer|due|deadline|deliver\w*)\b[^.;\n]{0,40}$",
+    re.IGNORECASE,
+)
+"""What stands before the day on which the work is owed."""
 
 _ENDING = re.compile(
     r"\b(?:by|until|till|before|due|deadline|report\w*|finish\w*|complet\w+|no later than|ends?|ending|latest)\b[^.;\n]{0,40}$",

@@ -48,3 +48,10 @@ def test_places_lead_back_to_the_source():
 def test_a_day_without_a_year_lies_before_the_last_date_where_the_work_ends_on_that():
     read = with_years("Report by 30 June 2027. No visits 1 to 14 May.").text
     assert read == "Report by 30 June 2027. No visits 1 May 2027 to 14 May 2027."
+
+
+def test_what_is_owed_is_owed_after_what_is_told_before_it():
+    read = with_years(
+        "The list is of August 2026. We work from 11 January 2027 to 30 April 2027. Report by 30 September."
+    ).text
+    assert read.endswith("Report by 30 September 2027.")
