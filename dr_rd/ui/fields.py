@@ -50,14 +50,25 @@ _COVERS = {"unsaid": "not said", "direct": "no, direct costs only", "all": "yes,
 
 def put_form(form: Form) -> None:
     """Fill the widgets with *form*; only before they are drawn."""
-    for name, key in _LINES.items():
-        session.put(key, getattr(form, name))
-    if not form.family:
-        session.put(Key.FAMILY, None)
+    lines = {key: getattr(form, name) for name, key in _LINES.items()}
+    lines[Key.FAMILY] = form.family or None
+    session.put(Note.FILLED, {key: (session.get(key), value) for key, value in lines.items()})
+    for key, value in lines.items():
+        session.put(key, value)
     for table in _TABLES:
         _drop_rows(table)
         for row in getattr(form, table):
             _append(table, row)
+
+
+def hold_filled() -> None:
+    """Put back what a form was filled with where a browser has sent what stood there before.
+
+    It sends all fields with each change, and does so before it has been told of the new ones.
+    """
+    for key, (before, value) in session.get(Note.FILLED, {}).items():
+        if session.get(key) == before:
+            session.put(key, value)
 
 
 def get_form() -> Form:

@@ -38,6 +38,7 @@ class Asked:
 def draw(pages: Mapping[str, Any]) -> None:
     """Draw both steps and, when a start is asked for, start the run and show it."""
     context = current_context()
+    fields.hold_filled()
     source.open_draft(context)
     session.propose(Key.RISK, Form().risk)
     session.propose(Key.COVERS, Form().covers)
@@ -62,6 +63,7 @@ def draw(pages: Mapping[str, Any]) -> None:
     docs = _documents(context)
     flags = settings.draw(context.service.defaults, context.service.environ, context.service.clock)
     source.save_draft(context, asked.form)
+    session.forget(Note.FILLED)  # the browser knows the fields by now
     _start(pages, context, flags, docs, asked)
 
 
@@ -166,15 +168,16 @@ def _start(
     docs: list[UploadedFile],
     asked: Asked,
 ) -> None:
-    pressed = st.button(
+    st.button(
         "Make the plan",
         type="primary",
         key=Key.START,
         disabled=flags is None,
-        on_click=session.put,
-        args=(Note.PRESSED, "yes"),
+        on_click=_press,
     )
-    if not pressed or flags is None:
+    starting = session.get(Note.STARTING)
+    session.forget(Note.STARTING)
+    if not starting or flags is None:
         session.put(Note.NEXT_RUN, context.service.runs.new_id())
         return
     run_id = str(session.get(Note.NEXT_RUN) or context.service.runs.new_id())
@@ -199,6 +202,12 @@ def _start(
         source.end_draft(context)
         session.forget(Note.PRESSED)
         st.switch_page(pages["run"], query_params={"run": started})
+
+
+def _press() -> None:
+    """Keep that a start was asked for: what a browser sends meanwhile cuts this script off."""
+    session.put(Note.PRESSED, "yes")
+    session.put(Note.STARTING, "yes")
 
 
 def _brief(context: AppContext, given: inputs.Given, asked: Asked) -> Brief:

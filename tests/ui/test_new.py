@@ -4,7 +4,7 @@ import json
 
 from core.settings import Flags, RunOptions
 from dr_rd.ui import session
-from dr_rd.ui.session import Key, sample_key
+from dr_rd.ui.session import Key, Note, sample_key
 
 MAIL = """Hi,
 
@@ -43,6 +43,28 @@ def test_a_mail_becomes_a_form_with_its_places_marked_in_the_text(page, context)
     (marked,) = [h.proto.body for h in app.get("html") if "<mark" in h.proto.body]
     assert "85,000 EUR<sup>budget</sup></mark>" in marked
     assert not app.exception
+
+
+def test_a_form_that_was_filled_outlasts_what_a_browser_sends_before_it_knows(page, context):
+    app = page()
+    filled = {Key.OBJECTIVE: ("", "Test mulch on rye."), Key.BUDGET: ("", "9,000 EUR")}
+    app.session_state[Note.FILLED] = filled
+    app.text_input(key=Key.BUDGET).input("8,000 EUR").run()
+    assert app.text_area(key=Key.OBJECTIVE).value == "Test mulch on rye."
+    assert app.text_input(key=Key.BUDGET).value == "8,000 EUR"
+    app.text_area(key=Key.OBJECTIVE).input("").run()
+    assert app.text_area(key=Key.OBJECTIVE).value == ""
+
+
+def test_a_start_that_was_cut_off_before_its_button_was_drawn_is_made_up_for(page, context):
+    app = page()
+    app.text_area(key=Key.OBJECTIVE).input("Compare two lime doses.").run()
+    if any(box.key == Key.FAMILY for box in app.selectbox):
+        app.selectbox(key=Key.FAMILY).select_index(0).run()
+    app.session_state[Note.STARTING] = "yes"
+    app.run()
+    assert not app.exception
+    assert len(context.service.list()) == 1
 
 
 def person(app):
