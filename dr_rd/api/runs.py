@@ -215,7 +215,7 @@ class _Runs:
         takes the place of what had come from character `from` on. It is on no record.
         """
         run_id = await self._known(request)
-        last = request.headers.get("last-event-id") or request.query_params.get("since", "-1")
+        last = request.headers.get("last-event-id", request.query_params.get("since", "-1"))
         since, service = _number(last, "Last-Event-ID", least=-1) + 1, self._service()
         first = await off_loop(service.runs.snapshot, run_id, since)  # a broken run is told here
         return StreamingResponse(_stream(service, first), media_type="text/event-stream")
