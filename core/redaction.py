@@ -78,7 +78,8 @@ RULES = (
     _rule(
         "query",
         "key= token= sig= signature= secret=",
-        rf"[?&](?:key|token|sig|signature|secret|{_NAMES})={_MIXED}([^&\s\"'<>#)\]]{{8,}})",
+        rf"[?&](?:key|token|sig|signature|secret|{_NAMES})={_MIXED}"
+        rf"(?!\[redacted)([^&\s\"'<>#)\]]{{8,}})",
         _LOOSE,
     ),
     _rule(

@@ -248,7 +248,8 @@ def test_runs_that_wait_are_granted_slots_in_turn(slots: int, runs: int, seed: i
         order.extend(await starts(ParallelLimiter(slots), sizes, seed))
 
     virtually(run)
-    contested = order[slots : 20 * (runs - 1)]  # until then, every run still has tasks that wait
+    # the first run holds all slots before the others come; until it has none that wait, all have some
+    contested = order[slots : slots + runs * (20 - slots)]
     for place in range(len(contested) - runs + 1):
         assert len(set(contested[place : place + runs])) == runs
 
