@@ -18,5 +18,6 @@ def server() -> Iterator[postgres.Server]:
 
 @pytest.fixture
 def url(server: postgres.Server) -> str:
-    """The address of a database without tables."""
+    """The address of a database without tables, and without sessions of the test before."""
+    server.end_sessions()
     return server.database()
