@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.graph.state import GraphTask, ThreePoint
+from core.graph.state import GraphTask
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger
 from dr_rd.planning.design import Design
-from dr_rd.planning.guesses import guesses_days, is_guess, is_guessed_time
+from dr_rd.planning.guesses import guesses_days, is_guess, is_guessed_time, pay_parts
 from dr_rd.planning.limits import days_at, is_late, not_kept, on_time
-from dr_rd.planning.scaling import Scaling, TaskCost, pay_of, scale
+from dr_rd.planning.scaling import Scaling, TaskCost, scale
 from dr_rd.schedule.activities import NOTHING, Activity, Resource
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools.schedule_risk.args import activities, scheduled
@@ -94,8 +94,8 @@ def _sizing(
     if not frontier:
         return design.sizing
     was = design.scaling
-    paid_before, open_before = _pay(design, design.tasks)
-    paid_after, open_after = _pay(design, tasks)
+    paid_before, open_before = pay_parts(design.tasks, design.staffing, was.currency)
+    paid_after, open_after = pay_parts(tasks, design.staffing, was.currency)
     moves = {
         "cost": scaling.known - was.known + paid_after.mean - paid_before.mean,
         "guess_low": scaling.guess_low - was.guess_low + open_after.low - open_before.low,
@@ -113,14 +113,6 @@ def _sizing(
         for option in kept
     ]
     return {**design.sizing, "frontier": {**frontier, "options": options}}
-
-
-def _pay(design: Design, tasks: Sequence[GraphTask]) -> tuple[ThreePoint, ThreePoint]:
-    """What people cost for days that somebody set, and for those that are guessed."""
-    guessed = [t for t in tasks if is_guessed_time(t)]
-    set_ = [t for t in tasks if not is_guessed_time(t)]
-    currency = design.scaling.currency
-    return pay_of(set_, design.staffing, currency), pay_of(guessed, design.staffing, currency)
 
 
 def _period_stands(design: Design, tasks: Sequence[GraphTask]) -> bool:

@@ -9,9 +9,8 @@ from core.graph.state import GraphTask
 from dr_rd.planning.arguments import counted, study_size
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.estimates import Drivers, at_least, drivers, estimated
-from dr_rd.planning.guesses import guesses_days, is_guessed_time
+from dr_rd.planning.guesses import guesses_days, pay_parts
 from dr_rd.planning.limits import days_at, deadline, money_limit, most_there_may_be
-from dr_rd.planning.scaling import pay_of
 from dr_rd.planning.staffing import Efforts, assignments
 from dr_rd.tools.context import Assignment
 from dr_rd.tools.sample_size import SampleSize, in_all, recommended, sample_size, units_in_all
@@ -129,9 +128,7 @@ def _option(
     scales = drivers(draft, units)
     planned, scaling = estimated(draft, tasks, scales)
     staffing = assignments(draft, planned, efforts, scales)
-    guessed = [t for t in planned if is_guessed_time(t)]
-    known = pay_of([t for t in planned if t not in guessed], staffing, scaling.currency)
-    rest = pay_of(guessed, staffing, scaling.currency)
+    known, rest = pay_parts(planned, staffing, scaling.currency)
     work = activities(planned, {a.task_id: a for a in staffing})
     held = scheduled(draft.brief.resources)
     least = least_days(draft, planned, staffing, scales)

@@ -1,8 +1,10 @@
 """What of a plan is the library's guess, which can neither keep nor break a limit."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from core.graph.state import GraphTask
+from core.graph.state import GraphTask, ThreePoint
+from dr_rd.planning.scaling import pay_of
+from dr_rd.tools.context import Assignment
 
 LIBRARY = "/"
 """What parts the method from the package in the source of a task that the library wrote."""
@@ -23,3 +25,12 @@ def is_guessed_time(task: GraphTask) -> bool:
 def guesses_days(tasks: Iterable[GraphTask]) -> bool:
     """Whether guesses are in the days of a plan."""
     return any(map(is_guessed_time, tasks))
+
+
+def pay_parts(
+    tasks: Sequence[GraphTask], staffing: Sequence[Assignment], currency: str
+) -> tuple[ThreePoint, ThreePoint]:
+    """Return what people cost for the days that somebody set, and for those that are guessed."""
+    guessed = [t for t in tasks if is_guessed_time(t)]
+    set_ = [t for t in tasks if not is_guessed_time(t)]
+    return pay_of(set_, staffing, currency), pay_of(guessed, staffing, currency)
