@@ -47,8 +47,10 @@ class Effect(Frozen):
 
     days: Pair
     """Working days at the percentile of the risk posture."""
+    least: Pair = Pair()
+    """Of these, what somebody set; None where nothing is guessed, or no deadline set."""
     money: Pair
-    """Direct costs at that percentile, in the plan's currency."""
+    """Direct costs, and pay where a rate is known, at that percentile in the plan's currency."""
     joint: Pair = Pair()
     """The same with the plan's risks drawn together with the costs; None without a limit."""
     detectable: Pair = Pair()

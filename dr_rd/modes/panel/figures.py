@@ -1,21 +1,22 @@
 """What a plan comes to, computed anew by the workbench's own calculators."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import comb
 from typing import Any
 
 from core.errors import TaskError
-from core.graph.state import GraphTask
+from core.graph.state import GraphTask, ThreePoint
 from core.values import Frozen, digest, rounded_to
 from dr_rd.checks import Limit
 from dr_rd.modes.panel.board import SIZER, Effect, Pair, Plan, without_choice
 from dr_rd.modes.spec import Material
 from dr_rd.planning.context import call_context
 from dr_rd.planning.designs import holds_others
-from dr_rd.planning.guesses import is_guess
+from dr_rd.planning.edited import edited_design
+from dr_rd.planning.guesses import guesses_days, is_guess, is_guessed_time, pay_parts
 from dr_rd.planning.library import Package
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools.sample_size import SampleSize, recommended, sample_size
@@ -45,6 +46,8 @@ class Figures(Frozen):
     """What one plan comes to."""
 
     days: float = 0
+    least: float | None = None
+    """Of the days, those that somebody set; None where nothing is guessed, or no deadline set."""
     money: float = 0
     joint: float | None = None
     """Money at the posture's percentile with the risks drawn in; None without a limit, or with guesses."""
@@ -100,8 +103,19 @@ class Desk:
 
     @property
     def guessed(self) -> bool:
-        """Whether the library guesses costs of the plan, so that its whole is held against no limit."""
-        return self.material.design.scaling.guessed
+        """Whether guesses are in the money of the plan, so that its whole is held against no limit."""
+        return self.guess(self.at_start()) is not None
+
+    @property
+    def guesses_days(self) -> bool:
+        """Whether the library guesses days of the plan."""
+        return guesses_days(self.material.tasks)
+
+    @property
+    def pays_people(self) -> bool:
+        """Whether the rates of people are in the plan's money."""
+        staffing = self.material.design.staffing
+        return any(a.day_rate and a.currency == self.currency for a in staffing)
 
     @cached_property
     def why_number(self) -> str:
@@ -196,6 +210,7 @@ class Desk:
         joint, kept = self._joint(plan) if self.limit and not self.guessed else (None, None)
         return Figures(
             days=seen.days.get(self.percentile, 0),
+            least=self._least(plan),
             money=seen.cost.get(self.percentile, 0),
             joint=joint,
             kept=kept,
@@ -206,6 +221,14 @@ class Desk:
             starts={k: t["start"] for k, t in seen.times.items()},
             slack={k: t["slack"] for k, t in seen.times.items()},
         )
+
+    def _least(self, plan: Plan) -> float | None:
+        material = self.material
+        if material.design.deadline_days is None:
+            return None
+        return edited_design(
+            material.design, plan.tasks, material.brief, material.ledger
+        ).least_days
 
     def held(self, plan: Plan) -> float | None:
         """Return the chance that the brief's minimum is left after losses; None without either."""
@@ -252,6 +275,7 @@ class Desk:
         said = _added(before, after)
         return Effect(
             days=Pair(before=old.days, after=new.days),
+            least=Pair(before=old.least, after=new.least),
             money=Pair(before=old.money, after=new.money),
             joint=Pair(before=old.joint, after=new.joint),
             detectable=Pair(before=old.detectable, after=new.detectable),
@@ -267,8 +291,9 @@ class Desk:
         )
 
     def known(self, plan: Plan) -> float:
-        """Return what a plan is expected to cost by prices that somebody gave."""
-        return sum(t.cost.mean for t in plan.tasks if t.cost and not is_guess(t))
+        """Return what a plan is expected to cost by prices, and by rates for days, that somebody gave."""
+        paid, _ = self._pay(plan.tasks)
+        return paid.mean + sum(t.cost.mean for t in plan.tasks if t.cost and not is_guess(t))
 
     def priced(self, plan: Plan) -> str:
         """Say what of a plan's costs has a price."""
@@ -277,10 +302,27 @@ class Desk:
             return "nothing of the costs is priced by anybody"
         return f"{known:,.0f} {self.currency} of the costs are priced by somebody"
 
-    def guesses(self, plan: Plan) -> tuple[GraphTask, ...]:
-        """Return the tasks whose cost the library guesses, the widest guess first."""
-        found = [(t.cost.high - t.cost.low, t) for t in plan.tasks if t.cost and is_guess(t)]
-        return tuple(task for _, task in sorted(found, key=lambda pair: -pair[0]))
+    def guesses(self, plan: Plan) -> Mapping[str, ThreePoint]:
+        """Return the costs that the library guesses, by task, the widest guess first."""
+        return _widest_first({t.id: t.cost for t in plan.tasks if t.cost and is_guess(t)})
+
+    def guessed_days(self, plan: Plan) -> Mapping[str, ThreePoint]:
+        """Return the days that the library guesses, by task, the widest guess first."""
+        days = {t.id: t.duration_days for t in plan.tasks if is_guessed_time(t)}
+        return _widest_first({k: d for k, d in days.items() if d})
+
+    def guessed_pay(self, plan: Plan) -> Mapping[str, ThreePoint]:
+        """Return what people are paid for guessed days, by task, the widest guess first."""
+        found = {t.id: self._pay([t])[1] for t in plan.tasks}
+        return _widest_first({k: p for k, p in found.items() if p.high})
+
+    def guess(self, plan: Plan) -> ThreePoint | None:
+        """Return the money of a plan that is a guess, pay for guessed days too; None if none is."""
+        found = [*self.guesses(plan).values(), *self.guessed_pay(plan).values()]
+        return _added_up(found) if found else None
+
+    def _pay(self, tasks: Sequence[GraphTask]) -> tuple[ThreePoint, ThreePoint]:
+        return pay_parts(tasks, self.material.design.staffing, self.currency)
 
     def growing(self, plan: Plan) -> tuple[GraphTask, ...]:
         """Return the tasks whose cost the plan lets grow with the units."""
@@ -308,15 +350,21 @@ def _added(before: Plan, after: Plan) -> frozenset[str]:
     return texts(after) - texts(before)
 
 
-def guessed_sums(tasks: Sequence[GraphTask]) -> tuple[float, float]:
-    """Return the least and the most that *tasks* are guessed to cost."""
-    costs = [t.cost for t in tasks if t.cost]
-    return sum(c.low for c in costs), sum(c.high for c in costs)
+def _widest_first(found: Mapping[str, ThreePoint]) -> Mapping[str, ThreePoint]:
+    return dict(sorted(found.items(), key=lambda item: item[1].low - item[1].high))
 
 
-def guessed_range(tasks: Sequence[GraphTask]) -> str:
-    """Write between which sums, to one digit, the costs of *tasks* are guessed."""
-    low, high = (rounded_to(end, 1) for end in guessed_sums(tasks))
+def _added_up(points: Iterable[ThreePoint]) -> ThreePoint:
+    low, mode, high = (
+        sum(ends) for ends in zip(*((p.low, p.mode, p.high) for p in points), strict=True)
+    )
+    return ThreePoint(low=low, mode=mode, high=high)
+
+
+def guessed_range(*guesses: ThreePoint) -> str:
+    """Write between which sums, to one digit, the money of *guesses* is."""
+    whole = _added_up(guesses)
+    low, high = (rounded_to(end, 1) for end in (whole.low, whole.high))
     return f"{low:,.0f} to {high:,.0f}"
 
 

@@ -1,7 +1,7 @@
 """What a table came to: the finding first, what is asked, then who said what and what it does."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pydantic import Field, JsonValue
 
@@ -33,9 +33,17 @@ class Come(Frozen):
     held: Pair
     limit: float | None = None
     guessed: bool = Field(default=False, exclude_if=unsaid)
-    """Whether the library guesses costs in it: of the money only the change is then worth reading."""
+    """Whether guesses are in its money: of that only the change is then worth reading."""
+    guesses_days: bool = Field(default=False, exclude_if=unsaid)
+    """Whether the library guesses days in it."""
     plan_digest: str = ""
     """SHA-256 of the plan that was discussed."""
+
+    @property
+    def guesses(self) -> str:
+        """What of it holds guesses, in words."""
+        held = {"money": self.guessed, "days": self.guesses_days}
+        return " and ".join(word for word, guessed in held.items() if guessed)
 
 
 class PanelResult(Frozen):
@@ -104,6 +112,7 @@ def _come(board: Board, desk: Desk) -> Come:
         held=Pair(before=before.held, after=after.held),
         limit=desk.limit,
         guessed=desk.guessed,
+        guesses_days=desk.guesses_days,
         plan_digest=plan_digest(start.tasks),
     )
 
@@ -138,18 +147,25 @@ def _finding(found: PanelResult) -> str:
 
 def _price(come: Come, *, one: bool) -> str:
     who, take = ("It", "takes") if one else ("Together they", "take")
-    parts = []
+    parts = list[tuple[str, bool]]()
     if come.money.before != come.money.after:
-        parts.append(
-            f"{_more(come.money)} money, partly by guess,"
-            if come.guessed
-            else f"{_n(come.money.before)} → {_n(come.money.after)} {come.currency}"
-        )
+        money = f"{_n(come.money.before)} → {_n(come.money.after)} {come.currency}"
+        parts.append((f"{_more(come.money)} money" if come.guessed else money, come.guessed))
     if come.days.before != come.days.after:
-        parts.append(f"{_n(come.days.before)} → {_n(come.days.after)} working days")
+        days = f"{_n(come.days.before)} → {_n(come.days.after)} working days"
+        parts.append((days, come.guesses_days))
     if not parts:
         return f" {who} {'costs' if one else 'cost'} neither money nor days."
-    return f" {who} {take} {' and '.join(parts)} ({come.percentile})."
+    return f" {who} {take} {_by_guess(parts)} ({come.percentile})."
+
+
+def _by_guess(parts: Sequence[tuple[str, bool]]) -> str:
+    """Join figures, and say of each whether guesses are in it."""
+    if len(parts) > 1 and all(guessed for _, guessed in parts):
+        return f"{' and '.join(said for said, _ in parts)}, both partly by guess"
+    return " and ".join(
+        f"{said}, partly by guess," if guessed else said for said, guessed in parts
+    ).rstrip(",")
 
 
 def _seats(found: PanelResult) -> str:

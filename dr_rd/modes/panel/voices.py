@@ -272,6 +272,7 @@ class Table:
         """Name the seats whose floor an amendment breaks."""
         limit = self.desk.limit
         deadline = self.material.design.deadline_days
+        time = effect.days if effect.least.after is None else effect.least  # a guess breaks none
         broken = {
             "statistician": _more(effect.detectable),
             "finance": bool(
@@ -279,7 +280,7 @@ class Table:
                 and (effect.joint.before or 0) <= limit
             ),
             "operations": bool(
-                deadline and (effect.days.after or 0) > deadline >= (effect.days.before or 0)
+                deadline and (time.after or 0) > deadline >= (time.before or 0)
             ),
         }  # fmt: skip
         breaks = any(now == "violated" for _, now in effect.ledger.values())

@@ -355,7 +355,7 @@ def test_a_seat_answers_an_earlier_one_by_name() -> None:
         "Statistician, your number takes the costs up by 23 %, what the library guesses of them to "
         "10,000 to 50,000 GBP, and the work from 906 to 931 working days"
     ) in said_by(found, "finance")
-    assert "Statistician, the days are at the plan's own pace" in said_by(found, "operations")
+    assert "Statistician, the days are the library's guess" in said_by(found, "operations")
 
 
 def test_material_is_ordered_for_the_number_with_its_spares() -> None:

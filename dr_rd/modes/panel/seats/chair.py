@@ -20,9 +20,9 @@ def agenda(at: Floor) -> Iterator[Finding]:
         )
     if figures.detectable is not None and given and not measured_on_a_scale(at)[0]:
         parts.append(f"{given:g} {at.unit} show {effect_of(figures.detectable, at.sizing)}")
-    if limit and (guesses := at.desk.guesses(at.plan)):
+    if limit and (guess := at.desk.guess(at.plan)):
         parts.append(
-            f"{at.desk.priced(at.plan)}, and the library guesses {guessed_range(guesses)} "
+            f"{at.desk.priced(at.plan)}, and the library guesses {guessed_range(guess)} "
             f"{at.desk.currency}, to one digit, for the rest; the limit is {whole(limit)}"
         )
     elif limit:

@@ -84,13 +84,13 @@ def price_of_the_number(at: Floor) -> Iterator[Finding]:
     if amended is None:
         return
     money, days = amended.effect.money, amended.effect.days
-    limit, guesses = at.desk.limit, at.desk.guesses(at.plan)
+    limit, guess = at.desk.limit, at.desk.guess(at.plan)
     price = at.adds(
         "price_of_the_number",
-        "guessed" if guesses else "priced",
+        "guessed" if guess else "priced",
         before=whole(money.before), after=whole(money.after), currency=at.desk.currency,
         more=f"{((money.after or 0) / (money.before or 1) - 1) * 100:.0f}",
-        range=guessed_range(guesses) if guesses else "", percentile=at.desk.percentile,
+        range=guessed_range(guess) if guess else "", percentile=at.desk.percentile,
     )  # fmt: skip
     yield Finding(
         "price_of_the_number",
@@ -110,17 +110,36 @@ def guessed_not_priced(at: Floor) -> Iterator[Finding]:
     guesses, limit, task = at.desk.guesses(at.plan), at.desk.limit, _spends(at)
     if not guesses or limit is None or task is None:
         return
-    widest = guesses[:_WIDEST]
+    widest = list(guesses)[:_WIDEST]
     facts = {
         "priced": at.desk.priced(at.plan), "currency": at.desk.currency, "task": task.id,
-        "range": guessed_range(guesses), "limit": whole(limit),
-        "named": joined([f"{t.id} ({guessed_range([t])})" for t in widest]),
-        "ids": joined([t.id for t in widest]),
+        "range": guessed_range(*guesses.values()), "limit": whole(limit),
+        "named": joined([f"{k} ({guessed_range(guesses[k])})" for k in widest]),
+        "ids": joined(widest),
     }  # fmt: skip
     yield Finding(
         "guessed_not_priced",
         facts,
         changes=(added(task, "acceptance", at.adds("guessed_not_priced", "test", **facts)),),
+        rests_on=(task.id, *_limit_items(at)),
+    )
+
+
+def pay_for_guessed_days(at: Floor) -> Iterator[Finding]:
+    """A limit is set, and the rates of people are paid for days that the library guesses."""
+    pay, limit, task = at.desk.guessed_pay(at.plan), at.desk.limit, _spends(at)
+    if not pay or limit is None or task is None:
+        return
+    widest = list(pay)[:_WIDEST]
+    facts = {
+        "currency": at.desk.currency, "task": task.id, "limit": whole(limit),
+        "range": guessed_range(*pay.values()), "known": whole(at.desk.known(at.plan)),
+        "named": joined([f"{k} ({guessed_range(pay[k])})" for k in widest]), "ids": joined(widest),
+    }  # fmt: skip
+    yield Finding(
+        "pay_for_guessed_days",
+        facts,
+        changes=(added(task, "acceptance", at.adds("pay_for_guessed_days", "test", **facts)),),
         rests_on=(task.id, *_limit_items(at)),
     )
 
@@ -185,6 +204,9 @@ def _spends(at: Floor) -> GraphTask | None:
 
 def staff_outside(at: Floor) -> Iterator[Finding]:
     """The costs are direct ones: whether the limit also pays the people who work, nobody says."""
+    resources = at.desk.material.brief.resources
+    if at.desk.pays_people or (resources and resources.covers == "direct"):
+        return
     limit, figures = at.desk.limit, at.desk.figures(at.plan)
     worked = [
         t for t in at.plan.tasks if t.duration_days and t.duration_days.high > t.duration_days.low
@@ -211,6 +233,7 @@ RULES: tuple[Rule, ...] = (
     too_dear,
     price_of_the_number,
     guessed_not_priced,
+    pay_for_guessed_days,
     reserve_outside,
     over_with_risks,
     staff_outside,

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.graph.state import GraphTask
 from dr_rd.modes.panel.board import Claimed
-from dr_rd.modes.panel.figures import guessed_range, guessed_sums
+from dr_rd.modes.panel.figures import guessed_range
 from dr_rd.modes.panel.floor import Finding, Floor, counted_per, effect_of, whole
 from dr_rd.planning.signals import stems
 from dr_rd.quantity import DATE, Quantity, day_of, quantities, without_year
@@ -57,13 +57,13 @@ def sum_said(at: Floor) -> Iterator[Finding]:
         if found.unit != at.desk.currency or not money:
             continue
         facts, named = _facts(at, claim), f"{whole(money)} {at.desk.currency}"
-        if guesses := at.desk.guesses(at.plan):
+        if guess := at.desk.guess(at.plan):
             known = at.desk.known(at.plan)
-            low, high = (known + end for end in guessed_sums(guesses))
+            low, high = known + guess.low, known + guess.high
             facts["against"] = at.adds(
                 "sum_said",
                 "short" if money < known else "less" if money < low else "more" if money >= high else "between",
-                sum=named, priced=at.desk.priced(at.plan), range=guessed_range(guesses),
+                sum=named, priced=at.desk.priced(at.plan), range=guessed_range(guess),
             )  # fmt: skip
         else:
             needs = figures.joint or figures.money

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.graph.state import GraphTask, ThreePoint
+from core.pluralize import joined
 from dr_rd.checks import Limit
 from dr_rd.modes.panel.board import Change, added, struck
 from dr_rd.modes.panel.floor import Finding, Floor, Rule, lines_of, whole
 from dr_rd.modes.panel.seats.finance import resizing
 from dr_rd.modes.panel.seats.hearing import IN_DAYS, date_said, days_said
+from dr_rd.planning.limits import deadlines, is_late
 from dr_rd.schedule.activities import NOTHING
 
 
@@ -57,7 +59,7 @@ def _waits(task: GraphTask) -> bool:
 
 
 def _range(days: ThreePoint | None) -> str:
-    return f"{days.low:g} to {days.high:g} days" if days else ""
+    return f"{days.low:.3g} to {days.high:.3g} days" if days else ""
 
 
 def _longer(task: GraphTask, wait: float) -> Change:
@@ -77,9 +79,34 @@ def pace_of_the_number(at: Floor) -> Iterator[Finding]:
         for c in grown
         if isinstance(c.old, dict) and isinstance(c.new, dict)
     )
+    guessed = {f"tasks.{k}.duration_days" for k in at.desk.guessed_days(at.plan)}
+    by_guess = not at.design.grows and guessed.issuperset(c.path for c in grown)
+    pace = at.adds("pace_of_the_number", "guessed" if by_guess else "own", named=named)
     yield Finding(
-        "pace_of_the_number", {"named": named}, rests_on=(amended.id,), answers=(amended.by,)
+        "pace_of_the_number", {"pace": pace}, rests_on=(amended.id,), answers=(amended.by,)
     )
+
+
+_WIDEST = 3
+"""Guesses that are named."""
+
+
+def deadline_by_guess(at: Floor) -> Iterator[Finding]:
+    """A deadline is set, and only the library's guesses decide whether it is kept."""
+    figures, limit = at.desk.figures(at.plan), at.design.deadline_days
+    days = at.desk.guessed_days(at.plan)
+    if figures.least is None or not days or limit is None or is_late(figures.least, limit):
+        return
+    widest = list(days)[:_WIDEST]
+    yield Finding(
+        "deadline_by_guess",
+        {
+            "least": whole(figures.least), "limit": whole(limit), "left": whole(limit - figures.least),
+            "days": whole(figures.days), "percentile": at.desk.percentile, "ids": joined(widest),
+            "named": joined([f"{k} ({_range(days[k])})" for k in widest]),
+        },
+        rests_on=(*deadlines(at.desk.material.ledger, at.design.start, at.desk.material.brief.closed_days), *widest),
+    )  # fmt: skip
 
 
 _WORK = ("sourcing", "build", "pilot", "execution")
@@ -208,6 +235,7 @@ RULES: tuple[Rule, ...] = (
     date_said,
     wait_not_in_the_days,
     pace_of_the_number,
+    deadline_by_guess,
     before_what_it_follows,
     waits_for_the_size,
     no_first_day,

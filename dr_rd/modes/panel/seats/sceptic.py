@@ -86,8 +86,8 @@ def promised_without_a_task(at: Floor) -> Iterator[Finding]:
 
 
 def _cost_of(at: Floor, task: GraphTask) -> str:
-    if task in at.desk.guesses(at.plan):
-        return f"guessed at {guessed_range([task])} {at.desk.currency}"
+    if guess := at.desk.guesses(at.plan).get(task.id):
+        return f"guessed at {guessed_range(guess)} {at.desk.currency}"
     return f"at about {whole(task.cost.mean if task.cost else 0)} {at.desk.currency}"
 
 
