@@ -98,6 +98,15 @@ class Material:
         """The analyst's documents."""
         return self.read_corpus()
 
+    @property
+    def staff_settled(self) -> str:
+        """Why nobody need be asked whether the limit on money pays staff; "" where that is open."""
+        resources, currency = self.brief.resources, self.design.scaling.currency
+        if any(a.day_rate and a.currency == currency for a in self.design.staffing):
+            return "pay at the rates that are given is in it"
+        direct = resources is not None and resources.covers == "direct"
+        return "it is for direct costs" if direct else ""
+
     def preview(self, tasks: Sequence[GraphTask]) -> Preview:
         """Return what a plan of those *tasks* comes to; some 30 ms for twenty of them."""
         return preview(

@@ -7,7 +7,7 @@ from pydantic import Field, JsonValue
 
 from core.graph.state import GraphTask
 from core.modes.delivery import Delivery
-from core.values import Frozen
+from core.values import Frozen, unsaid
 
 DOSSIER = "dossier"
 """Its name among what the stages work on."""
@@ -111,18 +111,20 @@ class Money(Frozen):
     planned: float
     """The costs at that confidence; where the library guesses some, what somebody gave a price for."""
     guessed: str = ""
-    """Between which sums the library guesses the rest, such as "10,000 to 50,000"; "" if nothing."""
+    """Between which sums the rest is guessed, pay for guessed days too: "10,000 to 50,000"; "" if nothing."""
     limit: float
     staff_days: float
     item: str
     """The ledger item that sets the limit."""
     least_day: float = 0.0
     """What a working day of a researcher costs at least, in the currency."""
+    staff: str = Field(default="", exclude_if=unsaid)
+    """Why nobody need be asked whether the limit pays staff; "" where that is open."""
 
     @property
     def pays_no_researcher(self) -> bool:
         """Whether the limit breaks if it pays staff too, even at the least that any costs."""
-        return self.a_day < self.least_day
+        return not self.staff and self.a_day < self.least_day
 
     @property
     def headroom(self) -> float:

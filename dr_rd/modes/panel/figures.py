@@ -111,12 +111,6 @@ class Desk:
         """Whether the library guesses days of the plan."""
         return guesses_days(self.material.tasks)
 
-    @property
-    def pays_people(self) -> bool:
-        """Whether the rates of people are in the plan's money."""
-        staffing = self.material.design.staffing
-        return any(a.day_rate and a.currency == self.currency for a in staffing)
-
     @cached_property
     def why_number(self) -> str:
         """Why the plan takes its number of units, as its frontier has it; "" where none was computed."""

@@ -111,8 +111,8 @@ def _on_plan(
         evidence = (
             f"{money.planned:,.0f} at {money.at} against {money.limit:,.0f} {money.currency}"
         )
-        if _says_staff(needed.text):
-            known, scope = "checked", "as the limit words it"
+        if money.staff or _says_staff(needed.text):
+            known, scope = "checked", money.staff or "as the limit words it"
         elif not money.pays_no_researcher:
             known, scope = "checked", f"{money.a_day:,.0f} a staff day are left if it pays staff"
         yield made.model_copy(
@@ -170,18 +170,17 @@ def _money(bench: Bench, dossier: Dossier) -> Money | None:
     item = next((r.source for r in limits if r.form == "money"), "")
     if seen.limit_cost is None or not item:
         return None
-    scaling = bench.material.design.scaling
+    low, high = seen.guess or (0.0, 0.0)
     return Money(
         currency=seen.currency,
         at=bench.at,
-        planned=scaling.known if scaling.guessed else seen.cost.get(bench.at, 0.0),
-        guessed=f"{scaling.guess_low:,.0f} to {scaling.guess_high:,.0f}"
-        if scaling.guessed
-        else "",
+        planned=seen.known if seen.guess else seen.cost.get(bench.at, 0.0),
+        guessed=f"{low:,.0f} to {high:,.0f}" if seen.guess else "",
         limit=seen.limit_cost,
         staff_days=sum(_staff_days(bench, task) for task in dossier.tasks),
         item=item,
         least_day=least_day_rate(seen.currency),
+        staff=bench.material.staff_settled,
     )
 
 

@@ -204,8 +204,7 @@ def _spends(at: Floor) -> GraphTask | None:
 
 def staff_outside(at: Floor) -> Iterator[Finding]:
     """The costs are direct ones: whether the limit also pays the people who work, nobody says."""
-    resources = at.desk.material.brief.resources
-    if at.desk.pays_people or (resources and resources.covers == "direct"):
+    if at.desk.material.staff_settled:
         return
     limit, figures = at.desk.limit, at.desk.figures(at.plan)
     worked = [
