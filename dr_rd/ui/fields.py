@@ -52,7 +52,9 @@ def put_form(form: Form) -> None:
     """Fill the widgets with *form*; only before they are drawn."""
     lines = {key: getattr(form, name) for name, key in _LINES.items()}
     lines[Key.FAMILY] = form.family or None
-    session.put(Note.FILLED, {key: (session.get(key), value) for key, value in lines.items()})
+    held = {key: (session.get(key), value) for key, value in lines.items()}
+    changed = {key: (before, value) for key, (before, value) in held.items() if before != value}
+    session.put(Note.FILLED, (True, changed))
     for key, value in lines.items():
         session.put(key, value)
     for table in _TABLES:
@@ -64,11 +66,18 @@ def put_form(form: Form) -> None:
 def hold_filled() -> None:
     """Put back what a form was filled with where a browser has sent what stood there before.
 
-    It sends all fields with each change, and does so before it has been told of the new ones.
+    It sends all fields with each change, and may do so before it has been told of the new ones. By
+    hand only one of them is changed at a time.
     """
-    for key, (before, value) in session.get(Note.FILLED, {}).items():
-        if session.get(key) == before:
-            session.put(key, value)
+    filling, changed = session.get(Note.FILLED, (False, {}))
+    undone = [key for key, (before, _) in changed.items() if session.get(key) == before]
+    if len(undone) > 1:
+        for key in undone:
+            session.put(key, changed[key][1])
+    elif filling:
+        session.put(Note.FILLED, (False, changed))
+    else:
+        session.forget(Note.FILLED)
 
 
 def get_form() -> Form:

@@ -38,8 +38,8 @@ class Asked:
 def draw(pages: Mapping[str, Any]) -> None:
     """Draw both steps and, when a start is asked for, start the run and show it."""
     context = current_context()
-    fields.hold_filled()
     source.open_draft(context)
+    fields.hold_filled()
     session.propose(Key.RISK, Form().risk)
     session.propose(Key.COVERS, Form().covers)
     session.propose(Key.PROJECT, Form().project)
@@ -63,7 +63,6 @@ def draw(pages: Mapping[str, Any]) -> None:
     docs = _documents(context)
     flags = settings.draw(context.service.defaults, context.service.environ, context.service.clock)
     source.save_draft(context, asked.form)
-    session.forget(Note.FILLED)  # the browser knows the fields by now
     _start(pages, context, flags, docs, asked)
 
 

@@ -141,7 +141,7 @@ class Note(StrEnum):
     STARTING = "note-starting"
     """Whether a start was asked for that has come to nothing yet."""
     FILLED = "note-filled"
-    """What a filled form put into its fields in place of what, until it has been drawn whole."""
+    """Whether a form was filled in this very visit, and what its fields hold in place of what."""
     DRAFT = "note-draft"
     """The id of the draft that the form is kept in."""
     SAVED = "note-saved"

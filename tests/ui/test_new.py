@@ -47,13 +47,23 @@ def test_a_mail_becomes_a_form_with_its_places_marked_in_the_text(page, context)
 
 def test_a_form_that_was_filled_outlasts_what_a_browser_sends_before_it_knows(page, context):
     app = page()
-    filled = {Key.OBJECTIVE: ("", "Test mulch on rye."), Key.BUDGET: ("", "9,000 EUR")}
-    app.session_state[Note.FILLED] = filled
-    app.text_input(key=Key.BUDGET).input("8,000 EUR").run()
-    assert app.text_area(key=Key.OBJECTIVE).value == "Test mulch on rye."
-    assert app.text_input(key=Key.BUDGET).value == "8,000 EUR"
+    app.button(key=sample_key(0)).click().run()
+    objective, deadline = app.text_area(key=Key.OBJECTIVE), app.text_input(key=Key.DEADLINE)
+    known = objective.value, deadline.value
+    assert all(known)
+    objective.input("")
+    deadline.input("")
+    app.text_input(key=Key.PROJECT).input("air").run()
+    assert (objective_of(app), app.text_input(key=Key.DEADLINE).value) == known
+    assert app.text_input(key=Key.PROJECT).value == "air"
     app.text_area(key=Key.OBJECTIVE).input("").run()
-    assert app.text_area(key=Key.OBJECTIVE).value == ""
+    assert objective_of(app) == ""
+    app.text_input(key=Key.DEADLINE).input("").run()
+    assert app.text_input(key=Key.DEADLINE).value == ""
+
+
+def objective_of(app):
+    return app.text_area(key=Key.OBJECTIVE).value
 
 
 def test_a_start_that_was_cut_off_before_its_button_was_drawn_is_made_up_for(page, context):
