@@ -148,7 +148,7 @@ def clearance(text: str) -> Quantity | None:
     """How long something must be kept from: "no food for 8 hours before the scan"; None for no length."""
     for q in quantities(text):
         near = _NEAR.search(text[: q.start]) or q.text.lower().startswith("within")
-        value = q.high if q.high is not None else q.low
+        value = q.most
         if q.unit in TIME_UNITS and near and value and _TO_IT.match(text[q.end :]):
             return _set(q, "at_least", value, None)
     return None

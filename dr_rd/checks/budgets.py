@@ -101,7 +101,7 @@ def _costs(bound: Quantity, page: Page) -> Iterator[_Cost]:
     seen: set[tuple[int, float]] = set()
     for fact in page.facts:
         q = fact.amount
-        value = q.high if q.high is not None else q.low
+        value = q.most
         if q.unit != bound.unit or not value or (q.start, value) in seen:
             continue
         if (

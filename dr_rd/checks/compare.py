@@ -127,7 +127,7 @@ def _above(q: Quantity, high: float, bound: Quantity) -> bool:
     if bound.noun == DATE and q.comparison != "between":
         reached = bound.comparison == "less_than" and q.low == high
         return q.low is not None and (q.low > high or reached)  # a month is late if all of it is
-    top = q.high if q.high is not None else q.low
+    top = q.most
     if q.comparison == "more_than":
         return top is not None and top >= high
     return top is not None and top > high

@@ -259,7 +259,7 @@ def _priced(fact: Fact, found: Limit, item: LedgerItem) -> Bearing | None:
 def _counts(fact: Fact, found: Limit, item: LedgerItem) -> Bearing | None:
     """Whether a count is of the bound's noun, and of all of it."""
     q, bound = fact.amount, found.quantity
-    value = q.high if q.high is not None else q.low or 0
+    value = q.most or 0
     if (
         q.noun == NTH
         or 0 < abs(value) < 1
@@ -436,7 +436,7 @@ _FAR_OFF = 15
 
 def _comparable(q: Quantity, bound: Quantity) -> bool:
     """Whether two lengths of time are of one order: a lesson is not held against a year."""
-    value = q.high if q.high is not None else q.low
+    value = q.most
     limits = [v for v in (bound.low, bound.high) if v]
     top = _FAR_OFF if bound.low is not None else math.inf  # nothing is too long to be too long
     return bool(value) and any(v / _FAR_OFF <= (value or 0) <= v * top for v in limits)
@@ -447,7 +447,7 @@ _ORDER = 1.3
 
 def _order(q: Quantity, bound: Quantity) -> bool:
     """Whether two measures are of one order of magnitude."""
-    value, at = (abs(x.high if x.high is not None else x.low or 0) for x in (q, bound))
+    value, at = (abs(x.most or 0) for x in (q, bound))
     return bool(value and at) and abs(math.log10(value / at)) <= _ORDER
 
 

@@ -51,19 +51,15 @@ def _bound(found: Check, money: Quantity | None, end: Quantity | None) -> Check:
 
 
 def _same(one: Quantity, other: Quantity) -> bool:
-    return one.unit == other.unit and _most(one) == _most(other)
+    return one.unit == other.unit and one.most == other.most
 
 
 def _ends_alike(one: Quantity, other: Quantity) -> bool:
     """Whether two ends are the same day, or two lengths the same time."""
     if DATE in (one.noun, other.noun):
-        return one.noun == other.noun and _most(one) == _most(other)
+        return one.noun == other.noun and one.most == other.most
     straight = conversion(one.unit, other.unit)
-    said, meant = _most(one), _most(other)
+    said, meant = one.most, other.most
     if straight is None or said is None or meant is None:
         return False
     return abs(straight.at(said) - meant) <= _ROUNDED * meant
-
-
-def _most(q: Quantity) -> float | None:
-    return q.high if q.high is not None else q.low

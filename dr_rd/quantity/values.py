@@ -46,6 +46,11 @@ class Quantity(Frozen):
     start: int
     end: int
 
+    @property
+    def most(self) -> float | None:
+        """The upper bound, or else the lower; None where it has neither."""
+        return self.low if self.high is None else self.high
+
 
 def is_money(unit: str) -> bool:
     """Whether *unit* is the code of a currency."""

@@ -193,5 +193,5 @@ _LASTING = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 60480
 
 def _size(amount: Amount) -> float:
     q = amount.fact.amount
-    value = q.high if q.high is not None else q.low if q.low is not None else 0.0
+    value = q.most or 0.0
     return value * _LASTING.get(q.unit, 1)

@@ -51,7 +51,7 @@ def _totals(found: Tagged, budget: tuple[Budget, Amount]) -> Iterator[Contradict
     """Another sum that is as likely the budget, and not the same."""
     for amount, chances in found.amounts.items():
         q = amount.fact.amount
-        value = q.high if q.high is not None else q.low
+        value = q.most
         same = q.unit == budget[1].fact.amount.unit
         if (
             amount.kind == "money"

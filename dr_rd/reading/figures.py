@@ -76,7 +76,7 @@ def durations_of(found: Tagged) -> Iterator[tuple[Duration, Amount]]:
         comparison, *_ = bounds(amount, chances)
         if q.comparison in ("stated", "exactly", "about") and comparison != "range":
             comparison = "="
-        value = q.high if q.high is not None else q.low
+        value = q.most
         if value is not None:
             yield (
                 Duration(

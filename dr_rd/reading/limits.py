@@ -336,7 +336,7 @@ def bounds(amount: Amount, chances: Chances) -> tuple[Comparison, Bound, Bound]:
     capped = amount.kind in ("money", "date") or is_effort(amount)
     if q.comparison not in sure and capped:
         comparison = ">=" if learned == ">=" and chances["bound >="] > _TURNED else "<="
-    value: Bound = q.high if q.high is not None else q.low
+    value: Bound = q.most
     if amount.kind == "date":
         comparison = ">=" if opens(amount) and comparison == "<=" else comparison
         value = iso_day(q.low) if comparison == ">=" else last_day(amount)

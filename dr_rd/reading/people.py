@@ -408,7 +408,7 @@ def _days(held: Sequence[Amount], start: int, stop: int) -> float | None:
     """The working days that somebody has in all: "up to 8 days", "three weeks in all"."""
     for amount in held:
         q = amount.fact.amount
-        value = q.high if q.high is not None else q.low
+        value = q.most
         inside = amount.segment.kind == "people" and start <= amount.start < stop
         if not inside or amount.kind != "time" or q.unit not in _WORKING or not value:
             continue

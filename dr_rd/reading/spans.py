@@ -145,7 +145,7 @@ def _pace_of(amount: Amount, named: Container[str]) -> Pace | None:
     q = amount.fact.amount
     per = amount.fact.per or _time_behind(amount)
     noun = stem(q.noun.lower().split()[-1]) if q.noun.split() else ""
-    value = q.high if q.high is not None else q.low
+    value = q.most
     held = amount.segment.kind != "ban" and not is_of_others(amount)
     if per not in WORKING_DAYS or not held or not value or not noun or q.unit:
         return None

@@ -41,7 +41,7 @@ def budget_of(found: Tagged) -> tuple[Budget, Amount] | None:
         best is None
         or _is_rate(best)
         or is_for_one(best)
-        or not (amount := _upper(best))
+        or not (amount := best.fact.amount.most)
         or amount <= 0
     ):
         return _effort_budget(found)
@@ -76,7 +76,7 @@ def _effort_budget(found: Tagged) -> tuple[Budget, Amount] | None:
         if _is_effort(a) and abs(a.start - rate.start) <= _NEARBY
     ]
     effort = min(near)[-1] if near else None
-    price, days = _upper(rate), _upper(effort) if effort else None
+    price, days = rate.fact.amount.most, effort.fact.amount.most if effort else None
     if not (price and days and effort):
         return None
     return _budget(price * days, rate.fact.amount.unit.split("/")[0], effort), effort
@@ -100,11 +100,6 @@ def _is_effort(amount: Amount) -> bool:
     q = amount.fact.amount
     capped = amount.kind == "time" and q.unit == "day" and q.comparison in ("at_most", "less_than")
     return capped or bool(_EFFORT.search(f"{q.text}{amount.after[:16]}"))
-
-
-def _upper(amount: Amount) -> float | None:
-    q = amount.fact.amount
-    return q.high if q.high is not None else q.low
 
 
 def start_of(found: Tagged) -> tuple[str, Amount] | None:
@@ -170,7 +165,7 @@ def deadline_of(found: Tagged) -> tuple[Deadline, Amount] | None:
 
 def months_of(amount: Amount) -> float | None:
     """Return a length of time in months; None where it is none of days or longer."""
-    q, value = amount.fact.amount, _upper(amount)
+    q, value = amount.fact.amount, amount.fact.amount.most
     factor = _MONTHS.get(q.unit)
     if q.unit == "day" and _CALENDAR_DAYS.search(amount.segment.text):
         factor = 12 / 365
@@ -185,7 +180,7 @@ def last_day(amount: Amount) -> str | None:
             return iso_day(q.low // 100 * 100 + 15)
         if _EARLY.search(amount.before):
             return iso_day(q.low)
-    return iso_day(_upper(amount))
+    return iso_day(amount.fact.amount.most)
 
 
 def _best(

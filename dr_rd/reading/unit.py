@@ -118,7 +118,7 @@ def _features(
     yield f"counted {min(len(counts), 3)}"
     for count in counts:
         q = count.fact.amount
-        value = q.high if q.high is not None else q.low or 0.0
+        value = q.most or 0.0
         yield f"count {q.comparison}"
         yield f"digits {len(str(int(abs(value))))}"
         yield f"count label {count.segment.kind}"

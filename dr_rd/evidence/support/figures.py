@@ -103,7 +103,7 @@ def comparable(a: Figure, b: Figure) -> bool:
 
 def _fraction(percent: Quantity, plain: Quantity) -> bool:
     """Whether one is in percent and the other the same kind of share, as 0.31 is 31 %."""
-    value = plain.high if plain.high is not None else plain.low
+    value = plain.most
     share = value is not None and 0 < value < 1
     return percent.unit == "percent" and not plain.unit and share
 
