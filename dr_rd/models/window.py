@@ -18,8 +18,11 @@ SPARE = 0.1
 _OTHER = re.compile(r"[^\x00-\u024f\u1e00-\u1eff\u2000-\u206f]+")
 """What is written neither in Latin letters nor in the signs that go with them."""
 
-_PIECE = re.compile(r"\S+\s*|\s+")
+_PIECE = re.compile(r"\S+[^\S\n]*|[^\S\n]+|\n")
 _FIGURE = re.compile(r"\d|^[\W_]+$")
+
+_DIGITS = 9
+"""What is kept of a sum, so that none is a token greater for the order in which it was added."""
 
 Source = Literal["setting", "server", "default"]
 
@@ -36,7 +39,7 @@ class Rates(Frozen):
     words: float = 3.0
     """Of words in Latin letters, with the blanks and signs between them."""
     figures: float = 1.2
-    """Of numbers, ids, dates and the lines of tables."""
+    """Of numbers, ids, dates, the lines of tables, and the ends of lines."""
     others: float = 0.7
     """Of other scripts; a character counts as its bytes in UTF-8, a third each."""
     measured: bool = False
@@ -63,7 +66,8 @@ class Window(Frozen):
         """Reckon the tokens of *text*, rounded up."""
         words, figures, others = extents(text)
         rates = self.rates
-        return math.ceil(words / rates.words + figures / rates.figures + others / rates.others)
+        found = words / rates.words + figures / rates.figures + others / rates.others
+        return math.ceil(round(found, _DIGITS))
 
     def room(self, used: int, reply: int) -> int:
         """Return the tokens left beside a prompt of *used* and a reply of up to *reply* tokens."""
@@ -73,7 +77,8 @@ class Window(Frozen):
 def extents(text: str) -> tuple[float, float, float]:
     """Measure how much of *text* is words, figures and other scripts, in characters.
 
-    A piece between blanks is a figure if it holds a digit or no letter at all.
+    A piece between blanks is a figure if it holds a digit or no letter at all, and counts with the
+    blanks behind it; no piece goes on behind the end of its line, so that lines count as they do alone.
     """
     others = sum(len(part.encode()) for part in _OTHER.findall(text)) / 3
     pieces = _PIECE.findall(_OTHER.sub("", text))
