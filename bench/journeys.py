@@ -4,6 +4,7 @@ A journey is a test of `tests/browser`: a way through the page in a real browser
 keyboard alone, or a state of the page held against axe in both themes and at a phone's width. Each
 is told when it has been made, and the result is written after every round: what is cut short still
 has one. A round ends after half an hour at the latest, and none begins after so many minutes.
+With `--at-once` several rounds are made beside each other, each with servers and browsers of its own.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -48,13 +50,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--times", type=int, default=20, help="how often each is made")
     parser.add_argument("--minutes", type=float, default=240, help="no round begins after them")
+    parser.add_argument("--at-once", type=int, default=1, help="rounds beside each other")
     given = parser.parse_args()
     began, made, rounds = time.monotonic(), list[Made](), 0
     while rounds < given.times and time.monotonic() - began < given.minutes * 60:
-        rounds += 1
-        print(f"round {rounds} of {given.times} ...", flush=True)
-        made += once()
-        RESULT.write_text(report(made, rounds, given.times), encoding="utf-8")
+        beside = min(given.at_once, given.times - rounds)
+        print(f"round {rounds + 1} of {given.times} ...", flush=True)
+        with ThreadPoolExecutor(beside) as lanes:
+            each = [lanes.submit(once) for _ in range(beside)]
+        made += [one for lane in each for one in lane.result()]
+        rounds += beside
+        how = f" AT_ONCE={given.at_once}" if given.at_once > 1 else ""
+        command = f"make journeys TIMES={given.times}{how}"
+        RESULT.write_text(report(made, rounds, given.times, command), encoding="utf-8")
         failed = sum(not each.passed for each in made)
         print(
             f"{rounds} of {given.times} rounds in {(time.monotonic() - began) / 60:.0f} minutes, "
@@ -101,7 +109,7 @@ def _words(test: str) -> str:
     return f"{words}: {rest.removesuffix(']')}" if rest else words
 
 
-def report(made: Sequence[Made], rounds: int, times: int) -> str:
+def report(made: Sequence[Made], rounds: int, times: int, command: str) -> str:
     """Return the count of each journey after so many *rounds* of *times* as Markdown."""
     each: Mapping[str, list[Made]] = defaultdict(list)
     for one in made:
@@ -118,7 +126,7 @@ def report(made: Sequence[Made], rounds: int, times: int) -> str:
         (
             "# Journeys through the page",
             "",
-            f"`make journeys TIMES={times}`, {datetime.now(UTC):%Y-%m-%d}, "
+            f"`{command}`, {datetime.now(UTC):%Y-%m-%d}, "
             f"{platform.system()} {re.split('-', platform.release())[0]}, Python "
             f"{platform.python_version()}, the system's Chromium.",
             "",
