@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from fractions import Fraction
+from functools import lru_cache
+from math import fsum
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -108,13 +109,19 @@ class Rubric(Frozen):
     @property
     def digest(self) -> str:
         """SHA-256 of the rubric's canonical JSON."""
-        return digest(self.model_dump(mode="json"))
+        return _digest(self)
 
     def reweighted(self, weights: Mapping[str, float]) -> "Rubric":
         """Return the rubric with the named criteria's weights replaced."""
         lines = self.model_dump(exclude_none=True)["criteria"]
         changed = [{**line, "weight": weights.get(line["key"], line["weight"])} for line in lines]
         return Rubric.model_validate({"id": self.id, "title": self.title, "criteria": changed})
+
+
+@lru_cache(maxsize=64)
+def _digest(rubric: Rubric) -> str:
+    """Reckon a rubric's digest once: each card that is made under it names it."""
+    return digest(rubric.model_dump(mode="json"))
 
 
 class Scorecard(Frozen):
@@ -155,25 +162,28 @@ def aggregate(rubric: Rubric, scores: Iterable[Score], threshold: float) -> Scor
     total = _sum((c, 1.0) for c, s in counted if s.status is not Status.NOT_APPLICABLE)
     weight = _sum((c, 1.0) for c, s in counted if s.score is not None)
     earned = _sum((c, s.score) for c, s in counted if s.score is not None)
-    low, high = (earned / total, (earned + total - weight) / total) if total else (_NONE, _ALL)
+    low, high = (earned / total, (earned + total - weight) / total) if total else (0.0, 1.0)
     blockers = tuple(b for c, s in counted if (b := _blocker(c, s)))
     sure = not any(s.failed and _critical(c) for c, s in counted)
     return Scorecard(
         rubric_id=rubric.id,
         rubric_digest=rubric.digest,
         scores=tuple(s for _, s in pairs),
-        low=_tidy(low),
-        overall=_tidy(earned / weight) if weight else None,
-        high=_tidy(high),
-        coverage=_tidy(weight / total) if total else 0.0,
+        low=round(low, _DIGITS),
+        overall=round(earned / weight, _DIGITS) if weight else None,
+        high=round(high, _DIGITS),
+        coverage=round(weight / total, _DIGITS) if total else 0.0,
         threshold=threshold,
-        verdict=_verdict(_tidy(low), _tidy(high), threshold, blockers, sure=sure),
+        verdict=_verdict(
+            round(low, _DIGITS), round(high, _DIGITS), threshold, blockers, sure=sure
+        ),
         blockers=blockers,
         report_only=tuple(c.key for c in rubric.criteria if c.report_only),
     )
 
 
-_NONE, _ALL = Fraction(0), Fraction(1)
+_DIGITS = 6
+"""To which a card's numbers are rounded."""
 
 
 def _filed(rubric: Rubric, scores: Iterable[Score]) -> list[tuple[Criterion, Score]]:
@@ -186,9 +196,9 @@ def _filed(rubric: Rubric, scores: Iterable[Score]) -> list[tuple[Criterion, Sco
     return [(c, found.get(c.key) or _error(c.key, nobody)) for c in rubric.criteria]
 
 
-def _sum(parts: Iterable[tuple[Criterion, float]]) -> Fraction:
-    """Add weighted numbers up exactly, so that their order cannot show."""
-    return sum((Fraction(c.weight) * Fraction(value) for c, value in parts), _NONE)
+def _sum(parts: Iterable[tuple[Criterion, float]]) -> float:
+    """Add weighted numbers up, rounded once at the end, so that their order cannot show."""
+    return fsum(c.weight * value for c, value in parts)
 
 
 def _error(key: str, why: str) -> Score:
@@ -214,8 +224,3 @@ def _verdict(
     if blockers or high < threshold:
         return "fail"
     return "pass" if sure and low >= threshold else "inconclusive"
-
-
-def _tidy(value: Fraction) -> float:
-    """Round to 6 digits."""
-    return round(float(value), 6)

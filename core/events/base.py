@@ -57,7 +57,13 @@ class Fact(Frozen):
         for name, begun, without in self._sorted:
             value = held[name]
             if without is None or not without(value):
-                text = encode_basestring(value) if type(value) is str else _canonical(value)
+                kind = type(value)
+                if kind is str:
+                    text = encode_basestring(value)
+                elif kind is int:
+                    text = int.__repr__(value)
+                else:
+                    text = _canonical(value)
                 parts.append(begun + text)
         return f"{{{','.join(parts)}}}"
 
