@@ -72,7 +72,9 @@ def work(
     """Work *brief* within *wall_s* seconds, the model doing what it *does*, then replay the run."""
     folder = DOCUMENTS / brief.stem
     documents = ["--docs", str(folder)] if folder.is_dir() else []
-    options = ["--audits", str(audits), "--seed", str(seed), "--set", f"MAX_WALL_S={wall_s:.0f}"]
+    within = f"{wall_s:.0f}"  # for one call too: a plan's reply alone takes a quarter of an hour
+    limits = ["--set", f"MAX_WALL_S={within}", "--set", f"CALL_TIMEOUT_S={within}"]
+    options = ["--audits", str(audits), "--seed", str(seed), *limits]
     model = ["--endpoint", served.base_url, "--model", NAME]
     asked = ["run", str(brief), *model, *documents, *options, "--json"]
     told = said(asked, served.key, wall_s + GRACE_S, does)
