@@ -4,8 +4,8 @@
 #                       and ten times the examples of what must hold for any value
 # make lint             format, lint, types, layers
 # make bench            timings, written to bench/results and bench/RESULTS.md
-# make journeys         ways through the page in Chromium, TIMES each, AT_ONCE rounds beside each other, counted in
-#                       bench/results/journeys.md
+# make journeys         ways through the page in Chromium, TIMES each, AT_ONCE rounds beside each other, ONLY=mouse
+#                       for those of that name; counted in bench/results/journeys.md
 # make viewers          thirty viewers of one run, edits and clicks, timed in bench/results/viewers.md
 # make pictures         the README's picture, made from the page
 # make soak             1,000 kills at random moments, counted in bench/results/soak.md
@@ -19,6 +19,7 @@ RUNS ?= 10
 THREADS ?= 2
 TIMES ?= 20
 AT_ONCE ?= 1
+ONLY ?=
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # the runs of tests sync what they write at every step, which costs nothing in memory
@@ -55,7 +56,7 @@ bench: .venv/.ready-dev
 	$(BIN)/python -m bench
 
 journeys: .venv/.ready-dev
-	$(BIN)/python -m bench.journeys --times $(TIMES) --at-once $(AT_ONCE)
+	$(BIN)/python -m bench.journeys --times $(TIMES) --at-once $(AT_ONCE) --only '$(ONLY)'
 
 viewers: .venv/.ready-dev
 	$(BIN)/python -m bench.viewers

@@ -50,6 +50,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--times", type=int, default=20, help="how often each is made")
     parser.add_argument("--minutes", type=float, default=240, help="no round begins after them")
+    parser.add_argument("--only", default="", help="a word of their names, such as mouse")
     parser.add_argument("--at-once", type=int, default=1, help="rounds beside each other")
     given = parser.parse_args()
     began, made, rounds = time.monotonic(), list[Made](), 0
@@ -57,10 +58,11 @@ def main() -> None:
         beside = min(given.at_once, given.times - rounds)
         print(f"round {rounds + 1} of {given.times} ...", flush=True)
         with ThreadPoolExecutor(beside) as lanes:
-            each = [lanes.submit(once) for _ in range(beside)]
+            each = [lanes.submit(once, given.only) for _ in range(beside)]
         made += [one for lane in each for one in lane.result()]
         rounds += beside
         how = f" AT_ONCE={given.at_once}" if given.at_once > 1 else ""
+        how += f" ONLY={given.only}" if given.only else ""
         command = f"make journeys TIMES={given.times}{how}"
         RESULT.write_text(report(made, rounds, given.times, command), encoding="utf-8")
         failed = sum(not each.passed for each in made)
@@ -72,15 +74,15 @@ def main() -> None:
     sys.exit(rounds < given.times or any(not each.passed for each in made))
 
 
-def once() -> Sequence[Made]:
-    """Make each journey once, all in one process of the tester.
+def once(only: str) -> Sequence[Made]:
+    """Make each journey once whose name has *only*, all in one process of the tester.
 
     One that does not end by itself is one journey that failed: the tester tells nothing before.
     """
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "made.xml"
         command = [sys.executable, "-m", "pytest", "-v", "--no-header", "--tb=short"]
-        command += ["-p", "no:randomly", f"--junitxml={written}", str(TESTS)]
+        command += ["-p", "no:randomly", f"--junitxml={written}", "-k", only, str(TESTS)]
         with subprocess.Popen(command, cwd=ROOT) as tester:
             try:
                 tester.wait(_LONGEST_S)
