@@ -89,11 +89,10 @@ class _Talk:
             return f"not called: a task has {MAX_CALLS_PER_TASK} calls at most; answer now"
         try:
             wish = Wish.model_validate({"name": name, "arguments": dict(arguments)})
-            agent._check_wish(wish, self.work)
         except ValidationError as wrong:
             return f"not called: {complaints(wrong)}"
-        except ValueError as wrong:
-            return f"not called: {wrong}"
+        if fault := agent._fault(wish, self.work):
+            return f"not called: {fault.complaint}"
         result = await agent.toolbox.call(
             agent._request(wish), task_id=task.id, role=task.role, planned={name}
         )

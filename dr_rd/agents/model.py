@@ -117,6 +117,16 @@ class Working(Worked, Calling):
 
 
 @dataclass(frozen=True, slots=True)
+class CallFault:
+    """Why a call that a model wants cannot be made."""
+
+    complaint: str
+    """For the model, with its own words."""
+    left_out: str
+    """For whoever reads the answer, with none of them."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelAgent:
     """Works a task as the built-in agent does, and adds what a model says that can be checked."""
 
@@ -144,8 +154,8 @@ class ModelAgent:
             if not isinstance(part, Worked) or not part.says:
                 raise
             return self._answer(work, part, checker, whole=False)
-        if reply.wishes:
-            return tuple(map(self._request, reply.wishes))
+        if calls := tuple(w for w in reply.wishes if self._fault(w, work) is None):
+            return tuple(map(self._request, calls))
         return self._answer(work, reply, checker)
 
     def checker(self, work: Work, sources: Mapping[str, Source]) -> Checker:
@@ -284,11 +294,12 @@ class ModelAgent:
 
         def check(reply: Worked) -> None:
             nonlocal told
-            for wish in reply.wishes:
-                self._check_wish(wish, work)
-            if not (reply.wishes or reply.says):
-                raise ValueError("the reply says nothing; give steps or findings")
-            faults = checker.faults((*reply.steps, *reply.findings), reply.unknowns)
+            refused = [f for wish in reply.wishes if (f := self._fault(wish, work))]
+            faults = [f.complaint for f in refused]
+            if not reply.says and len(refused) == len(reply.wishes):
+                nothing = "the reply says nothing; give steps or findings"
+                raise ValueError("; ".join(faults) or nothing)
+            faults += checker.faults((*reply.steps, *reply.findings), reply.unknowns)
             if faults and not told:  # what is still wrong then is left out
                 told = True
                 raise ValueError("; ".join(faults))
@@ -303,24 +314,30 @@ class ModelAgent:
             return request  # a name that the tool does not know is refused, not dropped
         return request.model_copy(update={"args": args})
 
-    def _check_wish(self, wish: Wish, work: Work) -> None:
-        """Raise ValueError where a call cannot be made, or was made before."""
+    def _fault(self, wish: Wish, work: Work) -> CallFault | None:
+        """Return why a call cannot be made, or was made before; None where it can."""
         names = self._open(work)
         if wish.name not in names:
             choices = (
                 f"choose from: {', '.join(names)}" if names else "no tool is open to this task"
             )
-            raise ValueError(f"no tool {wish.name!r} is open here; {choices}")
+            said = f"no tool {wish.name!r} is open here; {choices}"
+            return CallFault(said, "a call, because no tool of that name is open to it")
+        call, why = f"a call of {wish.name!r}, because", f"the arguments of {wish.name!r}"
         try:
             request = self._request(wish)
             self.tools[wish.name].params.model_validate(dict(request.args))
         except ValidationError as wrong:
-            told = complaints(wrong)
-            raise ValueError(f"the arguments of {wish.name!r} do not fit: {told}") from None
-        except (ValueError, RecursionError) as wrong:
-            raise ValueError(f"the arguments of {wish.name!r} are no JSON object") from wrong
+            said = f"{why} do not fit: {complaints(wrong)}"
+            return CallFault(said, f"{call} its arguments do not fit")
+        except (ValueError, RecursionError):
+            return CallFault(
+                f"{why} are no JSON object", f"{call} its arguments are no JSON object"
+            )
         if any((r.name, r.args) == (request.name, request.args) for r in work.tool_result):
-            raise ValueError(f"this call of {wish.name!r} was made already; its result is above")
+            said = f"this call of {wish.name!r} was made already; its result is above"
+            return CallFault(said, f"{call} it was made already")
+        return None
 
     def _answer(
         self, work: Work, reply: Worked, checker: Checker, *, whole: bool = True
@@ -341,6 +358,7 @@ class ModelAgent:
         )
         answer = self.builtin.answer(work, added)
         known, gone = self._expertise(reply.expertise, checker)
+        calls = [f.left_out for wish in reply.wishes if (f := self._fault(wish, work))]
         rows = [_row(s) for s in found if s.confidence or s.would_change]
         objections = _assumed(known.objections, checker.prefix)
         more = (*claims((*done, *found), checker.sources), *objections)
@@ -352,7 +370,7 @@ class ModelAgent:
             update={
                 "claims": (*answer.claims, *more),
                 "removed": removed.citations,
-                "left_out": (*removed.named, *gone),
+                "left_out": (*removed.named, *gone, *calls),
                 "expertise": {"by": self.model.name, **expertise} if expertise else {},
             }
         )

@@ -339,6 +339,23 @@ def test_a_call_that_cannot_be_made_is_answered_once_then_the_task_fails(answer,
     assert "Go on without it." in found.content
 
 
+def test_a_call_that_stays_wrong_costs_itself_and_nothing_else(answer):
+    bad = reply(calls=[("unit_convert", '{"value": "much"}')], steps=["Weigh the dust."])
+    found, calls = answer(bad, bad)
+    assert "the arguments of 'unit_convert' do not fit" in repair(calls)
+    assert "Weigh the dust." in found.content
+    assert found.left_out == ("a call of 'unit_convert', because its arguments do not fit",)
+    assert "much" not in found.content
+
+
+def test_of_several_calls_those_are_made_that_can_be(answer):
+    given = {"value": 5, "from": "ft", "to": "m"}
+    both = reply(calls=[("rm", "{}"), ("unit_convert", json.dumps(given))])
+    found, calls = answer(both, both)
+    assert "no tool 'rm' is open here" in repair(calls)
+    assert found == (ToolRequest(name="unit_convert", args=given),)
+
+
 def test_a_reply_that_says_nothing_is_refused(answer):
     found, calls = answer(reply(), reply(steps=["Weigh the dust."]))
     assert "the reply says nothing" in repair(calls)

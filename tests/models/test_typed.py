@@ -18,6 +18,7 @@ from core.values import Frozen
 from dr_rd.models.chat.send import chat_send
 from dr_rd.models.typed.ask import Model, Question
 from dr_rd.models.typed.schema import closed
+from dr_rd.models.typed.shape import shaped
 from tests.fake_llm import FakeLLM
 
 _SHAPES = yaml.safe_load(
@@ -223,3 +224,12 @@ def test_a_strict_schema_leaves_no_field_open():
     assert schema["additionalProperties"] is task["additionalProperties"] is False
     assert task["required"] == list(task["properties"])
     assert "default" not in json.dumps(schema)
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [("2", 2), (" 1 ", 1), ("two", 2), (2, 2), ("3", "3"), ("2 sides", "2 sides"), (True, True)],
+)
+def test_a_number_given_as_text_is_read_where_a_fixed_one_was_asked(said, read):
+    schema = {"type": "object", "properties": {"sides": {"enum": [1, 2], "type": "integer"}}}
+    assert shaped({"sides": said}, schema) == {"sides": read}

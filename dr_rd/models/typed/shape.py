@@ -168,8 +168,13 @@ def _bare(name: str) -> str:
 def _choice(value: JsonValue, choices: Iterable[JsonValue]) -> JsonValue:
     if not isinstance(value, str):
         return value
+    choices = list(choices)
     alike = [c for c in choices if isinstance(c, str) and _bare(c) == _bare(value)]
-    return alike[0] if len(alike) == 1 else value
+    if len(alike) == 1:
+        return alike[0]
+    number = _number(value, {})
+    same = [c for c in choices if not isinstance(c, str | bool) and c == number]
+    return same[0] if len(same) == 1 and not alike else value
 
 
 def _text(value: JsonValue, schema: Schema) -> JsonValue:
