@@ -23,7 +23,7 @@ def with_calls(
     """
     tools = draft.library.tools
     there = _there(draft, tasks, conversions=conversions, sized=sized)
-    barred, by_model = _barred(draft), tasks[0].source == "model"
+    barred, by_model = _barred(draft), any(t.source == "model" for t in tasks)
     wanted = [spec for spec in tools.by_order if _wanted(spec, draft, tasks, there)]
     missed = {spec.name for spec in wanted}
     if by_model:

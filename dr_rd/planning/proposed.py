@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import Field, create_model
 
 from core.errors import TaskError
+from core.graph.state import GraphTask
 from core.pluralize import pluralize
 from core.values import Frozen
 from dr_rd.brief import Brief
@@ -56,6 +57,8 @@ class Proposed(Frozen):
     """A plan that a model proposes."""
 
     tasks: tuple[ProposedTask, ...]
+    kept: tuple[str, ...] = ()
+    """Ids of those that are the library's own, and have nothing but their ids here."""
     notes: tuple[str, ...] = ()
     """What was put right or left out of what the model wrote, a sentence each."""
     sample: float | None = None
@@ -75,6 +78,7 @@ async def proposed_tasks(
     theirs: Mapping[str, str] = _NONE,
     direction: str = "",
     library_plan: Scaffold = _NOTHING,
+    planned: Sequence[GraphTask] = (),
     passages: Sequence[str] = (),
     window: Window = _WINDOW,
 ) -> Proposed:
@@ -92,6 +96,7 @@ async def proposed_tasks(
         theirs: Tools of other programs, open to every role, with what those say of them.
         direction: The direction to plan, where one is chosen.
         library_plan: What the library would plan, for the model to change.
+        planned: Its tasks, which the model may keep as they are.
         passages: The documents' most telling passages, the best first, each with its place.
         window: How much the model reads at once: of the two above it is shown what has room.
 
@@ -113,11 +118,12 @@ async def proposed_tasks(
         "theirs": theirs,
         "currency": money_limit(ledger, load_rates())[1],
     }
-    asked = _asked(values, library_plan, passages, window)
+    asked, whole = _asked(values, library_plan, passages, window)
+    keepable = planned if whole else ()  # nobody keeps, or drops, what was not shown
     seen: list[RepairedPlan] = []
 
     def sound(plan: WrittenPlan) -> None:
-        seen.append(repair_plan(plan, brief, ledger, library, offered, theirs))
+        seen.append(repair_plan(plan, brief, ledger, library, offered, theirs, keepable))
         if seen[-1].faults:
             raise ValueError(_complaints(seen[-1].faults))
 
@@ -132,6 +138,7 @@ async def proposed_tasks(
     best = next(found for found in reversed(seen) if found.tasks)
     return Proposed(
         tasks=best.tasks,
+        kept=best.kept,
         notes=(*(f.note for f in best.faults), *best.asides),
         sample=best.sample,
         changes=tuple(Change(what=what, why=why) for what, why in best.changes),
@@ -141,17 +148,21 @@ async def proposed_tasks(
 
 def _asked(
     values: Mapping[str, Any], library_plan: Scaffold, passages: Sequence[str], window: Window
-) -> Prompt:
-    """Fill the prompt with as many whole lines of the library and the documents as there is room for."""
+) -> tuple[Prompt, bool]:
+    """Fill the prompt with as many whole lines of the library and the documents as there is room for.
+
+    Returns it, and whether all of the library's plan is in it.
+    """
     held: dict[str, tuple[str, ...]] = {"plan": (), "prices": (), "pitfalls": (), "passages": ()}
-    bare = prompt("plan", {**values, **held})
+    bare = prompt("plan", {**values, **held, "whole": False})
     used = window.tokens(bare.system + bare.user)
     lines = {**library_plan.model_dump(), "passages": tuple(passages)}
     for name in held:
         shown = [f"- {line}\n" for part in held.values() for line in part]
         taken = used + window.tokens("".join(shown))
         held[name], _ = fitted(lines[name], window, used=taken, reply=_REPLY_TOKENS)
-    return prompt("plan", {**values, **held})
+    whole = bool(held["plan"]) and len(held["plan"]) == len(lines["plan"])
+    return prompt("plan", {**values, **held, "whole": whole}), whole
 
 
 async def proposed_design(
@@ -185,13 +196,15 @@ async def proposed_design(
             theirs=theirs,
             direction=direction,
             library_plan=scaffold(ours, library),
+            planned=ours.tasks,
             passages=passages,
             window=window,
         )
     except TaskError as failure:
         return ours.model_copy(update={"notes": (f"The plan is the library's: {failure}.",)})
-    design = designed(brief.model_copy(update={"tasks": found.tasks}))
-    notes = (*_gaps(found, ledger, design), *found.notes)
+    mode = "planned" if found.kept else "replace"
+    design = designed(brief.model_copy(update={"tasks": found.tasks, "tasks_mode": mode}))
+    notes = (*_kept(found, ours), *_gaps(found, ledger, design), *found.notes)
     return design.model_copy(
         update={
             "planned_by": model.name,
@@ -203,12 +216,21 @@ async def proposed_design(
     )
 
 
+def _kept(found: Proposed, ours: Design) -> Iterator[str]:
+    """Say which tasks are the library's: what they say, take and cost is no model's."""
+    if found.kept:
+        of = pluralize(len(ours.tasks), "task")
+        yield f"Of the library's {of} the model keeps {', '.join(found.kept)} as they are."
+
+
 def _gaps(found: Proposed, ledger: Ledger, design: Design) -> Iterator[str]:
     """Say how much less a plan is than what was asked for, before code made up for it."""
     if len(found.tasks) < _LEAST_TASKS:
         count = in_words(len(found.tasks), "task")
         yield f"The plan has {count}, where {_LEAST_TASKS} or more were asked for."
     claimed = {i for task in found.tasks for ids in task.answers for i in ids}
+    kept = [a for t in design.tasks if t.id in found.kept for a in t.acceptance]
+    claimed |= {i for a in kept for i in a.ledger_ids}
     given = [i.id for i in ledger.items if i.id not in claimed and i.id not in design.unowned]
     if given:
         yield (

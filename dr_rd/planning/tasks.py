@@ -38,14 +38,16 @@ def merged(
 ) -> tuple[GraphTask, ...]:
     """Return *planned* tasks with those of *brief* merged in by their ids.
 
-    A task of the brief changes what it says and leaves the rest; one with a new id is added. Raises
-    CallerError where the result is no plan, such as one that waits for a task that is not there.
+    A task of the brief changes what it says and leaves the rest; one with a new id is added. What
+    waited for a task that is not kept waits for what that one waited for. Raises CallerError where the result is no plan, such as one that waits for a task that is not there.
     """
     if not brief.tasks:
         return planned
     given = {t.id: t for t in brief.tasks}
     kept = [t for t in planned if t.id in given or brief.tasks_mode == "merge"]
     known = {t.id for t in kept}
+    left = {t.id: t.depends_on for t in planned if t.id not in known}
+    kept = [t.model_copy(update={"depends_on": _instead(t.depends_on, left)}) for t in kept]
     changed = [_changed(t, given[t.id], roles) if t.id in given else t for t in kept]
     if nameless := next((t.id for t in brief.tasks if t.id not in known and not t.title), ""):
         raise CallerError(
@@ -53,6 +55,12 @@ def merged(
             f"{', '.join(t.id for t in planned)}; name one of these, or give a title"
         )
     return checked((*changed, *(_given_task(t, roles) for t in brief.tasks if t.id not in known)))
+
+
+def _instead(waits: Sequence[str], left: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Return what is waited for; of tasks that are *left* out, what those waited for."""
+    found = ([i] if i not in left else _instead(left[i], left) for i in waits)
+    return tuple(dict.fromkeys(key for keys in found for key in keys))
 
 
 def _changed(task: GraphTask, given: GivenTask, roles: Sequence[Role]) -> GraphTask:
@@ -68,6 +76,7 @@ def _changed(task: GraphTask, given: GivenTask, roles: Sequence[Role]) -> GraphT
         "tool_request": given.tools,
         "duration_days": given.days,
         "cost": given.cost,
+        "source": given.title and given.source == "model" and given.source,
     }
     return task.model_copy(update={name: value for name, value in said.items() if value})
 

@@ -14,8 +14,9 @@ from core.testing import FakeCalls
 from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger, check
 from dr_rd.models.typed.ask import Model
+from dr_rd.models.window import Window
 from dr_rd.planning.builtin import load_planner
-from dr_rd.planning.proposed import proposed_tasks
+from dr_rd.planning.proposed import proposed_design, proposed_tasks
 from dr_rd.planning.repair import WrittenPlan, repair_plan
 
 PLANNER = load_planner()
@@ -505,3 +506,83 @@ def test_a_large_ring_is_opened_wherever_it_is(planner):
     )  # fmt: skip
     assert checked(designed(planner, BRIEF, found.tasks, documents=False).tasks)
     assert len(found.tasks) == 30
+
+
+@pytest.fixture
+def plan_with(planner):
+    """Return the library's design and the one that a model's replies make of it."""
+
+    def go(*replies, context=16_384):
+        ours = planner.design(BRIEF, build_ledger(BRIEF), documents=False)
+        calls = FakeCalls([json.dumps(r) for r in replies])
+
+        async def ask():
+            return await proposed_design(
+                Model(calls, "http://here", "m"),
+                BRIEF,
+                build_ledger(BRIEF),
+                library=planner.library,
+                tools=TOOLS,
+                mark="=== 5f ===",
+                window=Window(context=context),
+                designed=lambda asked: planner.design(asked, build_ledger(asked), documents=False),
+            )
+
+        return ours, anyio.run(ask), calls
+
+    return go
+
+
+ALL = [f"T{n:02}" for n in range(1, 13)]
+
+
+def test_what_a_model_keeps_of_the_library_s_plan_stays_as_it_is(plan_with):
+    ours, found, calls = plan_with({"keep": ALL, "tasks": []})
+    assert len(calls.asked) == 1
+    assert found.tasks == ours.tasks
+    assert found.scaling == ours.scaling
+    assert found.planned_by == "m"
+    assert found.notes[0].startswith("Of the library's 12 tasks the model keeps T01, T02")
+
+
+def test_a_model_writes_only_what_it_changes_and_what_waited_for_a_lost_task_waits_on(plan_with):
+    keep = [key for key in ALL if key not in ("T04", "T08", "T11")]
+    changed = task("T08", depends_on=["T07"], title="Count the beetles twice a month")
+    added = task("T13", depends_on=["T08"])
+    ours, found, _ = plan_with({"keep": keep, "tasks": [changed, added]})
+    was, now = ({t.id: t for t in design.tasks} for design in (ours, found))
+    assert list(now) == [key for key in (*ALL, "T13") if key not in ("T04", "T11")]
+    assert now["T06"].depends_on == ("T02", "T05")
+    assert now["T12"].depends_on == ("T10",)
+    assert now["T07"].steps == was["T07"].steps
+    assert (now["T08"].title, now["T08"].source) == ("Count the beetles twice a month", "model")
+    assert now["T08"].cost == ThreePoint(low=100, mode=200, high=400)
+    assert (now["T07"].source, now["T07"].cost) == (was["T07"].source, was["T07"].cost)
+
+
+def test_a_task_with_an_id_of_the_library_s_and_nothing_else_is_kept(plan_with):
+    ours, found, calls = plan_with({"tasks": [{"id": key} for key in ALL]})
+    assert len(calls.asked) == 1
+    assert found.tasks == ours.tasks
+
+
+def test_a_name_to_keep_that_the_library_has_not_goes_back(plan_with):
+    ours, found, calls = plan_with(
+        {"keep": [*ALL, "T99"], "tasks": []}, {"keep": ALL, "tasks": []}
+    )
+    assert "keep names 'T99', which is no task of the library's" in complaint(calls)
+    assert found.tasks == ours.tasks
+
+
+def test_no_dependency_of_a_kept_task_is_opened_for_a_written_one(plan_with):
+    changed = task("T02", depends_on=["T01", "T09"])
+    ours, found, _ = plan_with(*[{"keep": [k for k in ALL if k != "T02"], "tasks": [changed]}] * 2)
+    assert checked(found.tasks)
+    assert {t.id: t.depends_on for t in found.tasks} == {t.id: t.depends_on for t in ours.tasks}
+
+
+def test_nothing_is_offered_to_be_kept_where_the_plan_is_not_shown_whole(plan_with):
+    written = {"tasks": [task("T1"), task("T2"), task("T3")]}
+    _, found, calls = plan_with(written, context=6_000)
+    assert '"keep"' not in calls.asked[0].body["messages"][0]["content"]
+    assert [t.id for t in found.tasks] == ["T1", "T2", "T3"]

@@ -4,6 +4,7 @@
 
     written.py   the plan as a model writes it
     faults.py    what is wrong with it, and what was taken out
+    kept.py      the library's tasks that it keeps
     names.py     what it calls its tasks and the items of the ledger
     texts.py     what it says, as plain lines
     proposal.py  a task that a model plans, as it is used

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
+from core.graph.state import GraphTask
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, broken
 from dr_rd.language import foreign, language
@@ -10,6 +11,7 @@ from dr_rd.planning.expertise import Cleaner, Expertise
 from dr_rd.planning.library import Library
 from dr_rd.planning.repair.dependencies import without_cycles, without_tasks
 from dr_rd.planning.repair.faults import Fault, Faults
+from dr_rd.planning.repair.kept import parted, waiting
 from dr_rd.planning.repair.limits import plan_lines, within_limits
 from dr_rd.planning.repair.names import ids, ids_by_name
 from dr_rd.planning.repair.proposal import ProposedTask
@@ -25,6 +27,7 @@ class RepairedPlan:
     """A plan that can be used, if it has tasks, and what it took."""
 
     tasks: tuple[ProposedTask, ...]
+    """Those that are written; a kept one of the library's has an id and nothing else."""
     faults: tuple[Fault, ...]
     asides: tuple[str, ...]
     """What was left out and is not worth asking again."""
@@ -33,6 +36,8 @@ class RepairedPlan:
     changes: tuple[tuple[str, str], ...] = ()
     """What is planned otherwise than the library does, each with the reason."""
     expertise: Expertise = field(default_factory=Expertise)
+    kept: tuple[str, ...] = ()
+    """Ids of the library's tasks that stay as they are."""
 
 
 def repair_plan(
@@ -42,6 +47,7 @@ def repair_plan(
     library: Library,
     tools: Collection[str],
     theirs: Collection[str] = (),
+    planned: Sequence[GraphTask] = (),
 ) -> RepairedPlan:
     """Return *plan* put right.
 
@@ -52,29 +58,33 @@ def repair_plan(
         library: Holds the roles.
         tools: Names of those that there are.
         theirs: Names of those of other programs, which any role may call.
+        planned: The tasks of the library's plan, which the model may keep.
 
     """
     faults = Faults()
-    written = faults.few(plan.tasks, MOST_TASKS, "the plan", "tasks")
-    if not written:
+    keep, found = parted(plan, planned, faults)
+    written = faults.few(found, MOST_TASKS, "the plan", "tasks")
+    if not written and not keep:
         faults.name("the plan has no task", "plan 3 to 12", "there is nothing to keep")
     keys = ids([t.id for t in written], faults)
-    known = ids_by_name([t.id for t in written], keys)
+    known = ids_by_name([*(t.id for t in written), *keep], [*keys, *keep])
     repair = Tasks(ledger, library, tools, theirs, Texts(brief, ledger, faults), faults)
     drafts = [repair.task(t, key, known) for t, key in zip(written, keys, strict=True)]
     drafts = without_tasks(drafts, {t.id for t in drafts if not t.title})
-    drafts = without_cycles(within_limits(drafts, ledger, faults), faults)
+    held = waiting(planned, keep, keys)
+    drafts = without_cycles([*held, *within_limits(drafts, ledger, faults)], faults)[len(held) :]
     _same_language(drafts, brief, faults)
     cleaner = Cleaner(_breach(ledger), brief.model_dump_json())
     changes = [(cleaner.line(c.what), cleaner.line(c.why)) for c in plan.changes]
     expertise = cleaner.expertise(plan.expertise)
     return RepairedPlan(
-        tuple(drafts),
+        (*(ProposedTask(id=key, title="") for key in keep), *drafts),
         tuple(faults.named),
         (*faults.asides, *(f"Left out, {what}." for what in cleaner.left_out)),
         _count(plan.sample),
         tuple(c for c in changes if c[0]),
         expertise,
+        keep,
     )
 
 

@@ -78,6 +78,8 @@ class WrittenChange(Frozen):
 class WrittenPlan(Frozen):
     """A plan, and what its author knows beside it."""
 
+    keep: Annotated[tuple[_Id, ...], bounds(maxItems=MOST_TASKS)] = ()
+    """Tasks of the library's plan that stay as they are, by their ids."""
     tasks: Annotated[tuple[WrittenTask, ...], bounds(maxItems=MOST_TASKS)]
     sample: _Number = None
     """How many units it samples."""

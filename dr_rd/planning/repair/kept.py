@@ -1,0 +1,50 @@
+"""The tasks of the library's plan that a model keeps, by their ids alone."""
+
+from collections.abc import Collection, Sequence
+
+from core.errors import clipped
+from core.graph.state import GraphTask
+from dr_rd.planning.repair.dependencies import without_tasks
+from dr_rd.planning.repair.faults import SHOWN, Faults
+from dr_rd.planning.repair.names import normalized_name
+from dr_rd.planning.repair.proposal import ProposedTask
+from dr_rd.planning.repair.written import WrittenPlan, WrittenTask
+
+
+def parted(
+    plan: WrittenPlan, planned: Sequence[GraphTask], faults: Faults
+) -> tuple[tuple[str, ...], tuple[WrittenTask, ...]]:
+    """Return the ids of the *planned* tasks that stay as they are, and the tasks that are written.
+
+    A task that is written under the id of a planned one takes its place; with nothing but the id it
+    is one that stays.
+    """
+    ids = {normalized_name(t.id): t.id for t in planned}
+    keep = dict[str, None]()
+    for raw in plan.keep:
+        if found := ids.get(normalized_name(raw)):
+            keep[found] = None
+        else:
+            wrong = f"keep names {clipped(raw, SHOWN)!r}, which is no task of the library's"
+            remedy = (
+                f"name ids of its plan: {', '.join(ids.values())}" if ids else "write the task"
+            )
+            faults.name(wrong, remedy, "it is not kept")
+    written = list[WrittenTask]()
+    for task in plan.tasks:
+        known = ids.get(normalized_name(task.id))
+        if known and not (task.title or task.steps):
+            keep[known] = None
+        else:
+            written.append(task)
+            keep.pop(known or "", None)
+    return tuple(keep), tuple(written)
+
+
+def waiting(
+    planned: Sequence[GraphTask], keep: Collection[str], written: Collection[str]
+) -> list[ProposedTask]:
+    """Return the kept tasks with what they wait for in the new plan, and nothing else of them."""
+    bare = [ProposedTask(id=t.id, title="", depends_on=t.depends_on) for t in planned]
+    gone = {t.id for t in planned} - {*keep, *written}
+    return [t for t in without_tasks(bare, gone) if t.id in keep]
