@@ -566,6 +566,20 @@ def test_a_task_with_an_id_of_the_library_s_and_nothing_else_is_kept(plan_with):
     assert found.tasks == ours.tasks
 
 
+def test_a_task_that_repeats_a_kept_one_under_another_id_goes(plan_with, planner):
+    ours = planner.design(BRIEF, build_ledger(BRIEF), documents=False)
+    again = [
+        task(f"T{n}", title=f"{t.title} ({t.role}; days 5/8/12): the steps", role=t.role)
+        for n, t in enumerate(ours.tasks, 13)
+    ]
+    more = task("T40", depends_on=["T24"])
+    _, found, calls = plan_with({"keep": ALL, "tasks": [*again, more]})
+    assert len(calls.asked) == 1
+    assert [(t.id, t.steps) for t in found.tasks[:-1]] == [(t.id, t.steps) for t in ours.tasks]
+    assert found.tasks[-1].depends_on == ("T12",)
+    assert any("tasks that repeat a kept one" in note for note in found.notes)
+
+
 def test_a_name_to_keep_that_the_library_has_not_goes_back(plan_with):
     ours, found, calls = plan_with(
         {"keep": [*ALL, "T99"], "tasks": []}, {"keep": ALL, "tasks": []}

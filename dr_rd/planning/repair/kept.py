@@ -13,13 +13,15 @@ from dr_rd.planning.repair.written import WrittenPlan, WrittenTask
 
 def parted(
     plan: WrittenPlan, planned: Sequence[GraphTask], faults: Faults
-) -> tuple[tuple[str, ...], tuple[WrittenTask, ...]]:
-    """Return the ids of the *planned* tasks that stay as they are, and the tasks that are written.
+) -> tuple[dict[str, str], tuple[WrittenTask, ...]]:
+    """Return the *planned* tasks that stay, ids by what the plan calls them, and those written.
 
     A task that is written under the id of a planned one takes its place; with nothing but the id it
-    is one that stays.
+    is one that stays. One under another id whose title is that of a kept task says it twice and goes:
+    so small models write that keep the whole plan first.
     """
     ids = {normalized_name(t.id): t.id for t in planned}
+    titles = {t.id: normalized_name(t.title) for t in planned}
     keep = dict[str, None]()
     for raw in plan.keep:
         if found := ids.get(normalized_name(raw)):
@@ -38,7 +40,14 @@ def parted(
         else:
             written.append(task)
             keep.pop(known or "", None)
-    return tuple(keep), tuple(written)
+    again = {
+        task.id: next((k for k in keep if normalized_name(task.title).startswith(titles[k])), "")
+        for task in written
+    }
+    for key in filter(again.get, again):
+        faults.remove("tasks that repeat a kept one", key)
+    names = {**{key: key for key in keep}, **{new: old for new, old in again.items() if old}}
+    return names, tuple(t for t in written if not again[t.id])
 
 
 def waiting(

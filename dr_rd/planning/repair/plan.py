@@ -62,12 +62,13 @@ def repair_plan(
 
     """
     faults = Faults()
-    keep, found = parted(plan, planned, faults)
+    names, found = parted(plan, planned, faults)
+    keep = tuple(dict.fromkeys(names.values()))
     written = faults.few(found, MOST_TASKS, "the plan", "tasks")
     if not written and not keep:
         faults.name("the plan has no task", "plan 3 to 12", "there is nothing to keep")
     keys = ids([t.id for t in written], faults)
-    known = ids_by_name([*(t.id for t in written), *keep], [*keys, *keep])
+    known = ids_by_name([*(t.id for t in written), *names], [*keys, *names.values()])
     repair = Tasks(ledger, library, tools, theirs, Texts(brief, ledger, faults), faults)
     drafts = [repair.task(t, key, known) for t, key in zip(written, keys, strict=True)]
     drafts = without_tasks(drafts, {t.id for t in drafts if not t.title})
