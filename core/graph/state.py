@@ -101,6 +101,8 @@ class GraphTask(Frozen):
     """In the plan's currency."""
     priced_by: str = Field(default="", exclude_if=unsaid)
     """Who set its cost after it was planned: "analyst"; "" if nobody has."""
+    timed_by: str = Field(default="", exclude_if=unsaid)
+    """Who set its days after it was planned, likewise."""
     phase: str = ""
     """The part of the work it belongs to, such as "analysis"."""
     source: str = ""

@@ -58,6 +58,11 @@ class Change(Frozen):
     why: str
 
 
+def study_period(days: ThreePoint) -> str:
+    """Return what is assumed of a study period whose length nobody named."""
+    return f"{days.low:g} to {days.high:g} working days of study period, {days.mode:g} likely"
+
+
 class Design(Frozen):
     """A plan before it is approved, with the reasons for it."""
 

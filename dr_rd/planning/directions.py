@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pydantic import Field
 
+from core.graph.state import GraphTask
 from core.pluralize import amount, pluralize
 from core.values import Frozen, unsaid
 from dr_rd.brief import Brief
@@ -14,6 +15,8 @@ from dr_rd.planning.library import Library, Technique
 from dr_rd.planning.objections import Objector, load_objector
 from dr_rd.planning.ruling import Ruling, rulings
 from dr_rd.planning.signals import find_techniques, phrase, stems
+from dr_rd.schedule.activities import NOTHING
+from dr_rd.schedule.cpm import critical_path_times
 
 _COVERED = 0.25
 """Share of a criterion's content words that must be spoken to."""
@@ -91,6 +94,19 @@ class Outline(Frozen):
     """Titles of the tasks that get what the others need."""
     own: tuple[str, ...] = ()
     """What its own techniques ask for first, a step each."""
+
+    def of_tasks(self, tasks: Sequence[GraphTask]) -> "Outline":
+        """Return it with the days and costs of *tasks*: expected values, no percentiles."""
+        network = {t.id: t.depends_on for t in tasks}
+        expected = {t.id: (t.duration_days or NOTHING).mean for t in tasks}
+        ends = [times.finish for times in critical_path_times(network, expected).values()]
+        return self.model_copy(
+            update={
+                "tasks": len(tasks),
+                "days": round(max(ends, default=0.0)),
+                "cost": round(sum((t.cost or NOTHING).mean for t in tasks)),
+            }
+        )
 
     def like(self, other: "Outline | None") -> bool:
         """Whether the library expects the same work of both, but for what their techniques ask."""

@@ -6,10 +6,12 @@ from typing import Any
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger
-from dr_rd.planning.design import Design
+from dr_rd.planning.design import Design, study_period
+from dr_rd.planning.directions import Direction
 from dr_rd.planning.guesses import guesses_days, is_guess, is_guessed_time, pay_parts
 from dr_rd.planning.limits import days_at, is_late, not_kept, on_time
 from dr_rd.planning.scaling import Scaling, TaskCost, scale
+from dr_rd.planning.wording import Assumption
 from dr_rd.schedule.activities import NOTHING, Activity, Resource
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools.schedule_risk.args import activities, scheduled
@@ -34,11 +36,14 @@ def edited_design(
     late = is_late(least, limit) if least is not None else not kept
     scaling = _scaling(design, tasks)
     days = days_at(after, resources, confidence) - days_at(before, resources, confidence)
+    stands = _period_stands(design, tasks)
     return design.model_copy(
         update={
             "scaling": scaling,
             "sizing": _sizing(design, tasks, scaling, days, least),
-            "open_period": design.open_period if _period_stands(design, tasks) else None,
+            "directions": _directions(design, tasks),
+            "assumptions": design.assumptions if stands else _closed(design),
+            "open_period": design.open_period if stands else None,
             "on_time": kept,
             "least_days": least,
             "not_kept": not_kept(
@@ -51,13 +56,20 @@ def edited_design(
 def _least(
     design: Design, tasks: Sequence[GraphTask], resources: Sequence[Resource], confidence: float
 ) -> float | None:
-    """The working days that are no guess: those that the brief set, or that persons now did."""
+    """The working days that are no guess: those that the brief set, or that persons now did.
+
+    What the brief's own times take of guessed tasks counts too, unless a person made a task shorter
+    than it could be by the plan: nobody knows whether that was the one with a time of the brief.
+    """
     if not guesses_days(tasks):
         return None
+    least = {t.id: t.duration_days.low for t in design.tasks if t.duration_days}
+    shorter = any(t.duration_days.mean < least.get(t.id, 0.0) for t in tasks if t.duration_days)
     fixed = [
         t.model_copy(update={"duration_days": NOTHING}) if is_guessed_time(t) else t for t in tasks
     ]
-    return max(design.least_days or 0.0, days_at(_work(design, fixed), resources, confidence))
+    floor = 0.0 if shorter else design.least_days or 0.0
+    return max(floor, days_at(_work(design, fixed), resources, confidence))
 
 
 def _work(design: Design, tasks: Sequence[GraphTask]) -> list[Activity]:
@@ -113,6 +125,23 @@ def _sizing(
         for option in kept
     ]
     return {**design.sizing, "frontier": {**frontier, "options": options}}
+
+
+def _directions(design: Design, tasks: Sequence[GraphTask]) -> tuple[Direction, ...]:
+    """The directions, the chosen one and those that its tasks do too with what the edited plan takes."""
+    chosen = next(d for d in design.directions if d.id == design.chosen).outline
+    return tuple(
+        d.model_copy(update={"outline": d.outline.of_tasks(tasks)})
+        if d.outline and d.outline.like(chosen)
+        else d
+        for d in design.directions
+    )
+
+
+def _closed(design: Design) -> tuple[Assumption, ...]:
+    """The assumptions but that on a study period which nobody had named."""
+    said = study_period(design.open_period) if design.open_period else ""
+    return tuple(a for a in design.assumptions if a.text != said)
 
 
 def _period_stands(design: Design, tasks: Sequence[GraphTask]) -> bool:

@@ -9,6 +9,7 @@ from core.pluralize import amount
 from core.values import Frozen
 from dr_rd.brief import Price
 from dr_rd.planning.anchoring import Anchor, dated_part
+from dr_rd.planning.design import study_period
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.given import (
     NOTHING_GIVEN,
@@ -70,7 +71,7 @@ def drivers(draft: Draft, units: float | None = None) -> Drivers:
         draft.assumed.cite(words, "The brief does not say how many; costs scale with it.")
     if open_:
         draft.assumed.cite(
-            f"{open_.low:g} to {open_.high:g} working days of study period, {open_.mode:g} likely",
+            study_period(open_),
             "The brief does not say how long it is; the library's range stands until somebody does.",
         )
     rate = draft.rates[money_limit(draft.ledger, draft.rates)[1]]

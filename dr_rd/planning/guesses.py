@@ -19,7 +19,8 @@ def is_guess(task: GraphTask) -> bool:
 def is_guessed_time(task: GraphTask) -> bool:
     """Whether the days of a task are the library's guess, and nothing that the brief or a person set."""
     days = task.duration_days
-    return days is not None and days.low < days.high and LIBRARY in task.source
+    open_ = days is not None and days.low < days.high
+    return open_ and LIBRARY in task.source and not task.timed_by
 
 
 def guesses_days(tasks: Iterable[GraphTask]) -> bool:

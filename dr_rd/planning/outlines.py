@@ -10,8 +10,6 @@ from dr_rd.planning.estimates import drivers, estimated
 from dr_rd.planning.library import Technique
 from dr_rd.planning.tasks import of_packages
 from dr_rd.planning.wording import Assumptions
-from dr_rd.schedule.activities import NOTHING
-from dr_rd.schedule.cpm import critical_path_times
 
 _GETTING = ("approvals", "sourcing", "build")
 """Phases in which is got what the rest of the work needs."""
@@ -46,17 +44,15 @@ def _of(draft: Draft, place: int, tasks: Sequence[GraphTask]) -> Outline:
 
 def _summed(tasks: Sequence[GraphTask], method: str, techniques: Sequence[Technique]) -> Outline:
     """Sum up the tasks of one direction, done by *method*: expected values, no percentiles."""
-    network = {t.id: t.depends_on for t in tasks}
-    expected = {t.id: (t.duration_days or NOTHING).mean for t in tasks}
-    ends = [times.finish for times in critical_path_times(network, expected).values()]
-    return Outline(
+    empty = Outline(
         method=method,
-        tasks=len(tasks),
-        days=round(max(ends, default=0.0)),
-        cost=round(sum((t.cost or NOTHING).mean for t in tasks)),
+        tasks=0,
+        days=0,
+        cost=0,
         needs=tuple(t.title for t in tasks if t.phase in _GETTING)[:_NAMED],
         own=tuple(step for t in techniques for step in _first(t))[:_NAMED],
     )
+    return empty.of_tasks(tasks)
 
 
 def _first(technique: Technique) -> list[str]:

@@ -33,8 +33,16 @@ _SLOTS: Mapping[Topic, tuple[str, ...]] = {
 
 
 def worked_on(tasks: Iterable[GraphTask], design: Design, method: Method) -> dict[str, str]:
-    """Return for each task what it works on where its title does not say it; "" where it does."""
-    named = {t.id: any(_short(v) in t.title.lower() for v in design.slots.values()) for t in tasks}
+    """Return for each task what it works on where its title does not say it; "" where it does.
+
+    A title that a person wrote says what it is to say.
+    """
+    planned = {t.title for t in design.tasks}
+    named = {
+        t.id: t.title not in planned
+        or any(_short(v) in t.title.lower() for v in design.slots.values())
+        for t in tasks
+    }
     return {k: "" if named[k] else v for k, v in struck(tasks, design, method).items()}
 
 

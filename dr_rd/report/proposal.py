@@ -264,6 +264,7 @@ class Synthesizer:
             "percentile": f"P{round(PERCENTILE[self.brief.risk_posture] * 100)}",
             "tornado": tornado(schedule, tasks),
             "plan_rows": plan_rows(tasks, self.library, schedule, design.staffing),
+            "edited": [t.id for t in tasks if t.timed_by or t.priced_by],
             "dated": bool(schedule and "task_dates" in schedule["out"]),
             "busy": _busy(schedule),
             "doers": named_people(self.ledger, tasks, (a.role for a in design.staffing)),

@@ -23,6 +23,9 @@ from dr_rd.workbench import ResearchRun
 Rows = Sequence[Mapping[str, Any]]
 
 _DETAILS = ("deliverable", "acceptance")
+
+_LIKELY = 0.5
+"""Chance of keeping a limit below which the plan as it stands misses it."""
 """What the side pane shows of a line, each as text."""
 
 
@@ -257,9 +260,14 @@ def _figures(seen: Preview) -> None:
             _total(unit, seen.cost, seen.limit_cost, chances.get("budget"))
         if seen.ledger:
             broken = sum(v.verdict == "violated" for v in seen.ledger)
-            colour: tables.Colour = "red" if broken else "green"
+            missed = [k for k, v in chances.items() if k != "both" and v < _LIKELY]
+            colour: tables.Colour = "red" if broken else "orange" if missed else "green"
+            odds = f"; by the odds the {' and the '.join(missed)} is missed" if missed else ""
             _card(
-                "Limits broken", f"{broken} of {len(seen.ledger)}", colour, "by the plan's words"
+                "Limits broken",
+                f"{broken} of {len(seen.ledger)}",
+                colour,
+                f"by the plan's words{odds}",
             )
 
 

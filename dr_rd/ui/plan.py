@@ -96,6 +96,8 @@ def _task(task_id: str, row: Row, before: GraphTask | None, roles: Collection[st
     kept = before or GraphTask(id=task_id, role=role, title=title, source=ANALYST)
     if before and changed["cost"] not in (None, before.cost):
         changed["priced_by"] = ANALYST
+    if before and changed["duration_days"] not in (None, before.duration_days):
+        changed["timed_by"] = ANALYST
     return kept.model_copy(update=changed)
 
 
