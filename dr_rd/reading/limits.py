@@ -81,7 +81,8 @@ def _is_key(clause: Clause) -> bool:
 def _merge_key(clause: Clause) -> str:
     """What tells clauses of one list of exclusions, which are one ban."""
     segment = clause.segment
-    return f"{segment.start}" if segment.kind in ("exclusion", "ban") else ""
+    own = _NEGATIVE.match(clause.text)  # "no bleach, no spraying": each is one
+    return f"{segment.start}" if segment.kind in ("exclusion", "ban") and not own else ""
 
 
 def _joined(found: Tagged, one: Found, more: Found) -> Found:
@@ -96,7 +97,8 @@ def _of_clause(
     owed: tuple[Amount | None, ...],
     apart: Container[Amount],
 ) -> Iterator[Found]:
-    if clause.segment.kind == "directions" or _is_aside(clause):
+    asked = _ASKS_WRITER.search(clause.text) and not any(a in owed for a in clause.amounts)
+    if clause.segment.kind == "directions" or asked or _is_aside(clause):
         return
     if not _is_item(clause) and _tells(clause):
         return
@@ -113,7 +115,10 @@ def _of_clause(
         _FLAT if _NEGATIVE.match(clause.text) else _BAN
     ) or clause.segment.kind in ("ban", "exclusion")
     if ban and not any(a in owed for a in bound) and (chances["ban"] >= most or not bound):
-        yield _plain(found, clause, "ban", "prohibition")
+        if _is_affirmed(clause):
+            yield _plain(found, clause, "constraint", "requirement")
+        else:
+            yield _plain(found, clause, "ban", "prohibition")
     elif bound:
         yield from (_bounded(found, clause, a) for a in bound)
     elif _says_by_itself(clause) and (
@@ -125,6 +130,27 @@ def _of_clause(
         if clause.segment.kind == "criterion":
             role = "criterion"
         yield _plain(found, clause, role, "requirement")
+
+
+_ASKS_WRITER = re.compile(
+    r"\b(?:send|mail|e-?mail|forward) (?:me|us)\b|\b(?:let me know|call me|get back to me)\b",
+    re.IGNORECASE,
+)
+"""What whoever wrote the letter wants of whoever reads it, not of the work."""
+
+
+def _is_affirmed(clause: Clause) -> bool:
+    """Whether a clause among bans that deny by themselves says what must be: "and the path stays open"."""
+    denied = any(_NEGATIVE.match(c.strip()) for c in clause.segment.text.split(","))
+    return bool(denied and clause.nth and _STAYS.search(clause.text)) and not _DENIES.search(
+        clause.text
+    )
+
+
+_STAYS = re.compile(r"\b(?:stays?|remains?|(?:is|are) (?:kept|left)|must)\b", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:no|not|never|nothing|nobody|none|without|cannot|\w+n['’]t)\b", re.IGNORECASE
+)
 
 
 def _is_rest(clause: Clause) -> bool:
@@ -171,7 +197,7 @@ _REASON = re.compile(
 )
 _WOULD_NOT = re.compile(r"\bwould(?:n['’]t|\snot)\b", re.IGNORECASE)
 _ASIDE = re.compile(
-    r"(?:though|although|whereas|which|who(?:se)?)\b"
+    r"(?:though|although|whereas|where|which|who(?:se)?)\b"
     r"|(?:and |but |so )?(?:there (?:is|are) )?(?:no|not)\b(?:\s[\w-]+){0,3}?\s(?:need(?:ed)?|necessary|rush|hurry|urgent)\b|not urgent\b",
     re.IGNORECASE,
 )
@@ -200,8 +226,14 @@ _OUGHT = re.compile(
 
 def _tells(clause: Clause) -> bool:
     """Whether running text only tells how things were: "last year we lost 31 %"."""
-    told = _PAST.search(clause.text) and not _BINDS.search(clause.text)
-    return bool(told)
+    told = _PAST.search(clause.text) or _SINCE.search(clause.text)
+    return bool(told) and not _BINDS.search(clause.text)
+
+
+_SINCE = re.compile(
+    r"\b(?:after|since) (?:we|they|I|he|she|it) (?:had |have |has )?\w+ed\b", re.IGNORECASE
+)
+"""What dates a thing by what has been done already."""
 
 
 def _limits(found: Tagged, clause: Clause, amount: Amount) -> bool:

@@ -22,7 +22,7 @@ _MONTHS = {"day": 12 / 260, "week": 12 / 52, "fortnight": 24 / 52, "month": 1.0,
 """Months of each unit; days are working days."""
 _CALENDAR_DAYS = re.compile(r"\bcalendar\b", re.IGNORECASE)
 _ALL = re.compile(
-    r"\ball[- ]in\b|\binclud\w+|\bin total\b|\btotal\b|\beverything\b|\ball costs\b|\bincl\.|\boverheads?\b|\bfor (?:all|everything|the whole)\b"
+    r"\ball[- ]in\b|\binclud\w+ (?:all|everything|everyone|staff|salar\w+|people|personnel|pay|wages|labou?r|overheads?|VAT|tax\w*|travel)\b|\ball included\b|\bin total\b|\btotal\b|\beverything\b|\ball costs\b|\bincl\.|\boverheads?\b|\bfor (?:all|everything|the whole)\b"
     r"|inbegriffen|einschließlich|gesamt|inklusive|compris|TTC|tout compris|incluid\w+|en total|todo incluido|含|全部",
     re.IGNORECASE,
 )
